@@ -1,0 +1,277 @@
+/* layoutgemm.h - matrix products on views: C = alpha A B + beta C, whatever the layout.
+ *
+ * A guided tour, in the order in which a program meets the parts:
+ *
+ *   1. Status       what every call returns, and the sentence behind it
+ *   2. Types        element types
+ *   3. Descriptors  a function from index to element offset, built and queried
+ *   4. Views        new descriptors from old ones, over storage that stays where it is
+ *   5. Memory       storage that fits a descriptor
+ *   6. Products     lay_sgemm, lay_dgemm, lay_gemm
+ *   7. Plans        the same in two steps, for many products of one shape, and why it chose so
+ *   8. Copies       one layout to another
+ *
+ * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
+ * comes first. Functions may be called from any thread at any time; descriptors and plans are
+ * immutable and may be shared. Nothing here prints, exits or aborts.
+ */
+#ifndef LAYOUTGEMM_H
+#define LAYOUTGEMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LAY_API __attribute__((visibility("default")))
+#else
+#define LAY_API
+#endif
+
+/* ---- 1. Status --------------------------------------------------------------------------------
+ * LAY_OK is 0. An error is named after what the caller has to change. On any error every output
+ * argument and all of C keep their bits. */
+typedef enum lay_status {
+    LAY_OK = 0,
+    LAY_ERR_ARGUMENT,    /* a NULL pointer or a count that has no meaning here */
+    LAY_ERR_SYNTAX,      /* the notation: the sentence names the position and what was expected */
+    LAY_ERR_REFERENCE,   /* a name or path that leads to no dimension */
+    LAY_ERR_EXTENT,      /* a negative extent, or more indices than there are */
+    LAY_ERR_OVERFLOW,    /* a size or an offset that does not fit 63 bits */
+    LAY_ERR_RANK,        /* the number of root dimensions */
+    LAY_ERR_SHAPE,       /* extents that do not match */
+    LAY_ERR_TYPE,        /* no such element type */
+    LAY_ERR_OPTION,      /* struct_size, or a value no option has */
+    LAY_ERR_INJECTIVE,   /* an output that cannot be shown to map every index to its own element */
+    LAY_ERR_OVERLAP,     /* an output that cannot be shown to stay clear of an input */
+    LAY_ERR_MEMORY,      /* out of memory */
+    LAY_ERR_UNSUPPORTED  /* no kernel of this build on this machine does it; the sentence says why */
+} lay_status;
+
+/* The enumerator's name, such as "LAY_ERR_SHAPE"; never NULL. */
+LAY_API const char *lay_status_name(lay_status status);
+
+/* What went wrong in this thread's last failing call, as one sentence; "" when nothing has. The
+ * text stays valid until this thread's next failing call. Successful calls leave it alone. */
+LAY_API const char *lay_last_error(void);
+
+/* "major.minor.patch" of the library that runs, which may be newer than this header. */
+LAY_API const char *lay_version(void);
+
+/* ---- 2. Types --------------------------------------------------------------------------------- */
+typedef enum lay_type {
+    LAY_F32 = 0, /* float,  IEEE binary32 */
+    LAY_F64 = 1  /* double, IEEE binary64 */
+} lay_type;
+
+/* Bytes of one element; 0 for a value that is no type. */
+LAY_API size_t lay_type_size(lay_type type);
+
+/* ---- 3. Descriptors ---------------------------------------------------------------------------
+ * A descriptor is a function from index to element offset. It has one or more root dimensions and
+ * its offset is the sum of theirs:
+ *
+ *     offset(i, j) = f(i) + g(j)
+ *
+ * A dimension is a tree: [[3][2]] has extent 6, and its index is written in the radices 3 and 2,
+ * rightmost fastest; each digit is multiplied by its leaf's stride. A path names a dimension:
+ * "1" is the second root dimension, "0_1" the second part of the first; "" or NULL is all of it,
+ * every element as one dimension, the last root dimension varying fastest.
+ *
+ * Descriptors are immutable, know no element type, own only themselves and need nothing that they
+ * were made from. */
+typedef struct lay_desc lay_desc;
+
+/* A descriptor from its notation (docs/notation.md):
+ *
+ *   [6][4]                                row-major, 6 x 4
+ *   [100:1][96:100]                       column-major, by its strides
+ *   [[3][2]][4]                           rows split in 3 x 2
+ *   A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]    a 1024 x 1024 matrix in 2 x 2 blocks
+ *
+ * LAY_ERR_SYNTAX, LAY_ERR_REFERENCE, LAY_ERR_EXTENT, LAY_ERR_OVERFLOW, LAY_ERR_MEMORY. */
+LAY_API lay_status lay_desc_parse(const char *text, lay_desc **out);
+
+/* Row-major and dense: ndim >= 1 root dimensions, the last with stride 1. */
+LAY_API lay_status lay_desc_natural(int ndim, const int64_t extents[], lay_desc **out);
+
+/* One stride a dimension; strides may be 0 or negative. */
+LAY_API lay_status lay_desc_strided(int ndim, const int64_t extents[], const int64_t strides[], lay_desc **out);
+
+/* NULL is fine, as in free. */
+LAY_API void lay_desc_destroy(lay_desc *desc);
+
+/* Writes the notation of desc, from which lay_desc_parse makes an equal descriptor. As snprintf:
+ * returns the length without the final 0, writes at most size bytes; negative on LAY_ERR_MEMORY. */
+LAY_API int lay_desc_format(const lay_desc *desc, char *text, size_t size);
+
+/* The number of root dimensions. */
+LAY_API int lay_desc_rank(const lay_desc *desc);
+
+/* The number of parts of the dimension at path: the rank for "", 0 for a leaf, -1 where the path
+ * leads nowhere. */
+LAY_API int lay_desc_parts(const lay_desc *desc, const char *path);
+
+/* The extent of the dimension at path; for "" the number of elements. -1 where the path leads
+ * nowhere. */
+LAY_API int64_t lay_desc_extent(const lay_desc *desc, const char *path);
+
+/* 1 and the stride when the dimension at path steps by one constant stride (extent 1 or 0: stride
+ * 0), 0 when it does not, -1 where the path leads nowhere. stride may be NULL. */
+LAY_API int lay_desc_stride(const lay_desc *desc, const char *path, int64_t *stride);
+
+/* The offset of an element. n is 1 (the element's number in row-major order of the indices), the
+ * rank (one index a root dimension), or the number of leaves (one index a leaf, left to right).
+ * INT64_MIN, with a sentence, for another n or an index out of range. */
+LAY_API int64_t lay_desc_offset(const lay_desc *desc, int n, const int64_t index[]);
+#define LAY_NO_OFFSET INT64_MIN
+
+/* 1 when the dimension at path has unit stride throughout (PARRAY's cnt), 0 when it has not, -1
+ * where the path leads nowhere. Extents 0 and 1 are contiguous. */
+LAY_API int lay_desc_is_contiguous(const lay_desc *desc, const char *path);
+
+/* 1 when no two indices share an element. 0 when two do, and also when a bounded search can show
+ * neither: deciding it is NP-hard in general. */
+LAY_API int lay_desc_is_injective(const lay_desc *desc);
+
+/* The lowest and highest offset of any element; 0 and -1 when there is none. */
+LAY_API void lay_desc_span(const lay_desc *desc, int64_t *lowest, int64_t *highest);
+
+/* 1 when both have the same rank and root extents and give the same offset everywhere; how the
+ * dimensions are nested does not matter. */
+LAY_API int lay_desc_equal(const lay_desc *a, const lay_desc *b);
+
+/* ---- 4. Views ---------------------------------------------------------------------------------
+ * Each makes a new descriptor over the same storage: base pointers stay, so the offsets of a slice
+ * include where it starts. */
+
+/* The dimension at path as a descriptor of its own, of rank 1. */
+LAY_API lay_status lay_desc_dim(const lay_desc *desc, const char *path, lay_desc **out);
+
+/* Each part, whole, becomes one root dimension: [#p0][#p1]... */
+LAY_API lay_status lay_desc_join(int n, const lay_desc *const parts[], lay_desc **out);
+
+/* Root dimension i of the result is root dimension perm[i] of desc. NULL reverses the order: the
+ * transpose. */
+LAY_API lay_status lay_desc_permute(const lay_desc *desc, const int perm[], lay_desc **out);
+
+/* Root dimension dim gets the shape [[extents[0]]...[extents[n-1]]]; their product must be its
+ * extent. */
+LAY_API lay_status lay_desc_split(const lay_desc *desc, int dim, int n, const int64_t extents[], lay_desc **out);
+
+/* The count indices of root dimension dim from start on. */
+LAY_API lay_status lay_desc_slice(const lay_desc *desc, int dim, int64_t start, int64_t count, lay_desc **out);
+
+/* Root dimension i becomes [[ceil(n/t)][t]] with t = tile[i] >= 1; its extent stays n, so tiles at
+ * the edge are short. */
+LAY_API lay_status lay_desc_tile(const lay_desc *desc, const int64_t tile[], lay_desc **out);
+
+/* The tile at coords, one coordinate a root dimension: its own view, starting at offset 0 of
+ * itself, and the offset at which it starts in the tiled storage. */
+LAY_API lay_status lay_desc_tile_at(const lay_desc *tiled, const int64_t coords[], lay_desc **out, int64_t *offset);
+
+/* ---- 5. Memory -------------------------------------------------------------------------------- */
+typedef enum lay_memory {
+    LAY_MEMORY_HOST = 0 /* pageable host memory */
+} lay_memory;
+
+/* Storage for every element of desc, uninitialised. *out is the address of offset 0, the pointer
+ * that products and copies take: with negative strides it lies inside the block, and for a slice it
+ * may lie outside. The lowest element is aligned to 64 bytes. */
+LAY_API lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out);
+
+/* Frees what lay_alloc gave; NULL is fine. */
+LAY_API void lay_free(void *memory);
+
+/* ---- 6. Products ------------------------------------------------------------------------------
+ * C(i,j) = alpha * sum over p of A(i,p) B(p,j), + beta * C(i,j)
+ *
+ * A is m x k, B is k x n, C is m x n; all of rank 2, compared by the extents of their root
+ * dimensions. A transpose is a descriptor (lay_desc_permute). a, b and c are the addresses of
+ * offset 0.
+ *
+ * Special values (docs/numerics.md): beta == 0: C is not read. alpha == 0 or k == 0: A and B are
+ * not read and may be NULL. beta == 1 as well: C is not touched. m == 0 or n == 0: nothing is
+ * touched. NaN and infinity go where IEEE arithmetic takes them.
+ *
+ * The same logical product gives the same bits whatever the layouts, the thread count and the run,
+ * on one machine at one ISA level and compute mode. */
+typedef enum lay_backend {
+    LAY_BACKEND_AUTO = 0,
+    LAY_BACKEND_CPU = 1
+} lay_backend;
+
+typedef enum lay_compute {
+    LAY_COMPUTE_AUTO = 0,  /* the fastest mode whose error bound is no worse than LAY_COMPUTE_STRICT's */
+    LAY_COMPUTE_STRICT = 1 /* every product and sum in the operands' own type */
+} lay_compute;
+
+typedef enum lay_isa {
+    LAY_ISA_AUTO = 0, /* the best this machine has, or what LAY_ISA in the environment caps it to */
+    LAY_ISA_C = 1,    /* portable C */
+    LAY_ISA_AVX2 = 2, /* x86: AVX2 and FMA */
+    LAY_ISA_AVX512 = 3 /* x86: AVX-512 F, VL, DQ, BW */
+} lay_isa;
+
+/* Options. Start from LAY_OPTIONS_INIT; NULL stands for it. The structure grows at its tail only:
+ * struct_size tells the library which fields the caller knows. */
+typedef struct lay_options {
+    size_t struct_size;
+    int threads;         /* 0: LAY_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs this process may use */
+    lay_backend backend;
+    lay_compute compute;
+    lay_isa isa;         /* a cap: the best level up to this one */
+} lay_options;
+#define LAY_OPTIONS_INIT { sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO }
+
+/* LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),
+ * LAY_ERR_OVERLAP (C with A or B), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED. */
+LAY_API lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, float alpha,
+                             const float *a, const float *b, float beta, float *c, const lay_options *options);
+LAY_API lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, double alpha,
+                             const double *a, const double *b, double beta, double *c, const lay_options *options);
+
+/* The same for a type known at run time; alpha and beta point to one element of that type. */
+LAY_API lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
+                            const void *alpha, const void *a, const void *b, const void *beta, void *c,
+                            const lay_options *options);
+
+/* ---- 7. Plans ---------------------------------------------------------------------------------
+ * lay_sgemm plans once for each set of descriptors and options and remembers the plan; these are
+ * its two steps. A plan keeps nothing of the descriptors. */
+typedef struct lay_plan lay_plan;
+
+LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                                   const lay_desc *desc_c, const lay_options *options, lay_plan **out);
+
+/* Re-entrant: one plan may run in many threads at once. alpha and beta point to one element of the
+ * plan's type. LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP, LAY_ERR_MEMORY. */
+LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b,
+                                const void *beta, void *c);
+
+/* What was chosen and what was refused, with reasons, as text. As snprintf. */
+LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
+
+LAY_API void lay_plan_destroy(lay_plan *plan);
+
+/* Frees the remembered plans and idle workspaces of this process; they come back as needed. */
+LAY_API void lay_cache_clear(void);
+
+/* What the library found: version, ISA levels, caches, threads and why. As snprintf. */
+LAY_API int lay_machine_explain(char *text, size_t size);
+
+/* ---- 8. Copies --------------------------------------------------------------------------------
+ * Copies each element of src, at from's offset, to the element of dst with the same index. The
+ * root extents must match; to must be injective and clear of the source. Bits are kept as they
+ * are. Errors as for products. */
+LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+                            const lay_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

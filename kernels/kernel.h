@@ -1,0 +1,74 @@
+/* The row of a CPU kernel, and the contracts of its functions. The planner and the kernels share
+ * this header and nothing else: kernels know tiles and pointers, never descriptors or plans.
+ *
+ * Tile: C(0..m, 0..n) = alpha * A B + beta * C, from packed panels, k steps long.
+ *
+ *             b [k][nr]                     One C element, in this order and no other, whatever the
+ *             +--------+                    kernel (the library's promise of equal bits rests on it):
+ *             |........|                      acc = +0
+ *             +--------+                      for p = 0 .. k-1:  acc = fma(a[p][i], b[p][j], acc)
+ *   a [k][mr]  |  |  |                        c = alpha * acc                    where *beta == 0
+ *   (column    v  v  v                        c = fma(alpha, acc, beta * c)      otherwise
+ *    p of A  +--------+                     At the LAY_ISA_C level each fma is a product rounded,
+ *    is      |  c     | c[row[i] + j]       then a sum rounded (no contraction).
+ *    a[p])   +--------+
+ *
+ * Panels have room for all mr (nr) entries of each step, but entries i >= m (j >= n) may hold
+ * anything, NaN included, and must not reach C. C elements outside m x n are neither read nor
+ * written. With *beta == 0 C is not read. a and b are 64-byte aligned; c is aligned as its elements.
+ * next_a and next_b are addresses likely to be read next: hints that may be prefetched, never read.
+ *
+ * Pack: one panel, element (p, i) from src[across[i] + along[p]] to dst[p * width + i], for
+ * 0 <= p < k and 0 <= i < w <= width. dst entries i >= w may be written with anything. width is the
+ * row's mr (pack_a) or nr (pack_b). Reads no element but those named. By class:
+ *   LAY_PACK_ACROSS  across[i] == across[0] + i : unit stride across the panel
+ *   LAY_PACK_ALONG   along[p] == along[0] + p   : unit stride along k
+ *   LAY_PACK_ANY     nothing is known */
+#ifndef LAY_KERNELS_KERNEL_H
+#define LAY_KERNELS_KERNEL_H
+
+#include <stdint.h>
+
+#include "layoutgemm.h"
+
+typedef struct lay_tile {
+    int64_t k;          /* steps, >= 1 */
+    const void *a;      /* [k][mr] */
+    const void *b;      /* [k][nr] */
+    void *c;
+    const int64_t *row; /* [m] */
+    int m, n;           /* 1..mr, 1..nr */
+    const void *alpha, *beta;
+    const void *next_a, *next_b;
+} lay_tile;
+typedef void lay_tile_fn(const lay_tile *tile);
+
+typedef enum lay_pack_class { LAY_PACK_ACROSS, LAY_PACK_ALONG, LAY_PACK_ANY, LAY_PACK_CLASSES } lay_pack_class;
+
+typedef struct lay_pack {
+    int64_t k;             /* steps, >= 1 */
+    int w;                 /* entries across, 1..width */
+    const void *src;
+    const int64_t *across; /* [w] */
+    const int64_t *along;  /* [k] */
+    void *dst;             /* [k][width] */
+} lay_pack;
+typedef void lay_pack_fn(const lay_pack *pack);
+
+typedef struct lay_kernel {
+    const char *name;  /* lay_gemm_<type>_<mr>x<nr>_<isa> */
+    lay_type type;
+    lay_isa isa;       /* the level it needs */
+    int mr, nr;
+    double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
+    lay_tile_fn *tile;
+    lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
+} lay_kernel;
+
+enum { LAY_MAX_MR = 64, LAY_MAX_NR = 64 };
+
+/* Every kernel of this build, C level first. */
+extern const lay_kernel *const lay_kernels[];
+extern const int lay_kernel_count;
+
+#endif

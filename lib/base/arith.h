@@ -1,0 +1,32 @@
+/* int64_t arithmetic that tells when it overflows: each returns 1 when the result fits, else 0. */
+#ifndef LAY_BASE_ARITH_H
+#define LAY_BASE_ARITH_H
+
+#include <stdint.h>
+
+static inline int fits_add(int64_t a, int64_t b, int64_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+static inline int fits_mul(int64_t a, int64_t b, int64_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+static inline int64_t ceil_div(int64_t a, int64_t b) /* a >= 0, b >= 1; never overflows */
+{
+    return a / b + (a % b != 0);
+}
+
+static inline int64_t min_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t max_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

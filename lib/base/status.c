@@ -1,0 +1,53 @@
+/* Status names, types, the version, and the thread's last sentence. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char last_error[512];
+
+lay_status lay_fail(lay_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(last_error, sizeof last_error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+const char *lay_last_error(void)
+{
+    return last_error;
+}
+
+const char *lay_status_name(lay_status status)
+{
+    static const char *const names[] = {
+        [LAY_OK] = "LAY_OK",
+        [LAY_ERR_ARGUMENT] = "LAY_ERR_ARGUMENT",
+        [LAY_ERR_SYNTAX] = "LAY_ERR_SYNTAX",
+        [LAY_ERR_REFERENCE] = "LAY_ERR_REFERENCE",
+        [LAY_ERR_EXTENT] = "LAY_ERR_EXTENT",
+        [LAY_ERR_OVERFLOW] = "LAY_ERR_OVERFLOW",
+        [LAY_ERR_RANK] = "LAY_ERR_RANK",
+        [LAY_ERR_SHAPE] = "LAY_ERR_SHAPE",
+        [LAY_ERR_TYPE] = "LAY_ERR_TYPE",
+        [LAY_ERR_OPTION] = "LAY_ERR_OPTION",
+        [LAY_ERR_INJECTIVE] = "LAY_ERR_INJECTIVE",
+        [LAY_ERR_OVERLAP] = "LAY_ERR_OVERLAP",
+        [LAY_ERR_MEMORY] = "LAY_ERR_MEMORY",
+        [LAY_ERR_UNSUPPORTED] = "LAY_ERR_UNSUPPORTED",
+    };
+    const unsigned index = (unsigned)status;
+    return index < sizeof names / sizeof names[0] ? names[index] : "unknown status";
+}
+
+size_t lay_type_size(lay_type type)
+{
+    return type == LAY_F32 ? sizeof(float) : type == LAY_F64 ? sizeof(double) : 0;
+}
+
+const char *lay_version(void)
+{
+    return LAY_VERSION;
+}

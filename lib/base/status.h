@@ -1,0 +1,10 @@
+/* Status and the thread's last sentence. */
+#ifndef LAY_BASE_STATUS_H
+#define LAY_BASE_STATUS_H
+
+#include "layoutgemm.h"
+
+/* Remembers the sentence (printf's format) as this thread's last error and returns status. */
+__attribute__((format(printf, 2, 3))) lay_status lay_fail(lay_status status, const char *format, ...);
+
+#endif
