@@ -1,0 +1,19 @@
+/* f32, 4x8, portable C: with four lanes a register (the x86-64 baseline) 8 accumulators, 2 of B and
+ * 1 of A, 11 of 16 registers and one for the product. */
+#define REAL float
+#define MR   4
+#define NR   8
+#include "cpu/c/template.h"
+#include "cpu/rows.h"
+
+const lay_kernel lay_gemm_f32_4x8_c = {
+    .name = "lay_gemm_f32_4x8_c",
+    .type = LAY_F32,
+    .isa = LAY_ISA_C,
+    .mr = MR,
+    .nr = NR,
+    .flops_per_cycle = 16,
+    .tile = compute_tile,
+    .pack_a = { pack_a_across, pack_a_along, pack_a_any },
+    .pack_b = { pack_b_across, pack_b_along, pack_b_any },
+};

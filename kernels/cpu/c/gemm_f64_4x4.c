@@ -1,0 +1,19 @@
+/* f64, 4x4, portable C: with two lanes a register (the x86-64 baseline) 8 accumulators, 2 of B and
+ * 1 of A, 11 of 16 registers and one for the product. */
+#define REAL double
+#define MR   4
+#define NR   4
+#include "cpu/c/template.h"
+#include "cpu/rows.h"
+
+const lay_kernel lay_gemm_f64_4x4_c = {
+    .name = "lay_gemm_f64_4x4_c",
+    .type = LAY_F64,
+    .isa = LAY_ISA_C,
+    .mr = MR,
+    .nr = NR,
+    .flops_per_cycle = 8,
+    .tile = compute_tile,
+    .pack_a = { pack_a_across, pack_a_along, pack_a_any },
+    .pack_b = { pack_b_across, pack_b_along, pack_b_any },
+};

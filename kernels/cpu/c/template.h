@@ -1,0 +1,93 @@
+/* The portable kernel: what every other row must equal but for its fused roundings. Included by a
+ * file that defines REAL, MR and NR. */
+#include <assert.h>
+#include <string.h>
+
+#include "kernel.h"
+
+/* 16 bytes, a register of any machine with SIMD; written as a vector type because clang 14 leaves
+ * part of the same loops on plain arrays scalar, with the sums in memory. */
+typedef REAL vec __attribute__((vector_size(16), may_alias));
+enum { LANES = sizeof(vec) / sizeof(REAL), NV = NR / LANES };
+
+static void compute_tile(const lay_tile *t)
+{
+    vec acc[MR][NV] = { { { 0 } } };
+    const REAL *a = t->a; /* [k][MR] */
+    const vec *b = t->b;  /* [k][NV] */
+
+    assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR);
+    for (int64_t p = 0; p < t->k; p++, a += MR, b += NV)
+        for (int i = 0; i < MR; i++)
+            for (int v = 0; v < NV; v++)
+                acc[i][v] += a[i] * b[v];
+
+    const REAL alpha = *(const REAL *)t->alpha, beta = *(const REAL *)t->beta;
+    for (int i = 0; i < t->m; i++) {
+        REAL *c = (REAL *)t->c + t->row[i], sum[NR];
+        memcpy(sum, acc[i], sizeof sum);
+        for (int j = 0; j < t->n; j++)
+            c[j] = beta == 0 ? alpha * sum[j] : alpha * sum[j] + beta * c[j];
+    }
+}
+
+/* The loops' order follows what is contiguous in the source. */
+static inline void pack_by_step(const lay_pack *pack, int width)
+{
+    for (int64_t p = 0; p < pack->k; p++) {
+        const REAL *from = (const REAL *)pack->src + pack->along[p];
+        REAL *to = (REAL *)pack->dst + p * width;
+        for (int i = 0; i < pack->w; i++)
+            to[i] = from[pack->across[i]];
+    }
+}
+
+static inline void pack_across(const lay_pack *pack, int width)
+{
+    for (int64_t p = 0; p < pack->k; p++) {
+        const REAL *from = (const REAL *)pack->src + pack->across[0] + pack->along[p];
+        REAL *to = (REAL *)pack->dst + p * width;
+        for (int i = 0; i < pack->w; i++)
+            to[i] = from[i];
+    }
+}
+
+static inline void pack_along(const lay_pack *pack, int width)
+{
+    for (int i = 0; i < pack->w; i++) {
+        const REAL *from = (const REAL *)pack->src + pack->across[i] + pack->along[0];
+        REAL *to = (REAL *)pack->dst + i;
+        for (int64_t p = 0; p < pack->k; p++)
+            to[p * width] = from[p];
+    }
+}
+
+static void pack_a_across(const lay_pack *pack)
+{
+    pack_across(pack, MR);
+}
+
+static void pack_a_along(const lay_pack *pack)
+{
+    pack_along(pack, MR);
+}
+
+static void pack_a_any(const lay_pack *pack)
+{
+    pack_by_step(pack, MR);
+}
+
+static void pack_b_across(const lay_pack *pack)
+{
+    pack_across(pack, NR);
+}
+
+static void pack_b_along(const lay_pack *pack)
+{
+    pack_along(pack, NR);
+}
+
+static void pack_b_any(const lay_pack *pack)
+{
+    pack_by_step(pack, NR);
+}
