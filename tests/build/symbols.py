@@ -1,0 +1,48 @@
+"""The shared library exports the functions of the header, all of them versioned, and nothing else.
+
+symbols.py LIBRARY HEADER MAP VERSION
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SKIP = 77
+
+
+def exported(library):
+    text = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in text.splitlines()]
+    return {row[-1] for row in rows if row[-2] != "A"}  # A: the name of the version itself
+
+
+def declared(header):
+    text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+    return set(re.findall(r"\bLAY_API\b[^;(]*?(\w+)\(", text))
+
+
+def listed(symbols, version):
+    found = re.search(rf"{version}\s*{{\s*global:(.*?)local:\s*\*;", symbols.read_text(), flags=re.S)
+    return {name.strip() for name in found[1].split(";") if name.strip()} if found else set()
+
+
+def main():
+    if not shutil.which("nm"):
+        print("nm is not installed")
+        return SKIP
+    library, header, symbols, version = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4]
+    api = declared(header)
+    wrong = [f"{name} does not start with lay_" for name in api if not name.startswith("lay_")]
+    for place, names in (
+        (symbols.name, {f"{name}@@{version}" for name in listed(symbols, version)}),
+        (pathlib.Path(library).name, exported(library)),
+    ):
+        wanted = {f"{name}@@{version}" for name in api}
+        wrong += [f"{name}: in {header.name}, not in {place}" for name in sorted(wanted - names)]
+        wrong += [f"{name}: in {place}, not in {header.name}" for name in sorted(names - wanted)]
+    print("\n".join(wrong) if wrong else f"{len(api)} functions, the same in header, map and library")
+    return 1 if wrong or not api else 0
+
+
+sys.exit(main())
