@@ -1,0 +1,27 @@
+"""README's program is the example that is tested, and every relative link in the documents leads to a file.
+
+documents.py SOURCE_ROOT
+"""
+import pathlib
+import re
+import sys
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    documents = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    wrong, links = [], 0
+    for document in documents:
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+            if "://" not in link:
+                links += 1
+                if not (document.parent / link).exists():
+                    wrong.append(f"{document.relative_to(root)}: {link} leads nowhere")
+    program = re.search(r"```c\n(.*?)```", documents[0].read_text(), flags=re.S)
+    if not program or program[1] != (root / "examples" / "row_major.c").read_text():
+        wrong.append("README.md: its first program is not examples/row_major.c")
+    print("\n".join(wrong) if wrong else f"{links} links, one program")
+    return 1 if wrong or not links else 0
+
+
+sys.exit(main())
