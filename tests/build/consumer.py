@@ -16,7 +16,10 @@ SKIP = 77
 
 def run(command, **more):
     print("+", *command, flush=True)
-    return subprocess.run(command, check=True, text=True, **more)
+    result = subprocess.run(command, text=True, **more)
+    if result.returncode:
+        sys.exit(f"{command[0]}: exit status {result.returncode}")
+    return result
 
 
 def find_one(root, pattern):

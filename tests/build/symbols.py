@@ -18,7 +18,7 @@ def exported(library):
 
 
 def declared(header):
-    text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
+    text = re.sub(r"/\*.*?\*/|^\s*#.*?$", "", header.read_text(), flags=re.S | re.M)
     return set(re.findall(r"\bLAY_API\b[^;(]*?(\w+)\(", text))
 
 
