@@ -1,0 +1,22 @@
+/* f32, 6x16, AVX2 and FMA: 12 accumulators, 2 registers of B, 1 of A: 15 of 16; 8 loads feed 12 FMAs. */
+#include "cpu/avx2/vec_f32.h"
+#define MR     6
+#define NV     2
+#define TURN_A 6
+#define TURN_B 8
+#include "cpu/rows.h"
+#include "cpu/simd/tile.h"
+
+#include "cpu/simd/pack.h"
+
+const lay_kernel lay_gemm_f32_6x16_avx2 = {
+    .name = "lay_gemm_f32_6x16_avx2",
+    .type = LAY_F32,
+    .isa = LAY_ISA_AVX2,
+    .mr = MR,
+    .nr = NR,
+    .flops_per_cycle = 32,
+    .tile = compute_tile,
+    .pack_a = { pack_a_across, pack_a_along, pack_a_any },
+    .pack_b = { pack_b_across, pack_b_along, pack_b_any },
+};

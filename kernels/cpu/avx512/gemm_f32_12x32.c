@@ -1,0 +1,22 @@
+/* f32, 12x32, AVX-512: 24 accumulators, 2 registers of B, 1 of A: 27 of 32; 14 loads feed 24 FMAs. */
+#include "cpu/avx512/vec_f32.h"
+#define MR     12
+#define NV     2
+#define TURN_A 12
+#define TURN_B 16
+#include "cpu/rows.h"
+#include "cpu/simd/tile.h"
+
+#include "cpu/simd/pack.h"
+
+const lay_kernel lay_gemm_f32_12x32_avx512 = {
+    .name = "lay_gemm_f32_12x32_avx512",
+    .type = LAY_F32,
+    .isa = LAY_ISA_AVX512,
+    .mr = MR,
+    .nr = NR,
+    .flops_per_cycle = 64,
+    .tile = compute_tile,
+    .pack_a = { pack_a_across, pack_a_along, pack_a_any },
+    .pack_b = { pack_b_across, pack_b_along, pack_b_any },
+};

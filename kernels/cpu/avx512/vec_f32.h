@@ -1,0 +1,81 @@
+/* 16 floats in a 512-bit register. */
+#include <immintrin.h>
+
+typedef float real;
+typedef __m512 vec;
+typedef __mmask16 lanes;
+
+enum { LANES = 16, PIECES = 4 }; /* a piece is 128 bits; shuffles within pieces are the cheap ones */
+
+static inline vec vec_zero(void)
+{
+    return _mm512_setzero_ps();
+}
+
+static inline vec vec_set(real x)
+{
+    return _mm512_set1_ps(x);
+}
+
+static inline vec vec_load(const real *from)
+{
+    return _mm512_loadu_ps(from);
+}
+
+static inline void vec_store(real *to, vec x)
+{
+    _mm512_storeu_ps(to, x);
+}
+
+static inline vec vec_mul(vec x, vec y)
+{
+    return _mm512_mul_ps(x, y);
+}
+
+static inline vec vec_fma(vec x, vec y, vec z)
+{
+    return _mm512_fmadd_ps(x, y, z);
+}
+
+/* The first count of 16 lanes; other elements are not touched in memory, and are 0 when loaded. */
+static inline lanes first_lanes(int count)
+{
+    return (lanes)((1u << count) - 1);
+}
+
+static inline vec vec_load_some(const real *from, lanes which)
+{
+    return _mm512_maskz_loadu_ps(which, from);
+}
+
+static inline void vec_store_some(real *to, lanes which, vec x)
+{
+    _mm512_mask_storeu_ps(to, which, x);
+}
+
+/* In each 128-bit piece apart: in[i] has 4 steps of row i; out, piece by piece, has [4 steps][rows]. */
+static inline __attribute__((always_inline)) void turn_pieces(const vec in[], vec out[], int rows)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i + 4 <= rows; i += 4) {
+        const __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(in[i], in[i + 1]));
+        const __m512d low23 = _mm512_castps_pd(_mm512_unpacklo_ps(in[i + 2], in[i + 3]));
+        const __m512d high01 = _mm512_castps_pd(_mm512_unpackhi_ps(in[i], in[i + 1]));
+        const __m512d high23 = _mm512_castps_pd(_mm512_unpackhi_ps(in[i + 2], in[i + 3]));
+        out[i / 4] = _mm512_castpd_ps(_mm512_unpacklo_pd(low01, low23));
+        out[i / 4 + rows / 4] = _mm512_castpd_ps(_mm512_unpackhi_pd(low01, low23));
+        out[i / 4 + rows / 4 * 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(high01, high23));
+        out[i / 4 + rows / 4 * 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high01, high23));
+    }
+}
+
+/* The pieces of v[0..PIECES), as a matrix of them, transposed. */
+static inline __attribute__((always_inline)) void turn_registers(vec v[])
+{
+    const vec low01 = _mm512_shuffle_f32x4(v[0], v[1], 0x44), high01 = _mm512_shuffle_f32x4(v[0], v[1], 0xee);
+    const vec low23 = _mm512_shuffle_f32x4(v[2], v[3], 0x44), high23 = _mm512_shuffle_f32x4(v[2], v[3], 0xee);
+    v[0] = _mm512_shuffle_f32x4(low01, low23, 0x88);
+    v[1] = _mm512_shuffle_f32x4(low01, low23, 0xdd);
+    v[2] = _mm512_shuffle_f32x4(high01, high23, 0x88);
+    v[3] = _mm512_shuffle_f32x4(high01, high23, 0xdd);
+}

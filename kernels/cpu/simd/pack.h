@@ -1,0 +1,217 @@
+/* The packers of a SIMD row. Included after simd/tile.h; the row names TURN_A and TURN_B, the rows
+ * of the source that are turned at once (register budget: twice as many, and no more than MR, NR).
+ *
+ * Along k, a block of rows x LANES is read in whole cache lines, each line once, because rows a
+ * power of two apart fall into the same sets of the cache and would push each other out before a
+ * second visit; it is turned in registers and leaves as whole registers too. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "kernel.h"
+
+/* dst's [steps][rows] block at to, from LANES (or, at the end, fewer) steps of rows many rows. */
+static inline __attribute__((always_inline)) void turn_block(const real *const from[], int64_t p, int steps, real *to,
+                                                             int width, int rows)
+{
+    vec in[16], out[16];
+    const lanes some = first_lanes(steps);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+        in[i] = steps == LANES ? vec_load(from[i] + p) : vec_load_some(from[i] + p, some);
+    turn_pieces(in, out, rows);
+#pragma GCC unroll 16
+    for (int q = 0; q < rows; q += PIECES) {
+        turn_registers(out + q);
+#pragma GCC unroll 4
+        for (int l = 0; l < PIECES; l++) {
+            const int at = q / PIECES * LANES; /* in this piece's [LANES / PIECES][rows] */
+            const int step = l * (LANES / PIECES) + at / rows, place = step * width + at % rows;
+            const int left = rows == width ? steps * width - place : step < steps ? LANES : 0;
+            if (steps == LANES || left >= LANES)
+                vec_store(to + place, out[q + l]);
+            else if (left > 0)
+                vec_store_some(to + place, first_lanes(left), out[q + l]);
+        }
+    }
+}
+
+/* k steps contiguous from along; to is the panel's step of the first. */
+static inline __attribute__((always_inline)) void turn_rows(const lay_pack *pack, int64_t along, int64_t k, real *to,
+                                                            int width, int rows)
+{
+    for (int first = 0; first < pack->w; first += rows, to += rows) {
+        const real *from[16];
+        for (int i = 0; i < rows; i++) { /* rows past the edge repeat the last: only named elements are read */
+            const int named = first + i < pack->w ? first + i : pack->w - 1;
+            from[i] = (const real *)pack->src + pack->across[named] + along;
+        }
+        int64_t p = 0;
+        for (; p + LANES <= k; p += LANES)
+            turn_block(from, p, LANES, to + p * width, width, rows);
+        if (p < k)
+            turn_block(from, p, (int)(k - p), to + p * width, width, rows);
+    }
+}
+
+static inline __attribute__((always_inline)) void pack_along(const lay_pack *pack, int width, int rows)
+{
+    turn_rows(pack, pack->along[0], pack->k, pack->dst, width, rows);
+}
+
+/* Whole registers are stored where the panel has room after them: what they write past w is the
+ * padding and the next step, which is written later. */
+static inline __attribute__((always_inline)) void copy_steps(const lay_pack *pack, int width, int vecs)
+{
+    const real *src = (const real *)pack->src + pack->across[0];
+    real *to = pack->dst;
+    const int last = (vecs - 1) * LANES, rest = pack->w - last;
+    const lanes some = first_lanes(rest);
+    const int64_t roomy = pack->k - (vecs * LANES > width ? (vecs * LANES - 1) / width : 0);
+    int64_t p = 0;
+    for (; p < roomy; p++, to += width) {
+        const real *from = src + pack->along[p];
+#pragma GCC unroll 8
+        for (int v = 0; v < vecs - 1; v++)
+            vec_store(to + v * LANES, vec_load(from + v * LANES));
+        vec_store(to + last, rest == LANES ? vec_load(from + last) : vec_load_some(from + last, some));
+    }
+    for (; p < pack->k; p++, to += width) {
+        const real *from = src + pack->along[p];
+#pragma GCC unroll 8
+        for (int v = 0; v < vecs - 1; v++)
+            vec_store(to + v * LANES, vec_load(from + v * LANES));
+        vec_store_some(to + last, some, vec_load_some(from + last, some));
+    }
+}
+
+static inline __attribute__((always_inline)) void pack_across(const lay_pack *pack, int width)
+{
+    switch ((pack->w + LANES - 1) / LANES) {
+    case 1:
+        copy_steps(pack, width, 1);
+        break;
+    case 2:
+        copy_steps(pack, width, 2);
+        break;
+    default:
+        assert(pack->w <= 3 * LANES);
+        copy_steps(pack, width, 3);
+    }
+}
+
+/* Maximal stretches of offsets with unit stride. */
+static inline int64_t count_runs(const int64_t offset[], int64_t count)
+{
+    int64_t runs = 1;
+    for (int64_t i = 1; i < count; i++)
+        runs += offset[i] != offset[i - 1] + 1;
+    return runs;
+}
+
+static inline int64_t find_run_end(const int64_t offset[], int64_t count, int64_t first)
+{
+    int64_t end = first + 1;
+    while (end < count && offset[end] == offset[end - 1] + 1)
+        end++;
+    return end;
+}
+
+/* Runs across of at most a register each, copied at every step. */
+static inline __attribute__((always_inline)) void copy_runs(const lay_pack *pack, int width)
+{
+    struct {
+        int64_t from;
+        int to;
+        lanes which;
+    } run[LAY_MAX_NR];
+    int runs = 0;
+    for (int i = 0; i < pack->w;) {
+        int end = (int)find_run_end(pack->across, pack->w, i);
+        if (end > i + LANES)
+            end = i + LANES;
+        run[runs].from = pack->across[i];
+        run[runs].to = i;
+        run[runs++].which = first_lanes(end - i);
+        i = end;
+    }
+    for (int64_t p = 0; p < pack->k; p++) {
+        const real *from = (const real *)pack->src + pack->along[p];
+        real *to = (real *)pack->dst + p * width;
+        for (int i = 0; i < runs; i++)
+            vec_store_some(to + run[i].to, run[i].which, vec_load_some(from + run[i].from, run[i].which));
+    }
+}
+
+/* One element at a time. Four rows along k before the next four where that is the nearer way. */
+static inline __attribute__((always_inline)) void gather(const lay_pack *pack, int width)
+{
+    const int w = pack->w;
+    const int64_t *across = pack->across, *along = pack->along;
+    const int along_is_near = pack->k > 1 && w > 1 && llabs(along[1] - along[0]) < llabs(across[1] - across[0]);
+    int i = 0;
+    for (; along_is_near && i + 4 <= w; i += 4) {
+        const real *from0 = (const real *)pack->src + across[i], *from1 = (const real *)pack->src + across[i + 1];
+        const real *from2 = (const real *)pack->src + across[i + 2], *from3 = (const real *)pack->src + across[i + 3];
+        real *to = (real *)pack->dst + i;
+        for (int64_t p = 0; p < pack->k; p++, to += width) {
+            const int64_t at = along[p];
+            to[0] = from0[at];
+            to[1] = from1[at];
+            to[2] = from2[at];
+            to[3] = from3[at];
+        }
+    }
+    if (i == w)
+        return;
+    for (int64_t p = 0; p < pack->k; p++) {
+        const real *from = (const real *)pack->src + along[p];
+        real *to = (real *)pack->dst + p * width;
+        for (int j = i; j < w; j++)
+            to[j] = from[across[j]];
+    }
+}
+
+/* Nested layouts are mostly regular: long runs along k or across, broken at the borders of blocks. */
+static inline __attribute__((always_inline)) void pack_any(const lay_pack *pack, int width, int rows)
+{
+    enum { WORTH_TURNING = LANES / 2, WORTH_COPYING = 3 }; /* mean length of a run */
+    if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)
+        copy_runs(pack, width);
+    else if (count_runs(pack->along, pack->k) * WORTH_TURNING <= pack->k)
+        for (int64_t p = 0, end; p < pack->k; p = end) {
+            end = find_run_end(pack->along, pack->k, p);
+            turn_rows(pack, pack->along[p], end - p, (real *)pack->dst + p * width, width, rows);
+        }
+    else
+        gather(pack, width);
+}
+
+static void pack_a_across(const lay_pack *pack)
+{
+    pack_across(pack, MR);
+}
+
+static void pack_a_along(const lay_pack *pack)
+{
+    pack_along(pack, MR, TURN_A);
+}
+
+static void pack_a_any(const lay_pack *pack)
+{
+    pack_any(pack, MR, TURN_A);
+}
+
+static void pack_b_across(const lay_pack *pack)
+{
+    pack_across(pack, NR);
+}
+
+static void pack_b_along(const lay_pack *pack)
+{
+    pack_along(pack, NR, TURN_B);
+}
+
+static void pack_b_any(const lay_pack *pack)
+{
+    pack_any(pack, NR, TURN_B);
+}
