@@ -1,0 +1,154 @@
+/* Every kernel row's packers against their definition in kernel.h, with the source between guard
+ * pages so that an element not named is not read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "row.h"
+
+enum { MAX_K = 100, CANARY = 8 };
+
+/* How the offsets across or along the panel go. Sizes leave gaps between what is named. */
+typedef struct walk {
+    const char *name;
+    int64_t block; /* unit stride within blocks of that many; 1: none; 0: throughout */
+    int64_t jump;  /* from block to block, on top of the block itself; negative: backwards */
+    int shuffled;  /* blocks in no order */
+} walk;
+
+static const walk walks[] = {
+    { "unit", 0, 0, 0 },          { "strided", 1, 2, 0 },       { "backwards", 1, -3, 0 }, { "blocks of 4", 4, 3, 0 },
+    { "blocks of 7", 7, -19, 0 }, { "blocks of 32", 32, 5, 0 }, { "shuffled", 1, 1, 1 },   { "shuffled 16", 16, 1, 1 },
+    { "shuffled 3", 3, 1, 1 },    { "broadcast", 1, -1, 0 },
+};
+enum { WALKS = sizeof walks / sizeof walks[0] };
+
+/* offset[0..count) scaled, so that an element of the other walk fits between: unit is what takes the
+ * smaller scale. Returns the extent, lowest offset 0. */
+static int64_t make_offsets(const walk *w, int64_t count, int64_t scale, uint64_t *seed, int64_t offset[])
+{
+    const int64_t block = w->block ? w->block : count, blocks = (count + block - 1) / block;
+    int64_t order[MAX_K];
+    for (int64_t i = 0; i < blocks; i++)
+        order[i] = i;
+    for (int64_t i = blocks - 1; w->shuffled && i > 0; i--) {
+        const int64_t other = (int64_t)(draw_bits(seed) % (uint64_t)(i + 1)), moved = order[i];
+        order[i] = order[other];
+        order[other] = moved;
+    }
+    int64_t low = 0, high = 0;
+    for (int64_t i = 0; i < count; i++) {
+        offset[i] = (order[i / block] * (block + w->jump) + i % block) * scale;
+        low = offset[i] < low ? offset[i] : low;
+        high = offset[i] > high ? offset[i] : high;
+    }
+    for (int64_t i = 0; i < count; i++)
+        offset[i] -= low;
+    return high - low + 1;
+}
+
+typedef struct panel {
+    const lay_kernel *row;
+    int is_b;
+    lay_pack_class class;
+    int w;
+    int64_t k;
+    const walk *across, *along;
+} panel;
+
+static void judge(const panel *p, uint64_t *seed)
+{
+    const lay_kernel *row = p->row;
+    const size_t size = element_size(row);
+    const int width = p->is_b ? row->nr : row->mr;
+    const int64_t room = p->k * width;
+    int64_t across[LAY_MAX_NR], along[MAX_K];
+
+    /* One walk counts elements, the other whole stretches of it. */
+    int64_t extent;
+    if (p->class == LAY_PACK_ALONG || (p->class == LAY_PACK_ANY && draw_bits(seed) % 2)) {
+        extent = make_offsets(p->along, p->k, 1, seed, along);
+        extent += make_offsets(p->across, p->w, extent + 1, seed, across) - 1;
+    } else {
+        extent = make_offsets(p->across, p->w, 1, seed, across);
+        extent += make_offsets(p->along, p->k, extent + 1, seed, along) - 1;
+    }
+    for (int at_front = 0; at_front < 2; at_front++) {
+        fenced src = fence((size_t)extent * size, at_front);
+        char *dst = aligned_alloc(64, ((size_t)(room + CANARY) * size + 63) / 64 * 64);
+        assert_non_null(dst);
+        memset(dst, 0x5a, (size_t)(room + CANARY) * size);
+        for (int64_t i = 0; i < extent; i++)
+            set_element(row, src.bytes, i, (double)(i + 1));
+        /* The zero of the offsets may lie anywhere: put it outside the source. */
+        const int64_t away = (int64_t)(draw_bits(seed) % 1000) - 500;
+        for (int i = 0; i < p->w; i++)
+            across[i] += away;
+        const lay_pack pack = { .k = p->k,
+                                .w = p->w,
+                                .src = (char *)src.bytes - away * (int64_t)size,
+                                .across = across,
+                                .along = along,
+                                .dst = dst };
+        (p->is_b ? row->pack_b : row->pack_a)[p->class](&pack);
+        for (int i = 0; i < p->w; i++)
+            across[i] -= away;
+        for (int64_t s = 0; s < p->k; s++)
+            for (int i = 0; i < p->w; i++)
+                if (memcmp(dst + (size_t)(s * width + i) * size,
+                           (char *)src.bytes + (size_t)(across[i] + along[s]) * size, size) != 0)
+                    fail_msg("%s pack_%c class %d across %s along %s w=%d k=%lld: step %lld entry %d", row->name,
+                             p->is_b ? 'b' : 'a', (int)p->class, p->across->name, p->along->name, p->w, (long long)p->k,
+                             (long long)s, i);
+        for (size_t i = (size_t)room * size; i < (size_t)(room + CANARY) * size; i++)
+            if (dst[i] != 0x5a)
+                fail_msg("%s pack_%c class %d w=%d k=%lld: writes behind the panel", row->name, p->is_b ? 'b' : 'a',
+                         (int)p->class, p->w, (long long)p->k);
+        free(dst);
+        unfence(&src);
+    }
+}
+
+static void packers_follow_their_definition(void **state)
+{
+    const lay_kernel *row = *state;
+    if (!is_runnable(row))
+        skip();
+    static const int64_t ks[] = { 1, 2, 3, 5, 8, 13, 16, 17, 33, 47, 64, MAX_K };
+    uint64_t seed = 3;
+    for (int is_b = 0; is_b < 2; is_b++)
+        for (int w = 1; w <= (is_b ? row->nr : row->mr); w++)
+            for (size_t q = 0; q < sizeof ks / sizeof ks[0]; q++)
+                for (int one = 0; one < WALKS; one++) {
+                    panel p = { row, is_b, LAY_PACK_ACROSS, w, ks[q], &walks[0], &walks[one] };
+                    judge(&p, &seed);
+                    p = (panel){ row, is_b, LAY_PACK_ALONG, w, ks[q], &walks[one], &walks[0] };
+                    judge(&p, &seed);
+                    for (int other = (w + (int)q) % 2; other < WALKS; other += 2) {
+                        p = (panel){ row, is_b, LAY_PACK_ANY, w, ks[q], &walks[one], &walks[other] };
+                        judge(&p, &seed);
+                    }
+                }
+}
+
+int main(void)
+{
+    struct CMUnitTest *tests = calloc((size_t)lay_kernel_count, sizeof *tests);
+    char(*names)[120] = calloc((size_t)lay_kernel_count, sizeof *names);
+    if (!tests || !names)
+        return 1;
+    for (int i = 0; i < lay_kernel_count; i++) {
+        snprintf(names[i], sizeof *names, "%s: packers follow their definition", lay_kernels[i]->name);
+        tests[i] = (struct CMUnitTest){ .name = names[i],
+                                        .test_func = packers_follow_their_definition,
+                                        .initial_state = (void *)lay_kernels[i] };
+    }
+    const int failed = _cmocka_run_group_tests("packers", tests, (size_t)lay_kernel_count, NULL, NULL);
+    free(tests);
+    free(names);
+    return failed;
+}

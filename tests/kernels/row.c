@@ -1,0 +1,109 @@
+/* What the kernel tests share: memory between guard pages, the contract in plain C, element access. */
+#include "row.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "machine/isa.h"
+
+fenced fence(size_t size, int at_front)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (size + page - 1) / page * page;
+    fenced block = { .mapped = inner + 2 * page };
+    block.pages = mmap(NULL, block.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(block.pages != MAP_FAILED);
+    assert_int_equal(mprotect((char *)block.pages + page, inner, PROT_READ | PROT_WRITE), 0);
+    block.bytes = (char *)block.pages + page + (at_front ? 0 : inner - size);
+    return block;
+}
+
+void unfence(fenced *block)
+{
+    munmap(block->pages, block->mapped);
+}
+
+size_t element_size(const lay_kernel *row)
+{
+    return row->type == LAY_F32 ? sizeof(float) : sizeof(double);
+}
+
+void set_element(const lay_kernel *row, void *array, int64_t index, double value)
+{
+    if (row->type == LAY_F32)
+        ((float *)array)[index] = (float)value;
+    else
+        ((double *)array)[index] = value;
+}
+
+uint64_t draw_bits(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64 */
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+double draw(uint64_t *state)
+{
+    const uint64_t bits = draw_bits(state);
+    if (bits % 61 == 0)
+        return -0.0;
+    if (bits % 67 == 0)
+        return 0x1p-140;
+    return ((double)(bits >> 40) / (1 << 23) - 1) * (bits & 1 ? 1 : 0x1p-9);
+}
+
+static float add_f32(int fused, float x, float y, float z)
+{
+    return fused ? fmaf(x, y, z) : x * y + z;
+}
+
+static double add_f64(int fused, double x, double y, double z)
+{
+    return fused ? fma(x, y, z) : x * y + z;
+}
+
+void sum_by_contract(const lay_kernel *row, int64_t k, const void *a, const void *b, void *acc)
+{
+    const int fused = row->isa != LAY_ISA_C, mr = row->mr, nr = row->nr;
+    for (int i = 0; i < mr; i++)
+        for (int j = 0; j < nr; j++)
+            if (row->type == LAY_F32) {
+                float sum = 0;
+                for (int64_t p = 0; p < k; p++)
+                    sum = add_f32(fused, ((const float *)a)[p * mr + i], ((const float *)b)[p * nr + j], sum);
+                ((float *)acc)[i * nr + j] = sum;
+            } else {
+                double sum = 0;
+                for (int64_t p = 0; p < k; p++)
+                    sum = add_f64(fused, ((const double *)a)[p * mr + i], ((const double *)b)[p * nr + j], sum);
+                ((double *)acc)[i * nr + j] = sum;
+            }
+}
+
+void update_by_contract(const lay_kernel *row, const void *acc, double alpha, double beta, void *c)
+{
+    const int fused = row->isa != LAY_ISA_C;
+    if (row->type == LAY_F32) {
+        const float sum = *(const float *)acc, scaled = (float)beta * *(float *)c;
+        *(float *)c = beta == 0 ? (float)alpha * sum : add_f32(fused, (float)alpha, sum, scaled);
+    } else {
+        const double sum = *(const double *)acc, scaled = beta * *(double *)c;
+        *(double *)c = beta == 0 ? alpha * sum : add_f64(fused, alpha, sum, scaled);
+    }
+}
+
+int is_runnable(const lay_kernel *row)
+{
+    const char *limit = "";
+    if (row->isa <= lay_isa_find(&limit))
+        return 1;
+    print_message("# %s is not run: %s\n", row->name, limit);
+    return 0;
+}
