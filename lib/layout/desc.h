@@ -16,8 +16,6 @@ const lay_node *lay_desc_map(const lay_desc *desc, int i);
 const void *lay_desc_key(const lay_desc *desc, size_t *size);
 uint64_t lay_desc_hash(const lay_desc *desc);
 
-/* As lay_desc_is_injective; computed once at creation. */
-
 /* 1 when no element of a (at byte address a_zero + offset * size) overlaps one of b, 0 when some do
  * or a bounded search cannot tell. */
 int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, const void *b_zero, size_t size);

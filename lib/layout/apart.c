@@ -1,0 +1,80 @@
+/* Whether two descriptors' elements stay clear of each other in memory. */
+#include "layout/apart.h"
+
+#include "layout/build.h"
+#include "layout/elements.h"
+
+enum { BUDGET = 200000 }; /* choices tried: some milliseconds */
+
+int lay_boxes_meet(const lay_box *a, const lay_box *b, lay_wide by, int *budget)
+{
+    if ((lay_wide)a->highest < b->lowest + by || b->highest + by < (lay_wide)a->lowest)
+        return 0;
+    if (a->n + b->n > LAY_MAX_TERMS || --*budget < 0)
+        return -1;
+    lay_term term[LAY_MAX_TERMS];
+    int n = 0;
+    for (int c = 0; c < a->n; c++)
+        term[n++] = (lay_term){ a->leaf[c].stride, a->leaf[c].extent - 1 };
+    for (int c = 0; c < b->n; c++)
+        term[n++] = (lay_term){ -b->leaf[c].stride, b->leaf[c].extent - 1 };
+    return lay_sum_reaches(n, term, b->base + by - a->base, budget);
+}
+
+/* As lay_boxes_meet for whole descriptors. */
+static int search(lay_arena *arena, const lay_desc *a, const lay_desc *b, lay_wide by)
+{
+    lay_box around[2];
+    const int exact_a = lay_box_around(arena, a, &around[0]);
+    const int exact_b = lay_box_around(arena, b, &around[1]);
+    if (exact_a < 0 || exact_b < 0)
+        return -1;
+    int budget = BUDGET;
+    const int answer = lay_boxes_meet(&around[0], &around[1], by, &budget);
+    if (answer == 0 || (exact_a && exact_b))
+        return answer;
+    lay_box *const box = lay_arena_take(arena, 2 * LAY_MAX_BOXES * sizeof *box);
+    const int m = box ? lay_boxes_of(arena, a, box) : -1;
+    const int n = box ? lay_boxes_of(arena, b, box + LAY_MAX_BOXES) : -1;
+    budget = BUDGET;
+    int meet = m < 0 || n < 0 ? -1 : 0;
+    for (int i = 0; i < m && meet != 1; i++)
+        for (int j = 0; j < n && meet != 1; j++) {
+            const int both = lay_boxes_meet(&box[i], &box[LAY_MAX_BOXES + j], by, &budget);
+            meet = both != 0 ? both : meet;
+        }
+    return meet;
+}
+
+/* 1 when an element of a may be one of b plus by. */
+static int may_meet(const lay_desc *a, const lay_desc *b, lay_wide by)
+{
+    if (a->highest < b->lowest + by || b->highest + by < a->lowest)
+        return 0;
+    lay_arena arena;
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    int meet = search(&arena, a, b, by);
+    lay_arena_free(&arena);
+    lay_elements elements;
+    if (meet < 0 && b->total <= LAY_MAX_ELEMENTS && by >= -INT64_MAX && by <= INT64_MAX &&
+        lay_elements_fill(&elements, a)) {
+        meet = lay_elements_meet(&elements, b, (int64_t)by);
+        lay_elements_free(&elements);
+    }
+    return meet != 0;
+}
+
+/* With b_zero - a_zero = q * size + r, element i of a and j of b share a byte exactly when their
+ * offsets differ by q, or, where r > 0, by q + 1. */
+int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, const void *b_zero, size_t size)
+{
+    if (a->total == 0 || b->total == 0)
+        return 1;
+    const lay_wide distance = (lay_wide)(uintptr_t)b_zero - (lay_wide)(uintptr_t)a_zero;
+    lay_wide q = distance / (lay_wide)size, r = distance % (lay_wide)size;
+    if (r < 0) {
+        r += size;
+        q--;
+    }
+    return !may_meet(a, b, q) && (r == 0 || !may_meet(a, b, q + 1));
+}

@@ -1,0 +1,46 @@
+/* From shapes and functions in an arena to a descriptor and back: what every constructor and view
+ * begins and ends with. */
+#ifndef LAY_LAYOUT_BUILD_H
+#define LAY_LAYOUT_BUILD_H
+
+#include "layout/desc.h"
+#include "layout/func.h"
+#include "layout/shape.h"
+
+/* One dimension on its way: its shape and its function, of one extent. */
+typedef struct lay_dim {
+    const lay_shape *shape;
+    const lay_func *func;
+} lay_dim;
+
+struct lay_desc {
+    int rank, leaves;
+    int64_t total;           /* elements */
+    int64_t lowest, highest; /* 0, -1 when empty */
+    int injective;           /* 1, 0, or -1: a longer search has to tell */
+    uint64_t hash;
+    size_t key_size;
+    const int64_t *key; /* rank, sum of bases, then each map without its base */
+    const lay_shape_node **shape;
+    const lay_node **map; /* [rank] each, into the memory behind this struct */
+};
+
+/* Makes the descriptor unless the arena has failed, and frees the arena either way. */
+lay_status lay_desc_finish(lay_arena *arena, int rank, const lay_dim dims[], lay_desc **out);
+
+/* Root dimension i. Its members are NULL when the arena has failed. */
+lay_dim lay_dim_load(lay_arena *arena, const lay_desc *desc, int i);
+
+/* All n dimensions as one, the last fastest; a single one stays itself. */
+lay_dim lay_dim_whole(lay_arena *arena, int n, const lay_dim dims[]);
+
+/* The part c of dim. The base of dim stays with its first part. */
+lay_dim lay_dim_part(lay_arena *arena, lay_dim dim, int c);
+
+/* The count indices from start on. */
+lay_dim lay_dim_slice(lay_arena *arena, lay_dim dim, int64_t start, int64_t count);
+
+/* A path's numbers. Returns how many, 0 for "" and NULL, -1 with a sentence when it is none. */
+int lay_path_read(const char *path, int numbers[LAY_MAX_DEPTH]);
+
+#endif

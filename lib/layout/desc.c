@@ -1,0 +1,179 @@
+/* Descriptors: making and freeing them, and what the library may ask of them. */
+#include "layout/desc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "layout/build.h"
+#include "layout/injective.h"
+
+/* The span of the sum of the dimensions; total is set. */
+static int set_span(lay_desc *desc)
+{
+    desc->lowest = 0;
+    desc->highest = -1;
+    if (desc->total == 0)
+        return 1;
+    desc->highest = 0;
+    int budget = LAY_SPAN_BUDGET;
+    for (int i = 0; i < desc->rank; i++) {
+        int64_t low, high;
+        lay_map_span(desc->map[i], 0, desc->map[i]->extent - 1, &budget, &low, &high);
+        if (!fits_add(desc->lowest, low, &desc->lowest) || !fits_add(desc->highest, high, &desc->highest))
+            return 0;
+    }
+    return 1;
+}
+
+static uint64_t hash_words(const int64_t word[], size_t count)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < count; i++) {
+        hash = (hash ^ (uint64_t)word[i]) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static void set_key(lay_desc *desc, int64_t key[], size_t nodes)
+{
+    key[0] = desc->rank;
+    key[1] = 0;
+    memcpy(key + 2, desc->map[0], nodes * sizeof(lay_node));
+    for (int i = 0; i < desc->rank; i++) {
+        lay_node *const root = (lay_node *)(key + 2) + (desc->map[i] - desc->map[0]);
+        key[1] += root->base;
+        root->base = 0;
+    }
+    desc->key = key;
+    desc->key_size = 2 * sizeof key[0] + nodes * sizeof(lay_node);
+    desc->hash = hash_words(key, desc->key_size / sizeof key[0]);
+}
+
+/* Everything that creation promises about sizes: the elements can be counted, and no sum of offsets
+ * in any order leaves 63 bits. */
+static lay_status check_sizes(int rank, const lay_dim dims[], int64_t *total, size_t *nodes, size_t *shapes)
+{
+    int64_t reach = 0;
+    int empty = 0;
+    *nodes = *shapes = 0;
+    for (int i = 0; i < rank; i++) {
+        *nodes += (size_t)dims[i].func->size;
+        *shapes += (size_t)dims[i].shape->size;
+        empty = empty || dims[i].func->extent == 0;
+        if (!fits_add(reach, dims[i].func->reach, &reach))
+            return lay_fail(LAY_ERR_OVERFLOW, "the offsets do not fit 63 bits");
+    }
+    *total = empty ? 0 : 1;
+    for (int i = 0; i < rank && !empty; i++)
+        if (!fits_mul(*total, dims[i].func->extent, total))
+            return lay_fail(LAY_ERR_OVERFLOW, "the number of elements does not fit 63 bits");
+    if (*nodes > LAY_MAX_NODES || *shapes > LAY_MAX_NODES)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "a layout of more than %d dimensions", LAY_MAX_NODES);
+    return LAY_OK;
+}
+
+static lay_status make_desc(int rank, const lay_dim dims[], lay_desc **out)
+{
+    int64_t total = 0;
+    size_t nodes, shapes;
+    const lay_status status = check_sizes(rank, dims, &total, &nodes, &shapes);
+    if (status != LAY_OK)
+        return status;
+    const size_t roots = (size_t)rank * sizeof(void *);
+    const size_t key_size = 2 * sizeof(int64_t) + nodes * sizeof(lay_node);
+    lay_desc *const desc =
+        malloc(sizeof *desc + 2 * roots + nodes * sizeof(lay_node) + key_size + shapes * sizeof(lay_shape_node));
+    if (!desc)
+        return lay_fail(LAY_ERR_MEMORY, "out of memory for a descriptor");
+    *desc = (lay_desc){ .rank = rank, .total = total };
+    desc->map = (const lay_node **)(desc + 1);
+    desc->shape = (const lay_shape_node **)(desc->map + rank);
+    lay_node *map = (lay_node *)(desc->shape + rank);
+    int64_t *const key = (int64_t *)(map + nodes);
+    lay_shape_node *shape = (lay_shape_node *)(key + key_size / sizeof *key);
+    for (int i = 0; i < rank; i++) {
+        desc->leaves += dims[i].shape->leaves;
+        lay_func_store(dims[i].func, map);
+        lay_shape_store(dims[i].shape, shape);
+        desc->map[i] = map;
+        desc->shape[i] = shape;
+        map += dims[i].func->size;
+        shape += dims[i].shape->size;
+    }
+    set_key(desc, key, nodes);
+    if (!set_span(desc)) {
+        free(desc);
+        return lay_fail(LAY_ERR_OVERFLOW, "the offsets do not fit 63 bits");
+    }
+    desc->injective = lay_injective_quickly(desc);
+    *out = desc;
+    return LAY_OK;
+}
+
+lay_status lay_desc_finish(lay_arena *arena, int rank, const lay_dim dims[], lay_desc **out)
+{
+    const lay_status status = arena->status == LAY_OK ? make_desc(rank, dims, out) : arena->status;
+    lay_arena_free(arena);
+    return status;
+}
+
+void lay_desc_destroy(lay_desc *desc)
+{
+    free(desc);
+}
+
+/* Each dimension a leaf; strides NULL: row-major and dense. */
+static lay_status make_leaves(int ndim, const int64_t extents[], const int64_t strides[], lay_desc **out)
+{
+    if (!extents || !out)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", extents ? "out" : "extents");
+    if (ndim < 1 || ndim > LAY_MAX_NODES)
+        return lay_fail(LAY_ERR_RANK, "%d dimensions, where 1 to %d are meant", ndim, LAY_MAX_NODES);
+    for (int i = 0; i < ndim; i++)
+        if (extents[i] < 0)
+            return lay_fail(LAY_ERR_EXTENT, "dimension %d has the negative extent %lld", i, (long long)extents[i]);
+    lay_arena arena;
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    lay_dim dims[LAY_MAX_NODES];
+    int64_t place = 1;
+    int fits = 1;
+    for (int i = ndim - 1; i >= 0; i--) {
+        if (!strides && !fits && extents[i] > 1)
+            lay_arena_fail(&arena, LAY_ERR_OVERFLOW, "the stride of dimension %d does not fit 63 bits", i);
+        dims[i].shape = lay_shape_leaf(&arena, extents[i]);
+        dims[i].func = lay_func_leaf(&arena, extents[i], 0, strides ? strides[i] : place);
+        fits = fits && fits_mul(place, extents[i], &place);
+    }
+    return lay_desc_finish(&arena, ndim, dims, out);
+}
+
+lay_status lay_desc_natural(int ndim, const int64_t extents[], lay_desc **out)
+{
+    return make_leaves(ndim, extents, NULL, out);
+}
+
+lay_status lay_desc_strided(int ndim, const int64_t extents[], const int64_t strides[], lay_desc **out)
+{
+    if (!strides)
+        return lay_fail(LAY_ERR_ARGUMENT, "strides is NULL");
+    return make_leaves(ndim, extents, strides, out);
+}
+
+const lay_node *lay_desc_map(const lay_desc *desc, int i)
+{
+    return desc->map[i];
+}
+
+const void *lay_desc_key(const lay_desc *desc, size_t *size)
+{
+    *size = desc->key_size;
+    return desc->key;
+}
+
+uint64_t lay_desc_hash(const lay_desc *desc)
+{
+    return desc->hash;
+}

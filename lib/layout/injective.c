@@ -1,0 +1,115 @@
+/* Whether a descriptor maps every index to its own element: from the cheapest proof to the dearest. */
+#include "layout/injective.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "layout/apart.h"
+#include "layout/boxes.h"
+#include "layout/build.h"
+#include "layout/elements.h"
+
+enum { QUICK_BUDGET = 500, LONG_BUDGET = 200000 }; /* choices tried: microseconds; some milliseconds */
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+static int by_stride(const void *a, const void *b)
+{
+    const int64_t x = magnitude(((const lay_leaf *)a)->stride), y = magnitude(((const lay_leaf *)b)->stride);
+    return (x > y) - (x < y);
+}
+
+/* Two choices of digits share an offset exactly when their differences d, -(e-1) <= d <= e-1 each and
+ * not all 0, sum to 0. Nearly always each stride outreaches all smaller ones together, and there are
+ * none. Else the search: for each leaf, d = 0 in all leaves before it and d >= 1 in it. */
+static int box_is_injective(const lay_box *box, int *budget)
+{
+    qsort(box->leaf, (size_t)box->n, sizeof *box->leaf, by_stride);
+    int64_t reach = 0;
+    int outreached = 1;
+    for (int c = 0; c < box->n; c++) {
+        if (box->leaf[c].stride == 0)
+            return 0;
+        outreached = outreached && magnitude(box->leaf[c].stride) > reach;
+        reach += magnitude(box->leaf[c].stride) * (box->leaf[c].extent - 1);
+    }
+    int answer = 1;
+    for (int lead = 0; lead < box->n && !outreached && answer != 0; lead++) {
+        lay_term term[2 * LAY_MAX_NODES];
+        lay_wide target = -(lay_wide)box->leaf[lead].stride;
+        int n = 0;
+        term[n++] = (lay_term){ box->leaf[lead].stride, box->leaf[lead].extent - 2 };
+        for (int c = lead + 1; c < box->n; c++) {
+            const int64_t far = box->leaf[c].extent - 1;
+            if (far > INT64_MAX / 2)
+                return -1;
+            target += (lay_wide)box->leaf[c].stride * far;
+            term[n++] = (lay_term){ box->leaf[c].stride, 2 * far };
+        }
+        const int collides = lay_sum_reaches(n, term, target, budget);
+        answer = collides == 1 ? 0 : collides == 0 ? answer : -1;
+    }
+    return answer;
+}
+
+/* Box by box, and every two boxes apart. */
+static int boxes_are_injective(lay_arena *arena, const lay_desc *desc, int *budget)
+{
+    lay_box *const box = lay_arena_take(arena, LAY_MAX_BOXES * sizeof *box);
+    const int n = box ? lay_boxes_of(arena, desc, box) : -1;
+    int answer = n < 0 ? -1 : 1;
+    for (int i = 0; i < n && answer != 0; i++) {
+        const int alone = box_is_injective(&box[i], budget);
+        answer = alone != 1 ? alone : answer;
+        for (int j = 0; j < i && answer != 0; j++) {
+            const int meet = lay_boxes_meet(&box[i], &box[j], 0, budget);
+            answer = meet == 1 ? 0 : meet == 0 ? answer : -1;
+        }
+    }
+    return answer;
+}
+
+static int search(lay_arena *arena, const lay_desc *desc, int budget, int in_pieces)
+{
+    lay_box around;
+    const int exact = lay_box_around(arena, desc, &around);
+    if (exact < 0)
+        return -1;
+    int share = budget;
+    const int answer = box_is_injective(&around, &share);
+    if (answer == 1 || exact || !in_pieces) /* part of an injective function is injective */
+        return answer == 0 && !exact ? -1 : answer;
+    return boxes_are_injective(arena, desc, &budget);
+}
+
+int lay_injective_quickly(const lay_desc *desc)
+{
+    if (desc->total <= 1)
+        return 1;
+    lay_arena arena;
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    const int answer = search(&arena, desc, QUICK_BUDGET, 0);
+    lay_arena_free(&arena);
+    return answer;
+}
+
+int lay_desc_is_injective(const lay_desc *desc)
+{
+    if (!desc)
+        return lay_fail(LAY_ERR_ARGUMENT, "desc is NULL"), 0;
+    if (desc->injective >= 0)
+        return desc->injective;
+    lay_arena arena;
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    int answer = search(&arena, desc, LONG_BUDGET, 1);
+    lay_arena_free(&arena);
+    lay_elements elements;
+    if (answer < 0 && lay_elements_fill(&elements, desc)) {
+        answer = elements.distinct;
+        lay_elements_free(&elements);
+    }
+    return answer == 1;
+}
