@@ -1,0 +1,132 @@
+/* The FMA peak of one core: chains of fused multiply-adds that never leave the registers. */
+#include "peak.h"
+
+#include <time.h>
+
+/* 12 chains cover a latency of 4 cycles, and of 5, at two a cycle, and fit 16 registers. */
+enum { CHAINS = 12, STEPS = 8192, BURSTS = 16 };
+
+/* One burst each. The empty assembly makes every sum a value that the compiler knows nothing of, in
+ * a register, so that no step is skipped. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define REGISTER "+x"
+#elif defined(__aarch64__)
+#define REGISTER "+w"
+#else
+#define REGISTER "+m"
+#endif
+
+typedef float floats __attribute__((vector_size(16)));
+typedef double doubles __attribute__((vector_size(16)));
+
+static void burst_f32_c(void)
+{
+    floats sum[CHAINS] = { { 0 } }, x = { 0 }, y = { 0 };
+    x += 0.5f;
+    y += 0.25f;
+    __asm__ volatile("" : REGISTER(x), REGISTER(y));
+    for (int step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+        for (int i = 0; i < CHAINS; i++) {
+            sum[i] = x * y + sum[i];
+            __asm__ volatile("" : REGISTER(sum[i]));
+        }
+}
+
+static void burst_f64_c(void)
+{
+    doubles sum[CHAINS] = { { 0 } }, x = { 0 }, y = { 0 };
+    x += 0.5;
+    y += 0.25;
+    __asm__ volatile("" : REGISTER(x), REGISTER(y));
+    for (int step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+        for (int i = 0; i < CHAINS; i++) {
+            sum[i] = x * y + sum[i];
+            __asm__ volatile("" : REGISTER(sum[i]));
+        }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static void burst_f32_avx2(void)
+{
+    const __m256 x = _mm256_set1_ps(0.5), y = _mm256_set1_ps(0.25);
+    __m256 sum[CHAINS] = { { 0 } };
+    for (int step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+        for (int i = 0; i < CHAINS; i++) {
+            sum[i] = _mm256_fmadd_ps(x, y, sum[i]);
+            __asm__ volatile("" : "+x"(sum[i]));
+        }
+}
+
+__attribute__((target("avx2,fma"))) static void burst_f64_avx2(void)
+{
+    const __m256d x = _mm256_set1_pd(0.5), y = _mm256_set1_pd(0.25);
+    __m256d sum[CHAINS] = { { 0 } };
+    for (int step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+        for (int i = 0; i < CHAINS; i++) {
+            sum[i] = _mm256_fmadd_pd(x, y, sum[i]);
+            __asm__ volatile("" : "+x"(sum[i]));
+        }
+}
+
+__attribute__((target("avx512f"))) static void burst_f32_avx512(void)
+{
+    const __m512 x = _mm512_set1_ps(0.5), y = _mm512_set1_ps(0.25);
+    __m512 sum[CHAINS] = { { 0 } };
+    for (int step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+        for (int i = 0; i < CHAINS; i++) {
+            sum[i] = _mm512_fmadd_ps(x, y, sum[i]);
+            __asm__ volatile("" : "+v"(sum[i]));
+        }
+}
+
+__attribute__((target("avx512f"))) static void burst_f64_avx512(void)
+{
+    const __m512d x = _mm512_set1_pd(0.5), y = _mm512_set1_pd(0.25);
+    __m512d sum[CHAINS] = { { 0 } };
+    for (int step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+        for (int i = 0; i < CHAINS; i++) {
+            sum[i] = _mm512_fmadd_pd(x, y, sum[i]);
+            __asm__ volatile("" : "+v"(sum[i]));
+        }
+}
+#endif
+
+typedef struct burst {
+    void (*run)(void);
+    int lanes;
+} burst;
+
+static const burst bursts[][2] = {
+    [LAY_ISA_C] = { { burst_f32_c, 4 }, { burst_f64_c, 2 } },
+#if defined(__x86_64__)
+    [LAY_ISA_AVX2] = { { burst_f32_avx2, 8 }, { burst_f64_avx2, 4 } },
+    [LAY_ISA_AVX512] = { { burst_f32_avx512, 16 }, { burst_f64_avx512, 8 } },
+#endif
+};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double lay_bench_peak(lay_type type, lay_isa isa)
+{
+    const burst *b = &bursts[isa][type];
+    double best = 0;
+    for (int i = 0; i < BURSTS; i++) {
+        const double start = seconds();
+        b->run();
+        const double rate = 2.0 * CHAINS * STEPS * b->lanes / (seconds() - start) * 1e-9;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}

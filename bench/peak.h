@@ -1,0 +1,11 @@
+/* The FMA peak of one core, measured: what every figure is a share of. */
+#ifndef PEAK_H
+#define PEAK_H
+
+#include "layoutgemm.h"
+
+/* GFLOP/s of this thread with its operands in registers, at the width of isa (LAY_ISA_C: 128 bits,
+ * multiply and add apart); the best of several bursts, about 5 ms in all. The machine must have isa. */
+double lay_bench_peak(lay_type type, lay_isa isa);
+
+#endif
