@@ -53,6 +53,7 @@ static int may_meet(const lay_desc *a, const lay_desc *b, lay_wide by)
         return 0;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
+    arena.quiet = 1;
     int meet = search(&arena, a, b, by);
     lay_arena_free(&arena);
     lay_elements elements;

@@ -56,11 +56,14 @@ void *lay_arena_fail(lay_arena *arena, lay_status status, const char *format, ..
 {
     if (arena->status != LAY_OK)
         return NULL;
+    arena->status = status;
+    if (arena->quiet)
+        return NULL;
     char sentence[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    arena->status = lay_fail(status, "%s", sentence);
+    lay_fail(status, "%s", sentence);
     return NULL;
 }

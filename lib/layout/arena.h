@@ -10,6 +10,7 @@
  * lay_last_error; every later step then returns NULL. */
 typedef struct lay_arena {
     lay_status status;
+    int quiet;         /* a failure is no mistake of the caller: it leaves no sentence */
     size_t used, room; /* of the newest block */
     size_t left;       /* bytes that may still be asked from malloc */
     struct lay_block *newest;

@@ -91,6 +91,7 @@ int lay_injective_quickly(const lay_desc *desc)
         return 1;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
+    arena.quiet = 1;
     const int answer = search(&arena, desc, QUICK_BUDGET, 0);
     lay_arena_free(&arena);
     return answer;
@@ -104,6 +105,7 @@ int lay_desc_is_injective(const lay_desc *desc)
         return desc->injective;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
+    arena.quiet = 1;
     int answer = search(&arena, desc, LONG_BUDGET, 1);
     lay_arena_free(&arena);
     lay_elements elements;
