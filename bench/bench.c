@@ -1,0 +1,297 @@
+/* lay bench: times products, ours and other people's. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contest.h"
+#include "environment.h"
+#include "report.h"
+#include "timing.h"
+#include "tool.h"
+
+enum {
+    MAX_PROBLEMS = 1024,
+    MAX_THREAD_COUNTS = 32,
+    ROUNDS = 9,          /* of them the median is reported */
+    MIN_TIME_MS = 20,    /* of a turn: well above the clock's and the scheduler's grain */
+    PAUSE_MS = 40,       /* idle pool threads of OpenBLAS spin for some 25 ms, libgomp's for less */
+    LATENCY_TIME_MS = 2, /* of a turn of a tiny product */
+    LATENCY_ROUNDS = 25
+};
+
+typedef struct plan_of_bench {
+    problem problems[MAX_PROBLEMS];
+    int problem_count;
+    lay_type types[2];
+    int type_count;
+    int threads[MAX_THREAD_COUNTS];
+    int thread_count;
+    peer peers[MAX_PEERS];
+    terms terms; /* but for the type and the threads */
+} plan_of_bench;
+
+static int add_problem(plan_of_bench *to, const char *text, const char *layout)
+{
+    if (to->problem_count == MAX_PROBLEMS)
+        return refuse("more than %d problems", MAX_PROBLEMS);
+    const int status = problem_read(text, layout, &to->problems[to->problem_count]);
+    to->problem_count += status == EXIT_FINE;
+    return status;
+}
+
+/* Each text in each of the layouts; one that names its own, in its own. */
+static int add_problems(plan_of_bench *to, const char *const texts[], int count, const char *layouts)
+{
+    int layout_count, status = EXIT_FINE;
+    char **list = list_split(layouts, &layout_count);
+    if (!list)
+        return fail("out of memory");
+    for (int i = 0; i < count && status == EXIT_FINE; i++)
+        for (int j = 0; j < layout_count && status == EXIT_FINE; j++)
+            if (j == 0 || !problem_has_layouts(texts[i]))
+                status = add_problem(to, texts[i], list[j]);
+    free(list);
+    return status;
+}
+
+static int read_problems(const args *given, plan_of_bench *out)
+{
+    static const char *const squares[] = { "512", "1024", "2048" };
+    static const char *const tiny[] = { "4", "8", "16", "32", "64" };
+    const int latency = args_value(given, "latency") != NULL;
+    const char *layouts = args_value(given, "layouts");
+    if (given->word_count)
+        return add_problems(out, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
+    if (latency)
+        return add_problems(out, tiny, sizeof tiny / sizeof tiny[0], layouts ? layouts : "row");
+    return add_problems(out, squares, sizeof squares / sizeof squares[0],
+                        layouts ? layouts : "row,panels,matrix1,matrix2");
+}
+
+static int read_types(const args *given, plan_of_bench *out)
+{
+    int count, status = EXIT_FINE;
+    const char *text = args_value(given, "type");
+    char **list = list_split(text ? text : "f32", &count);
+    if (!list)
+        return fail("out of memory");
+    for (int i = 0; i < count && status == EXIT_FINE; i++)
+        if (i == 2 || !problem_type(list[i], &out->types[i]))
+            status = refuse("--type is f32, f64 or f32,f64, not '%s'", text);
+    out->type_count = count;
+    free(list);
+    return status;
+}
+
+static int read_threads(const args *given, plan_of_bench *out)
+{
+    int count, status = EXIT_FINE;
+    const char *text = args_value(given, "threads");
+    char **list = list_split(text ? text : "1", &count);
+    if (!list)
+        return fail("out of memory");
+    for (int i = 0; i < count && status == EXIT_FINE; i++) {
+        int64_t threads = 0;
+        if (i == MAX_THREAD_COUNTS || !read_integer(list[i], 1, 1024, &threads))
+            status = refuse("--threads is a list of numbers from 1 to 1024, such as 1,2, not '%s'", text);
+        else
+            out->threads[i] = (int)threads;
+    }
+    out->thread_count = count;
+    free(list);
+    return status;
+}
+
+/* The value of an option in seconds. */
+static int read_seconds(const args *given, const char *name, double usual, double *out)
+{
+    *out = usual;
+    const int status = args_real(given, name, out);
+    if (status == EXIT_FINE && !(*out >= 0 && *out <= 3600))
+        return refuse("--%s is a number of seconds from 0 to 3600", name);
+    return status;
+}
+
+static int read_terms(const args *given, terms *out)
+{
+    const int latency = args_value(given, "latency") != NULL;
+    int64_t rounds = latency ? LATENCY_ROUNDS : ROUNDS;
+    *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
+    out->show_plan = latency;
+    out->show_row = args_value(given, "each-layout") != NULL;
+    out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
+    int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
+    if (status == EXIT_FINE)
+        status = args_isa(given, "isa", &out->options.isa);
+    if (status == EXIT_FINE)
+        status = read_seconds(given, "min-time", 1e-3 * (latency ? LATENCY_TIME_MS : MIN_TIME_MS), &out->min_time);
+    if (status == EXIT_FINE)
+        status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
+    out->rounds = (int)rounds;
+    return status;
+}
+
+static int open_peers(const args *given, plan_of_bench *out)
+{
+    const char *path;
+    /* Threads of Intel's OpenMP spin for 200 ms after their work, into the next turns, if nothing
+     * else is said. */
+    setenv("KMP_BLOCKTIME", "10", 0);
+    for (int i = 0; (path = args_repeated(given, "against", i)); i++) {
+        if (i == MAX_PEERS)
+            return refuse("more than %d peers", MAX_PEERS);
+        const int status = peer_open(path, &out->peers[i]);
+        if (status != EXIT_FINE)
+            return status;
+        out->terms.peer_count = i + 1;
+    }
+    out->terms.peers = out->peers;
+    return EXIT_FINE;
+}
+
+static void name_peers_apart(plan_of_bench *in)
+{
+    for (int i = 1; i < in->terms.peer_count; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(in->peers[i].name, in->peers[j].name) == 0) {
+                char name[sizeof in->peers[i].name + 8];
+                snprintf(name, sizeof name, "%.28s %d", in->peers[i].name, i + 1);
+                memcpy(in->peers[i].name, name, sizeof in->peers[i].name - 1);
+            }
+}
+
+static void print_head(const args *given, const plan_of_bench *of)
+{
+    const terms *under = &of->terms;
+    const char *setting;
+    printf("lay %s, %d rounds, turns of %g ms at least", lay_version(), under->rounds, 1e3 * under->min_time);
+    printf(", judged before they are timed\n");
+    if (*environment_dropped())
+        printf("dropped from the environment: %s\n", environment_dropped());
+    for (int i = 0; (setting = args_repeated(given, "peer-env", i)); i++)
+        printf("set in the environment: %s\n", setting);
+    for (int i = 0; i < under->peer_count; i++) {
+        printf("%s: %s\n", of->peers[i].name, of->peers[i].about);
+        if (peer_hint(&of->peers[i]))
+            printf("%s: %s\n", of->peers[i].name, peer_hint(&of->peers[i]));
+    }
+    printf("of peak: share of what %s FMAs reach in the same rounds\n",
+           peak_level_name(peak_level(under->options.isa)));
+    printf("a call: median over the rounds; lay is: their time in terms of lay's, median over the rounds\n");
+}
+
+static int run_one(const plan_of_bench *of, const problem *which, lay_type type, int threads, report *to)
+{
+    terms under = of->terms;
+    under.type = type;
+    under.options.threads = threads;
+    if (threads == 1 || under.peer_count == 0)
+        under.pause = 0;
+    for (int i = 0; i < under.peer_count; i++)
+        if (under.peers[i].set_threads)
+            under.peers[i].set_threads(threads);
+    contest done;
+    int status = contest_run(&under, which, &done);
+    if (status == EXIT_FINE)
+        status = report_contest(to, &under, which, &done);
+    contest_free(&done);
+    return status;
+}
+
+static int run_all(const plan_of_bench *of, report *to)
+{
+    int status = EXIT_FINE;
+    report_start(to);
+    for (int t = 0; t < of->type_count; t++)
+        for (int n = 0; n < of->thread_count; n++)
+            for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
+                status = run_one(of, &of->problems[i], of->types[t], of->threads[n], to);
+    report_end(to);
+    return status;
+}
+
+static int width(const plan_of_bench *of)
+{
+    size_t widest = strlen("problem");
+    for (int i = 0; i < of->problem_count; i++)
+        widest = strlen(of->problems[i].text) > widest ? strlen(of->problems[i].text) : widest;
+    return (int)widest;
+}
+
+static int run_bench(const args *given, plan_of_bench *of)
+{
+    int status = read_problems(given, of);
+    if (status == EXIT_FINE)
+        status = read_types(given, of);
+    if (status == EXIT_FINE)
+        status = read_threads(given, of);
+    if (status == EXIT_FINE)
+        status = read_terms(given, &of->terms);
+    if (status == EXIT_FINE)
+        status = environment_prepare(given, given->line);
+    if (status == EXIT_FINE)
+        status = open_peers(given, of);
+    if (status != EXIT_FINE)
+        return status;
+    name_peers_apart(of);
+    const char *path = args_value(given, "csv");
+    report to = { .problem_width = width(of), .who_width = of->terms.peer_count ? 22 : 14 };
+    if (path && !(to.csv = fopen(path, "w")))
+        return fail("%s: %s", path, strerror(errno));
+    print_head(given, of);
+    status = run_all(of, &to);
+    if (to.csv && fclose(to.csv) != 0 && status == EXIT_FINE)
+        status = fail("%s: %s", path, strerror(errno));
+    return status;
+}
+
+static int bench(const args *given)
+{
+    plan_of_bench *of = calloc(1, sizeof *of);
+    if (!of)
+        return fail("out of memory");
+    const int status = run_bench(given, of);
+    for (int i = 0; i < of->problem_count; i++)
+        problem_free(&of->problems[i]);
+    free(of);
+    return status;
+}
+
+static const option options[] = {
+    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl or a library's path; may be repeated" },
+    { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
+    { "type", 0, "LIST", "f32, f64 or f32,f64; f32 if not given" },
+    { "layouts", 0, "LIST", "the layouts of problems that name none" },
+    { "each-layout", 0, NULL, "also our own row-major product, and what share of its speed a layout has" },
+    { "copies", 0, NULL, "peers + copies for every problem, not only where a peer cannot read the layouts" },
+    { "no-copies", 0, NULL, "no peers + copies" },
+    { "rounds", 0, "N", "rounds of turns, 9 if not given" },
+    { "min-time", 0, "SECONDS", "what a turn lasts at least, 0.02 if not given" },
+    { "pause", 0, "SECONDS", "rest before each turn with several threads, 0.04 if not given" },
+    { "isa", 0, "NAME", "highest instruction set for us: auto, c, avx2, avx512" },
+    { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
+    { "csv", 0, "FILE", "write the rows there too" },
+    { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
+    { 0 },
+};
+
+const command bench_command = {
+    .name = "bench",
+    .usage = "[PROBLEM...] [OPTIONS]",
+    .summary = "time products, ours and other people's",
+    .notes = PROBLEM_HELP
+    "\n"
+    "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
+    "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"
+    "another; what is timed has just been judged right, exactly, on matrices of whole numbers. 'lay is'\n"
+    "1.1 says that the peer takes 1.1 times as long as we do. Peers that cannot read a layout are timed\n"
+    "on row-major matrices, and with the copies that bring the layout there and back. 'of peak' is the\n"
+    "share of what a loop of nothing but FMAs reached in the same rounds. Matrices stay in whatever\n"
+    "cache they fit: small products are timed warm.\n"
+    "\n"
+    "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
+    "the environment, and the output says so; --peer-env sets them after that.\n",
+    .options = options,
+    .run = bench,
+};

@@ -1,0 +1,54 @@
+/* One product, timed for us and the peers in turns. */
+#ifndef CONTEST_H
+#define CONTEST_H
+
+#include "operand.h"
+#include "peers.h"
+#include "problem.h"
+
+enum { MAX_PEERS = 16, MAX_ENTRIES = 2 * MAX_PEERS + 3, MAX_ROUNDS = 1001 };
+
+/* What is timed, and how. */
+typedef struct terms {
+    lay_type type;
+    lay_options options; /* ours: threads and ISA; the peers get the threads */
+    int rounds;
+    double min_time; /* seconds that one turn lasts at least */
+    double pause;    /* seconds between turns, for idle threads of other runtimes to go to sleep */
+    int show_row;    /* also our own product of the same sizes, all row-major */
+    int show_plan;   /* also lay_plan_run, without the cache */
+    int copies;      /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
+    const peer *peers;
+    int peer_count;
+} terms;
+
+typedef enum role {
+    ROLE_LAY,      /* the library, as its users call it */
+    ROLE_LAY_PLAN, /* a plan made once */
+    ROLE_LAY_ROW,  /* the library on row-major matrices */
+    ROLE_PEER,     /* a peer, on row-major matrices where it cannot read the problem's layouts */
+    ROLE_COPIES    /* a peer between lay_copy to and from row-major matrices */
+} role;
+
+/* What one contestant did. */
+typedef struct result {
+    role role;
+    const peer *peer;
+    char who[64];
+    int64_t calls;   /* in a row in each turn */
+    double *seconds; /* [rounds], of one call */
+} result;
+
+typedef struct contest {
+    int count;
+    result results[MAX_ENTRIES]; /* the first is ROLE_LAY's */
+    double *peak;                /* [rounds], GFLOP/s */
+    int rounds;
+} contest;
+
+/* Judges and times. 0, or the exit status after a sentence, which a wrong result gets too.
+ * contest_free in either case. */
+int contest_run(const terms *under, const problem *of, contest *out);
+void contest_free(contest *of);
+
+#endif

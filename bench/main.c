@@ -1,0 +1,103 @@
+/* lay: look at layouts, multiply files, time products. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+static const command *const commands[] = {
+    &show_command, &gemm_command, &bench_command, &explain_command, &info_command,
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_overview(FILE *to)
+{
+    fputs("usage: lay COMMAND [ARGUMENTS]\n\n", to);
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(to, "  %-9s%s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help     this text, or 'lay help COMMAND'\n"
+          "\n'lay --version' prints the library's version. The exit status is 0 when all went well, 2 when\n"
+          "the arguments or the files they name cannot be used, 1 for every other failure.\n",
+          to);
+}
+
+static void print_help(const command *about)
+{
+    printf("usage: lay %s %s\n\n%s\n", about->name, about->usage, about->summary);
+    if (about->options->name)
+        printf("\n");
+    for (const option *o = about->options; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "   ", o->name, o->value ? "=" : "", o->value ? o->value : "");
+        printf("  %-26s  %s\n", left, o->help);
+    }
+    if (about->notes)
+        printf("\n%s", about->notes);
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc == 0) {
+        print_overview(stdout);
+        return EXIT_FINE;
+    }
+    const command *about = find(argv[0]);
+    if (!about || argc > 1)
+        return refuse("there is no help on '%s'; 'lay help' lists the commands", argv[about ? 1 : 0]);
+    print_help(about);
+    return EXIT_FINE;
+}
+
+/* argv is the whole command line; the arguments begin behind the command's name. */
+static int run(const command *chosen, int whole, char **line)
+{
+    const int argc = whole - 2;
+    char **argv = line + 2;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help(chosen);
+            return EXIT_FINE;
+        }
+    args given;
+    int status = args_read(chosen->options, argc, argv, &given);
+    given.line = line;
+    if (status == EXIT_FINE)
+        status = chosen->run(&given);
+    args_free(&given);
+    return status;
+}
+
+/* Output that went nowhere (a full disk, a closed pipe) is a failure too. */
+static int close_output(int status)
+{
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_FINE)
+        return fail("standard output cannot be written");
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_REFUSED;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("lay %s\n", lay_version());
+        return close_output(EXIT_FINE);
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0)
+        return close_output(help(argc - 2, argv + 2));
+    const command *chosen = find(name);
+    if (!chosen)
+        return refuse("there is no command '%s'; 'lay help' lists them", name);
+    return close_output(run(chosen, argc, argv));
+}

@@ -1,0 +1,82 @@
+/* Writes NumPy files, whole or not at all. */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "npy.h"
+#include "tool.h"
+
+enum { ALIGNMENT = 64 }; /* of the elements in the file, as NumPy writes it */
+
+/* Magic, version 1.0, length and dictionary, padded with spaces to the alignment. Returns its size;
+ * 32 extents of 19 digits stay far below the buffer. */
+static size_t make_header(const npy *array, char header[1024])
+{
+    char *dictionary = header + 10;
+    int used = sprintf(dictionary, "{'descr': '<f%zu', 'fortran_order': %s, 'shape': (", lay_type_size(array->type),
+                       array->fortran ? "True" : "False");
+    for (int i = 0; i < array->rank; i++)
+        used += sprintf(dictionary + used, "%" PRId64 ",%s", array->shape[i], i + 1 < array->rank ? " " : "");
+    used += sprintf(dictionary + used, "), }");
+    const size_t whole = ((size_t)used + 10 + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    memset(dictionary + used, ' ', whole - 10 - (size_t)used);
+    header[whole - 1] = '\n';
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    header[8] = (char)((whole - 10) & 0xff);
+    header[9] = (char)((whole - 10) >> 8);
+    return whole;
+}
+
+static int write_all(FILE *file, const npy *array)
+{
+    char header[1024];
+    const size_t length = make_header(array, header);
+    const size_t count = (size_t)array->count;
+    return fwrite(header, 1, length, file) == length &&
+           fwrite(array->data, lay_type_size(array->type), count, file) == count && fflush(file) == 0;
+}
+
+/* mkstemp makes files only their owner may read; a result is as public as any other new file. */
+static void open_to_umask(int descriptor)
+{
+    const mode_t mask = umask(0);
+    umask(mask);
+    (void)!fchmod(descriptor, 0666 & ~mask);
+}
+
+int npy_write(const char *path, const npy *array)
+{
+    struct stat facts;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return refuse("%s: is not a regular file, so a new one cannot take its place", path);
+    char *temporary;
+    if (asprintf(&temporary, "%s.part-XXXXXX", path) < 0)
+        return fail("%s: out of memory", path);
+    const int descriptor = mkstemp(temporary);
+    if (descriptor < 0) {
+        const int status = fail("%s: cannot be written: %s", path, strerror(errno));
+        free(temporary);
+        return status;
+    }
+    open_to_umask(descriptor);
+    FILE *file = fdopen(descriptor, "wb");
+    int good = file && write_all(file, array);
+    int problem = errno;
+    if (file ? fclose(file) != 0 : close(descriptor) != 0) {
+        problem = good ? errno : problem;
+        good = 0;
+    }
+    if (good && rename(temporary, path) != 0) {
+        problem = errno;
+        good = 0;
+    }
+    if (!good)
+        unlink(temporary);
+    free(temporary);
+    return good ? EXIT_FINE : fail("%s: cannot be written: %s", path, strerror(problem));
+}

@@ -1,0 +1,33 @@
+/* A matrix in memory, reached element by element through its descriptor. */
+#ifndef OPERAND_H
+#define OPERAND_H
+
+#include <stdint.h>
+
+#include "layoutgemm.h"
+
+typedef struct operand {
+    lay_type type;
+    const lay_desc *desc; /* not owned */
+    int64_t rows, columns;
+    int64_t *row, *column; /* element (i, j) is at row[i] + column[j] */
+    void *zero;            /* offset 0 */
+} operand;
+
+/* Storage for a descriptor of rank 2. 0, or the exit status after a sentence. */
+int operand_create(lay_type type, const lay_desc *desc, operand *out);
+void operand_destroy(operand *of);
+
+/* Whole numbers from -limit to limit; reals below 1 in absolute value; all NaN. The same seed gives
+ * the same matrix in every layout. */
+void operand_fill_whole(operand *of, uint64_t seed, int64_t limit);
+void operand_fill_real(operand *of, uint64_t seed);
+void operand_fill_nan(operand *of);
+
+/* out[rows] = operand * in[columns], in double. */
+void operand_times(const operand *of, const double in[], double out[]);
+
+/* The next of a sequence of random numbers. */
+uint64_t random_next(uint64_t *state);
+
+#endif

@@ -1,0 +1,152 @@
+/* Other people's BLAS libraries, loaded while we run. */
+#include "peers.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tool.h"
+
+enum { MAX_NAMES = 4 };
+
+/* What `openblas` and its like stand for: the first that the loader finds. */
+static const struct {
+    const char *name;
+    const char *files[MAX_NAMES];
+} known[] = {
+    { "openblas", { "libopenblas.so.0", "libopenblas.so", "libscipy_openblas.so" } },
+    { "blis", { "libblis.so.4", "libblis.so.5", "libblis.so.3", "libblis.so" } },
+    { "mkl", { "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so" } },
+};
+
+/* dlsym gives a data pointer; POSIX lets it be called as what it is. */
+#define FIND(library, type, name) ((type *)(uintptr_t)dlsym(library, name))
+
+static void describe_openblas(peer *of, const char *prefix)
+{
+    char name[64];
+    typedef char *text_fn(void);
+    snprintf(name, sizeof name, "%sopenblas_get_config", prefix);
+    text_fn *config = FIND(of->library, text_fn, name);
+    snprintf(name, sizeof name, "%sopenblas_get_corename", prefix);
+    text_fn *core = FIND(of->library, text_fn, name);
+    snprintf(of->kernels, sizeof of->kernels, "%s", core ? core() : "");
+    snprintf(of->about, sizeof of->about, "%s; kernels for %s", config ? config() : "OpenBLAS",
+             core ? core() : "what it does not tell");
+}
+
+static void describe_blis(peer *of, const char *prefix)
+{
+    (void)prefix;
+    typedef const char *text_fn(void);
+    typedef int query_fn(void);
+    typedef const char *string_fn(int);
+    text_fn *version = FIND(of->library, text_fn, "bli_info_get_version_str");
+    query_fn *query = FIND(of->library, query_fn, "bli_arch_query_id");
+    string_fn *string = FIND(of->library, string_fn, "bli_arch_string");
+    snprintf(of->kernels, sizeof of->kernels, "%s", query && string ? string(query()) : "");
+    snprintf(of->about, sizeof of->about, "BLIS %s; kernels for %s", version ? version() : "",
+             query && string ? of->kernels : "what it does not tell");
+}
+
+static void describe_mkl(peer *of, const char *prefix)
+{
+    (void)prefix;
+    typedef void version_fn(char *, int);
+    version_fn *version = FIND(of->library, version_fn, "MKL_Get_Version_String");
+    char text[256] = "MKL";
+    if (version)
+        version(text, (int)sizeof text - 1);
+    for (size_t end = strlen(text); end && text[end - 1] == ' ';)
+        text[--end] = 0; /* it pads */
+    snprintf(of->about, sizeof of->about, "%s", text);
+    const char *code = strstr(text, "for ");
+    snprintf(of->kernels, sizeof of->kernels, "%s", code ? code + 4 : "");
+}
+
+/* A library is of the first kind whose thread call it has. */
+static const struct kind {
+    const char *name, *prefix, *set_threads;
+    void (*describe)(peer *, const char *prefix);
+} kinds[] = {
+    { "OpenBLAS", "", "openblas_set_num_threads", describe_openblas },
+    { "OpenBLAS", "scipy_", "scipy_openblas_set_num_threads", describe_openblas },
+    { "BLIS", "", "bli_thread_set_num_threads", describe_blis },
+    { "MKL", "", "MKL_Set_Num_Threads", describe_mkl },
+};
+
+static void *load(const char *path)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcasecmp(path, known[i].name) == 0) {
+            void *library = NULL;
+            for (int j = 0; j < MAX_NAMES && known[i].files[j] && !library; j++)
+                library = dlopen(known[i].files[j], RTLD_NOW | RTLD_LOCAL);
+            return library;
+        }
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void find_products(peer *of, const char *prefix)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%scblas_sgemm", prefix);
+    of->sgemm = FIND(of->library, cblas_sgemm_fn, name);
+    snprintf(name, sizeof name, "%scblas_dgemm", prefix);
+    of->dgemm = FIND(of->library, cblas_dgemm_fn, name);
+}
+
+static int has_long_integers(void *library)
+{
+    return dlsym(library, "cblas_sgemm64_") || dlsym(library, "scipy_cblas_sgemm64_") ||
+           dlsym(library, "cblas_sgemm_64");
+}
+
+int peer_open(const char *path, peer *out)
+{
+    *out = (peer){ 0 };
+    out->library = load(path);
+    if (!out->library)
+        return refuse("%s: cannot be loaded: %s", path, dlerror());
+    const char *base = strrchr(path, '/');
+    snprintf(out->name, sizeof out->name, "%.31s", base ? base + 1 : path);
+    const struct kind *kind = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !kind; i++)
+        if ((out->set_threads = FIND(out->library, set_threads_fn, kinds[i].set_threads)))
+            kind = &kinds[i];
+    find_products(out, kind ? kind->prefix : "");
+    if (!out->sgemm || !out->dgemm)
+        return refuse("%s: has no cblas_sgemm and cblas_dgemm%s", path,
+                      has_long_integers(out->library) ? " of 32-bit integers" : "");
+    if (kind) {
+        snprintf(out->name, sizeof out->name, "%s", kind->name);
+        kind->describe(out, kind->prefix);
+    } else {
+        snprintf(out->about, sizeof out->about, "%.300s; no call to set its threads is known", path);
+    }
+    return EXIT_FINE;
+}
+
+static int has_avx512(void)
+{
+#if LAY_X86
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+#else
+    return 0;
+#endif
+}
+
+const char *peer_hint(const peer *of)
+{
+    static const char *const narrow[] = { "Haswell", "Zen", "Excavator", "Sandybridge", "Prescott" };
+    if (!has_avx512())
+        return NULL;
+    if (strcmp(of->name, "BLIS") == 0 && (strcmp(of->kernels, "haswell") == 0 || strncmp(of->kernels, "zen", 3) == 0))
+        return "this CPU has AVX-512, but BLIS chose other kernels: --peer-env=BLIS_ARCH_TYPE=0 forces its skx ones";
+    for (size_t i = 0; strcmp(of->name, "OpenBLAS") == 0 && i < sizeof narrow / sizeof narrow[0]; i++)
+        if (strcasecmp(of->kernels, narrow[i]) == 0)
+            return "this CPU has AVX-512, but OpenBLAS chose AVX2 kernels: --peer-env=OPENBLAS_CORETYPE=SkylakeX "
+                   "forces others";
+    return NULL;
+}

@@ -1,0 +1,166 @@
+/* What a bench prints: a table on stdout, and its rows as CSV in a file. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing.h"
+#include "tool.h"
+
+void report_start(report *to)
+{
+    printf("\n%-*s  type  threads  %-*s  %10s  %8s  %7s  %6s  %6s\n", to->problem_width, "problem", to->who_width,
+           "who", "a call", "GFLOP/s", "of peak", "lay is", "of row");
+    if (to->csv)
+        fprintf(to->csv,
+                "problem,m,n,k,layout_a,layout_b,layout_c,type,threads,who,kernels,rounds,calls,median_seconds,"
+                "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,of_row\n");
+}
+
+static void write_time(char text[16], double seconds)
+{
+    if (seconds < 1e-5)
+        snprintf(text, 16, "%.0f ns", 1e9 * seconds);
+    else if (seconds < 1e-2)
+        snprintf(text, 16, "%.1f us", 1e6 * seconds);
+    else
+        snprintf(text, 16, "%.2f ms", 1e3 * seconds);
+}
+
+static void write_ratio(char text[16], double ratio)
+{
+    if (isnan(ratio))
+        text[0] = 0;
+    else
+        snprintf(text, 16, "%.3f", ratio);
+}
+
+static double flops(const problem *of)
+{
+    return 2.0 * (double)of->m * (double)of->n * (double)of->k;
+}
+
+/* Our speed in terms of theirs: 1.1 says that they take 1.1 times as long as we. */
+static double speed_over(const contest *what, const result *them)
+{
+    return median_ratio(them->seconds, what->results[0].seconds, what->rounds);
+}
+
+static const result *find_row(const contest *what)
+{
+    for (int i = 0; i < what->count; i++)
+        if (what->results[i].role == ROLE_LAY_ROW)
+            return &what->results[i];
+    return NULL;
+}
+
+/* A field of CSV: notation has no quotes in it, but it may have commas around it. */
+static void write_field(FILE *csv, const char *text)
+{
+    fprintf(csv, "\"%s\",", text);
+}
+
+typedef struct figures {
+    double seconds, gflops, peak, lay_is, of_row;
+} figures;
+
+static void write_csv(FILE *csv, const terms *under, const problem *of, const result *r, const figures *f, int rounds)
+{
+    write_field(csv, of->text);
+    fprintf(csv, "%" PRId64 ",%" PRId64 ",%" PRId64 ",", of->m, of->n, of->k);
+    for (int i = 0; i < 3; i++)
+        write_field(csv, of->notation[i]);
+    fprintf(csv, "%s,%d,", problem_type_name(under->type), under->options.threads);
+    write_field(csv, r->who);
+    write_field(csv, r->peer ? r->peer->kernels : "");
+    fprintf(csv, "%d,%" PRId64 ",%.6g,%.6g,%.5g,%.5g,%.4f,", rounds, r->calls, f->seconds, lowest(r->seconds, rounds),
+            f->gflops, f->peak, f->gflops / f->peak);
+    fprintf(csv, isnan(f->lay_is) ? "," : "%.4f,", f->lay_is);
+    fprintf(csv, isnan(f->of_row) ? "\n" : "%.4f\n", f->of_row);
+    fflush(csv);
+}
+
+static void write_line(const report *to, const terms *under, const problem *of, const result *r, const figures *f)
+{
+    char time[16], share[16] = "", lay_is[16], of_row[16], threads[16];
+    write_time(time, f->seconds);
+    if (!isnan(f->peak))
+        snprintf(share, sizeof share, "%.0f %%", 100 * f->gflops / f->peak);
+    write_ratio(lay_is, f->lay_is);
+    write_ratio(of_row, f->of_row);
+    snprintf(threads, sizeof threads, "%d", under->options.threads);
+    const int first = r->role == ROLE_LAY;
+    printf("%-*s  %-4s  %7s  %-*s  %10s  %8.1f  %7s  %6s  %6s\n", to->problem_width, first ? of->text : "",
+           first ? problem_type_name(under->type) : "", first ? threads : "", to->who_width, r->who, time, f->gflops,
+           share, lay_is, of_row);
+}
+
+/* The lowest of our ratios to the peers of a role; infinite when there is none. */
+static double lowest_ratio(const contest *what, role of)
+{
+    double least = INFINITY;
+    for (int i = 1; i < what->count; i++)
+        if (what->results[i].role == of)
+            least = fmin(least, speed_over(what, &what->results[i]));
+    return least;
+}
+
+static int keep_best(report *to, const contest *what)
+{
+    if (to->cases == to->room) {
+        const int room = 2 * to->room + 16;
+        void *more = realloc(to->best, (size_t)room * sizeof *to->best);
+        if (!more)
+            return fail("out of memory");
+        to->best = more;
+        to->room = room;
+    }
+    to->best[to->cases][0] = lowest_ratio(what, ROLE_PEER);
+    to->best[to->cases][1] = lowest_ratio(what, ROLE_COPIES);
+    to->cases++;
+    return EXIT_FINE;
+}
+
+int report_contest(report *to, const terms *under, const problem *of, const contest *what)
+{
+    const result *row = find_row(what);
+    for (int i = 0; i < what->count; i++) {
+        const result *r = &what->results[i];
+        figures f = { .seconds = median(r->seconds, what->rounds), .peak = median(what->peak, what->rounds) };
+        f.gflops = 1e-9 * flops(of) / f.seconds;
+        f.lay_is = r->role == ROLE_LAY ? NAN : speed_over(what, r);
+        f.of_row = r->role == ROLE_LAY && row ? median_ratio(row->seconds, r->seconds, what->rounds) : NAN;
+        write_line(to, under, of, r, &f);
+        if (to->csv)
+            write_csv(to->csv, under, of, r, &f, what->rounds);
+    }
+    fflush(stdout);
+    return keep_best(to, what);
+}
+
+static void sum_up(const report *to, int which, const char *whom)
+{
+    double least = INFINITY, product = 1;
+    int count = 0;
+    for (int i = 0; i < to->cases; i++) {
+        const double ratio = to->best[i][which];
+        if (isinf(ratio))
+            continue;
+        least = fmin(least, ratio);
+        product *= ratio;
+        count++;
+    }
+    if (count)
+        printf("lay against the best %s of each problem: lowest %.3f, geometric mean %.3f, %d problem%s\n", whom, least,
+               pow(product, 1.0 / count), count, count == 1 ? "" : "s");
+}
+
+void report_end(report *to)
+{
+    printf("\n");
+    sum_up(to, 0, "peer");
+    sum_up(to, 1, "peer + copies");
+    free(to->best);
+}

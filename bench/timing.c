@@ -1,0 +1,129 @@
+/* Clocks, medians, and the FMA peak of several threads. */
+#include "timing.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "peak.h"
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void seconds_sleep(double seconds)
+{
+    const struct timespec time = { (time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds)) };
+    nanosleep(&time, NULL);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { MAX_VALUES = 1001 };
+
+double median(const double values[], int count)
+{
+    double sorted[MAX_VALUES];
+    count = count < MAX_VALUES ? count : MAX_VALUES;
+    memcpy(sorted, values, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
+}
+
+double lowest(const double values[], int count)
+{
+    double best = values[0];
+    for (int i = 1; i < count; i++)
+        best = values[i] < best ? values[i] : best;
+    return best;
+}
+
+double median_ratio(const double a[], const double b[], int count)
+{
+    double ratios[MAX_VALUES];
+    count = count < MAX_VALUES ? count : MAX_VALUES;
+    for (int i = 0; i < count; i++)
+        ratios[i] = a[i] / b[i];
+    return median(ratios, count);
+}
+
+static const char *const level_names[] = {
+    [LAY_ISA_AUTO] = "auto",
+    [LAY_ISA_C] = "c",
+    [LAY_ISA_AVX2] = "avx2",
+    [LAY_ISA_AVX512] = "avx512",
+};
+
+static lay_isa best_level(void)
+{
+#if LAY_X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw"))
+        return LAY_ISA_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return LAY_ISA_AVX2;
+#endif
+    return LAY_ISA_C;
+}
+
+lay_isa peak_level(lay_isa cap)
+{
+    const char *named = getenv("LAY_ISA");
+    for (int i = LAY_ISA_C; cap == LAY_ISA_AUTO && named && i <= LAY_ISA_AVX512; i++)
+        if (strcmp(named, level_names[i]) == 0)
+            cap = (lay_isa)i;
+    const lay_isa best = best_level();
+    return cap == LAY_ISA_AUTO || cap > best ? best : cap;
+}
+
+const char *peak_level_name(lay_isa level)
+{
+    return level_names[level];
+}
+
+typedef struct runner {
+    lay_type type;
+    lay_isa isa;
+    double reached;
+} runner;
+
+static void *run_peak(void *of)
+{
+    runner *self = of;
+    self->reached = lay_bench_peak(self->type, self->isa);
+    return NULL;
+}
+
+enum { MAX_RUNNERS = 1024 };
+
+double peak_together(lay_type type, lay_isa isa, int threads)
+{
+    if (threads <= 1)
+        return lay_bench_peak(type, isa);
+    if (threads > MAX_RUNNERS)
+        threads = MAX_RUNNERS;
+    runner runners[MAX_RUNNERS];
+    pthread_t ids[MAX_RUNNERS];
+    int started = 1;
+    for (int i = 0; i < threads; i++)
+        runners[i] = (runner){ .type = type, .isa = isa };
+    while (started < threads && pthread_create(&ids[started], NULL, run_peak, &runners[started]) == 0)
+        started++;
+    run_peak(&runners[0]);
+    double sum = runners[0].reached;
+    for (int i = 1; i < started; i++) {
+        pthread_join(ids[i], NULL);
+        sum += runners[i].reached;
+    }
+    return started == threads ? sum : NAN;
+}
