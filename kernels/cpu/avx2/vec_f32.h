@@ -1,6 +1,8 @@
 /* 8 floats in a 256-bit register. */
 #include <immintrin.h>
 
+#include "cpu/simd/unrolled.h"
+
 typedef float real;
 typedef __m256 vec;
 typedef __m256i lanes;
@@ -25,6 +27,11 @@ static inline vec vec_load(const real *from)
 static inline void vec_store(real *to, vec x)
 {
     _mm256_storeu_ps(to, x);
+}
+
+static inline vec vec_add(vec x, vec y)
+{
+    return _mm256_add_ps(x, y);
 }
 
 static inline vec vec_mul(vec x, vec y)
@@ -58,7 +65,7 @@ static inline __attribute__((always_inline)) void turn_pieces(const vec in[], ve
 {
     if (rows == 6) { /* not a multiple of 4: pairs of rows, 64 bits, are the units */
         __m256d low[3], high[3];
-#pragma GCC unroll 3
+        UNROLLED
         for (int i = 0; i < 3; i++) {
             low[i] = _mm256_castps_pd(_mm256_unpacklo_ps(in[2 * i], in[2 * i + 1]));
             high[i] = _mm256_castps_pd(_mm256_unpackhi_ps(in[2 * i], in[2 * i + 1]));
@@ -71,7 +78,7 @@ static inline __attribute__((always_inline)) void turn_pieces(const vec in[], ve
         out[5] = _mm256_castpd_ps(_mm256_unpackhi_pd(high[1], high[2]));
         return;
     }
-#pragma GCC unroll 4
+    UNROLLED
     for (int i = 0; i + 4 <= rows; i += 4) {
         const __m256d low01 = _mm256_castps_pd(_mm256_unpacklo_ps(in[i], in[i + 1]));
         const __m256d low23 = _mm256_castps_pd(_mm256_unpacklo_ps(in[i + 2], in[i + 3]));

@@ -1,6 +1,8 @@
 /* 4 doubles in a 256-bit register. */
 #include <immintrin.h>
 
+#include "cpu/simd/unrolled.h"
+
 typedef double real;
 typedef __m256d vec;
 typedef __m256i lanes;
@@ -25,6 +27,11 @@ static inline vec vec_load(const real *from)
 static inline void vec_store(real *to, vec x)
 {
     _mm256_storeu_pd(to, x);
+}
+
+static inline vec vec_add(vec x, vec y)
+{
+    return _mm256_add_pd(x, y);
 }
 
 static inline vec vec_mul(vec x, vec y)
@@ -56,7 +63,7 @@ static inline void vec_store_some(real *to, lanes which, vec x)
 /* In each 128-bit piece apart: in[i] has 2 steps of row i; out, piece by piece, has [2 steps][rows]. */
 static inline __attribute__((always_inline)) void turn_pieces(const vec in[], vec out[], int rows)
 {
-#pragma GCC unroll 8
+    UNROLLED
     for (int i = 0; i + 2 <= rows; i += 2) {
         out[i / 2] = _mm256_unpacklo_pd(in[i], in[i + 1]);
         out[i / 2 + rows / 2] = _mm256_unpackhi_pd(in[i], in[i + 1]);

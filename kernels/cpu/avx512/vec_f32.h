@@ -1,6 +1,8 @@
 /* 16 floats in a 512-bit register. */
 #include <immintrin.h>
 
+#include "cpu/simd/unrolled.h"
+
 typedef float real;
 typedef __m512 vec;
 typedef __mmask16 lanes;
@@ -25,6 +27,11 @@ static inline vec vec_load(const real *from)
 static inline void vec_store(real *to, vec x)
 {
     _mm512_storeu_ps(to, x);
+}
+
+static inline vec vec_add(vec x, vec y)
+{
+    return _mm512_add_ps(x, y);
 }
 
 static inline vec vec_mul(vec x, vec y)
@@ -56,7 +63,7 @@ static inline void vec_store_some(real *to, lanes which, vec x)
 /* In each 128-bit piece apart: in[i] has 4 steps of row i; out, piece by piece, has [4 steps][rows]. */
 static inline __attribute__((always_inline)) void turn_pieces(const vec in[], vec out[], int rows)
 {
-#pragma GCC unroll 4
+    UNROLLED
     for (int i = 0; i + 4 <= rows; i += 4) {
         const __m512d low01 = _mm512_castps_pd(_mm512_unpacklo_ps(in[i], in[i + 1]));
         const __m512d low23 = _mm512_castps_pd(_mm512_unpacklo_ps(in[i + 2], in[i + 3]));

@@ -15,14 +15,14 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
 {
     vec in[16], out[16];
     const lanes some = first_lanes(steps);
-#pragma GCC unroll 16
+    UNROLLED
     for (int i = 0; i < rows; i++)
         in[i] = steps == LANES ? vec_load(from[i] + p) : vec_load_some(from[i] + p, some);
     turn_pieces(in, out, rows);
-#pragma GCC unroll 16
+    UNROLLED
     for (int q = 0; q < rows; q += PIECES) {
         turn_registers(out + q);
-#pragma GCC unroll 4
+        UNROLLED
         for (int l = 0; l < PIECES; l++) {
             const int at = q / PIECES * LANES; /* in this piece's [LANES / PIECES][rows] */
             const int step = l * (LANES / PIECES) + at / rows, place = step * width + at % rows;
@@ -70,14 +70,14 @@ static inline __attribute__((always_inline)) void copy_steps(const lay_pack *pac
     int64_t p = 0;
     for (; p < roomy; p++, to += width) {
         const real *from = src + pack->along[p];
-#pragma GCC unroll 8
+        UNROLLED
         for (int v = 0; v < vecs - 1; v++)
             vec_store(to + v * LANES, vec_load(from + v * LANES));
         vec_store(to + last, rest == LANES ? vec_load(from + last) : vec_load_some(from + last, some));
     }
     for (; p < pack->k; p++, to += width) {
         const real *from = src + pack->along[p];
-#pragma GCC unroll 8
+        UNROLLED
         for (int v = 0; v < vecs - 1; v++)
             vec_store(to + v * LANES, vec_load(from + v * LANES));
         vec_store_some(to + last, some, vec_load_some(from + last, some));

@@ -9,11 +9,13 @@
  * smaller constants, so a thin product does not pay for a full tile. */
 #include <assert.h>
 
+#include "cpu/simd/unrolled.h"
 #include "kernel.h"
 
 enum {
     NR = NV * LANES,
     UNROLL = 4, /* steps between two prefetches, and the price of the loop's own instructions */
+    LEAD = 8,   /* groups of UNROLL steps between the last prefetch of C and its use */
     LINE = 64   /* bytes of a cache line */
 };
 
@@ -29,15 +31,59 @@ static inline __attribute__((always_inline)) void add_step(vec acc[MR][NV], cons
                                                            int vecs)
 {
     vec y[NV];
-#pragma GCC unroll 8
+    UNROLLED
     for (int v = 0; v < vecs; v++)
         y[v] = vec_load(b + v * LANES);
-#pragma GCC unroll 32
+    UNROLLED
     for (int i = 0; i < rows; i++) {
         const vec x = vec_set(a[i]);
-#pragma GCC unroll 8
+        UNROLLED
         for (int v = 0; v < vecs; v++)
             acc[i][v] = vec_fma(x, y[v], acc[i][v]);
+    }
+}
+
+/* acc becomes what C will hold. Where alpha and beta are 1 the products change nothing, and adding
+ * is left to the units that do not multiply. */
+typedef enum ending { SCALE, ADD, SCALE_AND_ADD } ending;
+
+static inline __attribute__((always_inline)) void end_sums(vec acc[MR][NV], const lay_tile *t, ending how, int rows,
+                                                           int vecs)
+{
+    const real *alpha = t->alpha, *beta = t->beta, *c = t->c;
+    const vec x = vec_set(*alpha), y = vec_set(*beta);
+    const int last = vecs - 1, rest = t->n - last * LANES; /* columns in the last register */
+    const lanes some = first_lanes(rest);
+    UNROLLED
+    for (int i = 0; i < rows; i++) {
+        const real *from = c + t->row[i];
+        UNROLLED
+        for (int v = 0; v < vecs; v++) {
+            if (how == SCALE) {
+                acc[i][v] = vec_mul(x, acc[i][v]);
+                continue;
+            }
+            const int whole = v < last || rest == LANES;
+            const vec old = whole ? vec_load(from + v * LANES) : vec_load_some(from + v * LANES, some);
+            acc[i][v] = how == ADD ? vec_add(acc[i][v], old) : vec_fma(x, acc[i][v], vec_mul(y, old));
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], const lay_tile *t, int rows, int vecs)
+{
+    real *c = t->c;
+    const int last = vecs - 1, rest = t->n - last * LANES;
+    const lanes some = first_lanes(rest);
+    UNROLLED
+    for (int i = 0; i < rows; i++) {
+        real *to = c + t->row[i];
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            if (v < last || rest == LANES)
+                vec_store(to + v * LANES, acc[i][v]);
+            else
+                vec_store_some(to + v * LANES, some, acc[i][v]);
     }
 }
 
@@ -45,65 +91,45 @@ static inline __attribute__((always_inline)) void add_step(vec acc[MR][NV], cons
 static inline __attribute__((always_inline)) void compute_part(const lay_tile *t, int rows, int vecs)
 {
     vec acc[MR][NV];
-    const real *a = t->a, *b = t->b;
-    real *c = t->c;
-    const int64_t *row = t->row;
-    const char *ahead = t->next_a;
-    int64_t left = t->k;
+    const real *a = t->a, *b = t->b, *c = t->c;
+    const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
 
-#pragma GCC unroll 32
-    for (int i = 0; i < rows; i++)
-#pragma GCC unroll 8
+    UNROLLED
+    for (int i = 0; i < rows; i++) {
+        UNROLLED
         for (int v = 0; v < vecs; v++)
             acc[i][v] = vec_zero();
+    }
 
-    /* C's rows are asked for early and one at a time, so that the panels' own lines are not queued
-     * behind them. */
-    for (int i = 0; left >= UNROLL; left -= UNROLL, a += UNROLL * MR, b += UNROLL * NR, i++) {
-        if (i < rows)
-            prefetch_to_write(c + row[i], vecs);
-        else
-            __builtin_prefetch(ahead += LINE, 0, 3);
-#pragma GCC unroll 8
+    /* Near the end C's rows are asked for, one at a time so that the panels' lines do not queue
+     * behind them: early enough for memory to answer, late enough that the panels' stream does not
+     * push them out again. Then the next panels' first lines. */
+    int64_t groups = t->k / UNROLL;
+    for (int i = 0; i < rows && groups + i < rows + LEAD; i++)
+        prefetch_to_write(c + t->row[i], vecs);
+    for (; groups > 0; groups--, a += UNROLL * MR, b += UNROLL * NR) {
+        const int64_t i = rows + LEAD - groups;
+        if (i >= rows) {
+            __builtin_prefetch((const char *)t->next_a + (i - rows) * LINE, 0, 3);
+            __builtin_prefetch((const char *)t->next_b + (i - rows) * LINE, 0, 3);
+        } else if (i >= 0)
+            prefetch_to_write(c + t->row[i], vecs);
+        UNROLLED
         for (int u = 0; u < UNROLL; u++)
             add_step(acc, a + u * MR, b + u * NR, rows, vecs);
     }
-    for (; left > 0; left--, a += MR, b += NR)
+    for (int64_t p = t->k % UNROLL; p > 0; p--, a += MR, b += NR)
         add_step(acc, a, b, rows, vecs);
 
-    const int last = vecs - 1, rest = t->n - last * LANES; /* columns in the last register */
-    const lanes some = first_lanes(rest);
-    const vec alpha = vec_set(*(const real *)t->alpha);
-    const real scale = *(const real *)t->beta;
-    if (scale == 0) {
-#pragma GCC unroll 32
-        for (int i = 0; i < rows; i++) {
-            real *to = c + row[i];
-#pragma GCC unroll 8
-            for (int v = 0; v < last; v++)
-                vec_store(to + v * LANES, vec_mul(alpha, acc[i][v]));
-            if (rest == LANES)
-                vec_store(to + last * LANES, vec_mul(alpha, acc[i][last]));
-            else
-                vec_store_some(to + last * LANES, some, vec_mul(alpha, acc[i][last]));
-        }
-        return;
-    }
-    const vec beta = vec_set(scale);
-#pragma GCC unroll 32
-    for (int i = 0; i < rows; i++) {
-        real *to = c + row[i];
-#pragma GCC unroll 8
-        for (int v = 0; v < last; v++)
-            vec_store(to + v * LANES, vec_fma(alpha, acc[i][v], vec_mul(beta, vec_load(to + v * LANES))));
-        if (rest == LANES) {
-            const vec old = vec_load(to + last * LANES);
-            vec_store(to + last * LANES, vec_fma(alpha, acc[i][last], vec_mul(beta, old)));
-        } else {
-            const vec old = vec_load_some(to + last * LANES, some);
-            vec_store_some(to + last * LANES, some, vec_fma(alpha, acc[i][last], vec_mul(beta, old)));
-        }
-    }
+    /* All of C is read before any of it is written: rows a power of two apart look to the core like
+     * the ones just stored. */
+    if (beta == 0 && alpha != 1)
+        end_sums(acc, t, SCALE, rows, vecs);
+    else if (beta == 1 && alpha == 1)
+        end_sums(acc, t, ADD, rows, vecs);
+    else if (beta != 0)
+        end_sums(acc, t, SCALE_AND_ADD, rows, vecs);
+    store_sums(acc, t, rows, vecs);
 }
 
 static inline __attribute__((always_inline)) void compute_rows(const lay_tile *t, int rows)
