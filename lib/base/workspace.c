@@ -1,0 +1,94 @@
+/* Scratch memory kept between products in a small list of idle blocks. */
+#include "base/workspace.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum {
+    HEADER = 128,             /* before the scratch: keeps its alignment */
+    HUGE_PAGE = 2 << 20,      /* from here on ask for huge pages: panels are walked with large strides */
+    MAX_IDLE_BLOCKS = 16,     /* more callers than this at once allocate anew each time */
+};
+static const size_t max_idle_bytes = (size_t)256 << 20;
+
+typedef struct block {
+    struct block *next;
+    size_t bytes;
+} block;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block *idle;
+static int idle_blocks;
+static size_t idle_bytes;
+
+static void unlink_idle(block **link)
+{
+    block *found = *link;
+    *link = found->next;
+    idle_blocks--;
+    idle_bytes -= found->bytes;
+}
+
+/* The smallest idle block that is large enough. */
+static block *reuse(size_t bytes)
+{
+    block **best = NULL;
+    pthread_mutex_lock(&lock);
+    for (block **link = &idle; *link; link = &(*link)->next)
+        if ((*link)->bytes >= bytes && (!best || (*link)->bytes < (*best)->bytes))
+            best = link;
+    block *found = best ? *best : NULL;
+    if (found)
+        unlink_idle(best);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void *lay_workspace_take(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    block *taken = reuse(bytes);
+    if (!taken) {
+        const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : 64;
+        const size_t whole = (HEADER + bytes + alignment - 1) / alignment * alignment;
+        taken = aligned_alloc(alignment, whole);
+        if (!taken)
+            return NULL;
+        if (alignment == HUGE_PAGE)
+            (void)madvise(taken, whole, MADV_HUGEPAGE); /* only a wish */
+        taken->bytes = whole - HEADER;
+    }
+    return (char *)taken + HEADER;
+}
+
+void lay_workspace_give(void *scratch)
+{
+    if (!scratch)
+        return;
+    block *given = (block *)((char *)scratch - HEADER);
+    pthread_mutex_lock(&lock);
+    const int keep = idle_blocks < MAX_IDLE_BLOCKS && idle_bytes + given->bytes <= max_idle_bytes;
+    if (keep) {
+        given->next = idle;
+        idle = given;
+        idle_blocks++;
+        idle_bytes += given->bytes;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!keep)
+        free(given);
+}
+
+__attribute__((destructor)) void lay_workspace_clear(void)
+{
+    pthread_mutex_lock(&lock);
+    while (idle) {
+        block *gone = idle;
+        unlink_idle(&idle);
+        free(gone);
+    }
+    pthread_mutex_unlock(&lock);
+}

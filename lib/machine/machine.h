@@ -1,0 +1,35 @@
+/* What this machine and this process's environment offer; found once. */
+#ifndef LAY_MACHINE_MACHINE_H
+#define LAY_MACHINE_MACHINE_H
+
+#include <stdint.h>
+
+#include "layoutgemm.h"
+
+typedef struct lay_machine {
+    lay_isa isa;           /* the highest level of CPU and operating system */
+    const char *isa_limit; /* why not a higher one, as a phrase; "" at the top */
+    int64_t l1, l2, l3;    /* data cache bytes: L1 and L2 of a core, L3 as shared; guesses where unknown */
+    const char *caches_from;
+    double ghz;            /* nominal clock, for predictions only */
+    int affinity;          /* CPUs in this process's affinity mask */
+    double quota;          /* CPUs the cgroup's quota grants; 0: no quota */
+    int cpus;              /* CPUs this process may use: the smaller, at least 1 */
+} lay_machine;
+
+const lay_machine *lay_machine_get(void);
+
+/* "c", "avx2", "avx512". */
+const char *lay_isa_name(lay_isa isa);
+
+/* Threads and ISA level for a call: the options' wish, then the environment, then the machine.
+ * LAY_ERR_OPTION for an environment value that means nothing. why is a phrase. */
+typedef struct lay_choice {
+    int threads;
+    const char *threads_why;
+    lay_isa isa;
+    const char *isa_why;
+} lay_choice;
+lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice);
+
+#endif
