@@ -78,7 +78,7 @@ static void scatter_rows(scene *s, int m, int n, uint64_t *state)
         slot[other] = moved;
     }
     for (int i = 0; i < m; i++)
-        s->offset[i] = C_SIZE - n - slot[i] * (int64_t)(n + slot[i] % GAP) - s->middle;
+        s->offset[i] = C_SIZE - n - slot[i] * (int64_t)(n + s->k % GAP) - s->middle;
 }
 
 static int is_same(const scene *s, const void *x, const void *y, int nan_is_nan)
