@@ -37,6 +37,7 @@ typedef struct item {
 typedef struct type {
     const char *name;
     int length; /* of the name; 0: unnamed */
+    int at;     /* its first dim's position */
     int rank;
     const lay_dim *dims;
     const struct type *earlier;
@@ -55,15 +56,20 @@ static void *fail_at(parser *p, int at, lay_status status, const char *sentence)
     return lay_arena_fail(p->arena, status, "at character %d: %s", at, sentence);
 }
 
-/* A builder has failed while it made the dim at this position: its sentence gets the position. */
-static void *place_failure(parser *p, int at)
+/* A builder has failed on what stands at this position: its sentence gets the position, unless it has
+ * one. */
+static lay_status fail_placed(lay_status status, int at)
 {
     char sentence[400];
     snprintf(sentence, sizeof sentence, "%s", lay_last_error());
-    const lay_status status = p->arena->status;
-    if (status != LAY_ERR_MEMORY && strncmp(sentence, "at character ", 13) != 0)
-        p->arena->status =
-            lay_fail(status == LAY_ERR_UNSUPPORTED ? LAY_ERR_SYNTAX : status, "at character %d: %s", at, sentence);
+    if (status == LAY_ERR_MEMORY || strncmp(sentence, "at character ", 13) == 0)
+        return status;
+    return lay_fail(status == LAY_ERR_UNSUPPORTED ? LAY_ERR_SYNTAX : status, "at character %d: %s", at, sentence);
+}
+
+static void *place_failure(parser *p, int at)
+{
+    p->arena->status = fail_placed(p->arena->status, at);
     return NULL;
 }
 
@@ -391,7 +397,7 @@ static type *read_definition(parser *p)
         if (!dims[i].func)
             return NULL;
     }
-    *t = (type){ .rank = rank, .dims = dims };
+    *t = (type){ .at = first->at, .rank = rank, .dims = dims };
     return t;
 }
 
@@ -434,5 +440,7 @@ lay_status lay_desc_parse(const char *text, lay_desc **out)
     lay_arena_start(&arena, LAY_PARSE_BYTES);
     parser p = { .arena = &arena, .text = text, .next = text };
     const type *const last = read_text(&p);
-    return lay_desc_finish(&arena, last ? last->rank : 0, last ? last->dims : NULL, out);
+    const int at = last ? last->at : 1;
+    const lay_status status = lay_desc_finish(&arena, last ? last->rank : 0, last ? last->dims : NULL, out);
+    return status == LAY_OK ? LAY_OK : fail_placed(status, at);
 }
