@@ -190,7 +190,7 @@ static struct span span_digits(const lay_node *part, int parts, int64_t x0, int6
         w *= next->extent;
     int64_t from = x0 / w, to = x1 / w;
     struct span all = { INT64_MAX, INT64_MIN };
-    if (x0 % w != 0 || (from == to && x1 % w != w - 1)) {
+    if (x0 % w != 0) {
         const int64_t v = lay_map_offset(part, from);
         const int64_t stop = from == to ? x1 % w : w - 1;
         all = join_spans(all, add_spans((struct span){ v, v }, span_digits(lower, parts - 1, x0 % w, stop, budget)));

@@ -1,0 +1,146 @@
+/* Remembered plans: sets of a few, each with its lock, the one used longest ago making room. */
+#include "cache.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "layout/desc.h"
+
+enum { SETS = 64, WAYS = 4 };
+
+struct lay_held {
+    _Atomic int users; /* the cache itself is one */
+    uint64_t hash;
+    lay_type type;
+    lay_options options;
+    lay_plan *plan;
+};
+
+typedef struct set {
+    pthread_mutex_t lock;
+    lay_held *way[WAYS]; /* the last used first */
+} set;
+
+static set sets[SETS] = { [0 ... SETS - 1] = { .lock = PTHREAD_MUTEX_INITIALIZER } };
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u; /* Fibonacci hashing: 2^64 over the golden ratio */
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_call(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                          const lay_options *options)
+{
+    uint64_t hash = mix(0, (uint64_t)type);
+    hash = mix(hash, lay_desc_hash(a));
+    hash = mix(hash, lay_desc_hash(b));
+    hash = mix(hash, lay_desc_hash(c));
+    hash = mix(hash, (uint64_t)options->threads << 32 | (uint64_t)options->isa << 16 | (uint64_t)options->compute << 8 |
+                         (uint64_t)options->backend);
+    return hash;
+}
+
+static int has_key(const lay_desc *own, const lay_desc *asked)
+{
+    size_t own_size, asked_size;
+    const void *own_key = lay_desc_key(own, &own_size), *asked_key = lay_desc_key(asked, &asked_size);
+    return own_size == asked_size && memcmp(own_key, asked_key, own_size) == 0;
+}
+
+static int serves(const lay_held *held, uint64_t hash, lay_type type, const lay_desc *a, const lay_desc *b,
+                  const lay_desc *c, const lay_options *options)
+{
+    return held->hash == hash && held->type == type && held->options.threads == options->threads &&
+           held->options.backend == options->backend && held->options.compute == options->compute &&
+           held->options.isa == options->isa && has_key(held->plan->a, a) && has_key(held->plan->b, b) &&
+           has_key(held->plan->c, c);
+}
+
+/* The way at place becomes the first; others move back by one. */
+static void bring_first(set *in, int place, lay_held *held)
+{
+    for (; place > 0; place--)
+        in->way[place] = in->way[place - 1];
+    in->way[0] = held;
+}
+
+const lay_plan *lay_held_plan(const lay_held *held)
+{
+    return held->plan;
+}
+
+void lay_cache_return(lay_held *held)
+{
+    if (!held || atomic_fetch_sub_explicit(&held->users, 1, memory_order_acq_rel) > 1)
+        return;
+    lay_plan_destroy(held->plan);
+    free(held);
+}
+
+static lay_held *find(set *in, uint64_t hash, lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                      const lay_options *options)
+{
+    lay_held *found = NULL;
+    pthread_mutex_lock(&in->lock);
+    for (int place = 0; place < WAYS && in->way[place] && !found; place++)
+        if (serves(in->way[place], hash, type, a, b, c, options)) {
+            found = in->way[place];
+            bring_first(in, place, found);
+            atomic_fetch_add_explicit(&found->users, 1, memory_order_relaxed);
+        }
+    pthread_mutex_unlock(&in->lock);
+    return found;
+}
+
+static void remember(set *in, lay_held *held)
+{
+    pthread_mutex_lock(&in->lock);
+    lay_held *oldest = in->way[WAYS - 1];
+    bring_first(in, WAYS - 1, held);
+    pthread_mutex_unlock(&in->lock);
+    lay_cache_return(oldest);
+}
+
+lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                            const lay_options *options, lay_held **held)
+{
+    if (!a || !b || !c)
+        return lay_fail(LAY_ERR_ARGUMENT, "desc_%c is NULL", !a ? 'a' : !b ? 'b' : 'c');
+    const uint64_t hash = hash_call(type, a, b, c, options);
+    set *in = &sets[hash % SETS];
+    if ((*held = find(in, hash, type, a, b, c, options)))
+        return LAY_OK;
+
+    lay_held *made = calloc(1, sizeof *made);
+    if (!made)
+        return lay_fail(LAY_ERR_MEMORY, "no memory to remember a plan");
+    const lay_status status = lay_plan_create(type, a, b, c, options, &made->plan);
+    if (status != LAY_OK) {
+        free(made);
+        return status;
+    }
+    made->hash = hash;
+    made->type = type;
+    made->options = *options;
+    atomic_init(&made->users, 2); /* the cache and the caller */
+    remember(in, made);
+    *held = made;
+    return LAY_OK;
+}
+
+__attribute__((destructor)) void lay_cache_forget(void)
+{
+    for (int i = 0; i < SETS; i++) {
+        lay_held *gone[WAYS];
+        pthread_mutex_lock(&sets[i].lock);
+        memcpy(gone, sets[i].way, sizeof gone);
+        memset(sets[i].way, 0, sizeof gone);
+        pthread_mutex_unlock(&sets[i].lock);
+        for (int place = 0; place < WAYS; place++)
+            lay_cache_return(gone[place]);
+    }
+}

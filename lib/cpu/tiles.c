@@ -1,0 +1,99 @@
+/* The two innermost loops of a product. Tiles of C that are not contiguous along n go through a
+ * small buffer, in and out, so that all arithmetic stands in the kernels. */
+#include "cpu/tiles.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+#include "cpu/pack.h"
+
+enum { STAGE_BYTES = 8192 }; /* mr x nr elements of any kernel */
+
+typedef struct stage {
+    _Alignas(64) char element[STAGE_BYTES];
+    int64_t row[LAY_MAX_MR];
+} stage;
+
+/* to[i * to_step] = from[i] for columns at offsets, one case an element size. */
+static void gather_row(const char *c, const int64_t column[], int n, char *to, size_t size)
+{
+    if (size == 4)
+        for (int j = 0; j < n; j++)
+            ((float *)(void *)to)[j] = ((const float *)(const void *)c)[column[j]];
+    else
+        for (int j = 0; j < n; j++)
+            ((double *)(void *)to)[j] = ((const double *)(const void *)c)[column[j]];
+}
+
+static void scatter_row(char *c, const int64_t column[], int n, const char *from, size_t size)
+{
+    if (size == 4)
+        for (int j = 0; j < n; j++)
+            ((float *)(void *)c)[column[j]] = ((const float *)(const void *)from)[j];
+    else
+        for (int j = 0; j < n; j++)
+            ((double *)(void *)c)[column[j]] = ((const double *)(const void *)from)[j];
+}
+
+static int is_zero(const void *scalar, lay_type type)
+{
+    return type == LAY_F32 ? *(const float *)scalar == 0 : *(const double *)scalar == 0;
+}
+
+/* A tile whose columns lie anywhere. tile->c is offset 0 of C and tile->row its rows' offsets. */
+static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, const int64_t column[], stage *staged)
+{
+    const size_t size = lay_type_size(job->kernel->type), width = (size_t)job->kernel->nr * size;
+    char *const c = tile->c;
+    if (!is_zero(job->beta, job->kernel->type))
+        for (int i = 0; i < tile->m; i++)
+            gather_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
+    lay_tile inner = *tile;
+    inner.c = staged->element;
+    inner.row = staged->row;
+    job->kernel->tile(&inner);
+    for (int i = 0; i < tile->m; i++)
+        scatter_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
+}
+
+void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
+                        int64_t column, int64_t n)
+{
+    const int mr = job->kernel->mr, nr = job->kernel->nr;
+    const int64_t size = (int64_t)lay_type_size(job->kernel->type);
+    int64_t row_offset[LAY_MAX_TASK_ROWS], column_offset[LAY_MAX_NR];
+    stage staged;
+    lay_axis_offsets(job->rows, row, m, row_offset);
+    for (int i = 0; i < mr; i++)
+        staged.row[i] = (int64_t)i * nr;
+
+    const char *const left = job->left + (size_t)((row - first_row) / mr) * job->left_panel;
+    const char *right = job->right + (size_t)((column - first_column) / nr) * job->right_panel;
+    for (int64_t j = 0; j < n; j += nr, right += job->right_panel) {
+        const int columns = (int)min_of(nr, n - j);
+        lay_axis_offsets(job->columns, column + j, columns, column_offset);
+        const int is_direct = lay_offsets_are_unit(column_offset, columns);
+        const char *a = left;
+        for (int64_t i = 0; i < m; i += mr, a += job->left_panel) {
+            const int rows = (int)min_of(mr, m - i);
+            const int is_last = i + mr >= m;
+            const lay_tile tile = {
+                .k = job->k,
+                .a = a,
+                .b = right,
+                .c = is_direct ? job->c + column_offset[0] * size : job->c,
+                .row = row_offset + i,
+                .m = rows,
+                .n = columns,
+                .alpha = job->alpha,
+                .beta = job->beta,
+                .next_a = is_last ? left : a + job->left_panel,
+                .next_b = is_last ? right + job->right_panel : right,
+            };
+            if (is_direct)
+                job->kernel->tile(&tile);
+            else
+                multiply_staged(job, &tile, column_offset, &staged);
+        }
+    }
+}

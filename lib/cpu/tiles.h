@@ -1,0 +1,28 @@
+/* One task of a product: a block of C from packed panels. */
+#ifndef LAY_CPU_TILES_H
+#define LAY_CPU_TILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel.h"
+#include "plan/axis.h"
+
+/* What is the same for all tasks between two joins. */
+typedef struct lay_multiplying {
+    const lay_kernel *kernel;
+    int64_t k;
+    const char *left, *right; /* packed panels of the block's first row and column */
+    size_t left_panel, right_panel;
+    char *c; /* offset 0 */
+    const lay_axis *rows, *columns;
+    const void *alpha, *beta;
+} lay_multiplying;
+
+/* C(row .. row + m, column .. column + n); the block starts at (first_row, first_column), and m
+ * must not exceed LAY_MAX_TASK_ROWS. */
+enum { LAY_MAX_TASK_ROWS = 1024 };
+void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
+                        int64_t column, int64_t n);
+
+#endif

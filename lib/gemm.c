@@ -1,0 +1,38 @@
+/* The products of the public API, by way of remembered plans. */
+#include "base/status.h"
+#include "base/workspace.h"
+#include "cache.h"
+#include "plan/options.h"
+
+lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
+                    const void *alpha, const void *a, const void *b, const void *beta, void *c,
+                    const lay_options *options)
+{
+    lay_options complete;
+    lay_held *held;
+    lay_status status;
+    if ((status = lay_options_read(options, &complete)) ||
+        (status = lay_cache_borrow(type, desc_a, desc_b, desc_c, &complete, &held)))
+        return status;
+    status = lay_plan_run(lay_held_plan(held), alpha, a, b, beta, c);
+    lay_cache_return(held);
+    return status;
+}
+
+lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, float alpha,
+                     const float *a, const float *b, float beta, float *c, const lay_options *options)
+{
+    return lay_gemm(LAY_F32, desc_a, desc_b, desc_c, &alpha, a, b, &beta, c, options);
+}
+
+lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, double alpha,
+                     const double *a, const double *b, double beta, double *c, const lay_options *options)
+{
+    return lay_gemm(LAY_F64, desc_a, desc_b, desc_c, &alpha, a, b, &beta, c, options);
+}
+
+void lay_cache_clear(void)
+{
+    lay_cache_forget();
+    lay_workspace_clear();
+}

@@ -1,0 +1,34 @@
+/* An axis: one dimension of one operand as the executors walk it. */
+#ifndef LAY_PLAN_AXIS_H
+#define LAY_PLAN_AXIS_H
+
+#include <stdint.h>
+
+#include "plan/modes.h"
+
+typedef enum lay_axis_class {
+    LAY_AXIS_UNIT,    /* unit stride */
+    LAY_AXIS_STRIDED, /* one stride */
+    LAY_AXIS_NESTED,  /* blocks: several modes */
+    LAY_AXIS_TABLE    /* radices that do not divide: offsets from the map itself */
+} lay_axis_class;
+
+typedef struct lay_axis {
+    lay_axis_class class;
+    int64_t extent, base;
+    int64_t run;         /* mean length of its stretches of unit stride, at least 1 */
+    int count;           /* modes; 0 also for an extent of 1 */
+    lay_leaf mode[LAY_MAX_MODES];
+    const lay_node *map; /* LAY_AXIS_TABLE */
+} lay_axis;
+
+/* operand's side of group; map is its function, which the axis refers to if the group is not plain. */
+void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay_axis *axis);
+
+/* out[0..count) = offsets of the indices from first on. */
+void lay_axis_offsets(const lay_axis *axis, int64_t first, int64_t count, int64_t out[]);
+
+/* "unit", "strided", "nested", "table". */
+const char *lay_axis_class_name(lay_axis_class class);
+
+#endif

@@ -1,0 +1,83 @@
+/* From three descriptors to a problem. */
+#include "plan/problem.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "layout/desc.h"
+
+static lay_status check_rank(const lay_desc *desc, const char *name)
+{
+    const int rank = lay_desc_rank(desc);
+    if (rank != 2)
+        return lay_fail(LAY_ERR_RANK, "%s has rank %d; a product takes matrices, rank 2", name, rank);
+    return LAY_OK;
+}
+
+static lay_status check_extents(const lay_desc *x, int i, const char *x_name, const lay_desc *y, int j,
+                                const char *y_name)
+{
+    static const char *const side[] = { "rows", "columns" };
+    const int64_t left = lay_desc_map(x, i)->extent, right = lay_desc_map(y, j)->extent;
+    if (left != right)
+        return lay_fail(LAY_ERR_SHAPE, "%s has %lld %s but %s has %lld %s", x_name, (long long)left, side[i], y_name,
+                        (long long)right, side[j]);
+    return LAY_OK;
+}
+
+lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c)
+{
+    lay_status status;
+    if (lay_type_size(type) == 0)
+        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
+    if (!a || !b || !c)
+        return lay_fail(LAY_ERR_ARGUMENT, "desc_%c is NULL", !a ? 'a' : !b ? 'b' : 'c');
+    if ((status = check_rank(a, "A")) || (status = check_rank(b, "B")) || (status = check_rank(c, "C")))
+        return status;
+    if ((status = check_extents(a, 1, "A", b, 0, "B")) || (status = check_extents(c, 0, "C", a, 0, "A")) ||
+        (status = check_extents(c, 1, "C", b, 1, "B")))
+        return status;
+    if (!lay_desc_is_injective(c))
+        return lay_fail(LAY_ERR_INJECTIVE, "C cannot be shown to give every index an element of its own");
+    return LAY_OK;
+}
+
+static int has_unit_mode(const lay_group *group, int operand)
+{
+    for (int i = 0; i < group->count; i++)
+        if (llabs(group->mode[i].stride[operand]) == 1)
+            return 1;
+    return 0;
+}
+
+void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+                      lay_problem *problem)
+{
+    const int near = is_turned ? 1 : 0, far = 1 - near; /* root dimensions of C along m and n, and so on */
+    const lay_desc *left = is_turned ? b : a, *right = is_turned ? a : b;
+    const lay_node *left_m = lay_desc_map(left, near), *left_k = lay_desc_map(left, far);
+    const lay_node *right_k = lay_desc_map(right, near), *right_n = lay_desc_map(right, far);
+    const lay_node *result_m = lay_desc_map(c, near), *result_n = lay_desc_map(c, far);
+
+    problem->type = type;
+    problem->is_turned = is_turned;
+    lay_group_refine((const lay_node *[]){ left_m, NULL, result_m }, &problem->m);
+    lay_group_refine((const lay_node *[]){ NULL, right_n, result_n }, &problem->n);
+    lay_group_refine((const lay_node *[]){ left_k, right_k, NULL }, &problem->k);
+    /* Rows as the left operand stores them when that makes panels of contiguous pieces, else as C
+     * stores them; columns as C stores them, for its vectors. The order along k is the sum's. */
+    lay_group_order_by(&problem->m, has_unit_mode(&problem->m, LAY_LEFT) ? LAY_LEFT : LAY_RESULT);
+    lay_group_order_by(&problem->n, LAY_RESULT);
+
+    lay_axis_make(&problem->m, LAY_LEFT, left_m, &problem->left_m);
+    lay_axis_make(&problem->k, LAY_LEFT, left_k, &problem->left_k);
+    lay_axis_make(&problem->k, LAY_RIGHT, right_k, &problem->right_k);
+    lay_axis_make(&problem->n, LAY_RIGHT, right_n, &problem->right_n);
+    lay_axis_make(&problem->m, LAY_RESULT, result_m, &problem->result_m);
+    lay_axis_make(&problem->n, LAY_RESULT, result_n, &problem->result_n);
+}
+
+double lay_problem_flops(const lay_problem *problem)
+{
+    return 2.0 * (double)problem->m.extent * (double)problem->n.extent * (double)problem->k.extent;
+}

@@ -1,0 +1,30 @@
+/* A problem: what three descriptors ask for, in modes. The kernels' view has a left operand (m x k),
+ * a right one (k x n) and a result (m x n) whose n side is the vector side; B^T A^T = C^T, so the
+ * caller's product may stand in it turned, with the same bits. */
+#ifndef LAY_PLAN_PROBLEM_H
+#define LAY_PLAN_PROBLEM_H
+
+#include <stdint.h>
+
+#include "layoutgemm.h"
+#include "plan/axis.h"
+#include "plan/modes.h"
+
+typedef struct lay_problem {
+    lay_type type;
+    int is_turned; /* left is the caller's B, right is A, result is C transposed */
+    lay_group m, n, k;
+    lay_axis left_m, left_k, right_k, right_n, result_m, result_n;
+} lay_problem;
+
+/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_INJECTIVE. */
+lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c);
+
+/* The problem of checked descriptors, which must live as long as it. */
+void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+                      lay_problem *problem);
+
+/* 2 m n k, as a double: it may exceed any integer. */
+double lay_problem_flops(const lay_problem *problem);
+
+#endif

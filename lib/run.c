@@ -1,0 +1,103 @@
+/* Running a plan: special values, overlap, workspace, then the executor. */
+#include "base/log.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "cpu/product.h"
+#include "cpu/scale.h"
+#include "layout/desc.h"
+#include "plan/plan.h"
+
+#include <time.h>
+
+static int is_zero(const void *scalar, lay_type type)
+{
+    return type == LAY_F32 ? *(const float *)scalar == 0 : *(const double *)scalar == 0;
+}
+
+static int is_one(const void *scalar, lay_type type)
+{
+    return type == LAY_F32 ? *(const float *)scalar == 1 : *(const double *)scalar == 1;
+}
+
+/* Byte ranges as integers: pointers into different blocks may not be compared. */
+static int ranges_meet(const lay_reach *x, const void *x_zero, const lay_reach *y, const void *y_zero, int64_t size)
+{
+    if (x->highest < x->lowest || y->highest < y->lowest)
+        return 0;
+    const intptr_t x_at = (intptr_t)x_zero, y_at = (intptr_t)y_zero;
+    return x_at + x->lowest * size < y_at + (y->highest + 1) * size &&
+           y_at + y->lowest * size < x_at + (x->highest + 1) * size;
+}
+
+static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const lay_reach *reach, const void *data,
+                                const char *name, const void *c)
+{
+    const size_t size = lay_type_size(plan->problem.type);
+    if (!ranges_meet(reach, data, &plan->reach_c, c, (int64_t)size) ||
+        lay_desc_is_apart(desc, data, plan->c, c, size))
+        return LAY_OK;
+    return lay_fail(LAY_ERR_OVERLAP, "C cannot be shown to stay clear of %s, whose elements lie in the same memory",
+                    name);
+}
+
+static lay_status multiply(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
+                           void *c)
+{
+    enum { SMALL = 8192 }; /* bytes: a tiny product needs no pool */
+    _Alignas(64) char small[SMALL];
+    lay_status status;
+    if (!a || !b)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL, but alpha and k are not 0", !a ? "a" : "b");
+    if ((status = check_overlap(plan, plan->a, &plan->reach_a, a, "A", c)) ||
+        (status = check_overlap(plan, plan->b, &plan->reach_b, b, "B", c)))
+        return status;
+    const size_t bytes = lay_plan_workspace(plan);
+    void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;
+    if (bytes > SMALL && !taken)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
+    const int is_turned = plan->problem.is_turned;
+    lay_product_run(plan, alpha, is_turned ? b : a, is_turned ? a : b, beta, c, taken ? taken : small);
+    lay_workspace_give(taken);
+    return LAY_OK;
+}
+
+static lay_status run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta, void *c)
+{
+    const lay_problem *problem = &plan->problem;
+    if (problem->m.extent == 0 || problem->n.extent == 0)
+        return LAY_OK;
+    const int has_product = problem->k.extent > 0 && !is_zero(alpha, problem->type);
+    if (!has_product && is_one(beta, problem->type))
+        return LAY_OK;
+    if (!c)
+        return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
+    if (has_product)
+        return multiply(plan, alpha, a, b, beta, c);
+    lay_scale(problem, beta, c);
+    return LAY_OK;
+}
+
+static double now_in_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
+                        void *c)
+{
+    if (!plan || !alpha || !beta)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
+    if (!lay_log_is_on())
+        return run(plan, alpha, a, b, beta, c);
+    const double start = now_in_seconds();
+    const lay_status status = run(plan, alpha, a, b, beta, c);
+    const double seconds = now_in_seconds() - start;
+    const lay_problem *problem = &plan->problem;
+    lay_log_line("run,%s,%s,%lld,%lld,%lld,%s,%d,%.9f,%.3f", lay_status_name(status),
+                 problem->type == LAY_F32 ? "f32" : "f64", (long long)problem->m.extent, (long long)problem->n.extent,
+                 (long long)problem->k.extent, plan->kernel->name, plan->blocks.threads, seconds,
+                 seconds > 0 ? lay_problem_flops(problem) / seconds * 1e-9 : 0);
+    return status;
+}
