@@ -14,9 +14,9 @@
 
 enum {
     NR = NV * LANES,
-    UNROLL = 4, /* steps between two prefetches, and the price of the loop's own instructions */
-    LEAD = 8,   /* groups of UNROLL steps between the last prefetch of C and its use */
-    LINE = 64   /* bytes of a cache line */
+    LINE = 64,                 /* bytes of a cache line */
+    UNROLL = LINE / LAY_AHEAD, /* steps for each line of next_b */
+    LEAD = 8                   /* groups of UNROLL steps between the last prefetch of C and its use; lines of next_a */
 };
 
 /* A row of C is NR elements anywhere: up to one line more than they fill. */
@@ -41,6 +41,10 @@ static inline __attribute__((always_inline)) void add_step(vec acc[MR][NV], cons
         for (int v = 0; v < vecs; v++)
             acc[i][v] = vec_fma(x, y[v], acc[i][v]);
     }
+    /* While y lives the sums cannot take its registers: gcc 12 moves them about else, and spills. */
+    UNROLLED
+    for (int v = 0; v < vecs; v++)
+        __asm__ volatile("" : : "v"(y[v]));
 }
 
 /* acc becomes what C will hold. Where alpha and beta are 1 the products change nothing, and adding
@@ -101,18 +105,19 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
             acc[i][v] = vec_zero();
     }
 
-    /* Near the end C's rows are asked for, one at a time so that the panels' lines do not queue
-     * behind them: early enough for memory to answer, late enough that the panels' stream does not
-     * push them out again. Then the next panels' first lines. */
+    /* B's next panel may come from far: a line every group brings it near. Towards the end C's rows
+     * are asked for, one at a time so that the panels' lines do not queue behind them: early enough
+     * for memory to answer, late enough that the panels' stream does not push them out again. */
+    const char *ahead = t->next_b;
     int64_t groups = t->k / UNROLL;
     for (int i = 0; i < rows && groups + i < rows + LEAD; i++)
         prefetch_to_write(c + t->row[i], vecs);
-    for (; groups > 0; groups--, a += UNROLL * MR, b += UNROLL * NR) {
+    for (; groups > 0; groups--, a += UNROLL * MR, b += UNROLL * NR, ahead += LINE) {
         const int64_t i = rows + LEAD - groups;
-        if (i >= rows) {
+        __builtin_prefetch(ahead, 0, 2);
+        if (i >= rows)
             __builtin_prefetch((const char *)t->next_a + (i - rows) * LINE, 0, 3);
-            __builtin_prefetch((const char *)t->next_b + (i - rows) * LINE, 0, 3);
-        } else if (i >= 0)
+        else if (i >= 0)
             prefetch_to_write(c + t->row[i], vecs);
         UNROLLED
         for (int u = 0; u < UNROLL; u++)
@@ -164,7 +169,9 @@ static void compute_tile(const lay_tile *t)
         CASE(10);
         CASE(11);
         CASE(12);
+        CASE(13);
+        CASE(14);
 #undef CASE
     }
-    static_assert(MR <= 12, "a case for each number of rows");
+    static_assert(MR <= 14, "a case for each number of rows");
 }
