@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 
 enum {
-    HEADER = 128,             /* before the scratch: keeps its alignment */
-    HUGE_PAGE = 2 << 20,      /* from here on ask for huge pages: panels are walked with large strides */
-    MAX_IDLE_BLOCKS = 16,     /* more callers than this at once allocate anew each time */
+    HEADER = 128,         /* before the scratch: keeps its alignment */
+    HUGE_PAGE = 2 << 20,  /* from here on ask for huge pages: panels are walked with large strides */
+    MAX_IDLE_BLOCKS = 16, /* more callers than this at once allocate anew each time */
 };
 static const size_t max_idle_bytes = (size_t)256 << 20;
 

@@ -19,7 +19,12 @@ void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, c
         const int w = (int)min_of(packing->width, count - i);
         lay_axis_offsets(packing->across, first + i, w, across);
         const lay_pack panel = {
-            .k = packing->k, .w = w, .src = packing->source, .across = across, .along = packing->along, .dst = to,
+            .k = packing->k,
+            .w = w,
+            .src = packing->source,
+            .across = across,
+            .along = packing->along,
+            .dst = to,
         };
         const lay_pack_class class = lay_offsets_are_unit(across, w) ? LAY_PACK_ACROSS
                                      : packing->is_along             ? LAY_PACK_ALONG

@@ -11,13 +11,13 @@
 /* What is the same for all panels of one operand and one block of k. */
 typedef struct lay_packing {
     const void *source;
-    const lay_axis *across; /* rows of A, columns of B */
-    int width;              /* mr or nr */
+    const lay_axis *across;   /* rows of A, columns of B */
+    int width;                /* mr or nr */
     lay_pack_fn *const *pack; /* by class */
     int64_t k;
-    const int64_t *along;   /* [k] offsets of this block's steps */
-    int is_along;           /* they have unit stride */
-    size_t panel;           /* bytes from panel to panel */
+    const int64_t *along; /* [k] offsets of this block's steps */
+    int is_along;         /* they have unit stride */
+    size_t panel;         /* bytes from panel to panel */
 } lay_packing;
 
 /* 1 when offset[0..count) go up by ones. */

@@ -5,8 +5,8 @@
  * in definitions before, and the last one refers to it with the shape wanted:
  *
  *   radices        A=[3:100][5:1];                 #A is the function
- *   a base         A=[2:base][3:100][5:1]; B=[1@1#A_0][#A_1][#A_2];
  *   a range        [7@3#A]
+ *   a base         the same, from further on; or A=[2:base][3:100][5:1]; B=[1@1#A_0][#A_1][#A_2];
  *   a step of 2    B=[7@3[4][2]#A];                #B_0_0 takes every second of 7 */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +19,7 @@ typedef struct writer {
     char *text;
     size_t size, length;
     int types; /* definitions written; number n is named by put_name */
+    lay_arena *arena;
 } writer;
 
 /* How the last definition says one root dimension: [count@start dims # type path]. */
@@ -178,7 +179,7 @@ static int put_flat(writer *w, const lay_func *f)
 
 static void put_leaf(writer *w, const lay_func *f)
 {
-    put(w, "[%lld:%lld]", (long long)f->extent, (long long)f->stride);
+    put(w, "[%lld:%lld]", (long long)f->full, (long long)f->stride);
 }
 
 /* A type which, whole, is f before it is cut to a range: its base and its radices. */
@@ -258,43 +259,59 @@ static void put_last(writer *w, lay_dim dim, const saying *s)
     put(w, "]");
 }
 
-/* A slice of an evenly stepping dimension: [start + extent : stride] holds it; 0 when it is none. */
-static int is_even_slice(lay_dim dim, int64_t *start, int64_t *stride)
+/* f with its base said as a range of more first digits, where the base is a multiple of their stride:
+ * the rows of a slice start further on. Not normal: for writing only. */
+static const lay_func *absorb_base(lay_arena *arena, const lay_func *f)
 {
-    const lay_func *const f = dim.func;
-    int64_t end;
-    *stride = f->extent == 1 ? f->base : f->stride;
-    if (dim.shape->parts > 0 || f->parts > 0 || *stride == 0 || f->base % *stride != 0)
-        return 0;
-    *start = f->base / *stride;
-    return *start > 0 && fits_add(*start, f->extent, &end);
+    const lay_func *const first = f->parts ? f->part[0] : f;
+    const int64_t stride = f->extent == 1 ? f->base : first->stride, w = f->full / first->full;
+    int64_t skipped, full;
+    if (f->base == 0 || first->parts > 0 || stride == 0 || f->base % stride != 0 || f->base / stride < 0 ||
+        !fits_add(first->extent, f->base / stride, &skipped) || !fits_mul(skipped, w, &full))
+        return f;
+    lay_func *const g = lay_arena_take(arena, sizeof *g + (size_t)f->parts * sizeof g->part[0]);
+    if (!g)
+        return f;
+    *g = *f;
+    g->base = 0;
+    g->start += full - f->full;
+    g->full = full;
+    g->stride = f->parts ? 0 : stride;
+    for (int c = 0; c < f->parts; c++)
+        g->part[c] = c > 0 ? f->part[c] : lay_func_leaf(arena, skipped, 0, stride);
+    return f->parts == 0 || g->part[0] ? g : f;
+}
+
+/* A slice of an evenly stepping dimension. */
+static int is_even_slice(lay_dim dim)
+{
+    return dim.shape->parts == 0 && dim.func->parts == 0 && dim.func->start > 0;
 }
 
 /* dims[i] with says[i]: says itself with the strides from strides[first leaf of i] on. */
-static void put_desc(writer *w, const lay_desc *desc, const lay_dim dims[], const int says[], const int64_t strides[])
+static void put_desc(writer *w, int rank, lay_dim dims[], const int says[], const int64_t strides[])
 {
     saying saying_of[LAY_MAX_NODES];
     int strided = -1, next = 0;
-    for (int i = 0, leaf = 0; i < desc->rank; leaf += dims[i++].shape->leaves) {
-        int64_t start = 0, stride;
-        if (!says[i] && !is_even_slice(dims[i], &start, &stride))
+    for (int i = 0, leaf = 0; i < rank; leaf += dims[i++].shape->leaves) {
+        if (!says[i])
+            dims[i].func = absorb_base(w->arena, dims[i].func);
+        if (!says[i] && !is_even_slice(dims[i]))
             continue;
         if (strided < 0)
             strided = start_type(w);
         if (says[i])
             put_shape(w, dims[i].shape, strides + leaf);
         else
-            put(w, "[%lld:%lld]", (long long)(start + dims[i].func->extent), (long long)stride);
-        saying_of[i] = (saying){ .limited = start > 0, .start = start, .type = strided, .part = next++ };
+            put_leaf(w, dims[i].func);
+        saying_of[i] = (saying){ .limited = !says[i], .start = dims[i].func->start, .type = strided, .part = next++ };
     }
     if (strided >= 0)
         put(w, "; ");
-    for (int i = 0; i < desc->rank; i++) {
-        int64_t start, stride;
-        if (!says[i] && !is_even_slice(dims[i], &start, &stride))
+    for (int i = 0; i < rank; i++)
+        if (!says[i] && !is_even_slice(dims[i]))
             saying_of[i] = put_dim(w, dims[i]);
-    }
-    for (int i = 0; i < desc->rank; i++)
+    for (int i = 0; i < rank; i++)
         put_last(w, dims[i], &saying_of[i]);
 }
 
@@ -327,7 +344,7 @@ int lay_desc_format(const lay_desc *desc, char *text, size_t size)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", desc ? "text" : "desc"), -1;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
-    writer w = { .text = text, .size = size };
+    writer w = { .text = text, .size = size, .arena = &arena };
     if (size > 0)
         *text = '\0';
     lay_dim dims[LAY_MAX_NODES];
@@ -339,7 +356,7 @@ int lay_desc_format(const lay_desc *desc, char *text, size_t size)
     for (int i = 0, leaf = 0; i < desc->rank && all == 1; leaf += dims[i++].shape->leaves)
         put_shape(&w, dims[i].shape, natural ? NULL : strides + leaf);
     if (all == 0)
-        put_desc(&w, desc, dims, says, strides);
+        put_desc(&w, desc->rank, dims, says, strides);
     lay_arena_free(&arena);
     return all < 0 ? (lay_fail(LAY_ERR_MEMORY, "out of memory for the notation"), -1) : (int)w.length;
 }

@@ -100,8 +100,8 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
     if (isa < LAY_ISA_AUTO || isa > LAY_ISA_AVX512)
         return lay_fail(LAY_ERR_OPTION, "options.isa is %d, which is no lay_isa", (int)isa);
     if (threads == 0 && env.threads_bad)
-        return lay_fail(LAY_ERR_OPTION, "LAY_NUM_THREADS=%s in the environment is no thread count from 1 to %d", env.bad,
-                        MAX_THREADS);
+        return lay_fail(LAY_ERR_OPTION, "LAY_NUM_THREADS=%s in the environment is no thread count from 1 to %d",
+                        env.bad, MAX_THREADS);
     if (env.isa_bad)
         return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of c, avx2, avx512", env.bad);
 

@@ -5,10 +5,10 @@
 #include "plan/summation.h"
 
 enum {
-    MAX_PACKED = 12 << 20,    /* bytes of one packed operand: beyond it nothing is gained */
-    TASKS_PER_THREAD = 4,     /* slack that evens out threads of unequal speed */
-    MIN_TASK_TILES = 16,      /* below, starting a task shows */
-    MAX_MC = 1024,            /* the executor keeps that many row offsets on its stack */
+    MAX_PACKED = 12 << 20, /* bytes of one packed operand: beyond it nothing is gained */
+    TASKS_PER_THREAD = 4,  /* slack that evens out threads of unequal speed */
+    MIN_TASK_TILES = 16,   /* below, starting a task shows */
+    MAX_MC = 1024,         /* the executor keeps that many row offsets on its stack */
 };
 static const double flops_per_thread = 2e6; /* less is done before a second thread has woken up */
 

@@ -17,8 +17,8 @@
  *             for i: panels of mr  -> kernel */
 typedef struct lay_blocks {
     int64_t mb, nb, kc, mc, nc;
-    int threads;            /* that work can keep busy, at most those asked for */
-    int64_t grid_m, grid_n; /* tasks along m and n of one mb x nb block */
+    int threads;                    /* that work can keep busy, at most those asked for */
+    int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */
     size_t left_bytes, right_bytes; /* of all that is packed at once */
 } lay_blocks;

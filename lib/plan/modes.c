@@ -112,7 +112,8 @@ void lay_group_order_by(lay_group *group, int operand)
     if (!group->is_plain)
         return;
     for (int i = 1; i < group->count; i++) /* insertion: stable, and the lists are short */
-        for (int j = i; j > 0 && llabs(group->mode[j].stride[operand]) > llabs(group->mode[j - 1].stride[operand]); j--) {
+        for (int j = i; j > 0 && llabs(group->mode[j].stride[operand]) > llabs(group->mode[j - 1].stride[operand]);
+             j--) {
             const lay_mode moved = group->mode[j];
             group->mode[j] = group->mode[j - 1];
             group->mode[j - 1] = moved;

@@ -18,7 +18,7 @@ typedef struct lay_mode {
  * is written in the modes' extents. */
 typedef struct lay_group {
     int64_t extent;
-    int is_plain;    /* 0: the operands' radices do not divide; each walks its own map */
+    int is_plain;     /* 0: the operands' radices do not divide; each walks its own map */
     int is_reordered; /* modes are not in the order of the operands' indices */
     int count;
     lay_mode mode[LAY_MAX_MODES];

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "layout/desc.h"
 #include "plan/options.h"
@@ -16,6 +17,9 @@ const char *lay_plan_refusal(const lay_kernel *kernel, lay_type type, const lay_
         return machine->isa_limit;
     if (kernel->isa > choice->isa)
         return choice->isa_why;
+    /* Equal bits at one level: the fused levels share one order of roundings, portable C has its own. */
+    if (kernel->isa == LAY_ISA_C && choice->isa != LAY_ISA_C)
+        return "rounds products apart from sums, this ISA level fuses them";
     return NULL;
 }
 
@@ -84,6 +88,15 @@ lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc
         lay_problem_make(type, plan->a, plan->b, plan->c, is_turned, &problem);
         keep_cheapest(plan, &problem);
     }
+    if (!plan->kernel) {
+        lay_plan_destroy(plan);
+        return lay_fail(LAY_ERR_UNSUPPORTED, "no kernel of this build multiplies type %d at ISA level %s", (int)type,
+                        lay_isa_name(choice.isa));
+    }
+    if (lay_log_is_on())
+        lay_log_line("plan,%s,%s,%lld,%lld,%lld,%s,%d,%.9f", lay_status_name(LAY_OK), type == LAY_F32 ? "f32" : "f64",
+                     (long long)plan->problem.m.extent, (long long)plan->problem.n.extent,
+                     (long long)plan->problem.k.extent, plan->kernel->name, plan->blocks.threads, plan->seconds);
     *out = plan;
     return LAY_OK;
 }

@@ -19,7 +19,7 @@ struct lay_plan {
     lay_problem problem;
     const lay_kernel *kernel;
     lay_blocks blocks;
-    double seconds; /* predicted */
+    double seconds;      /* predicted */
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
 };

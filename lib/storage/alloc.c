@@ -1,0 +1,103 @@
+/* Storage that fits a descriptor, and the list of what was given, since the address of offset 0 may
+ * lie anywhere: inside its block, or, for a slice, outside. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "layoutgemm.h"
+
+enum { ALIGNMENT = 64, BUCKETS = 1024 };
+
+typedef struct entry {
+    struct entry *next;
+    void *given; /* the address of offset 0 */
+    void *block;
+} entry;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static entry *bucket[BUCKETS];
+
+static entry **find_bucket(const void *given)
+{
+    const uint64_t mixed = (uint64_t)(uintptr_t)given * 0x9e3779b97f4a7c15u;
+    return &bucket[mixed >> 54]; /* the top 10 bits */
+}
+
+static entry **find_link(const void *given)
+{
+    entry **link = find_bucket(given);
+    while (*link && (*link)->given != given)
+        link = &(*link)->next;
+    return link;
+}
+
+/* 0 where another block's offset 0 has the very same address, so that lay_free could not tell. */
+static int enter(entry *made)
+{
+    pthread_mutex_lock(&lock);
+    const int is_new = *find_link(made->given) == NULL;
+    if (is_new) {
+        entry **first = find_bucket(made->given);
+        made->next = *first;
+        *first = made;
+    }
+    pthread_mutex_unlock(&lock);
+    return is_new;
+}
+
+static int count_bytes(const lay_desc *desc, size_t size, int64_t *lowest, int64_t *bytes)
+{
+    int64_t highest, elements;
+    lay_desc_span(desc, lowest, &highest);
+    if (highest < *lowest)
+        highest = *lowest; /* nothing to store: one element, so that the address is one */
+    return !__builtin_sub_overflow(highest, *lowest, &elements) && fits_add(elements, 1, &elements) &&
+           fits_mul(elements, (int64_t)size, bytes) && fits_add(*bytes, ALIGNMENT - 1, bytes) &&
+           fits_mul(*lowest, (int64_t)size, lowest);
+}
+
+lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out)
+{
+    const size_t size = lay_type_size(type);
+    int64_t lowest, bytes; /* of the lowest element, from offset 0; of the block */
+    if (!desc || !out)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !desc ? "desc" : "out");
+    if (size == 0)
+        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
+    if (kind != LAY_MEMORY_HOST)
+        return lay_fail(LAY_ERR_OPTION, "%d is no lay_memory", (int)kind);
+    if (!count_bytes(desc, size, &lowest, &bytes))
+        return lay_fail(LAY_ERR_OVERFLOW, "the descriptor's span does not fit 63 bits in bytes");
+
+    entry *made = malloc(sizeof *made);
+    void *block = made ? aligned_alloc(ALIGNMENT, (size_t)bytes / ALIGNMENT * ALIGNMENT) : NULL;
+    if (!block) {
+        free(made);
+        return lay_fail(LAY_ERR_MEMORY, "no memory for %lld bytes", (long long)bytes);
+    }
+    *made = (entry){ .given = (void *)((uintptr_t)block - (uintptr_t)lowest), .block = block };
+    if (!enter(made)) {
+        /* While this block is held, a second try cannot get the same one. */
+        const lay_status status = lay_alloc(type, desc, kind, out);
+        free(block);
+        free(made);
+        return status;
+    }
+    *out = made->given;
+    return LAY_OK;
+}
+
+void lay_free(void *memory)
+{
+    if (!memory)
+        return;
+    pthread_mutex_lock(&lock);
+    entry **link = find_link(memory), *gone = *link;
+    if (gone)
+        *link = gone->next;
+    pthread_mutex_unlock(&lock);
+    if (gone)
+        free(gone->block);
+    free(gone);
+}
