@@ -165,20 +165,25 @@ static void print_head(const args *given, const plan_of_bench *of)
 {
     const terms *under = &of->terms;
     const char *setting;
-    printf("lay %s, %d rounds, turns of %g ms at least", lay_version(), under->rounds, 1e3 * under->min_time);
-    printf(", judged before they are timed\n");
+    char *machine = text_of_machine();
+    printf("%s", machine ? machine : "");
+    free(machine);
     if (*environment_dropped())
-        printf("dropped from the environment: %s\n", environment_dropped());
+        printf("dropped     %s (from the environment)\n", environment_dropped());
     for (int i = 0; (setting = args_repeated(given, "peer-env", i)); i++)
-        printf("set in the environment: %s\n", setting);
+        printf("set         %s (in the environment)\n", setting);
     for (int i = 0; i < under->peer_count; i++) {
-        printf("%s: %s\n", of->peers[i].name, of->peers[i].about);
+        printf("peer        %s: %s\n", of->peers[i].name, of->peers[i].about);
         if (peer_hint(&of->peers[i]))
-            printf("%s: %s\n", of->peers[i].name, peer_hint(&of->peers[i]));
+            printf("            %s\n", peer_hint(&of->peers[i]));
     }
-    printf("of peak: share of what %s FMAs reach in the same rounds\n",
+    printf("timing      medians of %d rounds, turns of %g ms at least; all judged before they are timed\n",
+           under->rounds, 1e3 * under->min_time);
+    printf("of peak     share of what %s FMAs reached in the same rounds\n",
            peak_level_name(peak_level(under->options.isa)));
-    printf("a call: median over the rounds; lay is: their time in terms of lay's, median over the rounds\n");
+    printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
+    if (under->show_row)
+        printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
 }
 
 static int run_one(const plan_of_bench *of, const problem *which, lay_type type, int threads, report *to)

@@ -2,6 +2,7 @@
 #include "peers.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -50,6 +51,21 @@ static void describe_blis(peer *of, const char *prefix)
              query && string ? of->kernels : "what it does not tell");
 }
 
+/* MKL keeps the kernels of each instruction set in a library of its own and loads one at its first
+ * product: which one it was tells more than any of its calls. */
+static int find_mkl_kernels(struct dl_phdr_info *info, size_t size, void *of)
+{
+    static const char *const sets[] = { "avx10", "avx512", "avx2", "mc3", "def" };
+    (void)size;
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        char file[32];
+        snprintf(file, sizeof file, "/libmkl_%s.so", sets[i]);
+        if (info->dlpi_name && strstr(info->dlpi_name, file))
+            snprintf(((peer *)of)->kernels, sizeof((peer *)of)->kernels, "%s", sets[i]);
+    }
+    return 0;
+}
+
 static void describe_mkl(peer *of, const char *prefix)
 {
     (void)prefix;
@@ -60,9 +76,9 @@ static void describe_mkl(peer *of, const char *prefix)
         version(text, (int)sizeof text - 1);
     for (size_t end = strlen(text); end && text[end - 1] == ' ';)
         text[--end] = 0; /* it pads */
-    snprintf(of->about, sizeof of->about, "%s", text);
-    const char *code = strstr(text, "for ");
-    snprintf(of->kernels, sizeof of->kernels, "%s", code ? code + 4 : "");
+    dl_iterate_phdr(find_mkl_kernels, of);
+    snprintf(of->about, sizeof of->about, "%s; kernels for %s", text,
+             *of->kernels ? of->kernels : "what it does not tell");
 }
 
 /* A library is of the first kind whose thread call it has. */
@@ -97,6 +113,14 @@ static void find_products(peer *of, const char *prefix)
     of->dgemm = FIND(of->library, cblas_dgemm_fn, name);
 }
 
+/* Many libraries choose their kernels at the first product. */
+static void multiply_once(const peer *of)
+{
+    const float a = 2, b = 3;
+    float c = 0;
+    of->sgemm(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_NO_TRANS, 1, 1, 1, 1, &a, 1, &b, 1, 0, &c, 1);
+}
+
 static int has_long_integers(void *library)
 {
     return dlsym(library, "cblas_sgemm64_") || dlsym(library, "scipy_cblas_sgemm64_") ||
@@ -119,6 +143,7 @@ int peer_open(const char *path, peer *out)
     if (!out->sgemm || !out->dgemm)
         return refuse("%s: has no cblas_sgemm and cblas_dgemm%s", path,
                       has_long_integers(out->library) ? " of 32-bit integers" : "");
+    multiply_once(out);
     if (kind) {
         snprintf(out->name, sizeof out->name, "%s", kind->name);
         kind->describe(out, kind->prefix);
@@ -137,16 +162,32 @@ static int has_avx512(void)
 #endif
 }
 
+/* The kernels that use AVX-512, and what to say where others run on a CPU that has it. */
+static const struct {
+    const char *name;
+    const char *wide[MAX_NAMES];
+    const char *otherwise;
+} widest[] = {
+    { "OpenBLAS",
+      { "SkylakeX", "Cooperlake", "SapphireRapids" },
+      "this CPU has AVX-512, but it chose other kernels: --peer-env=OPENBLAS_CORETYPE=SkylakeX forces such" },
+    { "BLIS",
+      { "skx", "zen4", "zen5" },
+      "this CPU has AVX-512, but it chose other kernels: --peer-env=BLIS_ARCH_TYPE=0 forces its skx ones" },
+    { "MKL", { "avx512", "avx10" }, "this CPU has AVX-512, but it chose other kernels" },
+};
+
 const char *peer_hint(const peer *of)
 {
-    static const char *const narrow[] = { "Haswell", "Zen", "Excavator", "Sandybridge", "Prescott" };
-    if (!has_avx512())
+    if (!has_avx512() || !*of->kernels)
         return NULL;
-    if (strcmp(of->name, "BLIS") == 0 && (strcmp(of->kernels, "haswell") == 0 || strncmp(of->kernels, "zen", 3) == 0))
-        return "this CPU has AVX-512, but BLIS chose other kernels: --peer-env=BLIS_ARCH_TYPE=0 forces its skx ones";
-    for (size_t i = 0; strcmp(of->name, "OpenBLAS") == 0 && i < sizeof narrow / sizeof narrow[0]; i++)
-        if (strcasecmp(of->kernels, narrow[i]) == 0)
-            return "this CPU has AVX-512, but OpenBLAS chose AVX2 kernels: --peer-env=OPENBLAS_CORETYPE=SkylakeX "
-                   "forces others";
+    for (size_t i = 0; i < sizeof widest / sizeof widest[0]; i++) {
+        if (strncmp(of->name, widest[i].name, strlen(widest[i].name)) != 0)
+            continue;
+        for (int j = 0; j < MAX_NAMES && widest[i].wide[j]; j++)
+            if (strcasecmp(of->kernels, widest[i].wide[j]) == 0)
+                return NULL;
+        return widest[i].otherwise;
+    }
     return NULL;
 }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,20 +26,31 @@ static int64_t at_least_one(int64_t n)
     return n > 0 ? n : 1;
 }
 
+/* printf into memory of its own; NULL when that runs out. */
+__attribute__((format(printf, 1, 2))) static char *write_new(const char *format, ...)
+{
+    char *text;
+    va_list values;
+    va_start(values, format);
+    const int length = vasprintf(&text, format, values);
+    va_end(values);
+    return length < 0 ? NULL : text;
+}
+
 /* Where the blocks do not divide the matrix, it is the top left corner of what they cover. */
 static char *write_blocks(const blocks *of, int64_t rows, int64_t columns)
 {
+    const int flat = of->grid_rows == 1;
     const int whole = of->grid_rows * of->block_rows == rows && of->grid_columns * of->block_columns == columns;
-    char *text = NULL, *base = NULL;
-    if (of->grid_rows == 1 ? asprintf(&base, "A=[%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_columns,
-                                      of->block_rows, of->block_columns)
-                           : asprintf(&base, "A=[%" PRId64 "][%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_rows,
-                                      of->grid_columns, of->block_rows, of->block_columns) < 0)
-        base = NULL;
-    const char *view = of->grid_rows == 1 ? "[#A_1][[#A_0][#A_2]]" : "[[#A_0][#A_2]][[#A_1][#A_3]]";
-    if (base && (whole ? asprintf(&text, "%s %s", base, view)
-                       : asprintf(&text, "%s B=%s; [%" PRId64 "#B_0][%" PRId64 "#B_1]", base, view, rows, columns)) < 0)
-        text = NULL;
+    char *base = flat ? write_new("A=[%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_columns, of->block_rows,
+                                  of->block_columns)
+                      : write_new("A=[%" PRId64 "][%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_rows,
+                                  of->grid_columns, of->block_rows, of->block_columns);
+    if (!base)
+        return NULL;
+    const char *view = flat ? "[#A_1][[#A_0][#A_2]]" : "[[#A_0][#A_2]][[#A_1][#A_3]]";
+    char *text = whole ? write_new("%s %s", base, view)
+                       : write_new("%s B=%s; [%" PRId64 "#B_0][%" PRId64 "#B_1]", base, view, rows, columns);
     free(base);
     return text;
 }
@@ -76,13 +88,13 @@ static int expand(const char *layout, int64_t rows, int64_t columns, char **out)
     int64_t tile_rows, tile_columns;
     *out = NULL;
     if (strcmp(layout, "row") == 0)
-        (void)!asprintf(out, "[%" PRId64 "][%" PRId64 "]", rows, columns);
+        *out = write_new("[%" PRId64 "][%" PRId64 "]", rows, columns);
     else if (strcmp(layout, "col") == 0)
-        (void)!asprintf(out, "[%" PRId64 ":1][%" PRId64 ":%" PRId64 "]", rows, columns, rows);
+        *out = write_new("[%" PRId64 ":1][%" PRId64 ":%" PRId64 "]", rows, columns, rows);
     else if (strcmp(layout, "padded") == 0)
-        (void)!asprintf(out, "[%" PRId64 ":%" PRId64 "][%" PRId64 ":1]", rows, columns + 16, columns);
+        *out = write_new("[%" PRId64 ":%" PRId64 "][%" PRId64 ":1]", rows, columns + 16, columns);
     else if (strcmp(layout, "reversed") == 0)
-        (void)!asprintf(out, "[%" PRId64 ":-%" PRId64 "][%" PRId64 ":-1]", rows, columns, columns);
+        *out = write_new("[%" PRId64 ":-%" PRId64 "][%" PRId64 ":-1]", rows, columns, columns);
     else if (strcmp(layout, "panels") == 0)
         *out = write_grid(1, 2, rows, columns);
     else if (strcmp(layout, "matrix1") == 0)
@@ -144,7 +156,7 @@ static const char *read_sizes(const char *text, int64_t sizes[3])
         sizes[1] = sizes[2] = sizes[0];
     if (*text == ':')
         return text[1] ? text + 1 : NULL;
-    return isdigit((unsigned char)*text) || *text == 'x' ? NULL : text;
+    return !*text || *text == '[' || (isalpha((unsigned char)*text) && isspace((unsigned char)text[-1])) ? text : NULL;
 }
 
 int problem_has_layouts(const char *text)
@@ -174,16 +186,13 @@ static int read_layouts(problem *of, const char *text)
 static char *write_text(const problem *of)
 {
     char sizes[80];
-    char *text;
     if (of->m == of->n && of->n == of->k)
         snprintf(sizes, sizeof sizes, "%" PRId64, of->m);
     else
         snprintf(sizes, sizeof sizes, "%" PRId64 "x%" PRId64 "x%" PRId64, of->m, of->n, of->k);
     char *const *l = of->layout;
     const int same = strcmp(l[0], l[1]) == 0 && strcmp(l[1], l[2]) == 0;
-    const int length =
-        same ? asprintf(&text, "%s %s", sizes, l[0]) : asprintf(&text, "%s %s,%s,%s", sizes, l[0], l[1], l[2]);
-    return length < 0 ? NULL : text;
+    return same ? write_new("%s %s", sizes, l[0]) : write_new("%s %s,%s,%s", sizes, l[0], l[1], l[2]);
 }
 
 int problem_read(const char *text, const char *usual, problem *out)

@@ -44,7 +44,7 @@ static void print_facts(const lay_desc *desc, const char *normal)
 {
     int64_t lowest, highest;
     lay_desc_span(desc, &lowest, &highest);
-    printf("notation    %s\n", normal);
+    printf("normal form %s\n", normal);
     printf("extents     ");
     for (int i = 0; i < lay_desc_rank(desc); i++) {
         char path[16];

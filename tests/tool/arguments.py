@@ -1,0 +1,206 @@
+"""Bad arguments and files: one sentence on stderr, nothing on stdout, exit status 2, no output file.
+
+usage: arguments.py LAY
+"""
+
+import os
+import struct
+import subprocess
+
+from tap import LAY, expect, lay, run
+
+
+def write(path, shape=(2, 2), descr="'<f4'", fortran="False", version=1, elements=None, header=None):
+    """A NumPy file as bytes, so that broken ones can be written too."""
+    count = 1
+    for extent in shape:
+        count *= extent
+    if header is None:
+        inner = "".join(f"{extent}, " for extent in shape)
+        header = f"{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': ({inner}), }}\n"
+    header = header.encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    size = 8 if "f8" in descr else 4
+    data = bytes(size * (count if elements is None else elements))
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY" + bytes([version, 0]) + length + header + data)
+    return path
+
+
+def refused(status, *arguments, about=""):
+    """One sentence that says what it is about."""
+    got, out, said = lay(*arguments)
+    expect(got == status, arguments, "exit status", got, said)
+    expect(out == "", arguments, "printed", out)
+    expect(said.startswith("lay: ") and said.count("\n") == 1 and said.endswith("\n"), arguments, "said", said)
+    expect(about in said, arguments, "said", said, "without", about)
+
+
+def test_commands_that_do_not_exist_are_refused():
+    refused(2, "shwo", about="'shwo'")
+    refused(2, "help", "shwo", about="'shwo'")
+    status, out, said = lay()
+    expect(status == 2 and out == "" and "usage" in said, status, out, said)
+
+
+def test_options_that_do_not_exist_are_refused():
+    for command in ("show", "gemm", "bench", "explain", "info"):
+        refused(2, command, "--colour", about="--colour")
+        refused(2, command, "-q", about="-q")
+
+
+def test_every_command_explains_itself():
+    for command in ("show", "gemm", "bench", "explain", "info"):
+        for words in (("help", command), (command, "--help")):
+            status, out, said = lay(*words)
+            expect(status == 0 and out.startswith(f"usage: lay {command}") and said == "", words, status, out, said)
+
+
+def test_values_out_of_range_are_refused():
+    for option, bad in (
+        ("--threads", "0"),
+        ("--threads", "two"),
+        ("--threads", "1,,2"),
+        ("--type", "f16"),
+        ("--type", "f32,f64,f32"),
+        ("--rounds", "0"),
+        ("--rounds", "9.5"),
+        ("--min-time", "-1"),
+        ("--min-time", "nan"),
+        ("--isa", "sse"),
+        ("--peer-env", "=x"),
+        ("--peer-env", "NAME"),
+    ):
+        refused(2, "bench", "8", f"{option}={bad}", about=option)
+    refused(2, "bench", "8", "--latency=yes", about="--latency")
+    refused(2, "bench", "8", "--rounds", about="--rounds")
+
+
+def test_texts_that_are_no_problem_are_refused():
+    for text in ("", "8x", "8x8", "8x8x8x8", "8x8x8:", "x8", "-8", "8x8x-8", "8 8", "row", "99999999999", "8;row"):
+        refused(2, "explain", text, about=f"'{text}'")
+    refused(2, "explain", "8:rwo", about="'rwo'")
+    refused(2, "explain", "8:row,col", about="three")
+    refused(2, "explain", "8:row,col,row,row", about="three")
+    refused(2, "explain", "8:tiles0", about="'tiles0'")
+    refused(2, "explain", "8:tiles4y4", about="'tiles4y4'")
+    refused(2, "explain", "8:[8][9]", about="[8][9]")
+    refused(2, "explain", "8:[8][8", about="[8][8")
+    refused(2, "explain", about="problem")
+
+
+def test_a_peer_that_is_none_is_refused():
+    refused(2, "bench", "8", "--against=no-such-file.so", about="no-such-file.so")
+    with open("text.so", "w") as file:
+        file.write("no library")
+    refused(2, "bench", "8", "--against=./text.so", about="text.so")
+
+
+def test_layouts_that_cannot_be_read_are_refused():
+    refused(2, "show", about="layout")
+    refused(2, "show", "[2][3]", "[2][3]", about="layout")
+    for text in ("[2][3", "", "[2]x", "[-1]", "[#A_0]", "[9999999999][9999999999]"):
+        refused(2, "show", text)
+
+
+def refused_product(*arguments, about):
+    refused(2, "gemm", *arguments, about=about)
+    expect(not [name for name in os.listdir(".") if name.startswith("c.npy")], "left", os.listdir("."))
+
+
+def test_a_product_needs_two_files_and_a_name():
+    write("a.npy")
+    refused_product("a.npy", "-o", "c.npy", about="two files")
+    refused_product("a.npy", "a.npy", "a.npy", "-o", "c.npy", about="two files")
+    refused_product("a.npy", "a.npy", about="-o")
+    refused_product("a.npy", "a.npy", "-o", about="--output")
+    refused_product("a.npy", "b.npy", "-o", "c.npy", about="b.npy")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--alpha=one", about="--alpha")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--beta=1", about="--c-in")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--fortran", "--layout-c=[2][2]", about="--fortran")
+
+
+def test_files_that_are_no_matrices_of_floats_are_refused():
+    write("a.npy")
+    bad = {
+        "big-endian": write("b1.npy", descr="'>f4'"),
+        "'<i4'": write("b2.npy", descr="'<i4'"),
+        "'<c8'": write("b3.npy", descr="'<c8'"),
+        "records": write("b4.npy", descr="[('x', '<f4')]"),
+        "1 dimension,": write("b5.npy", shape=(4,)),
+        "3 dimensions": write("b6.npy", shape=(2, 2, 1)),
+        "0 dimensions": write("b7.npy", shape=()),
+        "16 bytes": write("b8.npy", elements=3),
+        "version 4": write("b9.npy", version=4),
+        "types": write("b10.npy", descr="'<f8'"),
+        "3 x 2": write("b11.npy", shape=(3, 2)),
+        "fit any memory": write("b12.npy", shape=(1 << 31, 1 << 31), elements=0),
+    }
+    for words, path in bad.items():
+        refused_product("a.npy", path, "-o", "c.npy", about=words)
+
+
+def test_files_that_are_damaged_are_refused():
+    write("a.npy")
+    with open("a.npy", "rb") as file:
+        whole = file.read()
+    for length in range(len(whole)):
+        with open("cut.npy", "wb") as file:
+            file.write(whole[:length])
+        refused_product("a.npy", "cut.npy", "-o", "c.npy", about="cut.npy")
+    good = "'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)"
+    for header in (
+        "",
+        "{",
+        "{}",
+        good,
+        "{" + good,
+        "{" + good.replace("(2, 2)", "(2, -2)") + "}",
+        "{" + good.replace("(2, 2)", "(2 2)") + "}",
+        "{" + good.replace("(2, 2)", "(2, 2") + "}",
+        "{" + good.replace("(2, 2)", "(99999999999, 99999999999)") + "}",
+        "{" + good.replace("(2, 2)", "(" + "1, " * 40 + ")") + "}",
+        "{" + good.replace("False", "0") + "}",
+        "{" + good.replace("'<f4'", "<f4") + "}",
+        "{" + good.replace("'<f4'", "'" + "f" * 100 + "'") + "}",
+        "{" + good.replace("shape", "shap") + "}",
+        "{" + good.replace(", 'shape'", " 'shape'") + "}",
+        "{'descr': '<f4', 'shape': (2, 2)}",
+    ):
+        write("bad.npy", header=header)
+        refused_product("a.npy", "bad.npy", "-o", "c.npy", about="header")
+
+
+def test_layouts_that_do_not_fit_their_file_are_refused():
+    write("a.npy", shape=(4, 4))
+    for option in ("--layout-a", "--layout-b"):
+        refused_product("a.npy", "a.npy", "-o", "c.npy", f"{option}=[4][5]", about="16 elements")
+        refused_product("a.npy", "a.npy", "-o", "c.npy", f"{option}=[16]", about="2 dimensions")
+        refused_product("a.npy", "a.npy", "-o", "c.npy", f"{option}=[4][4", about="[4][4")
+        refused_product("a.npy", "a.npy", "-o", "c.npy", f"{option}=[4:5][4:1]", about="16 elements")
+        refused_product("a.npy", "a.npy", "-o", "c.npy", f"{option}=[4:-5][4:1]", about="reaches over 19")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--layout-c=[4][5]", about="4 x 5")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--layout-c=[4:0][4:1]", about="the product")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--c-in=a.npy", "--layout-c=[4:5][4:1]", about="16 elements")
+    write("c0.npy", shape=(4, 3))
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--c-in=c0.npy", "--beta=1", about="4 x 3")
+    write("d0.npy", shape=(4, 4), descr="'<f8'")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--c-in=d0.npy", "--beta=1", about="type")
+
+
+def test_an_output_that_cannot_be_written_is_a_failure_of_its_own():
+    write("a.npy")
+    refused(1, "gemm", "a.npy", "a.npy", "-o", "no/such/c.npy", about="no/such/c.npy")
+    os.mkdir("folder")
+    refused(2, "gemm", "a.npy", "a.npy", "-o", "folder", about="regular file")
+    refused(2, "gemm", "a.npy", "a.npy", "-o", "/dev/null", about="regular file")
+    refused(1, "bench", "8", "--csv=no/such.csv", about="no/such.csv")
+
+
+def test_output_into_a_full_disk_is_a_failure():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([LAY, "info"], stdout=full, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 1 and "standard output" in done.stderr, done.returncode, done.stderr)
+
+
+run(globals())

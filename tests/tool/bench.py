@@ -1,0 +1,99 @@
+"""What lay bench prints and writes, with a peer built for the purpose.
+
+usage: bench.py LAY RIGHT_PEER WRONG_PEER
+"""
+
+import csv
+import os
+import re
+import sys
+
+from tap import expect, lay, run
+
+RIGHT, WRONG = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
+QUICK = ("--rounds=3", "--min-time=0", "--pause=0")
+LAYOUTS = ("row", "col", "padded", "reversed", "panels", "matrix1", "matrix2", "tiles4", "tiles16x8")
+
+
+def bench(*arguments, **keywords):
+    """The rows of the CSV file, and the text."""
+    status, out, said = lay("bench", *arguments, *QUICK, "--csv=bench.csv", **keywords)
+    expect(status == 0 and said == "", arguments, status, said)
+    with open("bench.csv", newline="") as file:
+        return list(csv.DictReader(file)), out
+
+
+def test_every_layout_passes_its_judge():
+    problems = [f"{sizes}:{layout}" for sizes in ("33x17x25", "32", "1x40x3") for layout in LAYOUTS]
+    mixed = ["24x40x56:col,matrix2,tiles16", "24x40x56:[24:1][56:24],row,[24:-40][40:1]"]
+    rows, _ = bench(*problems, *mixed, f"--against={RIGHT}", "--type=f32,f64", "--threads=1,2", "--each-layout")
+    expect({row["type"] for row in rows} == {"f32", "f64"} and {row["threads"] for row in rows} == {"1", "2"})
+    expect(len([row for row in rows if row["who"] == "lay"]) == 4 * (len(problems) + 2))
+
+
+def test_a_peer_reads_plain_layouts_as_they_are_and_others_through_copies():
+    rows, _ = bench("16:row", "16:col", "16:row,col,row", "16:padded", "16:matrix2", "16:reversed",
+                    f"--against={RIGHT}")
+    who = {}
+    for row in rows:
+        who.setdefault(row["problem"], []).append(row["who"].replace("libright_peer.so", "peer"))
+    for problem in ("16 row", "16 col", "16 row,col,row", "16 padded"):
+        expect(who[problem] == ["lay", "peer"], problem, who[problem])
+    for problem in ("16 matrix2", "16 reversed"):
+        expect(who[problem] == ["lay", "peer, row-major", "peer + copies"], problem, who[problem])
+
+
+def test_copies_are_timed_when_and_only_when_asked_for():
+    rows, _ = bench("16:row", f"--against={RIGHT}", "--copies")
+    expect(len([row for row in rows if "copies" in row["who"]]) == 1, rows)
+    rows, _ = bench("16:matrix2", f"--against={RIGHT}", "--no-copies")
+    expect(not [row for row in rows if "copies" in row["who"]], rows)
+
+
+def test_a_wrong_product_is_not_timed():
+    for problem in ("16:row", "2x1x1:col", "40x50x60:matrix2"):
+        for kind in ("f32", "f64"):
+            status, out, said = lay("bench", problem, f"--against={WRONG}", f"--type={kind}", *QUICK)
+            expect(status == 1 and "wrong product" in said and "libwrong_peer" in said, status, said)
+            expect("GFLOP/s" in out and "lay  " not in out.split("GFLOP/s")[1], out)
+
+
+def test_figures_agree_with_each_other():
+    rows, out = bench("24x16x8:tiles4", f"--against={RIGHT}", "--each-layout")
+    for row in rows:
+        seconds, gflops = float(row["median_seconds"]), float(row["gflops"])
+        expect(abs(gflops - 2e-9 * 24 * 16 * 8 / seconds) <= 1e-3 * gflops, row)
+        share = float(row["share_of_peak"])
+        expect(abs(share - gflops / float(row["peak_gflops"])) <= 1e-3 * share + 1e-4, row)
+        expect(0 < float(row["lowest_seconds"]) <= seconds, row)
+        expect((row["lay_is"] == "") == (row["who"] == "lay"), row)
+        expect((row["of_row"] == "") == (row["who"] != "lay"), row)
+        expect(row["layout_a"] == "A=[6][2][4][4]; [[#A_0][#A_2]][[#A_1][#A_3]]", row)
+    expect(re.search(r"^24x16x8 tiles4 +f32 +1 +lay ", out, re.M), out)
+
+
+def test_layouts_apply_to_problems_that_name_none():
+    rows, _ = bench("8", "12:col", "--layouts=row,matrix2")
+    expect([row["problem"] for row in rows] == ["8 row", "8 matrix2", "12 col"], rows)
+    rows, _ = bench("8 12 16", "8 12 16 col")
+    expect([row["problem"] for row in rows] == ["8x12x16 row", "8x12x16 col"], rows)
+
+
+def test_latency_compares_cached_and_kept_plans():
+    rows, out = bench("--latency")
+    expect([row["problem"] for row in rows] == [f"{n} row" for n in (4, 4, 8, 8, 16, 16, 32, 32, 64, 64)], rows)
+    expect({row["who"] for row in rows} == {"lay", "lay, plan kept"}, rows)
+    expect(" ns " in out, out)
+
+
+def test_settings_that_hold_peers_back_are_dropped_and_named():
+    environment = dict(os.environ, OPENBLAS_CORETYPE="Haswell", OMP_PROC_BIND="true")
+    for name in ("OMP_PLACES", "GOMP_CPU_AFFINITY"):
+        environment.pop(name, None)
+    _, out = bench("8", env=environment)
+    expect(re.search(r"^dropped +OPENBLAS_CORETYPE=Haswell OMP_PROC_BIND=true", out, re.M), out)
+    _, out = bench("8", "--peer-env=OPENBLAS_CORETYPE=SkylakeX", env=environment)
+    expect(re.search(r"^set +OPENBLAS_CORETYPE=SkylakeX", out, re.M), out)
+
+
+run(globals())
