@@ -1,0 +1,198 @@
+/* The judge of products: truth, bounds, comparison. */
+#include "judge.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "random.h"
+
+static_assert(LDBL_MANT_DIG >= 64, "the truth of f64 needs a longer type");
+
+void *judge_memory(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) {
+        fputs("the tests are out of memory\n", stderr);
+        abort();
+    }
+    return memory;
+}
+
+/* ---- storage ---------------------------------------------------------------------------------- */
+
+double judge_load(lay_type type, const void *zero, int64_t offset)
+{
+    return type == LAY_F32 ? (double)((const float *)zero)[offset] : ((const double *)zero)[offset];
+}
+
+void judge_store(lay_type type, void *zero, int64_t offset, double value)
+{
+    if (type == LAY_F32)
+        ((float *)zero)[offset] = (float)value;
+    else
+        ((double *)zero)[offset] = value;
+}
+
+void judge_offsets(const lay_desc *desc, int64_t **row, int64_t **column)
+{
+    const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
+    *row = judge_memory((size_t)rows * sizeof **row);
+    *column = judge_memory((size_t)columns * sizeof **column);
+    const int64_t origin = lay_desc_offset(desc, 2, (int64_t[]){ 0, 0 });
+    for (int64_t i = 0; i < rows; i++)
+        (*row)[i] = lay_desc_offset(desc, 2, (int64_t[]){ i, 0 });
+    for (int64_t j = 0; j < columns; j++)
+        (*column)[j] = lay_desc_offset(desc, 2, (int64_t[]){ 0, j }) - origin;
+}
+
+void judge_scatter(lay_type type, const lay_desc *desc, void *zero, const double *from)
+{
+    const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
+    int64_t *row, *column;
+    if (rows == 0 || columns == 0)
+        return;
+    judge_offsets(desc, &row, &column);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            judge_store(type, zero, row[i] + column[j], from[i * columns + j]);
+    free(row);
+    free(column);
+}
+
+void judge_gather(lay_type type, const lay_desc *desc, const void *zero, double *to)
+{
+    const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
+    int64_t *row, *column;
+    if (rows == 0 || columns == 0)
+        return;
+    judge_offsets(desc, &row, &column);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            to[i * columns + j] = judge_load(type, zero, row[i] + column[j]);
+    free(row);
+    free(column);
+}
+
+/* ---- truth ------------------------------------------------------------------------------------ */
+
+/* One row of A B, and of |A| |B| for the bound. A double holds the product of two floats exactly. */
+static void sum_row(const judge_problem *p, int64_t i, double sum[], long double long_sum[], double weight[])
+{
+    for (int64_t j = 0; j < p->n; j++)
+        long_sum[j] = sum[j] = weight[j] = 0;
+    for (int64_t q = 0; q < p->k; q++) {
+        const double x = p->a[i * p->k + q];
+        const double *const b = p->b + q * p->n;
+        for (int64_t j = 0; j < p->n; j++)
+            weight[j] += fabs(x * b[j]);
+        if (p->type == LAY_F64)
+            for (int64_t j = 0; j < p->n; j++)
+                long_sum[j] += (long double)x * b[j];
+        else
+            for (int64_t j = 0; j < p->n; j++)
+                sum[j] += x * b[j];
+    }
+    if (p->type == LAY_F32)
+        for (int64_t j = 0; j < p->n; j++)
+            long_sum[j] = sum[j];
+}
+
+/* docs/numerics.md, "The error". Underflow inside a sum is scaled by alpha like the sum. */
+static double find_bound(const judge_problem *p, double weight)
+{
+    const int f32 = p->type == LAY_F32;
+    const double u = f32 ? 0x1p-24 : 0x1p-53, eta = f32 ? 0x1p-149 : 0x1p-1074;
+    const int64_t kc = f32 ? 384 : 256;
+    const double chain = (double)(p->k < kc ? p->k : kc), blocks = (double)((p->k + kc - 1) / kc);
+    const double roundings = p->gate == JUDGE_RANDOM ? 2 * sqrt(chain) + sqrt(blocks) + 4 : chain + blocks + 3;
+    return roundings * u * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));
+}
+
+/* Claims about one element. */
+static int is_right(const judge_problem *p, double got, long double wanted, double weight, double *bound)
+{
+    *bound = 0;
+    if (isnan(wanted))
+        return isnan(got);
+    if (isinf(wanted) || p->gate == JUDGE_EXACT)
+        return got == wanted;
+    if (weight > (p->type == LAY_F32 ? FLT_MAX : DBL_MAX) / 2)
+        return 1;
+    *bound = find_bound(p, weight);
+    return fabsl(got - wanted) <= *bound;
+}
+
+int judge_product(const judge_problem *p, const double *got, judge_miss *miss)
+{
+    double *const sum = judge_memory((size_t)p->n * sizeof *sum), *const weight =
+                                                                      judge_memory((size_t)p->n * sizeof *sum);
+    long double *const long_sum = judge_memory((size_t)p->n * sizeof *long_sum);
+    const int without_product = p->alpha == 0 || p->k == 0, without_c = p->beta == 0;
+    int right = 1;
+    for (int64_t i = 0; i < p->m && right; i++) {
+        if (!without_product)
+            sum_row(p, i, sum, long_sum, weight);
+        for (int64_t j = 0; j < p->n && right; j++) {
+            const double c = without_c ? 0 : p->c[i * p->n + j];
+            const long double scaled = without_product ? 0 : p->alpha * long_sum[j];
+            const long double wanted = without_c ? scaled : scaled + (long double)p->beta * c;
+            const double size =
+                (without_product ? 0 : fabs(p->alpha) * weight[j]) + (without_c ? 0 : fabs(p->beta * c));
+            double bound;
+            right = is_right(p, got[i * p->n + j], wanted, size, &bound);
+            if (!right)
+                *miss = (judge_miss){ i, j, got[i * p->n + j], (double)wanted, bound };
+        }
+    }
+    free(sum);
+    free(weight);
+    free(long_sum);
+    return right;
+}
+
+/* ---- large products --------------------------------------------------------------------------- */
+
+__extension__ typedef __int128 whole;
+
+/* to = matrix [rows][columns] times from; 0 when an entry is no whole number. */
+static int multiply_whole(const double *matrix, int64_t rows, int64_t columns, const whole from[], whole to[])
+{
+    for (int64_t i = 0; i < rows; i++) {
+        to[i] = 0;
+        for (int64_t j = 0; j < columns; j++) {
+            const double x = matrix[i * columns + j];
+            if (!(x == rint(x) && fabs(x) < 0x1p53))
+                return 0;
+            to[i] += (whole)(int64_t)x * from[j];
+        }
+    }
+    return 1;
+}
+
+int judge_large(const judge_problem *p, const double *got, judge_miss *miss)
+{
+    whole *const work = judge_memory((size_t)(p->n + p->k + 3 * p->m) * sizeof *work);
+    whole *const t = work, *const bt = t + p->n, *const abt = bt + p->k, *const ct = abt + p->m, *const old = ct + p->m;
+    random_source from = { 20 };
+    int right = 1;
+    for (int trial = 0; trial < 2 && right; trial++) {
+        for (int64_t j = 0; j < p->n; j++)
+            t[j] = random_in(&from, -(1 << 20), 1 << 20);
+        for (int64_t i = 0; i < p->m; i++)
+            old[i] = 0;
+        right = multiply_whole(p->b, p->k, p->n, t, bt) && multiply_whole(p->a, p->m, p->k, bt, abt) &&
+                (p->beta == 0 || multiply_whole(p->c, p->m, p->n, t, old));
+        const int finite = multiply_whole(got, p->m, p->n, t, ct);
+        for (int64_t i = 0; i < p->m && right; i++) {
+            const whole wanted = (whole)p->alpha * abt[i] + (whole)p->beta * old[i];
+            right = finite && ct[i] == wanted;
+            if (!right)
+                *miss = (judge_miss){ i, -1, finite ? (double)ct[i] : NAN, (double)wanted, 0 };
+        }
+    }
+    free(work);
+    return right;
+}

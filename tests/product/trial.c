@@ -1,0 +1,191 @@
+/* One product: numbers, call, verdict. */
+#include "trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers ---------------------------------------------------------------------------------- */
+
+/* A value that the type holds exactly. */
+static double as_type(lay_type type, double value)
+{
+    return type == LAY_F32 ? (double)(float)value : value;
+}
+
+static double some_special(random_source *from, int64_t extent)
+{
+    static const double values[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0 };
+    return random_one_in(from, 4 + (int)extent) ? random_of(from, values) : (double)random_in(from, -4, 4);
+}
+
+/* Entry of a row (of A) or column (of B) that is p of k along the sum; grade is 1 for A, -1 for B. */
+static double some_number(const trial *t, random_source *from, int64_t p, int grade)
+{
+    const double tiny = t->type == LAY_F32 ? 0x1p-70 : 0x1p-530;
+    const double x = 2 * random_unit(from) - 1;
+    switch (t->data) {
+    case TRIAL_WHOLE:
+        return (double)random_in(from, -8, 8);
+    case TRIAL_UNIT:
+        return as_type(t->type, random_unit(from));
+    case TRIAL_SIGNED:
+        return as_type(t->type, x);
+    case TRIAL_WIDE:
+        return as_type(t->type, ldexp(x, (int)random_in(from, -10, 10)));
+    case TRIAL_GRADED:
+        return as_type(t->type, ldexp(x, grade * (int)(40 * p / (t->k > 0 ? t->k : 1) - 20)));
+    case TRIAL_TINY:
+        return as_type(t->type, x * tiny * ldexp(1, (int)random_in(from, -8, 8)));
+    default:
+        return some_special(from, t->k);
+    }
+}
+
+void trial_fill(trial *t, random_source *from)
+{
+    t->a = judge_memory((size_t)(t->m * t->k) * sizeof *t->a);
+    t->b = judge_memory((size_t)(t->k * t->n) * sizeof *t->b);
+    t->c = judge_memory((size_t)(t->m * t->n) * sizeof *t->c);
+    for (int64_t at = 0; at < t->m * t->k; at++)
+        t->a[at] = some_number(t, from, at % t->k, 1);
+    for (int64_t at = 0; at < t->k * t->n; at++)
+        t->b[at] = some_number(t, from, at / t->n, -1);
+    for (int64_t at = 0; at < t->m * t->n; at++)
+        t->c[at] = some_number(t, from, 0, 0);
+}
+
+/* A broadcast or overlapping input cannot hold any matrix: the numbers become what it does hold. */
+static void settle(operand *of, double *numbers)
+{
+    operand_read(of, numbers);
+}
+
+void trial_place(trial *t, lay_desc *a, lay_desc *b, lay_desc *c, operand_place place, random_source *from)
+{
+    t->in_a = operand_make(t->type, a, t->a, place, from);
+    t->in_b = operand_make(t->type, b, t->b, place, from);
+    t->out = operand_make(t->type, c, t->beta == 0 ? NULL : t->c, place, from);
+    settle(&t->in_a, t->a);
+    settle(&t->in_b, t->b);
+}
+
+void trial_unplace(trial *t)
+{
+    operand_free(&t->in_a);
+    operand_free(&t->in_b);
+    operand_free(&t->out);
+}
+
+void trial_free(trial *t)
+{
+    trial_unplace(t);
+    free(t->a);
+    free(t->b);
+    free(t->c);
+    t->a = t->b = t->c = NULL;
+}
+
+/* ---- call ------------------------------------------------------------------------------------- */
+
+trial_scalar trial_scalar_of(lay_type type, double value)
+{
+    trial_scalar scalar;
+    if (type == LAY_F32)
+        scalar.f32 = (float)value;
+    else
+        scalar.f64 = value;
+    return scalar;
+}
+
+static lay_status run_planned(trial *t, const trial_scalar *alpha, const trial_scalar *beta)
+{
+    lay_plan *plan = NULL;
+    lay_status status = lay_plan_create(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &t->options, &plan);
+    if (status == LAY_OK)
+        status = lay_plan_run(plan, alpha, t->in_a.zero, t->in_b.zero, beta, t->out.zero);
+    lay_plan_destroy(plan);
+    return status;
+}
+
+lay_status trial_run(trial *t, trial_way way)
+{
+    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    if (way == TRIAL_PLANNED)
+        return run_planned(t, &alpha, &beta);
+    if (way == TRIAL_TYPED)
+        return lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, t->in_a.zero, t->in_b.zero, &beta,
+                        t->out.zero, &t->options);
+    if (t->type == LAY_F32)
+        return lay_sgemm(t->in_a.desc, t->in_b.desc, t->out.desc, alpha.f32, t->in_a.zero, t->in_b.zero, beta.f32,
+                         t->out.zero, &t->options);
+    return lay_dgemm(t->in_a.desc, t->in_b.desc, t->out.desc, alpha.f64, t->in_a.zero, t->in_b.zero, beta.f64,
+                     t->out.zero, &t->options);
+}
+
+/* ---- verdict ---------------------------------------------------------------------------------- */
+
+/* A broadcast along k makes all roundings of a sum equal: that is structure. */
+static judge_gate gate_of(const trial *t)
+{
+    if (t->data == TRIAL_WHOLE && t->alpha == rint(t->alpha) && t->beta == rint(t->beta))
+        return JUDGE_EXACT;
+    const int has_structure = t->data == TRIAL_WHOLE || t->data == TRIAL_TINY || t->data == TRIAL_SPECIAL ||
+                              !lay_desc_is_injective(t->in_a.desc) || !lay_desc_is_injective(t->in_b.desc);
+    return has_structure ? JUDGE_HARD : JUDGE_RANDOM;
+}
+
+int trial_is_right(const trial *t, char *why, size_t size)
+{
+    const judge_problem problem = { .type = t->type,
+                                    .m = t->m,
+                                    .n = t->n,
+                                    .k = t->k,
+                                    .alpha = as_type(t->type, t->alpha),
+                                    .beta = as_type(t->type, t->beta),
+                                    .a = t->a,
+                                    .b = t->b,
+                                    .c = t->c,
+                                    .gate = gate_of(t) };
+    double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
+    judge_miss miss;
+    operand_read(&t->out, got);
+    const int right = judge_product(&problem, got, &miss);
+    free(got);
+    if (!right)
+        return snprintf(why, size, "C(%lld,%lld) is %.17g, not %.17g within %g", (long long)miss.i, (long long)miss.j,
+                        miss.got, miss.wanted, miss.bound),
+               0;
+    if (!operand_gaps_are_kept(&t->out))
+        return snprintf(why, size, "something beside the elements of C was written"), 0;
+    if (!operand_is_untouched(&t->in_a) || !operand_is_untouched(&t->in_b))
+        return snprintf(why, size, "A or B was written"), 0;
+    return 1;
+}
+
+void trial_story(const trial *t, char *story, size_t size)
+{
+    static const char *const isas[] = { "any", "c", "avx2", "avx512" };
+    static const char *const data[] = { "whole", "unit", "signed", "wide", "graded", "tiny", "special" };
+    snprintf(story, size, "%s %lldx%lldx%lld alpha=%g beta=%g %s isa=%s threads=%d\n  A %s\n  B %s\n  C %s",
+             t->type == LAY_F32 ? "f32" : "f64", (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta,
+             data[t->data], isas[t->options.isa], t->options.threads, layout_text(t->in_a.desc),
+             layout_text(t->in_b.desc), layout_text(t->out.desc));
+}
+
+int trial_isas(lay_isa isas[3])
+{
+    /* What an explanation names is what runs; a cap above the machine's level changes nothing. */
+    int count = 0;
+    isas[count++] = LAY_ISA_C;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        isas[count++] = LAY_ISA_AVX2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw"))
+        isas[count++] = LAY_ISA_AVX512;
+#endif
+    return count;
+}

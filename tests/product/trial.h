@@ -1,0 +1,61 @@
+/* One product: its numbers, operands, the call and what is asked of the result. */
+#ifndef LAY_TESTS_PRODUCT_TRIAL_H
+#define LAY_TESTS_PRODUCT_TRIAL_H
+
+#include "judge.h"
+#include "layouts.h"
+#include "operand.h"
+#include "random.h"
+
+typedef enum trial_data {
+    TRIAL_WHOLE,   /* whole numbers, exact sums */
+    TRIAL_UNIT,    /* 0 .. 1 */
+    TRIAL_SIGNED,  /* -1 .. 1 */
+    TRIAL_WIDE,    /* magnitudes 2^-10 .. 2^10 */
+    TRIAL_GRADED,  /* rows of A grow, rows of B shrink */
+    TRIAL_TINY,    /* products near and below the smallest normal number */
+    TRIAL_SPECIAL, /* whole numbers, a few NaN and infinities */
+    TRIAL_DATA_KINDS
+} trial_data;
+
+typedef struct trial {
+    lay_type type;
+    int64_t m, n, k;
+    double alpha, beta;
+    trial_data data;
+    lay_options options;
+    double *a, *b, *c; /* the numbers, row-major */
+    operand in_a, in_b, out;
+} trial;
+
+/* The matrices of numbers; c is what C holds before. */
+void trial_fill(trial *t, random_source *from);
+
+/* The operands in these layouts, which it takes over. C's elements are NaN where beta is 0. */
+void trial_place(trial *t, lay_desc *a, lay_desc *b, lay_desc *c, operand_place place, random_source *from);
+
+/* The call: one of the ways the library has. way: TRIAL_CACHED, TRIAL_TYPED, TRIAL_PLANNED. */
+typedef enum trial_way { TRIAL_CACHED, TRIAL_TYPED, TRIAL_PLANNED, TRIAL_WAYS } trial_way;
+lay_status trial_run(trial *t, trial_way way);
+
+/* 1 when C is right, its gaps are kept and A and B are untouched; else the reason in why. */
+int trial_is_right(const trial *t, char *why, size_t size);
+
+/* What it was, in one line. */
+void trial_story(const trial *t, char *story, size_t size);
+
+/* Operands, then numbers. */
+void trial_unplace(trial *t);
+void trial_free(trial *t);
+
+/* One element of the type from a double, to point at. */
+typedef union trial_scalar {
+    float f32;
+    double f64;
+} trial_scalar;
+trial_scalar trial_scalar_of(lay_type type, double value);
+
+/* The levels this machine has, LAY_ISA_C first; how many. */
+int trial_isas(lay_isa isas[3]);
+
+#endif
