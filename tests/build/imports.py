@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-SEARCH = ("include", "lib", "kernels", ".")  # the compiler's search path, after the file's own folder
+SEARCH = ("include", "lib", "kernels", ".", "tests")  # the compiler's search path, after the file's own folder
 SKIPPED = {".git", "subprojects"}
 
 
