@@ -150,15 +150,17 @@ static int open_peers(const args *given, plan_of_bench *out)
     return EXIT_FINE;
 }
 
+/* The second OpenBLAS is "OpenBLAS 2". */
 static void name_peers_apart(plan_of_bench *in)
 {
-    for (int i = 1; i < in->terms.peer_count; i++)
+    for (int i = in->terms.peer_count - 1; i > 0; i--) {
+        int same = 1;
         for (int j = 0; j < i; j++)
-            if (strcmp(in->peers[i].name, in->peers[j].name) == 0) {
-                char name[sizeof in->peers[i].name + 8];
-                snprintf(name, sizeof name, "%.28s %d", in->peers[i].name, i + 1);
-                memcpy(in->peers[i].name, name, sizeof in->peers[i].name - 1);
-            }
+            same += strcmp(in->peers[i].name, in->peers[j].name) == 0;
+        const size_t length = strlen(in->peers[i].name);
+        if (same > 1)
+            snprintf(in->peers[i].name + length, sizeof in->peers[i].name - length, " %d", same);
+    }
 }
 
 static void print_head(const args *given, const plan_of_bench *of)
@@ -182,6 +184,7 @@ static void print_head(const args *given, const plan_of_bench *of)
     printf("of peak     share of what %s FMAs reached in the same rounds\n",
            peak_level_name(peak_level(under->options.isa)));
     printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
+    printf("at best     the same of the lowest times\n");
     if (under->show_row)
         printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
 }
@@ -290,7 +293,8 @@ const command bench_command = {
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"
     "another; what is timed has just been judged right, exactly, on matrices of whole numbers. 'lay is'\n"
-    "1.1 says that the peer takes 1.1 times as long as we do. Peers that cannot read a layout are timed\n"
+    "1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best' compares the\n"
+    "fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout are timed\n"
     "on row-major matrices, and with the copies that bring the layout there and back. 'of peak' is the\n"
     "share of what a loop of nothing but FMAs reached in the same rounds. Matrices stay in whatever\n"
     "cache they fit: small products are timed warm.\n"

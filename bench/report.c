@@ -11,12 +11,12 @@
 
 void report_start(report *to)
 {
-    printf("\n%-*s  type  threads  %-*s  %10s  %8s  %7s  %6s  %6s\n", to->problem_width, "problem", to->who_width,
-           "who", "a call", "GFLOP/s", "of peak", "lay is", "of row");
+    printf("\n%-*s  type  threads  %-*s  %10s  %8s  %7s  %6s  %7s  %6s\n", to->problem_width, "problem", to->who_width,
+           "who", "a call", "GFLOP/s", "of peak", "lay is", "at best", "of row");
     if (to->csv)
         fprintf(to->csv,
                 "problem,m,n,k,layout_a,layout_b,layout_c,type,threads,who,kernels,rounds,calls,median_seconds,"
-                "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,of_row\n");
+                "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,lay_is_at_best,of_row\n");
 }
 
 static void write_time(char text[16], double seconds)
@@ -48,6 +48,12 @@ static double speed_over(const contest *what, const result *them)
     return median_ratio(them->seconds, what->results[0].seconds, what->rounds);
 }
 
+/* The same of everybody's fastest turns. */
+static double best_speed_over(const contest *what, const result *them)
+{
+    return lowest(them->seconds, what->rounds) / lowest(what->results[0].seconds, what->rounds);
+}
+
 static const result *find_row(const contest *what)
 {
     for (int i = 0; i < what->count; i++)
@@ -62,8 +68,16 @@ static void write_field(FILE *csv, const char *text)
     fprintf(csv, "\"%s\",", text);
 }
 
+/* Nothing for a figure that a row does not have. */
+static void write_number(FILE *csv, double number, char end)
+{
+    if (!isnan(number))
+        fprintf(csv, "%.4f", number);
+    fputc(end, csv);
+}
+
 typedef struct figures {
-    double seconds, gflops, peak, lay_is, of_row;
+    double seconds, gflops, peak, lay_is, at_best, of_row;
 } figures;
 
 static void write_csv(FILE *csv, const terms *under, const problem *of, const result *r, const figures *f, int rounds)
@@ -77,24 +91,26 @@ static void write_csv(FILE *csv, const terms *under, const problem *of, const re
     write_field(csv, r->peer ? r->peer->kernels : "");
     fprintf(csv, "%d,%" PRId64 ",%.6g,%.6g,%.5g,%.5g,%.4f,", rounds, r->calls, f->seconds, lowest(r->seconds, rounds),
             f->gflops, f->peak, f->gflops / f->peak);
-    fprintf(csv, isnan(f->lay_is) ? "," : "%.4f,", f->lay_is);
-    fprintf(csv, isnan(f->of_row) ? "\n" : "%.4f\n", f->of_row);
+    write_number(csv, f->lay_is, ',');
+    write_number(csv, f->at_best, ',');
+    write_number(csv, f->of_row, '\n');
     fflush(csv);
 }
 
 static void write_line(const report *to, const terms *under, const problem *of, const result *r, const figures *f)
 {
-    char time[16], share[16] = "", lay_is[16], of_row[16], threads[16];
+    char time[16], share[16] = "", lay_is[16], at_best[16], of_row[16], threads[16];
     write_time(time, f->seconds);
     if (!isnan(f->peak))
         snprintf(share, sizeof share, "%.0f %%", 100 * f->gflops / f->peak);
     write_ratio(lay_is, f->lay_is);
+    write_ratio(at_best, f->at_best);
     write_ratio(of_row, f->of_row);
     snprintf(threads, sizeof threads, "%d", under->options.threads);
     const int first = r->role == ROLE_LAY;
-    printf("%-*s  %-4s  %7s  %-*s  %10s  %8.1f  %7s  %6s  %6s\n", to->problem_width, first ? of->text : "",
+    printf("%-*s  %-4s  %7s  %-*s  %10s  %8.1f  %7s  %6s  %7s  %6s\n", to->problem_width, first ? of->text : "",
            first ? problem_type_name(under->type) : "", first ? threads : "", to->who_width, r->who, time, f->gflops,
-           share, lay_is, of_row);
+           share, lay_is, at_best, of_row);
 }
 
 /* The lowest of our ratios to the peers of a role; infinite when there is none. */
@@ -131,6 +147,7 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
         figures f = { .seconds = median(r->seconds, what->rounds), .peak = median(what->peak, what->rounds) };
         f.gflops = 1e-9 * flops(of) / f.seconds;
         f.lay_is = r->role == ROLE_LAY ? NAN : speed_over(what, r);
+        f.at_best = r->role == ROLE_LAY ? NAN : best_speed_over(what, r);
         f.of_row = r->role == ROLE_LAY && row ? median_ratio(row->seconds, r->seconds, what->rounds) : NAN;
         write_line(to, under, of, r, &f);
         if (to->csv)
