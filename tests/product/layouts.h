@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "../random.h"
 #include "layoutgemm.h"
-#include "random.h"
 
 typedef enum layout_use {
     LAYOUT_INPUT, /* elements may share storage: broadcast, overlapping windows */

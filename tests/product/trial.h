@@ -2,10 +2,10 @@
 #ifndef LAY_TESTS_PRODUCT_TRIAL_H
 #define LAY_TESTS_PRODUCT_TRIAL_H
 
-#include "judge.h"
+#include "../judge.h"
+#include "../random.h"
 #include "layouts.h"
 #include "operand.h"
-#include "random.h"
 
 typedef enum trial_data {
     TRIAL_WHOLE,   /* whole numbers, exact sums */
