@@ -4,40 +4,21 @@
  *   kernel-bench [PART OF A NAME]
  *
  * hot: one tile over and over, the panels near. flow: a block of tiles as a product has it, panels of
- * A and B and C in the order of the loops, so what the caches do is in it. thin: 3 rows, half a tile
- * wide; all with C's rows a power of two apart. Packers: all panels of a MATRIX x MATRIX matrix, row-major or
- * column-major for the two unit strides, and by tables of 24 x 24 blocks and with a stride of 3 both ways for the class
- * that knows nothing. */
+ * A and B and C in the order of the loops, so what the caches do is in it. low: as flow, but one
+ * panel of A, 4 rows of it. narrow: one panel of B, half full. All with C's rows a power of two apart.
+ * Packers: all panels of a MATRIX x MATRIX matrix, row-major or column-major for the two unit strides,
+ * and by tables of 24 x 24 blocks and with a stride of 3 both ways for the class that knows nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernel.h"
 #include "machine/isa.h"
 #include "peak.h"
 #include "plan/summation.h"
+#include "timing.h"
 
-enum { ROUNDS = 11, BURSTS = 8, A_PANELS = 20, B_PANELS = 16, MATRIX = 1152 };
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *x, const void *y)
-{
-    const double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-static double median(double values[], int count)
-{
-    qsort(values, (size_t)count, sizeof values[0], compare);
-    return values[count / 2];
-}
+enum { ROUNDS = 11, BURSTS = 8, A_PANELS = 20, B_PANELS = 16, MATRIX = 1152, LOW = 4 };
 
 static void *allocate(size_t size)
 {
@@ -92,11 +73,11 @@ static double rate_of_block(const block *s, int a_panels, int b_panels, int m, i
 {
     double best = 0;
     for (int burst = 0; burst < BURSTS; burst++) {
-        const double start = seconds();
+        const double start = seconds_now();
         double flops = 0, spent = 0;
         while (spent < 4e-4) {
             flops += flops_of_block(s, a_panels, b_panels, m, n);
-            spent = seconds() - start;
+            spent = seconds_now() - start;
         }
         if (flops / spent * 1e-9 > best)
             best = flops / spent * 1e-9;
@@ -111,17 +92,18 @@ static void time_tile(const lay_kernel *row)
     s.a = allocate((size_t)s.k * (size_t)row->mr * size * A_PANELS);
     s.b = allocate((size_t)s.k * (size_t)row->nr * size * B_PANELS);
     s.c = allocate((size_t)s.ldc * (size_t)row->mr * size * A_PANELS);
-    double peak[ROUNDS], hot[ROUNDS], flow[ROUNDS], thin[ROUNDS];
+    double peak[ROUNDS], hot[ROUNDS], flow[ROUNDS], low[ROUNDS], narrow[ROUNDS];
     rate_of_block(&s, A_PANELS, B_PANELS, row->mr, row->nr);
     for (int r = 0; r < ROUNDS; r++) {
         peak[r] = lay_bench_peak(row->type, row->isa);
         hot[r] = rate_of_block(&s, 1, 1, row->mr, row->nr) / peak[r];
         flow[r] = rate_of_block(&s, A_PANELS, B_PANELS, row->mr, row->nr) / peak[r];
-        thin[r] = rate_of_block(&s, 1, 1, 3, row->nr / 2) / peak[r];
+        low[r] = rate_of_block(&s, 1, B_PANELS, LOW, row->nr) / peak[r];
+        narrow[r] = rate_of_block(&s, A_PANELS, 1, row->mr, row->nr / 2) / peak[r];
     }
     const double best = median(peak, ROUNDS), share = median(hot, ROUNDS);
-    printf("%-28s peak %7.1f  hot %7.1f %5.3f  flow %5.3f  thin %5.3f\n", row->name, best, share * best, share,
-           median(flow, ROUNDS), median(thin, ROUNDS));
+    printf("%-28s peak %7.1f  hot %7.1f %5.3f  flow %5.3f  low %5.3f  narrow %5.3f\n", row->name, best, share * best,
+           share, median(flow, ROUNDS), median(low, ROUNDS), median(narrow, ROUNDS));
     free(s.a);
     free(s.b);
     free(s.c);
@@ -138,7 +120,7 @@ static double rate_of_pack(const lay_kernel *row, lay_pack_fn *pack, int width, 
                            const char *src, void *dst)
 {
     const int64_t size = row->type == LAY_F32 ? sizeof(float) : sizeof(double);
-    const double start = seconds();
+    const double start = seconds_now();
     for (int64_t p = 0; p < MATRIX; p += kc)
         for (int64_t i = 0; i < MATRIX; i += width) {
             const lay_pack panel = { .k = p + kc < MATRIX ? kc : MATRIX - p,
@@ -149,7 +131,7 @@ static double rate_of_pack(const lay_kernel *row, lay_pack_fn *pack, int width, 
                                      .dst = dst };
             pack(&panel);
         }
-    return (double)MATRIX * MATRIX * (double)size / (seconds() - start) * 1e-9;
+    return (double)MATRIX * MATRIX * (double)size / (seconds_now() - start) * 1e-9;
 }
 
 static void time_packs(const lay_kernel *row)

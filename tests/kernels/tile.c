@@ -121,8 +121,8 @@ static void judge(scene *s, int m, int n, double alpha, double beta, uint64_t *s
                             .n = n,
                             .alpha = is_f32 ? (void *)&alpha32 : (void *)&alpha,
                             .beta = is_f32 ? (void *)&beta32 : (void *)&beta,
-                            .next_a = s->a.bytes,
-                            .next_b = s->b.bytes };
+                            .next_a = s->a.pages, /* hints may name what must not be touched */
+                            .next_b = s->b.pages };
     row->tile(&tile);
     for (int64_t i = 0; i < C_SIZE; i++)
         if (!is_same(s, at(s, s->c.bytes, i), at(s, s->expected, i), 1))
