@@ -14,8 +14,8 @@ static lay_status load_all(const lay_desc *desc, lay_desc **out, lay_arena *aren
     return LAY_OK;
 }
 
-/* The caller's mistake after load_all. */
-#define REFUSE(arena, ...) (lay_arena_free(arena), lay_fail(__VA_ARGS__))
+/* The caller's mistake after load_all; the sentence may still read what lies in the arena. */
+#define REFUSE(arena, ...) (lay_arena_fail(arena, __VA_ARGS__), lay_desc_finish(arena, 0, NULL, NULL))
 
 lay_status lay_desc_dim(const lay_desc *desc, const char *path, lay_desc **out)
 {
