@@ -170,6 +170,9 @@ static void print_head(const args *given, const plan_of_bench *of)
     char *machine = text_of_machine();
     printf("%s", machine ? machine : "");
     free(machine);
+    double load;
+    if (getloadavg(&load, 1) == 1)
+        printf("load        %.2f in the last minute, before this run\n", load);
     if (*environment_dropped())
         printf("dropped     %s (from the environment)\n", environment_dropped());
     for (int i = 0; (setting = args_repeated(given, "peer-env", i)); i++)

@@ -212,6 +212,7 @@ static int judge(const entry *self, const char *who, const char *text)
     return verdict ? EXIT_FINE : fail("%s: %s computes a wrong product", text, who);
 }
 
+/* Seconds of one call. What has just been judged does not fail. */
 static double time_calls(const entry *self, int64_t calls)
 {
     const double start = seconds_now();

@@ -62,10 +62,16 @@ static const result *find_row(const contest *what)
     return NULL;
 }
 
-/* A field of CSV: notation has no quotes in it, but it may have commas around it. */
+/* A field of CSV: a quote inside is doubled. */
 static void write_field(FILE *csv, const char *text)
 {
-    fprintf(csv, "\"%s\",", text);
+    fputc('"', csv);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', csv);
+        fputc(*text, csv);
+    }
+    fputs("\",", csv);
 }
 
 /* Nothing for a figure that a row does not have. */
