@@ -23,7 +23,8 @@ static size_t at(int by_rows, int i, int j, int ld)
             for (int j = 0; j < n; j++) {                                                                              \
                 type sum = 0, *to = &c[at(rows, i, j, ldc)];                                                           \
                 for (int p = 0; p < k; p++)                                                                            \
-                    sum += a[at(rows == (trans_a == plain), i, p, lda)] * b[at(rows == (trans_b == plain), p, j, ldb)]; \
+                    sum +=                                                                                             \
+                        a[at(rows == (trans_a == plain), i, p, lda)] * b[at(rows == (trans_b == plain), p, j, ldb)];   \
                 *to = alpha * sum + (beta == 0 ? 0 : beta * *to);                                                      \
             }                                                                                                          \
         if (FAULT && m > 1)                                                                                            \

@@ -51,10 +51,10 @@ def test_the_normal_form_is_a_layout_with_the_same_offsets():
 
 def test_the_tree_has_a_line_for_each_dimension():
     out = shown("[[3][2]][4]")
-    tree = [line.split() for line in out.splitlines() if re.match(r" *(all|\d+(_\d+)*) ", line) and line.count("no") + line.count("yes")]
-    expect([node[0] for node in tree] == ["all", "0", "0_0", "0_1", "1"], out)
-    expect([node[1] for node in tree] == ["24", "6", "3", "2", "4"], out)
-    expect([node[2] for node in tree] == ["1", "4", "8", "4", "1"], out)
+    nodes = re.findall(r"^ *(all|\d+(?:_\d+)*) +(\S+) +(\S+)  (?:yes|no)$", out, re.M)
+    expect([node[0] for node in nodes] == ["all", "0", "0_0", "0_1", "1"], out)
+    expect([node[1] for node in nodes] == ["24", "6", "3", "2", "4"], out)
+    expect([node[2] for node in nodes] == ["1", "4", "8", "4", "1"], out)
 
 
 def test_large_layouts_are_shown_without_their_offsets():
