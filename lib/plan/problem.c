@@ -25,6 +25,16 @@ static lay_status check_extents(const lay_desc *x, int i, const char *x_name, co
     return LAY_OK;
 }
 
+lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const char *name)
+{
+    const int64_t most = (INT64_MAX >> 1) / (int64_t)lay_type_size(type) - 1;
+    int64_t lowest, highest;
+    lay_desc_span(desc, &lowest, &highest);
+    if (lowest < -most || highest > most)
+        return lay_fail(LAY_ERR_OVERFLOW, "%s has offsets that do not fit 63 bits in bytes", name);
+    return LAY_OK;
+}
+
 lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c)
 {
     lay_status status;
@@ -36,6 +46,9 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
         return status;
     if ((status = check_extents(a, 1, "A", b, 0, "B")) || (status = check_extents(c, 0, "C", a, 0, "A")) ||
         (status = check_extents(c, 1, "C", b, 1, "B")))
+        return status;
+    if ((status = lay_problem_check_bytes(type, a, "A")) || (status = lay_problem_check_bytes(type, b, "B")) ||
+        (status = lay_problem_check_bytes(type, c, "C")))
         return status;
     if (!lay_desc_is_injective(c))
         return lay_fail(LAY_ERR_INJECTIVE, "C cannot be shown to give every index an element of its own");

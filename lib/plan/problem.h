@@ -17,7 +17,11 @@ typedef struct lay_problem {
     lay_axis left_m, left_k, right_k, right_n, result_m, result_n;
 } lay_problem;
 
-/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_INJECTIVE. */
+/* LAY_ERR_OVERFLOW when an address of desc's elements, in bytes from offset 0, leaves 62 bits: what is
+ * left is room for the address of offset 0. */
+lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const char *name);
+
+/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE. */
 lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c);
 
 /* The problem of checked descriptors, which must live as long as it. */

@@ -10,6 +10,7 @@
 #include "layoutgemm.h"
 #include "machine/machine.h"
 #include "plan/options.h"
+#include "plan/problem.h"
 
 enum { FROM, TO }; /* as operands of lay_group_refine */
 enum { ROWS_PER_TASK = 32 };
@@ -34,6 +35,10 @@ static lay_status check(lay_type type, const lay_desc *from, const lay_desc *to)
         if (lay_desc_map(from, i)->extent != lay_desc_map(to, i)->extent)
             return lay_fail(LAY_ERR_SHAPE, "root dimension %d has extent %lld in the source, %lld in the destination",
                             i, (long long)lay_desc_map(from, i)->extent, (long long)lay_desc_map(to, i)->extent);
+    lay_status status;
+    if ((status = lay_problem_check_bytes(type, from, "the source")) ||
+        (status = lay_problem_check_bytes(type, to, "the destination")))
+        return status;
     if (!lay_desc_is_injective(to))
         return lay_fail(LAY_ERR_INJECTIVE, "the destination cannot be shown to give every index an element of its own");
     return LAY_OK;
