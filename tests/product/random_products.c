@@ -13,13 +13,11 @@
 
 #include "trial.h"
 
-enum { CASES = 25000 };
-
 static struct {
     uint64_t seed, cases;
     int64_t only; /* one case, -1: all */
     const char *program;
-} run = { .seed = 1, .cases = CASES, .only = -1 };
+} run = { .seed = 1, .only = -1 };
 
 /* ---- what a case is --------------------------------------------------------------------------- */
 
@@ -162,7 +160,7 @@ int main(int argc, char **argv)
 {
     run.program = argv[0];
     run.seed = number_of(argc > 1 ? argv[1] : NULL, run.seed);
-    run.cases = number_of(getenv("LAY_TEST_CASES"), run.cases);
+    run.cases = (uint64_t)trial_cases();
     run.only = (int64_t)number_of(getenv("LAY_TEST_CASE"), (uint64_t)-1);
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_products_are_right) };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

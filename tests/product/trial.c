@@ -71,6 +71,11 @@ void trial_place(trial *t, lay_desc *a, lay_desc *b, lay_desc *c, operand_place 
     settle(&t->in_b, t->b);
 }
 
+void trial_restore(trial *t)
+{
+    memcpy(t->out.memory, t->out.before, t->out.bytes);
+}
+
 void trial_unplace(trial *t)
 {
     operand_free(&t->in_a);
@@ -172,6 +177,18 @@ void trial_story(const trial *t, char *story, size_t size)
              t->type == LAY_F32 ? "f32" : "f64", (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta,
              data[t->data], isas[t->options.isa], t->options.threads, layout_text(t->in_a.desc),
              layout_text(t->in_b.desc), layout_text(t->out.desc));
+}
+
+int64_t trial_cases(void)
+{
+    const char *const text = getenv("LAY_TEST_CASES");
+    return text && *text ? strtoll(text, NULL, 10) : TRIAL_CASES;
+}
+
+int trial_rounds(int usual)
+{
+    const int64_t cases = trial_cases(), share = usual * cases / TRIAL_CASES;
+    return cases >= TRIAL_CASES ? usual : share > usual / 10 ? (int)share : usual / 10 + 1;
 }
 
 int trial_isas(lay_isa isas[3])

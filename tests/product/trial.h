@@ -44,6 +44,9 @@ int trial_is_right(const trial *t, char *why, size_t size);
 /* What it was, in one line. */
 void trial_story(const trial *t, char *story, size_t size);
 
+/* C's storage as it was when it was placed. */
+void trial_restore(trial *t);
+
 /* Operands, then numbers. */
 void trial_unplace(trial *t);
 void trial_free(trial *t);
@@ -54,6 +57,12 @@ typedef union trial_scalar {
     double f64;
 } trial_scalar;
 trial_scalar trial_scalar_of(lay_type type, double value);
+
+/* LAY_TEST_CASES, or TRIAL_CASES: random cases of one program. And usual rounds of something dearer,
+ * in proportion to it, a tenth at least. */
+enum { TRIAL_CASES = 25000 };
+int64_t trial_cases(void);
+int trial_rounds(int usual);
 
 /* The levels this machine has, LAY_ISA_C first; how many. */
 int trial_isas(lay_isa isas[3]);

@@ -1,0 +1,536 @@
+/* Every kind of bad input: its status, the fact that its sentence names, and that C keeps its bits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../judge.h"
+#include "layouts.h"
+
+/* ---- texts and constructors: no output is written --------------------------------------------- */
+
+typedef struct bad_text {
+    const char *text;
+    lay_status status;
+    const char *fact; /* in the sentence */
+} bad_text;
+
+static const bad_text bad_texts[] = {
+    { "", LAY_ERR_SYNTAX, "at character 1" },
+    { "[4", LAY_ERR_SYNTAX, "at character 3" },
+    { "[4][6", LAY_ERR_SYNTAX, "at character 6" },
+    { "4][6]", LAY_ERR_SYNTAX, "at character 1" },
+    { "[4][6]x", LAY_ERR_SYNTAX, "at character 7" },
+    { "[four][6]", LAY_ERR_SYNTAX, "an extent" },
+    { "[4:][6]", LAY_ERR_SYNTAX, "a stride" },
+    { "[4:6][6]", LAY_ERR_SYNTAX, "a stride" },
+    { "A=[4][6]; [#A_0][5]", LAY_ERR_SYNTAX, "a guess" },
+    { "A=[4][6]; [#A_2]", LAY_ERR_REFERENCE, "at character 15" },
+    { "A=[4][6]; [#B_0]", LAY_ERR_REFERENCE, "named B" },
+    { "A=[4][6]; [7#A_1]", LAY_ERR_EXTENT, "more indices" },
+    { "A=[4][6]; [[3][3]#A_1]", LAY_ERR_EXTENT, "at character 11" },
+    { "[-4][6]", LAY_ERR_EXTENT, "negative" },
+    { "[99999999999999999999][6]", LAY_ERR_OVERFLOW, "63 bits" },
+    { "[3000000000][3000000000][3]", LAY_ERR_OVERFLOW, "63 bits" },
+    { "[3:9000000000000000000][2:1]", LAY_ERR_OVERFLOW, "63 bits" },
+};
+
+/* The sentence names the fact. */
+static void expect_sentence(const char *what, const char *fact)
+{
+    if (!strstr(lay_last_error(), fact))
+        fail_msg("%s: \"%s\" does not say \"%s\"", what, lay_last_error(), fact);
+}
+
+static void expect_refusal(const char *what, lay_status got, lay_status wanted, const char *fact)
+{
+    if (got != wanted)
+        fail_msg("%s: %s, not %s", what, lay_status_name(got), lay_status_name(wanted));
+    expect_sentence(what, fact);
+}
+
+static void a_bad_text_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    for (size_t q = 0; q < sizeof bad_texts / sizeof bad_texts[0]; q++) {
+        lay_desc *const marker = (lay_desc *)(void *)&bad_texts, *out = marker;
+        expect_refusal(bad_texts[q].text, lay_desc_parse(bad_texts[q].text, &out), bad_texts[q].status,
+                       bad_texts[q].fact);
+        assert_ptr_equal(out, marker);
+    }
+}
+
+static void a_bad_extent_or_pointer_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    lay_desc *desc = layout_parse("[6][8]"), *const marker = desc, *out = marker;
+    const int64_t negative[] = { 4, -1 }, huge[] = { INT64_MAX, INT64_MAX }, fine[] = { 4, 6 };
+    const int64_t zero[] = { 0, 2 }, far[] = { INT64_MAX, 1 };
+    int64_t offset = 77;
+    expect_refusal("negative extent", lay_desc_natural(2, negative, &out), LAY_ERR_EXTENT, "-1");
+    expect_refusal("negative extent", lay_desc_strided(2, negative, fine, &out), LAY_ERR_EXTENT, "-1");
+    expect_refusal("too many", lay_desc_natural(2, huge, &out), LAY_ERR_OVERFLOW, "63 bits");
+    expect_refusal("too far", lay_desc_strided(2, fine, far, &out), LAY_ERR_OVERFLOW, "63 bits");
+    expect_refusal("no dimension", lay_desc_natural(0, fine, &out), LAY_ERR_RANK, "0");
+    expect_refusal("extents NULL", lay_desc_natural(2, NULL, &out), LAY_ERR_ARGUMENT, "NULL");
+    expect_refusal("out NULL", lay_desc_natural(2, fine, NULL), LAY_ERR_ARGUMENT, "NULL");
+    expect_refusal("text NULL", lay_desc_parse(NULL, &out), LAY_ERR_ARGUMENT, "NULL");
+    expect_refusal("no such path", lay_desc_dim(desc, "2", &out), LAY_ERR_REFERENCE, "2");
+    expect_refusal("slice too long", lay_desc_slice(desc, 0, 4, 3, &out), LAY_ERR_EXTENT, "6");
+    expect_refusal("slice of dim 2", lay_desc_slice(desc, 2, 0, 1, &out), LAY_ERR_RANK, "2");
+    expect_refusal("split", lay_desc_split(desc, 0, 2, fine, &out), LAY_ERR_EXTENT, "6");
+    expect_refusal("perm", lay_desc_permute(desc, (int[]){ 1, 1 }, &out), LAY_ERR_ARGUMENT, "1");
+    expect_refusal("tile of 0", lay_desc_tile(desc, zero, &out), LAY_ERR_ARGUMENT, "0");
+    expect_refusal("not tiled", lay_desc_tile_at(desc, zero, &out, &offset), LAY_ERR_SHAPE, "tile");
+    expect_refusal("desc NULL", lay_desc_slice(NULL, 0, 0, 1, &out), LAY_ERR_ARGUMENT, "NULL");
+    assert_ptr_equal(out, marker);
+    assert_int_equal(offset, 77);
+    lay_desc_destroy(desc);
+}
+
+/* ---- products --------------------------------------------------------------------------------- */
+
+/* A good product of 4 x 3 by 3 x 5; each case spoils one thing. */
+typedef struct call {
+    lay_type type;
+    lay_desc *desc_a, *desc_b, *desc_c;
+    const void *alpha, *a, *b, *beta;
+    void *c;
+    lay_options options;
+} call;
+
+static double memory[400]; /* A, B and C lie in it, 100 elements apart */
+static const double one = 1;
+static const float one_f32 = 1;
+
+static call good_call(lay_type type)
+{
+    for (int i = 0; i < 400; i++)
+        memory[i] = i;
+    const void *const scalar = type == LAY_F32 ? (const void *)&one_f32 : (const void *)&one;
+    return (call){ .type = type,
+                   .desc_a = layout_parse("[4][3]"),
+                   .desc_b = layout_parse("[3][5]"),
+                   .desc_c = layout_parse("[4][5]"),
+                   .alpha = scalar,
+                   .beta = scalar,
+                   .a = memory,
+                   .b = memory + 100,
+                   .c = memory + 200,
+                   .options = LAY_OPTIONS_INIT };
+}
+
+static void free_call(call *of)
+{
+    lay_desc_destroy(of->desc_a);
+    lay_desc_destroy(of->desc_b);
+    lay_desc_destroy(of->desc_c);
+}
+
+static void change(lay_desc **desc, const char *text)
+{
+    lay_desc_destroy(*desc);
+    *desc = text ? layout_parse("%s", text) : NULL;
+}
+
+static void rows_of_a(call *c)
+{
+    change(&c->desc_a, "[6][3]");
+}
+static void sum_of_a_and_b(call *c)
+{
+    change(&c->desc_b, "[4][5]");
+}
+static void columns_of_c(call *c)
+{
+    change(&c->desc_c, "[4][7]");
+}
+static void rank_of_a(call *c)
+{
+    change(&c->desc_a, "[12]");
+}
+static void rank_of_b(call *c)
+{
+    change(&c->desc_b, "[3][5][1]");
+}
+static void rank_of_c(call *c)
+{
+    change(&c->desc_c, "[20]");
+}
+static void no_desc_a(call *c)
+{
+    change(&c->desc_a, NULL);
+}
+static void no_desc_b(call *c)
+{
+    change(&c->desc_b, NULL);
+}
+static void no_desc_c(call *c)
+{
+    change(&c->desc_c, NULL);
+}
+static void no_a(call *c)
+{
+    c->a = NULL;
+}
+static void no_b(call *c)
+{
+    c->b = NULL;
+}
+static void no_c(call *c)
+{
+    c->c = NULL;
+}
+static void no_alpha(call *c)
+{
+    c->alpha = NULL;
+}
+static void no_beta(call *c)
+{
+    c->beta = NULL;
+}
+static void broadcast_c(call *c)
+{
+    change(&c->desc_c, "[4:0][5:1]");
+}
+static void folded_c(call *c)
+{
+    change(&c->desc_c, "[4:2][5:1]");
+}
+static void tangled_c(call *c)
+{
+    change(&c->desc_c, "[[2:10][2:4]][5:2]");
+}
+static void c_is_a(call *c)
+{
+    c->c = (void *)(uintptr_t)c->a;
+}
+static void c_ends_in_b(call *c)
+{
+    c->c = (char *)(uintptr_t)c->b - 19 * (int64_t)lay_type_size(c->type);
+}
+static void c_begins_in_a(call *c)
+{
+    c->c = (char *)(uintptr_t)c->a + 11 * (int64_t)lay_type_size(c->type);
+}
+static void c_cuts_an_element_of_a(call *c)
+{
+    c->c = (char *)(uintptr_t)c->a + 12 * (int64_t)lay_type_size(c->type) - 1;
+}
+static void c_between_a(call *c) /* every third element of A, and C on them */
+{
+    change(&c->desc_a, "[4:9][3:3]");
+    change(&c->desc_c, "[4:15][5:3]");
+    c->c = (char *)(uintptr_t)c->a + 9 * (int64_t)lay_type_size(c->type);
+}
+static void backwards_c_in_b(call *c)
+{
+    change(&c->desc_c, "[4:-5][5:-1]");
+    c->c = (char *)(uintptr_t)c->b + 30 * (int64_t)lay_type_size(c->type);
+}
+static void small_struct(call *c)
+{
+    c->options.struct_size = 8;
+}
+static void no_struct(call *c)
+{
+    c->options.struct_size = 0;
+}
+static void stray_struct(call *c)
+{
+    c->options.struct_size = (size_t)-1;
+}
+static void negative_threads(call *c)
+{
+    c->options.threads = -2;
+}
+static void many_threads(call *c)
+{
+    c->options.threads = 1 << 30;
+}
+static void strange_backend(call *c)
+{
+    c->options.backend = (lay_backend)7;
+}
+static void strange_compute(call *c)
+{
+    c->options.compute = (lay_compute)9;
+}
+static void strange_isa(call *c)
+{
+    c->options.isa = (lay_isa)42;
+}
+static void strange_type(call *c)
+{
+    c->type = (lay_type)5;
+}
+static void negative_type(call *c)
+{
+    c->type = (lay_type)-1;
+}
+
+typedef struct bad_call {
+    const char *name;
+    void (*spoil)(call *c);
+    lay_status status;
+    const char *fact;
+} bad_call;
+
+#define BAD(spoil, status, fact)                                                                                       \
+    {                                                                                                                  \
+#spoil, spoil, status, fact                                                                                    \
+    }
+static const bad_call bad_calls[] = {
+    BAD(rows_of_a, LAY_ERR_SHAPE, "6 rows"),
+    BAD(sum_of_a_and_b, LAY_ERR_SHAPE, "3 columns"),
+    BAD(columns_of_c, LAY_ERR_SHAPE, "7 columns"),
+    BAD(rank_of_a, LAY_ERR_RANK, "A has rank 1"),
+    BAD(rank_of_b, LAY_ERR_RANK, "B has rank 3"),
+    BAD(rank_of_c, LAY_ERR_RANK, "C has rank 1"),
+    BAD(no_desc_a, LAY_ERR_ARGUMENT, "desc_a is NULL"),
+    BAD(no_desc_b, LAY_ERR_ARGUMENT, "desc_b is NULL"),
+    BAD(no_desc_c, LAY_ERR_ARGUMENT, "desc_c is NULL"),
+    BAD(no_a, LAY_ERR_ARGUMENT, "a is NULL"),
+    BAD(no_b, LAY_ERR_ARGUMENT, "b is NULL"),
+    BAD(no_c, LAY_ERR_ARGUMENT, "c is NULL"),
+    BAD(no_alpha, LAY_ERR_ARGUMENT, "alpha is NULL"),
+    BAD(no_beta, LAY_ERR_ARGUMENT, "beta is NULL"),
+    BAD(broadcast_c, LAY_ERR_INJECTIVE, "C "),
+    BAD(folded_c, LAY_ERR_INJECTIVE, "C "),
+    BAD(tangled_c, LAY_ERR_INJECTIVE, "C "),
+    BAD(c_is_a, LAY_ERR_OVERLAP, "A"),
+    BAD(c_ends_in_b, LAY_ERR_OVERLAP, "B"),
+    BAD(c_begins_in_a, LAY_ERR_OVERLAP, "A"),
+    BAD(c_cuts_an_element_of_a, LAY_ERR_OVERLAP, "A"),
+    BAD(c_between_a, LAY_ERR_OVERLAP, "A"),
+    BAD(backwards_c_in_b, LAY_ERR_OVERLAP, "B"),
+    BAD(small_struct, LAY_ERR_OPTION, "struct_size is 8"),
+    BAD(no_struct, LAY_ERR_OPTION, "struct_size is 0"),
+    BAD(stray_struct, LAY_ERR_OPTION, "struct_size"),
+    BAD(negative_threads, LAY_ERR_OPTION, "threads is -2"),
+    BAD(many_threads, LAY_ERR_OPTION, "threads is 1073741824"),
+    BAD(strange_backend, LAY_ERR_OPTION, "backend is 7"),
+    BAD(strange_compute, LAY_ERR_OPTION, "compute is 9"),
+    BAD(strange_isa, LAY_ERR_OPTION, "isa is 42"),
+    BAD(strange_type, LAY_ERR_TYPE, "5 is no lay_type"),
+    BAD(negative_type, LAY_ERR_TYPE, "-1 is no lay_type"),
+};
+
+static lay_status run_call(const call *c)
+{
+    return lay_gemm(c->type, c->desc_a, c->desc_b, c->desc_c, c->alpha, c->a, c->b, c->beta, c->c, &c->options);
+}
+
+static void expect_unchanged(const double before[400])
+{
+    assert_memory_equal(memory, before, sizeof memory);
+}
+
+/* Refused, and refused again once plans are remembered; a good call afterwards works. */
+static void a_bad_product_is_refused_with_a_reason_and_c_unchanged(void **state)
+{
+    const bad_call *bad = *state;
+    for (lay_type type = LAY_F32; type <= LAY_F64; type++)
+        for (int repeat = 0; repeat < 2; repeat++) {
+            double before[400];
+            call c = good_call(type);
+            memcpy(before, memory, sizeof before);
+            bad->spoil(&c);
+            expect_refusal(bad->name, run_call(&c), bad->status, bad->fact);
+            expect_unchanged(before);
+            free_call(&c);
+            c = good_call(type);
+            assert_int_equal(run_call(&c), LAY_OK);
+            free_call(&c);
+        }
+}
+
+/* What the pointers are does not matter to a plan: it refuses by itself what it can see. */
+static void a_bad_plan_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    for (size_t q = 0; q < sizeof bad_calls / sizeof bad_calls[0]; q++) {
+        call c = good_call(LAY_F32);
+        const void *const a = c.a, *const b = c.b, *const alpha = c.alpha, *const beta = c.beta;
+        const void *const out = c.c;
+        bad_calls[q].spoil(&c);
+        const int seen = c.a == a && c.b == b && c.alpha == alpha && c.beta == beta && c.c == out;
+        lay_plan *const marker = (lay_plan *)(void *)memory, *plan = marker;
+        const lay_status status = lay_plan_create(c.type, c.desc_a, c.desc_b, c.desc_c, &c.options, &plan);
+        if (seen) {
+            expect_refusal(bad_calls[q].name, status, bad_calls[q].status, bad_calls[q].fact);
+            assert_ptr_equal(plan, marker);
+        } else {
+            assert_int_equal(status, LAY_OK);
+            double before[400];
+            memcpy(before, memory, sizeof before);
+            expect_refusal(bad_calls[q].name, lay_plan_run(plan, c.alpha, c.a, c.b, c.beta, c.c), bad_calls[q].status,
+                           bad_calls[q].fact);
+            expect_unchanged(before);
+            lay_plan_destroy(plan);
+        }
+        free_call(&c);
+    }
+}
+
+static void a_missing_plan_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    call c = good_call(LAY_F64);
+    expect_refusal("plan", lay_plan_run(NULL, &one, c.a, c.b, &one, c.c), LAY_ERR_ARGUMENT, "plan is NULL");
+    expect_refusal("out", lay_plan_create(LAY_F64, c.desc_a, c.desc_b, c.desc_c, NULL, NULL), LAY_ERR_ARGUMENT,
+                   "out is NULL");
+    lay_plan_destroy(NULL);
+    free_call(&c);
+}
+
+/* A newer caller's longer structure is fine while it asks for nothing unknown. */
+static void a_longer_options_structure_is_read_up_to_what_is_known(void **state)
+{
+    (void)state;
+    struct {
+        lay_options known;
+        int more[8];
+    } newer;
+    memset(&newer, 0, sizeof newer);
+    newer.known = (lay_options)LAY_OPTIONS_INIT;
+    newer.known.struct_size = sizeof newer;
+    call c = good_call(LAY_F64);
+    assert_int_equal(lay_dgemm(c.desc_a, c.desc_b, c.desc_c, 1, c.a, c.b, 0, c.c, &newer.known), LAY_OK);
+    newer.more[3] = 1;
+    expect_refusal("a field of the future", lay_dgemm(c.desc_a, c.desc_b, c.desc_c, 1, c.a, c.b, 0, c.c, &newer.known),
+                   LAY_ERR_OPTION, "know");
+    free_call(&c);
+}
+
+/* In bytes the offsets leave 63 bits, though in elements they do not. */
+static void offsets_that_overflow_in_bytes_are_refused(void **state)
+{
+    (void)state;
+    double before[400];
+    call c = good_call(LAY_F64);
+    memcpy(before, memory, sizeof before);
+    change(&c.desc_c, "[4:1500000000000000000][5:1]");
+    expect_refusal("C's bytes", run_call(&c), LAY_ERR_OVERFLOW, "C");
+    change(&c.desc_c, "[4][5]");
+    change(&c.desc_a, "[4:-1500000000000000000][3:1]");
+    expect_refusal("A's bytes", run_call(&c), LAY_ERR_OVERFLOW, "A");
+    expect_unchanged(before);
+    free_call(&c);
+}
+
+/* Interleaved, not overlapping: columns of one storage, elements between elements. */
+static void operands_that_interleave_without_sharing_are_fine(void **state)
+{
+    (void)state;
+    call c = good_call(LAY_F64);
+    change(&c.desc_a, "[4:8][3:1]");
+    change(&c.desc_c, "[4:8][5:1]");
+    c.c = memory + 3;
+    assert_int_equal(run_call(&c), LAY_OK);
+    change(&c.desc_a, "[4:30][3:2]");
+    change(&c.desc_c, "[4:30][5:2]");
+    c.a = memory;
+    c.c = memory + 1;
+    c.b = memory + 200;
+    assert_int_equal(run_call(&c), LAY_OK);
+    free_call(&c);
+}
+
+/* ---- copies and memory ------------------------------------------------------------------------ */
+
+static void a_bad_copy_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    double before[400];
+    for (int i = 0; i < 400; i++)
+        memory[i] = i;
+    memcpy(before, memory, sizeof before);
+    lay_desc *from = layout_parse("[4][5]"), *to = layout_parse("[4:1][5:4]"), *other = layout_parse("[5][4]");
+    lay_desc *flat = layout_parse("[20]"), *broadcast = layout_parse("[4:0][5:1]");
+    lay_desc *wide = layout_parse("[4:1500000000000000000][5:1]");
+    double *const far = memory + 200;
+    lay_options small = LAY_OPTIONS_INIT;
+    small.struct_size = 3;
+    expect_refusal("shape", lay_copy(LAY_F64, from, memory, other, far, NULL), LAY_ERR_SHAPE, "5");
+    expect_refusal("rank", lay_copy(LAY_F64, from, memory, flat, far, NULL), LAY_ERR_RANK, "1");
+    expect_refusal("injective", lay_copy(LAY_F64, from, memory, broadcast, far, NULL), LAY_ERR_INJECTIVE, "");
+    expect_refusal("overlap", lay_copy(LAY_F64, from, memory, to, memory + 19, NULL), LAY_ERR_OVERLAP, "");
+    expect_refusal("itself", lay_copy(LAY_F64, from, memory, from, memory, NULL), LAY_ERR_OVERLAP, "");
+    expect_refusal("type", lay_copy((lay_type)2, from, memory, to, far, NULL), LAY_ERR_TYPE, "2");
+    expect_refusal("src", lay_copy(LAY_F64, from, NULL, to, far, NULL), LAY_ERR_ARGUMENT, "src");
+    expect_refusal("dst", lay_copy(LAY_F64, from, memory, to, NULL, NULL), LAY_ERR_ARGUMENT, "dst");
+    expect_refusal("from", lay_copy(LAY_F64, NULL, memory, to, far, NULL), LAY_ERR_ARGUMENT, "from");
+    expect_refusal("to", lay_copy(LAY_F64, from, memory, NULL, far, NULL), LAY_ERR_ARGUMENT, "to");
+    expect_refusal("options", lay_copy(LAY_F64, from, memory, to, far, &small), LAY_ERR_OPTION, "struct_size is 3");
+    expect_refusal("bytes", lay_copy(LAY_F64, wide, memory, to, far, NULL), LAY_ERR_OVERFLOW, "source");
+    expect_refusal("bytes", lay_copy(LAY_F64, from, memory, wide, far, NULL), LAY_ERR_OVERFLOW, "destination");
+    expect_unchanged(before);
+    lay_desc_destroy(wide);
+    lay_desc_destroy(from);
+    lay_desc_destroy(to);
+    lay_desc_destroy(other);
+    lay_desc_destroy(flat);
+    lay_desc_destroy(broadcast);
+}
+
+static void a_bad_allocation_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    lay_desc *fine = layout_parse("[4][5]"), *large = layout_parse("[4:1500000000000000000][5:1]");
+    lay_desc *more = layout_parse("[1000000][1000000][1000]"); /* 8 PB: no machine gives that */
+    void *const marker = memory, *out = marker;
+    expect_refusal("type", lay_alloc((lay_type)2, fine, LAY_MEMORY_HOST, &out), LAY_ERR_TYPE, "2");
+    expect_refusal("kind", lay_alloc(LAY_F64, fine, (lay_memory)3, &out), LAY_ERR_OPTION, "3");
+    expect_refusal("desc", lay_alloc(LAY_F64, NULL, LAY_MEMORY_HOST, &out), LAY_ERR_ARGUMENT, "desc");
+    expect_refusal("out", lay_alloc(LAY_F64, fine, LAY_MEMORY_HOST, NULL), LAY_ERR_ARGUMENT, "out");
+    expect_refusal("span", lay_alloc(LAY_F64, large, LAY_MEMORY_HOST, &out), LAY_ERR_OVERFLOW, "63 bits");
+    expect_refusal("memory", lay_alloc(LAY_F64, more, LAY_MEMORY_HOST, &out), LAY_ERR_MEMORY, "no memory");
+    assert_ptr_equal(out, marker);
+    lay_desc_destroy(fine);
+    lay_desc_destroy(large);
+    lay_desc_destroy(more);
+}
+
+static void every_status_has_its_name(void **state)
+{
+    (void)state;
+    assert_string_equal(lay_status_name(LAY_OK), "LAY_OK");
+    assert_string_equal(lay_status_name(LAY_ERR_SHAPE), "LAY_ERR_SHAPE");
+    assert_string_equal(lay_status_name(LAY_ERR_UNSUPPORTED), "LAY_ERR_UNSUPPORTED");
+    for (int q = LAY_OK; q < LAY_ERR_UNSUPPORTED; q++)
+        for (int other = q + 1; other <= LAY_ERR_UNSUPPORTED; other++)
+            assert_string_not_equal(lay_status_name((lay_status)q), lay_status_name((lay_status)other));
+    assert_non_null(lay_status_name((lay_status)99));
+}
+
+int main(void)
+{
+    enum { CALLS = sizeof bad_calls / sizeof bad_calls[0] };
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(a_bad_text_is_refused_with_a_reason),
+        cmocka_unit_test(a_bad_extent_or_pointer_is_refused_with_a_reason),
+        cmocka_unit_test(a_bad_plan_is_refused_with_a_reason),
+        cmocka_unit_test(a_missing_plan_is_refused_with_a_reason),
+        cmocka_unit_test(a_longer_options_structure_is_read_up_to_what_is_known),
+        cmocka_unit_test(offsets_that_overflow_in_bytes_are_refused),
+        cmocka_unit_test(operands_that_interleave_without_sharing_are_fine),
+        cmocka_unit_test(a_bad_copy_is_refused_with_a_reason),
+        cmocka_unit_test(a_bad_allocation_is_refused_with_a_reason),
+        cmocka_unit_test(every_status_has_its_name),
+    };
+    enum { OTHERS = sizeof others / sizeof others[0] };
+    struct CMUnitTest tests[OTHERS + CALLS];
+    static char names[CALLS][100];
+    memcpy(tests, others, sizeof others);
+    for (int q = 0; q < CALLS; q++) {
+        snprintf(names[q], sizeof names[q], "%s: refused with a reason, C unchanged", bad_calls[q].name);
+        tests[OTHERS + q] = (struct CMUnitTest){ .name = names[q],
+                                                 .test_func = a_bad_product_is_refused_with_a_reason_and_c_unchanged,
+                                                 .initial_state = (void *)(uintptr_t)&bad_calls[q] };
+    }
+    return _cmocka_run_group_tests("refusals", tests, OTHERS + CALLS, NULL, NULL);
+}
