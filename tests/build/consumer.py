@@ -43,6 +43,11 @@ def main():
         search = find_one(root, "layoutgemm.pc").parent
         env = dict(os.environ, PKG_CONFIG_LIBDIR=str(search), PKG_CONFIG_SYSROOT_DIR=str(root))
 
+        if shutil.which("readelf"):
+            dynamic = run(["readelf", "-dW", str(library)], stdout=subprocess.PIPE).stdout
+            if build in dynamic:
+                sys.exit("the installed library looks for others in the build folder")
+
         def ask(*question):
             return run(["pkg-config", *question, "layoutgemm"], env=env, stdout=subprocess.PIPE).stdout.split()
 
