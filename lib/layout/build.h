@@ -40,6 +40,10 @@ lay_dim lay_dim_part(lay_arena *arena, lay_dim dim, int c);
 /* The count indices from start on. */
 lay_dim lay_dim_slice(lay_arena *arena, lay_dim dim, int64_t start, int64_t count);
 
+/* The natural stride to the left of a dimension with this extent and natural stride: their product,
+ * -1 when it does not fit (or stride is -1 already), 0 for an extent of 0 in any case. */
+int64_t lay_natural_before(int64_t stride, int64_t extent);
+
 /* A path's numbers. Returns how many, 0 for "" and NULL, -1 with a sentence when it is none. */
 int lay_path_read(const char *path, int numbers[LAY_MAX_DEPTH]);
 

@@ -139,13 +139,12 @@ static lay_status make_leaves(int ndim, const int64_t extents[], const int64_t s
     lay_arena_start(&arena, LAY_VIEW_BYTES);
     lay_dim dims[LAY_MAX_NODES];
     int64_t place = 1;
-    int fits = 1;
     for (int i = ndim - 1; i >= 0; i--) {
-        if (!strides && !fits && extents[i] > 1)
+        if (!strides && place < 0 && extents[i] > 1)
             lay_arena_fail(&arena, LAY_ERR_OVERFLOW, "the stride of dimension %d does not fit 63 bits", i);
         dims[i].shape = lay_shape_leaf(&arena, extents[i]);
         dims[i].func = lay_func_leaf(&arena, extents[i], 0, strides ? strides[i] : place);
-        fits = fits && fits_mul(place, extents[i], &place);
+        place = lay_natural_before(place, extents[i]);
     }
     return lay_desc_finish(&arena, ndim, dims, out);
 }

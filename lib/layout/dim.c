@@ -39,6 +39,14 @@ lay_dim lay_dim_slice(lay_arena *arena, lay_dim dim, int64_t start, int64_t coun
                       lay_func_range(arena, dim.func, start, 1, count) };
 }
 
+int64_t lay_natural_before(int64_t stride, int64_t extent)
+{
+    int64_t product;
+    if (extent == 0)
+        return 0;
+    return stride >= 0 && fits_mul(stride, extent, &product) ? product : -1;
+}
+
 int lay_path_read(const char *path, int numbers[LAY_MAX_DEPTH])
 {
     int count = 0;

@@ -150,8 +150,7 @@ static int is_natural(const lay_shape *shape, int64_t place, const int64_t strid
         leaf -= shape->part[c]->leaves;
         if (!is_natural(shape->part[c], place, strides + leaf, any))
             return 0;
-        if (place < 0 || !fits_mul(place, shape->part[c]->extent, &place))
-            place = -1;
+        place = lay_natural_before(place, shape->part[c]->extent);
     }
     return 1;
 }
@@ -263,10 +262,12 @@ static void put_last(writer *w, lay_dim dim, const saying *s)
  * the rows of a slice start further on. Not normal: for writing only. */
 static const lay_func *absorb_base(lay_arena *arena, const lay_func *f)
 {
+    if (f->base == 0)
+        return f;
     const lay_func *const first = f->parts ? f->part[0] : f;
     const int64_t stride = f->extent == 1 ? f->base : first->stride, w = f->full / first->full;
     int64_t skipped, full;
-    if (f->base == 0 || first->parts > 0 || stride == 0 || f->base % stride != 0 || f->base / stride < 0 ||
+    if (first->parts > 0 || stride == 0 || f->base % stride != 0 || f->base / stride < 0 ||
         !fits_add(first->extent, f->base / stride, &skipped) || !fits_mul(skipped, w, &full))
         return f;
     lay_func *const g = lay_arena_take(arena, sizeof *g + (size_t)f->parts * sizeof g->part[0]);
@@ -332,8 +333,7 @@ static int check_all(const lay_desc *desc, const lay_dim dims[], int says[], int
     for (int i = desc->rank - 1; i >= 0 && *natural; i--) {
         leaf -= dims[i].shape->leaves;
         *natural = is_natural(dims[i].shape, place, strides + leaf, dims[i].func->extent == 0);
-        if (place < 0 || !fits_mul(place, dims[i].func->extent, &place))
-            place = -1;
+        place = lay_natural_before(place, dims[i].func->extent);
     }
     return all;
 }

@@ -339,11 +339,12 @@ static const lay_shape *make_shape(parser *p, item *dim)
     return dim->shape;
 }
 
-/* place * extent, or -1 when it does not fit or place already did not. */
-static int64_t next_place(int64_t place, int64_t extent)
+/* The natural stride of dim's last leaf, place being that of the last dim beside it. */
+static int64_t find_place(const item *dim, int64_t place)
 {
-    int64_t product;
-    return place >= 0 && fits_mul(place, extent, &product) ? product : -1;
+    for (const item *right = dim->next; right; right = right->next)
+        place = lay_natural_before(place, right->count);
+    return place;
 }
 
 /* Its function; place is the natural stride of its last leaf. */
@@ -360,10 +361,7 @@ static const lay_func *make_func(parser *p, const item *dim, int64_t place)
         const lay_func **const part = lay_arena_take(p->arena, (size_t)dim->n * sizeof *part);
         int c = 0;
         for (const item *inner = dim->first; inner && part; inner = inner->next, c++) {
-            int64_t own = place;
-            for (const item *right = inner->next; right; right = right->next)
-                own = next_place(own, right->count);
-            if (!(part[c] = make_func(p, inner, own)))
+            if (!(part[c] = make_func(p, inner, find_place(inner, place))))
                 return NULL;
         }
         f = part ? lay_func_list(p->arena, dim->n, part) : NULL;
@@ -390,10 +388,7 @@ static type *read_definition(parser *p)
             return place_failure(p, dim->at);
     int i = 0;
     for (const item *dim = first; dim; dim = dim->next, i++) {
-        int64_t place = 1;
-        for (const item *right = dim->next; right; right = right->next)
-            place = next_place(place, right->count);
-        dims[i] = (lay_dim){ dim->shape, make_func(p, dim, place) };
+        dims[i] = (lay_dim){ dim->shape, make_func(p, dim, find_place(dim, 1)) };
         if (!dims[i].func)
             return NULL;
     }

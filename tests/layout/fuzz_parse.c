@@ -82,7 +82,7 @@ static void take_views(const lay_desc *desc, const uint8_t *data, size_t size)
     int64_t tile[LAY_MAX_NODES], coords[LAY_MAX_NODES], offset;
     lay_desc *view = NULL, *tiled = NULL, *one = NULL;
     const int rank = lay_desc_rank(desc), dim = data[0] % rank;
-    const int64_t extent = lay_desc_map(desc, dim)->extent, start = extent * (data[size - 1] % 7) / 8;
+    const int64_t extent = lay_desc_map(desc, dim)->extent, start = extent / 8 * (data[size - 1] % 7);
     if (extent < INT64_MAX / 8 && lay_desc_slice(desc, dim, start, (extent - start) * 7 / 8, &view) == LAY_OK) {
         ask(view);
         rewrite(view);
