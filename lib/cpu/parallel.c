@@ -4,32 +4,34 @@
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 
-/* A forked child has one thread, but the OpenMP runtime still counts on those of its parent: a
- * parallel region would wait for them for ever. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_forked;
+/* A forked child has one thread, but the OpenMP runtime still counts on those of its parent, be they
+ * the library's or the program's own: a parallel region would wait for them for ever. So this watches
+ * from the start. A process with a single thread has none to lose: its children may start some. */
+static int had_threads, is_forked;
+
+static void look_before_fork(void)
+{
+    struct stat tasks; /* a folder a thread: links are 2 and those */
+    had_threads = stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > 3;
+}
 
 static void note_fork(void)
 {
-    is_forked = 1;
+    is_forked = is_forked || had_threads;
 }
 
-static void watch_forks(void)
+__attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(NULL, NULL, note_fork);
+    pthread_atfork(look_before_fork, NULL, note_fork);
 }
 
 void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
 {
     if (threads > count)
         threads = (int)count;
-    if (threads > 1) {
-        pthread_once(&once, watch_forks);
-        if (is_forked || omp_in_parallel())
-            threads = 1;
-    }
-    if (threads <= 1) {
+    if (threads <= 1 || is_forked || omp_in_parallel()) {
         for (int64_t number = 0; number < count; number++)
             task(argument, number);
         return;

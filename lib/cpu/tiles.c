@@ -69,11 +69,13 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
 
     const char *const left = job->left + (size_t)((row - first_row) / mr) * job->left_panel;
     const char *right = job->right + (size_t)((column - first_column) / nr) * job->right_panel;
+    const char *const first_right = right;
     for (int64_t j = 0; j < n; j += nr, right += job->right_panel) {
         const int columns = (int)min_of(nr, n - j);
         lay_axis_offsets(job->columns, column + j, columns, column_offset);
         const int is_direct = lay_offsets_are_unit(column_offset, columns);
-        const char *a = left;
+        const char *a = left, *const next_right = j + nr < n ? right + job->right_panel : first_right;
+        size_t ahead = 0; /* each tile asks for the next stretch of B's next panel */
         for (int64_t i = 0; i < m; i += mr, a += job->left_panel) {
             const int rows = (int)min_of(mr, m - i);
             const int is_last = i + mr >= m;
@@ -88,8 +90,11 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .alpha = job->alpha,
                 .beta = job->beta,
                 .next_a = is_last ? left : a + job->left_panel,
-                .next_b = is_last ? right + job->right_panel : right,
+                .next_b = next_right + ahead,
             };
+            ahead += (size_t)job->k * LAY_AHEAD;
+            if (ahead + (size_t)job->k * LAY_AHEAD > job->right_panel)
+                ahead = 0;
             if (is_direct)
                 job->kernel->tile(&tile);
             else
