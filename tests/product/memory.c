@@ -1,0 +1,283 @@
+/* Memory runs out: at every allocation of a long scenario once, then from it on. The linker routes the
+ * library's allocations through here (--wrap), so the library itself is the one that ships. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../judge.h"
+#include "layouts.h"
+
+/* ---- the failing allocator -------------------------------------------------------------------- */
+
+static struct {
+    int armed, from_then_on;
+    long nth; /* 0: none fails */
+    _Atomic long asked, failed;
+    _Atomic long live; /* blocks of the library, while armed */
+} fault;
+
+/* The judge's own allocations neither fail nor count. */
+static void arm(int on)
+{
+    fault.armed = on;
+}
+
+static int refuses(void)
+{
+    if (!fault.armed || fault.nth == 0)
+        return 0;
+    const long number = ++fault.asked;
+    if (number != fault.nth && !(fault.from_then_on && number > fault.nth))
+        return 0;
+    fault.failed++;
+    errno = ENOMEM;
+    return 1;
+}
+
+static void *counted(void *memory)
+{
+    fault.live += fault.armed && memory;
+    return memory;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+char *__real_strdup(const char *text);
+void __real_free(void *memory);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *memory);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return refuses() ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refuses() ? NULL : counted(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    if (refuses())
+        return NULL;
+    return memory ? __real_realloc(memory, size) : counted(__real_realloc(NULL, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return refuses() ? NULL : counted(__real_aligned_alloc(alignment, size));
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return refuses() ? NULL : counted(__real_strdup(text));
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (refuses())
+        return ENOMEM;
+    const int status = __real_posix_memalign(memory, alignment, size);
+    counted(status == 0 ? *memory : NULL);
+    return status;
+}
+
+void __wrap_free(void *memory)
+{
+    fault.live -= fault.armed && memory;
+    __real_free(memory);
+}
+
+/* ---- the scenario ----------------------------------------------------------------------------- */
+
+enum { M = 70, N = 60, K = 50 };
+static double numbers_a[M * K], numbers_b[K * N], numbers_c[M * N];
+
+/* A call failed. Where one allocation failed, the same call works at once; where all do, it is over. */
+static int may_retry(lay_status status, const char *call)
+{
+    if (status != LAY_ERR_MEMORY)
+        fail_msg("%s: %s (%s) when allocation %ld failed", call, lay_status_name(status), lay_last_error(), fault.nth);
+    if (!strstr(lay_last_error(), "memory"))
+        fail_msg("%s: the sentence is \"%s\"", call, lay_last_error());
+    return !fault.from_then_on;
+}
+
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        lay_status status_ = (call);                                                                                   \
+        if (status_ != LAY_OK && may_retry(status_, #call))                                                            \
+            status_ = (call);                                                                                          \
+        if (status_ != LAY_OK) {                                                                                       \
+            assert_true(fault.from_then_on);                                                                           \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/* Everything the scenario may own. */
+typedef struct props {
+    lay_desc *a, *b, *c, *view[10], *copied;
+    void *storage[4];
+    lay_plan *plan;
+} props;
+
+static void strike(props *p)
+{
+    for (size_t q = 0; q < sizeof p->view / sizeof p->view[0]; q++)
+        lay_desc_destroy(p->view[q]);
+    lay_desc_destroy(p->a);
+    lay_desc_destroy(p->b);
+    lay_desc_destroy(p->c);
+    lay_desc_destroy(p->copied);
+    for (int q = 0; q < 4; q++)
+        lay_free(p->storage[q]);
+    lay_plan_destroy(p->plan);
+}
+
+/* A product that fails leaves C alone; one that works is right. */
+static lay_status multiply(const props *p, int way)
+{
+    static double before[M * N], after[M * N];
+    const double alpha = 1, beta = 1;
+    lay_options options = LAY_OPTIONS_INIT;
+    options.threads = 1 + way;
+    arm(0);
+    judge_scatter(LAY_F64, p->c, p->storage[2], numbers_c);
+    judge_gather(LAY_F64, p->c, p->storage[2], before);
+    arm(1);
+    const lay_status status =
+        way == 0 ? lay_plan_run(p->plan, &alpha, p->storage[0], p->storage[1], &beta, p->storage[2])
+                 : lay_dgemm(p->a, p->b, p->c, 1, p->storage[0], p->storage[1], 1, p->storage[2], &options);
+    arm(0);
+    judge_gather(LAY_F64, p->c, p->storage[2], after);
+    if (status == LAY_OK) {
+        const judge_problem problem = { LAY_F64, M, N, K, 1, 1, numbers_a, numbers_b, numbers_c, JUDGE_EXACT };
+        judge_miss miss;
+        assert_true(judge_product(&problem, after, &miss));
+    } else {
+        assert_memory_equal(before, after, sizeof before);
+    }
+    arm(1);
+    return status;
+}
+
+/* Texts as snprintf: right, or negative where there is no memory for it. */
+static void expect_text(int length, const char *text)
+{
+    if (length < 0)
+        assert_true(fault.failed > 0);
+    else
+        assert_int_equal((size_t)length, strlen(text));
+}
+
+static void play(void)
+{
+    static const char tiles[] = "A=[8][7][9][9]; U=[[#A_0][#A_2]][[#A_1][#A_3]]; [70@1#U_0][60@2#U_1]";
+    static const int64_t halves[] = { 2, 35 }, tile[] = { 16, 16 }, coords[] = { 4, 3 };
+    static const int perm[] = { 1, 0 };
+    char text[3000];
+    int64_t offset;
+    props p = { 0 };
+
+    TRY(lay_desc_parse("[70:1][50:70]", &p.a));
+    TRY(lay_desc_natural(2, (const int64_t[]){ K, N }, &p.b));
+    TRY(lay_desc_parse(tiles, &p.c));
+    TRY(lay_desc_strided(2, (const int64_t[]){ M, N }, (const int64_t[]){ 1, M }, &p.copied));
+    TRY(lay_desc_dim(p.c, "0", &p.view[0]));
+    TRY(lay_desc_dim(p.c, "1", &p.view[1]));
+    TRY(lay_desc_join(2, (const lay_desc *const[]){ p.view[0], p.view[1] }, &p.view[2]));
+    TRY(lay_desc_permute(p.c, perm, &p.view[3]));
+    TRY(lay_desc_split(p.c, 0, 2, halves, &p.view[4]));
+    TRY(lay_desc_slice(p.c, 1, 3, 40, &p.view[5]));
+    TRY(lay_desc_tile(p.c, tile, &p.view[6]));
+    TRY(lay_desc_tile_at(p.view[6], coords, &p.view[7], &offset));
+    assert_int_equal(lay_desc_extent(p.view[7], "0"), 70 - 64);
+    expect_text(lay_desc_format(p.c, text, sizeof text), text);
+    TRY(lay_alloc(LAY_F64, p.a, LAY_MEMORY_HOST, &p.storage[0]));
+    TRY(lay_alloc(LAY_F64, p.b, LAY_MEMORY_HOST, &p.storage[1]));
+    TRY(lay_alloc(LAY_F64, p.c, LAY_MEMORY_HOST, &p.storage[2]));
+    TRY(lay_alloc(LAY_F64, p.copied, LAY_MEMORY_HOST, &p.storage[3]));
+    arm(0);
+    judge_scatter(LAY_F64, p.a, p.storage[0], numbers_a);
+    judge_scatter(LAY_F64, p.b, p.storage[1], numbers_b);
+    arm(1);
+    TRY(lay_plan_create(LAY_F64, p.a, p.b, p.c, NULL, &p.plan));
+    expect_text(lay_plan_explain(p.plan, text, sizeof text), text);
+    TRY(multiply(&p, 0));
+    TRY(multiply(&p, 1));
+    TRY(multiply(&p, 1));
+    TRY(lay_copy(LAY_F64, p.c, p.storage[2], p.copied, p.storage[3], NULL));
+    expect_text(lay_machine_explain(text, sizeof text), text);
+done:
+    strike(&p);
+    lay_cache_clear();
+}
+
+/* Returns 0 once the scenario asks for fewer allocations than nth. */
+static int play_with_fault(long nth, int from_then_on)
+{
+    fault.nth = nth;
+    fault.from_then_on = from_then_on;
+    fault.asked = fault.failed = fault.live = 0;
+    arm(1);
+    play();
+    arm(0);
+    if (fault.live != 0)
+        fail_msg("%ld blocks are left after allocation %ld failed", (long)fault.live, nth);
+    const int went_wrong = fault.failed > 0;
+    fault.nth = 0; /* none fails */
+    play();        /* with memory everything works again */
+    return went_wrong;
+}
+
+static void sweep(int from_then_on)
+{
+    long nth = 1;
+    play(); /* what is found out once about the machine is found out now */
+    while (play_with_fault(nth, from_then_on))
+        nth++;
+    print_message("# %ld allocations failed, each by itself\n", nth - 1);
+    assert_true(nth > 20);
+}
+
+static void every_allocation_may_fail_once(void **state)
+{
+    (void)state;
+    sweep(0);
+}
+
+static void every_allocation_may_be_the_last(void **state)
+{
+    (void)state;
+    sweep(1);
+}
+
+int main(void)
+{
+    for (int at = 0; at < M * K; at++)
+        numbers_a[at] = at % 7 - 3;
+    for (int at = 0; at < K * N; at++)
+        numbers_b[at] = at % 5 - 2;
+    for (int at = 0; at < M * N; at++)
+        numbers_c[at] = at % 11;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail_once),
+        cmocka_unit_test(every_allocation_may_be_the_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
