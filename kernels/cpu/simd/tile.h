@@ -20,6 +20,13 @@ enum {
 };
 
 /* A row of C is NR elements anywhere: up to one line more than they fill. */
+static inline void prefetch_far(const real *c, int vecs)
+{
+    for (int at = 0; at < vecs * LANES; at += LINE / (int)sizeof(real))
+        __builtin_prefetch(c + at, 0, 2);
+    __builtin_prefetch(c + vecs * LANES - 1, 0, 2);
+}
+
 static inline void prefetch_to_write(const real *c, int vecs)
 {
     for (int at = 0; at < vecs * LANES; at += LINE / (int)sizeof(real))
@@ -105,20 +112,23 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
             acc[i][v] = vec_zero();
     }
 
-    /* B's next panel may come from far: a line every group brings it near. Towards the end C's rows
-     * are asked for, one at a time so that the panels' lines do not queue behind them: early enough
-     * for memory to answer, late enough that the panels' stream does not push them out again. */
+    /* Memory is asked for its lines a few at a time, so that the panels' own do not queue behind them.
+     * In the first groups C's rows, as far as the second cache, which the panels do not flush; in the
+     * last ones again, now near and to be written, and the head of A's next panel; in every group a
+     * line of B's next. */
+    const int64_t groups = t->k / UNROLL;
     const char *ahead = t->next_b;
-    int64_t groups = t->k / UNROLL;
     for (int i = 0; i < rows && groups + i < rows + LEAD; i++)
         prefetch_to_write(c + t->row[i], vecs);
-    for (; groups > 0; groups--, a += UNROLL * MR, b += UNROLL * NR, ahead += LINE) {
-        const int64_t i = rows + LEAD - groups;
+    for (int64_t g = 0; g < groups; g++, a += UNROLL * MR, b += UNROLL * NR, ahead += LINE) {
+        const int64_t near = g - (groups - rows - LEAD);
         __builtin_prefetch(ahead, 0, 2);
-        if (i >= rows)
-            __builtin_prefetch((const char *)t->next_a + (i - rows) * LINE, 0, 3);
-        else if (i >= 0)
-            prefetch_to_write(c + t->row[i], vecs);
+        if (g < rows)
+            prefetch_far(c + t->row[g], vecs);
+        if (near >= rows)
+            __builtin_prefetch((const char *)t->next_a + (near - rows) * LINE, 0, 3);
+        else if (near >= 0)
+            prefetch_to_write(c + t->row[near], vecs);
         UNROLLED
         for (int u = 0; u < UNROLL; u++)
             add_step(acc, a + u * MR, b + u * NR, rows, vecs);
