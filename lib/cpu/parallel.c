@@ -6,6 +6,12 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
+#if LAY_X86
+#include <xmmintrin.h>
+#else
+#include <fenv.h>
+#endif
+
 /* A forked child has one thread, but the OpenMP runtime still counts on those of its parent, be they
  * the library's or the program's own: a parallel region would wait for them for ever. So this watches
  * from the start. A process with a single thread has none to lose: its children may start some. */
@@ -27,6 +33,37 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(look_before_fork, NULL, note_fork);
 }
 
+/* How a thread rounds and whether it flushes denormals. The team's other threads take this from the
+ * caller while they work for it: they may be older than its choice, and then bits would depend on who
+ * computes what. */
+#if LAY_X86
+typedef unsigned modes;
+
+static modes read_modes(void)
+{
+    return _mm_getcsr();
+}
+
+static void set_modes(const modes *to)
+{
+    _mm_setcsr(*to);
+}
+#else
+typedef fenv_t modes;
+
+static modes read_modes(void)
+{
+    modes now;
+    fegetenv(&now);
+    return now;
+}
+
+static void set_modes(const modes *to)
+{
+    fesetenv(to);
+}
+#endif
+
 void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
 {
     if (threads > count)
@@ -37,11 +74,20 @@ void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t),
         return;
     }
     _Atomic int64_t next = 0; /* who is free takes the next: threads may be of unequal speed */
+    const modes callers = read_modes();
 #pragma omp parallel num_threads(threads)
-    for (;;) {
-        const int64_t number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
-        if (number >= count)
-            break;
-        task(argument, number);
+    {
+        const modes own = read_modes();
+        const int is_other = omp_get_thread_num() != 0;
+        if (is_other)
+            set_modes(&callers);
+        for (;;) {
+            const int64_t number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+            if (number >= count)
+                break;
+            task(argument, number);
+        }
+        if (is_other)
+            set_modes(&own);
     }
 }
