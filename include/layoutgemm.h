@@ -137,7 +137,8 @@ LAY_API int lay_desc_is_contiguous(const lay_desc *desc, const char *path);
  * neither: deciding it is NP-hard in general. */
 LAY_API int lay_desc_is_injective(const lay_desc *desc);
 
-/* The lowest and highest offset of any element; 0 and -1 when there is none. */
+/* The lowest and highest offset of any element; 0 and -1 when there is none. (Bounds that may be wider
+ * for a part taken out of a restructured dimension of many indices, when its radices do not divide.) */
 LAY_API void lay_desc_span(const lay_desc *desc, int64_t *lowest, int64_t *highest);
 
 /* 1 when both have the same rank and root extents and give the same offset everywhere; how the
@@ -166,7 +167,7 @@ LAY_API lay_status lay_desc_split(const lay_desc *desc, int dim, int n, const in
 LAY_API lay_status lay_desc_slice(const lay_desc *desc, int dim, int64_t start, int64_t count, lay_desc **out);
 
 /* Root dimension i becomes [[ceil(n/t)][t]] with t = tile[i] >= 1; its extent stays n, so tiles at
- * the edge are short. */
+ * the edge are short. A tile longer than n counts as n. */
 LAY_API lay_status lay_desc_tile(const lay_desc *desc, const int64_t tile[], lay_desc **out);
 
 /* The tile at coords, one coordinate a root dimension: its own view, starting at offset 0 of

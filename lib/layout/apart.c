@@ -1,6 +1,8 @@
 /* Whether two descriptors' elements stay clear of each other in memory. */
 #include "layout/apart.h"
 
+#include <assert.h>
+
 #include "layout/build.h"
 #include "layout/elements.h"
 
@@ -69,6 +71,7 @@ static int may_meet(const lay_desc *a, const lay_desc *b, lay_wide by)
  * offsets differ by q, or, where r > 0, by q + 1. */
 int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, const void *b_zero, size_t size)
 {
+    assert(size > 0);
     if (a->total == 0 || b->total == 0)
         return 1;
     const lay_wide distance = (lay_wide)(uintptr_t)b_zero - (lay_wide)(uintptr_t)a_zero;
