@@ -96,6 +96,39 @@ static void judge_offsets(const struct about *about, const naive *layout, int64_
     free(leaf);
 }
 
+static int count_up(const naive_tree *tree, int64_t leaf[])
+{
+    if (tree->parts == 0) {
+        leaf[0] = leaf[0] + 1 < tree->extent ? leaf[0] + 1 : 0;
+        return leaf[0] == 0;
+    }
+    int at = naive_leaves(tree), carry = 1;
+    for (int c = tree->parts - 1; c >= 0 && carry; c--) {
+        at -= naive_leaves(tree->part[c]);
+        carry = count_up(tree->part[c], leaf + at);
+    }
+    return carry;
+}
+
+/* Leaf indices that have no element, at short edges, are refused: as many are answered as there are
+ * elements. The others of root dimension d stay 0. */
+static void judge_edges(const struct about *about, const naive *layout, int d)
+{
+    int leaves = 0, before = 0;
+    for (int e = 0; e < layout->rank; e++) {
+        before += e < d ? naive_leaves(layout->dim[e].tree) : 0;
+        leaves += naive_leaves(layout->dim[e].tree);
+    }
+    if (leaves == layout->rank || leaves == 1 || naive_total(layout) == 0)
+        return;
+    int64_t *const leaf = calloc((size_t)leaves, sizeof *leaf), answered = 0;
+    do
+        answered += lay_desc_offset(about->desc, leaves, leaf) != LAY_NO_OFFSET;
+    while (!count_up(layout->dim[d].tree, leaf + before));
+    claim(answered == layout->dim[d].tree->extent, "%s\n%lld", about->story, (long long)answered);
+    free(leaf);
+}
+
 static int by_value(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -186,6 +219,7 @@ void judge_desc(chance *from, const lay_desc *desc, const naive *layout, const c
         snprintf(path, sizeof path, "%d", d);
         judge_paths(&about, layout->dim[d], path);
         judge_map(&about, layout->dim[d], lay_desc_map(desc, d));
+        judge_edges(&about, layout, d);
     }
     int64_t *const offset = calloc((size_t)total + 1, sizeof *offset);
     judge_offsets(&about, layout, offset);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "judge.h"
+#include "layout/desc.h"
 
 static lay_desc *parse(const char *text)
 {
@@ -117,6 +118,25 @@ static void descriptors_are_written_plainly(void **state)
     }
 }
 
+/* A base of one dimension or of another: the sum is what counts. */
+static void a_base_may_lie_in_any_dimension(void **state)
+{
+    (void)state;
+    lay_desc *const first = parse("A=[2:5]; B=[3:0]; [1@1#A][#B]");
+    lay_desc *const second = parse("A=[1:0]; B=[2:5][3:0]; [#A][[1@1#B_0][#B_1]]");
+    lay_desc *const none = parse("[1:0][3:0]");
+    size_t size_first, size_second;
+    const void *const key_first = lay_desc_key(first, &size_first), *const key_second =
+                                                                        lay_desc_key(second, &size_second);
+    assert_int_equal(lay_desc_equal(first, second), 1);
+    assert_int_equal(lay_desc_equal(first, none), 0);
+    assert_int_equal(size_first, size_second);
+    assert_memory_equal(key_first, key_second, size_first);
+    lay_desc_destroy(first);
+    lay_desc_destroy(second);
+    lay_desc_destroy(none);
+}
+
 static void bad_texts_are_refused_where_they_are_bad(void **state)
 {
     (void)state;
@@ -206,6 +226,7 @@ int main(void)
         cmocka_unit_test(texts_mean_what_the_paper_says),
         cmocka_unit_test(the_tree_can_be_asked_at_every_level),
         cmocka_unit_test(descriptors_are_written_plainly),
+        cmocka_unit_test(a_base_may_lie_in_any_dimension),
         cmocka_unit_test(bad_texts_are_refused_where_they_are_bad),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
