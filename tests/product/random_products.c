@@ -1,7 +1,7 @@
 /* Random products: layouts, sizes, numbers, levels, threads and ways of calling, each one judged.
  *
- * random_products SEED. LAY_TEST_CASES sets how many cases; a failure prints the line that runs its
- * case alone: LAY_TEST_CASE=number random_products SEED. */
+ * test_product_random SEED. LAY_TEST_CASES sets how many cases; a failure prints the line that runs its
+ * case alone: LAY_TEST_CASE=number test_product_random SEED. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

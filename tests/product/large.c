@@ -1,0 +1,79 @@
+/* Large products: many blocks of every loop, many tasks for every thread; the exact check in O(n^2). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trial.h"
+
+/* Long in one direction, in two, in all; k of several blocks and one more; more rows (columns) than are
+ * ever packed at once: 12 MiB hold 8192 of them. */
+static const int64_t sizes[][3] = { { 1025, 1031, 771 }, { 9000, 20, 390 }, { 20, 9000, 390 },
+                                    { 65, 67, 9000 },    { 5000, 3, 5 },    { 3, 5000, 5 } };
+
+static void run_large(trial *t, random_source *from)
+{
+    char story[6000];
+    judge_miss miss;
+    double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
+    trial_story(t, story, sizeof story);
+    if (trial_run(t, (trial_way)random_in(from, 0, TRIAL_WAYS - 1)) != LAY_OK)
+        fail_msg("%s\n%s", lay_last_error(), story);
+    const judge_problem problem = { .type = t->type,
+                                    .m = t->m,
+                                    .n = t->n,
+                                    .k = t->k,
+                                    .alpha = t->alpha,
+                                    .beta = t->beta,
+                                    .a = t->a,
+                                    .b = t->b,
+                                    .c = t->c,
+                                    .gate = JUDGE_EXACT };
+    operand_read(&t->out, got);
+    if (!judge_large(&problem, got, &miss))
+        fail_msg("row %lld of C is wrong\n%s", (long long)miss.i, story);
+    if (!operand_gaps_are_kept(&t->out))
+        fail_msg("something beside C was written\n%s", story);
+    free(got);
+}
+
+static void large_products_are_exact(void **state)
+{
+    const lay_isa isa = *(const lay_isa *)*state;
+    random_source from = random_case(21, isa);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (lay_type type = LAY_F32; type <= LAY_F64; type++) {
+            trial t = { .type = type, .m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2], .data = TRIAL_WHOLE };
+            t.options = (lay_options)LAY_OPTIONS_INIT;
+            t.options.isa = isa;
+            trial_fill(&t, &from);
+            const int rounds = trial_rounds(3) < 3 ? 1 : 3;
+            for (int round = 0; round < rounds; round++) {
+                t.options.threads = (int)random_in(&from, 1, 4);
+                t.alpha = round == 1 ? -1 : 1;
+                t.beta = round == 2 ? 2 : 0;
+                trial_place(&t, layout_random(&from, LAYOUT_OUTPUT, t.m, t.k), layout_usual(round + 1, t.k, t.n),
+                            layout_random(&from, LAYOUT_OUTPUT, t.m, t.n), OPERAND_ANYWHERE, &from);
+                run_large(&t, &from);
+                trial_unplace(&t);
+            }
+            trial_free(&t);
+        }
+}
+
+int main(void)
+{
+    static const char *const names[] = { "", "c: large products are exact", "avx2: large products are exact",
+                                         "avx512: large products are exact" };
+    static lay_isa isas[3];
+    struct CMUnitTest tests[3] = { { 0 } };
+    const int count = trial_isas(isas);
+    for (int q = 0; q < count; q++)
+        tests[q] = (struct CMUnitTest){ .name = names[isas[q]],
+                                        .test_func = large_products_are_exact,
+                                        .initial_state = &isas[q] };
+    return _cmocka_run_group_tests("large", tests, (size_t)count, NULL, NULL);
+}

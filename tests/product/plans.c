@@ -1,0 +1,149 @@
+/* Plans: remembered ones serve only what they were made for; every plan explains itself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trial.h"
+
+enum { M = 37, N = 41, K = 29 };
+
+/* Runs t by lay_sgemm and by a plan of its own; the bits agree and are right. */
+static void compare_with_own_plan(trial *t, const int layout[3], random_source *from)
+{
+    const size_t bytes = (size_t)(t->m * t->n) * lay_type_size(t->type);
+    char *const remembered = judge_memory(bytes), *const own = judge_memory(bytes);
+    char why[300], story[6000];
+    trial_place(t, layout_usual(layout[0], t->m, t->k), layout_usual(layout[1], t->k, t->n),
+                layout_usual(layout[2], t->m, t->n), OPERAND_ANYWHERE, from);
+    trial_story(t, story, sizeof story);
+    assert_int_equal(trial_run(t, TRIAL_CACHED), LAY_OK);
+    if (!trial_is_right(t, why, sizeof why))
+        fail_msg("%s\n%s", why, story);
+    operand_bytes(&t->out, remembered);
+    trial_unplace(t);
+    trial_place(t, layout_usual(layout[0], t->m, t->k), layout_usual(layout[1], t->k, t->n),
+                layout_usual(layout[2], t->m, t->n), OPERAND_ANYWHERE, from);
+    assert_int_equal(trial_run(t, TRIAL_PLANNED), LAY_OK);
+    operand_bytes(&t->out, own);
+    trial_unplace(t);
+    if (memcmp(remembered, own, bytes) != 0)
+        fail_msg("a remembered plan has other bits\n%s", story);
+    free(remembered);
+    free(own);
+}
+
+/* One shape; every level, type and thread count in turn, twice, so that each finds the others' plans. */
+static void a_remembered_plan_serves_only_its_own_options(void **state)
+{
+    (void)state;
+    lay_isa isas[3];
+    const int levels = trial_isas(isas);
+    random_source from = random_case(22, 0);
+    trial t[2] = { { .type = LAY_F32 }, { .type = LAY_F64 } };
+    for (int q = 0; q < 2; q++) {
+        t[q].m = M;
+        t[q].n = N;
+        t[q].k = K;
+        t[q].alpha = 0.7;
+        t[q].beta = 1.1;
+        t[q].data = TRIAL_SIGNED;
+        t[q].options = (lay_options)LAY_OPTIONS_INIT;
+        trial_fill(&t[q], &from);
+    }
+    for (int round = 0; round < 2 * 2 * levels * 2; round++) {
+        trial *now = &t[round % 2];
+        now->options.isa = isas[round / 2 % levels];
+        now->options.threads = 1 + round / 2 / levels % 2;
+        compare_with_own_plan(now, (const int[]){ 0, 0, 0 }, &from);
+    }
+    trial_free(&t[0]);
+    trial_free(&t[1]);
+}
+
+/* One shape; every usual layout of every operand in turn, the other two staying. */
+static void a_remembered_plan_serves_only_its_own_layouts(void **state)
+{
+    (void)state;
+    random_source from = random_case(23, 0);
+    trial t = { .type = LAY_F32, .m = M, .n = N, .k = K, .alpha = 1, .beta = 1, .data = TRIAL_WHOLE };
+    t.options = (lay_options)LAY_OPTIONS_INIT;
+    trial_fill(&t, &from);
+    for (int round = 0; round < 2; round++)
+        for (int changed = 0; changed < 3; changed++)
+            for (int usual = 0; usual < LAYOUT_USUAL; usual++) {
+                int layout[3] = { 0, 0, 0 };
+                layout[changed] = usual;
+                compare_with_own_plan(&t, layout, &from);
+            }
+    trial_free(&t);
+}
+
+/* Nothing of the descriptors is kept: they may go before the plan runs. */
+static void a_plan_outlives_its_descriptors(void **state)
+{
+    (void)state;
+    random_source from = random_case(24, 0);
+    trial t = { .type = LAY_F64, .m = M, .n = N, .k = K, .alpha = 1, .beta = 0, .data = TRIAL_WHOLE };
+    t.options = (lay_options)LAY_OPTIONS_INIT;
+    trial_fill(&t, &from);
+    trial_place(&t, layout_usual(5, M, K), layout_usual(6, K, N), layout_usual(5, M, N), OPERAND_ANYWHERE, &from);
+    lay_plan *plan = NULL;
+    const double one = 1, none = 0;
+    char why[300];
+    assert_int_equal(lay_plan_create(LAY_F64, t.in_a.desc, t.in_b.desc, t.out.desc, NULL, &plan), LAY_OK);
+    lay_desc_destroy(t.in_a.desc);
+    lay_desc_destroy(t.in_b.desc);
+    lay_desc_destroy(t.out.desc);
+    for (int q = 0; q < 100; q++) /* other descriptors where those were */
+        lay_desc_destroy(layout_usual(q % LAYOUT_USUAL, q + 1, 2 * q + 1));
+    assert_int_equal(lay_plan_run(plan, &one, t.in_a.zero, t.in_b.zero, &none, t.out.zero), LAY_OK);
+    lay_plan_destroy(plan);
+    t.in_a.desc = layout_usual(5, M, K);
+    t.in_b.desc = layout_usual(6, K, N);
+    t.out.desc = layout_usual(5, M, N);
+    assert_true(trial_is_right(&t, why, sizeof why));
+    trial_free(&t);
+}
+
+static void expect_words(const char *text, const char *const words[], int count)
+{
+    for (int q = 0; q < count; q++)
+        if (!strstr(text, words[q]))
+            fail_msg("no \"%s\" in:\n%s", words[q], text);
+}
+
+static void an_explanation_names_what_was_taken_and_what_was_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = { "m ",      "n ",          "k ", "lay_gemm_f32_4x8_c", "lay_gemm_f64_4x4_c",
+                                         "threads", "another type" };
+    lay_desc *a = layout_parse("A=[2][2][32][32]; [[#A_0][#A_2]][[#A_1][#A_3]]"), *b = layout_parse("[64][64]");
+    lay_plan *plan = NULL;
+    char text[6000], part[40];
+    assert_int_equal(lay_plan_create(LAY_F32, a, b, b, NULL, &plan), LAY_OK);
+    const int length = lay_plan_explain(plan, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    expect_words(text, words, sizeof words / sizeof words[0]);
+    assert_int_equal(lay_plan_explain(plan, NULL, 0), length);
+    assert_int_equal(lay_plan_explain(plan, part, sizeof part), length);
+    assert_int_equal(strlen(part), sizeof part - 1);
+    assert_memory_equal(part, text, sizeof part - 1);
+    lay_plan_destroy(plan);
+    lay_desc_destroy(a);
+    lay_desc_destroy(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_remembered_plan_serves_only_its_own_options),
+        cmocka_unit_test(a_remembered_plan_serves_only_its_own_layouts),
+        cmocka_unit_test(a_plan_outlives_its_descriptors),
+        cmocka_unit_test(an_explanation_names_what_was_taken_and_what_was_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
