@@ -59,17 +59,30 @@ typedef struct lay_pack {
 } lay_pack;
 typedef void lay_pack_fn(const lay_pack *pack);
 
+/* The order of roundings of a row: rows of one summation give the same bits (lib/plan/summation.h). */
+typedef enum lay_summation {
+    LAY_SUM_ROUNDED, /* the contract above with each product rounded, then each sum */
+    LAY_SUM_FUSED    /* the contract above with fused multiply-adds */
+} lay_summation;
+
 typedef struct lay_kernel {
     const char *name; /* lay_gemm_<type>_<mr>x<nr>_<isa> */
     lay_type type;
     lay_isa isa; /* the level it needs */
+    lay_summation summation;
+    int lanes; /* columns that cost as one: an edge is computed in whole vectors */
     int mr, nr;
     double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
     lay_tile_fn *tile;
     lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
 } lay_kernel;
 
-enum { LAY_MAX_MR = 64, LAY_MAX_NR = 64, LAY_AHEAD = 16 };
+enum {
+    LAY_MAX_MR = 64,
+    LAY_MAX_NR = 64,
+    LAY_MAX_TILE_BYTES = 8192, /* mr x nr elements of any row */
+    LAY_AHEAD = 16
+};
 
 /* Every kernel of this build, C level first. */
 extern const lay_kernel *const lay_kernels[];

@@ -2,8 +2,6 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "base/workspace.h"
-#include "cpu/product.h"
-#include "cpu/scale.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
 
@@ -50,14 +48,15 @@ static lay_status multiply(const lay_plan *plan, const void *alpha, const void *
     if ((status = check_overlap(plan, plan->a, &plan->reach_a, a, "A", c)) ||
         (status = check_overlap(plan, plan->b, &plan->reach_b, b, "B", c)))
         return status;
-    const size_t bytes = lay_plan_workspace(plan);
+    const size_t bytes = plan->job.workspace;
     void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;
     if (bytes > SMALL && !taken)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
     const int is_turned = plan->problem.is_turned;
-    lay_product_run(plan, alpha, is_turned ? b : a, is_turned ? a : b, beta, c, taken ? taken : small);
+    status = plan->job.executor->multiply(&plan->problem, &plan->job, alpha, is_turned ? b : a, is_turned ? a : b, beta,
+                                          c, taken ? taken : small);
     lay_workspace_give(taken);
-    return LAY_OK;
+    return status;
 }
 
 static lay_status run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta, void *c)
@@ -72,8 +71,7 @@ static lay_status run(const lay_plan *plan, const void *alpha, const void *a, co
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
     if (has_product)
         return multiply(plan, alpha, a, b, beta, c);
-    lay_scale(problem, beta, c);
-    return LAY_OK;
+    return plan->job.executor->scale(problem, &plan->job, beta, c);
 }
 
 static double now_in_seconds(void)
@@ -92,11 +90,6 @@ lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, 
         return run(plan, alpha, a, b, beta, c);
     const double start = now_in_seconds();
     const lay_status status = run(plan, alpha, a, b, beta, c);
-    const double seconds = now_in_seconds() - start;
-    const lay_problem *problem = &plan->problem;
-    lay_log_line("run,%s,%s,%lld,%lld,%lld,%s,%d,%.9f,%.3f", lay_status_name(status),
-                 problem->type == LAY_F32 ? "f32" : "f64", (long long)problem->m.extent, (long long)problem->n.extent,
-                 (long long)problem->k.extent, plan->kernel->name, plan->blocks.threads, seconds,
-                 seconds > 0 ? lay_problem_flops(problem) / seconds * 1e-9 : 0);
+    lay_plan_log(plan, status, "run", now_in_seconds() - start);
     return status;
 }

@@ -2,6 +2,8 @@
  * contiguous is found in the vectors, so a handful of packers serves every layout. */
 #include "cpu/pack.h"
 
+#include <string.h>
+
 #include "base/arith.h"
 
 int lay_offsets_are_unit(const int64_t offset[], int64_t count)
@@ -26,6 +28,9 @@ void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, c
             .along = packing->along,
             .dst = to,
         };
+        /* Kernels multiply the padding too: not by what was here before, which might raise flags or be slow. */
+        if (w < packing->width)
+            memset(to, 0, packing->panel);
         const lay_pack_class class = lay_offsets_are_unit(across, w) ? LAY_PACK_ACROSS
                                      : packing->is_along             ? LAY_PACK_ALONG
                                                                      : LAY_PACK_ANY;

@@ -1,4 +1,4 @@
-/* The outer loops of a product (the drawing is in plan/blocks.h): pack, join, multiply, join. */
+/* The outer loops of a product (drawn in blocks.h): pack, join, multiply, join. */
 #include "cpu/product.h"
 
 #include "base/arith.h"
@@ -7,7 +7,7 @@
 #include "cpu/tiles.h"
 #include "plan/summation.h"
 
-enum { PANELS_PER_TASK = 8, MAX_KC = LAY_KC_F32 > LAY_KC_F64 ? LAY_KC_F32 : LAY_KC_F64 };
+enum { PANELS_PER_TASK = 8 };
 
 /* Panels of one operand that are packed in one phase. */
 typedef struct side {
@@ -60,16 +60,16 @@ static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, 
     own->packing.is_along = lay_offsets_are_unit(along, k);
 }
 
-void lay_product_run(const lay_plan *plan, const void *alpha, const void *left, const void *right, const void *beta,
-                     void *c, void *workspace)
+void lay_product_run(const lay_problem *problem, const lay_job *job, const void *alpha, const void *left,
+                     const void *right, const void *beta, void *c, void *workspace)
 {
-    const lay_problem *problem = &plan->problem;
-    const lay_blocks *blocks = &plan->blocks;
-    const lay_kernel *kernel = plan->kernel;
+    const lay_blocked *blocks = &job->of.cpu;
+    const lay_kernel *kernel = blocks->kernel;
+    const int threads = job->threads;
     const float one_f32 = 1;
     const double one_f64 = 1;
     const void *const one = problem->type == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
-    int64_t left_along[MAX_KC], right_along[MAX_KC];
+    int64_t left_along[LAY_MAX_KC], right_along[LAY_MAX_KC];
     char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
 
     phase now = {
@@ -112,8 +112,8 @@ void lay_product_run(const lay_plan *plan, const void *alpha, const void *left, 
                 now.first_row = i;
                 now.rows = min_of(blocks->mb, problem->m.extent - i);
                 choose_range(&now.left, i, now.rows);
-                lay_parallel_for(blocks->threads, now.left.tasks + now.right.tasks, pack_task, &now);
-                lay_parallel_for(blocks->threads, ceil_div(now.rows, blocks->mc) * now.grid_n, multiply_task, &now);
+                lay_parallel_for(threads, now.left.tasks + now.right.tasks, pack_task, &now);
+                lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * now.grid_n, multiply_task, &now);
                 choose_range(&now.right, j, 0); /* packed for the other rows too */
             }
         }

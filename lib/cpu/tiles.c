@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "cpu/pack.h"
 
-enum { STAGE_BYTES = 8192 }; /* mr x nr elements of any kernel */
+enum { STAGE_BYTES = LAY_MAX_TILE_BYTES };
 
 typedef struct stage {
     _Alignas(64) char element[STAGE_BYTES];
@@ -61,7 +61,7 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
 {
     const int mr = job->kernel->mr, nr = job->kernel->nr;
     const int64_t size = (int64_t)lay_type_size(job->kernel->type);
-    int64_t row_offset[LAY_MAX_TASK_ROWS], column_offset[LAY_MAX_NR];
+    int64_t row_offset[LAY_MAX_MC], column_offset[LAY_MAX_NR];
     stage staged;
     lay_axis_offsets(job->rows, row, m, row_offset);
     for (int i = 0; i < mr; i++)

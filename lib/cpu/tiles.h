@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu/blocks.h"
 #include "kernel.h"
 #include "plan/axis.h"
 
@@ -20,8 +21,7 @@ typedef struct lay_multiplying {
 } lay_multiplying;
 
 /* C(row .. row + m, column .. column + n); the block starts at (first_row, first_column), and m
- * must not exceed LAY_MAX_TASK_ROWS. */
-enum { LAY_MAX_TASK_ROWS = 1024 };
+ * must not exceed LAY_MAX_MC. */
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n);
 

@@ -8,48 +8,18 @@
 #include "layout/desc.h"
 #include "plan/options.h"
 
-const char *lay_plan_refusal(const lay_kernel *kernel, lay_type type, const lay_choice *choice)
+/* Asks every executor for problem; keeps the cheapest job if it is cheaper than plan's. reason gets
+ * the last refusal. */
+static void keep_cheapest(lay_plan *plan, const lay_problem *problem, const char **reason)
 {
-    const lay_machine *machine = lay_machine_get();
-    if (kernel->type != type)
-        return "multiplies another type";
-    if (kernel->isa > machine->isa)
-        return machine->isa_limit;
-    if (kernel->isa > choice->isa)
-        return choice->isa_why;
-    /* Equal bits at one level: the fused levels share one order of roundings, portable C has its own. */
-    if (kernel->isa == LAY_ISA_C && choice->isa != LAY_ISA_C)
-        return "rounds products apart from sums, this ISA level fuses them";
-    return NULL;
-}
-
-double lay_plan_weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_choice *choice,
-                      lay_blocks *blocks)
-{
-    const lay_machine *machine = lay_machine_get();
-    lay_blocks_choose(problem, kernel, choice->threads, machine, blocks);
-    return lay_blocks_cost(problem, kernel, blocks, machine);
-}
-
-size_t lay_plan_workspace(const lay_plan *plan)
-{
-    return plan->blocks.left_bytes + plan->blocks.right_bytes + 2 * 64;
-}
-
-/* The cheapest kernel for the problem as it stands in plan, if cheaper than what plan has. */
-static void keep_cheapest(lay_plan *plan, const lay_problem *problem)
-{
-    for (int i = 0; i < lay_kernel_count; i++) {
-        const lay_kernel *kernel = lay_kernels[i];
-        if (lay_plan_refusal(kernel, problem->type, &plan->choice))
+    for (int i = 0; i < lay_executor_count; i++) {
+        lay_job job = { .executor = lay_executors[i] };
+        const char *refusal = lay_executors[i]->prepare(problem, &plan->options, &plan->choice, &job);
+        if (refusal)
+            *reason = refusal;
+        if (refusal || (plan->job.executor && job.seconds >= plan->job.seconds))
             continue;
-        lay_blocks blocks;
-        const double seconds = lay_plan_weigh(problem, kernel, &plan->choice, &blocks);
-        if (plan->kernel && seconds >= plan->seconds)
-            continue;
-        plan->kernel = kernel;
-        plan->blocks = blocks;
-        plan->seconds = seconds;
+        plan->job = job;
         plan->problem = *problem;
     }
 }
@@ -83,22 +53,32 @@ lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc
         lay_plan_destroy(plan);
         return status;
     }
+    const char *reason = "there is no executor";
     for (int is_turned = 0; is_turned <= 1; is_turned++) {
         lay_problem problem;
         lay_problem_make(type, plan->a, plan->b, plan->c, is_turned, &problem);
-        keep_cheapest(plan, &problem);
+        keep_cheapest(plan, &problem, &reason);
     }
-    if (!plan->kernel) {
+    if (!plan->job.executor) {
         lay_plan_destroy(plan);
-        return lay_fail(LAY_ERR_UNSUPPORTED, "no kernel of this build multiplies type %d at ISA level %s", (int)type,
-                        lay_isa_name(choice.isa));
+        return lay_fail(LAY_ERR_UNSUPPORTED, "this build has no kernel for the product: %s", reason);
     }
-    if (lay_log_is_on())
-        lay_log_line("plan,%s,%s,%lld,%lld,%lld,%s,%d,%.9f", lay_status_name(LAY_OK), type == LAY_F32 ? "f32" : "f64",
-                     (long long)plan->problem.m.extent, (long long)plan->problem.n.extent,
-                     (long long)plan->problem.k.extent, plan->kernel->name, plan->blocks.threads, plan->seconds);
+    lay_plan_log(plan, LAY_OK, "plan", plan->job.seconds);
     *out = plan;
     return LAY_OK;
+}
+
+void lay_plan_log(const lay_plan *plan, lay_status status, const char *event, double seconds)
+{
+    if (!lay_log_is_on())
+        return;
+    const lay_problem *problem = &plan->problem;
+    const lay_group *m = problem->is_turned ? &problem->n : &problem->m;
+    const lay_group *n = problem->is_turned ? &problem->m : &problem->n;
+    lay_log_line("%s,%s,%s,%lld,%lld,%lld,%s,%s,%d,%.9f,%.3f", event, lay_status_name(status),
+                 problem->type == LAY_F32 ? "f32" : "f64", (long long)m->extent, (long long)n->extent,
+                 (long long)problem->k.extent, plan->job.executor->name, plan->job.kernel, plan->job.threads, seconds,
+                 seconds > 0 ? lay_problem_flops(problem) / seconds * 1e-9 : 0);
 }
 
 void lay_plan_destroy(lay_plan *plan)

@@ -1,11 +1,10 @@
-/* A plan: the problem, the kernel taken, its blocks. Plain data once made. */
+/* A plan: the problem, turned or not, and the job that an executor prepared for it. Plain data. */
 #ifndef LAY_PLAN_PLAN_H
 #define LAY_PLAN_PLAN_H
 
-#include "kernel.h"
 #include "layoutgemm.h"
 #include "machine/machine.h"
-#include "plan/blocks.h"
+#include "plan/executor.h"
 #include "plan/problem.h"
 
 /* Where an operand's elements lie, to tell at run time whether C stays clear of A and B. */
@@ -17,21 +16,13 @@ struct lay_plan {
     lay_options options;
     lay_choice choice;
     lay_problem problem;
-    const lay_kernel *kernel;
-    lay_blocks blocks;
-    double seconds;      /* predicted */
+    lay_job job;
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
 };
 
-/* NULL, or why kernel cannot serve, as a phrase. */
-const char *lay_plan_refusal(const lay_kernel *kernel, lay_type type, const lay_choice *choice);
-
-/* Blocks and predicted seconds of kernel for problem. */
-double lay_plan_weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_choice *choice,
-                      lay_blocks *blocks);
-
-/* Workspace bytes that a run takes. */
-size_t lay_plan_workspace(const lay_plan *plan);
+/* With LAY_VERBOSE=1, one CSV line: layoutgemm,event,status,type,m,n,k,executor,kernel,threads,seconds,
+ * GFLOP/s. The event is "plan" (seconds as predicted) or "run" (as measured). */
+void lay_plan_log(const lay_plan *plan, lay_status status, const char *event, double seconds);
 
 #endif

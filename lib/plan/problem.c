@@ -90,6 +90,13 @@ void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const
     lay_axis_make(&problem->n, LAY_RESULT, result_n, &problem->result_n);
 }
 
+const char *lay_problem_operand(const lay_problem *problem, int operand)
+{
+    if (operand == LAY_RESULT)
+        return "C";
+    return (operand == LAY_LEFT) != problem->is_turned ? "A" : "B";
+}
+
 double lay_problem_flops(const lay_problem *problem)
 {
     return 2.0 * (double)problem->m.extent * (double)problem->n.extent * (double)problem->k.extent;

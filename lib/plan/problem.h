@@ -28,6 +28,9 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
                       lay_problem *problem);
 
+/* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
+const char *lay_problem_operand(const lay_problem *problem, int operand);
+
 /* 2 m n k, as a double: it may exceed any integer. */
 double lay_problem_flops(const lay_problem *problem);
 

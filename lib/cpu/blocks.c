@@ -1,0 +1,125 @@
+/* Block sizes from caches, thread grid from shape, cost from both. */
+#include "cpu/blocks.h"
+
+#include "base/arith.h"
+#include "plan/summation.h"
+
+enum {
+    MAX_PACKED = 12 << 20, /* bytes of one packed operand: beyond it nothing is gained */
+    TASKS_PER_THREAD = 4,  /* slack that evens out threads of unequal speed */
+    MIN_TASK_TILES = 16,   /* below, starting a task shows */
+    L2_SHARE = 3           /* of L2 for a task's block of A: B's panel and C's tiles pass through it too */
+};
+static const double flops_per_thread = 2e6; /* less is done before a second thread has woken up */
+
+/* extent in equal parts of at most limit, each a multiple of unit. */
+static int64_t balance(int64_t extent, int64_t limit, int64_t unit)
+{
+    const int64_t units = ceil_div(max_of(extent, 1), unit), most = max_of(limit / unit, 1);
+    return ceil_div(units, ceil_div(units, most)) * unit;
+}
+
+static int64_t clamp_bytes(int64_t bytes, int64_t low, int64_t high)
+{
+    return max_of(low, min_of(bytes, high));
+}
+
+static size_t align_panel(int64_t bytes)
+{
+    return ((size_t)bytes + 63) / 64 * 64;
+}
+
+/* Cuts an mb x nb block into tasks: rows by L2 first, then finer until every thread has its share. */
+static void choose_grid(lay_blocked *blocks, int threads, int64_t l2_rows)
+{
+    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
+    blocks->mc = balance(blocks->mb, min_of(l2_rows, LAY_MAX_MC), mr);
+    blocks->nc = blocks->nb;
+    if (threads == 1)
+        return;
+    const int64_t wanted = (int64_t)threads * TASKS_PER_THREAD;
+    for (;;) {
+        const int64_t tasks = ceil_div(blocks->mb, blocks->mc) * ceil_div(blocks->nb, blocks->nc);
+        const int64_t tiles = (blocks->mc / mr) * (blocks->nc / nr);
+        if (tasks >= wanted || tiles < 2 * MIN_TASK_TILES)
+            break;
+        /* Halve the longer side, counted in tiles. */
+        if (blocks->nc / nr >= blocks->mc / mr)
+            blocks->nc = balance(blocks->nc, max_of(blocks->nc / 2, nr), nr);
+        else
+            blocks->mc = balance(blocks->mc, max_of(blocks->mc / 2, mr), mr);
+    }
+}
+
+void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int threads, const lay_machine *machine,
+                       lay_job *job)
+{
+    const int64_t size = (int64_t)lay_type_size(problem->type);
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
+    const double share = lay_problem_flops(problem) / flops_per_thread;
+    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    lay_blocked *blocks = &job->of.cpu;
+
+    blocks->kernel = kernel;
+    blocks->kc = min_of(k, lay_summation_kc(problem->type));
+    const int64_t step_bytes = blocks->kc * size; /* of one row or column of a packed operand */
+    const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);
+    blocks->mb = balance(m, packed / step_bytes, kernel->mr);
+    blocks->nb = balance(n, packed / step_bytes, kernel->nr);
+    choose_grid(blocks, busy, machine->l2 / L2_SHARE / step_bytes);
+    blocks->grid_m = ceil_div(min_of(max_of(m, 1), blocks->mb), blocks->mc);
+    blocks->grid_n = ceil_div(min_of(max_of(n, 1), blocks->nb), blocks->nc);
+    blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);
+    blocks->right_panel = align_panel(blocks->kc * kernel->nr * size);
+    blocks->left_bytes = blocks->left_panel * (size_t)(blocks->mb / kernel->mr);
+    blocks->right_bytes = blocks->right_panel * (size_t)(blocks->nb / kernel->nr);
+
+    job->kernel = kernel->name;
+    job->threads = busy;
+    job->workspace = blocks->left_bytes + blocks->right_bytes;
+}
+
+lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width)
+{
+    enum { WORTH_TURNING = 8, WORTH_COPYING = 3 }; /* as the packers decide, by mean length of a run */
+    if (across->run >= min_of(width, across->extent))
+        return LAY_PACKED_COPIED;
+    if (across->run >= WORTH_COPYING)
+        return LAY_PACKED_IN_PIECES;
+    return along->run >= min_of(WORTH_TURNING, along->extent) ? LAY_PACKED_TURNED : LAY_PACKED_GATHERED;
+}
+
+int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
+{
+    return problem->result_n.run >= min_of(kernel->nr, problem->n.extent);
+}
+
+static int64_t round_up(int64_t extent, int64_t unit)
+{
+    return ceil_div(extent, unit) * unit;
+}
+
+/* Seconds, from measurements at about 3 GHz (bench/LOG.md). What it has to get right is the order of
+ * kernels and of the two ways round. */
+double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
+{
+    static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
+                                   [LAY_PACKED_TURNED] = 0.25e-9,
+                                   [LAY_PACKED_IN_PIECES] = 0.4e-9,
+                                   [LAY_PACKED_GATHERED] = 1.2e-9 };
+    static const double written = 0.15e-9, staged = 4e-9, a_tile = 12e-9, a_call = 60e-9;
+    const lay_blocked *blocks = &job->of.cpu;
+    const lay_kernel *kernel = blocks->kernel;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
+    const double repacks = (double)ceil_div(problem->n.extent, blocks->nb);
+    const double tiles =
+        (double)ceil_div(problem->m.extent, kernel->mr) * (double)ceil_div(problem->n.extent, kernel->nr);
+
+    const double flops = 2 * m * (double)round_up(problem->n.extent, kernel->lanes) * k;
+    const double multiply = flops / (kernel->flops_per_cycle * machine->ghz * 1e9);
+    const double packing = m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, kernel->mr)] +
+                           n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+    const double update = m * n * passes * (lay_result_is_direct(problem, kernel) ? written : staged);
+    return (multiply + packing + update + tiles * passes * a_tile) / job->threads + a_call;
+}

@@ -1,0 +1,120 @@
+/* The CPU executor: a kernel of the table, the blocks around it, and why. */
+#include "cpu/executor.h"
+
+#include "cpu/blocks.h"
+#include "cpu/product.h"
+#include "cpu/scale.h"
+#include "plan/summation.h"
+
+/* NULL, or why kernel cannot serve, as a phrase. */
+static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_choice *choice)
+{
+    const lay_machine *machine = lay_machine_get();
+    if (kernel->type != type)
+        return "multiplies another type";
+    if (kernel->isa > machine->isa)
+        return machine->isa_limit;
+    if (kernel->isa > choice->isa)
+        return choice->isa_why;
+    if (kernel->summation != lay_summation_choose(choice->isa))
+        return "rounds in another order than this ISA level: equal bits rest on it";
+    return NULL;
+}
+
+static void weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_choice *choice, lay_job *job)
+{
+    const lay_machine *machine = lay_machine_get();
+    lay_blocks_choose(problem, kernel, choice->threads, machine, job);
+    job->seconds = lay_blocks_cost(problem, job, machine);
+}
+
+static const char *prepare(const lay_problem *problem, const lay_options *options, const lay_choice *choice,
+                           lay_job *job)
+{
+    const char *refusal = "the kernel table is empty";
+    const lay_executor *const own = job->executor;
+    (void)options; /* every backend and compute mode there is */
+    job->kernel = NULL;
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const char *reason = refuse(lay_kernels[i], problem->type, choice);
+        if (reason) {
+            refusal = reason;
+            continue;
+        }
+        lay_job candidate = { .executor = own };
+        weigh(problem, lay_kernels[i], choice, &candidate);
+        if (!job->kernel || candidate.seconds < job->seconds)
+            *job = candidate;
+    }
+    return job->kernel ? NULL : refusal;
+}
+
+static lay_status multiply(const lay_problem *problem, const lay_job *job, const void *alpha, const void *left,
+                           const void *right, const void *beta, void *c, void *workspace)
+{
+    lay_product_run(problem, job, alpha, left, right, beta, c, workspace);
+    return LAY_OK;
+}
+
+static lay_status scale(const lay_problem *problem, const lay_job *job, const void *beta, void *c)
+{
+    (void)job;
+    lay_scale(problem, beta, c);
+    return LAY_OK;
+}
+
+static void add_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along, int width)
+{
+    static const char *const how[] = {
+        [LAY_PACKED_COPIED] = "copied, unit stride across the panel",
+        [LAY_PACKED_TURNED] = "turned in registers, unit stride along k",
+        [LAY_PACKED_IN_PIECES] = "copied in pieces, short runs across the panel",
+        [LAY_PACKED_GATHERED] = "gathered element by element",
+    };
+    lay_text_add(text, "  %s in panels of %d: across %s, along k %s: %s\n", name, width,
+                 lay_axis_class_name(across->class), lay_axis_class_name(along->class),
+                 how[lay_packing_find(across, along, width)]);
+}
+
+static void add_kernels(lay_text *text, const lay_problem *problem, const lay_choice *choice, const lay_job *job)
+{
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const lay_kernel *kernel = lay_kernels[i];
+        const char *reason = refuse(kernel, problem->type, choice);
+        if (reason) {
+            lay_text_add(text, "  %-28s refused: %s\n", kernel->name, reason);
+            continue;
+        }
+        lay_job candidate = { .executor = job->executor };
+        weigh(problem, kernel, choice, &candidate);
+        lay_text_add(text, "  %-28s %s, predicted %.3g us\n", kernel->name,
+                     kernel == job->of.cpu.kernel ? "taken" : "refused: not cheaper", candidate.seconds * 1e6);
+    }
+}
+
+static void explain(const lay_problem *problem, const lay_choice *choice, const lay_job *job, lay_text *text)
+{
+    const lay_blocked *blocks = &job->of.cpu;
+    const lay_kernel *kernel = blocks->kernel;
+    lay_text_add(text, "packed\n");
+    add_packing(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k, kernel->mr);
+    add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k, kernel->nr);
+    lay_text_add(text, "  C rows %s, columns %s: %s\n", lay_axis_class_name(problem->result_m.class),
+                 lay_axis_class_name(problem->result_n.class),
+                 lay_result_is_direct(problem, kernel) ? "tiles written in place"
+                                                       : "tiles that are not contiguous go through a buffer");
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
+                 (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
+                 (long long)blocks->nb);
+    lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads\nkernels\n", (long long)blocks->grid_m,
+                 (long long)blocks->grid_n, job->threads);
+    add_kernels(text, problem, choice, job);
+}
+
+const lay_executor lay_executor_cpu = {
+    .name = "cpu",
+    .prepare = prepare,
+    .multiply = multiply,
+    .scale = scale,
+    .explain = explain,
+};

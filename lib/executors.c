@@ -1,0 +1,6 @@
+/* Every executor of this build. */
+#include "cpu/executor.h"
+#include "plan/executor.h"
+
+const lay_executor *const lay_executors[] = { &lay_executor_cpu };
+const int lay_executor_count = sizeof lay_executors / sizeof lay_executors[0];
