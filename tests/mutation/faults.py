@@ -1,0 +1,106 @@
+"""The faults that the tests must catch: each a name, and one text in one file that becomes another.
+
+The old text must stand in its file exactly once; white space counts as one blank, so that formatting does not matter.
+"""
+
+SIMD_TILE = "kernels/cpu/simd/tile.h"
+SIMD_PACK = "kernels/cpu/simd/pack.h"
+PORTABLE = "kernels/cpu/c/template.h"
+
+FAULTS = [
+    # kernels
+    ("an edge mask one lane too wide", SIMD_TILE,
+     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest);",
+     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest + 1);"),
+    ("an edge mask one lane too narrow", SIMD_TILE,
+     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest);",
+     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest - 1);"),
+    ("the last step of k dropped", SIMD_TILE,
+     "for (int64_t p = t->k % UNROLL; p > 0;", "for (int64_t p = t->k % UNROLL; p > 1;"),
+    ("beta = 0 reads C", SIMD_TILE,
+     "else if (beta != 0) end_sums(acc, t, SCALE_AND_ADD", "else if (beta != 0 || alpha == 1) end_sums(acc, t, SCALE_AND_ADD"),
+    ("beta = 0 reads C, portable", PORTABLE,
+     "c[j] = beta == 0 ? alpha * sum[j] :", "c[j] = beta == 0 && sum[j] == 0 ? alpha * sum[j] :"),
+    ("a row too many, portable", PORTABLE, "for (int i = 0; i < t->m; i++)", "for (int i = 0; i < MR; i++)"),
+    ("alpha taken for 1 where beta is 1", SIMD_TILE, "else if (beta == 1 && alpha == 1)", "else if (beta == 1)"),
+    ("the edge of a turned block read whole", SIMD_PACK,
+     "turn_block(from, p, (int)(k - p), to + p * width", "turn_block(from, p, LANES, to + p * width"),
+    ("the edge of a turned block left out", SIMD_PACK, "if (p < k) turn_block", "if (p + 1 < k) turn_block"),
+    ("rows past the edge read", SIMD_PACK, "const int named = first + i < pack->w ? first + i : pack->w - 1;",
+     "const int named = first + i;"),
+
+    # executor
+    ("padding of A and B packed as data", "lib/cpu/pack.c",
+     "const int w = (int)min_of(packing->width, count - i);", "const int w = packing->width;"),
+    ("unit stride seen where the first step is not", "lib/cpu/pack.c",
+     "for (int64_t i = 1; i < count; i++)", "for (int64_t i = 2; i < count; i++)"),
+    ("strides along k taken for unit", "lib/cpu/pack.c", "packing->is_along ? LAY_PACK_ALONG", "1 ? LAY_PACK_ALONG"),
+    ("whole tiles written at the edge", "lib/cpu/tiles.c",
+     "const int rows = (int)min_of(mr, m - i);", "const int rows = mr;"),
+    ("rows of C counted from the block's first, not the task's", "lib/cpu/tiles.c",
+     "lay_axis_offsets(job->rows, row, m, row_offset);", "lay_axis_offsets(job->rows, first_row, m, row_offset);"),
+    ("beta applied with every block of k", "lib/cpu/product.c", "p == 0 ? beta : one", "beta"),
+    ("the tail of k packed as a whole block", "lib/cpu/product.c",
+     "const int64_t k = min_of(blocks->kc, problem->k.extent - p);", "const int64_t k = blocks->kc;"),
+    ("rows beyond the first packed block forgotten", "lib/cpu/product.c", "now.first_row = i;", "now.first_row = 0;"),
+    ("the last chunk of work given to no thread", "lib/cpu/parallel.c", "if (number >= count)", "if (number >= count - 1)"),
+    ("0 times NaN where C is to be cleared", "lib/cpu/scale.c",
+     "c[column[j]] = beta == 0 ? 0.0f : beta * c[column[j]];", "c[column[j]] = beta * c[column[j]];"),
+
+    # problem
+    ("modes folded without asking the other operands", "lib/plan/modes.c",
+     "for (int operand = 0; operand < LAY_OPERANDS; operand++) if (outer->stride[operand] !=",
+     "for (int operand = 0; operand < 1; operand++) if (outer->stride[operand] !="),
+    ("an outer radix keeps the inner one's stride", "lib/plan/modes.c", "inner->stride *= extent;", ""),
+    ("k summed in the order of storage", "lib/plan/problem.c",
+     "lay_group_order_by(&problem->n, LAY_RESULT);",
+     "lay_group_order_by(&problem->n, LAY_RESULT); lay_group_order_by(&problem->k, LAY_LEFT);"),
+    ("swapped strides: rows of C stepped as rows of A", "lib/plan/problem.c",
+     "lay_axis_make(&problem->m, LAY_RESULT, result_m,", "lay_axis_make(&problem->m, LAY_LEFT, result_m,"),
+    ("the start of a slice forgotten", "lib/plan/axis.c",
+     "axis->base = group->extent > 0 ? lay_map_offset(map, 0) : 0;", "axis->base = 0;"),
+    ("a run not ended where its block ends", "lib/plan/axis.c",
+     "const int64_t run = min_of(inner.extent - digit[last], count - done);",
+     "const int64_t run = min_of(inner.extent, count - done);"),
+    ("shapes compared but for the columns of C", "lib/plan/problem.c",
+     'check_extents(c, 1, "C", b, 1, "B")', 'check_extents(c, 1, "C", c, 1, "C")'),
+    ("injectivity of C not asked", "lib/plan/problem.c", "if (!lay_desc_is_injective(c))", "if (0)"),
+
+    # layout
+    ("a ragged start ignored", "lib/layout/map.c",
+     "int64_t x = map->start + map->step * first, step = map->step;", "int64_t x = map->step * first, step = map->step;"),
+    ("a cut map taken for a plain one", "lib/layout/map.c",
+     "if (map->start != 0 || map->step != 1 || map->extent != full)", "if (map->start != 0 || map->step != 1)"),
+    ("a transposed permutation", "lib/layout/view.c", "permuted[i] = dims[from];", "permuted[from] = dims[i];"),
+    ("tiles one row apart too few", "lib/layout/view.c",
+     "const int64_t start = coords[i] * inner,", "const int64_t start = coords[i] * (inner - 1),"),
+
+    # calls
+    ("overlap of C with A not asked", "lib/run.c", 'check_overlap(plan, plan->a, &plan->reach_a, a, "A", c)', "LAY_OK"),
+    ("overlap by bytes, not elements, not seen", "lib/run.c",
+     "y_at + y->lowest * size < x_at + (x->highest + 1) * size", "y_at + y->lowest * size < x_at + x->highest * size"),
+    ("C written before the arguments are checked", "lib/run.c",
+     "if (!a || !b) return lay_fail", "plan->job.executor->scale(&plan->problem, &plan->job, beta, c); if (!a || !b) return lay_fail"),
+    ("NaN taken for 0", "lib/run.c",
+     "return type == LAY_F32 ? *(const float *)scalar == 0 :", "return type == LAY_F32 ? !(*(const float *)scalar < 0 || *(const float *)scalar > 0) :"),
+    ("a remembered plan serves any B", "lib/cache.c", [
+        ("has_key(held->plan->b, b) &&", ""), ("hash = mix(hash, lay_desc_hash(b));", "")]),
+    ("a remembered plan serves any type", "lib/cache.c", [
+        ("held->type == type &&", ""), ("uint64_t hash = mix(0, (uint64_t)type);", "uint64_t hash = mix(0, 0);")]),
+    ("a remembered plan serves any ISA level", "lib/cache.c", [
+        ("held->options.isa == options->isa &&", ""), ("| (uint64_t)options->isa << 16", "")]),
+    ("a plan dropped while it runs", "lib/cache.c",
+     "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
+    ("a workspace handed back while it is in use", "lib/run.c", [
+        ("status = plan->job.executor->multiply(", "lay_workspace_give(taken); status = plan->job.executor->multiply("),
+        ("taken ? taken : small); lay_workspace_give(taken);", "taken ? taken : small);")]),
+    ("an old options structure read beyond its end", "lib/plan/options.c",
+     "if (options->struct_size < least_size ||", "if ("),
+    ("a failed allocation ignored", "lib/run.c", "if (bytes > SMALL && !taken)", "if (0)"),
+    ("lay_alloc forgets that strides may be negative", "lib/storage/alloc.c",
+     "(uintptr_t)block - (uintptr_t)lowest", "(uintptr_t)block"),
+    ("a copy leaves out the last column of a block", "lib/storage/copy_rows.c",
+     "(int)min_of(BLOCK, columns - j), is_turning", "(int)min_of(BLOCK - 1, columns - j), is_turning"),
+    ("a copy that takes an overlap", "lib/storage/copy.c",
+     "if (!lay_desc_is_apart(from, src, to, dst, lay_type_size(type)))", "if (0)"),
+]

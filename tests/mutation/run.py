@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
+
+run.py [--check] [--keep FOLDER] [WORD...]: only faults whose names contain all words; FOLDER keeps copy and build for
+the next time; --check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is
+caught.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from faults import FAULTS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
+# Dear ones last: the first that fails ends a fault's run.
+TESTS = ["product/refusals", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
+         "kernels/pack", "kernels/tile", "layout/algebra", "product/threads", "product/memory", "product/bits",
+         "product/large"]
+CASES = "2500"
+SECONDS = 60  # of one test; a fault may make it wait for ever
+
+
+def copy_tree(to):
+    """Writes only files that differ, so that a kept build stays valid."""
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.is_file()]
+    files += [path for path in ROOT.glob("*") if path.is_file()]
+    for path in files:
+        target = to / path.relative_to(ROOT)
+        if not target.exists() or target.read_bytes() != path.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def replace_once(text, old, new):
+    """None where old does not stand in text exactly once."""
+    pattern = r"\s+".join(re.escape(word) for word in old.split())
+    found = list(re.finditer(pattern, text))
+    return text[:found[0].start()] + new + text[found[0].end():] if len(found) == 1 else None
+
+
+def plant(path, edits):
+    """The file's text before, or None where an edit does not apply."""
+    before = text = path.read_text()
+    for old, new in edits:
+        text = replace_once(text, old, new)
+        if text is None:
+            return None
+    path.write_text(text)
+    return before
+
+
+def find_stale(faults):
+    """Names of the faults whose texts are not there any more."""
+    stale = []
+    for name, file, *edits in faults:
+        text = (ROOT / file).read_text()
+        for old, new in edits[0] if isinstance(edits[0], list) else [tuple(edits)]:
+            text = text and replace_once(text, old, new)
+        if text is None:
+            stale.append(f"{name}: its text does not stand in {file} exactly once")
+    return stale
+
+
+def build(folder):
+    return subprocess.run(["ninja", "-C", folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def find_tests(folder):
+    found = {}
+    for test in json.loads(subprocess.check_output(["meson", "introspect", "--tests", folder])):
+        if test["name"] in TESTS:
+            found[test["name"]] = (test["cmd"], test["env"])
+    missing = [name for name in TESTS if name not in found]
+    if missing:
+        sys.exit("no such tests: " + ", ".join(missing))
+    return [(name, *found[name]) for name in TESTS]
+
+
+def run_tests(tests, folder):
+    """The name of the first test that fails, or None."""
+    for name, command, env in tests:
+        try:
+            done = subprocess.run(command, cwd=folder, env={**os.environ, **env, "LAY_TEST_CASES": CASES},
+                                  timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return name + " (waits for ever)"
+        if done.returncode != 0:
+            return name
+    return None
+
+
+def has_simd():
+    try:
+        return " avx2 " in pathlib.Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return False
+
+
+def try_fault(fault, tree, folder, tests):
+    """(verdict, detail)"""
+    name, file, *edits = fault
+    edits = edits[0] if isinstance(edits[0], list) else [tuple(edits)]
+    if "/simd/" in file and not has_simd():
+        return "skipped", "this machine does not run those kernels"
+    path = tree / file
+    before = plant(path, edits)
+    if before is None:
+        return "STALE", f"its text does not stand in {file} exactly once"
+    try:
+        if build(folder).returncode != 0:
+            return "STALE", "it does not compile"
+        killer = run_tests(tests, folder)
+        return ("caught", "by " + killer) if killer else ("SURVIVED", file)
+    finally:
+        path.write_text(before)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--keep")
+    parser.add_argument("words", nargs="*")
+    options = parser.parse_args()
+    faults = [fault for fault in FAULTS if all(word in fault[0] for word in options.words)]
+    stale = find_stale(faults)
+    if stale or options.check:
+        print("\n".join(stale) or f"{len(faults)} faults can be planted")
+        return 1 if stale else 0
+    place = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="mutation_")).resolve()
+    tree, folder = place / "tree", place / "build"
+    counts = {}
+    try:
+        copy_tree(tree)
+        if not (folder / "build.ninja").exists():
+            subprocess.check_call(["meson", "setup", folder, tree, "-Doptimization=1", "-Db_ndebug=true"],
+                                  stdout=subprocess.DEVNULL)
+        built = build(folder)
+        if built.returncode != 0:
+            sys.exit(built.stdout)
+        tests = find_tests(folder)
+        failed = run_tests(tests, folder)
+        if failed:
+            sys.exit(f"without any fault {failed} fails already")
+        for fault in faults:
+            begin = time.monotonic()
+            verdict, detail = try_fault(fault, tree, folder, tests)
+            counts[verdict] = counts.get(verdict, 0) + 1
+            print(f"{verdict:9} {fault[0]}: {detail}, {time.monotonic() - begin:.0f} s", flush=True)
+    finally:
+        if not options.keep:
+            shutil.rmtree(place)
+    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+    return 0 if counts and not counts.keys() - {"caught", "skipped"} else 1
+
+
+sys.exit(main())
