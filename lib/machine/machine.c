@@ -133,6 +133,10 @@ static void add_size(lay_text *text, const char *name, int64_t bytes)
 
 int lay_machine_explain(char *to, size_t size)
 {
+    if (!to && size > 0) {
+        lay_fail(LAY_ERR_ARGUMENT, "text is NULL");
+        return -1;
+    }
     const lay_machine *found = lay_machine_get();
     lay_text text = { .to = to, .size = size };
     lay_text_add(&text, "layoutgemm  %s\n", lay_version());

@@ -387,6 +387,22 @@ static void a_missing_plan_is_refused_with_a_reason(void **state)
     free_call(&c);
 }
 
+static void an_explanation_without_a_text_to_go_to_is_refused(void **state)
+{
+    (void)state;
+    call c = good_call(LAY_F64);
+    lay_plan *plan = NULL;
+    assert_int_equal(lay_plan_create(LAY_F64, c.desc_a, c.desc_b, c.desc_c, NULL, &plan), LAY_OK);
+    assert_int_equal(lay_plan_explain(plan, NULL, 100), -1);
+    expect_sentence("plan", "text");
+    assert_int_equal(lay_machine_explain(NULL, 100), -1);
+    expect_sentence("machine", "text");
+    assert_true(lay_plan_explain(plan, NULL, 0) > 100); /* the length alone */
+    assert_true(lay_machine_explain(NULL, 0) > 100);
+    lay_plan_destroy(plan);
+    free_call(&c);
+}
+
 /* A newer caller's longer structure is fine while it asks for nothing unknown. */
 static void a_longer_options_structure_is_read_up_to_what_is_known(void **state)
 {
@@ -515,6 +531,7 @@ int main(void)
         cmocka_unit_test(a_bad_extent_or_pointer_is_refused_with_a_reason),
         cmocka_unit_test(a_bad_plan_is_refused_with_a_reason),
         cmocka_unit_test(a_missing_plan_is_refused_with_a_reason),
+        cmocka_unit_test(an_explanation_without_a_text_to_go_to_is_refused),
         cmocka_unit_test(a_longer_options_structure_is_read_up_to_what_is_known),
         cmocka_unit_test(offsets_that_overflow_in_bytes_are_refused),
         cmocka_unit_test(operands_that_interleave_without_sharing_are_fine),
