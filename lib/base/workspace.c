@@ -23,6 +23,15 @@ static block *idle;
 static int idle_blocks;
 static size_t idle_bytes;
 
+static void free_all(block *list)
+{
+    while (list) {
+        block *next = list->next;
+        free(list);
+        list = next;
+    }
+}
+
 static void unlink_idle(block **link)
 {
     block *found = *link;
@@ -64,31 +73,49 @@ void *lay_workspace_take(size_t bytes)
     return (char *)taken + HEADER;
 }
 
+/* NULL, or the smallest idle block when there is too much: the larger ones serve its callers too. */
+static block *take_excess(void)
+{
+    if (idle_blocks <= MAX_IDLE_BLOCKS && idle_bytes <= max_idle_bytes)
+        return NULL;
+    block **smallest = &idle;
+    for (block **link = &idle; *link; link = &(*link)->next)
+        if ((*link)->bytes < (*smallest)->bytes)
+            smallest = link;
+    block *excess = *smallest;
+    unlink_idle(smallest);
+    return excess;
+}
+
 void lay_workspace_give(void *scratch)
 {
     if (!scratch)
         return;
-    block *given = (block *)((char *)scratch - HEADER);
+    block *given = (block *)((char *)scratch - HEADER), *gone = NULL, *excess;
+    if (given->bytes > max_idle_bytes) { /* would push out all others first */
+        free(given);
+        return;
+    }
     pthread_mutex_lock(&lock);
-    const int keep = idle_blocks < MAX_IDLE_BLOCKS && idle_bytes + given->bytes <= max_idle_bytes;
-    if (keep) {
-        given->next = idle;
-        idle = given;
-        idle_blocks++;
-        idle_bytes += given->bytes;
+    given->next = idle;
+    idle = given;
+    idle_blocks++;
+    idle_bytes += given->bytes;
+    while ((excess = take_excess())) {
+        excess->next = gone;
+        gone = excess;
     }
     pthread_mutex_unlock(&lock);
-    if (!keep)
-        free(given);
+    free_all(gone);
 }
 
 __attribute__((destructor)) void lay_workspace_clear(void)
 {
     pthread_mutex_lock(&lock);
-    while (idle) {
-        block *gone = idle;
-        unlink_idle(&idle);
-        free(gone);
-    }
+    block *gone = idle;
+    idle = NULL;
+    idle_blocks = 0;
+    idle_bytes = 0;
     pthread_mutex_unlock(&lock);
+    free_all(gone);
 }
