@@ -1,4 +1,5 @@
-/* Remembered plans: sets of a few, each with its lock, the one used longest ago making room. */
+/* Remembered plans: sets of a few for all threads, each with its lock, the one used longest ago making
+ * room; and before them each thread's own few, which cost it no lock and no line that others write. */
 #include "cache.h"
 
 #include <pthread.h>
@@ -6,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lock.h"
 #include "base/status.h"
 #include "layout/desc.h"
 
-enum { SETS = 64, WAYS = 4 };
+enum { SETS = 64, WAYS = 4, PLACES = 4 };
 
 struct lay_held {
-    _Atomic int users; /* the cache itself is one */
+    _Atomic int users; /* the sets are one, each place is one */
     uint64_t hash;
     lay_type type;
     lay_options options;
@@ -20,11 +22,76 @@ struct lay_held {
 };
 
 typedef struct set {
-    pthread_mutex_t lock;
+    lay_lock lock;
     lay_held *way[WAYS]; /* the last used first */
 } set;
 
-static set sets[SETS] = { [0 ... SETS - 1] = { .lock = PTHREAD_MUTEX_INITIALIZER } };
+static set sets[SETS] = { [0 ... SETS - 1] = { .lock = LAY_LOCK_INIT } };
+
+/* A thread's own. Its plan in use is not in its place meanwhile, so that whoever empties the places
+ * takes none from under a product. */
+typedef struct owner {
+    struct owner *next;
+    unsigned generation; /* when it borrowed */
+    _Atomic(lay_held *) place[PLACES];
+} owner;
+
+static lay_lock owners_lock = LAY_LOCK_INIT;
+static owner *owners;               /* of all threads */
+static _Atomic unsigned generation; /* how often all was forgotten */
+static _Thread_local owner *mine;
+static pthread_key_t at_thread_exit;
+static int key_exists;
+
+static void drop(lay_held *held)
+{
+    if (!held || atomic_fetch_sub_explicit(&held->users, 1, memory_order_acq_rel) > 1)
+        return;
+    lay_plan_destroy(held->plan);
+    free(held);
+}
+
+static void empty_places(owner *of)
+{
+    for (int i = 0; i < PLACES; i++)
+        drop(atomic_exchange(&of->place[i], NULL));
+}
+
+static void retire(void *leaving)
+{
+    lay_lock_take(&owners_lock);
+    owner **link = &owners;
+    while (*link != leaving)
+        link = &(*link)->next;
+    *link = (*link)->next;
+    lay_lock_release(&owners_lock);
+    empty_places(leaving);
+    free(leaving);
+    mine = NULL;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    for (int i = 0; i < SETS; i++)
+        lay_lock_enlist(&sets[i].lock);
+    lay_lock_enlist(&owners_lock);
+    key_exists = pthread_key_create(&at_thread_exit, retire) == 0;
+}
+
+/* NULL without memory: then the sets serve alone. */
+static owner *make_own(void)
+{
+    owner *made = key_exists ? calloc(1, sizeof *made) : NULL;
+    if (!made || pthread_setspecific(at_thread_exit, made) != 0) {
+        free(made);
+        return NULL;
+    }
+    lay_lock_take(&owners_lock);
+    made->next = owners;
+    owners = made;
+    lay_lock_release(&owners_lock);
+    return mine = made;
+}
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -75,34 +142,39 @@ const lay_plan *lay_held_plan(const lay_held *held)
 
 void lay_cache_return(lay_held *held)
 {
-    if (!held || atomic_fetch_sub_explicit(&held->users, 1, memory_order_acq_rel) > 1)
+    if (!mine) {
+        drop(held);
         return;
-    lay_plan_destroy(held->plan);
-    free(held);
+    }
+    _Atomic(lay_held *) *place = &mine->place[held->hash % PLACES];
+    drop(atomic_exchange(place, held));
+    /* Who forgets counts first and empties places then: either it finds this one or is seen here. */
+    if (atomic_load(&generation) != mine->generation)
+        drop(atomic_exchange(place, NULL));
 }
 
 static lay_held *find(set *in, uint64_t hash, lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
                       const lay_options *options)
 {
     lay_held *found = NULL;
-    pthread_mutex_lock(&in->lock);
+    lay_lock_take(&in->lock);
     for (int place = 0; place < WAYS && in->way[place] && !found; place++)
         if (serves(in->way[place], hash, type, a, b, c, options)) {
             found = in->way[place];
             bring_first(in, place, found);
             atomic_fetch_add_explicit(&found->users, 1, memory_order_relaxed);
         }
-    pthread_mutex_unlock(&in->lock);
+    lay_lock_release(&in->lock);
     return found;
 }
 
 static void remember(set *in, lay_held *held)
 {
-    pthread_mutex_lock(&in->lock);
+    lay_lock_take(&in->lock);
     lay_held *oldest = in->way[WAYS - 1];
     bring_first(in, WAYS - 1, held);
-    pthread_mutex_unlock(&in->lock);
-    lay_cache_return(oldest);
+    lay_lock_release(&in->lock);
+    drop(oldest);
 }
 
 lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
@@ -111,7 +183,14 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
     if (!a || !b || !c)
         return lay_fail(LAY_ERR_ARGUMENT, "desc_%c is NULL", !a ? 'a' : !b ? 'b' : 'c');
     const uint64_t hash = hash_call(type, a, b, c, options);
-    set *in = &sets[hash % SETS];
+    if (mine || make_own()) {
+        _Atomic(lay_held *) *place = &mine->place[hash % PLACES];
+        mine->generation = atomic_load(&generation);
+        if ((*held = atomic_exchange(place, NULL)) && serves(*held, hash, type, a, b, c, options))
+            return LAY_OK;
+        drop(*held);
+    }
+    set *in = &sets[hash / PLACES % SETS];
     if ((*held = find(in, hash, type, a, b, c, options)))
         return LAY_OK;
 
@@ -136,11 +215,16 @@ __attribute__((destructor)) void lay_cache_forget(void)
 {
     for (int i = 0; i < SETS; i++) {
         lay_held *gone[WAYS];
-        pthread_mutex_lock(&sets[i].lock);
+        lay_lock_take(&sets[i].lock);
         memcpy(gone, sets[i].way, sizeof gone);
         memset(sets[i].way, 0, sizeof gone);
-        pthread_mutex_unlock(&sets[i].lock);
+        lay_lock_release(&sets[i].lock);
         for (int place = 0; place < WAYS; place++)
-            lay_cache_return(gone[place]);
+            drop(gone[place]);
     }
+    atomic_fetch_add(&generation, 1);
+    lay_lock_take(&owners_lock);
+    for (owner *of = owners; of; of = of->next)
+        empty_places(of);
+    lay_lock_release(&owners_lock);
 }

@@ -1,10 +1,11 @@
 /* Scratch memory kept between products in a small list of idle blocks. */
 #include "base/workspace.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "base/lock.h"
 
 enum {
     HEADER = 128,         /* before the scratch: keeps its alignment */
@@ -18,10 +19,15 @@ typedef struct block {
     size_t bytes;
 } block;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lay_lock lock = LAY_LOCK_INIT;
 static block *idle;
 static int idle_blocks;
 static size_t idle_bytes;
+
+__attribute__((constructor)) static void start(void)
+{
+    lay_lock_enlist(&lock);
+}
 
 static void free_all(block *list)
 {
@@ -44,14 +50,14 @@ static void unlink_idle(block **link)
 static block *reuse(size_t bytes)
 {
     block **best = NULL;
-    pthread_mutex_lock(&lock);
+    lay_lock_take(&lock);
     for (block **link = &idle; *link; link = &(*link)->next)
         if ((*link)->bytes >= bytes && (!best || (*link)->bytes < (*best)->bytes))
             best = link;
     block *found = best ? *best : NULL;
     if (found)
         unlink_idle(best);
-    pthread_mutex_unlock(&lock);
+    lay_lock_release(&lock);
     return found;
 }
 
@@ -96,7 +102,7 @@ void lay_workspace_give(void *scratch)
         free(given);
         return;
     }
-    pthread_mutex_lock(&lock);
+    lay_lock_take(&lock);
     given->next = idle;
     idle = given;
     idle_blocks++;
@@ -105,17 +111,17 @@ void lay_workspace_give(void *scratch)
         excess->next = gone;
         gone = excess;
     }
-    pthread_mutex_unlock(&lock);
+    lay_lock_release(&lock);
     free_all(gone);
 }
 
 __attribute__((destructor)) void lay_workspace_clear(void)
 {
-    pthread_mutex_lock(&lock);
+    lay_lock_take(&lock);
     block *gone = idle;
     idle = NULL;
     idle_blocks = 0;
     idle_bytes = 0;
-    pthread_mutex_unlock(&lock);
+    lay_lock_release(&lock);
     free_all(gone);
 }

@@ -1,9 +1,9 @@
 /* Storage that fits a descriptor, and the list of what was given, since the address of offset 0 may
  * lie anywhere: inside its block, or, for a slice, outside. */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/lock.h"
 #include "base/status.h"
 #include "layoutgemm.h"
 
@@ -15,8 +15,13 @@ typedef struct entry {
     void *block;
 } entry;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lay_lock lock = LAY_LOCK_INIT;
 static entry *bucket[BUCKETS];
+
+__attribute__((constructor)) static void start(void)
+{
+    lay_lock_enlist(&lock);
+}
 
 static entry **find_bucket(const void *given)
 {
@@ -35,14 +40,14 @@ static entry **find_link(const void *given)
 /* 0 where another block's offset 0 has the very same address, so that lay_free could not tell. */
 static int enter(entry *made)
 {
-    pthread_mutex_lock(&lock);
+    lay_lock_take(&lock);
     const int is_new = *find_link(made->given) == NULL;
     if (is_new) {
         entry **first = find_bucket(made->given);
         made->next = *first;
         *first = made;
     }
-    pthread_mutex_unlock(&lock);
+    lay_lock_release(&lock);
     return is_new;
 }
 
@@ -92,11 +97,11 @@ void lay_free(void *memory)
 {
     if (!memory)
         return;
-    pthread_mutex_lock(&lock);
+    lay_lock_take(&lock);
     entry **link = find_link(memory), *gone = *link;
     if (gone)
         *link = gone->next;
-    pthread_mutex_unlock(&lock);
+    lay_lock_release(&lock);
     if (gone)
         free(gone->block);
     free(gone);
