@@ -1,0 +1,141 @@
+/* Remembered plans: a repeated call takes no lock, and what threads remember goes when it should. The
+ * linker leads the library's locking and allocations through here. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "layoutgemm.h"
+
+enum { N = 4, SHAPES = 12 };
+
+static _Atomic long locked, live;
+
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void __real_free(void *memory);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void __wrap_free(void *memory);
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    locked++;
+    return __real_pthread_mutex_lock(mutex);
+}
+
+void *__wrap_malloc(size_t size)
+{
+    live++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    live++;
+    return __real_calloc(count, size);
+}
+
+void __wrap_free(void *memory)
+{
+    live -= memory != NULL;
+    __real_free(memory);
+}
+
+/* A square product of order n; without descriptors left behind. */
+static void multiply(int64_t n)
+{
+    static const float a[(N + SHAPES) * (N + SHAPES)];
+    float c[(N + SHAPES) * (N + SHAPES)];
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *square = NULL;
+    options.threads = 1;
+    assert_int_equal(lay_desc_natural(2, (int64_t[]){ n, n }, &square), LAY_OK);
+    assert_int_equal(lay_sgemm(square, square, square, 1, a, a, 0, c, &options), LAY_OK);
+    lay_desc_destroy(square);
+}
+
+static void a_repeated_call_takes_no_lock(void **state)
+{
+    (void)state;
+    multiply(N);
+    locked = 0;
+    multiply(N);
+    assert_int_equal(locked, 0);
+    multiply(N + 1);
+    assert_true(locked > 0); /* it would have been seen */
+}
+
+/* A thread that works, waits while others look, and ends. */
+typedef struct worker {
+    pthread_barrier_t barrier;
+    pthread_t thread;
+} worker;
+
+static void *work_and_wait(void *argument)
+{
+    worker *own = argument;
+    for (int64_t n = N; n < N + SHAPES; n++)
+        multiply(n);
+    pthread_barrier_wait(&own->barrier);
+    pthread_barrier_wait(&own->barrier);
+    return NULL;
+}
+
+static void start(worker *own)
+{
+    assert_int_equal(pthread_barrier_init(&own->barrier, NULL, 2), 0);
+    assert_int_equal(pthread_create(&own->thread, NULL, work_and_wait, own), 0);
+    pthread_barrier_wait(&own->barrier); /* it has worked */
+}
+
+static void end(worker *own)
+{
+    pthread_barrier_wait(&own->barrier);
+    assert_int_equal(pthread_join(own->thread, NULL), 0);
+    pthread_barrier_destroy(&own->barrier);
+}
+
+static void clearing_frees_what_other_threads_remember(void **state)
+{
+    (void)state;
+    worker idle;
+    multiply(N);
+    lay_cache_clear();
+    const long before = live;
+    start(&idle);
+    assert_true(live > before + SHAPES);
+    lay_cache_clear();
+    assert_true(live <= before + 1); /* the idle thread's list of places */
+    end(&idle);
+    assert_int_equal(live, before);
+}
+
+static void a_thread_that_ends_leaves_nothing_of_its_own(void **state)
+{
+    (void)state;
+    worker gone;
+    multiply(N);
+    lay_cache_clear();
+    const long before = live;
+    start(&gone);
+    end(&gone);
+    lay_cache_clear();
+    assert_int_equal(live, before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_repeated_call_takes_no_lock),
+        cmocka_unit_test(clearing_frees_what_other_threads_remember),
+        cmocka_unit_test(a_thread_that_ends_leaves_nothing_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
