@@ -31,10 +31,13 @@ static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, cons
                                 const char *name, const void *c)
 {
     const size_t size = lay_type_size(plan->problem.type);
-    if (!ranges_meet(reach, data, &plan->reach_c, c, (int64_t)size) || lay_desc_is_apart(desc, data, plan->c, c, size))
+    if (!ranges_meet(reach, data, &plan->reach_c, c, (int64_t)size))
         return LAY_OK;
-    return lay_fail(LAY_ERR_OVERLAP, "C cannot be shown to stay clear of %s, whose elements lie in the same memory",
-                    name);
+    const int apart = lay_desc_is_apart(desc, data, plan->c, c, size);
+    if (apart == 0)
+        return lay_fail(LAY_ERR_OVERLAP, "C cannot be shown to stay clear of %s, whose elements lie in the same memory",
+                        name);
+    return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
 static lay_status multiply(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,

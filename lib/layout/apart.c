@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "base/status.h"
 #include "layout/build.h"
 #include "layout/elements.h"
 
@@ -48,7 +49,8 @@ static int search(lay_arena *arena, const lay_desc *a, const lay_desc *b, lay_wi
     return meet;
 }
 
-/* 1 when an element of a may be one of b plus by. */
+/* 1 when an element of a may be one of b plus by, 0 when none is, -1 when memory was out before that
+ * was known. */
 static int may_meet(const lay_desc *a, const lay_desc *b, lay_wide by)
 {
     if (a->highest < b->lowest + by || b->highest + by < a->lowest)
@@ -58,13 +60,18 @@ static int may_meet(const lay_desc *a, const lay_desc *b, lay_wide by)
     arena.quiet = 1;
     int meet = search(&arena, a, b, by);
     lay_arena_free(&arena);
+    if (meet >= 0)
+        return meet;
     lay_elements elements;
-    if (meet < 0 && b->total <= LAY_MAX_ELEMENTS && by >= -INT64_MAX && by <= INT64_MAX &&
-        lay_elements_fill(&elements, a)) {
+    int filled = 0;
+    if (b->total <= LAY_MAX_ELEMENTS && by >= -INT64_MAX && by <= INT64_MAX)
+        filled = lay_elements_fill(&elements, a);
+    if (filled == 1) {
         meet = lay_elements_meet(&elements, b, (int64_t)by);
         lay_elements_free(&elements);
+        return meet;
     }
-    return meet != 0;
+    return filled < 0 || arena.status == LAY_ERR_MEMORY ? -1 : 1;
 }
 
 /* With b_zero - a_zero = q * size + r, element i of a and j of b share a byte exactly when their
@@ -80,5 +87,10 @@ int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, 
         r += size;
         q--;
     }
-    return !may_meet(a, b, q) && (r == 0 || !may_meet(a, b, q + 1));
+    int meet = may_meet(a, b, q);
+    if (meet == 0 && r > 0)
+        meet = may_meet(a, b, q + 1);
+    if (meet < 0)
+        lay_fail(LAY_ERR_MEMORY, "no memory to find out whether two operands overlap");
+    return meet < 0 ? -1 : !meet;
 }

@@ -16,8 +16,11 @@ const lay_node *lay_desc_map(const lay_desc *desc, int i);
 const void *lay_desc_key(const lay_desc *desc, size_t *size);
 uint64_t lay_desc_hash(const lay_desc *desc);
 
+/* As lay_desc_is_injective, but -1 and LAY_ERR_MEMORY's sentence when memory was out before it was known. */
+int lay_desc_prove_injective(const lay_desc *desc);
+
 /* 1 when no element of a (at byte address a_zero + offset * size) overlaps one of b, 0 when some do
- * or a bounded search cannot tell. */
+ * or a bounded search cannot tell, -1 and LAY_ERR_MEMORY's sentence when memory was out before. */
 int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, const void *b_zero, size_t size);
 
 #endif

@@ -60,7 +60,7 @@ int lay_elements_fill(lay_elements *elements, const lay_desc *desc)
         slots *= 2;
     elements->slot = malloc(slots * sizeof *elements->slot);
     if (!elements->slot)
-        return 0;
+        return -1;
     for (uint64_t i = 0; i < slots; i++)
         elements->slot[i] = LAY_NO_OFFSET;
     elements->mask = slots - 1;

@@ -15,7 +15,7 @@ typedef struct lay_elements {
     int distinct; /* no offset came twice */
 } lay_elements;
 
-/* 0 when desc has more than LAY_MAX_ELEMENTS or memory is out. */
+/* 1; 0 when desc has more than LAY_MAX_ELEMENTS, -1 when memory is out. */
 int lay_elements_fill(lay_elements *elements, const lay_desc *desc);
 void lay_elements_free(lay_elements *elements);
 

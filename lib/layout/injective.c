@@ -7,6 +7,7 @@
 #include "layout/apart.h"
 #include "layout/boxes.h"
 #include "layout/build.h"
+#include "layout/desc.h"
 #include "layout/elements.h"
 
 enum { QUICK_BUDGET = 500, LONG_BUDGET = 200000 }; /* choices tried: microseconds; some milliseconds */
@@ -97,21 +98,33 @@ int lay_injective_quickly(const lay_desc *desc)
     return answer;
 }
 
-int lay_desc_is_injective(const lay_desc *desc)
+int lay_desc_prove_injective(const lay_desc *desc)
 {
-    if (!desc)
-        return lay_fail(LAY_ERR_ARGUMENT, "desc is NULL"), 0;
     if (desc->injective >= 0)
         return desc->injective;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
     arena.quiet = 1;
-    int answer = search(&arena, desc, LONG_BUDGET, 1);
+    const int answer = search(&arena, desc, LONG_BUDGET, 1);
     lay_arena_free(&arena);
+    if (answer >= 0)
+        return answer;
     lay_elements elements;
-    if (answer < 0 && lay_elements_fill(&elements, desc)) {
-        answer = elements.distinct;
+    const int filled = lay_elements_fill(&elements, desc);
+    if (filled == 1) {
         lay_elements_free(&elements);
+        return elements.distinct;
     }
-    return answer == 1;
+    if (filled < 0 || arena.status == LAY_ERR_MEMORY) {
+        lay_fail(LAY_ERR_MEMORY, "no memory to find out whether two indices share an element");
+        return -1;
+    }
+    return 0;
+}
+
+int lay_desc_is_injective(const lay_desc *desc)
+{
+    if (!desc)
+        return lay_fail(LAY_ERR_ARGUMENT, "desc is NULL"), 0;
+    return lay_desc_prove_injective(desc) == 1;
 }

@@ -50,9 +50,10 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
     if ((status = lay_problem_check_bytes(type, a, "A")) || (status = lay_problem_check_bytes(type, b, "B")) ||
         (status = lay_problem_check_bytes(type, c, "C")))
         return status;
-    if (!lay_desc_is_injective(c))
+    const int injective = lay_desc_prove_injective(c);
+    if (injective == 0)
         return lay_fail(LAY_ERR_INJECTIVE, "C cannot be shown to give every index an element of its own");
-    return LAY_OK;
+    return injective < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
 static int has_unit_mode(const lay_group *group, int operand)

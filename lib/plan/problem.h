@@ -21,7 +21,8 @@ typedef struct lay_problem {
  * left is room for the address of offset 0. */
 lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const char *name);
 
-/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE. */
+/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE,
+ * LAY_ERR_MEMORY. */
 lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c);
 
 /* The problem of checked descriptors, which must live as long as it. */

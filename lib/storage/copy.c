@@ -39,9 +39,10 @@ static lay_status check(lay_type type, const lay_desc *from, const lay_desc *to)
     if ((status = lay_problem_check_bytes(type, from, "the source")) ||
         (status = lay_problem_check_bytes(type, to, "the destination")))
         return status;
-    if (!lay_desc_is_injective(to))
+    const int injective = lay_desc_prove_injective(to);
+    if (injective == 0)
         return lay_fail(LAY_ERR_INJECTIVE, "the destination cannot be shown to give every index an element of its own");
-    return LAY_OK;
+    return injective < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
 static lay_axis single(int64_t extent, int64_t stride, int64_t base)
@@ -157,8 +158,11 @@ lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const 
         return LAY_OK;
     if (!src || !dst)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !src ? "src" : "dst");
-    if (!lay_desc_is_apart(from, src, to, dst, lay_type_size(type)))
+    const int apart = lay_desc_is_apart(from, src, to, dst, lay_type_size(type));
+    if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP, "the destination cannot be shown to stay clear of the source");
+    if (apart < 0)
+        return LAY_ERR_MEMORY;
 
     lay_copy_job *job = malloc(sizeof *job);
     axes *all = malloc(sizeof *all);

@@ -131,8 +131,8 @@ static int may_retry(lay_status status, const char *call)
 
 /* Everything the scenario may own. */
 typedef struct props {
-    lay_desc *a, *b, *c, *view[10], *copied;
-    void *storage[4];
+    lay_desc *a, *b, *c, *view[10], *copied, *whole, *side[2], *tangled, *wide, *square;
+    void *storage[6];
     lay_plan *plan;
 } props;
 
@@ -144,7 +144,13 @@ static void strike(props *p)
     lay_desc_destroy(p->b);
     lay_desc_destroy(p->c);
     lay_desc_destroy(p->copied);
-    for (int q = 0; q < 4; q++)
+    for (int q = 0; q < 2; q++)
+        lay_desc_destroy(p->side[q]);
+    lay_desc_destroy(p->whole);
+    lay_desc_destroy(p->tangled);
+    lay_desc_destroy(p->wide);
+    lay_desc_destroy(p->square);
+    for (int q = 0; q < 6; q++)
         lay_free(p->storage[q]);
     lay_plan_destroy(p->plan);
 }
@@ -222,6 +228,20 @@ static void play(void)
     TRY(multiply(&p, 1));
     TRY(multiply(&p, 1));
     TRY(lay_copy(LAY_F64, p.c, p.storage[2], p.copied, p.storage[3], NULL));
+
+    /* What has to be searched for: C beside A in its rows, and rows that strides alone do not tell apart. */
+    TRY(lay_desc_natural(2, (const int64_t[]){ M, K + N }, &p.whole));
+    TRY(lay_desc_slice(p.whole, 1, 0, K, &p.side[0]));
+    TRY(lay_desc_slice(p.whole, 1, K, N, &p.side[1]));
+    TRY(lay_alloc(LAY_F64, p.whole, LAY_MEMORY_HOST, &p.storage[4]));
+    memset(p.storage[4], 0, (size_t)M * (K + N) * sizeof(double));
+    TRY(lay_dgemm(p.side[0], p.b, p.side[1], 0.5, p.storage[4], p.storage[1], 0, p.storage[4], NULL));
+    TRY(lay_desc_parse("A=[[10:90][100:1]]; B=[10@96#A]; C=[20:2000]; [#B][#C]", &p.tangled));
+    TRY(lay_desc_natural(2, (const int64_t[]){ 10, 20 }, &p.wide));
+    TRY(lay_desc_natural(2, (const int64_t[]){ 20, 20 }, &p.square));
+    TRY(lay_alloc(LAY_F64, p.tangled, LAY_MEMORY_HOST, &p.storage[5]));
+    TRY(lay_copy(LAY_F64, p.wide, p.storage[1], p.tangled, p.storage[5], NULL));
+    TRY(lay_dgemm(p.wide, p.square, p.tangled, 1, p.storage[0], p.storage[1], 1, p.storage[5], NULL));
     expect_text(lay_machine_explain(text, sizeof text), text);
 done:
     strike(&p);
