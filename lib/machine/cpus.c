@@ -1,27 +1,68 @@
 /* The CPUs this process may use: affinity mask and cgroup quota, not the machine's count. */
 #include "machine/cpus.h"
 
+#include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int lay_cpus_affinity(void)
+#include <omp.h>
+
+/* Adds thread's CPUs to all, which holds cpus; 0 when the kernel's masks are longer or thread is gone. */
+static int add_thread(pid_t thread, int cpus, cpu_set_t *all)
 {
+    const size_t size = CPU_ALLOC_SIZE(cpus);
+    cpu_set_t *mask = CPU_ALLOC(cpus);
+    const int found = mask && sched_getaffinity(thread, size, mask) == 0;
+    if (found)
+        CPU_OR_S(size, all, all, mask);
+    CPU_FREE(mask);
+    return found;
+}
+
+static void add_all_threads(int cpus, cpu_set_t *all)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *task;
+    while (tasks && (task = readdir(tasks)))
+        if (atoi(task->d_name) > 0)
+            add_thread(atoi(task->d_name), cpus, all);
+    if (tasks)
+        closedir(tasks);
+}
+
+/* 0 when masks cannot be had. */
+static int count_in_masks(void)
+{
+    int found = 0;
     /* The kernel refuses a mask smaller than its own, so grow until it fits. */
-    for (int cpus = 1024; cpus <= 1 << 16; cpus *= 4) {
-        cpu_set_t *mask = CPU_ALLOC(cpus);
-        if (!mask)
-            break;
+    for (int cpus = 1024; cpus <= 1 << 16 && found == 0; cpus *= 4) {
         const size_t size = CPU_ALLOC_SIZE(cpus);
-        const int found = sched_getaffinity(0, size, mask) == 0 ? CPU_COUNT_S(size, mask) : 0;
-        CPU_FREE(mask);
-        if (found > 0)
-            return found;
+        cpu_set_t *all = CPU_ALLOC(cpus);
+        if (!all)
+            break;
+        CPU_ZERO_S(size, all);
+        if (add_thread(0, cpus, all)) {
+            add_all_threads(cpus, all);
+            found = CPU_COUNT_S(size, all);
+        }
+        CPU_FREE(all);
+    }
+    return found;
+}
+
+int lay_cpus_affinity(const char **from)
+{
+    const int masks = count_in_masks();
+    *from = "the affinity mask";
+    if (omp_get_proc_bind() != omp_proc_bind_false && omp_get_num_procs() > masks) {
+        *from = "OpenMP's places";
+        return omp_get_num_procs();
     }
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    return masks > 0 ? masks : online > 0 ? (int)online : 1;
 }
 
 /* CPUs granted by one cgroup v2 file: "max 100000" or "150000 100000"; 0: none. */

@@ -75,7 +75,7 @@ static void find_machine(void)
     machine.l3 = caches.l3;
     machine.caches_from = caches.from;
     machine.ghz = lay_clock_find();
-    machine.affinity = lay_cpus_affinity();
+    machine.affinity = lay_cpus_affinity(&machine.affinity_from);
     machine.quota = lay_cpus_quota();
     /* A quota of 1.5 CPUs is better served by 2 threads than by 1. */
     const int granted = machine.quota > 0 ? (int)(machine.quota + 0.999) : machine.affinity;
@@ -110,8 +110,9 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
     else if (env.threads > 0)
         *choice = (lay_choice){ .threads = env.threads, .threads_why = env.threads_from };
     else
-        *choice = (lay_choice){ .threads = machine.cpus,
-                                .threads_why = machine.cpus < machine.affinity ? "cgroup quota" : "affinity mask" };
+        *choice =
+            (lay_choice){ .threads = machine.cpus,
+                          .threads_why = machine.cpus < machine.affinity ? "cgroup quota" : machine.affinity_from };
 
     choice->isa = machine.isa;
     choice->isa_why = "the machine's best";
@@ -155,7 +156,7 @@ int lay_machine_explain(char *to, size_t size)
     add_size(&text, ", L2", found->l2);
     add_size(&text, ", L3", found->l3);
     lay_text_add(&text, " (%s)\nclock       %.2f GHz nominal\n", found->caches_from, found->ghz);
-    lay_text_add(&text, "cpus        %d in the affinity mask, ", found->affinity);
+    lay_text_add(&text, "cpus        %d in %s, ", found->affinity, found->affinity_from);
     if (found->quota > 0)
         lay_text_add(&text, "cgroup quota %.2f\n", found->quota);
     else

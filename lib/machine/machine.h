@@ -11,10 +11,11 @@ typedef struct lay_machine {
     const char *isa_limit; /* why not a higher one, as a phrase; "" at the top */
     int64_t l1, l2, l3;    /* data cache bytes: L1 and L2 of a core, L3 as shared; guesses where unknown */
     const char *caches_from;
-    double ghz;   /* nominal clock, for predictions only */
-    int affinity; /* CPUs in this process's affinity mask */
-    double quota; /* CPUs the cgroup's quota grants; 0: no quota */
-    int cpus;     /* CPUs this process may use: the smaller, at least 1 */
+    double ghz;                /* nominal clock, for predictions only */
+    int affinity;              /* CPUs in this process's affinity mask */
+    const char *affinity_from; /* whose count it is: "the affinity mask", "OpenMP's places" */
+    double quota;              /* CPUs the cgroup's quota grants; 0: no quota */
+    int cpus;                  /* CPUs this process may use: the smaller, at least 1 */
 } lay_machine;
 
 const lay_machine *lay_machine_get(void);
