@@ -88,7 +88,7 @@ static double rate_of_block(const block *s, int a_panels, int b_panels, int m, i
 static void time_tile(const lay_kernel *row)
 {
     const size_t size = row->type == LAY_F32 ? sizeof(float) : sizeof(double);
-    block s = { .row = row, .size = size, .k = row->type == LAY_F32 ? LAY_KC_F32 : LAY_KC_F64, .ldc = 2048 };
+    block s = { .row = row, .size = size, .k = LAY_KC, .ldc = 2048 };
     s.a = allocate((size_t)s.k * (size_t)row->mr * size * A_PANELS);
     s.b = allocate((size_t)s.k * (size_t)row->nr * size * B_PANELS);
     s.c = allocate((size_t)s.ldc * (size_t)row->mr * size * A_PANELS);
@@ -153,7 +153,7 @@ static void time_packs(const lay_kernel *row)
     }
     char *src = allocate((size_t)MATRIX * MATRIX * STRIDE * STRIDE * sizeof(double));
     void *dst = allocate((size_t)MATRIX * LAY_MAX_NR * sizeof(double));
-    const int64_t kc = row->type == LAY_F32 ? LAY_KC_F32 : LAY_KC_F64;
+    const int64_t kc = LAY_KC;
     for (int q = 0; q < SOURCES; q++) {
         double a[ROUNDS], b[ROUNDS];
         const lay_pack_class class = sources[q].class;

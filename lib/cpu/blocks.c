@@ -6,8 +6,6 @@
 
 enum {
     MAX_PACKED = 12 << 20, /* bytes of one packed operand: beyond it nothing is gained */
-    TASKS_PER_THREAD = 4,  /* slack that evens out threads of unequal speed */
-    MIN_TASK_TILES = 16,   /* below, starting a task shows */
     L2_SHARE = 3           /* of L2 for a task's block of A: B's panel and C's tiles pass through it too */
 };
 static const double flops_per_thread = 2e6; /* less is done before a second thread has woken up */
@@ -17,6 +15,11 @@ static int64_t balance(int64_t extent, int64_t limit, int64_t unit)
 {
     const int64_t units = ceil_div(max_of(extent, 1), unit), most = max_of(limit / unit, 1);
     return ceil_div(units, ceil_div(units, most)) * unit;
+}
+
+static int64_t round_up(int64_t extent, int64_t unit)
+{
+    return ceil_div(extent, unit) * unit;
 }
 
 static int64_t clamp_bytes(int64_t bytes, int64_t low, int64_t high)
@@ -29,26 +32,68 @@ static size_t align_panel(int64_t bytes)
     return ((size_t)bytes + 63) / 64 * 64;
 }
 
-/* Cuts an mb x nb block into tasks: rows by L2 first, then finer until every thread has its share. */
-static void choose_grid(lay_blocked *blocks, int threads, int64_t l2_rows)
+/* A block of C in panels; the last ones may be short, and cost so. */
+typedef struct area {
+    double m, n;
+    int64_t m_panels, n_panels;
+} area;
+
+/* Tasks of rows x columns panels, numbered along n first or along m first. */
+typedef struct grid {
+    int64_t rows, columns;
+    int is_by_columns; /* task i + 1 is the next one down, so that threads share out the columns */
+    double cost;       /* in kernel tiles' time */
+} grid;
+
+/* Tiles of task number, with what it takes to fetch its panels. */
+static double weigh_task(const area *all, const grid *tasks, int64_t number)
+{
+    static const double fetch = 0.3; /* tiles a panel */
+    const int64_t down = ceil_div(all->m_panels, tasks->rows), right = ceil_div(all->n_panels, tasks->columns);
+    const int64_t i = tasks->is_by_columns ? number % down : number / right;
+    const int64_t j = tasks->is_by_columns ? number / down : number % right;
+    const double rows = all->m - (double)(i * tasks->rows), columns = all->n - (double)(j * tasks->columns);
+    const double m = rows < (double)tasks->rows ? rows : (double)tasks->rows;
+    const double n = columns < (double)tasks->columns ? columns : (double)tasks->columns;
+    return m * n + fetch * (m + n);
+}
+
+/* The busiest thread's share, as lay_parallel_for deals tasks out, and a little for coarse tasks: the
+ * fewer there are, the less evens out threads of unequal speed. */
+static double weigh_grid(const area *all, const grid *tasks, int threads)
+{
+    static const double uneven = 0.02;
+    const int64_t count = ceil_div(all->m_panels, tasks->rows) * ceil_div(all->n_panels, tasks->columns);
+    double most = 0;
+    for (int64_t thread = 0, number = 0; thread < threads; thread++) {
+        double share = 0;
+        for (; number < count * (thread + 1) / threads; number++)
+            share += weigh_task(all, tasks, number);
+        most = share > most ? share : most;
+    }
+    return most + uneven * (double)(tasks->rows * tasks->columns);
+}
+
+/* Cuts an mb x nb block into tasks of at most l2_rows rows. */
+static void choose_grid(lay_blocked *blocks, const area *all, int threads, int64_t l2_rows)
 {
     const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
-    blocks->mc = balance(blocks->mb, min_of(l2_rows, LAY_MAX_MC), mr);
-    blocks->nc = blocks->nb;
-    if (threads == 1)
-        return;
-    const int64_t wanted = (int64_t)threads * TASKS_PER_THREAD;
-    for (;;) {
-        const int64_t tasks = ceil_div(blocks->mb, blocks->mc) * ceil_div(blocks->nb, blocks->nc);
-        const int64_t tiles = (blocks->mc / mr) * (blocks->nc / nr);
-        if (tasks >= wanted || tiles < 2 * MIN_TASK_TILES)
-            break;
-        /* Halve the longer side, counted in tiles. */
-        if (blocks->nc / nr >= blocks->mc / mr)
-            blocks->nc = balance(blocks->nc, max_of(blocks->nc / 2, nr), nr);
-        else
-            blocks->mc = balance(blocks->mc, max_of(blocks->mc / 2, mr), mr);
-    }
+    const int64_t least = ceil_div(all->m_panels, max_of(1, min_of(l2_rows, LAY_MAX_MC) / mr));
+    const int64_t most_tasks = threads == 1 ? least : (least + 4) * threads;
+    grid best = { .rows = ceil_div(all->m_panels, least), .columns = all->n_panels, .cost = 0 };
+    if (threads > 1)
+        best.cost = weigh_grid(all, &best, threads);
+    for (int64_t i = least; threads > 1 && i <= min_of(all->m_panels, most_tasks); i++)
+        for (int64_t j = 1; j <= min_of(all->n_panels, 4 * threads) && i * j <= most_tasks; j++)
+            for (int by_columns = 0; by_columns <= 1; by_columns++) {
+                grid other = { ceil_div(all->m_panels, i), ceil_div(all->n_panels, j), by_columns, 0 };
+                other.cost = weigh_grid(all, &other, threads);
+                if (other.cost < best.cost)
+                    best = other;
+            }
+    blocks->mc = best.rows * mr;
+    blocks->nc = best.columns * nr;
+    blocks->is_by_columns = best.is_by_columns;
 }
 
 void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int threads, const lay_machine *machine,
@@ -61,12 +106,15 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     lay_blocked *blocks = &job->of.cpu;
 
     blocks->kernel = kernel;
-    blocks->kc = min_of(k, lay_summation_kc(problem->type));
+    blocks->kc = lay_summation_kc(k);
     const int64_t step_bytes = blocks->kc * size; /* of one row or column of a packed operand */
     const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);
     blocks->mb = balance(m, packed / step_bytes, kernel->mr);
     blocks->nb = balance(n, packed / step_bytes, kernel->nr);
-    choose_grid(blocks, busy, machine->l2 / L2_SHARE / step_bytes);
+    const int64_t rows = max_of(1, min_of(m, blocks->mb)), columns = max_of(1, min_of(n, blocks->nb));
+    const area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
+                       blocks->mb / kernel->mr, blocks->nb / kernel->nr };
+    choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);
     blocks->grid_m = ceil_div(min_of(max_of(m, 1), blocks->mb), blocks->mc);
     blocks->grid_n = ceil_div(min_of(max_of(n, 1), blocks->nb), blocks->nc);
     blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);
@@ -92,11 +140,6 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
 {
     return problem->result_n.run >= min_of(kernel->nr, problem->n.extent);
-}
-
-static int64_t round_up(int64_t extent, int64_t unit)
-{
-    return ceil_div(extent, unit) * unit;
 }
 
 /* Seconds, from measurements at about 3 GHz (bench/LOG.md). What it has to get right is the order of

@@ -56,10 +56,11 @@ static lay_status multiply(const lay_problem *problem, const lay_job *job, const
     return LAY_OK;
 }
 
-static lay_status scale(const lay_problem *problem, const lay_job *job, const void *beta, void *c)
+static lay_status scale(const lay_problem *problem, const lay_job *job, const lay_choice *choice, const void *beta,
+                        void *c)
 {
     (void)job;
-    lay_scale(problem, beta, c);
+    lay_scale(problem, choice->threads, beta, c);
     return LAY_OK;
 }
 
@@ -106,8 +107,9 @@ static void explain(const lay_problem *problem, const lay_choice *choice, const 
     lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
                  (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
                  (long long)blocks->nb);
-    lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads\nkernels\n", (long long)blocks->grid_m,
-                 (long long)blocks->grid_n, job->threads);
+    lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads, dealt by %s\nkernels\n",
+                 (long long)blocks->grid_m, (long long)blocks->grid_n, job->threads,
+                 blocks->is_by_columns ? "columns" : "rows");
     add_kernels(text, problem, choice, job);
 }
 

@@ -64,6 +64,24 @@ static void set_modes(const modes *to)
 }
 #endif
 
+/* A stretch of tasks that one thread begins with and others may help to finish. A cache line each. */
+typedef struct stretch {
+    _Alignas(64) _Atomic int64_t next;
+    int64_t end;
+} stretch;
+
+enum { MAX_STRETCHES = 64 };
+
+static void work_off(stretch *of, void (*task)(void *, int64_t), void *argument)
+{
+    for (;;) {
+        const int64_t number = atomic_fetch_add_explicit(&of->next, 1, memory_order_relaxed);
+        if (number >= of->end)
+            return;
+        task(argument, number);
+    }
+}
+
 void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
 {
     if (threads > count)
@@ -73,21 +91,22 @@ void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t),
             task(argument, number);
         return;
     }
-    _Atomic int64_t next = 0; /* who is free takes the next: threads may be of unequal speed */
+    stretch part[MAX_STRETCHES];
+    const int parts = threads < MAX_STRETCHES ? threads : MAX_STRETCHES;
+    for (int i = 0; i < parts; i++) {
+        atomic_init(&part[i].next, count / parts * i + count % parts * i / parts);
+        part[i].end = count / parts * (i + 1) + count % parts * (i + 1) / parts;
+    }
     const modes callers = read_modes();
 #pragma omp parallel num_threads(threads)
     {
         const modes own = read_modes();
-        const int is_other = omp_get_thread_num() != 0;
-        if (is_other)
+        const int thread = omp_get_thread_num();
+        if (thread != 0)
             set_modes(&callers);
-        for (;;) {
-            const int64_t number = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
-            if (number >= count)
-                break;
-            task(argument, number);
-        }
-        if (is_other)
+        for (int i = 0; i < parts; i++)
+            work_off(&part[(thread + i) % parts], task, argument);
+        if (thread != 0)
             set_modes(&own);
     }
 }

@@ -7,14 +7,15 @@
 #include "cpu/tiles.h"
 #include "plan/summation.h"
 
-enum { PANELS_PER_TASK = 8 };
+/* Parts of one packing phase for each thread. A part is a share of both operands, the rows in the order
+ * in which they are multiplied: so a thread mostly packs what it will read, into its own cache. */
+enum { PARTS_PER_THREAD = 4 };
 
 /* Panels of one operand that are packed in one phase. */
 typedef struct side {
     lay_packing packing;
     char *to;
     int64_t first, count; /* indices across */
-    int64_t tasks;
 } side;
 
 /* One phase's work, and the loops' place. */
@@ -22,24 +23,34 @@ typedef struct phase {
     side left, right;
     lay_multiplying multiplying;
     int64_t first_row, rows, first_column, columns;
-    int64_t mc, nc, grid_n;
+    int64_t mc, nc;
+    int is_by_columns;
+    int64_t parts; /* of the packing */
 } phase;
+
+/* Panels part * all / parts up to the next part's. */
+static void pack_share(const side *own, int64_t part, int64_t parts)
+{
+    const int64_t width = own->packing.width, panels = ceil_div(own->count, width);
+    const int64_t from = panels * part / parts, to = panels * (part + 1) / parts;
+    if (from < to)
+        lay_pack_panels(&own->packing, own->first + from * width, min_of(own->count, to * width) - from * width,
+                        own->to + (size_t)from * own->packing.panel);
+}
 
 static void pack_task(void *argument, int64_t number)
 {
     const phase *now = argument;
-    const side *own = number < now->right.tasks ? &now->right : &now->left;
-    if (own == &now->left)
-        number -= now->right.tasks;
-    const int64_t step = (int64_t)own->packing.width * PANELS_PER_TASK, at = number * step;
-    lay_pack_panels(&own->packing, own->first + at, min_of(step, own->count - at),
-                    own->to + (size_t)number * PANELS_PER_TASK * own->packing.panel);
+    pack_share(&now->right, number, now->parts);
+    pack_share(&now->left, number, now->parts);
 }
 
 static void multiply_task(void *argument, int64_t number)
 {
     const phase *now = argument;
-    const int64_t i = number / now->grid_n * now->mc, j = number % now->grid_n * now->nc;
+    const int64_t down = ceil_div(now->rows, now->mc), right = ceil_div(now->columns, now->nc);
+    const int64_t i = (now->is_by_columns ? number % down : number / right) * now->mc;
+    const int64_t j = (now->is_by_columns ? number / down : number % right) * now->nc;
     lay_multiply_block(&now->multiplying, now->first_row, now->first_row + i, min_of(now->mc, now->rows - i),
                        now->first_column, now->first_column + j, min_of(now->nc, now->columns - j));
 }
@@ -48,7 +59,6 @@ static void choose_range(side *own, int64_t first, int64_t count)
 {
     own->first = first;
     own->count = count;
-    own->tasks = ceil_div(count, (int64_t)own->packing.width * PANELS_PER_TASK);
 }
 
 /* The k steps from p on, as offsets of one operand. */
@@ -69,7 +79,7 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const void 
     const float one_f32 = 1;
     const double one_f64 = 1;
     const void *const one = problem->type == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
-    int64_t left_along[LAY_MAX_KC], right_along[LAY_MAX_KC];
+    int64_t left_along[LAY_KC], right_along[LAY_KC];
     char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
 
     phase now = {
@@ -96,11 +106,12 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const void 
                          .alpha = alpha },
         .mc = blocks->mc,
         .nc = blocks->nc,
+        .is_by_columns = blocks->is_by_columns,
+        .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
     };
     for (int64_t j = 0; j < problem->n.extent; j += blocks->nb) {
         now.first_column = j;
         now.columns = min_of(blocks->nb, problem->n.extent - j);
-        now.grid_n = ceil_div(now.columns, blocks->nc);
         for (int64_t p = 0; p < problem->k.extent; p += blocks->kc) {
             const int64_t k = min_of(blocks->kc, problem->k.extent - p);
             choose_steps(&now.left, &problem->left_k, p, k, left_along);
@@ -112,8 +123,9 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const void 
                 now.first_row = i;
                 now.rows = min_of(blocks->mb, problem->m.extent - i);
                 choose_range(&now.left, i, now.rows);
-                lay_parallel_for(threads, now.left.tasks + now.right.tasks, pack_task, &now);
-                lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * now.grid_n, multiply_task, &now);
+                lay_parallel_for(threads, now.parts, pack_task, &now);
+                lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc),
+                                 multiply_task, &now);
                 choose_range(&now.right, j, 0); /* packed for the other rows too */
             }
         }

@@ -17,6 +17,7 @@ typedef struct lay_blocked {
     const lay_kernel *kernel;
     int64_t mb, nb, kc, mc, nc;
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
+    int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */
     size_t left_bytes, right_bytes; /* of all that is packed at once */
 } lay_blocked;
@@ -46,7 +47,8 @@ struct lay_executor {
                            const void *right, const void *beta, void *c, void *workspace);
 
     /* C = beta C; beta == 0 stores +0 without reading C. */
-    lay_status (*scale)(const lay_problem *problem, const lay_job *job, const void *beta, void *c);
+    lay_status (*scale)(const lay_problem *problem, const lay_job *job, const lay_choice *choice, const void *beta,
+                        void *c);
 
     /* Its choices and all rows that it refused, in lines. */
     void (*explain)(const lay_problem *problem, const lay_choice *choice, const lay_job *job, lay_text *text);

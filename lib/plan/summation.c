@@ -1,12 +1,15 @@
 /* The order of a sum. */
 #include "plan/summation.h"
 
+#include "base/arith.h"
+
 lay_summation lay_summation_choose(lay_isa isa)
 {
     return isa == LAY_ISA_C ? LAY_SUM_ROUNDED : LAY_SUM_FUSED;
 }
 
-int64_t lay_summation_kc(lay_type type)
+int64_t lay_summation_kc(int64_t k)
 {
-    return type == LAY_F32 ? LAY_KC_F32 : LAY_KC_F64;
+    const int64_t blocks = ceil_div(k, LAY_KC);
+    return min_of(k, ceil_div(ceil_div(k, blocks), 8) * 8);
 }

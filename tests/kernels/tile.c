@@ -139,7 +139,7 @@ static void every_edge_has_the_contracts_bits(void **state)
     if (!is_runnable(row))
         return; /* Meson takes skip() for a failure */
     static const double betas[] = { 0, 1, -0.5, -0.0, NAN }, alphas[] = { 1, -0.75, 0 };
-    const int64_t ks[] = { 1, 2, 3, 7, row->type == LAY_F32 ? LAY_KC_F32 : LAY_KC_F64 };
+    const int64_t ks[] = { 1, 2, 3, 7, LAY_KC };
     uint64_t seed = 1;
     for (size_t q = 0; q < sizeof ks / sizeof ks[0]; q++)
         for (int m = row->mr; m > 0; m--) {
