@@ -1,21 +1,12 @@
 /* Running a plan: special values, overlap, workspace, then the executor. */
 #include "base/log.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
 
 #include <time.h>
-
-static int is_zero(const void *scalar, lay_type type)
-{
-    return type == LAY_F32 ? *(const float *)scalar == 0 : *(const double *)scalar == 0;
-}
-
-static int is_one(const void *scalar, lay_type type)
-{
-    return type == LAY_F32 ? *(const float *)scalar == 1 : *(const double *)scalar == 1;
-}
 
 /* Byte ranges as integers: pointers into different blocks may not be compared. */
 static int ranges_meet(const lay_reach *x, const void *x_zero, const lay_reach *y, const void *y_zero, int64_t size)
@@ -67,14 +58,14 @@ static lay_status run(const lay_plan *plan, const void *alpha, const void *a, co
     const lay_problem *problem = &plan->problem;
     if (problem->m.extent == 0 || problem->n.extent == 0)
         return LAY_OK;
-    const int has_product = problem->k.extent > 0 && !is_zero(alpha, problem->type);
-    if (!has_product && is_one(beta, problem->type))
+    const int has_product = problem->k.extent > 0 && !lay_scalar_is(alpha, problem->type, 0);
+    if (!has_product && lay_scalar_is(beta, problem->type, 1))
         return LAY_OK;
     if (!c)
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
     if (has_product)
         return multiply(plan, alpha, a, b, beta, c);
-    return plan->job.executor->scale(problem, &plan->job, beta, c);
+    return plan->job.executor->scale(problem, &plan->job, &plan->choice, beta, c);
 }
 
 static double now_in_seconds(void)
@@ -89,10 +80,13 @@ lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, 
 {
     if (!plan || !alpha || !beta)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
+    /* Copies: the caller's may be elements of C, which change on the way. */
+    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->problem.type);
+    const lay_scalar own_beta = lay_scalar_read(beta, plan->problem.type);
     if (!lay_log_is_on())
-        return run(plan, alpha, a, b, beta, c);
+        return run(plan, &own_alpha, a, b, &own_beta, c);
     const double start = now_in_seconds();
-    const lay_status status = run(plan, alpha, a, b, beta, c);
+    const lay_status status = run(plan, &own_alpha, a, b, &own_beta, c);
     lay_plan_log(plan, status, "run", now_in_seconds() - start);
     return status;
 }

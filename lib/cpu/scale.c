@@ -1,44 +1,115 @@
-/* C = beta C, a strip of columns at a time. */
+/* C = beta C in blocks, by stretches of unit stride. */
 #include "cpu/scale.h"
 
+#include <string.h>
+
 #include "base/arith.h"
+#include "base/scalar.h"
+#include "cpu/parallel.h"
 
-enum { STRIP = 256 };
+enum {
+    TASK = 1 << 18, /* elements: some 50 us */
+    ROWS = 256,
+    COLUMNS = 1024,             /* of a block, by vectors of offsets */
+    LONG_COLUMNS = 1 << 16,     /* where the columns are one stretch: short ones lose the prefetcher's help */
+    WORTH_STRETCHES = 8,        /* mean length; below, element by element */
+    ELEMENTS_A_THREAD = 1 << 16 /* less is done before a second thread has woken up */
+};
 
-static void scale_f32(float *c, const int64_t column[], int64_t n, float beta)
+typedef struct job {
+    const lay_axis *rows, *columns; /* columns: the side with the longer stretches */
+    int is_one_stretch;             /* the columns */
+    int64_t height, width;          /* of a block */
+    int64_t column_blocks;
+    size_t size;
+    lay_scalar beta;
+    int is_zero;
+    char *c;
+} job;
+
+static void scale_stretch(const job *of, char *c, int64_t n)
 {
+    const lay_scalar beta = of->beta;
+    float *const c32 = (float *)(void *)c;
+    double *const c64 = (double *)(void *)c;
+    if (of->is_zero)
+        memset(c, 0, (size_t)n * of->size);
+    else if (of->size == 4)
+        for (int64_t j = 0; j < n; j++)
+            c32[j] = beta.f32 * c32[j];
+    else
+        for (int64_t j = 0; j < n; j++)
+            c64[j] = beta.f64 * c64[j];
+}
+
+static void scale_scattered(const job *of, char *c, const int64_t column[], int64_t n)
+{
+    const lay_scalar beta = of->beta;
+    const int is_zero = of->is_zero;
+    float *const c32 = (float *)(void *)c;
+    double *const c64 = (double *)(void *)c;
+    if (of->size == 4)
+        for (int64_t j = 0; j < n; j++)
+            c32[column[j]] = is_zero ? 0.0f : beta.f32 * c32[column[j]];
+    else
+        for (int64_t j = 0; j < n; j++)
+            c64[column[j]] = is_zero ? 0.0 : beta.f64 * c64[column[j]];
+}
+
+/* Where stretches of unit stride begin, and after the last one n; how many. */
+static int find_stretches(const int64_t column[], int64_t n, int64_t start[])
+{
+    int found = 0;
     for (int64_t j = 0; j < n; j++)
-        c[column[j]] = beta == 0 ? 0.0f : beta * c[column[j]];
+        if (j == 0 || column[j] != column[j - 1] + 1)
+            start[found++] = j;
+    start[found] = n;
+    return found;
 }
 
-static void scale_f64(double *c, const int64_t column[], int64_t n, double beta)
+static void scale_block(void *argument, int64_t number)
 {
-    for (int64_t j = 0; j < n; j++)
-        c[column[j]] = beta == 0 ? 0.0 : beta * c[column[j]];
-}
-
-static int is_one(const void *beta, lay_type type)
-{
-    return type == LAY_F32 ? *(const float *)beta == 1 : *(const double *)beta == 1;
-}
-
-void lay_scale(const lay_problem *problem, const void *beta, void *c)
-{
-    const int64_t m = problem->m.extent, n = problem->n.extent;
-    int64_t row[STRIP], column[STRIP];
-    if (is_one(beta, problem->type))
-        return;
-    for (int64_t i = 0; i < m; i += STRIP) {
-        const int64_t rows = min_of(STRIP, m - i);
-        lay_axis_offsets(&problem->result_m, i, rows, row);
-        for (int64_t j = 0; j < n; j += STRIP) {
-            const int64_t columns = min_of(STRIP, n - j);
-            lay_axis_offsets(&problem->result_n, j, columns, column);
-            for (int64_t r = 0; r < rows; r++)
-                if (problem->type == LAY_F32)
-                    scale_f32((float *)c + row[r], column, columns, *(const float *)beta);
-                else
-                    scale_f64((double *)c + row[r], column, columns, *(const double *)beta);
-        }
+    const job *of = argument;
+    const int64_t i = number / of->column_blocks * of->height, j = number % of->column_blocks * of->width;
+    const int64_t rows = min_of(of->height, of->rows->extent - i), columns = min_of(of->width, of->columns->extent - j);
+    const int64_t size = (int64_t)of->size;
+    int64_t row[ROWS], column[COLUMNS], start[COLUMNS + 1];
+    int stretches = 1;
+    start[0] = 0;
+    start[1] = columns;
+    lay_axis_offsets(of->rows, i, rows, row);
+    lay_axis_offsets(of->columns, j, of->is_one_stretch ? 1 : columns, column);
+    if (!of->is_one_stretch)
+        stretches = find_stretches(column, columns, start);
+    const int is_scattered = stretches > 1 && stretches * WORTH_STRETCHES > columns;
+    for (int64_t r = 0; r < rows; r++) {
+        char *const c = of->c + row[r] * size;
+        if (is_scattered)
+            scale_scattered(of, c, column, columns);
+        else
+            for (int s = 0; s < stretches; s++)
+                scale_stretch(of, c + column[start[s]] * size, start[s + 1] - start[s]);
     }
+}
+
+void lay_scale(const lay_problem *problem, int threads, const void *beta, void *c)
+{
+    if (lay_scalar_is(beta, problem->type, 1))
+        return;
+    const lay_axis *m = &problem->result_m, *n = &problem->result_n;
+    const int is_turned = m->run > n->run;
+    job whole = { .rows = is_turned ? n : m,
+                  .columns = is_turned ? m : n,
+                  .size = lay_type_size(problem->type),
+                  .beta = lay_scalar_read(beta, problem->type),
+                  .is_zero = lay_scalar_is(beta, problem->type, 0),
+                  .c = c };
+    const int64_t rows = whole.rows->extent, columns = whole.columns->extent;
+    whole.is_one_stretch = whole.columns->run >= columns;
+    whole.width = min_of(columns, whole.is_one_stretch ? LONG_COLUMNS : COLUMNS);
+    whole.height = min_of(ROWS, ceil_div(TASK, whole.width));
+    whole.column_blocks = ceil_div(columns, whole.width);
+    const double share = (double)rows * (double)columns / ELEMENTS_A_THREAD;
+    lay_parallel_for(share >= threads ? threads : (int)share, ceil_div(rows, whole.height) * whole.column_blocks,
+                     scale_block, &whole);
 }

@@ -4,7 +4,8 @@
 
 #include "plan/problem.h"
 
-/* c is offset 0 of C. beta == 0 stores +0 without reading C; beta == 1 touches nothing. */
-void lay_scale(const lay_problem *problem, const void *beta, void *c);
+/* c is offset 0 of C. beta == 0 stores +0 without reading C; beta == 1 touches nothing. On up to threads
+ * threads, fewer where C is small. */
+void lay_scale(const lay_problem *problem, int threads, const void *beta, void *c);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/scalar.h"
 #include "cpu/pack.h"
 
 enum { STAGE_BYTES = LAY_MAX_TILE_BYTES };
@@ -35,17 +36,12 @@ static void scatter_row(char *c, const int64_t column[], int n, const char *from
             ((double *)(void *)c)[column[j]] = ((const double *)(const void *)from)[j];
 }
 
-static int is_zero(const void *scalar, lay_type type)
-{
-    return type == LAY_F32 ? *(const float *)scalar == 0 : *(const double *)scalar == 0;
-}
-
 /* A tile whose columns lie anywhere. tile->c is offset 0 of C and tile->row its rows' offsets. */
 static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, const int64_t column[], stage *staged)
 {
     const size_t size = lay_type_size(job->kernel->type), width = (size_t)job->kernel->nr * size;
     char *const c = tile->c;
-    if (!is_zero(job->beta, job->kernel->type))
+    if (!lay_scalar_is(job->beta, job->kernel->type, 0))
         for (int i = 0; i < tile->m; i++)
             gather_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
     lay_tile inner = *tile;

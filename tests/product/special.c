@@ -126,6 +126,60 @@ static void with_k_zero_c_is_scaled_by_beta(void **state)
     in_every_scene(play_k_zero);
 }
 
+/* C in several blocks, some of them cut, for several threads; stretches of all lengths. */
+static void a_large_c_is_scaled_by_several_threads(void **state)
+{
+    (void)state;
+    random_source from = random_case(3, 1);
+    for (lay_type type = LAY_F32; type <= LAY_F64; type++)
+        for (int layout = 0; layout < LAYOUT_USUAL; layout++)
+            for (int q = 0; q < 3; q++) {
+                static const double some[] = { 0, 2.5, -1 };
+                const double alpha = 0;
+                trial t = { .type = type, .m = layout % 2 ? 300 : 2100, .n = layout % 2 ? 2100 : 300, .k = 1 };
+                t.options = (lay_options)LAY_OPTIONS_INIT;
+                t.options.threads = 3;
+                t.beta = some[q];
+                t.data = TRIAL_WHOLE;
+                trial_fill(&t, &from);
+                place_usually(&t, layout, &from);
+                const trial_scalar zero = trial_scalar_of(type, alpha), beta = trial_scalar_of(type, t.beta);
+                assert_int_equal(lay_gemm(type, t.in_a.desc, t.in_b.desc, t.out.desc, &zero, NULL, NULL, &beta,
+                                          t.out.zero, &t.options),
+                                 LAY_OK);
+                check_scaled(&t, t.beta);
+                trial_free(&t);
+            }
+}
+
+/* alpha and beta, one after the other, are an element of C. */
+static void a_factor_may_be_an_element_of_c(void **state)
+{
+    (void)state;
+    random_source from = random_case(3, 2);
+    for (int threads = 1; threads <= 2; threads++)
+        for (int is_beta = 0; is_beta <= 1; is_beta++)
+            for (int64_t k = 0; k <= 100; k += 50) {
+                char why[300];
+                trial t = { .type = LAY_F64, .m = 150, .n = 170, .k = k, .alpha = 3, .beta = 3 };
+                t.options = (lay_options)LAY_OPTIONS_INIT;
+                t.options.threads = threads;
+                t.data = TRIAL_WHOLE;
+                trial_fill(&t, &from);
+                t.c[0] = 3;
+                trial_place(&t, layout_usual(0, t.m, k), layout_usual(0, k, t.n), layout_usual(0, t.m, t.n),
+                            OPERAND_ANYWHERE, &from);
+                const double three = 3;
+                const void *const inside = t.out.zero;
+                assert_int_equal(lay_gemm(t.type, t.in_a.desc, t.in_b.desc, t.out.desc, is_beta ? &three : inside,
+                                          t.in_a.zero, t.in_b.zero, is_beta ? inside : &three, t.out.zero, &t.options),
+                                 LAY_OK);
+                if (!trial_is_right(&t, why, sizeof why))
+                    fail_msg("%s is in C: %s", is_beta ? "beta" : "alpha", why);
+                trial_free(&t);
+            }
+}
+
 /* C lies where reading faults, then where there is nothing at all. */
 static void play_nothing_to_do(trial *t, random_source *from)
 {
@@ -336,6 +390,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_alpha_zero_a_and_b_are_not_read),
         cmocka_unit_test(with_k_zero_c_is_scaled_by_beta),
+        cmocka_unit_test(a_large_c_is_scaled_by_several_threads),
+        cmocka_unit_test(a_factor_may_be_an_element_of_c),
         cmocka_unit_test(with_alpha_zero_and_beta_one_c_is_not_touched),
         cmocka_unit_test(empty_products_touch_nothing),
         cmocka_unit_test(with_beta_zero_c_is_not_read),
