@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
+#include "cpu/threads.h"
+
 #if LAY_X86
 #include <xmmintrin.h>
 #else
@@ -86,7 +88,7 @@ void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t),
 {
     if (threads > count)
         threads = (int)count;
-    if (threads <= 1 || is_forked || omp_in_parallel()) {
+    if (threads <= 1 || is_forked || omp_in_parallel() || (threads = lay_threads_grant(threads)) == 1) {
         for (int64_t number = 0; number < count; number++)
             task(argument, number);
         return;

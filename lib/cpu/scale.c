@@ -8,12 +8,11 @@
 #include "cpu/parallel.h"
 
 enum {
-    TASK = 1 << 18, /* elements: some 50 us */
+    TASK = 1 << 16, /* elements: 10 us or more, worth a second thread */
     ROWS = 256,
-    COLUMNS = 1024,             /* of a block, by vectors of offsets */
-    LONG_COLUMNS = 1 << 16,     /* where the columns are one stretch: short ones lose the prefetcher's help */
-    WORTH_STRETCHES = 8,        /* mean length; below, element by element */
-    ELEMENTS_A_THREAD = 1 << 16 /* less is done before a second thread has woken up */
+    COLUMNS = 1024,         /* of a block, by vectors of offsets */
+    LONG_COLUMNS = 1 << 16, /* where the columns are one stretch: short ones lose the prefetcher's help */
+    WORTH_STRETCHES = 8     /* mean length; below, element by element */
 };
 
 typedef struct job {
@@ -109,7 +108,5 @@ void lay_scale(const lay_problem *problem, int threads, const void *beta, void *
     whole.width = min_of(columns, whole.is_one_stretch ? LONG_COLUMNS : COLUMNS);
     whole.height = min_of(ROWS, ceil_div(TASK, whole.width));
     whole.column_blocks = ceil_div(columns, whole.width);
-    const double share = (double)rows * (double)columns / ELEMENTS_A_THREAD;
-    lay_parallel_for(share >= threads ? threads : (int)share, ceil_div(rows, whole.height) * whole.column_blocks,
-                     scale_block, &whole);
+    lay_parallel_for(threads, ceil_div(rows, whole.height) * whole.column_blocks, scale_block, &whole);
 }
