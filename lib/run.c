@@ -6,6 +6,7 @@
 #include "layout/desc.h"
 #include "plan/plan.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 /* Byte ranges as integers: pointers into different blocks may not be compared. */
@@ -19,16 +20,22 @@ static int ranges_meet(const lay_reach *x, const void *x_zero, const lay_reach *
 }
 
 static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const lay_reach *reach, const void *data,
-                                const char *name, const void *c)
+                                const char *name, const void *c, _Atomic uintptr_t *known_apart)
 {
     const size_t size = lay_type_size(plan->problem.type);
     if (!ranges_meet(reach, data, &plan->reach_c, c, (int64_t)size))
+        return LAY_OK;
+    const uintptr_t distance = (uintptr_t)data - (uintptr_t)c + 1;
+    if (distance != 0 && distance == atomic_load_explicit(known_apart, memory_order_relaxed))
         return LAY_OK;
     const int apart = lay_desc_is_apart(desc, data, plan->c, c, size);
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP, "C cannot be shown to stay clear of %s, whose elements lie in the same memory",
                         name);
-    return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
+    if (apart < 0)
+        return LAY_ERR_MEMORY;
+    atomic_store_explicit(known_apart, distance, memory_order_relaxed);
+    return LAY_OK;
 }
 
 static lay_status multiply(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
@@ -39,8 +46,9 @@ static lay_status multiply(const lay_plan *plan, const void *alpha, const void *
     lay_status status;
     if (!a || !b)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL, but alpha and k are not 0", !a ? "a" : "b");
-    if ((status = check_overlap(plan, plan->a, &plan->reach_a, a, "A", c)) ||
-        (status = check_overlap(plan, plan->b, &plan->reach_b, b, "B", c)))
+    lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
+    if ((status = check_overlap(plan, plan->a, &plan->reach_a, a, "A", c, &remembering->apart_a)) ||
+        (status = check_overlap(plan, plan->b, &plan->reach_b, b, "B", c, &remembering->apart_b)))
         return status;
     const size_t bytes = plan->job.workspace;
     void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;

@@ -2,6 +2,9 @@
 #ifndef LAY_PLAN_PLAN_H
 #define LAY_PLAN_PLAN_H
 
+#include <stdatomic.h>
+#include <stdint.h>
+
 #include "layoutgemm.h"
 #include "machine/machine.h"
 #include "plan/executor.h"
@@ -19,6 +22,9 @@ struct lay_plan {
     lay_job job;
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
+    /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
+     * none yet. All that changes in a plan, by whoever runs it: a distance tells all there is to know. */
+    _Atomic uintptr_t apart_a, apart_b;
 };
 
 /* With LAY_VERBOSE=1, one CSV line: layoutgemm,event,status,type,m,n,k,executor,kernel,threads,seconds,

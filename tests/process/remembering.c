@@ -13,7 +13,7 @@
 
 enum { N = 4, SHAPES = 12 };
 
-static _Atomic long locked, live;
+static _Atomic long locked, allocated, live;
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 void *__real_malloc(size_t size);
@@ -32,12 +32,14 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 
 void *__wrap_malloc(size_t size)
 {
+    allocated++;
     live++;
     return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
+    allocated++;
     live++;
     return __real_calloc(count, size);
 }
@@ -70,6 +72,33 @@ static void a_repeated_call_takes_no_lock(void **state)
     assert_int_equal(locked, 0);
     multiply(N + 1);
     assert_true(locked > 0); /* it would have been seen */
+}
+
+/* C beside A in the rows of one matrix: at a distance that is known, nothing is searched (which would
+ * allocate), at others all is. */
+static void a_repeated_distance_of_c_is_not_searched_again(void **state)
+{
+    (void)state;
+    static float whole[N * 64], b[N * N], before[N * 64];
+    lay_desc *side = NULL, *square = NULL;
+    assert_int_equal(lay_desc_strided(2, (int64_t[]){ N, N }, (int64_t[]){ 64, 1 }, &side), LAY_OK);
+    assert_int_equal(lay_desc_natural(2, (int64_t[]){ N, N }, &square), LAY_OK);
+    for (int i = 0; i < N * 64; i++)
+        before[i] = whole[i] = (float)i;
+    assert_int_equal(lay_sgemm(side, square, side, 1, whole, b, 1, whole + 20, NULL), LAY_OK);
+    const long first = allocated;
+    assert_int_equal(lay_sgemm(side, square, side, 1, whole, b, 1, whole + 20, NULL), LAY_OK);
+    assert_int_equal(lay_sgemm(side, square, side, 1, whole + 1, b, 1, whole + 21, NULL), LAY_OK);
+    assert_int_equal(allocated, first);
+    for (int by = -8; by <= 8; by++) {
+        const lay_status wanted = abs(by) < N ? LAY_ERR_OVERLAP : LAY_OK;
+        assert_int_equal(lay_sgemm(side, square, side, 1, whole + 20, b, 1, whole + 20 + by, NULL), wanted);
+        assert_int_equal(lay_sgemm(side, square, side, 1, whole + 20, b, 1, whole + 20 + by, NULL), wanted);
+    }
+    assert_true(allocated > first);                   /* it would have been seen */
+    assert_memory_equal(whole, before, sizeof whole); /* B is 0 */
+    lay_desc_destroy(side);
+    lay_desc_destroy(square);
 }
 
 /* A thread that works, waits while others look, and ends. */
@@ -134,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_repeated_call_takes_no_lock),
+        cmocka_unit_test(a_repeated_distance_of_c_is_not_searched_again),
         cmocka_unit_test(clearing_frees_what_other_threads_remember),
         cmocka_unit_test(a_thread_that_ends_leaves_nothing_of_its_own),
     };
