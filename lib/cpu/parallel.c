@@ -84,15 +84,11 @@ static void work_off(stretch *of, void (*task)(void *, int64_t), void *argument)
     }
 }
 
-void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
+/* By itself, as clang asks its OpenMP runtime for the thread's number where a function with a parallel
+ * region begins: in a forked child that may wait for ever for a lock that a thread of the parent held. */
+__attribute__((noinline)) static void work_as_team(int threads, int64_t count, void (*task)(void *, int64_t),
+                                                   void *argument)
 {
-    if (threads > count)
-        threads = (int)count;
-    if (threads <= 1 || is_forked || omp_in_parallel() || (threads = lay_threads_grant(threads)) == 1) {
-        for (int64_t number = 0; number < count; number++)
-            task(argument, number);
-        return;
-    }
     stretch part[MAX_STRETCHES];
     const int parts = threads < MAX_STRETCHES ? threads : MAX_STRETCHES;
     for (int i = 0; i < parts; i++) {
@@ -111,4 +107,16 @@ void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t),
         if (thread != 0)
             set_modes(&own);
     }
+}
+
+void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
+{
+    if (threads > count)
+        threads = (int)count;
+    if (threads > 1 && !is_forked && !omp_in_parallel() && (threads = lay_threads_grant(threads)) > 1) {
+        work_as_team(threads, count, task, argument);
+        return;
+    }
+    for (int64_t number = 0; number < count; number++)
+        task(argument, number);
 }

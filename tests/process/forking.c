@@ -59,6 +59,9 @@ static void a_child_forked_beside_working_threads_can_work(void **state)
     (void)state;
     pthread_t worker[WORKERS];
     void *wrong;
+#ifdef __clang__ /* its OpenMP runtime cannot be forked while it starts */
+    assert_true(call_all());
+#endif
     for (int q = 0; q < WORKERS; q++)
         assert_int_equal(pthread_create(&worker[q], NULL, call_until_the_end, &is_over), 0);
     int ended = 0;
