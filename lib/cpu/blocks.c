@@ -1,6 +1,8 @@
 /* Block sizes from caches, thread grid from shape, cost from both. */
 #include "cpu/blocks.h"
 
+#include <math.h>
+
 #include "base/arith.h"
 #include "plan/summation.h"
 
@@ -9,6 +11,7 @@ enum {
     L2_SHARE = 3           /* of L2 for a task's block of A: B's panel and C's tiles pass through it too */
 };
 static const double flops_per_thread = 2e6; /* less is done before a second thread has woken up */
+static const double flops_per_join = 2e5;   /* the same for a thread that still waits for the next block of k */
 
 /* extent in equal parts of at most limit, each a multiple of unit. */
 static int64_t balance(int64_t extent, int64_t limit, int64_t unit)
@@ -101,8 +104,6 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
 {
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
-    const double share = lay_problem_flops(problem) / flops_per_thread;
-    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     lay_blocked *blocks = &job->of.cpu;
 
     blocks->kernel = kernel;
@@ -112,6 +113,9 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     blocks->mb = balance(m, packed / step_bytes, kernel->mr);
     blocks->nb = balance(n, packed / step_bytes, kernel->nr);
     const int64_t rows = max_of(1, min_of(m, blocks->mb)), columns = max_of(1, min_of(n, blocks->nb));
+    const double phase = 2.0 * (double)rows * (double)columns * (double)blocks->kc;
+    const double share = fmin(lay_problem_flops(problem) / flops_per_thread, phase / flops_per_join);
+    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     const area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
                        blocks->mb / kernel->mr, blocks->nb / kernel->nr };
     choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);
