@@ -43,9 +43,12 @@ FAULTS = [
     ("the tail of k packed as a whole block", "lib/cpu/product.c",
      "const int64_t k = min_of(blocks->kc, problem->k.extent - p);", "const int64_t k = blocks->kc;"),
     ("rows beyond the first packed block forgotten", "lib/cpu/product.c", "now.first_row = i;", "now.first_row = 0;"),
-    ("the last chunk of work given to no thread", "lib/cpu/parallel.c", "if (number >= count)", "if (number >= count - 1)"),
+    ("the last task of each thread's stretch forgotten", "lib/cpu/parallel.c",
+     "if (number >= of->end) return;", "if (number >= of->end - 1) return;"),
+    ("a thread's stretch helped by nobody and begun by none", "lib/cpu/parallel.c",
+     "for (int i = 0; i < parts; i++) work_off(&part[(thread + i) % parts]", "for (int i = 0; i < parts - 1; i++) work_off(&part[i]"),
     ("0 times NaN where C is to be cleared", "lib/cpu/scale.c",
-     "c[column[j]] = beta == 0 ? 0.0f : beta * c[column[j]];", "c[column[j]] = beta * c[column[j]];"),
+     "c32[column[j]] = is_zero ? 0.0f : beta.f32 * c32[column[j]];", "c32[column[j]] = beta.f32 * c32[column[j]];"),
 
     # problem
     ("modes folded without asking the other operands", "lib/plan/modes.c",
@@ -76,13 +79,18 @@ FAULTS = [
      "const int64_t start = coords[i] * inner,", "const int64_t start = coords[i] * (inner - 1),"),
 
     # calls
-    ("overlap of C with A not asked", "lib/run.c", 'check_overlap(plan, plan->a, &plan->reach_a, a, "A", c)', "LAY_OK"),
+    ("overlap of C with A not asked", "lib/run.c",
+     'check_overlap(plan, plan->a, &plan->reach_a, a, "A", c, &remembering->apart_a)', "LAY_OK"),
+    ("operands found apart once believed so ever after", "lib/run.c",
+     "distance == atomic_load_explicit(known_apart, memory_order_relaxed)",
+     "0 != atomic_load_explicit(known_apart, memory_order_relaxed)"),
     ("overlap by bytes, not elements, not seen", "lib/run.c",
      "y_at + y->lowest * size < x_at + (x->highest + 1) * size", "y_at + y->lowest * size < x_at + x->highest * size"),
     ("C written before the arguments are checked", "lib/run.c",
      "if (!a || !b) return lay_fail", "plan->job.executor->scale(&plan->problem, &plan->job, beta, c); if (!a || !b) return lay_fail"),
-    ("NaN taken for 0", "lib/run.c",
-     "return type == LAY_F32 ? *(const float *)scalar == 0 :", "return type == LAY_F32 ? !(*(const float *)scalar < 0 || *(const float *)scalar > 0) :"),
+    ("NaN taken for 0", "lib/base/scalar.h",
+     "return type == LAY_F32 ? *(const float *)scalar == value :",
+     "return type == LAY_F32 ? !(*(const float *)scalar < value || *(const float *)scalar > value) :"),
     ("a remembered plan serves any B", "lib/cache.c", [
         ("has_key(held->plan->b, b) &&", ""), ("hash = mix(hash, lay_desc_hash(b));", "")]),
     ("a remembered plan serves any type", "lib/cache.c", [
@@ -99,8 +107,7 @@ FAULTS = [
     ("a failed allocation ignored", "lib/run.c", "if (bytes > SMALL && !taken)", "if (0)"),
     ("lay_alloc forgets that strides may be negative", "lib/storage/alloc.c",
      "(uintptr_t)block - (uintptr_t)lowest", "(uintptr_t)block"),
-    ("a copy leaves out the last column of a block", "lib/storage/copy_rows.c",
-     "(int)min_of(BLOCK, columns - j), is_turning", "(int)min_of(BLOCK - 1, columns - j), is_turning"),
+    ("a copy forgets where its target starts", "lib/storage/copy.c", "*to_base += lay_map_offset(to, 0);", ""),
     ("a copy that takes an overlap", "lib/storage/copy.c",
      "if (apart == 0)", "if (0)"),
 ]

@@ -447,6 +447,10 @@ static void operands_that_interleave_without_sharing_are_fine(void **state)
     change(&c.desc_c, "[4:8][5:1]");
     c.c = memory + 3;
     assert_int_equal(run_call(&c), LAY_OK);
+    c.c = memory + 2; /* the same plan, one element nearer */
+    expect_refusal("nearer", run_call(&c), LAY_ERR_OVERLAP, "A");
+    c.c = memory + 3;
+    assert_int_equal(run_call(&c), LAY_OK);
     change(&c.desc_a, "[4:30][3:2]");
     change(&c.desc_c, "[4:30][5:2]");
     c.a = memory;
