@@ -13,19 +13,6 @@
 
 #include "layoutgemm.h"
 
-/* Their own allocators' locks stay behind in such a child: malloc alone hangs there. */
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || HAS_FEATURE(address_sanitizer) ||                 \
-    HAS_FEATURE(thread_sanitizer)
-enum { HAS_SANITIZER = 1 };
-#else
-enum { HAS_SANITIZER = 0 };
-#endif
-
 enum { WORKERS = 3, CHILDREN = 300, SMALL = 4, LARGE = 70 /* needs a workspace */ };
 
 static lay_desc *small, *large;
@@ -90,10 +77,6 @@ static void a_child_forked_beside_working_threads_can_work(void **state)
 
 int main(void)
 {
-    if (HAS_SANITIZER) {
-        puts("1..0 # SKIP a sanitizer's malloc does not survive a fork beside working threads");
-        return 0;
-    }
     if (lay_desc_natural(2, (int64_t[]){ SMALL, SMALL }, &small) != LAY_OK ||
         lay_desc_natural(2, (int64_t[]){ LARGE, LARGE }, &large) != LAY_OK)
         return 1;
