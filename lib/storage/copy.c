@@ -9,18 +9,13 @@
 #include "layout/desc.h"
 #include "layoutgemm.h"
 #include "machine/machine.h"
+#include "plan/modes.h"
 #include "plan/options.h"
 #include "plan/problem.h"
 
-enum { FROM, TO }; /* as operands of lay_group_refine */
-enum { ROWS_PER_TASK = 32 };
-static const double elements_per_thread = 1e5;
-
-/* A copy in the making: its axes and their number. */
-typedef struct axes {
-    int count;
-    lay_copy_axis axis[LAY_MAX_COPY_AXES];
-} axes;
+enum { FROM = LAY_LEFT, TO = LAY_RIGHT }; /* a copy's two operands, for lay_group_refine */
+enum { NEAR = 64 };                       /* elements that lie together: some cache lines */
+static const int64_t bytes_per_thread = 1 << 20, stream_bytes = 1 << 24, piece_bytes = 1 << 16;
 
 static lay_status check(lay_type type, const lay_desc *from, const lay_desc *to)
 {
@@ -45,103 +40,145 @@ static lay_status check(lay_type type, const lay_desc *from, const lay_desc *to)
     return injective < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
-static lay_axis single(int64_t extent, int64_t stride, int64_t base)
+static void append(lay_copy_axes *axes, lay_copy_axis axis)
 {
-    return (lay_axis){ .class = stride == 1 ? LAY_AXIS_UNIT : LAY_AXIS_STRIDED,
-                       .extent = extent,
-                       .base = base,
-                       .run = 1,
-                       .count = 1,
-                       .mode = { { extent, stride } } };
+    axes->axis[axes->count++] = axis;
+    axes->extent *= axis.extent;
+}
+
+/* A mode, walked so that the destination's offsets rise. */
+static void append_mode(lay_copy_axes *all, const lay_mode *mode, int64_t *from_base, int64_t *to_base)
+{
+    lay_copy_axis axis = { .extent = mode->extent, .from = mode->stride[FROM], .to = mode->stride[TO] };
+    if (axis.to < 0) {
+        *from_base += axis.from * (axis.extent - 1);
+        *to_base += axis.to * (axis.extent - 1);
+        axis.from = -axis.from;
+        axis.to = -axis.to;
+    }
+    append(all, axis);
 }
 
 /* One axis a mode where the radices refine and the list has room beside the left dimensions to come,
- * else one for the whole dimension; bases go to the first. */
-static void add_dimension(axes *all, const lay_node *from, const lay_node *to, int left)
+ * else one for the whole dimension. Adds to the bases what the axes leave out. */
+static void add_dimension(lay_copy_axes *all, const lay_node *from, const lay_node *to, int left, int64_t *from_base,
+                          int64_t *to_base)
 {
     lay_group group;
     lay_group_refine((const lay_node *[LAY_OPERANDS]){ [FROM] = from, [TO] = to }, &group);
-    lay_copy_axis whole = { .extent = group.extent };
-    lay_axis_make(&group, FROM, from, &whole.from);
-    lay_axis_make(&group, TO, to, &whole.to);
-    if (!group.is_plain || group.count == 0 || all->count + group.count + left > LAY_MAX_COPY_AXES) {
-        all->axis[all->count++] = whole;
+    if (!group.is_plain || all->count + group.count + left > LAY_MAX_COPY_AXES) {
+        append(all, (lay_copy_axis){ .extent = group.extent, .from_map = from, .to_map = to });
         return;
     }
+    *from_base += lay_map_offset(from, 0);
+    *to_base += lay_map_offset(to, 0);
     for (int i = 0; i < group.count; i++)
-        all->axis[all->count++] = (lay_copy_axis){
-            .extent = group.mode[i].extent,
-            .from = single(group.mode[i].extent, group.mode[i].stride[FROM], i == 0 ? whole.from.base : 0),
-            .to = single(group.mode[i].extent, group.mode[i].stride[TO], i == 0 ? whole.to.base : 0),
-        };
+        append_mode(all, &group.mode[i], from_base, to_base);
 }
 
 /* The step from one index to the next: what decides which axis is the near one. */
-static int64_t step_of(const lay_axis *axis)
+static int64_t step_of(const lay_copy_axis *axis, int side)
 {
-    int64_t first[2];
+    const lay_node *map = side == TO ? axis->to_map : axis->from_map;
     if (axis->extent < 2)
         return INT64_MAX;
-    lay_axis_offsets(axis, 0, 2, first);
-    return llabs(first[1] - first[0]);
+    return llabs(map ? lay_map_offset(map, 1) - lay_map_offset(map, 0) : side == TO ? axis->to : axis->from);
 }
 
-static int side_step_is_less(const lay_copy_axis *x, const lay_copy_axis *y, int side)
+static int find_nearest(const lay_copy_axes *all, int side)
 {
-    return side == TO ? step_of(&x->to) < step_of(&y->to) : step_of(&x->from) < step_of(&y->from);
-}
-
-/* Takes the axis with the smallest step on side out of the list; an extent of 1 if there is none. */
-static lay_copy_axis take_nearest(axes *all, int side)
-{
-    if (all->count == 0)
-        return (lay_copy_axis){ .extent = 1, .from = single(1, 0, 0), .to = single(1, 0, 0) };
     int nearest = 0;
     for (int i = 1; i < all->count; i++)
-        if (side_step_is_less(&all->axis[i], &all->axis[nearest], side))
+        if (step_of(&all->axis[i], side) < step_of(&all->axis[nearest], side))
             nearest = i;
-    const lay_copy_axis taken = all->axis[nearest];
-    for (int i = nearest + 1; i < all->count; i++)
-        all->axis[i - 1] = all->axis[i];
+    return nearest;
+}
+
+static lay_copy_axis take(lay_copy_axes *all, int at)
+{
+    const lay_copy_axis taken = all->axis[at];
     all->count--;
+    for (int i = at; i < all->count; i++)
+        all->axis[i] = all->axis[i + 1];
     return taken;
 }
 
-static void sort_outers(axes *all)
+/* Sorted by the destination's steps, the innermost first, and folded where one axis serves for two. */
+static void sort_and_fold(lay_copy_axes *all)
 {
     for (int i = 1; i < all->count; i++)
-        for (int j = i; j > 0 && side_step_is_less(&all->axis[j - 1], &all->axis[j], TO); j--) {
+        for (int j = i; j > 0 && step_of(&all->axis[j], TO) < step_of(&all->axis[j - 1], TO); j--) {
             const lay_copy_axis moved = all->axis[j];
             all->axis[j] = all->axis[j - 1];
             all->axis[j - 1] = moved;
         }
-}
-
-static int64_t count_row_tasks(const lay_copy_job *job)
-{
-    return ceil_div(job->rows.extent, ROWS_PER_TASK);
-}
-
-static void copy_task(void *argument, int64_t number)
-{
-    const lay_copy_job *job = argument;
-    const int64_t parts = count_row_tasks(job), row = number % parts * ROWS_PER_TASK;
-    lay_copy_rows(job, number / parts, row, min_of(ROWS_PER_TASK, job->rows.extent - row));
-}
-
-static void copy_all(lay_copy_job *job, axes *all, int threads, double elements)
-{
-    job->columns = take_nearest(all, TO);
-    job->rows = take_nearest(all, FROM);
-    sort_outers(all);
-    job->outers = all->count;
-    job->outer_count = 1;
-    for (int i = 0; i < all->count; i++) {
-        job->outer[i] = all->axis[i];
-        job->outer_count *= all->axis[i].extent;
+    int kept = 0;
+    for (int i = 1; i < all->count; i++) {
+        lay_copy_axis *inner = &all->axis[kept];
+        const lay_copy_axis *outer = &all->axis[i];
+        if (!inner->from_map && !outer->from_map && outer->from == inner->from * inner->extent &&
+            outer->to == inner->to * inner->extent)
+            inner->extent *= outer->extent;
+        else
+            all->axis[++kept] = *outer;
     }
-    const double share = elements / elements_per_thread;
-    lay_parallel_for(share >= threads ? threads : (int)share, job->outer_count * count_row_tasks(job), copy_task, job);
+    if (all->count > 0)
+        all->count = kept + 1;
+}
+
+/* Moves axes from all to near while they are what comes next on side, up to NEAR elements of extent. */
+static void take_near(lay_copy_axes *all, int side, int64_t elements, lay_copy_axes *near)
+{
+    while (all->count > 0 && (near->count == 0 || elements * near->extent < NEAR)) {
+        const int nearest = find_nearest(all, side);
+        const int has_map = all->axis[nearest].from_map != NULL;
+        if (has_map && near->count > 0)
+            return;
+        append(near, take(all, nearest));
+        if (has_map)
+            return;
+    }
+}
+
+/* Gives every axis its role. */
+static void sort_into_roles(lay_copy_job *job, lay_copy_axes *all)
+{
+    sort_and_fold(all);
+    job->line = 1;
+    if (all->count > 0 && all->axis[0].from == 1 && all->axis[0].to == 1)
+        job->line = take(all, 0).extent;
+    if (job->line == 1 && all->count > 0) {
+        /* Both nearest first: what is next to a column in the destination may be the source's row. */
+        append(&job->columns, take(all, find_nearest(all, TO)));
+        if (all->count > 0)
+            append(&job->rows, take(all, find_nearest(all, FROM)));
+        const int64_t next = job->rows.count ? step_of(&job->rows.axis[0], TO) : INT64_MAX;
+        if (!job->columns.axis[0].from_map)
+            while (all->count > 0 && job->columns.extent < NEAR && !all->axis[0].from_map &&
+                   step_of(&all->axis[0], TO) < next)
+                append(&job->columns, take(all, 0));
+        if (job->rows.count && !job->rows.axis[0].from_map)
+            take_near(all, FROM, 1, &job->rows);
+    } else if (job->line < NEAR) {
+        take_near(all, TO, job->line, &job->columns);
+        take_near(all, FROM, 1, &job->rows);
+    } else {
+        take_near(all, TO, NEAR, &job->rows);
+    }
+    for (int i = 0; i < all->count; i++)
+        append(&job->outers, all->axis[i]);
+}
+
+static void copy_all(lay_copy_job *job, lay_copy_axes *all, int threads, int64_t bytes)
+{
+    sort_into_roles(job, all);
+    const int64_t share = bytes / bytes_per_thread;
+    threads = share < threads ? (int)share : threads;
+    threads = threads < 1 ? 1 : threads;
+    job->is_streaming = bytes >= stream_bytes;
+    job->piece = ceil_div(bytes, threads) / job->size;
+    job->piece = job->piece < piece_bytes ? piece_bytes : job->piece + 64 - job->piece % 64;
+    lay_parallel_for(threads, lay_copy_count_tasks(job), lay_copy_do_task, job);
 }
 
 lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
@@ -164,19 +201,18 @@ lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const 
     if (apart < 0)
         return LAY_ERR_MEMORY;
 
-    lay_copy_job *job = malloc(sizeof *job);
-    axes *all = malloc(sizeof *all);
-    if (job && all) {
-        *job = (lay_copy_job){ .size = lay_type_size(type), .from = src, .to = dst };
-        all->count = 0;
-        const int rank = lay_desc_rank(from);
-        for (int i = 0; i < rank; i++)
-            add_dimension(all, lay_desc_map(from, i), lay_desc_map(to, i), rank - 1 - i);
-        copy_all(job, all, choice.threads, (double)elements);
-    } else {
-        status = lay_fail(LAY_ERR_MEMORY, "no memory for a copy's loops");
-    }
-    free(job);
-    free(all);
-    return status;
+    /* Field by field: the lists are long and mostly empty. */
+    lay_copy_job job;
+    lay_copy_axes all;
+    int64_t from_base = 0, to_base = 0;
+    all.count = job.columns.count = job.rows.count = job.outers.count = 0;
+    all.extent = job.columns.extent = job.rows.extent = job.outers.extent = 1;
+    const int rank = lay_desc_rank(from);
+    for (int i = 0; i < rank; i++)
+        add_dimension(&all, lay_desc_map(from, i), lay_desc_map(to, i), rank - 1 - i, &from_base, &to_base);
+    job.size = (int64_t)lay_type_size(type);
+    job.from = (const char *)src + from_base * job.size;
+    job.to = (char *)dst + to_base * job.size;
+    copy_all(&job, &all, choice.threads, elements * job.size);
+    return LAY_OK;
 }

@@ -1,37 +1,66 @@
-/* The inner loops of a copy: square blocks, so that both sides' cache lines are used whole. */
+/* The inner loops of a copy: stretches that are contiguous on both sides, or blocks turned in L1. */
 #include <string.h>
 
 #include "base/arith.h"
 #include "storage/copy.h"
+#include "storage/stream.h"
 
-enum { BLOCK = 32, STRIP = 512 }; /* BLOCK x BLOCK doubles of both sides fit L1 */
-
-#define COPY_BLOCK(type)                                                                                               \
-    static void copy_block_##type(const char *from_bytes, char *to_bytes, const int64_t from_row[],                    \
-                                  const int64_t to_row[], int rows, const int64_t from_column[],                       \
-                                  const int64_t to_column[], int columns, int is_turning)                              \
-    {                                                                                                                  \
-        const type *from = (const type *)(const void *)from_bytes;                                                     \
-        type *to = (type *)(void *)to_bytes;                                                                           \
-        if (is_turning) { /* read along the source's lines into a corner of L1, write along ours */                    \
-            type corner[BLOCK][BLOCK];                                                                                 \
-            for (int j = 0; j < columns; j++)                                                                          \
-                memcpy(corner[j], from + from_column[j] + from_row[0], (size_t)rows * sizeof(type));                   \
-            for (int i = 0; i < rows; i++)                                                                             \
-                for (int j = 0; j < columns; j++)                                                                      \
-                    to[to_row[i] + to_column[j]] = corner[j][i];                                                       \
-            return;                                                                                                    \
-        }                                                                                                              \
-        for (int i = 0; i < rows; i++)                                                                                 \
-            for (int j = 0; j < columns; j++)                                                                          \
-                to[to_row[i] + to_column[j]] = from[from_row[i] + from_column[j]];                                     \
-    }
+enum {
+    ROWS = 64,          /* of a task */
+    STRIP = 1024,       /* columns of a task */
+    BLOCK = 64,         /* columns of a turned block: it takes 16 or 32 KiB */
+    LONG_COPY = 1 << 20 /* bytes from which memcpy knows best */
+};
 
 /* Bits are kept: integers of the element's size, not floats. */
-typedef uint32_t word4;
-typedef uint64_t word8;
-COPY_BLOCK(word4)
-COPY_BLOCK(word8)
+typedef uint32_t word4 __attribute__((may_alias));
+typedef uint64_t word8 __attribute__((may_alias));
+typedef uint32_t vector4 __attribute__((vector_size(16)));
+typedef uint64_t vector8 __attribute__((vector_size(16)));
+
+typedef struct stretch {
+    int64_t from, to, bytes;
+} stretch;
+
+/* Offsets of the indices first .. first + count - 1 on both sides. */
+static void fill_offsets(const lay_copy_axes *axes, int64_t first, int64_t count, int64_t from[], int64_t to[])
+{
+    if (axes->count == 1 && axes->axis[0].from_map) {
+        lay_map_offsets(axes->axis[0].from_map, first, count, from);
+        lay_map_offsets(axes->axis[0].to_map, first, count, to);
+        return;
+    }
+    for (int64_t done = 0; done < count;) {
+        int64_t rest = first + done, from_at = 0, to_at = 0, run = count - done;
+        for (int i = 0; i < axes->count; i++) {
+            const lay_copy_axis *axis = &axes->axis[i];
+            const int64_t digit = rest % axis->extent;
+            if (i == 0)
+                run = min_of(run, axis->extent - digit);
+            from_at += digit * axis->from;
+            to_at += digit * axis->to;
+            rest /= axis->extent;
+        }
+        const int64_t from_step = axes->count ? axes->axis[0].from : 0, to_step = axes->count ? axes->axis[0].to : 0;
+        for (int64_t i = 0; i < run; i++) {
+            from[done + i] = from_at + i * from_step;
+            to[done + i] = to_at + i * to_step;
+        }
+        done += run;
+    }
+}
+
+/* The outer loops' offsets: one index each, of axes with or without maps. */
+static void add_outers(const lay_copy_axes *axes, int64_t index, int64_t *from, int64_t *to)
+{
+    for (int i = 0; i < axes->count; i++) {
+        const lay_copy_axis *axis = &axes->axis[i];
+        const int64_t digit = index % axis->extent;
+        *from += axis->from_map ? lay_map_offset(axis->from_map, digit) : digit * axis->from;
+        *to += axis->to_map ? lay_map_offset(axis->to_map, digit) : digit * axis->to;
+        index /= axis->extent;
+    }
+}
 
 static int are_unit(const int64_t offset[], int64_t count)
 {
@@ -41,61 +70,142 @@ static int are_unit(const int64_t offset[], int64_t count)
     return 1;
 }
 
-/* Stretches that are contiguous on both sides, whole; the others element by element. */
-static void copy_line(const lay_copy_job *job, const char *from, char *to, const int64_t from_column[],
-                      const int64_t to_column[], int64_t count)
+/* Columns as stretches, joined where both sides go on; how many there are. */
+static int64_t find_stretches(const int64_t from[], const int64_t to[], int64_t columns, int64_t line, int64_t size,
+                              stretch out[])
 {
-    for (int64_t j = 0, end; j < count; j = end) {
-        end = j + 1;
-        while (end < count && from_column[end] == from_column[end - 1] + 1 && to_column[end] == to_column[end - 1] + 1)
-            end++;
-        memcpy(to + to_column[j] * (int64_t)job->size, from + from_column[j] * (int64_t)job->size,
-               (size_t)(end - j) * job->size);
+    int64_t count = 0;
+    for (int64_t j = 0; j < columns; j++) {
+        stretch *last = out + count - 1;
+        if (count && from[j] * size == last->from + last->bytes && to[j] * size == last->to + last->bytes)
+            last->bytes += line * size;
+        else
+            out[count++] = (stretch){ from[j] * size, to[j] * size, line * size };
+    }
+    return count;
+}
+
+static void copy_bytes(char *to, const char *from, size_t bytes, int is_streaming)
+{
+    if (is_streaming && bytes >= 64 && bytes < LONG_COPY)
+        stream_bytes(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
+}
+
+static void copy_stretches(const char *from, char *to, const stretch part[], int64_t count, int is_streaming)
+{
+    for (int64_t j = 0; j < count; j++) {
+        const char *source = from + part[j].from;
+        char *target = to + part[j].to;
+        if (part[j].bytes == 16) /* small tiles of floats: a move, no call */
+            memcpy(target, source, 16);
+        else if (part[j].bytes == 8)
+            memcpy(target, source, 8);
+        else
+            copy_bytes(target, source, (size_t)part[j].bytes, is_streaming);
     }
 }
 
-/* Rows and columns of one strip, both offsets known. */
-static void copy_strip(const lay_copy_job *job, const char *from, char *to, const int64_t from_row[],
-                       const int64_t to_row[], int64_t rows, const int64_t from_column[], const int64_t to_column[],
-                       int64_t columns)
+/* corner[i][j] = column j's i-th, 4 x 4. */
+static void turn_word4(const word4 *from, const int64_t column[], word4 *corner)
 {
-    const int64_t size = (int64_t)job->size;
-    const int lines = columns > 1 && from_column[1] == from_column[0] + 1 && to_column[1] == to_column[0] + 1;
-    for (int64_t i = 0; lines && i < rows; i++)
-        copy_line(job, from + from_row[i] * size, to + to_row[i] * size, from_column, to_column, columns);
-    for (int64_t i = 0; !lines && i < rows; i += BLOCK) {
-        const int block_rows = (int)min_of(BLOCK, rows - i);
-        const int is_turning = block_rows > 1 && are_unit(from_row + i, block_rows);
+    vector4 in[4], mid[4], out[4];
+    for (int j = 0; j < 4; j++)
+        memcpy(&in[j], from + column[j], sizeof in[j]);
+    mid[0] = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5);
+    mid[1] = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5);
+    mid[2] = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7);
+    mid[3] = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+    for (int i = 0; i < 4; i += 2) {
+        out[i] = __builtin_shufflevector(mid[i], mid[i + 1], 0, 1, 4, 5);
+        out[i + 1] = __builtin_shufflevector(mid[i], mid[i + 1], 2, 3, 6, 7);
+    }
+    for (int i = 0; i < 4; i++)
+        memcpy(corner + i * BLOCK, &out[i], sizeof out[i]);
+}
+
+/* The same, 2 x 2. */
+static void turn_word8(const word8 *from, const int64_t column[], word8 *corner)
+{
+    vector8 in[2];
+    for (int j = 0; j < 2; j++)
+        memcpy(&in[j], from + column[j], sizeof in[j]);
+    const vector8 out[2] = { __builtin_shufflevector(in[0], in[1], 0, 2), __builtin_shufflevector(in[0], in[1], 1, 3) };
+    for (int i = 0; i < 2; i++)
+        memcpy(corner + i * BLOCK, &out[i], sizeof out[i]);
+}
+
+/* rows x columns through a corner of L1: read as the source lies, written as the destination does. */
+#define TURN_BLOCK(word, width)                                                                                        \
+    static void turn_block_##word(const char *from_bytes, char *to, const int64_t from_row[], const int64_t to_row[],  \
+                                  int rows, const int64_t from_column[], const int64_t to_column[], int columns,       \
+                                  int is_streaming)                                                                    \
+    {                                                                                                                  \
+        const word *from = (const word *)(const void *)from_bytes;                                                     \
+        _Alignas(64) word corner[ROWS * BLOCK];                                                                        \
+        int are_together[ROWS / width] = { 0 };                                                                        \
+        for (int i = 0; i + width <= rows; i += width)                                                                 \
+            are_together[i / width] = are_unit(from_row + i, width);                                                   \
+        int j = 0;                                                                                                     \
+        for (; j + width <= columns; j += width)                                                                       \
+            for (int i = 0; i < rows; i += width)                                                                      \
+                if (are_together[i / width])                                                                           \
+                    turn_##word(from + from_row[i], from_column + j, corner + i * BLOCK + j);                          \
+                else                                                                                                   \
+                    for (int y = i; y < rows && y < i + width; y++)                                                    \
+                        for (int x = j; x < j + width; x++)                                                            \
+                            corner[y * BLOCK + x] = from[from_row[y] + from_column[x]];                                \
+        for (; j < columns; j++)                                                                                       \
+            for (int i = 0; i < rows; i++)                                                                             \
+                corner[i * BLOCK + j] = from[from_row[i] + from_column[j]];                                            \
+        const int is_unit = are_unit(to_column, columns);                                                              \
+        for (int i = 0; i < rows; i++) {                                                                               \
+            word *line = (word *)(void *)to + to_row[i];                                                               \
+            if (is_unit)                                                                                               \
+                copy_bytes((char *)(line + to_column[0]), (const char *)(corner + i * BLOCK),                          \
+                           (size_t)columns * sizeof(word), is_streaming);                                              \
+            else                                                                                                       \
+                for (int x = 0; x < columns; x++)                                                                      \
+                    line[to_column[x]] = corner[i * BLOCK + x];                                                        \
+        }                                                                                                              \
+    }
+TURN_BLOCK(word4, 4)
+TURN_BLOCK(word8, 2)
+
+int64_t lay_copy_count_tasks(const lay_copy_job *job)
+{
+    return job->outers.extent * ceil_div(job->rows.extent, ROWS) * ceil_div(job->columns.extent, STRIP) *
+           ceil_div(job->line, job->piece);
+}
+
+void lay_copy_do_task(void *argument, int64_t number)
+{
+    const lay_copy_job *job = argument;
+    int64_t from_row[ROWS], to_row[ROWS], from_column[STRIP], to_column[STRIP];
+    stretch part[STRIP];
+    const int64_t pieces = ceil_div(job->line, job->piece), strips = ceil_div(job->columns.extent, STRIP),
+                  parts = ceil_div(job->rows.extent, ROWS), size = job->size;
+    int64_t from_at = number % pieces * job->piece, to_at = from_at;
+    const int64_t line = min_of(job->piece, job->line - from_at);
+    const int64_t column = number / pieces % strips * STRIP, row = number / pieces / strips % parts * ROWS;
+    const int64_t rows = min_of(ROWS, job->rows.extent - row), columns = min_of(STRIP, job->columns.extent - column);
+    add_outers(&job->outers, number / pieces / strips / parts, &from_at, &to_at);
+    fill_offsets(&job->rows, row, rows, from_row, to_row);
+    fill_offsets(&job->columns, column, columns, from_column, to_column);
+    const char *from = job->from + from_at * size;
+    char *to = job->to + to_at * size;
+
+    const int64_t count = find_stretches(from_column, to_column, columns, line, size, part);
+    if (line > 1 || count * 2 <= columns || (rows == 1 && columns == 1)) {
+        for (int64_t i = 0; i < rows; i++)
+            copy_stretches(from + from_row[i] * size, to + to_row[i] * size, part, count, job->is_streaming);
+    } else {
         for (int64_t j = 0; j < columns; j += BLOCK)
-            (size == 4 ? copy_block_word4 : copy_block_word8)(from, to, from_row + i, to_row + i, block_rows,
-                                                              from_column + j, to_column + j,
-                                                              (int)min_of(BLOCK, columns - j), is_turning);
+            (size == 4 ? turn_block_word4 : turn_block_word8)(from, to, from_row, to_row, (int)rows, from_column + j,
+                                                              to_column + j, (int)min_of(BLOCK, columns - j),
+                                                              job->is_streaming);
     }
-}
-
-void lay_copy_rows(const lay_copy_job *job, int64_t outer, int64_t row, int64_t count)
-{
-    int64_t from_row[BLOCK], to_row[BLOCK], from_column[STRIP], to_column[STRIP];
-    int64_t from_at = 0, to_at = 0;
-    for (int i = job->outers - 1; i >= 0; i--) {
-        int64_t from_offset, to_offset;
-        lay_axis_offsets(&job->outer[i].from, outer % job->outer[i].extent, 1, &from_offset);
-        lay_axis_offsets(&job->outer[i].to, outer % job->outer[i].extent, 1, &to_offset);
-        from_at += from_offset;
-        to_at += to_offset;
-        outer /= job->outer[i].extent;
-    }
-    const char *from = job->from + from_at * (int64_t)job->size;
-    char *to = job->to + to_at * (int64_t)job->size;
-    for (int64_t i = row; i < row + count; i += BLOCK) {
-        const int64_t rows = min_of(BLOCK, row + count - i);
-        lay_axis_offsets(&job->rows.from, i, rows, from_row);
-        lay_axis_offsets(&job->rows.to, i, rows, to_row);
-        for (int64_t j = 0; j < job->columns.extent; j += STRIP) {
-            const int64_t columns = min_of(STRIP, job->columns.extent - j);
-            lay_axis_offsets(&job->columns.from, j, columns, from_column);
-            lay_axis_offsets(&job->columns.to, j, columns, to_column);
-            copy_strip(job, from, to, from_row, to_row, rows, from_column, to_column, columns);
-        }
-    }
+    if (job->is_streaming)
+        end_stream();
 }
