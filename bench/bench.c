@@ -15,7 +15,7 @@ enum {
     MAX_THREAD_COUNTS = 32,
     ROUNDS = 9,          /* of them the median is reported */
     MIN_TIME_MS = 20,    /* of a turn: well above the clock's and the scheduler's grain */
-    PAUSE_MS = 40,       /* idle pool threads of OpenBLAS spin for some 25 ms, libgomp's for less */
+    PAUSE_MS = 400,       /* idle pool threads of OpenBLAS spin for some 25 ms, libgomp's for less */
     LATENCY_TIME_MS = 2, /* of a turn of a tiny product */
     LATENCY_ROUNDS = 25
 };
@@ -279,7 +279,7 @@ static const option options[] = {
     { "no-copies", 0, NULL, "no peers + copies" },
     { "rounds", 0, "N", "rounds of turns, 9 if not given" },
     { "min-time", 0, "SECONDS", "what a turn lasts at least, 0.02 if not given" },
-    { "pause", 0, "SECONDS", "rest before each turn with several threads, 0.04 if not given" },
+    { "pause", 0, "SECONDS", "rest before each turn with several threads, 0.4 if not given" },
     { "isa", 0, "NAME", "highest instruction set for us: auto, c, avx2, avx512" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 0, "FILE", "write the rows there too" },
