@@ -15,7 +15,7 @@ enum {
     MAX_THREAD_COUNTS = 32,
     ROUNDS = 9,          /* of them the median is reported */
     MIN_TIME_MS = 20,    /* of a turn: well above the clock's and the scheduler's grain */
-    PAUSE_MS = 400,       /* idle pool threads of OpenBLAS spin for some 25 ms, libgomp's for less */
+    PAUSE_MS = 400,      /* pool threads of other libraries spin on for up to 0.1 s after a product */
     LATENCY_TIME_MS = 2, /* of a turn of a tiny product */
     LATENCY_ROUNDS = 25
 };
