@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local char last_error[512];
+static _Thread_local char last_error[320]; /* lib/meson.build: thread-locals stay small */
 
 lay_status lay_fail(lay_status status, const char *format, ...)
 {
