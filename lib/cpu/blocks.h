@@ -8,7 +8,7 @@
 #include "plan/problem.h"
 
 /*   for jb: nb columns of B packed at once     (with the rows packed at once, held in L3)
- *     for p: kc steps of k                     (a function of the type alone: plan/summation.h)
+ *     for p: kc steps of k                     (a function of k alone: plan/summation.h)
  *       for ib: mb rows of A packed at once
  *         tasks of mc x nc of C, in parallel   (an mc x kc block of packed A in L2)
  *           for j: panels of nr                (a panel of packed B in L1 or L2)
