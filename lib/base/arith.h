@@ -29,4 +29,15 @@ static inline int64_t max_of(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* The greatest common divisor; of a and 0 it is a. */
+static inline int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 #endif

@@ -222,16 +222,6 @@ const lay_func *lay_func_list(lay_arena *arena, int n, const lay_func *const par
     return make_plain(&walk);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static const lay_func *settle(struct walk *walk);
 
 /* Part of the walk's range, settled. */

@@ -16,16 +16,6 @@ typedef struct search {
     int *budget;
 } search;
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* a^-1 modulo m; a and m have no common divisor, m >= 1. */
 static int64_t invert(int64_t a, int64_t m)
 {

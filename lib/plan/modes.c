@@ -3,22 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
+
 /* One operand's radices while they are taken apart, innermost first. */
 typedef struct radices {
     int used; /* this operand has the dimension */
     int left; /* leaves not yet taken, the last one first */
     lay_leaf leaf[LAY_MAX_NODES];
 } radices;
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* One mode serves for two neighbours when, in every operand, the outer steps where the inner ends. */
 static int folds(const lay_mode *outer, const lay_mode *inner)
