@@ -48,7 +48,8 @@ typedef enum lay_status {
     LAY_ERR_INJECTIVE,   /* an output that cannot be shown to map every index to its own element */
     LAY_ERR_OVERLAP,     /* an output that cannot be shown to stay clear of an input */
     LAY_ERR_MEMORY,      /* out of memory */
-    LAY_ERR_UNSUPPORTED  /* no kernel of this build on this machine does it; the sentence says why */
+    LAY_ERR_UNSUPPORTED, /* no kernel of this build on this machine does it; the sentence says why */
+    LAY_ERR_DEVICE       /* a CUDA call failed; the sentence names it and has CUDA's own text */
 } lay_status;
 
 /* The enumerator's name, such as "LAY_ERR_SHAPE"; never NULL. */
@@ -176,12 +177,17 @@ LAY_API lay_status lay_desc_tile_at(const lay_desc *tiled, const int64_t coords[
 
 /* ---- 5. Memory -------------------------------------------------------------------------------- */
 typedef enum lay_memory {
-    LAY_MEMORY_HOST = 0 /* pageable host memory */
+    LAY_MEMORY_HOST = 0,   /* pageable host memory */
+    LAY_MEMORY_PINNED = 1, /* page-locked host memory, which a GPU copies from and to at full speed */
+    LAY_MEMORY_DEVICE = 2  /* memory of the calling thread's current CUDA device */
 } lay_memory;
 
 /* Storage for every element of desc, uninitialised. *out is the address of offset 0, the pointer
  * that products and copies take: with negative strides it lies inside the block, and for a slice it
- * may lie outside. The lowest element is aligned to 64 bytes. */
+ * may lie outside. The lowest element is aligned to 64 bytes, in device memory to 256.
+ * LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_OPTION, LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_DEVICE;
+ * LAY_ERR_UNSUPPORTED where there is no CUDA driver or device. Products and copies also take memory
+ * from anywhere else, cudaMalloc's for one: where it lies is found out. */
 LAY_API lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out);
 
 /* Frees what lay_alloc gave; NULL is fine. */
@@ -199,10 +205,16 @@ LAY_API void lay_free(void *memory);
  * touched. NaN and infinity go where IEEE arithmetic takes them.
  *
  * The same logical product gives the same bits whatever the layouts, the thread count and the run,
- * on one machine at one ISA level and compute mode. */
+ * on one device, at one ISA level and compute mode.
+ *
+ * Where each operand lies is found out: host memory, pageable or pinned, or the memory of a CUDA
+ * device, in any mix. With all three on the device the call puts the product into options.stream and
+ * returns; what fails later on the device shows in the caller's own CUDA calls. With operands in host
+ * memory it returns when C is there, and what is large enough to win goes to the GPU in tiles. */
 typedef enum lay_backend {
-    LAY_BACKEND_AUTO = 0,
-    LAY_BACKEND_CPU = 1
+    LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
+    LAY_BACKEND_CPU = 1,
+    LAY_BACKEND_CUDA = 2
 } lay_backend;
 
 typedef enum lay_compute {
@@ -225,11 +237,27 @@ typedef struct lay_options {
     lay_backend backend;
     lay_compute compute;
     lay_isa isa;         /* a cap: the best level up to this one */
+    int device;          /* CUDA device, by its number; LAY_DEVICE_AUTO: that of the operands in device memory,
+                          * else the calling thread's current one */
+    void *stream;        /* a cudaStream_t of that device; NULL: its default stream */
+    const char *kernel;  /* NULL: the planner's choice; else the name of a kernel, or of a family of them
+                          * ("parray"): lay_plan_explain lists both. LAY_ERR_OPTION for a name there is not,
+                          * LAY_ERR_UNSUPPORTED where it cannot do the product. Need not outlive the call. */
+    size_t device_memory; /* bytes of device memory that products of host operands may take; 0: what is free */
+    const int *devices;  /* several GPUs to share a product of host operands; NULL: device alone. At present
+                          * at most one: LAY_ERR_UNSUPPORTED for more */
+    int device_count;
 } lay_options;
-#define LAY_OPTIONS_INIT { sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO }
+#define LAY_DEVICE_AUTO (-1)
+#define LAY_OPTIONS_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO, LAY_DEVICE_AUTO, NULL, NULL, 0,      \
+            NULL, 0                                                                                                    \
+    }
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),
- * LAY_ERR_OVERLAP (C with A or B), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED. */
+ * LAY_ERR_OVERLAP (C with A or B), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED,
+ * LAY_ERR_DEVICE. */
 LAY_API lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, float alpha,
                              const float *a, const float *b, float beta, float *c, const lay_options *options);
 LAY_API lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, double alpha,
@@ -249,13 +277,22 @@ LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const 
                                    const lay_desc *desc_c, const lay_options *options, lay_plan **out);
 
 /* Re-entrant: one plan may run in many threads at once. alpha and beta point to one element of the
- * plan's type. LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP, LAY_ERR_MEMORY. */
+ * plan's type. Products in device memory go into options.stream, one after the other.
+ * LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
 LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b,
                                 const void *beta, void *c);
+
+/* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
+ * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan for as long as
+ * it lives. Without it, a first run takes what it needs. Allocating may wait for the device. Nothing to
+ * do, and LAY_OK, for a plan of the CPU (backend, or no GPU). LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE,
+ * LAY_ERR_UNSUPPORTED. */
+LAY_API lay_status lay_plan_reserve(lay_plan *plan);
 
 /* What was chosen and what was refused, with reasons, as text. As snprintf. */
 LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
 
+/* NULL is fine. What the plan runs on a device must have ended, or it is waited for. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
 /* Frees the remembered plans and idle workspaces of this process; they come back as needed. */
@@ -267,7 +304,9 @@ LAY_API int lay_machine_explain(char *text, size_t size);
 /* ---- 8. Copies --------------------------------------------------------------------------------
  * Copies each element of src, at from's offset, to the element of dst with the same index. The
  * root extents must match; to must be injective and clear of the source. Bits are kept as they
- * are. Errors as for products. */
+ * are. Each side may lie in host or device memory; between two layouts on one device the copy goes into
+ * options.stream and the call returns, with host memory on a side it returns when the copy is done.
+ * Errors as for products. */
 LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
                             const lay_options *options);
 

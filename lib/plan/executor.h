@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "cuda_kernel.h"
 #include "kernel.h"
 #include "machine/machine.h"
 #include "plan/problem.h"
@@ -22,6 +23,16 @@ typedef struct lay_blocked {
     size_t left_bytes, right_bytes; /* of all that is packed at once */
 } lay_blocked;
 
+/* Prepared for one CUDA device: a row of its kernels, slices of k and what a run takes (lib/cuda/launch.h). */
+typedef struct lay_launch {
+    const lay_cuda_kernel *kernel;
+    const struct lay_device *device;
+    lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS */
+    int slices, slice_k;
+    int tiles_m, tiles_n;
+    size_t partial, counters, tables; /* bytes */
+} lay_launch;
+
 /* A prepared product. */
 typedef struct lay_job {
     const lay_executor *executor;
@@ -31,6 +42,7 @@ typedef struct lay_job {
     size_t workspace;   /* bytes a run takes */
     union {
         lay_blocked cpu;
+        lay_launch cuda;
     } of;
 } lay_job;
 

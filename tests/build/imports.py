@@ -56,7 +56,7 @@ def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     rows = read_lines(root / "docs" / "imports.txt")
     count, wrong = 0, []
-    for file in sorted(root.rglob("*.[ch]")):
+    for file in sorted(found for pattern in ("*.[ch]", "*.cu", "*.cuh") for found in root.rglob(pattern)):
         inside = file.relative_to(root)
         if inside.parts[0] in SKIPPED or inside.parts[0].startswith("build"):
             continue

@@ -1,0 +1,16 @@
+/* Where memory lies. */
+#ifndef LAY_CUDA_PLACE_H
+#define LAY_CUDA_PLACE_H
+
+typedef enum lay_place {
+    LAY_PLACE_HOST,   /* pageable: the CPU's alone */
+    LAY_PLACE_PINNED, /* page-locked host memory */
+    LAY_PLACE_DEVICE  /* a device's memory, or managed memory */
+} lay_place;
+
+/* Where the element at address lies, and on which device, if it does. Asks the driver only where the process
+ * has loaded it already (dlopen with RTLD_NOLOAD), so that it never starts CUDA: what no driver has
+ * allocated is host memory. Some 100 ns with a driver, a few without. */
+lay_place lay_place_find(const void *address, int *device);
+
+#endif
