@@ -140,7 +140,7 @@ def main():
     try:
         copy_tree(tree)
         if not (folder / "build.ninja").exists():
-            subprocess.check_call(["meson", "setup", folder, tree, "-Doptimization=1", "-Db_ndebug=true"],
+            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true"],
                                   stdout=subprocess.DEVNULL)
         built = build(folder)
         if built.returncode != 0:
