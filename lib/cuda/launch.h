@@ -1,13 +1,14 @@
-/* One product on one device: a row of the kernel table, its slices and its launches. Plain data that the
-/* lay_launch itself, plain data, stands in plan/executor.h. */
- * planner made (choose) and the run uses (launch). */
+/* One product on one device: the row of the kernel table and its slices (choose), the operands' walks, and the
+ * launches (run). lay_launch itself, plain data, stands in plan/executor.h. */
 #ifndef LAY_CUDA_LAUNCH_H
 #define LAY_CUDA_LAUNCH_H
 
 #include <stddef.h>
 
+#include "base/text.h"
 #include "cuda/device.h"
 #include "cuda_kernel.h"
+#include "plan/executor.h"
 #include "plan/problem.h"
 
 /* The order of the sum: what the bits of C depend on beside the operands' values. A function of the type,
@@ -15,15 +16,41 @@
 typedef struct lay_cuda_sum {
     lay_cuda_order order;
     int slices, slice_k;
+    const lay_cuda_kernel *kernel; /* NULL: any row of the order; else that row alone: LAY_CUDA_LANES */
 } lay_cuda_sum;
-lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device);
 
-/* Fills launch for the cheapest row of the sum's order; wanted is NULL or a row's or family's name, whose
- * own order and slices then hold. Returns predicted seconds; negative where no row serves, and why. */
+/* The one with the cheapest row among those that options.kernel allows (wanted: NULL, or a family's or row's
+ * name). slices == 0 where no row serves. */
+lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
+                                 const char *wanted);
+
+/* Slices are cut at multiples of this, which every row's bk divides. */
+enum { LAY_CUDA_SLICE_UNIT = 64 };
+
+/* Fills launch for the cheapest row of the sum's order. Returns predicted seconds; negative where no row
+ * serves, and why. */
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_launch *launch,
                          const char **reason);
 
+/* Every row of the type: taken, or refused and why; in lines. */
+void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text);
+
 /* Classes of an operand: vectors only where the walks allow them whatever the base address. */
 lay_cuda_class lay_launch_classify(const lay_axis *across, const lay_axis *along, lay_type type);
+
+/* Whether v indices of across, from each multiple of v on, are contiguous and as well aligned as the first is,
+ * wherever along stands. */
+int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v);
+
+/* Puts a product into stream, on the current device: the row's function for these classes (fallen back where
+ * the base addresses of args are not aligned), and the addition of its slices. The caller has filled sizes, addresses,
+ * walks, alpha, beta, resume, and where launch->slices > 1 partial; this fills the rest. */
+lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream);
+
+/* The same for C = beta C: sizes, c, result_m, result_n and beta are filled. */
+lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream);
+
+/* Makes the row's functions ready on the current device, so that a launch loads nothing: once a process. */
+lay_status lay_launch_load(const lay_launch *launch);
 
 #endif

@@ -1,4 +1,4 @@
-/* Executors: the ways to run a product, rows of one table. The planner asks each to prepare the
+/* Executors: the kinds of ways to run a product, rows of one table. The planner asks each to prepare the
  * problem, both ways round, and keeps the cheapest; what it prepared is plain data. */
 #ifndef LAY_PLAN_EXECUTOR_H
 #define LAY_PLAN_EXECUTOR_H
@@ -6,12 +6,21 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "cuda/place.h"
 #include "cuda_kernel.h"
 #include "kernel.h"
 #include "machine/machine.h"
 #include "plan/problem.h"
 
 typedef struct lay_executor lay_executor;
+
+/* Where the operands lie, and what the caller wants: all that a way depends on beside the problem. */
+typedef struct lay_setting {
+    const lay_options *options;
+    const lay_choice *choice;      /* of CPU threads and ISA level */
+    lay_place place[LAY_OPERANDS]; /* as LAY_LEFT, LAY_RIGHT, LAY_RESULT */
+    int device;                    /* by number: that of the operands in device memory, else the one to use if any */
+} lay_setting;
 
 /* Prepared for the CPU's blocked product: what its loops need (lib/cpu/blocks.h draws them). */
 typedef struct lay_blocked {
@@ -27,11 +36,22 @@ typedef struct lay_blocked {
 typedef struct lay_launch {
     const lay_cuda_kernel *kernel;
     const struct lay_device *device;
-    lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS */
+    lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS
+                                 * or LAY_CUDA_ALONG */
+    int is_c_vector;            /* at best, too */
     int slices, slice_k;
     int tiles_m, tiles_n;
-    size_t partial, counters, tables; /* bytes */
+    size_t partial, counters, tables; /* bytes of device memory */
 } lay_launch;
+
+/* Prepared for host operands that pass through a device in tiles (lib/cuda/stream.h). */
+typedef struct lay_streamed {
+    lay_launch launch;               /* for a whole tile */
+    int64_t tile_m, tile_n, tile_k;
+    int stages;
+    size_t device_bytes, host_bytes; /* of its buffers */
+    double share;                    /* of the rows that the device takes, the rest is the CPU's */
+} lay_streamed;
 
 /* A prepared product. */
 typedef struct lay_job {
@@ -39,31 +59,52 @@ typedef struct lay_job {
     const char *kernel; /* its name */
     int threads;        /* that the work can keep busy, at most those asked for */
     double seconds;     /* predicted */
-    size_t workspace;   /* bytes a run takes */
+    size_t workspace;   /* bytes a run takes, where its executor works */
     union {
         lay_blocked cpu;
         lay_launch cuda;
+        lay_streamed stream;
     } of;
 } lay_job;
+
+/* A way: the cheapest job of one setting. Immutable but for own. */
+typedef struct lay_way {
+    lay_setting setting;
+    lay_problem problem;
+    lay_job job;
+    _Atomic(void *) own; /* what the executor keeps from run to run, NULL at first; lay_executor.release frees it */
+    struct lay_way *next;
+    unsigned key; /* the plan's */
+} lay_way;
+
+/* alpha and beta are the library's own copies; left, right and c the addresses of offset 0 of the problem's. */
+typedef struct lay_call {
+    const void *alpha, *left, *right, *beta;
+    void *c;
+} lay_call;
 
 struct lay_executor {
     const char *name;
 
-    /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase. */
-    const char *(*prepare)(const lay_problem *problem, const lay_options *options, const lay_choice *choice,
-                           lay_job *job);
+    /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase. What it answers may depend
+     * on the problem's layouts, but whether it serves, and which order of the sum it has, never. */
+    const char *(*prepare)(const lay_problem *problem, const lay_setting *setting, lay_job *job);
 
-    /* C = alpha left right + beta C; m, n, k >= 1. The operands are offset 0 of the problem's;
-     * workspace has job->workspace bytes, 64-byte aligned. */
-    lay_status (*multiply)(const lay_problem *problem, const lay_job *job, const void *alpha, const void *left,
-                           const void *right, const void *beta, void *c, void *workspace);
+    /* C = alpha left right + beta C; m, n, k >= 1. Re-entrant. */
+    lay_status (*multiply)(lay_way *way, const lay_call *call);
 
-    /* C = beta C; beta == 0 stores +0 without reading C. */
-    lay_status (*scale)(const lay_problem *problem, const lay_job *job, const lay_choice *choice, const void *beta,
-                        void *c);
+    /* C = beta C; beta == 0 stores +0 without reading C. m, n >= 1; left and right are NULL. The setting has all
+     * operands where C lies. */
+    lay_status (*scale)(lay_way *way, const lay_call *call);
 
     /* Its choices and all rows that it refused, in lines. */
-    void (*explain)(const lay_problem *problem, const lay_choice *choice, const lay_job *job, lay_text *text);
+    void (*explain)(const lay_way *way, lay_text *text);
+
+    /* Takes what runs will need, for the way to keep. NULL: nothing. */
+    lay_status (*reserve)(lay_way *way);
+
+    /* Gives way's own back. NULL: nothing. May run when the streams are gone, and CUDA too. */
+    void (*release)(lay_way *way);
 };
 
 /* Every executor of this build. */

@@ -1,4 +1,5 @@
-/* A plan: the problem, turned or not, and the job that an executor prepared for it. Plain data. */
+/* A plan: three descriptors, options, and a way to run the product for each placement of the operands that
+ * it has met (docs/decisions/0006). */
 #ifndef LAY_PLAN_PLAN_H
 #define LAY_PLAN_PLAN_H
 
@@ -15,20 +16,35 @@ typedef struct lay_reach {
     int64_t lowest, highest; /* offsets; highest < lowest: no elements */
 } lay_reach;
 
+/* Where the operands lie. */
+typedef struct lay_places {
+    lay_place a, b, c;
+    int device;
+} lay_places;
+
 struct lay_plan {
     lay_options options;
     lay_choice choice;
-    lay_problem problem;
-    lay_job job;
+    lay_type type;
+    int64_t m, n, k;
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
+    _Atomic(lay_way *) ways; /* the newest first; none leaves before the plan does */
     /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
-     * none yet. All that changes in a plan, by whoever runs it: a distance tells all there is to know. */
+     * none yet. With the ways all that changes in a plan, by whoever runs it: a distance tells all there is
+     * to know. */
     _Atomic uintptr_t apart_a, apart_b;
 };
 
+/* The way for operands in these places, made now if the plan has none yet. LAY_ERR_UNSUPPORTED with each
+ * executor's reason, LAY_ERR_MEMORY. */
+lay_status lay_plan_find_way(lay_plan *plan, const lay_places *places, lay_way **way);
+
+/* The device that options name, else the calling thread's. */
+int lay_plan_device(const lay_plan *plan);
+
 /* With LAY_VERBOSE=1, one CSV line: layoutgemm,event,status,type,m,n,k,executor,kernel,threads,seconds,
- * GFLOP/s. The event is "plan" (seconds as predicted) or "run" (as measured). */
-void lay_plan_log(const lay_plan *plan, lay_status status, const char *event, double seconds);
+ * GFLOP/s. The event is "plan" (seconds as predicted) or "run" (as measured; on a device the time to launch). */
+void lay_plan_log(const lay_plan *plan, const lay_way *way, lay_status status, const char *event, double seconds);
 
 #endif

@@ -1,0 +1,10 @@
+/* The device's row of the executor table: products of operands that all lie in one device's memory. Where the
+ * build has no CUDA it refuses everything, and says so. */
+#ifndef LAY_CUDA_EXECUTOR_H
+#define LAY_CUDA_EXECUTOR_H
+
+#include "plan/executor.h"
+
+extern const lay_executor lay_executor_cuda;
+
+#endif
