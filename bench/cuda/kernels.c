@@ -1,0 +1,292 @@
+/* cuda-kernel-bench: every row of the CUDA kernel table by itself, beneath the public header: whether it is
+ * right in every class and layout, and how fast it is beside cuBLAS. */
+#include <getopt.h>
+#include <string.h>
+
+#include "check.h"
+#include "must.h"
+#include "turns.h"
+
+enum { MAX_ROWS = 256, MAX_LIST = 64 };
+
+static const char usage[] =
+    "cuda-kernel-bench --list | --check | --time [OPTIONS]\n"
+    "  --family=NAME,...  --row=PART OF A NAME,...  --type=f32|f64   which rows; all if not given\n"
+    "  --sizes=N,MxNxK,...  --slices=1,2,...          sizes; slices of k (rows that can)\n"
+    "  --layouts=LIST     check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT\n"
+    "  --classes          check: all that a layout allows, not only the best\n"
+    "  --as=L,R           time: classes av, kv, a, k (across, along k; v: vectors) in place of the best\n"
+    "  --counters         the last block of a tile adds the slices\n"
+    "  --against=cublas   or the path of a libcublas\n"
+    "  --rounds=N (9)  --turn=MS (2)  --beta=X (0)    of the timing\n"
+    "  --warm-l2          one set of matrices, which may stay in the L2 cache\n"
+    "  --plain            launches one by one, gaps timed too; else each turn is one CUDA graph\n"
+    "  --csv=FILE\n"
+    "layouts:\n" LAYOUT_HELP;
+
+typedef struct list {
+    char *words[MAX_LIST];
+    int count;
+} list;
+
+typedef struct settings {
+    list families, rows, sizes, slices, layouts, as;
+    const char *type, *against, *csv;
+    int is_list, is_check, is_time, is_l2_warm, is_plain, all_classes, is_last_adding, rounds;
+    double turn, beta;
+} settings;
+
+static void split(char *text, list *out)
+{
+    for (char *word; (word = strsep(&text, ",")) && out->count < MAX_LIST;)
+        out->words[out->count++] = word;
+}
+
+static int chosen(const list *of, const char *name, int whole)
+{
+    for (int i = 0; i < of->count; i++)
+        if (whole ? strcmp(name, of->words[i]) == 0 : strstr(name, of->words[i]) != NULL)
+            return 1;
+    return of->count == 0;
+}
+
+static int find_rows(const settings *by, int sm, const lay_cuda_kernel *out[])
+{
+    int count = 0;
+    for (const lay_cuda_kernel *const *family = lay_cuda_families; *family; family++)
+        for (const lay_cuda_kernel *row = *family; row->name && count < MAX_ROWS; row++) {
+            const char *type = row->type == LAY_F32 ? "f32" : "f64";
+            if (row->least_sm <= sm && chosen(&by->families, row->family, 1) && chosen(&by->rows, row->name, 0) &&
+                (!by->type || strcmp(by->type, type) == 0))
+                out[count++] = row;
+        }
+    return count;
+}
+
+static void read_size(const char *text, int *m, int *n, int *k)
+{
+    if (sscanf(text, "%dx%dx%d", m, n, k) != 3)
+        *n = *k = *m = atoi(text);
+    if (*m < 1 || *n < 1 || *k < 1) {
+        fprintf(stderr, "'%s' is no size\n", text);
+        exit(2);
+    }
+}
+
+static int serves(const lay_cuda_kernel *row, int m, int n, int slices)
+{
+    return (!row->max_m || m <= row->max_m) && (!row->max_n || n <= row->max_n) && (slices <= 1 || row->can_slice);
+}
+
+/* What the compiler made of each function: registers, spills, blocks that fit. */
+static void print_rows(const lay_cuda_kernel *const rows[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        const lay_cuda_kernel *row = rows[i];
+        printf("%-32s tile %dx%dx%d threads %d shared %d blocks %d rate %g start %g\n", row->name, row->bm, row->bn,
+               row->bk, row->threads, row->shared, row->blocks_per_sm, row->rate, row->start);
+        for (int l = 0; l < LAY_CUDA_CLASSES; l++)
+            for (int r = 0; r < LAY_CUDA_CLASSES; r++) {
+                struct cudaFuncAttributes of;
+                int blocks;
+                const void *function = row->function[l][r];
+                MUST(cudaFuncGetAttributes(&of, function));
+                MUST(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, row->shared));
+                MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, row->threads,
+                                                                   (size_t)row->shared));
+                if (of.localSizeBytes || blocks != row->blocks_per_sm)
+                    printf("    classes %d %d: %d registers, %zu bytes of local memory, %d blocks fit\n", l, r,
+                           of.numRegs, of.localSizeBytes, blocks);
+            }
+    }
+}
+
+static int check_rows(settings *by, const lay_cuda_kernel *const rows[], int count)
+{
+    int failures = 0;
+    for (int i = 0; i < count; i++)
+        for (int s = 0; s < by->sizes.count; s++)
+            for (int z = 0; z < by->slices.count; z++) {
+                demands of = { .layouts = by->layouts.words,
+                               .layout_count = by->layouts.count,
+                               .all_classes = by->all_classes,
+                               .slices = atoi(by->slices.words[z]),
+                               .is_last_adding = by->is_last_adding };
+                read_size(by->sizes.words[s], &of.m, &of.n, &of.k);
+                if (serves(rows[i], of.m, of.n, of.slices))
+                    failures += check(rows[i], &of);
+            }
+    printf("%s\n", failures ? "WRONG" : "all right");
+    return failures ? 1 : 0;
+}
+
+static int read_class(const list *of, int which)
+{
+    static const char *const names[] = { "av", "kv", "a", "k" };
+    for (int i = 0; i < LAY_CUDA_CLASSES && which < of->count; i++)
+        if (strcmp(of->words[which], names[i]) == 0)
+            return i;
+    return -1;
+}
+
+/* "row", or "row/col/row". */
+static void read_triple(const char *text, char room[64], const char *out[3])
+{
+    char *rest = strncpy(room, text, 63);
+    for (int i = 0; i < 3; i++)
+        out[i] = rest ? strsep(&rest, "/") : out[0];
+}
+
+static void time_rows(settings *by, const lay_cuda_kernel *const rows[], int count, const cublas *peer, FILE *csv)
+{
+    static contest of;
+    static char rooms[MAX_LIST][64];
+    for (lay_type type = LAY_F32; type <= LAY_F64; type++)
+        for (int s = 0; s < by->sizes.count; s++) {
+            of = (contest){ .type = type,
+                            .peer = peer,
+                            .rounds = by->rounds,
+                            .turn = by->turn,
+                            .beta = by->beta,
+                            .is_l2_warm = by->is_l2_warm,
+                            .is_plain = by->is_plain,
+                            .csv = csv };
+            read_size(by->sizes.words[s], &of.m, &of.n, &of.k);
+            for (int l = 0; l < by->layouts.count; l++)
+                for (int i = 0; i < count; i++)
+                    for (int z = 0; z < by->slices.count && of.count < MAX_CONTESTANTS; z++) {
+                        const int slices = atoi(by->slices.words[z]);
+                        if (rows[i]->type != type || !serves(rows[i], of.m, of.n, slices))
+                            continue;
+                        struct contestant *who = &of.list[of.count++];
+                        *who = (struct contestant){ .row = rows[i],
+                                                    .slices = slices,
+                                                    .left_as = read_class(&by->as, 0),
+                                                    .right_as = read_class(&by->as, 1),
+                                                    .is_last_adding = by->is_last_adding };
+                        read_triple(by->layouts.words[l], rooms[l], who->layouts);
+                    }
+            if (of.count)
+                contest_hold(&of);
+        }
+}
+
+static void read_arguments(int argc, char **argv, settings *out)
+{
+    static const struct option options[] = {
+        { "list", 0, 0, 'L' },    { "check", 0, 0, 'C' },   { "time", 0, 0, 'T' },  { "family", 1, 0, 'f' },
+        { "row", 1, 0, 'r' },     { "type", 1, 0, 't' },    { "sizes", 1, 0, 's' }, { "slices", 1, 0, 'z' },
+        { "layouts", 1, 0, 'l' }, { "classes", 0, 0, 'c' }, { "as", 1, 0, 'A' },    { "counters", 0, 0, 'n' },
+        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },  { "turn", 1, 0, 'u' },  { "beta", 1, 0, 'b' },
+        { "warm-l2", 0, 0, 'w' }, { "plain", 0, 0, 'p' },   { "csv", 1, 0, 'v' },   { 0 },
+    };
+    *out = (settings){ .rounds = 9, .turn = 2e-3 };
+    for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
+        switch (letter) {
+        case 'L':
+            out->is_list = 1;
+            break;
+        case 'C':
+            out->is_check = 1;
+            break;
+        case 'T':
+            out->is_time = 1;
+            break;
+        case 'f':
+            split(optarg, &out->families);
+            break;
+        case 'r':
+            split(optarg, &out->rows);
+            break;
+        case 't':
+            out->type = optarg;
+            break;
+        case 's':
+            split(optarg, &out->sizes);
+            break;
+        case 'z':
+            split(optarg, &out->slices);
+            break;
+        case 'l':
+            split(optarg, &out->layouts);
+            break;
+        case 'c':
+            out->all_classes = 1;
+            break;
+        case 'A':
+            split(optarg, &out->as);
+            break;
+        case 'n':
+            out->is_last_adding = 1;
+            break;
+        case 'a':
+            out->against = optarg;
+            break;
+        case 'R':
+            out->rounds = atoi(optarg);
+            break;
+        case 'u':
+            out->turn = 1e-3 * atof(optarg);
+            break;
+        case 'b':
+            out->beta = atof(optarg);
+            break;
+        case 'w':
+            out->is_l2_warm = 1;
+            break;
+        case 'p':
+            out->is_plain = 1;
+            break;
+        case 'v':
+            out->csv = optarg;
+            break;
+        default:
+            fputs(usage, stderr);
+            exit(2);
+        }
+    if (optind < argc || !(out->is_list || out->is_check || out->is_time) || out->rounds < 1 ||
+        out->rounds > MAX_ROUNDS) {
+        fputs(usage, stderr);
+        exit(2);
+    }
+}
+
+static void add_usual(list *to, char *words)
+{
+    if (!to->count)
+        split(words, to);
+}
+
+int main(int argc, char **argv)
+{
+    static settings by;
+    static char check_sizes[] = "1,2,5,33,64x65x66,130x257x96,1x300x40,300x1x40,257x129x67", time_sizes[] = "1024,4096",
+                all[] = "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table,same", row[] = "row", one[] = "1";
+    static cublas peer;
+    const lay_cuda_kernel *rows[MAX_ROWS];
+    read_arguments(argc, argv, &by);
+    add_usual(&by.slices, one);
+    add_usual(&by.sizes, by.is_check ? check_sizes : time_sizes);
+    add_usual(&by.layouts, by.is_check ? all : row);
+    int major, minor;
+    MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    MUST(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
+    const int count = find_rows(&by, 10 * major + minor, rows);
+    if (by.is_list)
+        print_rows(rows, count);
+    if (by.is_check && check_rows(&by, rows, count))
+        return 1;
+    if (!by.is_time)
+        return 0;
+    FILE *csv = by.csv ? fopen(by.csv, "w") : NULL;
+    const char *sentence =
+        by.against ? cublas_open(strcmp(by.against, "cublas") == 0 ? NULL : by.against, &peer) : NULL;
+    if (sentence || (by.csv && !csv)) {
+        fprintf(stderr, "%s\n", sentence ? sentence : "the CSV file cannot be written");
+        return 2;
+    }
+    if (csv)
+        fprintf(csv, "m,n,k,row,layouts,left_as,right_as,slices,microseconds,tflops,cublas_is,model_microseconds\n");
+    time_rows(&by, rows, count, by.against ? &peer : NULL, csv);
+    return csv && fclose(csv) != 0;
+}

@@ -1,0 +1,157 @@
+/* One row of the kernel table on given matrices. */
+#include "launch.h"
+
+#include "must.h"
+
+static int divide_up(int n, int by)
+{
+    return (n + by - 1) / by;
+}
+
+int slice_length(const lay_cuda_kernel *row, int k, int slices)
+{
+    const int length = divide_up(divide_up(k, slices > 1 ? slices : 1), row->bk) * row->bk;
+    return length < k ? length : k;
+}
+
+int slice_count(int k, int slice_k)
+{
+    return divide_up(k, slice_k);
+}
+
+static size_t size_of(const trial *of)
+{
+    return lay_type_size(of->row->type);
+}
+
+size_t partial_size(const trial *of)
+{
+    const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
+    return of->slices > 1 ? elements * size_of(of) * (size_t)of->slices : 0;
+}
+
+static int tiles(const trial *of)
+{
+    return divide_up(of->result->row.count, of->row->bm) * divide_up(of->result->column.count, of->row->bn);
+}
+
+size_t counters_size(const trial *of)
+{
+    return of->is_last_adding ? (size_t)tiles(of) * sizeof(unsigned) : 0;
+}
+
+static lay_cuda_scalar scalar(lay_type type, double value)
+{
+    lay_cuda_scalar of;
+    if (type == LAY_F32)
+        of.f32 = (float)value;
+    else
+        of.f64 = value;
+    return of;
+}
+
+static const char *element(const trial *of, const void *storage, int64_t at)
+{
+    return (const char *)storage + at * (int64_t)size_of(of);
+}
+
+static lay_cuda_args arguments(const trial *of, const void *a, const void *b, void *c, double alpha, double beta)
+{
+    return (lay_cuda_args){ .m = of->result->row.count,
+                            .n = of->result->column.count,
+                            .k = of->left->column.count,
+                            .left = element(of, a, of->left->zero),
+                            .right = element(of, b, of->right->zero),
+                            .c = (void *)element(of, c, of->result->zero),
+                            .left_m = of->left->row.walk,
+                            .left_k = of->left->column.walk,
+                            .right_k = of->right->row.walk,
+                            .right_n = of->right->column.walk,
+                            .result_m = of->result->row.walk,
+                            .result_n = of->result->column.walk,
+                            .alpha = scalar(of->row->type, alpha),
+                            .beta = scalar(of->row->type, beta),
+                            .is_c_vector = of->is_c_vector,
+                            .slices = of->slices,
+                            .slice_k = of->slice_k,
+                            .tiles_m = divide_up(of->result->row.count, of->row->bm),
+                            .tiles_n = divide_up(of->result->column.count, of->row->bn) };
+}
+
+static void enqueue(const trial *of, lay_cuda_args *args)
+{
+    const void *function = of->row->function[of->left_as][of->right_as];
+    const dim3 grid = { (unsigned)(args->tiles_m * args->tiles_n), 1, (unsigned)args->slices };
+    const dim3 block = { (unsigned)of->row->threads, 1, 1 };
+    void *values[] = { args };
+    if (of->row->shared > 48 * 1024)
+        MUST(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
+    MUST(cudaLaunchKernel(function, grid, block, values, (size_t)of->row->shared, of->stream));
+}
+
+static void enqueue_adding(const trial *of, lay_cuda_args *args)
+{
+    const int64_t elements = (int64_t)args->m * args->n;
+    const dim3 grid = { (unsigned)((elements + LAY_CUDA_ADD_ELEMENTS - 1) / LAY_CUDA_ADD_ELEMENTS), 1, 1 };
+    const dim3 block = { LAY_CUDA_ADD_THREADS, 1, 1 };
+    void *values[] = { args };
+    MUST(cudaLaunchKernel(lay_cuda_add_slices[of->row->type], grid, block, values, 0, of->stream));
+}
+
+void launch(const trial *of, const void *a, const void *b, void *c, double alpha, double beta)
+{
+    lay_cuda_args args = arguments(of, a, b, c, alpha, beta);
+    if (of->slices > 1) {
+        args.partial = of->partial;
+        args.counters = of->is_last_adding ? of->counters : NULL;
+    }
+    enqueue(of, &args);
+    if (of->slices > 1 && !of->is_last_adding)
+        enqueue_adding(of, &args);
+}
+
+/* A walk from its index first on; what it starts at goes to *before. */
+static lay_cuda_walk walk_from(const path *of, int first, int64_t *before)
+{
+    lay_cuda_walk walk = of->walk;
+    *before = walk.table ? 0 : first * walk.stride;
+    walk.table += walk.table ? first : 0;
+    return walk;
+}
+
+int launch_resumed(const trial *of, const void *a, const void *b, void *c, double alpha, double beta, void *sums)
+{
+    enum { STEP = 16 };
+    const int k = of->left->column.count, step = of->row->bk > STEP ? of->row->bk : STEP, cut = k / 2 / step * step;
+    if (!of->row->can_resume || of->slices > 1 || !cut)
+        return 0;
+    lay_cuda_args args = arguments(of, a, b, c, alpha, beta);
+    args.k = args.slice_k = cut;
+    args.partial = sums;
+    enqueue(of, &args);
+    args = arguments(of, a, b, c, alpha, beta);
+    args.k = args.slice_k = k - cut;
+    args.resume = sums;
+    int64_t left, right;
+    args.left_k = walk_from(&of->left->column, cut, &left);
+    args.right_k = walk_from(&of->right->row, cut, &right);
+    args.left = element(of, args.left, left);
+    args.right = element(of, args.right, right);
+    enqueue(of, &args);
+    return 1;
+}
+
+/* Blocks in waves, each as long as the blocks of one multiprocessor take side by side. */
+double predict(const trial *of, int multiprocessors, double hertz)
+{
+    const lay_cuda_kernel *row = of->row;
+    const int64_t blocks = (int64_t)tiles(of) * of->slices;
+    const double flops = 2.0 * row->bm * row->bn * of->slice_k;
+    double clocks = 0;
+    for (int64_t left = blocks; left > 0; left -= (int64_t)multiprocessors * row->blocks_per_sm) {
+        const int64_t each = (left + multiprocessors - 1) / multiprocessors;
+        const double side_by_side = each < row->blocks_per_sm ? (double)each : row->blocks_per_sm;
+        clocks += side_by_side * flops / row->rate + row->start;
+    }
+    return clocks / hertz;
+}

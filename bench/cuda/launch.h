@@ -1,0 +1,36 @@
+/* One row of the kernel table on given matrices. */
+#ifndef BENCH_CUDA_LAUNCH_H
+#define BENCH_CUDA_LAUNCH_H
+
+#include "layouts.h"
+
+typedef struct trial {
+    const lay_cuda_kernel *row;
+    const matrix *left, *right, *result;
+    lay_cuda_class left_as, right_as;
+    int is_c_vector;
+    int slices, slice_k;
+    int is_last_adding; /* with counters: the last block of a tile adds the slices */
+    void *partial;      /* workspace_size bytes, or NULL for one slice */
+    unsigned *counters; /* counters_size bytes of zeros */
+    void *stream;
+} trial;
+
+/* What a row sums in a slice, for about so many slices; the number there are then. */
+int slice_length(const lay_cuda_kernel *row, int k, int slices);
+int slice_count(int k, int slice_k);
+
+size_t partial_size(const trial *of);
+size_t counters_size(const trial *of);
+
+/* Enqueues C = alpha A B + beta C; a, b and c are storages. */
+void launch(const trial *of, const void *a, const void *b, void *c, double alpha, double beta);
+
+/* The same in two launches, cut at k: sums of the first steps, then the rest from there. sums is [m][n]. 0 where
+ * the row or the classes do not allow it. */
+int launch_resumed(const trial *of, const void *a, const void *b, void *c, double alpha, double beta, void *sums);
+
+/* Seconds that the row's own figures promise. */
+double predict(const trial *of, int multiprocessors, double hertz);
+
+#endif

@@ -1,0 +1,184 @@
+/* Matrices in device memory as kernels see them: walks made from a layout's name. */
+#include "layouts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "must.h"
+
+/* Element i is at i / part * outer + i % part * inner, both ways; a plain line has one part. */
+typedef struct steps {
+    int64_t part, outer, inner;
+} steps;
+
+static void walk_steps(path *out, steps by)
+{
+    for (int64_t i = 0; i < out->count; i++)
+        out->offset[i] = i / by.part * by.outer + i % by.part * by.inner;
+}
+
+/* Indices in an order without a pattern: i times a step that shares no factor with the count. */
+static void walk_scattered(path *out, int64_t stride)
+{
+    int64_t step = out->count / 3 + 1, a, b;
+    do {
+        step++;
+        for (a = step, b = out->count; b;) {
+            const int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+    } while (a != 1);
+    for (int64_t i = 0; i < out->count; i++)
+        out->offset[i] = (i * step + 1) % out->count * stride;
+}
+
+static int64_t divide_up(int64_t n, int64_t by)
+{
+    return (n + by - 1) / by;
+}
+
+/* Blocks of height x width, stored by rows, block after block by rows. */
+static void lay_blocks(matrix *out, int64_t height, int64_t width)
+{
+    const int64_t down = divide_up(out->row.count, height), along = divide_up(out->column.count, width);
+    walk_steps(&out->row, (steps){ height, along * height * width, width });
+    walk_steps(&out->column, (steps){ width, height * width, 1 });
+    out->elements = down * along * height * width;
+}
+
+static void lay_lines(matrix *out, int by_rows, int64_t extra)
+{
+    const int64_t rows = out->row.count, columns = out->column.count, ld = (by_rows ? columns : rows) + extra;
+    walk_steps(&out->row, (steps){ rows, 0, by_rows ? ld : 1 });
+    walk_steps(&out->column, (steps){ columns, 0, by_rows ? 1 : ld });
+    out->elements = (by_rows ? rows : columns) * ld - extra;
+}
+
+static int lay(matrix *out)
+{
+    const char *name = out->layout;
+    const int64_t rows = out->row.count, columns = out->column.count;
+    const int is_column = strstr(name, "col") != NULL;
+    if (strcmp(name, "row") == 0 || strcmp(name, "col") == 0) {
+        lay_lines(out, !is_column, 0);
+    } else if (strcmp(name, "padded") == 0 || strcmp(name, "padcol") == 0) {
+        lay_lines(out, !is_column, 16);
+    } else if (strcmp(name, "odd") == 0 || strcmp(name, "oddcol") == 0) {
+        lay_lines(out, !is_column, 1);
+        out->elements += out->zero = 1;
+    } else if (strcmp(name, "reversed") == 0) {
+        walk_steps(&out->row, (steps){ rows, 0, -columns });
+        walk_steps(&out->column, (steps){ columns, 0, -1 });
+        out->zero = (out->elements = rows * columns) - 1;
+    } else if (strcmp(name, "matrix1") == 0) {
+        lay_blocks(out, rows, divide_up(columns, 4));
+    } else if (strcmp(name, "matrix2") == 0) {
+        lay_blocks(out, divide_up(rows, 2), divide_up(columns, 2));
+    } else if (strncmp(name, "tiles", 5) == 0 && atoi(name + 5) > 0) {
+        lay_blocks(out, atoi(name + 5), atoi(name + 5));
+    } else if (strcmp(name, "table") == 0) {
+        walk_scattered(&out->row, columns);
+        walk_scattered(&out->column, 1);
+        out->elements = rows * columns;
+    } else if (strcmp(name, "same") == 0) {
+        walk_steps(&out->row, (steps){ rows, 0, 0 });
+        walk_steps(&out->column, (steps){ columns, 0, 1 });
+        out->elements = columns;
+        out->is_repeated = 1;
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static void load_path(path *of)
+{
+    const int64_t stride = of->count > 1 ? of->offset[1] - of->offset[0] : 0;
+    int i = 0;
+    while (i < of->count && of->offset[i] == i * stride)
+        i++;
+    of->walk = (lay_cuda_walk){ .stride = stride };
+    if (i == of->count)
+        return;
+    void *table;
+    MUST(cudaMalloc(&table, (size_t)of->count * sizeof *of->offset));
+    MUST(cudaMemcpy(table, of->offset, (size_t)of->count * sizeof *of->offset, cudaMemcpyHostToDevice));
+    of->walk = (lay_cuda_walk){ .table = table };
+}
+
+int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out)
+{
+    *out = (matrix){ .type = type, .row.count = rows, .column.count = columns };
+    snprintf(out->layout, sizeof out->layout, "%s", layout);
+    out->row.offset = malloc((size_t)rows * sizeof *out->row.offset);
+    out->column.offset = malloc((size_t)columns * sizeof *out->column.offset);
+    if (!out->row.offset || !out->column.offset || !lay(out)) {
+        matrix_free(out);
+        return 0;
+    }
+    load_path(&out->row);
+    load_path(&out->column);
+    return 1;
+}
+
+void matrix_free(matrix *of)
+{
+    free(of->row.offset);
+    free(of->column.offset);
+    MUST(cudaFree((void *)of->row.walk.table));
+    MUST(cudaFree((void *)of->column.walk.table));
+    *of = (matrix){ 0 };
+}
+
+static int is_in_vectors(const path *of, int v)
+{
+    for (int i = 0; i + v <= of->count; i += v)
+        for (int j = 0; j < v; j++)
+            if (of->offset[i + j] != of->offset[i] + j || of->offset[i] % v)
+                return 0;
+    return 1;
+}
+
+static int is_aligned(const path *of, int v)
+{
+    for (int i = 0; i < of->count; i++)
+        if (of->offset[i] % v)
+            return 0;
+    return 1;
+}
+
+int matrix_allows(const matrix *of, int across_is_row, lay_cuda_class as)
+{
+    const int v = of->type == LAY_F32 ? 4 : 2;
+    const path *across = across_is_row ? &of->row : &of->column, *along = across_is_row ? &of->column : &of->row;
+    if (as == LAY_CUDA_ACROSS || as == LAY_CUDA_ALONG)
+        return 1;
+    if (as == LAY_CUDA_ALONG_VECTOR) {
+        const path *swap = across;
+        across = along;
+        along = swap;
+    }
+    return of->zero % v == 0 && is_in_vectors(across, v) && is_aligned(along, v);
+}
+
+lay_cuda_class matrix_class(const matrix *of, int across_is_row)
+{
+    if (matrix_allows(of, across_is_row, LAY_CUDA_ACROSS_VECTOR))
+        return LAY_CUDA_ACROSS_VECTOR;
+    if (matrix_allows(of, across_is_row, LAY_CUDA_ALONG_VECTOR))
+        return LAY_CUDA_ALONG_VECTOR;
+    const path *along = across_is_row ? &of->column : &of->row;
+    const int64_t step = along->count > 1 ? along->offset[1] - along->offset[0] : 0;
+    return step == 1 || step == -1 ? LAY_CUDA_ALONG : LAY_CUDA_ACROSS;
+}
+
+int matrix_leading(const matrix *of, int by_rows)
+{
+    const path *lines = by_rows ? &of->row : &of->column, *line = by_rows ? &of->column : &of->row;
+    if (lines->walk.table || line->walk.table || (line->count > 1 && line->walk.stride != 1))
+        return 0;
+    if (lines->count == 1)
+        return line->count;
+    return lines->walk.stride >= line->count ? (int)lines->walk.stride : 0;
+}

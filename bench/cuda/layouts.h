@@ -1,0 +1,46 @@
+/* Matrices in device memory as kernels see them: walks made from a layout's name. */
+#ifndef BENCH_CUDA_LAYOUTS_H
+#define BENCH_CUDA_LAYOUTS_H
+
+#include "cuda_kernel.h"
+
+/* One dimension of one matrix. */
+typedef struct path {
+    int count;
+    int64_t *offset;    /* [count] */
+    lay_cuda_walk walk; /* as a kernel gets it: offset in device memory, or one stride */
+} path;
+
+typedef struct matrix {
+    char layout[24];
+    lay_type type;
+    path row, column;
+    int64_t zero;     /* element (0, 0) of the storage: offsets may be negative, and a base odd */
+    int64_t elements; /* of the storage */
+    int is_repeated;  /* several indices share an element: for inputs only */
+} matrix;
+
+#define LAYOUT_HELP                                                                                                    \
+    "  row col          row-major, column-major\n"                                                                     \
+    "  padded padcol    the same, lines 16 elements longer than needed\n"                                              \
+    "  odd oddcol       the same, lines 1 element longer, from the second element of the storage on\n"                 \
+    "  reversed         row-major, from the last element to the first\n"                                               \
+    "  matrix1 matrix2  4 panels of columns; 2 x 2 blocks\n"                                                           \
+    "  tilesT           tiles of T x T, tile after tile\n"                                                             \
+    "  table            rows and columns in a scattered order\n"                                                       \
+    "  same             row-major, all rows one (inputs only)\n"
+
+/* 0 where there is no such layout. Allocates device memory for tables; matrix_free frees them. */
+int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out);
+void matrix_free(matrix *of);
+
+/* 1 when a matrix can be read as a class has it, across being its rows or its columns. */
+int matrix_allows(const matrix *of, int across_is_row, lay_cuda_class as);
+
+/* The class a planner would take. */
+lay_cuda_class matrix_class(const matrix *of, int across_is_row);
+
+/* Elements from line to line where one dimension steps by 1; 0 where it does not. */
+int matrix_leading(const matrix *of, int by_rows);
+
+#endif
