@@ -11,11 +11,15 @@ __device__ __forceinline__ int64_t offset_at(const lay_cuda_walk &walk, int64_t 
 
 template <typename T> struct of_type;
 template <> struct of_type<float> {
+    using pair = float2;
+    using vec = float4; /* 16 bytes */
     static constexpr lay_type type = LAY_F32;
     static constexpr int vector = 4;
     static __device__ __forceinline__ float read(const lay_cuda_scalar &scalar) { return scalar.f32; }
 };
 template <> struct of_type<double> {
+    using pair = double2;
+    using vec = double2;
     static constexpr lay_type type = LAY_F64;
     static constexpr int vector = 2;
     static __device__ __forceinline__ double read(const lay_cuda_scalar &scalar) { return scalar.f64; }
@@ -44,6 +48,32 @@ template <typename T> __device__ __forceinline__ void finish(const lay_cuda_args
         static_cast<T *>(args.partial)[(static_cast<int64_t>(slice) * args.m + i) * args.n + j] = sum;
         return;
     }
+    T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
+}
+
+/* For every thread of a block, behind its partial sums: whether all slices of the block's tile are there now, so
+ * that this block is to add them. Needs counters; leaves zero in its own. */
+__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
+{
+    __shared__ bool is_last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        is_last = atomicInc(args.counters + blockIdx.x, args.slices - 1) == args.slices - 1u;
+    __syncthreads();
+    __threadfence();
+    return is_last;
+}
+
+/* Element (i, j) of C from all slices, in ascending order. */
+template <typename T> __device__ __forceinline__ void add_slices_at(const lay_cuda_args &args, int64_t i, int64_t j)
+{
+    const int64_t size = static_cast<int64_t>(args.m) * args.n;
+    const T *partial = static_cast<const T *>(args.partial) + i * args.n + j;
+    T sum = __ldcg(partial); /* other multiprocessors wrote some: L1 knows nothing of that */
+    for (int slice = 1; slice < args.slices; slice++)
+        sum += __ldcg(partial + slice * size);
     T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }

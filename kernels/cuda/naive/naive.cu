@@ -5,11 +5,8 @@
 
 namespace {
 
-template <typename T, int threads> __global__ void __launch_bounds__(threads) multiply(const __grid_constant__ lay_cuda_args args)
+template <typename T> __device__ __forceinline__ void add_slice(const lay_cuda_args &args, int i, int j)
 {
-    const int i = blockIdx.x / args.tiles_n, j = blockIdx.x % args.tiles_n * threads + threadIdx.x;
-    if (j >= args.n)
-        return;
     const T *left = static_cast<const T *>(args.left) + offset_at(args.left_m, i);
     const T *right = static_cast<const T *>(args.right) + offset_at(args.right_n, j);
     T sum = args.resume ? static_cast<const T *>(args.resume)[static_cast<int64_t>(i) * args.n + j] : T(0);
@@ -17,6 +14,16 @@ template <typename T, int threads> __global__ void __launch_bounds__(threads) mu
     for (int p = own.first; p < own.last; p++)
         sum = fma(left[offset_at(args.left_k, p)], right[offset_at(args.right_k, p)], sum);
     finish(args, blockIdx.z, i, j, sum);
+}
+
+template <typename T, int threads> __global__ void __launch_bounds__(threads) multiply(const __grid_constant__ lay_cuda_args args)
+{
+    const int i = blockIdx.x / args.tiles_n, j = blockIdx.x % args.tiles_n * threads + threadIdx.x;
+    const bool is_inside = j < args.n;
+    if (is_inside)
+        add_slice<T>(args, i, j);
+    if (args.counters && is_last_slice(args) && is_inside)
+        add_slices_at<T>(args, i, j);
 }
 
 template <typename T, int threads> constexpr lay_cuda_kernel row(const char *name)
@@ -31,7 +38,7 @@ template <typename T, int threads> constexpr lay_cuda_kernel row(const char *nam
     made.bn = threads;
     made.bk = 1;
     made.threads = threads;
-    made.blocks_per_sm = 2048 / threads < 32 ? 2048 / threads : 32;
+    made.blocks_per_sm = 1536 / threads < 32 ? 1536 / threads : 32; /* by 40 registers a thread */
     made.least_sm = 80;
     made.rate = 40; /* bound by loads, not by arithmetic */
     made.start = 1000;
