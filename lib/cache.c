@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "base/status.h"
 #include "layout/desc.h"
+#include "plan/options.h"
 
 enum { SETS = 64, WAYS = 4, PLACES = 4 };
 
@@ -108,7 +109,9 @@ static uint64_t hash_call(lay_type type, const lay_desc *a, const lay_desc *b, c
     hash = mix(hash, lay_desc_hash(c));
     hash = mix(hash, (uint64_t)options->threads << 32 | (uint64_t)options->isa << 16 | (uint64_t)options->compute << 8 |
                          (uint64_t)options->backend);
-    return hash;
+    hash = mix(hash, (uint64_t)(uintptr_t)options->stream);
+    hash = mix(hash, (uint64_t)(uintptr_t)options->kernel + (uint64_t)(options->device + 1));
+    return mix(hash, (uint64_t)options->device_memory);
 }
 
 static int has_key(const lay_desc *own, const lay_desc *asked)
@@ -121,10 +124,8 @@ static int has_key(const lay_desc *own, const lay_desc *asked)
 static int serves(const lay_held *held, uint64_t hash, lay_type type, const lay_desc *a, const lay_desc *b,
                   const lay_desc *c, const lay_options *options)
 {
-    return held->hash == hash && held->type == type && held->options.threads == options->threads &&
-           held->options.backend == options->backend && held->options.compute == options->compute &&
-           held->options.isa == options->isa && has_key(held->plan->a, a) && has_key(held->plan->b, b) &&
-           has_key(held->plan->c, c);
+    return held->hash == hash && held->type == type && lay_options_equal(&held->options, options) &&
+           has_key(held->plan->a, a) && has_key(held->plan->b, b) && has_key(held->plan->c, c);
 }
 
 /* The way at place becomes the first; others move back by one. */

@@ -1,17 +1,34 @@
 /* The CPU executor: a kernel of the table, the blocks around it, and why. */
 #include "cpu/executor.h"
 
+#include "base/status.h"
+#include "base/workspace.h"
 #include "cpu/blocks.h"
 #include "cpu/product.h"
 #include "cpu/scale.h"
+#include "plan/options.h"
 #include "plan/summation.h"
 
+/* NULL, or why the CPU cannot serve, as a phrase. */
+static const char *refuse_setting(const lay_setting *setting)
+{
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (setting->place[i] == LAY_PLACE_DEVICE)
+            return "an operand lies in device memory";
+    if (setting->options->backend == LAY_BACKEND_CUDA)
+        return "options.backend is CUDA";
+    return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;
+}
+
 /* NULL, or why kernel cannot serve, as a phrase. */
-static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_choice *choice)
+static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_setting *setting)
 {
     const lay_machine *machine = lay_machine_get();
+    const lay_choice *choice = setting->choice;
     if (kernel->type != type)
         return "multiplies another type";
+    if (setting->options->kernel && setting->options->kernel != kernel->name)
+        return "options.kernel names another";
     if (kernel->isa > machine->isa)
         return machine->isa_limit;
     if (kernel->isa > choice->isa)
@@ -28,39 +45,46 @@ static void weigh(const lay_problem *problem, const lay_kernel *kernel, const la
     job->seconds = lay_blocks_cost(problem, job, machine);
 }
 
-static const char *prepare(const lay_problem *problem, const lay_options *options, const lay_choice *choice,
-                           lay_job *job)
+static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
-    const char *refusal = "the kernel table is empty";
+    const char *refusal = refuse_setting(setting), *wanted = setting->options->kernel;
     const lay_executor *const own = job->executor;
-    (void)options; /* every backend and compute mode there is */
     job->kernel = NULL;
+    if (refusal)
+        return refusal;
+    refusal = "the kernel table is empty";
     for (int i = 0; i < lay_kernel_count; i++) {
-        const char *reason = refuse(lay_kernels[i], problem->type, choice);
+        const char *reason = refuse(lay_kernels[i], problem->type, setting);
         if (reason) {
-            refusal = reason;
+            if (!wanted || wanted == lay_kernels[i]->name)
+                refusal = reason;
             continue;
         }
         lay_job candidate = { .executor = own };
-        weigh(problem, lay_kernels[i], choice, &candidate);
+        weigh(problem, lay_kernels[i], setting->choice, &candidate);
         if (!job->kernel || candidate.seconds < job->seconds)
             *job = candidate;
     }
     return job->kernel ? NULL : refusal;
 }
 
-static lay_status multiply(const lay_problem *problem, const lay_job *job, const void *alpha, const void *left,
-                           const void *right, const void *beta, void *c, void *workspace)
+static lay_status multiply(lay_way *way, const lay_call *call)
 {
-    lay_product_run(problem, job, alpha, left, right, beta, c, workspace);
+    enum { SMALL = 8192 }; /* bytes: a tiny product needs no pool */
+    _Alignas(64) char small[SMALL];
+    const size_t bytes = way->job.workspace;
+    void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;
+    if (bytes > SMALL && !taken)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
+    lay_product_run(&way->problem, &way->job, call->alpha, call->left, call->right, call->beta, call->c,
+                    taken ? taken : small);
+    lay_workspace_give(taken);
     return LAY_OK;
 }
 
-static lay_status scale(const lay_problem *problem, const lay_job *job, const lay_choice *choice, const void *beta,
-                        void *c)
+static lay_status scale(lay_way *way, const lay_call *call)
 {
-    (void)job;
-    lay_scale(problem, choice->threads, beta, c);
+    lay_scale(&way->problem, way->setting.choice->threads, call->beta, call->c);
     return LAY_OK;
 }
 
@@ -77,25 +101,27 @@ static void add_packing(lay_text *text, const char *name, const lay_axis *across
                  how[lay_packing_find(across, along, width)]);
 }
 
-static void add_kernels(lay_text *text, const lay_problem *problem, const lay_choice *choice, const lay_job *job)
+static void add_kernels(lay_text *text, const lay_way *way)
 {
+    const lay_problem *problem = &way->problem;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *kernel = lay_kernels[i];
-        const char *reason = refuse(kernel, problem->type, choice);
+        const char *reason = refuse(kernel, problem->type, &way->setting);
         if (reason) {
             lay_text_add(text, "  %-28s refused: %s\n", kernel->name, reason);
             continue;
         }
-        lay_job candidate = { .executor = job->executor };
-        weigh(problem, kernel, choice, &candidate);
+        lay_job candidate = { .executor = way->job.executor };
+        weigh(problem, kernel, way->setting.choice, &candidate);
         lay_text_add(text, "  %-28s %s, predicted %.3g us\n", kernel->name,
-                     kernel == job->of.cpu.kernel ? "taken" : "refused: not cheaper", candidate.seconds * 1e6);
+                     kernel == way->job.of.cpu.kernel ? "taken" : "refused: not cheaper", candidate.seconds * 1e6);
     }
 }
 
-static void explain(const lay_problem *problem, const lay_choice *choice, const lay_job *job, lay_text *text)
+static void explain(const lay_way *way, lay_text *text)
 {
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_problem *problem = &way->problem;
+    const lay_blocked *blocks = &way->job.of.cpu;
     const lay_kernel *kernel = blocks->kernel;
     lay_text_add(text, "packed\n");
     add_packing(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k, kernel->mr);
@@ -108,9 +134,9 @@ static void explain(const lay_problem *problem, const lay_choice *choice, const 
                  (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
                  (long long)blocks->nb);
     lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads, dealt by %s\nkernels\n",
-                 (long long)blocks->grid_m, (long long)blocks->grid_n, job->threads,
+                 (long long)blocks->grid_m, (long long)blocks->grid_n, way->job.threads,
                  blocks->is_by_columns ? "columns" : "rows");
-    add_kernels(text, problem, choice, job);
+    add_kernels(text, way);
 }
 
 const lay_executor lay_executor_cpu = {

@@ -8,7 +8,8 @@ typedef enum lay_place {
     LAY_PLACE_DEVICE  /* a device's memory, or managed memory */
 } lay_place;
 
-/* Where the element at address lies, and on which device, if it does. Asks the driver only where the process
+/* Where the element at address lies. *device becomes its device's number where it is one device's memory; for
+ * host memory and managed memory, which every device reaches, it is left alone. Asks the driver only where the process
  * has loaded it already (dlopen with RTLD_NOLOAD), so that it never starts CUDA: what no driver has
  * allocated is host memory. Some 100 ns with a driver, a few without. */
 lay_place lay_place_find(const void *address, int *device);

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/text.h"
+#include "cuda_kernel.h"
+#include "kernel.h"
 
 /* The first published structure ended with isa: no caller can know less. */
 static const size_t least_size = offsetof(lay_options, isa) + sizeof(lay_isa);
@@ -17,6 +20,60 @@ static int asks_for_unknown(const lay_options *options)
         if (bytes[i])
             return 1;
     return 0;
+}
+
+/* The table's own text for a kernel's or family's name, NULL for no such: one text has one address. */
+static const char *find_kernel(const char *name)
+{
+    for (int i = 0; i < lay_kernel_count; i++)
+        if (strcmp(lay_kernels[i]->name, name) == 0)
+            return lay_kernels[i]->name;
+    for (int i = 0; lay_cuda_families[i]; i++) {
+        const lay_cuda_kernel *row = lay_cuda_families[i];
+        if (row->name && strcmp(row->family, name) == 0)
+            return row->family;
+        for (; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row->name;
+    }
+    return NULL;
+}
+
+static lay_status refuse_kernel(const char *name)
+{
+    char families[256] = "";
+    lay_text text = { .to = families, .size = sizeof families };
+    for (int i = 0; lay_cuda_families[i]; i++)
+        if (lay_cuda_families[i]->name)
+            lay_text_add(&text, "%s%s", i ? ", " : "", lay_cuda_families[i]->family);
+    return lay_fail(LAY_ERR_OPTION,
+                    "options.kernel is \"%.60s\", which is no kernel of this build; CUDA families: %s; rows are listed "
+                    "by lay_plan_explain",
+                    name, *families ? families : "none");
+}
+
+/* One device of a list is that device. */
+static lay_status read_devices(lay_options *complete)
+{
+    if (complete->device < LAY_DEVICE_AUTO)
+        return lay_fail(LAY_ERR_OPTION, "options.device is %d, which is no device", complete->device);
+    if (complete->device_count < 0 || (complete->device_count > 0 && !complete->devices))
+        return lay_fail(LAY_ERR_OPTION, "options.device_count is %d%s", complete->device_count,
+                        complete->device_count > 0 ? " but options.devices is NULL" : "");
+    if (complete->device_count > 1)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.devices names %d devices; at present a product takes one",
+                        complete->device_count);
+    if (complete->device_count == 1) {
+        if (complete->devices[0] < 0)
+            return lay_fail(LAY_ERR_OPTION, "options.devices[0] is %d, which is no device", complete->devices[0]);
+        if (complete->device != LAY_DEVICE_AUTO && complete->device != complete->devices[0])
+            return lay_fail(LAY_ERR_OPTION, "options.device is %d but options.devices names %d", complete->device,
+                            complete->devices[0]);
+        complete->device = complete->devices[0];
+    }
+    complete->devices = NULL;
+    complete->device_count = 0;
+    return LAY_OK;
 }
 
 lay_status lay_options_read(const lay_options *options, lay_options *complete)
@@ -33,9 +90,30 @@ lay_status lay_options_read(const lay_options *options, lay_options *complete)
                         lay_version());
     memcpy(complete, options, options->struct_size < sizeof *complete ? options->struct_size : sizeof *complete);
     complete->struct_size = sizeof *complete;
-    if (complete->backend < LAY_BACKEND_AUTO || complete->backend > LAY_BACKEND_CPU)
+    if (complete->backend < LAY_BACKEND_AUTO || complete->backend > LAY_BACKEND_CUDA)
         return lay_fail(LAY_ERR_OPTION, "options.backend is %d, which is no lay_backend", (int)complete->backend);
     if (complete->compute < LAY_COMPUTE_AUTO || complete->compute > LAY_COMPUTE_STRICT)
         return lay_fail(LAY_ERR_OPTION, "options.compute is %d, which is no lay_compute", (int)complete->compute);
-    return LAY_OK;
+    if (complete->kernel) {
+        const char *own = find_kernel(complete->kernel);
+        if (!own)
+            return refuse_kernel(complete->kernel);
+        complete->kernel = own;
+    }
+    return read_devices(complete);
+}
+
+int lay_options_equal(const lay_options *x, const lay_options *y)
+{
+    return x->threads == y->threads && x->backend == y->backend && x->compute == y->compute && x->isa == y->isa &&
+           x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
+           x->device_memory == y->device_memory;
+}
+
+int lay_options_names_cuda(const lay_options *options)
+{
+    for (int i = 0; options->kernel && i < lay_kernel_count; i++)
+        if (options->kernel == lay_kernels[i]->name)
+            return 0;
+    return options->kernel != NULL;
 }

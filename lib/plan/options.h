@@ -5,7 +5,14 @@
 #include "layoutgemm.h"
 
 /* Every field of options that the caller's struct_size covers, the rest at their defaults; NULL
- * gives the defaults. LAY_ERR_OPTION. */
+ * gives the defaults. A kernel's name becomes the table's own text, a list of one device that device, so that
+ * complete outlives the call and can be compared by value. LAY_ERR_OPTION, LAY_ERR_UNSUPPORTED. */
 lay_status lay_options_read(const lay_options *options, lay_options *complete);
+
+/* Of complete options. */
+int lay_options_equal(const lay_options *x, const lay_options *y);
+
+/* 1 when the kernel that complete options name is a CUDA one; 0 for a CPU's and for none. */
+int lay_options_names_cuda(const lay_options *options);
 
 #endif

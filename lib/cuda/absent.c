@@ -1,0 +1,47 @@
+/* A build without CUDA: no kernels, no devices, all memory is the host's, and the reason for it. */
+#include "base/status.h"
+#include "cuda/device.h"
+#include "cuda/executor.h"
+#include "cuda/memory.h"
+#include "cuda/place.h"
+#include "cuda_kernel.h"
+
+static const char *const why = "this build has no CUDA part";
+
+const lay_cuda_kernel *const lay_cuda_families[] = { NULL };
+
+const lay_device *lay_device_get(int number, const char **reason)
+{
+    (void)number;
+    *reason = why;
+    return NULL;
+}
+
+int lay_device_count(const char **reason)
+{
+    *reason = why;
+    return 0;
+}
+
+int lay_device_current(void)
+{
+    return 0;
+}
+
+lay_place lay_place_find(const void *address, int *device)
+{
+    (void)address, (void)device;
+    return LAY_PLACE_HOST;
+}
+
+void lay_device_sweep(void)
+{
+}
+
+static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+{
+    (void)problem, (void)setting, (void)job;
+    return why;
+}
+
+const lay_executor lay_executor_cuda = { .name = "cuda", .prepare = prepare };

@@ -1,0 +1,91 @@
+/* Launches: the row's function for how the operands are aligned, its grid, and the addition of its slices. */
+#include "cuda/launch.h"
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+
+static int is_aligned(const void *address)
+{
+    return (uintptr_t)address % 16 == 0;
+}
+
+static lay_cuda_class fall_back(lay_cuda_class at_best, const void *address)
+{
+    if (is_aligned(address))
+        return at_best;
+    return at_best == LAY_CUDA_ACROSS_VECTOR  ? LAY_CUDA_ACROSS
+           : at_best == LAY_CUDA_ALONG_VECTOR ? LAY_CUDA_ALONG
+                                              : at_best;
+}
+
+static lay_status put(const void *function, dim3 grid, int threads, int shared, lay_cuda_args *args, void *stream,
+                      const char *name)
+{
+    void *arguments[] = { args };
+    const cudaError_t error =
+        cudaLaunchKernel(function, grid, (dim3){ (unsigned)threads, 1, 1 }, arguments, (size_t)shared, stream);
+    if (error == cudaSuccess)
+        return LAY_OK;
+    return lay_cuda_failed(error, name);
+}
+
+static lay_status put_elements(const void *function, lay_cuda_args *args, void *stream, const char *name)
+{
+    const int64_t blocks = ceil_div((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS);
+    if (blocks > INT32_MAX)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
+    return put(function, (dim3){ (unsigned)blocks, 1, 1 }, LAY_CUDA_ADD_THREADS, 0, args, stream, name);
+}
+
+lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    const lay_cuda_class left = fall_back(launch->left, args->left), right = fall_back(launch->right, args->right);
+    args->is_c_vector = launch->is_c_vector && is_aligned(args->c);
+    args->slices = launch->slices;
+    args->slice_k = launch->slice_k;
+    args->tiles_m = (int)ceil_div(args->m, kernel->bm);
+    args->tiles_n = (int)ceil_div(args->n, kernel->bn);
+    const dim3 grid = { (unsigned)args->tiles_m * (unsigned)args->tiles_n, 1, (unsigned)launch->slices };
+    const lay_status status =
+        put(kernel->function[left][right], grid, kernel->threads, kernel->shared, args, stream, kernel->name);
+    if (status != LAY_OK || !args->partial || args->counters)
+        return status;
+    return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
+}
+
+lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream)
+{
+    return put_elements(lay_cuda_scale[type], args, stream, "lay_cuda_scale");
+}
+
+/* CUDA loads a function's code when it is first asked about. */
+static lay_status load(const void *function, int shared)
+{
+    struct cudaFuncAttributes found;
+    cudaError_t error = cudaFuncGetAttributes(&found, function);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaFuncGetAttributes");
+    if (found.maxDynamicSharedSizeBytes < shared &&
+        (error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared)) != cudaSuccess)
+        return lay_cuda_failed(error, "cudaFuncSetAttribute");
+    return LAY_OK;
+}
+
+lay_status lay_launch_load(const lay_launch *launch)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    static const void *const unaligned = (const void *)1;
+    const lay_cuda_class left[] = { launch->left, fall_back(launch->left, unaligned) };
+    const lay_cuda_class right[] = { launch->right, fall_back(launch->right, unaligned) };
+    lay_status status;
+    for (int i = 0; i < 4; i++)
+        if ((status = load(kernel->function[left[i / 2]][right[i % 2]], kernel->shared)))
+            return status;
+    if ((status = load(lay_cuda_add_slices[kernel->type], 0)))
+        return status;
+    return load(lay_cuda_scale[kernel->type], 0);
+}

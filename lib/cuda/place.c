@@ -1,0 +1,29 @@
+/* Where memory lies, as the loaded driver knows it. */
+#include "cuda/place.h"
+
+#include <stdint.h>
+
+#include "cuda/driver.h"
+
+lay_place lay_place_find(const void *address, int *device)
+{
+    const lay_driver *driver = lay_driver_find();
+    if (!driver)
+        return LAY_PLACE_HOST;
+    CUmemorytype type = 0;
+    unsigned is_managed = 0;
+    int ordinal = -1;
+    CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL };
+    void *answers[] = { &type, &is_managed, &ordinal };
+    /* Of memory that it does not know the driver gives zeros; after a fork, or before it is started, an error. */
+    if (driver->pointer_attributes(3, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS)
+        return LAY_PLACE_HOST;
+    if (is_managed)
+        return LAY_PLACE_DEVICE;
+    if (type == CU_MEMORYTYPE_DEVICE) {
+        *device = ordinal;
+        return LAY_PLACE_DEVICE;
+    }
+    return type == CU_MEMORYTYPE_HOST ? LAY_PLACE_PINNED : LAY_PLACE_HOST;
+}

@@ -1,0 +1,113 @@
+/* Finding the way for operands where they lie: made once, when first met, and then found without a lock. */
+#include "plan/ways.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+static unsigned make_key(const lay_places *places)
+{
+    return (unsigned)(places->device + 1) << 6 | (unsigned)places->c << 4 | (unsigned)places->b << 2 |
+           (unsigned)places->a;
+}
+
+static lay_way *find(lay_way *way, unsigned key)
+{
+    while (way && way->key != key)
+        way = way->next;
+    return way;
+}
+
+void lay_way_pose(const lay_plan *plan, const lay_places *places, int is_turned, lay_way *way)
+{
+    way->setting = (lay_setting){ .options = &plan->options,
+                                  .choice = &plan->choice,
+                                  .place = { [LAY_LEFT] = is_turned ? places->b : places->a,
+                                             [LAY_RIGHT] = is_turned ? places->a : places->b,
+                                             [LAY_RESULT] = places->c },
+                                  .device = places->device };
+    lay_problem_make(plan->type, plan->a, plan->b, plan->c, is_turned, &way->problem);
+}
+
+/* Asks every executor for the problem as it stands in asked; keeps the cheapest job in best if that is cheaper
+ * than what it has. Each refusal goes to reasons, the first way round only. */
+static void keep_cheapest(lay_way *best, lay_way *asked, lay_text *reasons)
+{
+    for (int i = 0; i < lay_executor_count; i++) {
+        lay_job job = { .executor = lay_executors[i] };
+        const char *refusal = lay_executors[i]->prepare(&asked->problem, &asked->setting, &job);
+        if (refusal && !asked->problem.is_turned)
+            lay_text_add(reasons, "%s%s: %s", reasons->length ? "; " : "", lay_executors[i]->name, refusal);
+        if (refusal || (best->job.executor && job.seconds >= best->job.seconds))
+            continue;
+        best->job = job;
+        best->problem = asked->problem;
+        best->setting = asked->setting;
+    }
+}
+
+/* NULL where none serves, with each executor's reason in why, and without memory. */
+static lay_way *make(const lay_plan *plan, const lay_places *places, lay_text *why)
+{
+    lay_way *best = calloc(1, sizeof *best), *asked = calloc(1, sizeof *asked);
+    for (int is_turned = 0; best && asked && is_turned <= 1; is_turned++) {
+        lay_way_pose(plan, places, is_turned, asked);
+        keep_cheapest(best, asked, why);
+    }
+    free(asked);
+    if (best && best->job.executor) {
+        best->key = make_key(places);
+        return best;
+    }
+    free(best);
+    return NULL;
+}
+
+static void destroy(lay_way *way)
+{
+    if (way->job.executor->release)
+        way->job.executor->release(way);
+    free(way);
+}
+
+lay_way *lay_plan_try_way(lay_plan *plan, const lay_places *places, lay_text *why)
+{
+    const unsigned key = make_key(places);
+    lay_way *first = atomic_load_explicit(&plan->ways, memory_order_acquire), *found = find(first, key);
+    if (found)
+        return found;
+    lay_way *made = make(plan, places, why);
+    if (!made)
+        return NULL;
+    do {
+        made->next = first;
+        if ((found = find(first, key))) { /* another thread was faster */
+            destroy(made);
+            return found;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&plan->ways, &first, made, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    lay_plan_log(plan, made, LAY_OK, "plan", made->job.seconds);
+    return made;
+}
+
+lay_status lay_plan_find_way(lay_plan *plan, const lay_places *places, lay_way **way)
+{
+    char why[512] = "";
+    lay_text reasons = { .to = why, .size = sizeof why };
+    *way = lay_plan_try_way(plan, places, &reasons);
+    if (*way)
+        return LAY_OK;
+    return *why ? lay_fail(LAY_ERR_UNSUPPORTED, "no way to run the product: %s", why)
+                : lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+}
+
+void lay_ways_destroy(lay_way *first)
+{
+    while (first) {
+        lay_way *next = first->next;
+        destroy(first);
+        first = next;
+    }
+}
