@@ -1,4 +1,5 @@
-"""The shared library needs libc, libm and the OpenMP runtime at run time, and nothing else.
+"""The shared library needs libc, libm and the OpenMP runtime at run time, and nothing else: no CUDA. With CUDA's
+static runtime in it, which has thread-locals of its own, it calls the dynamic loader as well.
 
 needed.py LIBRARY SONAME
 """
@@ -8,7 +9,7 @@ import subprocess
 import sys
 
 SKIP = 77
-ALLOWED = re.compile(r"(libc|libm|libgomp|libomp)\.so(\.\d+)?$")  # libomp: what clang calls libgomp
+ALLOWED = re.compile(r"(libc|libm|libgomp|libomp|ld-linux-[\w-]+)\.so(\.\d+)?$")  # libomp: what clang calls libgomp
 
 
 def main():
