@@ -57,7 +57,7 @@ int cublas_use(const cublas *self, void *stream, void *workspace, size_t size)
 }
 
 /* cuBLAS thinks in columns: C stored by rows is its C transposed, B^T A^T. */
-int cublas_multiply(const cublas *self, lay_type type, const cublas_reading *read, int m, int n, int k, const void *a,
+int cublas_multiply(const cublas *self, lay_type type, const reading *read, int m, int n, int k, const void *a,
                     const void *b, double beta, void *c)
 {
     const int swap = read->c.by_rows;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "layoutgemm.h"
+#include "reading.h"
 
 typedef struct cublas {
     void *library, *handle;
@@ -21,13 +21,6 @@ typedef struct cublas {
     } calls;
 } cublas;
 
-/* How it reads three matrices: each is stored by rows or by columns, ld elements from line to line. */
-typedef struct cublas_reading {
-    struct {
-        int by_rows, ld;
-    } a, b, c;
-} cublas_reading;
-
 /* Loads a library, libcublas.so of CUDA 13 or 12 where path is NULL, with a handle for the current device. It
  * computes in FP32 then, never in TF32, and takes no workspace but what cublas_use gives it. NULL, or why
  * not, as a sentence. It stays loaded. */
@@ -37,7 +30,7 @@ const char *cublas_open(const char *path, cublas *out);
 int cublas_use(const cublas *self, void *stream, void *workspace, size_t size);
 
 /* C = A B + beta C. 0, or its status. */
-int cublas_multiply(const cublas *self, lay_type type, const cublas_reading *read, int m, int n, int k, const void *a,
+int cublas_multiply(const cublas *self, lay_type type, const reading *read, int m, int n, int k, const void *a,
                     const void *b, double beta, void *c);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct entry {
     const struct contestant *who;
     stage *on;
     trial trial;
-    cublas_reading reading;
+    reading reading;
     int peer; /* the entry of cuBLAS that it is compared with, or -1 */
     int calls;
     cudaGraphExec_t turn;
@@ -161,7 +161,7 @@ static void prepare(const contest *by, entry *self)
 }
 
 /* How cuBLAS reads what a contestant reads; 0 when it cannot. */
-static int read_layouts(const stage *on, cublas_reading *out)
+static int read_layouts(const stage *on, reading *out)
 {
     int *const to[3][2] = { { &out->a.by_rows, &out->a.ld },
                             { &out->b.by_rows, &out->b.ld },
@@ -178,7 +178,7 @@ static int read_layouts(const stage *on, cublas_reading *out)
 static int enter_peer(const contest *by, stage *on)
 {
     static const char *const plain[3] = { "row", "row", "row" };
-    cublas_reading reading;
+    reading reading;
     if (!read_layouts(on, &reading))
         read_layouts(on = find_stage(by, plain), &reading);
     for (int i = 0; i < hall.entry_count; i++)

@@ -1,0 +1,17 @@
+/* How a BLAS reads three matrices. */
+#ifndef READING_H
+#define READING_H
+
+#include "layoutgemm.h"
+
+/* Each is stored by rows or by columns, ld elements from line to line. */
+typedef struct reading {
+    struct {
+        int by_rows, ld;
+    } a, b, c;
+} reading;
+
+/* 1 and how it reads A, B and C of these layouts, 0 when it cannot. */
+int reading_find(const lay_desc *const desc[3], reading *out);
+
+#endif
