@@ -1,5 +1,5 @@
-/* Executors: the kinds of ways to run a product, rows of one table. The planner asks each to prepare the
- * problem, both ways round, and keeps the cheapest; what it prepared is plain data. */
+/* Executors: the kinds of ways to run a product, rows of one table. The planner asks each in turn to prepare the
+ * problem, both ways round; the first that serves has it, the cheaper way round. What it prepared is plain data. */
 #ifndef LAY_PLAN_EXECUTOR_H
 #define LAY_PLAN_EXECUTOR_H
 
@@ -107,7 +107,7 @@ struct lay_executor {
     void (*release)(lay_way *way);
 };
 
-/* Every executor of this build. */
+/* Every executor of this build; who comes first is asked first. */
 extern const lay_executor *const lay_executors[];
 extern const int lay_executor_count;
 

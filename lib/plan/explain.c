@@ -35,11 +35,15 @@ static void add_ways(lay_text *text, const lay_plan *plan, const lay_places *pla
             lay_job job = { .executor = executor };
             lay_way_pose(plan, places, is_turned, asked);
             const char *refusal = executor->prepare(&asked->problem, &asked->setting, &job);
-            const int is_taken = taken && taken->job.executor == executor && taken->problem.is_turned == is_turned;
+            const int is_first = !taken || taken->job.executor == executor;
+            const int is_taken = taken && is_first && taken->problem.is_turned == is_turned;
             if (refusal)
-                lay_text_add(text, "  %-4s %-14s refused: %s\n", executor->name, round, refusal);
+                lay_text_add(text, "  %-6s %-14s refused: %s\n", executor->name, round, refusal);
+            else if (!is_first)
+                lay_text_add(text, "  %-6s %-14s refused: %s comes before it\n", executor->name, round,
+                             taken->job.executor->name);
             else
-                lay_text_add(text, "  %-4s %-14s %s, predicted %.3g us\n", executor->name, round,
+                lay_text_add(text, "  %-6s %-14s %s, predicted %.3g us\n", executor->name, round,
                              is_taken ? "taken" : "refused: not cheaper", job.seconds * 1e6);
         }
     free(asked);

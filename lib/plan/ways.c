@@ -30,31 +30,31 @@ void lay_way_pose(const lay_plan *plan, const lay_places *places, int is_turned,
     lay_problem_make(plan->type, plan->a, plan->b, plan->c, is_turned, &way->problem);
 }
 
-/* Asks every executor for the problem as it stands in asked; keeps the cheapest job in best if that is cheaper
- * than what it has. Each refusal goes to reasons, the first way round only. */
-static void keep_cheapest(lay_way *best, lay_way *asked, lay_text *reasons)
+/* Asks one executor for the problem as it stands in asked; keeps the job in best if it is cheaper than what best
+ * has. The refusal, of the first way round, goes to why. */
+static void keep_cheaper(lay_way *best, const lay_way *asked, const lay_executor *executor, lay_text *why)
 {
-    for (int i = 0; i < lay_executor_count; i++) {
-        lay_job job = { .executor = lay_executors[i] };
-        const char *refusal = lay_executors[i]->prepare(&asked->problem, &asked->setting, &job);
-        if (refusal && !asked->problem.is_turned)
-            lay_text_add(reasons, "%s%s: %s", reasons->length ? "; " : "", lay_executors[i]->name, refusal);
-        if (refusal || (best->job.executor && job.seconds >= best->job.seconds))
-            continue;
-        best->job = job;
-        best->problem = asked->problem;
-        best->setting = asked->setting;
-    }
+    lay_job job = { .executor = executor };
+    const char *refusal = executor->prepare(&asked->problem, &asked->setting, &job);
+    if (refusal && !asked->problem.is_turned)
+        lay_text_add(why, "%s%s: %s", why->length ? "; " : "", executor->name, refusal);
+    if (refusal || (best->job.executor && job.seconds >= best->job.seconds))
+        return;
+    best->job = job;
+    best->problem = asked->problem;
+    best->setting = asked->setting;
 }
 
-/* NULL where none serves, with each executor's reason in why, and without memory. */
+/* NULL where none serves, with each executor's reason in why, and without memory. The first executor that
+ * serves has it: whether it does is no matter of layouts, what it predicts may be. */
 static lay_way *make(const lay_plan *plan, const lay_places *places, lay_text *why)
 {
     lay_way *best = calloc(1, sizeof *best), *asked = calloc(1, sizeof *asked);
-    for (int is_turned = 0; best && asked && is_turned <= 1; is_turned++) {
-        lay_way_pose(plan, places, is_turned, asked);
-        keep_cheapest(best, asked, why);
-    }
+    for (int i = 0; best && asked && i < lay_executor_count && !best->job.executor; i++)
+        for (int is_turned = 0; is_turned <= 1; is_turned++) {
+            lay_way_pose(plan, places, is_turned, asked);
+            keep_cheaper(best, asked, lay_executors[i], why);
+        }
     free(asked);
     if (best && best->job.executor) {
         best->key = make_key(places);
