@@ -3,6 +3,7 @@
 #include "base/workspace.h"
 #include "cache.h"
 #include "cuda/memory.h"
+#include "cuda/staging.h"
 #include "plan/options.h"
 
 lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
@@ -36,5 +37,6 @@ void lay_cache_clear(void)
 {
     lay_cache_forget();
     lay_workspace_clear();
+    lay_staging_clear();
     lay_device_sweep();
 }

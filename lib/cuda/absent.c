@@ -4,6 +4,8 @@
 #include "cuda/executor.h"
 #include "cuda/memory.h"
 #include "cuda/place.h"
+#include "cuda/staging.h"
+#include "cuda/stream.h"
 #include "cuda_kernel.h"
 
 static const char *const why = "this build has no CUDA part";
@@ -38,6 +40,10 @@ void lay_device_sweep(void)
 {
 }
 
+void lay_staging_clear(void)
+{
+}
+
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
     (void)problem, (void)setting, (void)job;
@@ -45,3 +51,4 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
 }
 
 const lay_executor lay_executor_cuda = { .name = "cuda", .prepare = prepare };
+const lay_executor lay_executor_stream = { .name = "stream", .prepare = prepare };

@@ -52,7 +52,7 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
     const dim3 grid = { (unsigned)args->tiles_m * (unsigned)args->tiles_n, 1, (unsigned)launch->slices };
     const lay_status status =
         put(kernel->function[left][right], grid, kernel->threads, kernel->shared, args, stream, kernel->name);
-    if (status != LAY_OK || !args->partial || args->counters)
+    if (status != LAY_OK || launch->slices == 1 || args->counters)
         return status;
     return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
 }

@@ -16,8 +16,8 @@ enum {
 /* One buffer. NULL until it is first wanted. */
 typedef struct lay_staging_buffer {
     void *at;
-    void *done;     /* event: its copy has ended */
-    int is_in_use;  /* done is to be waited for */
+    void *done;    /* event: its copy has ended */
+    int is_in_use; /* done is to be waited for */
 } lay_staging_buffer;
 
 typedef struct lay_staging {

@@ -11,9 +11,9 @@ enum {
     AHEAD = 2,     /* pieces that may come while their place's last ones are still in use */
     MOST_TILES = 8 /* of C on their way: more wait for nothing */
 };
-static const double launch = 8e-6;            /* seconds of the calling thread for a step */
-static const double start = 60e-6;            /* for all beside the way of the data */
-static const double resume_steps = 48;        /* of k, that reading and writing a tile's sums takes */
+static const double launch = 8e-6;              /* seconds of the calling thread for a step */
+static const double start = 60e-6;              /* for all beside the way of the data */
+static const double resume_steps = 48;          /* of k, that reading and writing a tile's sums takes */
 static const double allocate = 0.5e-3 / 0x1p30; /* seconds a byte of device memory */
 
 static int64_t round_up(int64_t extent, int64_t unit)
@@ -89,9 +89,9 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double left = ask->is_on_host[LAY_LEFT] ? m * k * size : 0;
     const double right = ask->is_on_host[LAY_RIGHT] ? k * n * size : 0;
     const double c = ask->is_on_host[LAY_RESULT] ? m * n * size : 0;
-    const double in = (left * (left_stays ? 1 : block_columns) + right * (right_stays ? 1 : block_rows) +
-                       (ask->reads_c ? c : 0)) /
-                      ask->link;
+    const double in =
+        (left * (left_stays ? 1 : block_columns) + right * (right_stays ? 1 : block_rows) + (ask->reads_c ? c : 0)) /
+        ask->link;
     const double out = c / ask->link;
 
     const double blocks = ceil((double)min_of(cut->tile_m, ask->m) / (double)ask->row_m) *
@@ -157,8 +157,8 @@ static void try_blocks(const lay_stream_ask *ask, lay_stream_cut *cut, lay_strea
     if (cut->chunks == 1)
         for (cut->is_by_columns = 0; cut->is_by_columns <= 1; cut->is_by_columns++) {
             /* All of one operand's panel stays while the other passes by. */
-            const int64_t block = grow(ask, cut, cut->is_by_columns ? cut->across : cut->down,
-                                       cut->is_by_columns, !cut->is_by_columns);
+            const int64_t block =
+                grow(ask, cut, cut->is_by_columns ? cut->across : cut->down, cut->is_by_columns, !cut->is_by_columns);
             if (!block)
                 continue;
             const int64_t even = even_out(cut->is_by_columns ? cut->across : cut->down, block);
@@ -201,7 +201,7 @@ int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *best)
     enum { LARGEST = 4096, LONGEST = 1 << 16, CHUNK = 64 };
     *best = (lay_stream_cut){ 0 };
     lay_stream_cut cut = { .m = ask->m, .n = ask->n, .k = ask->k, .slice_k = ask->slices > 1 ? ask->slice_k : ask->k };
-    for (int64_t tile = LARGEST; tile >= 1; tile /= tile > 64 ? 2 : 4) {
+    for (int64_t tile = LARGEST; tile >= 4; tile /= tile > 64 ? 2 : 4) {
         /* Where one side is short, the other gets what that leaves of the area. */
         const int64_t short_m = min_of(tile, round_up(ask->m, 4)), short_n = min_of(tile, round_up(ask->n, 4));
         cut.tile_m = short_n < tile ? min_of(min_of(tile * (tile / short_n), LONGEST), round_up(ask->m, 4)) : short_m;

@@ -22,27 +22,27 @@
 
 /* What is to be cut. */
 typedef struct lay_stream_ask {
-    int64_t m, n, k, size;          /* size: bytes of an element */
-    int is_on_host[LAY_OPERANDS];   /* passes through; what is on the device already takes no room there */
-    int reads_c;                    /* beta is not 0 */
-    int64_t slices, slice_k;        /* of the whole sum: chunks end where slices do */
-    int can_resume;                 /* 0: a slice may not be cut */
-    int64_t row_m, row_n;           /* of C to a block of threads */
-    int blocks_at_once;             /* of threads, on the device */
-    size_t memory;                  /* bytes of the device's that may be taken */
-    double link, rate;              /* bytes a second, one way; flops a second */
+    int64_t m, n, k, size;        /* size: bytes of an element */
+    int is_on_host[LAY_OPERANDS]; /* passes through; what is on the device already takes no room there */
+    int reads_c;                  /* beta is not 0 */
+    int64_t slices, slice_k;      /* of the whole sum: chunks end where slices do */
+    int can_resume;               /* 0: a slice may not be cut */
+    int64_t row_m, row_n;         /* of C to a block of threads */
+    int blocks_at_once;           /* of threads, on the device */
+    size_t memory;                /* bytes of the device's that may be taken */
+    double link, rate;            /* bytes a second, one way; flops a second */
 } lay_stream_ask;
 
 typedef struct lay_stream_cut {
     int64_t m, n, k, slice_k;
     int64_t tile_m, tile_n, tile_k;
-    int is_graded;                  /* the first tiles are a quarter, a quarter and a half of one: an early start */
-    int64_t down, across;           /* tiles of C */
+    int is_graded;        /* the first tiles are a quarter, a quarter and a half of one: an early start */
+    int64_t down, across; /* tiles of C */
     int64_t chunks, chunks_a_slice;
-    int64_t block_m, block_n;       /* tiles of a block */
-    int is_by_columns;              /* blocks follow each other down first, else across; back and forth */
-    int left_slots, right_slots;    /* pieces of A and B that the device has room for, 0 where they lie there */
-    int sum_slots, c_slots;         /* the same for tiles as sums, and as they were in C or will be */
+    int64_t block_m, block_n;    /* tiles of a block */
+    int is_by_columns;           /* blocks follow each other down first, else across; back and forth */
+    int left_slots, right_slots; /* pieces of A and B that the device has room for, 0 where they lie there */
+    int sum_slots, c_slots;      /* the same for tiles as sums, and as they were in C or will be */
     size_t left_slot, right_slot, sum_slot, c_slot, bytes; /* of one each, and of all */
     double seconds;
 } lay_stream_cut;
@@ -60,8 +60,8 @@ lay_stretch lay_stream_chunk(const lay_stream_cut *cut, int64_t q);
 
 /* One tile's one chunk, and the walk over all of them. */
 typedef struct lay_stream_step {
-    int64_t i, j, q;       /* tile and chunk */
-    int64_t number;        /* of the tile, in the order in which tiles begin: the same in all of its chunks */
+    int64_t i, j, q; /* tile and chunk */
+    int64_t number;  /* of the tile, in the order in which tiles begin: the same in all of its chunks */
     int64_t block_i, block_j, in_block, begun; /* the walk's own */
 } lay_stream_step;
 lay_stream_step lay_stream_first_step(const lay_stream_cut *cut);

@@ -36,8 +36,9 @@ static void place_in_block(int64_t number, int64_t rows, int64_t columns, int64_
 {
     int64_t side = 0; /* of the square that is done */
     for (;; side++) {
-        const int64_t down = side < rows ? min_of(side, columns - 1) + 1 : 0; /* tiles of the new row, with the corner */
-        const int64_t right = side < columns ? min_of(side, rows) : 0;        /* of the new column, without */
+        const int64_t down =
+            side < rows ? min_of(side, columns - 1) + 1 : 0;           /* tiles of the new row, with the corner */
+        const int64_t right = side < columns ? min_of(side, rows) : 0; /* of the new column, without */
         if (number < right) {
             *i = number;
             *j = side;

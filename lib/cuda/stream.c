@@ -1,0 +1,107 @@
+/* The executor of products that pass through a device: what it would do, and why. */
+#include "cuda/stream.h"
+
+#include "base/text.h"
+#include "cpu/scale.h"
+#include "cuda/launch.h"
+#include "cuda/staging.h"
+#include "cuda/stream_copy.h"
+#include "cuda/stream_run.h"
+
+/* As a run would cut it that reads C and finds all of the device's memory free. */
+static int choose_cut(const lay_problem *problem, const lay_setting *setting, const lay_launch *launch,
+                      lay_stream_cut *cut)
+{
+    lay_stream_ask ask = lay_stream_ask_for(problem, setting, launch, 1);
+    if (!ask.memory)
+        ask.memory = launch->device->memory / 10 * 9;
+    return lay_stream_cut_choose(&ask, cut);
+}
+
+static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+{
+    lay_streamed *streamed = &job->of.stream;
+    lay_stream_cut cut;
+    const char *reason = lay_stream_wins(problem, setting);
+    const lay_device *device = reason ? NULL : lay_device_get(setting->device, &reason);
+    if (!device)
+        return reason;
+    *streamed = (lay_streamed){ .stages = LAY_STAGING_BUFFERS, .share = 1 };
+    if (lay_launch_choose(problem, device, setting->options->kernel, &streamed->launch, &reason) < 0)
+        return reason;
+    if (!choose_cut(problem, setting, &streamed->launch, &cut))
+        return "options.device_memory does not hold the smallest tiles";
+    streamed->tile_m = cut.tile_m;
+    streamed->tile_n = cut.tile_n;
+    streamed->tile_k = cut.tile_k;
+    streamed->device_bytes = cut.bytes;
+    streamed->host_bytes = (size_t)2 * LAY_STAGING_BUFFERS * LAY_STAGING_BYTES;
+    job->kernel = streamed->launch.kernel->name;
+    job->threads = setting->choice->threads;
+    job->workspace = cut.bytes;
+    /* Tiles of C have contiguous rows: of both ways round the one in which C has them too. */
+    job->seconds = cut.seconds * (lay_axes_favour_columns(&problem->result_m, &problem->result_n) ? 1 : 1.1);
+    return NULL;
+}
+
+static lay_status multiply(lay_way *way, const lay_call *call)
+{
+    return lay_stream_run(way, call);
+}
+
+/* C lies in host memory, with all operands of the setting: one pass over it is no work for a device. */
+static lay_status scale(lay_way *way, const lay_call *call)
+{
+    lay_scale(&way->problem, way->setting.choice->threads, call->beta, call->c);
+    return LAY_OK;
+}
+
+static void add_operand(lay_text *text, const char *name, const lay_axis *rows, const lay_axis *columns,
+                        lay_place place, int64_t size)
+{
+    const int by_columns = lay_axes_favour_columns(rows, columns);
+    const lay_axis *outer = by_columns ? rows : columns, *inner = by_columns ? columns : rows;
+    const char *how = place == LAY_PLACE_DEVICE ? "used in place"
+                      : place == LAY_PLACE_PINNED && lay_axes_pitch(outer, inner, size)
+                          ? "page-locked: copied by the device"
+                          : "through page-locked buffers";
+    lay_text_add(text, "  %s %s memory: %s\n", name, place == LAY_PLACE_DEVICE ? "in device" : "in host", how);
+}
+
+static void explain(const lay_way *way, lay_text *text)
+{
+    const lay_problem *problem = &way->problem;
+    const lay_setting *setting = &way->setting;
+    const lay_launch *launch = &way->job.of.stream.launch;
+    const int64_t size = (int64_t)lay_type_size(problem->type);
+    lay_stream_cut cut;
+    if (!choose_cut(problem, setting, launch, &cut))
+        return;
+    lay_text_add(text, "passes through device %d, %s\n", launch->device->number, launch->device->name);
+    add_operand(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k,
+                setting->place[LAY_LEFT], size);
+    add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_k, &problem->right_n,
+                setting->place[LAY_RIGHT], size);
+    add_operand(text, "C", &problem->result_m, &problem->result_n, setting->place[LAY_RESULT], size);
+    lay_text_add(text, "tiles     %lld x %lld of C, k in %lld of %lld%s; blocks of %lld x %lld tiles, %s\n",
+                 (long long)cut.tile_m, (long long)cut.tile_n, (long long)cut.chunks, (long long)cut.tile_k,
+                 cut.is_graded ? ", the first ones smaller" : "", (long long)cut.block_m, (long long)cut.block_n,
+                 cut.is_by_columns ? "down first" : "across first");
+    lay_text_add(text,
+                 "memory    %.1f MiB of the device's (%s), room for %d pieces of %s, %d of %s, %d sums, %d tiles\n",
+                 (double)cut.bytes / 0x1p20, setting->options->device_memory ? "options.device_memory" : "as is free",
+                 cut.left_slots, lay_problem_operand(problem, LAY_LEFT), cut.right_slots,
+                 lay_problem_operand(problem, LAY_RIGHT), cut.sum_slots, cut.c_slots);
+    if (launch->slices > 1)
+        lay_text_add(text, "sum       %d slices of %d steps, as on the device\n", launch->slices, launch->slice_k);
+    lay_text_add(text, "kernels\n");
+    lay_launch_explain_rows(problem, launch, setting->options->kernel, text);
+}
+
+const lay_executor lay_executor_stream = {
+    .name = "stream",
+    .prepare = prepare,
+    .multiply = multiply,
+    .scale = scale,
+    .explain = explain,
+};
