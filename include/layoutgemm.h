@@ -298,7 +298,7 @@ LAY_API void lay_plan_destroy(lay_plan *plan);
 /* Frees the remembered plans and idle workspaces of this process; they come back as needed. */
 LAY_API void lay_cache_clear(void);
 
-/* What the library found: version, ISA levels, caches, threads and why. As snprintf. */
+/* What the library found: version, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);
 
 /* ---- 8. Copies --------------------------------------------------------------------------------

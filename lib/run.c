@@ -102,11 +102,12 @@ static lay_status run(lay_plan *plan, const void *alpha, const void *a, const vo
     if (!c)
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
     if ((status = has_product ? check_operands(plan, a, b, c) : LAY_OK) ||
-        (status = find_places(plan, has_product, a, b, c, &places)) ||
-        (status = lay_plan_find_way(plan, &places, way)))
+        (status = find_places(plan, has_product, a, b, c, &places)) || (status = lay_plan_find_way(plan, &places, way)))
         return status;
     const int is_turned = (*way)->problem.is_turned;
-    const lay_call call = { .alpha = alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = beta, .c = c };
+    const lay_call call = {
+        .alpha = alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = beta, .c = c
+    };
     const lay_executor *executor = (*way)->job.executor;
     return has_product ? executor->multiply(*way, &call) : executor->scale(*way, &call);
 }

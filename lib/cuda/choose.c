@@ -48,8 +48,7 @@ static const char *refuse(const lay_cuda_kernel *row, const shape *of, const lay
  * themselves but hide less of their waiting. */
 static double cost_blocks(const lay_cuda_kernel *row, const shape *of, const lay_device *device)
 {
-    const double blocks =
-        (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn)) * (double)of->slices;
+    const double blocks = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn)) * (double)of->slices;
     const double each = 2.0 * row->bm * row->bn * ((double)ceil_div(of->slice_k, row->bk) * row->bk) / row->rate;
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
@@ -105,8 +104,7 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
                 if (seconds < 0 || (best.slices && seconds >= least))
                     continue;
                 least = seconds;
-                best = (lay_cuda_sum){ row->order, of.slices, of.slice_k,
-                                       row->order == LAY_CUDA_LANES ? row : NULL };
+                best = (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL };
             }
     }
     return best;
@@ -121,6 +119,13 @@ static double weigh_layouts(const lay_problem *problem, const lay_launch *launch
     const double run = fmin((double)problem->result_n.run, sector);
     (void)device;
     return slower[launch->left] * slower[launch->right] * (1 + 0.02 * (sector / run - 1) / sector * (m * n > 1));
+}
+
+/* Whether the block that is last at a tile adds the slices: where that is little for one block. */
+static int adds_itself(const lay_cuda_kernel *row, int slices)
+{
+    enum { LITTLE = 32 }; /* elements a thread */
+    return slices > 1 && (int64_t)row->bm * row->bn * slices <= (int64_t)LITTLE * row->threads;
 }
 
 static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *sum)
@@ -143,11 +148,11 @@ static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_launch *launch,
                          const char **reason)
 {
-    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent,
-                                                 problem->k.extent, device, wanted);
+    const lay_cuda_sum sum =
+        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, wanted);
     const shape of = shape_of(problem, &sum);
     double least = -1;
-    *reason = "no kernel serves the type, sizes and device";
+    *reason = wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
     *launch = (lay_launch){ .device = device,
                             .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
                             .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
@@ -175,14 +180,17 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
         return -1;
     launch->tiles_m = (int)ceil_div(of.m, launch->kernel->bm);
     launch->tiles_n = (int)ceil_div(of.n, launch->kernel->bn);
+    launch->counters = adds_itself(launch->kernel, sum.slices)
+                           ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
+                           : 0;
     launch->partial = sum.slices > 1 ? (size_t)sum.slices * (size_t)of.m * (size_t)of.n * lay_type_size(of.type) : 0;
     return least;
 }
 
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text)
 {
-    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent,
-                                                 problem->k.extent, taken->device, wanted);
+    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent,
+                                                 taken->device, wanted);
     const shape of = shape_of(problem, &sum);
     for (int family = 0; lay_cuda_families[family]; family++)
         for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {

@@ -80,13 +80,13 @@ static void find_devices(void)
 {
     int count = 0, version = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
-    pthread_atfork(NULL, NULL, note_fork);
     if (error != cudaSuccess) {
         cudaGetLastError();
         why_none = cudaDriverGetVersion(&version) == cudaSuccess && version == 0 ? "there is no CUDA driver"
-                                                                                  : cudaGetErrorString(error);
+                                                                                 : cudaGetErrorString(error);
         return;
     }
+    pthread_atfork(NULL, NULL, note_fork);
     while (device_count < count && device_count < MAX_DEVICES && describe(device_count, &devices[device_count]))
         device_count++;
     why_none = count ? cudaGetErrorString(cudaGetLastError()) : "there is no CUDA device";

@@ -19,13 +19,14 @@ static const size_t kept_partial = (size_t)8 << 20; /* bytes of partial sums tha
 /* What a way keeps on its device. */
 typedef struct kept {
     int device;
-    char *block; /* tables, then partial sums if they are small; NULL where there is neither */
+    char *block; /* tables, counters, then partial sums if they are small; NULL where there is none of them */
     size_t bytes;
+    unsigned *counters;      /* in the block, zeros between runs; NULL: a second launch adds the slices */
     _Atomic(void *) partial; /* in the block, or reserved; NULL: each run takes its own */
     void *reserved;
     size_t reserved_bytes;
-    /* Held while the launches of one run go into the stream, where they use the kept partial sums: so no other
-     * run's come between them. */
+    /* Held while both launches of one run go into the stream, where they use the kept partial sums: so that no
+     * other run's come between them. */
     pthread_mutex_t order;
 } kept;
 
@@ -49,7 +50,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     launch->tables = lay_walks_bytes(problem);
     job->kernel = launch->kernel->name;
     job->threads = 1;
-    job->workspace = launch->tables + launch->partial;
+    job->workspace = launch->tables + launch->counters + launch->partial;
     return NULL;
 }
 
@@ -75,6 +76,31 @@ static lay_status fill_tables(const lay_way *way, kept *made)
     return LAY_OK;
 }
 
+/* A block for all that the way keeps, filled in the order of the stream. */
+static lay_status fill(const lay_way *way, kept *made)
+{
+    const lay_launch *launch = &way->job.of.cuda;
+    void *stream = way->setting.options->stream;
+    const size_t counters = is_unordered(way) ? 0 : launch->counters;
+    const size_t partial = launch->partial <= kept_partial && !is_unordered(way) ? launch->partial : 0;
+    lay_status status;
+    made->bytes = launch->tables + counters + partial;
+    if (!made->bytes)
+        return LAY_OK;
+    if ((status = lay_device_take(made->device, made->bytes, stream, (void **)&made->block)) ||
+        (status = launch->tables ? fill_tables(way, made) : LAY_OK))
+        return status;
+    if (counters) {
+        made->counters = (unsigned *)(made->block + launch->tables);
+        const cudaError_t error = cudaMemsetAsync(made->counters, 0, counters, stream);
+        if (error != cudaSuccess)
+            return lay_cuda_failed(error, "cudaMemsetAsync");
+    }
+    if (partial)
+        atomic_init(&made->partial, made->block + launch->tables + counters);
+    return LAY_OK;
+}
+
 static void drop(kept *gone)
 {
     if (!gone)
@@ -89,10 +115,8 @@ static void drop(kept *gone)
 static lay_status keep(const lay_way *way, kept **out)
 {
     const lay_launch *launch = &way->job.of.cuda;
-    const size_t partial = launch->partial <= kept_partial && !is_unordered(way) ? launch->partial : 0;
-    void *stream = way->setting.options->stream;
     lay_status status;
-    if (lay_stream_is_capturing(stream))
+    if (lay_stream_is_capturing(way->setting.options->stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
                                              "lay_plan_reserve first");
     if ((status = lay_launch_load(launch)))
@@ -101,13 +125,8 @@ static lay_status keep(const lay_way *way, kept **out)
     if (!made)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     made->device = launch->device->number;
-    made->bytes = launch->tables + partial;
     pthread_mutex_init(&made->order, NULL);
-    if (made->bytes && (status = lay_device_take(made->device, made->bytes, stream, (void **)&made->block)) == LAY_OK) {
-        status = launch->tables ? fill_tables(way, made) : LAY_OK;
-        if (partial)
-            atomic_init(&made->partial, made->block + launch->tables);
-    }
+    status = fill(way, made);
     if (status != LAY_OK) {
         drop(made);
         return status;
@@ -171,9 +190,10 @@ static lay_status put(const lay_way *way, kept *own, lay_cuda_args *args)
     void *stream = way->setting.options->stream, *taken = NULL;
     if (!launch->partial)
         return lay_launch_put(launch, args, stream);
+    args->counters = own->counters;
     args->partial = atomic_load_explicit(&own->partial, memory_order_acquire);
     if (args->partial)
-        return put_in_order(launch, own, args, stream);
+        return args->counters ? lay_launch_put(launch, args, stream) : put_in_order(launch, own, args, stream);
     lay_status status = lay_device_take(own->device, launch->partial, stream, &taken);
     if (status != LAY_OK)
         return status;
@@ -282,8 +302,8 @@ static void explain(const lay_way *way, lay_text *text)
                  launch->tiles_m, launch->tiles_n, kernel->bm, kernel->bn, launch->slices,
                  launch->slices == 1 ? "" : "s", launch->slice_k, blocks,
                  (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
-    lay_text_add(text, "device    tables %zu bytes, partial sums %zu bytes\nkernels\n", launch->tables,
-                 launch->partial);
+    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes, added by %s\nkernels\n", launch->tables,
+                 launch->partial, launch->counters ? "each tile's last block" : "a launch of their own");
     lay_launch_explain_rows(problem, launch, way->setting.options->kernel, text);
 }
 

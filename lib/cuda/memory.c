@@ -59,8 +59,9 @@ lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
 {
     cudaMemPool_t from = NULL;
     if (lay_stream_is_capturing(stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured and %zu bytes of device memory are still to "
-                                             "be taken: call lay_plan_reserve first",
+        return lay_fail(LAY_ERR_UNSUPPORTED,
+                        "the stream is being captured and %zu bytes of device memory are still to "
+                        "be taken: call lay_plan_reserve first",
                         bytes);
     lay_lock_take(&lock);
     const cudaError_t made = find_pool(device, &from);

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "cuda/device.h"
 #include "machine/caches.h"
 #include "machine/cpus.h"
 #include "machine/isa.h"
@@ -132,6 +133,22 @@ static void add_size(lay_text *text, const char *name, int64_t bytes)
     lay_text_add(text, "%s %lld KiB", name, (long long)(bytes >> 10));
 }
 
+static void add_devices(lay_text *text)
+{
+    const char *reason;
+    const int count = lay_device_count(&reason);
+    if (count == 0)
+        lay_text_add(text, "devices     none: %s\n", reason);
+    for (int i = 0; i < count; i++) {
+        const lay_device *device = lay_device_get(i, &reason);
+        lay_text_add(text, "device %-4d %s, compute capability %d.%d, %d multiprocessors, %.2f GHz nominal\n", i,
+                     device->name, device->sm / 10, device->sm % 10, device->multiprocessors, device->ghz);
+        lay_text_add(text, "            %zu MiB at %.0f GB/s nominal, L2 %zu KiB, %.0f GB/s from and to the host\n",
+                     device->memory >> 20, device->bytes_per_second * 1e-9, device->l2 >> 10,
+                     device->link_per_second * 1e-9);
+    }
+}
+
 int lay_machine_explain(char *to, size_t size)
 {
     if (!to && size > 0) {
@@ -162,5 +179,6 @@ int lay_machine_explain(char *to, size_t size)
     else
         lay_text_add(&text, "no cgroup quota\n");
     lay_text_add(&text, "threads     %d (%s)\n", choice.threads, choice.threads_why);
+    add_devices(&text);
     return (int)text.length;
 }

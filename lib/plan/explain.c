@@ -17,9 +17,9 @@ static void add_group(lay_text *text, const lay_problem *problem, char name, con
                      lay_problem_operand(problem, first), lay_problem_operand(problem, second));
     for (int i = 0; i < group->count; i++) {
         const lay_mode *mode = &group->mode[i];
-        lay_text_add(text, "[%lld %s:%lld %s:%lld]", (long long)mode->extent,
-                     lay_problem_operand(problem, first), (long long)mode->stride[first],
-                     lay_problem_operand(problem, second), (long long)mode->stride[second]);
+        lay_text_add(text, "[%lld %s:%lld %s:%lld]", (long long)mode->extent, lay_problem_operand(problem, first),
+                     (long long)mode->stride[first], lay_problem_operand(problem, second),
+                     (long long)mode->stride[second]);
     }
     lay_text_add(text, "%s\n", group->is_reordered ? "  (reordered)" : "");
 }

@@ -86,8 +86,8 @@ lay_way *lay_plan_try_way(lay_plan *plan, const lay_places *places, lay_text *wh
             destroy(made);
             return found;
         }
-    } while (!atomic_compare_exchange_weak_explicit(&plan->ways, &first, made, memory_order_acq_rel,
-                                                    memory_order_acquire));
+    } while (
+        !atomic_compare_exchange_weak_explicit(&plan->ways, &first, made, memory_order_acq_rel, memory_order_acquire));
     lay_plan_log(plan, made, LAY_OK, "plan", made->job.seconds);
     return made;
 }
