@@ -292,7 +292,7 @@ LAY_API lay_status lay_plan_reserve(lay_plan *plan);
 /* What was chosen and what was refused, with reasons, as text. As snprintf. */
 LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
 
-/* NULL is fine. What the plan runs on a device must have ended, or it is waited for. */
+/* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
 /* Frees the remembered plans and idle workspaces of this process; they come back as needed. */

@@ -119,7 +119,11 @@ static lay_status keep(const lay_way *way, kept **out)
     if (lay_stream_is_capturing(way->setting.options->stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
                                              "lay_plan_reserve first");
-    if ((status = lay_launch_load(launch)))
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* of other threads' captures none is meant */
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    status = lay_launch_load(launch);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    if (status != LAY_OK)
         return status;
     kept *made = calloc(1, sizeof *made);
     if (!made)

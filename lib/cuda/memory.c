@@ -121,6 +121,7 @@ static retired *free_those_of(int device, retired *list)
 
 void lay_device_sweep(void)
 {
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* none of the streams captured now is meant */
     lay_lock_take(&lock);
     retired *list = waiting;
     waiting = NULL;
@@ -130,9 +131,11 @@ void lay_device_sweep(void)
         int before;
         if (!pool[device] || lay_device_enter(device, &before) != LAY_OK)
             continue;
+        cudaThreadExchangeStreamCaptureMode(&mode);
         if (cudaDeviceSynchronize() == cudaSuccess)
             list = free_those_of(device, list);
         cudaMemPoolTrimTo(pool[device], 0);
+        cudaThreadExchangeStreamCaptureMode(&mode);
         cudaGetLastError();
         lay_device_leave(before);
     }

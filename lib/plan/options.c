@@ -43,9 +43,14 @@ static lay_status refuse_kernel(const char *name)
 {
     char families[256] = "";
     lay_text text = { .to = families, .size = sizeof families };
-    for (int i = 0; lay_cuda_families[i]; i++)
-        if (lay_cuda_families[i]->name)
-            lay_text_add(&text, "%s%s", i ? ", " : "", lay_cuda_families[i]->family);
+    const char *before = "";
+    for (int i = 0; lay_cuda_families[i]; i++) {
+        const lay_cuda_kernel *row = lay_cuda_families[i];
+        if (!row->name || strcmp(row->family, before) == 0) /* a family may have an array for each type */
+            continue;
+        lay_text_add(&text, "%s%s", *before ? ", " : "", row->family);
+        before = row->family;
+    }
     return lay_fail(LAY_ERR_OPTION,
                     "options.kernel is \"%.60s\", which is no kernel of this build; CUDA families: %s; rows are listed "
                     "by lay_plan_explain",
