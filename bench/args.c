@@ -148,17 +148,17 @@ int args_isa(const args *given, const char *name, lay_isa *out)
     return refuse("--%s is one of auto, c, avx2 and avx512, not '%s'", name, text);
 }
 
-char **list_split(const char *text, int *count)
+char **list_split(const char *text, char between, int *count)
 {
     size_t parts = 1;
     for (const char *c = text; *c; c++)
-        parts += *c == ',';
+        parts += *c == between;
     char **list = malloc(parts * sizeof *list + strlen(text) + 1);
     if (!list)
         return NULL;
     char *rest = strcpy((char *)(list + parts), text);
     *count = 0;
     while (rest)
-        list[(*count)++] = strsep(&rest, ",");
+        list[(*count)++] = strsep(&rest, (const char[]){ between, 0 });
     return list;
 }

@@ -41,9 +41,9 @@ int args_integer(const args *given, const char *name, int64_t lowest, int64_t hi
 int args_real(const args *given, const char *name, double *out);
 int args_isa(const args *given, const char *name, lay_isa *out);
 
-/* The words of a list separated by commas, in memory of their own (one block: free(list)); NULL
+/* The words of a list, in memory of their own (one block: free(list)); NULL
  * when memory runs out. Empty words are kept, so that the reader can refuse them. */
-char **list_split(const char *text, int *count);
+char **list_split(const char *text, char between, int *count);
 
 /* A whole number in decimal and nothing else. 1, or 0 when text is none or is out of range. */
 int read_integer(const char *text, int64_t lowest, int64_t highest, int64_t *out);

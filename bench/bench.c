@@ -4,20 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "contest.h"
+#include "cuda_part.h"
 #include "environment.h"
 #include "report.h"
+#include "suites.h"
 #include "timing.h"
 #include "tool.h"
 
 enum {
     MAX_PROBLEMS = 1024,
     MAX_THREAD_COUNTS = 32,
-    ROUNDS = 9,          /* of them the median is reported */
-    MIN_TIME_MS = 20,    /* of a turn: well above the clock's and the scheduler's grain */
-    PAUSE_MS = 400,      /* pool threads of other libraries spin on for up to 0.1 s after a product */
-    LATENCY_TIME_MS = 2, /* of a turn of a tiny product */
-    LATENCY_ROUNDS = 25
+    ROUNDS = 9,        /* of them the median is reported */
+    MIN_TIME_MS = 20,  /* of a turn: well above the clock's and the scheduler's grain */
+    PAUSE_MS = 400,    /* pool threads of other libraries spin on for up to 0.1 s after a product */
+    SHORT_TIME_MS = 2, /* of a turn of a tiny product, and of one timed by a device's own events */
+    LATENCY_ROUNDS = 25,
+    REPORT_ROUNDS = 5
 };
 
 typedef struct plan_of_bench {
@@ -28,7 +32,8 @@ typedef struct plan_of_bench {
     int threads[MAX_THREAD_COUNTS];
     int thread_count;
     peer peers[MAX_PEERS];
-    terms terms; /* but for the type and the threads */
+    const suite *suite; /* NULL: the problems are named */
+    terms terms;        /* but for the type and the threads */
 } plan_of_bench;
 
 static int add_problem(plan_of_bench *to, const char *text, const char *layout)
@@ -40,11 +45,12 @@ static int add_problem(plan_of_bench *to, const char *text, const char *layout)
     return status;
 }
 
-/* Each text in each of the layouts; one that names its own, in its own. */
+/* Each text in each of the layouts, separated by commas or, where one has commas itself, by slashes; one that
+ * names its own, in its own. */
 static int add_problems(plan_of_bench *to, const char *const texts[], int count, const char *layouts)
 {
     int layout_count, status = EXIT_FINE;
-    char **list = list_split(layouts, &layout_count);
+    char **list = list_split(layouts, strchr(layouts, '/') ? '/' : ',', &layout_count);
     if (!list)
         return fail("out of memory");
     for (int i = 0; i < count && status == EXIT_FINE; i++)
@@ -55,12 +61,23 @@ static int add_problems(plan_of_bench *to, const char *const texts[], int count,
     return status;
 }
 
+static int add_suite(plan_of_bench *to, const suite *of, const char *layouts)
+{
+    int count = 0;
+    while (of->problems[count])
+        count++;
+    return add_problems(to, of->problems, count, layouts ? layouts : of->layouts);
+}
+
 static int read_problems(const args *given, plan_of_bench *out)
 {
     static const char *const squares[] = { "512", "1024", "2048" };
     static const char *const tiny[] = { "4", "8", "16", "32", "64" };
     const int latency = args_value(given, "latency") != NULL;
     const char *layouts = args_value(given, "layouts");
+    if (out->suite)
+        return given->word_count ? refuse("--suite has its own problems, '%s' is one more", given->words[0])
+                                 : add_suite(out, out->suite, layouts);
     if (given->word_count)
         return add_problems(out, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
     if (latency)
@@ -73,7 +90,7 @@ static int read_types(const args *given, plan_of_bench *out)
 {
     int count, status = EXIT_FINE;
     const char *text = args_value(given, "type");
-    char **list = list_split(text ? text : "f32", &count);
+    char **list = list_split(text ? text : out->suite ? out->suite->type : "f32", ',', &count);
     if (!list)
         return fail("out of memory");
     for (int i = 0; i < count && status == EXIT_FINE; i++)
@@ -88,7 +105,7 @@ static int read_threads(const args *given, plan_of_bench *out)
 {
     int count, status = EXIT_FINE;
     const char *text = args_value(given, "threads");
-    char **list = list_split(text ? text : "1", &count);
+    char **list = list_split(text ? text : "1", ',', &count);
     if (!list)
         return fail("out of memory");
     for (int i = 0; i < count && status == EXIT_FINE; i++) {
@@ -113,19 +130,41 @@ static int read_seconds(const args *given, const char *name, double usual, doubl
     return status;
 }
 
-static int read_terms(const args *given, terms *out)
+static int read_suite(const args *given, plan_of_bench *out)
+{
+    const char *name = args_value(given, "suite");
+    out->suite = name ? suite_find(name) : NULL;
+    return !name || out->suite ? EXIT_FINE : refuse("there is no suite '%s'; 'lay help bench' lists them", name);
+}
+
+static int read_launches(const args *given, int *is_plain)
+{
+    const char *text = args_value(given, "launches");
+    if (text && strcmp(text, "graph") != 0 && strcmp(text, "plain") != 0)
+        return refuse("--launches is graph or plain, not '%s'", text);
+    *is_plain = text ? strcmp(text, "plain") == 0 : args_value(given, "latency") != NULL;
+    return EXIT_FINE;
+}
+
+static int read_terms(const args *given, const suite *of, terms *out)
 {
     const int latency = args_value(given, "latency") != NULL;
     int64_t rounds = latency ? LATENCY_ROUNDS : ROUNDS;
     *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
+    out->memory = of ? LAY_MEMORY_DEVICE : LAY_MEMORY_HOST;
     out->show_plan = latency;
-    out->show_row = args_value(given, "each-layout") != NULL;
+    out->show_row = args_value(given, "each-layout") != NULL || (of && of->has_row);
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
     int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
     if (status == EXIT_FINE)
-        status = args_isa(given, "isa", &out->options.isa);
+        status = choices_read(given, &out->options);
     if (status == EXIT_FINE)
-        status = read_seconds(given, "min-time", 1e-3 * (latency ? LATENCY_TIME_MS : MIN_TIME_MS), &out->min_time);
+        status = choices_memory(given, "memory", &out->memory);
+    if (status == EXIT_FINE)
+        status = read_launches(given, &out->is_plain);
+    const int usual = latency || out->memory == LAY_MEMORY_DEVICE ? SHORT_TIME_MS : MIN_TIME_MS;
+    if (status == EXIT_FINE)
+        status = read_seconds(given, "min-time", 1e-3 * usual, &out->min_time);
     if (status == EXIT_FINE)
         status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
     out->rounds = (int)rounds;
@@ -184,8 +223,13 @@ static void print_head(const args *given, const plan_of_bench *of)
     }
     printf("timing      medians of %d rounds, turns of %g ms at least; all judged before they are timed\n",
            under->rounds, 1e3 * under->min_time);
-    printf("of peak     share of what %s FMAs reached in the same rounds\n",
-           peak_level_name(peak_level(under->options.isa)));
+    if (under->memory == LAY_MEMORY_DEVICE)
+        printf("            by the device's events, over as many matrices as outgrow its L2 cache, %s\n",
+               under->is_plain ? "launches one by one: the gaps between them count"
+                               : "each turn one CUDA graph: gaps between launches do not count, for anybody");
+    else
+        printf("of peak     share of what %s FMAs reached in the same rounds\n",
+               peak_level_name(peak_level(under->options.isa)));
     printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
     printf("at best     the same of the lowest times\n");
     if (under->show_row)
@@ -197,7 +241,7 @@ static int run_one(const plan_of_bench *of, const problem *which, lay_type type,
     terms under = of->terms;
     under.type = type;
     under.options.threads = threads;
-    if (threads == 1 || under.peer_count == 0)
+    if (threads == 1 || under.peer_count == 0 || under.memory == LAY_MEMORY_DEVICE)
         under.pause = 0;
     for (int i = 0; i < under.peer_count; i++)
         if (under.peers[i].set_threads)
@@ -230,17 +274,48 @@ static int width(const plan_of_bench *of)
     return (int)widest;
 }
 
+static int open_device(const terms *under)
+{
+    const int needs = under->memory != LAY_MEMORY_HOST || under->options.backend == LAY_BACKEND_CUDA;
+    return needs ? cuda_need(under->options.device) : EXIT_FINE;
+}
+
+/* A whole report instead of problems. */
+static int run_report(const args *given, plan_of_bench *of, const char *name)
+{
+    const char *path = args_value(given, "csv");
+    int status = given->word_count ? refuse("--report has its own problems, '%s' is one more", given->words[0])
+                                   : cuda_need(of->terms.options.device);
+    if (status != EXIT_FINE)
+        return status;
+    FILE *csv = path ? fopen(path, "w") : NULL;
+    if (path && !csv)
+        return fail("%s: %s", path, strerror(errno));
+    of->terms.rounds = args_value(given, "rounds") ? of->terms.rounds : REPORT_ROUNDS;
+    status = cuda_of_tool->report(name, &of->terms, csv);
+    if (csv && fclose(csv) != 0 && status == EXIT_FINE)
+        status = fail("%s: %s", path, strerror(errno));
+    return status;
+}
+
 static int run_bench(const args *given, plan_of_bench *of)
 {
-    int status = read_problems(given, of);
+    const char *report_name = args_value(given, "report");
+    int status = read_suite(given, of);
+    if (status == EXIT_FINE)
+        status = read_terms(given, of->suite, &of->terms);
+    if (status == EXIT_FINE && report_name)
+        return run_report(given, of, report_name);
+    if (status == EXIT_FINE)
+        status = read_problems(given, of);
     if (status == EXIT_FINE)
         status = read_types(given, of);
     if (status == EXIT_FINE)
         status = read_threads(given, of);
     if (status == EXIT_FINE)
-        status = read_terms(given, &of->terms);
-    if (status == EXIT_FINE)
         status = environment_prepare(given, given->line);
+    if (status == EXIT_FINE)
+        status = open_device(&of->terms);
     if (status == EXIT_FINE)
         status = open_peers(given, of);
     if (status != EXIT_FINE)
@@ -248,6 +323,7 @@ static int run_bench(const args *given, plan_of_bench *of)
     name_peers_apart(of);
     const char *path = args_value(given, "csv");
     report to = { .problem_width = width(of), .who_width = of->terms.peer_count ? 22 : 14 };
+    to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
     if (path && !(to.csv = fopen(path, "w")))
         return fail("%s: %s", path, strerror(errno));
     print_head(given, of);
@@ -270,7 +346,7 @@ static int bench(const args *given)
 }
 
 static const option options[] = {
-    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl or a library's path; may be repeated" },
+    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, cublas or a library's path; may be repeated" },
     { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
     { "type", 0, "LIST", "f32, f64 or f32,f64; f32 if not given" },
     { "layouts", 0, "LIST", "the layouts of problems that name none" },
@@ -280,7 +356,11 @@ static const option options[] = {
     { "rounds", 0, "N", "rounds of turns, 9 if not given" },
     { "min-time", 0, "SECONDS", "what a turn lasts at least, 0.02 if not given" },
     { "pause", 0, "SECONDS", "rest before each turn with several threads, 0.4 if not given" },
-    { "isa", 0, "NAME", "highest instruction set for us: auto, c, avx2, avx512" },
+    CHOICE_OPTIONS,
+    { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
+    { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
+    { "suite", 0, "NAME", "problems that belong together, in device memory if not said otherwise" },
+    { "report", 0, "NAME", "course, paper, copies or host: whole tables, see below" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 0, "FILE", "write the rows there too" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
@@ -303,7 +383,21 @@ const command bench_command = {
     "cache they fit: small products are timed warm.\n"
     "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
-    "the environment, and the output says so; --peer-env sets them after that.\n",
+    "the environment, and the output says so; --peer-env sets them after that.\n"
+    "\n"
+    "With --memory=device all is timed by the device's own events, each turn as one CUDA graph over several\n"
+    "sets of matrices: what a launch costs the CPU is in nobody's time (--launches=plain has it in), and a\n"
+    "small product does not find its matrices in the L2 cache. Matrices in host memory that are multiplied\n"
+    "on a device are timed by the clock, copies there and back included, those of cuBLAS too.\n"
+    "\n"
+    "  --suite=transposes  squares of 512 to 16384 in all four transposes\n"
+    "  --suite=layouts     squares in blocks, tiles and mixes, beside our own row-major product\n"
+    "  --suite=skinny      skinny and small shapes and tensor contractions\n"
+    "  --suite=f64         squares of 2048 to 8192 in double, in all four transposes\n"
+    "  --report=course     a course report's tables: block sizes, CPU threads that share a GPU, cuBLAS\n"
+    "  --report=paper      figure 22: row-major, Matrix1 and Matrix2 by the paper's kernel, over n\n"
+    "  --report=copies     lay_copy between layouts, beside a plain copy in device memory\n"
+    "  --report=host       operands in host memory, beside the link's rate and the product alone\n",
     .options = options,
     .run = bench,
 };

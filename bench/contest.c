@@ -1,288 +1,59 @@
-/* One product, timed for us and the peers in turns.
- *
- * Everybody works on the same matrices, one after the other, every round beginning with another of
- * them; a turn is one call that is not timed and then as many as its time asks for. */
+/* One product, timed for us and the peers in turns: what is the same wherever the matrices lie. */
 #include "contest.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "timing.h"
+#include "cuda_part.h"
 #include "tool.h"
-#include "verdict.h"
 
-/* How a CBLAS reads three matrices. */
-typedef struct reading {
-    int order, trans_a, trans_b, lda, ldb, ldc;
-} reading;
-
-typedef struct entry {
-    lay_status (*call)(const struct entry *self);
-    operand *a, *b, *c; /* what is multiplied */
-    operand *outer;     /* [3]: copied to a and b before, from c after; or NULL */
-    const lay_options *options;
-    const lay_plan *plan;
-    const peer *peer;
-    reading reading;
-} entry;
-
-/* The matrices in the problem's layouts and, where somebody needs them, row-major. */
-typedef struct stage {
-    operand nested[3], plain[3];
-    lay_desc *plain_desc[3];
-    lay_plan *plan;
-    entry entries[MAX_ENTRIES];
-} stage;
-
-static const float one_f = 1, zero_f = 0;
-static const double one_d = 1, zero_d = 0;
-
-static lay_status call_lay(const entry *self)
+result *contest_enter(contest *to, role as, const peer *whom, const char *who)
 {
-    const operand *a = self->a, *b = self->b, *c = self->c;
-    if (a->type == LAY_F32)
-        return lay_sgemm(a->desc, b->desc, c->desc, 1, a->zero, b->zero, 0, c->zero, self->options);
-    return lay_dgemm(a->desc, b->desc, c->desc, 1, a->zero, b->zero, 0, c->zero, self->options);
+    if (to->count == MAX_ENTRIES)
+        return NULL;
+    result *made = &to->results[to->count++];
+    *made = (result){ .role = as, .peer = whom };
+    snprintf(made->who, sizeof made->who, "%s", who);
+    return made;
 }
 
-static lay_status call_plan(const entry *self)
+int contest_seat(contest *of)
 {
-    const int is_float = self->a->type == LAY_F32;
-    return lay_plan_run(self->plan, is_float ? (const void *)&one_f : &one_d, self->a->zero, self->b->zero,
-                        is_float ? (const void *)&zero_f : &zero_d, self->c->zero);
-}
-
-static lay_status call_peer(const entry *self)
-{
-    const operand *a = self->a, *b = self->b, *c = self->c;
-    const reading *r = &self->reading;
-    const int m = (int)c->rows, n = (int)c->columns, k = (int)a->columns;
-    if (a->type == LAY_F32)
-        self->peer->sgemm(r->order, r->trans_a, r->trans_b, m, n, k, 1, (const float *)a->zero + a->row[0], r->lda,
-                          (const float *)b->zero + b->row[0], r->ldb, 0, (float *)c->zero + c->row[0], r->ldc);
-    else
-        self->peer->dgemm(r->order, r->trans_a, r->trans_b, m, n, k, 1, (const double *)a->zero + a->row[0], r->lda,
-                          (const double *)b->zero + b->row[0], r->ldb, 0, (double *)c->zero + c->row[0], r->ldc);
-    return LAY_OK;
-}
-
-static lay_status copy(const operand *from, const operand *to, const lay_options *options)
-{
-    return lay_copy(from->type, from->desc, from->zero, to->desc, to->zero, options);
-}
-
-static lay_status call_copies(const entry *self)
-{
-    lay_status status = copy(&self->outer[0], self->a, self->options);
-    if (status == LAY_OK)
-        status = copy(&self->outer[1], self->b, self->options);
-    if (status == LAY_OK)
-        status = call_peer(self);
-    return status == LAY_OK ? copy(self->c, &self->outer[2], self->options) : status;
-}
-
-/* The leading dimension of a matrix whose first (by_rows) or second index steps by it while the
- * other steps by 1; 0 when it is no such matrix. */
-static int leading(const operand *of, int by_rows)
-{
-    int64_t outer, inner;
-    if (lay_desc_stride(of->desc, by_rows ? "0" : "1", &outer) != 1 ||
-        lay_desc_stride(of->desc, by_rows ? "1" : "0", &inner) != 1)
-        return 0;
-    const int64_t lines = by_rows ? of->rows : of->columns, length = by_rows ? of->columns : of->rows;
-    if (length > 1 && inner != 1)
-        return 0;
-    if (lines <= 1)
-        outer = length > 0 ? length : 1;
-    return outer >= length && outer >= 1 && outer <= INT_MAX ? (int)outer : 0;
-}
-
-static int read_operand(const operand *of, int by_rows, int *trans, int *ld)
-{
-    *trans = CBLAS_NO_TRANS;
-    if ((*ld = leading(of, by_rows)))
-        return 1;
-    *trans = CBLAS_TRANS;
-    return (*ld = leading(of, !by_rows)) != 0;
-}
-
-/* 1 and how a CBLAS reads the three, 0 when it cannot. */
-static int read_as_blas(const operand of[3], reading *out)
-{
-    for (int by_rows = 1; by_rows >= 0; by_rows--) {
-        out->order = by_rows ? CBLAS_ROW_MAJOR : CBLAS_COLUMN_MAJOR;
-        out->ldc = leading(&of[2], by_rows);
-        if (out->ldc && read_operand(&of[0], by_rows, &out->trans_a, &out->lda) &&
-            read_operand(&of[1], by_rows, &out->trans_b, &out->ldb))
-            return 1;
-    }
-    return 0;
-}
-
-static entry *enter(contest *out, stage *on, role as, operand of[3], const terms *under)
-{
-    entry *self = &on->entries[out->count];
-    *self = (entry){ .a = &of[0], .b = &of[1], .c = &of[2], .options = &under->options };
-    out->results[out->count++].role = as;
-    return self;
-}
-
-static void enter_ours(const terms *under, contest *out, stage *on)
-{
-    enter(out, on, ROLE_LAY, on->nested, under)->call = call_lay;
-    strcpy(out->results[0].who, "lay");
-    if (under->show_plan) {
-        entry *self = enter(out, on, ROLE_LAY_PLAN, on->nested, under);
-        self->call = call_plan;
-        self->plan = on->plan;
-        strcpy(out->results[out->count - 1].who, "lay, plan kept");
-    }
-    if (under->show_row) {
-        enter(out, on, ROLE_LAY_ROW, on->plain, under)->call = call_lay;
-        strcpy(out->results[out->count - 1].who, "lay, row-major");
-    }
-}
-
-static void enter_peer(const terms *under, const peer *whom, contest *out, stage *on)
-{
-    reading direct;
-    const int reads = read_as_blas(on->nested, &direct);
-    entry *self = enter(out, on, ROLE_PEER, reads ? on->nested : on->plain, under);
-    self->call = call_peer;
-    self->peer = out->results[out->count - 1].peer = whom;
-    snprintf(out->results[out->count - 1].who, sizeof out->results[0].who, "%s%s", whom->name,
-             reads ? "" : ", row-major");
-    if (reads)
-        self->reading = direct;
-    else
-        read_as_blas(on->plain, &self->reading);
-    if (under->copies + !reads < 2)
-        return;
-    self = enter(out, on, ROLE_COPIES, on->plain, under);
-    self->call = call_copies;
-    self->outer = on->nested;
-    self->peer = out->results[out->count - 1].peer = whom;
-    read_as_blas(on->plain, &self->reading);
-    snprintf(out->results[out->count - 1].who, sizeof out->results[0].who, "%s + copies", whom->name);
-}
-
-static int set_stage(const terms *under, const problem *of, stage *on)
-{
-    const int64_t shapes[3][2] = { { of->m, of->k }, { of->k, of->n }, { of->m, of->n } };
-    int status = EXIT_FINE;
-    for (int i = 0; i < 3 && status == EXIT_FINE; i++)
-        status = operand_create(under->type, of->desc[i], &on->nested[i]);
-    for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
-        const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
-        status = made == LAY_OK ? operand_create(under->type, on->plain_desc[i], &on->plain[i])
-                                : refuse_status(made, of->text);
-    }
-    if (status == EXIT_FINE && under->show_plan) {
-        const lay_status made =
-            lay_plan_create(under->type, of->desc[0], of->desc[1], of->desc[2], &under->options, &on->plan);
-        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
-    }
-    return status;
-}
-
-static void clear_stage(stage *on)
-{
-    for (int i = 0; i < 3; i++) {
-        operand_destroy(&on->nested[i]);
-        operand_destroy(&on->plain[i]);
-        lay_desc_destroy(on->plain_desc[i]);
-    }
-    lay_plan_destroy(on->plan);
-}
-
-static int judge(const entry *self, const char *who, const char *text)
-{
-    operand *a = self->a, *b = self->b, *c = self->c;
-    if (self->outer)
-        a = &self->outer[0], b = &self->outer[1], c = &self->outer[2];
-    verdict_prepare(a, b, c);
-    const lay_status status = self->call(self);
-    if (status != LAY_OK)
-        return refuse_status(status, text);
-    const int verdict = verdict_give(a, b, c);
-    if (verdict < 0)
+    of->peak = calloc((size_t)(of->rounds * (of->count + 1)), sizeof *of->peak);
+    if (!of->peak)
         return fail("out of memory");
-    return verdict ? EXIT_FINE : fail("%s: %s computes a wrong product", text, who);
-}
-
-/* Seconds of one call. What has just been judged does not fail. */
-static double time_calls(const entry *self, int64_t calls)
-{
-    const double start = seconds_now();
-    for (int64_t i = 0; i < calls; i++)
-        self->call(self);
-    return (seconds_now() - start) / (double)calls;
-}
-
-/* How many calls make a turn of min_time. */
-static int64_t count_calls(const entry *self, double min_time)
-{
-    int64_t calls = 1;
-    double each = time_calls(self, 1);
-    while (each * (double)calls < 0.25 * min_time) {
-        calls *= 2;
-        each = time_calls(self, calls);
-    }
-    return each < min_time ? (int64_t)(min_time / each) + 1 : 1;
-}
-
-enum { WARM_BELOW_MS = 250 }; /* a call that lasts longer warms up in its own first part */
-
-static void take_turn(const terms *under, const entry *self, result *of, int round)
-{
-    if (under->pause > 0)
-        seconds_sleep(under->pause);
-    if (round == 0 || of->seconds[round - 1] < 1e-3 * WARM_BELOW_MS)
-        self->call(self);
-    of->seconds[round] = time_calls(self, of->calls);
-}
-
-static int run_rounds(const terms *under, const problem *of, stage *on, contest *out)
-{
-    for (int i = 0; i < out->count; i++) {
-        const int status = judge(&on->entries[i], out->results[i].who, of->text);
-        if (status != EXIT_FINE)
-            return status;
-    }
-    for (int i = 0; i < 2; i++) {
-        operand_fill_real(&on->nested[i], 1 + (uint64_t)i);
-        operand_fill_real(&on->plain[i], 1 + (uint64_t)i);
-    }
-    for (int i = 0; i < out->count; i++)
-        out->results[i].calls = count_calls(&on->entries[i], under->min_time);
-    for (int round = 0; round < out->rounds; round++) {
-        out->peak[round] = peak_together(under->type, peak_level(under->options.isa), under->options.threads);
-        for (int i = 0; i < out->count; i++) {
-            const int turn = (i + round) % out->count;
-            take_turn(under, &on->entries[turn], &out->results[turn], round);
-        }
-    }
+    for (int i = 0; i < of->count; i++)
+        of->results[i].seconds = of->peak + (i + 1) * of->rounds;
     return EXIT_FINE;
+}
+
+/* The line behind "kernels" that says taken; how many slices, from the line that draws the grid. */
+void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
+{
+    char *text = text_of_plan(plan);
+    const char *part = text && on_device ? strstr(text, "operands in its memory") : text;
+    const char *rows = part ? strstr(part, "\nkernels\n") : NULL, *grid = part ? strstr(part, "k in ") : NULL;
+    const char *taken = rows ? strstr(rows, " taken") : NULL;
+    int slices = 1;
+    out[0] = 0;
+    if (taken) {
+        while (taken > rows && taken[-1] != '\n')
+            taken--;
+        sscanf(taken, " %47s", out);
+    }
+    if (grid && grid < rows && sscanf(grid, "k in %d slice", &slices) == 1 && slices > 1)
+        snprintf(out + strlen(out), 64 - strlen(out), " k/%d", slices);
+    free(text);
 }
 
 int contest_run(const terms *under, const problem *of, contest *out)
 {
     *out = (contest){ .rounds = under->rounds };
-    stage on = { 0 };
-    int status = set_stage(under, of, &on);
-    if (status == EXIT_FINE) {
-        enter_ours(under, out, &on);
-        for (int i = 0; i < under->peer_count; i++)
-            enter_peer(under, &under->peers[i], out, &on);
-        out->peak = calloc((size_t)(out->rounds * (out->count + 1)), sizeof *out->peak);
-        for (int i = 0; i < out->count && out->peak; i++)
-            out->results[i].seconds = out->peak + (i + 1) * out->rounds;
-        status = out->peak ? run_rounds(under, of, &on, out) : fail("out of memory");
-    }
-    clear_stage(&on);
-    return status;
+    if (under->memory != LAY_MEMORY_DEVICE)
+        return contest_on_host(under, of, out);
+    const int status = cuda_need(under->options.device);
+    return status == EXIT_FINE ? cuda_of_tool->contest(under, of, out) : status;
 }
 
 void contest_free(contest *of)

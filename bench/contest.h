@@ -11,7 +11,9 @@ enum { MAX_PEERS = 16, MAX_ENTRIES = 2 * MAX_PEERS + 3, MAX_ROUNDS = 1001 };
 /* What is timed, and how. */
 typedef struct terms {
     lay_type type;
-    lay_options options; /* ours: threads and ISA; the peers get the threads */
+    lay_options options; /* ours; the peers get the threads */
+    lay_memory memory;   /* of all matrices */
+    int is_plain;        /* in device memory: calls one by one, with the gaps between launches; else CUDA graphs */
     int rounds;
     double min_time; /* seconds that one turn lasts at least */
     double pause;    /* seconds between turns, for idle threads of other runtimes to go to sleep */
@@ -35,6 +37,7 @@ typedef struct result {
     role role;
     const peer *peer;
     char who[64];
+    char how[64];    /* lay's kernel, "" when it is not known */
     int64_t calls;   /* in a row in each turn */
     double *seconds; /* [rounds], of one call */
 } result;
@@ -42,13 +45,25 @@ typedef struct result {
 typedef struct contest {
     int count;
     result results[MAX_ENTRIES]; /* the first is ROLE_LAY's */
-    double *peak;                /* [rounds], GFLOP/s */
+    double *peak;                /* [rounds], GFLOP/s; NaN where it is not known */
     int rounds;
 } contest;
 
 /* Judges and times. 0, or the exit status after a sentence, which a wrong result gets too.
  * contest_free in either case. */
 int contest_run(const terms *under, const problem *of, contest *out);
+
+/* The same for matrices in host memory, timed by the clock. */
+int contest_on_host(const terms *under, const problem *of, contest *out);
+
+/* A new contestant without its times; NULL where there are as many as fit. */
+result *contest_enter(contest *to, role as, const peer *whom, const char *who);
+/* Room for everybody's times. 0, or the exit status after a sentence. */
+int contest_seat(contest *of);
+
+/* The kernel that a plan names for operands in host (or device) memory, "" where it names none. */
+void contest_name_kernel(const lay_plan *plan, int on_device, char out[64]);
+
 void contest_free(contest *of);
 
 #endif

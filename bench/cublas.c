@@ -18,8 +18,8 @@ static int find(void *library, const char *name, void *call)
 
 static int find_calls(void *library, struct cublas_calls *out)
 {
-    return find(library, "cublasCreate_v2", &out->create) && find(library, "cublasGetVersion_v2", &out->version) &&
-           find(library, "cublasSetStream_v2", &out->stream) &&
+    return find(library, "cublasCreate_v2", &out->create) && find(library, "cublasDestroy_v2", &out->destroy) &&
+           find(library, "cublasGetVersion_v2", &out->version) && find(library, "cublasSetStream_v2", &out->stream) &&
            find(library, "cublasSetWorkspace_v2", &out->workspace) && find(library, "cublasSgemm_v2", &out->sgemm) &&
            find(library, "cublasDgemm_v2", &out->dgemm);
 }
@@ -48,6 +48,11 @@ const char *cublas_open(const char *path, cublas *out)
     }
     out->calls.version(out->handle, &out->version);
     return NULL;
+}
+
+void cublas_close(cublas *of)
+{
+    of->calls.destroy(of->handle);
 }
 
 int cublas_use(const cublas *self, void *stream, void *workspace, size_t size)

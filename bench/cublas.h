@@ -11,6 +11,7 @@ typedef struct cublas {
     int version; /* 130100 for 13.1 */
     struct cublas_calls {
         int (*create)(void **handle);
+        int (*destroy)(void *handle);
         int (*version)(void *handle, int *version);
         int (*stream)(void *handle, void *stream);
         int (*workspace)(void *handle, void *memory, size_t size);
@@ -23,8 +24,10 @@ typedef struct cublas {
 
 /* Loads a library, libcublas.so of CUDA 13 or 12 where path is NULL, with a handle for the current device. It
  * computes in FP32 then, never in TF32, and takes no workspace but what cublas_use gives it. NULL, or why
- * not, as a sentence. It stays loaded. */
+ * not, as a sentence. It stays loaded
+ * when it is closed. */
 const char *cublas_open(const char *path, cublas *out);
+void cublas_close(cublas *of);
 
 /* The stream that products go into, and their workspace in device memory. 0, or its status. */
 int cublas_use(const cublas *self, void *stream, void *workspace, size_t size);

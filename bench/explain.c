@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "problem.h"
 #include "tool.h"
 
@@ -34,7 +35,7 @@ static int explain(const args *given)
     const char *type_name = args_value(given, "type");
     int status = args_integer(given, "threads", 1, 4096, &threads);
     if (status == EXIT_FINE)
-        status = args_isa(given, "isa", &options.isa);
+        status = choices_read(given, &options);
     if (status == EXIT_FINE && type_name && !problem_type(type_name, &type))
         status = refuse("--type is f32 or f64, not '%s'", type_name);
     options.threads = (int)threads;
@@ -52,7 +53,7 @@ static int explain(const args *given)
 static const option explain_options[] = {
     { "type", 0, "NAME", "f32 or f64; f32 if not given" },
     { "threads", 0, "N", "threads to plan for" },
-    { "isa", 0, "NAME", "highest instruction set to use: auto, c, avx2, avx512" },
+    CHOICE_OPTIONS,
     { 0 },
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "choices.h"
 #include "npy.h"
 #include "product.h"
 #include "tool.h"
@@ -196,7 +197,7 @@ static int gemm(const args *given)
     int64_t threads = 0;
     int status = args_integer(given, "threads", 1, 4096, &threads);
     if (status == EXIT_FINE)
-        status = args_isa(given, "isa", &options.isa);
+        status = choices_read(given, &options);
     if (status == EXIT_FINE)
         status = args_real(given, "alpha", &scalars.alpha);
     if (status == EXIT_FINE)
@@ -226,7 +227,7 @@ static const option options[] = {
     { "c-in", 0, "FILE", "the C of alpha A B + beta C; with --layout-c in that layout" },
     { "fortran", 0, NULL, "write the result in Fortran order" },
     { "threads", 0, "N", "threads to use" },
-    { "isa", 0, "NAME", "highest instruction set to use: auto, c, avx2, avx512" },
+    CHOICE_OPTIONS,
     { 0 },
 };
 

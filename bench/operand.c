@@ -6,15 +6,33 @@
 
 #include "tool.h"
 
+enum { MANY = 1 << 20 }; /* elements from which on several threads are worth starting */
+
+static const uint64_t golden = 0x9e3779b97f4a7c15u;
+
 uint64_t random_next(uint64_t *state)
 {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u; /* SplitMix64 */
+    uint64_t z = *state += golden; /* SplitMix64: a counter, mixed */
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
 }
 
-int operand_create(lay_type type, const lay_desc *desc, operand *out)
+int64_t operand_lowest(const lay_desc *desc, lay_type type)
+{
+    int64_t low, high;
+    lay_desc_span(desc, &low, &high);
+    return low * (int64_t)lay_type_size(type);
+}
+
+size_t operand_size(const lay_desc *desc, lay_type type)
+{
+    int64_t low, high;
+    lay_desc_span(desc, &low, &high);
+    return (size_t)(high - low + 1) * lay_type_size(type);
+}
+
+int operand_create(lay_type type, const lay_desc *desc, lay_memory kind, operand *out)
 {
     *out = (operand){ .type = type, .desc = desc };
     out->rows = lay_desc_extent(desc, "0");
@@ -30,7 +48,7 @@ int operand_create(lay_type type, const lay_desc *desc, operand *out)
         out->row[i] = lay_desc_offset(desc, 2, (const int64_t[]){ i, 0 });
     for (int64_t j = 0; j < out->columns && !empty; j++)
         out->column[j] = lay_desc_offset(desc, 2, (const int64_t[]){ 0, j }) - out->row[0];
-    const lay_status status = lay_alloc(type, desc, LAY_MEMORY_HOST, &out->zero);
+    const lay_status status = lay_alloc(type, desc, kind, &out->zero);
     if (status != LAY_OK) {
         operand_destroy(out);
         return refuse_status(status, "a matrix of the problem");
@@ -55,29 +73,53 @@ static void put(operand *of, int64_t i, int64_t j, double value)
         ((double *)of->zero)[at] = value;
 }
 
+static double whole_number(uint64_t random, int64_t limit)
+{
+    return (double)((int64_t)(random >> 33) % (2 * limit + 1) - limit);
+}
+
+static double real_number(uint64_t random, int64_t limit)
+{
+    (void)limit;
+    return ldexp((double)(random >> 40), -23) - 1.0;
+}
+
+static double no_number(uint64_t random, int64_t limit)
+{
+    (void)random;
+    (void)limit;
+    return NAN;
+}
+
+/* Each row from its place in the one sequence of numbers. */
+static void fill(operand *of, uint64_t seed, int64_t limit, double (*number)(uint64_t, int64_t))
+{
+#pragma omp parallel for if (of->rows * of->columns >= MANY)
+    for (int64_t i = 0; i < of->rows; i++) {
+        uint64_t state = seed + (uint64_t)(i * of->columns) * golden;
+        for (int64_t j = 0; j < of->columns; j++)
+            put(of, i, j, number(random_next(&state), limit));
+    }
+}
+
 void operand_fill_whole(operand *of, uint64_t seed, int64_t limit)
 {
-    for (int64_t i = 0; i < of->rows; i++)
-        for (int64_t j = 0; j < of->columns; j++)
-            put(of, i, j, (double)((int64_t)(random_next(&seed) >> 33) % (2 * limit + 1) - limit));
+    fill(of, seed, limit, whole_number);
 }
 
 void operand_fill_real(operand *of, uint64_t seed)
 {
-    for (int64_t i = 0; i < of->rows; i++)
-        for (int64_t j = 0; j < of->columns; j++)
-            put(of, i, j, ldexp((double)(random_next(&seed) >> 40), -23) - 1.0);
+    fill(of, seed, 0, real_number);
 }
 
 void operand_fill_nan(operand *of)
 {
-    for (int64_t i = 0; i < of->rows; i++)
-        for (int64_t j = 0; j < of->columns; j++)
-            put(of, i, j, NAN);
+    fill(of, 0, 0, no_number);
 }
 
 void operand_times(const operand *of, const double in[], double out[])
 {
+#pragma omp parallel for if (of->rows * of->columns >= MANY)
     for (int64_t i = 0; i < of->rows; i++) {
         double sum = 0;
         for (int64_t j = 0; j < of->columns; j++) {

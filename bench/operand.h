@@ -14,8 +14,9 @@ typedef struct operand {
     void *zero;            /* offset 0 */
 } operand;
 
-/* Storage for a descriptor of rank 2. 0, or the exit status after a sentence. */
-int operand_create(lay_type type, const lay_desc *desc, operand *out);
+/* Storage for a descriptor of rank 2, in host memory: LAY_MEMORY_HOST or _PINNED. 0, or the exit status after a
+ * sentence. */
+int operand_create(lay_type type, const lay_desc *desc, lay_memory kind, operand *out);
 void operand_destroy(operand *of);
 
 /* Whole numbers from -limit to limit; reals below 1 in absolute value; all NaN. The same seed gives
@@ -23,6 +24,10 @@ void operand_destroy(operand *of);
 void operand_fill_whole(operand *of, uint64_t seed, int64_t limit);
 void operand_fill_real(operand *of, uint64_t seed);
 void operand_fill_nan(operand *of);
+
+/* The block of its elements, in bytes from offset 0, and how long it is. */
+int64_t operand_lowest(const lay_desc *desc, lay_type type);
+size_t operand_size(const lay_desc *desc, lay_type type);
 
 /* out[rows] = operand * in[columns], in double. */
 void operand_times(const operand *of, const double in[], double out[]);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cuda_part.h"
 #include "tool.h"
 
 enum { MAX_NAMES = 4 };
@@ -127,9 +128,22 @@ static int has_long_integers(void *library)
            dlsym(library, "cblas_sgemm_64");
 }
 
+/* 1 for cuBLAS, and its path or NULL for the one the loader finds. */
+static int is_cublas(const char *text, const char **path)
+{
+    const char *base = strrchr(text, '/');
+    *path = strcasecmp(text, "cublas") == 0 ? NULL : text;
+    return !*path || strncmp(base ? base + 1 : text, "libcublas", strlen("libcublas")) == 0;
+}
+
 int peer_open(const char *path, peer *out)
 {
+    const char *cublas;
     *out = (peer){ 0 };
+    if (is_cublas(path, &cublas)) {
+        const int status = cuda_need(LAY_DEVICE_AUTO);
+        return status == EXIT_FINE ? cuda_of_tool->open_peer(cublas, out) : status;
+    }
     out->library = load(path);
     if (!out->library)
         return refuse("%s: cannot be loaded: %s", path, dlerror());

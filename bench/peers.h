@@ -11,6 +11,8 @@ typedef void cblas_dgemm_fn(int order, int trans_a, int trans_b, int m, int n, i
 typedef void set_threads_fn(int);
 enum { CBLAS_ROW_MAJOR = 101, CBLAS_COLUMN_MAJOR = 102, CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
 
+struct cublas;
+
 typedef struct peer {
     char name[32];    /* OpenBLAS, BLIS, MKL, or the file's name */
     char about[512];  /* version and kernels, in its own words */
@@ -19,10 +21,11 @@ typedef struct peer {
     cblas_sgemm_fn *sgemm;
     cblas_dgemm_fn *dgemm;
     set_threads_fn *set_threads; /* NULL when it has no such call */
+    struct cublas *cublas;       /* NULL but for cuBLAS, which has neither of these */
 } peer;
 
-/* Loads a library with a CBLAS interface of 32-bit integers: a path, or openblas, blis or mkl for
- * the one the system's loader finds. 0, or the exit status after a sentence. A peer is never
+/* Loads a library with a CBLAS interface of 32-bit integers, or cuBLAS: a path, or openblas, blis, mkl or
+ * cublas for the one the system's loader finds. 0, or the exit status after a sentence. A peer is never
  * unloaded: its threads may live on. */
 int peer_open(const char *path, peer *out);
 

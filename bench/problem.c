@@ -169,7 +169,7 @@ int problem_has_layouts(const char *text)
 static int read_layouts(problem *of, const char *text)
 {
     int count;
-    char **list = list_split(text, &count);
+    char **list = list_split(text, ',', &count);
     if (!list)
         return fail("out of memory");
     const int good = count == 1 || count == 3;

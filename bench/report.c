@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choices.h"
 #include "timing.h"
 #include "tool.h"
 
@@ -15,7 +16,7 @@ void report_start(report *to)
            "who", "a call", "GFLOP/s", "of peak", "lay is", "at best", "of row");
     if (to->csv)
         fprintf(to->csv,
-                "problem,m,n,k,layout_a,layout_b,layout_c,type,threads,who,kernels,rounds,calls,median_seconds,"
+                "problem,m,n,k,layout_a,layout_b,layout_c,type,memory,threads,who,kernels,rounds,calls,median_seconds,"
                 "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,lay_is_at_best,of_row\n");
 }
 
@@ -92,11 +93,13 @@ static void write_csv(FILE *csv, const terms *under, const problem *of, const re
     fprintf(csv, "%" PRId64 ",%" PRId64 ",%" PRId64 ",", of->m, of->n, of->k);
     for (int i = 0; i < 3; i++)
         write_field(csv, of->notation[i]);
-    fprintf(csv, "%s,%d,", problem_type_name(under->type), under->options.threads);
+    fprintf(csv, "%s,%s,%d,", problem_type_name(under->type), choices_memory_name(under->memory),
+            under->options.threads);
     write_field(csv, r->who);
-    write_field(csv, r->peer ? r->peer->kernels : "");
-    fprintf(csv, "%d,%" PRId64 ",%.6g,%.6g,%.5g,%.5g,%.4f,", rounds, r->calls, f->seconds, lowest(r->seconds, rounds),
-            f->gflops, f->peak, f->gflops / f->peak);
+    write_field(csv, r->peer ? r->peer->kernels : r->how);
+    fprintf(csv, "%d,%" PRId64 ",%.6g,%.6g,%.5g,", rounds, r->calls, f->seconds, lowest(r->seconds, rounds), f->gflops);
+    write_number(csv, f->peak, ',');
+    write_number(csv, f->gflops / f->peak, ',');
     write_number(csv, f->lay_is, ',');
     write_number(csv, f->at_best, ',');
     write_number(csv, f->of_row, '\n');
@@ -112,11 +115,16 @@ static void write_line(const report *to, const terms *under, const problem *of, 
     write_ratio(lay_is, f->lay_is);
     write_ratio(at_best, f->at_best);
     write_ratio(of_row, f->of_row);
-    snprintf(threads, sizeof threads, "%d", under->options.threads);
+    if (under->memory == LAY_MEMORY_DEVICE)
+        snprintf(threads, sizeof threads, "GPU");
+    else
+        snprintf(threads, sizeof threads, "%d", under->options.threads);
     const int first = r->role == ROLE_LAY;
     printf("%-*s  %-4s  %7s  %-*s  %10s  %8.1f  %7s  %6s  %7s  %6s\n", to->problem_width, first ? of->text : "",
            first ? problem_type_name(under->type) : "", first ? threads : "", to->who_width, r->who, time, f->gflops,
            share, lay_is, at_best, of_row);
+    if (*r->how && to->shows_kernels)
+        printf("%-*s  %s\n", to->problem_width + 18, "", r->how);
 }
 
 /* The lowest of our ratios to the peers of a role; infinite when there is none. */
@@ -139,8 +147,10 @@ static int keep_best(report *to, const contest *what)
         to->best = more;
         to->room = room;
     }
+    const result *row = find_row(what);
     to->best[to->cases][0] = lowest_ratio(what, ROLE_PEER);
     to->best[to->cases][1] = lowest_ratio(what, ROLE_COPIES);
+    to->best[to->cases][2] = row ? speed_over(what, row) : INFINITY;
     to->cases++;
     return EXIT_FINE;
 }
@@ -163,7 +173,7 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     return keep_best(to, what);
 }
 
-static void sum_up(const report *to, int which, const char *whom)
+static void sum_up(const report *to, int which, const char *what)
 {
     double least = INFINITY, product = 1;
     int count = 0;
@@ -176,14 +186,15 @@ static void sum_up(const report *to, int which, const char *whom)
         count++;
     }
     if (count)
-        printf("lay against the best %s of each problem: lowest %.3f, geometric mean %.3f, %d problem%s\n", whom, least,
+        printf("lay against %s of each problem: lowest %.3f, geometric mean %.3f, %d problem%s\n", what, least,
                pow(product, 1.0 / count), count, count == 1 ? "" : "s");
 }
 
 void report_end(report *to)
 {
     printf("\n");
-    sum_up(to, 0, "peer");
-    sum_up(to, 1, "peer + copies");
+    sum_up(to, 0, "the best peer");
+    sum_up(to, 1, "the best peer + copies");
+    sum_up(to, 2, "its own row-major product");
     free(to->best);
 }

@@ -10,7 +10,9 @@ typedef struct report {
     FILE *csv;         /* or NULL */
     int problem_width; /* of the widest problem's text */
     int who_width;
-    double (*best)[2]; /* [cases]: how many times the best peer's speed ours is, with and without its copies */
+    int shows_kernels;
+    double (*best)[3]; /* [cases]: how many times the best peer's speed ours is, that of the best with its copies, and
+                        * that of our own row-major product */
     int cases, room;
 } report;
 

@@ -22,7 +22,7 @@ typedef struct entry {
     const struct contestant *who;
     stage *on;
     trial trial;
-    reading reading;
+    reading read;
     int peer; /* the entry of cuBLAS that it is compared with, or -1 */
     int calls;
     cudaGraphExec_t turn;
@@ -105,7 +105,7 @@ static void call(const contest *by, const entry *self, int set)
         launch(&self->trial, a, b, c, 1, by->beta);
         return;
     }
-    const int status = cublas_multiply(by->peer, by->type, &self->reading, by->m, by->n, by->k, a, b, by->beta, c);
+    const int status = cublas_multiply(by->peer, by->type, &self->read, by->m, by->n, by->k, a, b, by->beta, c);
     if (status) {
         fprintf(stderr, "cuBLAS: status %d\n", status);
         exit(1);
@@ -178,13 +178,13 @@ static int read_layouts(const stage *on, reading *out)
 static int enter_peer(const contest *by, stage *on)
 {
     static const char *const plain[3] = { "row", "row", "row" };
-    reading reading;
-    if (!read_layouts(on, &reading))
-        read_layouts(on = find_stage(by, plain), &reading);
+    reading read;
+    if (!read_layouts(on, &read))
+        read_layouts(on = find_stage(by, plain), &read);
     for (int i = 0; i < hall.entry_count; i++)
         if (!hall.entries[i].who && hall.entries[i].on == on)
             return i;
-    hall.entries[hall.entry_count] = (entry){ .on = on, .reading = reading, .peer = -1 };
+    hall.entries[hall.entry_count] = (entry){ .on = on, .read = read, .peer = -1 };
     return hall.entry_count++;
 }
 

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-from tap import expect, lay, run
+from tap import Skip, expect, lay, run
 
 RIGHT, WRONG = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 QUICK = ("--rounds=3", "--min-time=0", "--pause=0")
@@ -63,6 +63,7 @@ def test_figures_agree_with_each_other():
     for row in rows:
         seconds, gflops = float(row["median_seconds"]), float(row["gflops"])
         expect(abs(gflops - 2e-9 * 24 * 16 * 8 / seconds) <= 1e-3 * gflops, row)
+        expect(row["memory"] == "host", row)
         share = float(row["share_of_peak"])
         expect(abs(share - gflops / float(row["peak_gflops"])) <= 1e-3 * share + 1e-4, row)
         expect(0 < float(row["lowest_seconds"]) <= seconds, row)
@@ -94,6 +95,43 @@ def test_settings_that_hold_peers_back_are_dropped_and_named():
     expect(re.search(r"^dropped +OPENBLAS_CORETYPE=Haswell OMP_PROC_BIND=true", out, re.M), out)
     _, out = bench("8", "--peer-env=OPENBLAS_CORETYPE=SkylakeX", env=environment)
     expect(re.search(r"^set +OPENBLAS_CORETYPE=SkylakeX", out, re.M), out)
+
+
+def find_device():
+    """None where there is a CUDA device that this build can use, else what the tool says."""
+    status, _, said = lay("bench", "8", "--memory=device", *QUICK)
+    expect(status == 0 or (status == 2 and "CUDA" in said), status, said)
+    return said.strip() if status else None
+
+
+def test_what_needs_a_device_is_refused_where_there_is_none():
+    if not find_device():
+        raise Skip("there is a CUDA device")
+    for arguments in (("8", "--memory=device"), ("8", "--memory=pinned"), ("8", "--backend=cuda"), ("--suite=skinny",),
+                      ("8", "--against=cublas"), ("--report=course",), ("--report=paper",)):
+        status, out, said = lay("bench", *arguments, *QUICK)
+        expect(status == 2 and out == "" and "CUDA" in said and said.count("\n") == 1, arguments, status, out, said)
+
+
+def test_device_options_that_mean_nothing_are_refused():
+    for arguments, part in ((("8", "--memory=disk"), "host, pinned and device"), (("8", "--backend=gpu"), "auto, cpu and cuda"),
+                            (("8", "--launches=all"), "graph or plain"), (("8", "--device=first"), "whole number"),
+                            (("8", "--device-memory=2X"), "500M"), (("8", "--device-memory=-1"), "500M"),
+                            (("--suite=none",), "no suite"), (("8", "--suite=skinny"), "its own problems"),
+                            (("8", "--kernel=none"), "none")):
+        status, out, said = lay("bench", *arguments, *QUICK)
+        expect(status == 2 and part in said, arguments, status, said)
+
+
+def test_every_layout_passes_its_judge_on_the_device():
+    if find_device():
+        raise Skip(find_device())
+    problems = [f"{sizes}:{layout}" for sizes in ("33x17x25", "32", "1x40x3") for layout in LAYOUTS]
+    mixed = ["24x40x56:col,matrix2,tiles16", "24x40x56:[24:1][56:24],row,[24:-40][40:1]"]
+    for launches in ("graph", "plain"):
+        rows, out = bench(*problems, *mixed, "--memory=device", "--type=f32,f64", "--each-layout", f"--launches={launches}")
+        expect({row["memory"] for row in rows} == {"device"} and "GPU" in out, out)
+        expect(len([row for row in rows if row["who"].startswith("lay, row")]) == 2 * (len(problems) + 2), rows)
 
 
 run(globals())

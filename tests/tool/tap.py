@@ -20,6 +20,10 @@ def expect(claim, *facts):
         raise AssertionError(" | ".join(map(str, facts)))
 
 
+class Skip(Exception):
+    """Raised by a test that cannot run here, with the reason."""
+
+
 def run(names):
     """Each test in an empty folder of its own. names: the caller's globals()."""
     tests = [(name[5:].replace("_", " "), test) for name, test in names.items() if name.startswith("test_")]
@@ -31,6 +35,8 @@ def run(names):
             try:
                 test()
                 print(f"ok {number} - {name}")
+            except Skip as reason:
+                print(f"ok {number} - {name} # SKIP {reason}")
             except Exception:
                 failed += 1
                 print(f"not ok {number} - {name}")

@@ -1,0 +1,260 @@
+/* One product of matrices in host memory, timed for us and the peers in turns.
+ *
+ * Everybody works on the same matrices, one after the other, every round beginning with another of
+ * them; a turn is one call that is not timed and then as many as its time asks for. */
+#include "contest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_part.h"
+#include "reading.h"
+#include "timing.h"
+#include "tool.h"
+#include "verdict.h"
+
+typedef struct entry {
+    lay_status (*call)(const struct entry *self);
+    operand *a, *b, *c; /* what is multiplied */
+    operand *outer;     /* [3]: copied to a and b before, from c after; or NULL */
+    const lay_options *options;
+    const lay_plan *plan;
+    const peer *peer;
+    reading read;
+    struct transfers *transfers; /* cuBLAS */
+} entry;
+
+/* The matrices in the problem's layouts and, where somebody needs them, row-major. */
+typedef struct stage {
+    operand nested[3], plain[3];
+    lay_desc *plain_desc[3];
+    lay_plan *plan;
+    entry entries[MAX_ENTRIES];
+} stage;
+
+static const float one_f = 1, zero_f = 0;
+static const double one_d = 1, zero_d = 0;
+
+static lay_status call_lay(const entry *self)
+{
+    const operand *a = self->a, *b = self->b, *c = self->c;
+    if (a->type == LAY_F32)
+        return lay_sgemm(a->desc, b->desc, c->desc, 1, a->zero, b->zero, 0, c->zero, self->options);
+    return lay_dgemm(a->desc, b->desc, c->desc, 1, a->zero, b->zero, 0, c->zero, self->options);
+}
+
+static lay_status call_plan(const entry *self)
+{
+    const int is_float = self->a->type == LAY_F32;
+    return lay_plan_run(self->plan, is_float ? (const void *)&one_f : &one_d, self->a->zero, self->b->zero,
+                        is_float ? (const void *)&zero_f : &zero_d, self->c->zero);
+}
+
+static lay_status call_cublas(const entry *self)
+{
+    return cuda_of_tool->transfers_run(self->transfers);
+}
+
+static lay_status call_cblas(const entry *self)
+{
+    const operand *a = self->a, *b = self->b, *c = self->c;
+    const reading *r = &self->read;
+    const int order = r->c.by_rows ? CBLAS_ROW_MAJOR : CBLAS_COLUMN_MAJOR;
+    const int trans_a = r->a.by_rows == r->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
+    const int trans_b = r->b.by_rows == r->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
+    const int m = (int)c->rows, n = (int)c->columns, k = (int)a->columns;
+    if (a->type == LAY_F32)
+        self->peer->sgemm(order, trans_a, trans_b, m, n, k, 1, (const float *)a->zero + a->row[0], r->a.ld,
+                          (const float *)b->zero + b->row[0], r->b.ld, 0, (float *)c->zero + c->row[0], r->c.ld);
+    else
+        self->peer->dgemm(order, trans_a, trans_b, m, n, k, 1, (const double *)a->zero + a->row[0], r->a.ld,
+                          (const double *)b->zero + b->row[0], r->b.ld, 0, (double *)c->zero + c->row[0], r->c.ld);
+    return LAY_OK;
+}
+
+static lay_status call_peer(const entry *self)
+{
+    return self->transfers ? call_cublas(self) : call_cblas(self);
+}
+
+static lay_status copy(const operand *from, const operand *to, const lay_options *options)
+{
+    return lay_copy(from->type, from->desc, from->zero, to->desc, to->zero, options);
+}
+
+static lay_status call_copies(const entry *self)
+{
+    lay_status status = copy(&self->outer[0], self->a, self->options);
+    if (status == LAY_OK)
+        status = copy(&self->outer[1], self->b, self->options);
+    if (status == LAY_OK)
+        status = call_peer(self);
+    return status == LAY_OK ? copy(self->c, &self->outer[2], self->options) : status;
+}
+
+static entry *enter(contest *out, stage *on, role as, const peer *whom, const char *who, operand of[3],
+                    const terms *under)
+{
+    contest_enter(out, as, whom, who);
+    entry *self = &on->entries[out->count - 1];
+    *self = (entry){ .a = &of[0], .b = &of[1], .c = &of[2], .options = &under->options, .peer = whom };
+    return self;
+}
+
+static void enter_ours(const terms *under, contest *out, stage *on)
+{
+    enter(out, on, ROLE_LAY, NULL, "lay", on->nested, under)->call = call_lay;
+    if (under->show_plan) {
+        entry *self = enter(out, on, ROLE_LAY_PLAN, NULL, "lay, plan kept", on->nested, under);
+        self->call = call_plan;
+        self->plan = on->plan;
+    }
+    if (under->show_row)
+        enter(out, on, ROLE_LAY_ROW, NULL, "lay, row-major", on->plain, under)->call = call_lay;
+}
+
+/* How a peer reads matrices that it can read. */
+static int lead_peer(entry *self, operand of[3])
+{
+    const lay_desc *const desc[3] = { of[0].desc, of[1].desc, of[2].desc };
+    reading_find(desc, &self->read);
+    return self->peer->cublas ? cuda_of_tool->transfers_create(of, self->peer, &self->transfers) : EXIT_FINE;
+}
+
+static int enter_peer(const terms *under, const peer *whom, contest *out, stage *on)
+{
+    reading direct;
+    const lay_desc *const desc[3] = { on->nested[0].desc, on->nested[1].desc, on->nested[2].desc };
+    const int reads = reading_find(desc, &direct);
+    char who[64];
+    snprintf(who, sizeof who, "%s%s%s", whom->name, whom->cublas ? " + transfers" : "", reads ? "" : ", row-major");
+    entry *self = enter(out, on, ROLE_PEER, whom, who, reads ? on->nested : on->plain, under);
+    self->call = call_peer;
+    int status = lead_peer(self, reads ? on->nested : on->plain);
+    if (under->copies + !reads < 2 || status != EXIT_FINE)
+        return status;
+    snprintf(who, sizeof who, "%s + copies", whom->name);
+    self = enter(out, on, ROLE_COPIES, whom, who, on->plain, under);
+    self->call = call_copies;
+    self->outer = on->nested;
+    return lead_peer(self, on->plain);
+}
+
+static int set_stage(const terms *under, const problem *of, stage *on)
+{
+    const int64_t shapes[3][2] = { { of->m, of->k }, { of->k, of->n }, { of->m, of->n } };
+    int status = EXIT_FINE;
+    for (int i = 0; i < 3 && status == EXIT_FINE; i++)
+        status = operand_create(under->type, of->desc[i], under->memory, &on->nested[i]);
+    for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
+        const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
+        status = made == LAY_OK ? operand_create(under->type, on->plain_desc[i], under->memory, &on->plain[i])
+                                : refuse_status(made, of->text);
+    }
+    if (status == EXIT_FINE && under->show_plan) {
+        const lay_status made =
+            lay_plan_create(under->type, of->desc[0], of->desc[1], of->desc[2], &under->options, &on->plan);
+        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+    }
+    return status;
+}
+
+static void clear_stage(stage *on)
+{
+    for (int i = 0; i < 3; i++) {
+        operand_destroy(&on->nested[i]);
+        operand_destroy(&on->plain[i]);
+        lay_desc_destroy(on->plain_desc[i]);
+    }
+    lay_plan_destroy(on->plan);
+    for (int i = 0; i < MAX_ENTRIES; i++)
+        if (on->entries[i].transfers)
+            cuda_of_tool->transfers_destroy(on->entries[i].transfers);
+}
+
+static int judge(const entry *self, const char *who, const char *text)
+{
+    operand *a = self->a, *b = self->b, *c = self->c;
+    if (self->outer)
+        a = &self->outer[0], b = &self->outer[1], c = &self->outer[2];
+    verdict_prepare(a, b, c);
+    const lay_status status = self->call(self);
+    if (status != LAY_OK)
+        return refuse_status(status, text);
+    const int verdict = verdict_give(a, b, c);
+    if (verdict < 0)
+        return fail("out of memory");
+    return verdict ? EXIT_FINE : fail("%s: %s computes a wrong product", text, who);
+}
+
+/* Seconds of one call. What has just been judged does not fail. */
+static double time_calls(const entry *self, int64_t calls)
+{
+    const double start = seconds_now();
+    for (int64_t i = 0; i < calls; i++)
+        self->call(self);
+    return (seconds_now() - start) / (double)calls;
+}
+
+/* How many calls make a turn of min_time. */
+static int64_t count_calls(const entry *self, double min_time)
+{
+    int64_t calls = 1;
+    double each = time_calls(self, 1);
+    while (each * (double)calls < 0.25 * min_time) {
+        calls *= 2;
+        each = time_calls(self, calls);
+    }
+    return each < min_time ? (int64_t)(min_time / each) + 1 : 1;
+}
+
+enum { WARM_BELOW_MS = 250 }; /* a call that lasts longer warms up in its own first part */
+
+static void take_turn(const terms *under, const entry *self, result *of, int round)
+{
+    if (under->pause > 0)
+        seconds_sleep(under->pause);
+    if (round == 0 || of->seconds[round - 1] < 1e-3 * WARM_BELOW_MS)
+        self->call(self);
+    of->seconds[round] = time_calls(self, of->calls);
+}
+
+static int run_rounds(const terms *under, const problem *of, stage *on, contest *out)
+{
+    for (int i = 0; i < out->count; i++) {
+        const int status = judge(&on->entries[i], out->results[i].who, of->text);
+        if (status != EXIT_FINE)
+            return status;
+    }
+    for (int i = 0; i < 2; i++) {
+        operand_fill_real(&on->nested[i], 1 + (uint64_t)i);
+        operand_fill_real(&on->plain[i], 1 + (uint64_t)i);
+    }
+    for (int i = 0; i < out->count; i++)
+        out->results[i].calls = count_calls(&on->entries[i], under->min_time);
+    for (int round = 0; round < out->rounds; round++) {
+        out->peak[round] = peak_together(under->type, peak_level(under->options.isa), under->options.threads);
+        for (int i = 0; i < out->count; i++) {
+            const int turn = (i + round) % out->count;
+            take_turn(under, &on->entries[turn], &out->results[turn], round);
+        }
+    }
+    return EXIT_FINE;
+}
+
+int contest_on_host(const terms *under, const problem *of, contest *out)
+{
+    stage on = { 0 };
+    int status = set_stage(under, of, &on);
+    if (status == EXIT_FINE)
+        enter_ours(under, out, &on);
+    for (int i = 0; i < under->peer_count && status == EXIT_FINE; i++)
+        status = enter_peer(under, &under->peers[i], out, &on);
+    if (status == EXIT_FINE)
+        status = contest_seat(out);
+    if (status == EXIT_FINE)
+        status = run_rounds(under, of, &on, out);
+    clear_stage(&on);
+    return status;
+}

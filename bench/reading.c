@@ -1,0 +1,36 @@
+/* How a BLAS reads three matrices. */
+#include "reading.h"
+
+#include <limits.h>
+
+/* The leading dimension of a matrix whose first (by_rows) or second index steps by it while the
+ * other steps by 1; 0 when it is no such matrix. */
+static int leading(const lay_desc *of, int by_rows)
+{
+    int64_t outer, inner;
+    if (lay_desc_stride(of, by_rows ? "0" : "1", &outer) != 1 || lay_desc_stride(of, by_rows ? "1" : "0", &inner) != 1)
+        return 0;
+    const int64_t lines = lay_desc_extent(of, by_rows ? "0" : "1"), length = lay_desc_extent(of, by_rows ? "1" : "0");
+    if (length > 1 && inner != 1)
+        return 0;
+    if (lines <= 1)
+        outer = length > 0 ? length : 1;
+    return outer >= length && outer >= 1 && outer <= INT_MAX ? (int)outer : 0;
+}
+
+/* As by_rows says where both are possible. */
+static int read_one(const lay_desc *of, int by_rows, int *as_rows, int *ld)
+{
+    *as_rows = by_rows;
+    if ((*ld = leading(of, by_rows)))
+        return 1;
+    *as_rows = !by_rows;
+    return (*ld = leading(of, !by_rows)) != 0;
+}
+
+int reading_find(const lay_desc *const desc[3], reading *out)
+{
+    return read_one(desc[2], 1, &out->c.by_rows, &out->c.ld) &&
+           read_one(desc[0], out->c.by_rows, &out->a.by_rows, &out->a.ld) &&
+           read_one(desc[1], out->c.by_rows, &out->b.by_rows, &out->b.ld);
+}

@@ -1,0 +1,51 @@
+/* Lists of problems that belong together. */
+#include "suites.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const squares[] = { "512",  "768",  "1024", "1536",  "2048",  "3072",
+                                       "4096", "6144", "8192", "12288", "16384", NULL };
+static const char *const squares_f64[] = { "2048", "3072", "4096", "6144", "8192", NULL };
+static const char *const some_squares[] = { "512", "1024", "2048", "4096", "8192", NULL };
+
+/* One of the sizes small, all small, none a multiple of anything, and tensors: what a contraction is as a
+ * product of views. */
+static const char *const skinny[] = { "1x4096x4096", "4096x1x4096", "8x4096x4096", "4096x64x4096", "64x4096x4096",
+                                      "4x8192x512", "2000x40x2000", "17x8191x333", "1x1x65536", "16x16x4096",
+                                      "32x32x65536", "64x64x65536", "37x53x10007", "8192x16x16", "2048x2048x16",
+                                      "1000x1000x64", "100", "200", "300", "400", "500", "600", "700", "123x457x789",
+                                      "333x777x555",
+                                      /* T[i][p][l], 48 x 40 x 60, by its middle index */
+                                      "2880x70x40:[[48:2400][60:1]][40:60],row,row",
+                                      /* C[y][i][x][j] = A[i][p][j][q] B[q][y][p][x] */
+                                      "480x308x288:[[24:5760][20:18]][[16:360][18:1]],[[16:22][18:4928]][[14:352][22:1]"
+                                      "],[[24:440][20:1]][[14:10560][22:20]]",
+                                      /* one of 12 heads: Q K^T out of tensors [512][12][64] */
+                                      "512x512x64:[512:768][64:1],[64:1][512:768],row",
+                                      /* 64 filters of 3 x 3 over 64 images of 58 x 58, the windows overlapping views */
+                                      "64x3136x576:row,[[64:3364][3:58][3:1]][[56:58][56:1]],row", NULL };
+
+static const suite suites[] = {
+    { "transposes", "squares of 512 to 16384 in all four transposes", "f32", "row/row,col,row/col,row,row/col,col,row",
+      0, squares },
+    { "layouts", "squares of 512 to 8192 in blocks, tiles and mixes, beside our own row-major product", "f32",
+      "matrix1/matrix2/tiles128/col/row,col,col/col,row,col/matrix2,col,row", 1, some_squares },
+    { "skinny", "skinny and small shapes and tensor contractions", "f32", "row", 0, skinny },
+    { "f64", "squares of 2048 to 8192 in double, in all four transposes", "f64",
+      "row/row,col,row/col,row,row/col,col,row", 0, squares_f64 },
+};
+enum { SUITES = sizeof suites / sizeof suites[0] };
+
+const suite *suite_at(int index)
+{
+    return index < SUITES ? &suites[index] : NULL;
+}
+
+const suite *suite_find(const char *name)
+{
+    for (int i = 0; i < SUITES; i++)
+        if (strcmp(suites[i].name, name) == 0)
+            return &suites[i];
+    return NULL;
+}
