@@ -203,6 +203,7 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
         free(made);
         return status;
     }
+    made->plan->is_remembered = 1;
     made->hash = hash;
     made->type = type;
     made->options = *options;

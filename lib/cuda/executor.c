@@ -13,6 +13,7 @@
 #include "cuda/memory.h"
 #include "cuda/walks.h"
 #include "plan/options.h"
+#include "plan/plan.h"
 
 static const size_t kept_partial = (size_t)8 << 20; /* bytes of partial sums that a way keeps unasked */
 
@@ -188,6 +189,15 @@ static lay_status put_in_order(const lay_launch *launch, kept *own, lay_cuda_arg
     return status;
 }
 
+/* A graph may live longer than a remembered plan, but not longer than the memory that the plan keeps. */
+static lay_status refuse_capture(const lay_way *way, const kept *own)
+{
+    if (way->plan->is_remembered && own->block && lay_stream_is_capturing(way->setting.options->stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
+                                             "that a plan must keep: make one (lay_plan_create, lay_plan_reserve)");
+    return LAY_OK;
+}
+
 static lay_status put(const lay_way *way, kept *own, lay_cuda_args *args)
 {
     const lay_launch *launch = &way->job.of.cuda;
@@ -214,7 +224,7 @@ static lay_status multiply(lay_way *way, const lay_call *call)
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find_kept(way, &own)) == LAY_OK) {
+    if ((status = find_kept(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
         lay_cuda_args args = fill_args(way, own, call);
         status = put(way, own, &args);
     }
@@ -229,7 +239,7 @@ static lay_status scale(lay_way *way, const lay_call *call)
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find_kept(way, &own)) == LAY_OK) {
+    if ((status = find_kept(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
         lay_cuda_args args = fill_args(way, own, call);
         status = lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
     }

@@ -73,6 +73,7 @@ typedef struct lay_way {
     lay_problem problem;
     lay_job job;
     _Atomic(void *) own; /* what the executor keeps from run to run, NULL at first; lay_executor.release frees it */
+    const struct lay_plan *plan;
     struct lay_way *next;
     unsigned key; /* the plan's */
 } lay_way;

@@ -26,6 +26,7 @@ struct lay_plan {
     lay_options options;
     lay_choice choice;
     lay_type type;
+    int is_remembered; /* the cache's: it goes when others come */
     int64_t m, n, k;
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;

@@ -57,6 +57,7 @@ static lay_way *make(const lay_plan *plan, const lay_places *places, lay_text *w
         }
     free(asked);
     if (best && best->job.executor) {
+        best->plan = plan;
         best->key = make_key(places);
         return best;
     }
