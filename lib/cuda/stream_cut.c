@@ -123,7 +123,7 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
 static void keep_cheaper(const lay_stream_ask *ask, lay_stream_cut *cut, lay_stream_cut *best)
 {
     cut->seconds = weigh(ask, cut);
-    if (best->bytes == 0 || cut->seconds < best->seconds)
+    if (best->seconds <= 0 || cut->seconds < best->seconds)
         *best = *cut;
 }
 
@@ -211,5 +211,5 @@ int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *best)
             if (chunk < cut.slice_k)
                 try_chunk(ask, &cut, chunk, best);
     }
-    return best->bytes > 0;
+    return best->seconds > 0;
 }
