@@ -84,14 +84,22 @@ static void copy_stretches(const block *of, const stretch part[], int64_t count)
 COPY_ELEMENTS(word4)
 COPY_ELEMENTS(word8)
 
+/* An image in tasks of rows x COLUMNS, and their number. */
+typedef struct sharing {
+    const lay_image *image;
+    int64_t rows, strips, tasks;
+} sharing;
+
 static void copy_block(void *argument, int64_t number)
 {
-    const lay_image *image = argument;
-    const int64_t strips = ceil_div(image->column_count, COLUMNS);
-    const int64_t row = number / strips * ROWS, column = number % strips * COLUMNS;
+    const sharing *shared = argument;
+    const lay_image *image = shared->image;
+    const int64_t row = number / shared->strips * shared->rows, column = number % shared->strips * COLUMNS;
+    if (number >= shared->tasks)
+        return;
     block own; /* field by field: most of its lists is never used */
     own.image = image;
-    own.rows = min_of(ROWS, image->row_count - row);
+    own.rows = min_of(shared->rows, image->row_count - row);
     own.columns = min_of(COLUMNS, image->column_count - column);
     own.dense = (char *)image->dense + (row * image->pitch + column) * image->size;
     stretch part[COLUMNS];
@@ -108,8 +116,13 @@ static void copy_block(void *argument, int64_t number)
 
 void lay_image_copy(const lay_image *image, int threads)
 {
-    const int64_t tasks = ceil_div(image->row_count, ROWS) * ceil_div(image->column_count, COLUMNS);
-    lay_parallel_for(threads, tasks, copy_block, (void *)(uintptr_t)image);
+    sharing shared = { .image = image, .strips = ceil_div(image->column_count, COLUMNS) };
+    if (image->row_count * image->column_count * image->size < ALONE)
+        threads = 1;
+    shared.rows = max_of(1, min_of(ROWS, image->row_count * shared.strips / threads));
+    shared.tasks = ceil_div(image->row_count, shared.rows) * shared.strips;
+    /* All threads or one, be it for tasks that are none: OpenMP starts threads anew when teams change their size. */
+    lay_parallel_for(threads, threads > 1 ? max_of(shared.tasks, threads) : shared.tasks, copy_block, &shared);
 }
 
 /* From one index to the next; the largest number where there is no next one. */
