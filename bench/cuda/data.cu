@@ -1,7 +1,6 @@
 /* What kernels are given and what they must answer, made and compared on the device. */
 #include "data.h"
 
-#include "cuda/element.cuh"
 #include "must.h"
 
 namespace {
@@ -29,6 +28,8 @@ template <typename T> __device__ T value_at(unsigned seed, int limit, int64_t i,
         return static_cast<T>(static_cast<int64_t>(bits >> 33) % (2 * limit + 1) - limit);
     return static_cast<T>(static_cast<double>(bits >> 40) * 0x1p-23 - 1);
 }
+
+__device__ int64_t offset_at(const lay_cuda_walk &walk, int64_t i) { return walk.table ? walk.table[i] : i * walk.stride; }
 
 __device__ int64_t thread_number() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ int64_t thread_count() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
@@ -107,7 +108,8 @@ __global__ void judge(shape c, T *zero, const double *sum, const double *size, c
         *place = canary<T>();
         if (by.keep)
             by.keep[at] = got;
-        const T chained = blend<T>(static_cast<T>(by.alpha), chain[at], static_cast<T>(by.beta), &before);
+        const T alpha = static_cast<T>(by.alpha), beta = static_cast<T>(by.beta);
+        const T chained = beta == 0 ? alpha * chain[at] : fma(alpha, chain[at], beta * before);
         const double exact = by.alpha * sum[at] + by.beta * before;
         const double magnitude = fabs(by.alpha) * size[at] + fabs(by.beta * before);
         const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
