@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/lock.h"
 #include "base/status.h"
@@ -122,19 +123,21 @@ static retired *free_those_of(int device, retired *list)
 void lay_device_sweep(void)
 {
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* none of the streams captured now is meant */
+    cudaMemPool_t own[MAX_DEVICES];
     lay_lock_take(&lock);
+    memcpy(own, pool, sizeof own);
     retired *list = waiting;
     waiting = NULL;
     waiting_bytes = 0;
     lay_lock_release(&lock);
     for (int device = 0; device < MAX_DEVICES; device++) {
         int before;
-        if (!pool[device] || lay_device_enter(device, &before) != LAY_OK)
+        if (!own[device] || lay_device_enter(device, &before) != LAY_OK)
             continue;
         cudaThreadExchangeStreamCaptureMode(&mode);
         if (cudaDeviceSynchronize() == cudaSuccess)
             list = free_those_of(device, list);
-        cudaMemPoolTrimTo(pool[device], 0);
+        cudaMemPoolTrimTo(own[device], 0);
         cudaThreadExchangeStreamCaptureMode(&mode);
         cudaGetLastError();
         lay_device_leave(before);
