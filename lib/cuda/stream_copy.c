@@ -8,7 +8,11 @@
 #include "cpu/parallel.h"
 #include "storage/stream.h"
 
-enum { ROWS = 32, COLUMNS = 2048 };            /* of a task: some 256 KiB, and room for its offsets on the stack */
+enum {
+    ROWS = 32,       /* of a task, at most: some 256 KiB with so many columns */
+    COLUMNS = 2048,  /* room for their offsets on the stack */
+    ALONE = 1 << 16, /* bytes that one thread has copied before others wake up */
+};
 static const int64_t widest_pitch = INT32_MAX; /* that CUDA's copies of rectangles take, in bytes */
 
 /* Bits are kept: integers of the element's size, not floats. */
