@@ -52,6 +52,18 @@ template <typename T> __device__ __forceinline__ void finish(const lay_cuda_args
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 
+/* Element (i, j) by itself: the chain of the contract, as it stands there. */
+template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_args &args, int slice, int i, int j)
+{
+    const T *left = static_cast<const T *>(args.left) + offset_at(args.left_m, i);
+    const T *right = static_cast<const T *>(args.right) + offset_at(args.right_n, j);
+    T sum = args.resume ? static_cast<const T *>(args.resume)[static_cast<int64_t>(i) * args.n + j] : T(0);
+    const steps own = steps_of(args, slice);
+    for (int p = own.first; p < own.last; p++)
+        sum = fma(left[offset_at(args.left_k, p)], right[offset_at(args.right_k, p)], sum);
+    finish(args, slice, i, j, sum);
+}
+
 /* For every thread of a block, behind its partial sums: whether all slices of the block's tile are there now, so
  * that this block is to add them. Needs counters; leaves zero in its own. */
 __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)

@@ -5,23 +5,12 @@
 
 namespace {
 
-template <typename T> __device__ __forceinline__ void add_slice(const lay_cuda_args &args, int i, int j)
-{
-    const T *left = static_cast<const T *>(args.left) + offset_at(args.left_m, i);
-    const T *right = static_cast<const T *>(args.right) + offset_at(args.right_n, j);
-    T sum = args.resume ? static_cast<const T *>(args.resume)[static_cast<int64_t>(i) * args.n + j] : T(0);
-    const steps own = steps_of(args, blockIdx.z);
-    for (int p = own.first; p < own.last; p++)
-        sum = fma(left[offset_at(args.left_k, p)], right[offset_at(args.right_k, p)], sum);
-    finish(args, blockIdx.z, i, j, sum);
-}
-
 template <typename T, int threads> __global__ void __launch_bounds__(threads) multiply(const __grid_constant__ lay_cuda_args args)
 {
     const int i = blockIdx.x / args.tiles_n, j = blockIdx.x % args.tiles_n * threads + threadIdx.x;
     const bool is_inside = j < args.n;
     if (is_inside)
-        add_slice<T>(args, i, j);
+        add_chain<T>(args, blockIdx.z, i, j);
     if (args.counters && is_last_slice(args) && is_inside)
         add_slices_at<T>(args, i, j);
 }
