@@ -16,6 +16,7 @@
 enum {
     MAX_PROBLEMS = 1024,
     MAX_THREAD_COUNTS = 32,
+    MAX_WIDTH = 44,    /* of a problem in the table */
     ROUNDS = 9,        /* of them the median is reported */
     MIN_TIME_MS = 20,  /* of a turn: well above the clock's and the scheduler's grain */
     PAUSE_MS = 400,    /* pool threads of other libraries spin on for up to 0.1 s after a product */
@@ -225,8 +226,9 @@ static void print_head(const args *given, const plan_of_bench *of)
            under->rounds, 1e3 * under->min_time);
     if (under->memory == LAY_MEMORY_DEVICE)
         printf("            by the device's events, over as many matrices as outgrow its L2 cache, %s\n",
-               under->is_plain ? "launches one by one: the gaps between them count"
-                               : "each turn one CUDA graph: gaps between launches do not count, for anybody");
+               under->is_plain
+                   ? "launches one\n            by one: the gaps between them count"
+                   : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
     else
         printf("of peak     share of what %s FMAs reached in the same rounds\n",
                peak_level_name(peak_level(under->options.isa)));
@@ -271,7 +273,7 @@ static int width(const plan_of_bench *of)
     size_t widest = strlen("problem");
     for (int i = 0; i < of->problem_count; i++)
         widest = strlen(of->problems[i].text) > widest ? strlen(of->problems[i].text) : widest;
-    return (int)widest;
+    return widest < MAX_WIDTH ? (int)widest : MAX_WIDTH;
 }
 
 static int open_device(const terms *under)

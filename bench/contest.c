@@ -33,7 +33,7 @@ void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
 {
     char *text = text_of_plan(plan);
     const char *part = text && on_device ? strstr(text, "operands in its memory") : text;
-    const char *rows = part ? strstr(part, "\nkernels\n") : NULL, *grid = part ? strstr(part, "k in ") : NULL;
+    const char *rows = part ? strstr(part, "\nkernels\n") : NULL, *grid = part ? strstr(part, ", k in ") : NULL;
     const char *taken = rows ? strstr(rows, " taken") : NULL;
     int slices = 1;
     out[0] = 0;
@@ -42,7 +42,7 @@ void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
             taken--;
         sscanf(taken, " %47s", out);
     }
-    if (grid && grid < rows && sscanf(grid, "k in %d slice", &slices) == 1 && slices > 1)
+    if (grid && grid < rows && sscanf(grid, ", k in %d slice", &slices) == 1 && slices > 1)
         snprintf(out + strlen(out), 64 - strlen(out), " k/%d", slices);
     free(text);
 }

@@ -8,6 +8,7 @@
 struct transfers;
 
 typedef struct cuda_part {
+    int (*is_here)(void);    /* device_is_here */
     int (*open)(int device); /* device_open */
 
     /* cuBLAS as a peer: path NULL for the one that the loader finds. */

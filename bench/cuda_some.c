@@ -6,6 +6,7 @@
 #include "peer_cublas.h"
 
 static const cuda_part part = {
+    .is_here = device_is_here,
     .open = device_open,
     .open_peer = peer_cublas_open,
     .contest = contest_on_device,

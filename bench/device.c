@@ -37,6 +37,12 @@ static int find_device(int number)
     return EXIT_FINE;
 }
 
+int device_is_here(void)
+{
+    int count = 0, driver = 0;
+    return cudaDriverGetVersion(&driver) == cudaSuccess && driver && cudaGetDeviceCount(&count) == cudaSuccess && count;
+}
+
 static int read_facts(device_facts *out)
 {
     struct cudaDeviceProp of;

@@ -12,6 +12,9 @@
  * sentence. */
 int device_open(int number);
 
+/* 1 where there is one to open. Silent. */
+int device_is_here(void);
+
 typedef struct device_facts {
     char name[256];
     int number, driver, runtime; /* versions: 13000 for 13.0 */

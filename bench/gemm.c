@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "choices.h"
+#include "cuda_part.h"
 #include "npy.h"
 #include "product.h"
 #include "tool.h"
@@ -159,6 +160,12 @@ static int check_inputs(const matrix *a, const matrix *b)
     return EXIT_FINE;
 }
 
+/* Slices of a product would each take the other operand to the device again, and may sum in another order. */
+static int may_slice(const lay_options *options)
+{
+    return options->backend == LAY_BACKEND_CPU || !cuda_of_tool || !cuda_of_tool->is_here();
+}
+
 static int multiply(const args *given, matrix *a, matrix *b, matrix *c, const product *scalars)
 {
     const char *layout = args_value(given, "layout-c"), *from = args_value(given, "c-in");
@@ -182,7 +189,7 @@ static int multiply(const args *given, matrix *a, matrix *b, matrix *c, const pr
     all.type = a->file.type;
     all.desc_a = a->desc, all.desc_b = b->desc, all.desc_c = c->desc;
     all.a = a->zero, all.b = b->zero, all.c = c->zero;
-    const lay_status done = product_run(&all, isatty(STDERR_FILENO));
+    const lay_status done = product_run(&all, isatty(STDERR_FILENO) && may_slice(all.options));
     return done == LAY_OK ? npy_write(c->path, &c->file) : refuse_status(done, "the product");
 }
 

@@ -12,8 +12,9 @@
 
 void report_start(report *to)
 {
-    printf("\n%-*s  type  threads  %-*s  %10s  %8s  %7s  %6s  %7s  %6s\n", to->problem_width, "problem", to->who_width,
-           "who", "a call", "GFLOP/s", "of peak", "lay is", "at best", "of row");
+    printf("\n%-*s  type  threads  %-*s  %10s  %8s  %7s  %6s  %7s  %6s%s\n", to->problem_width, "problem",
+           to->who_width, "who", "a call", "GFLOP/s", "of peak", "lay is", "at best", "of row",
+           to->shows_kernels ? "  kernel" : "");
     if (to->csv)
         fprintf(to->csv,
                 "problem,m,n,k,layout_a,layout_b,layout_c,type,memory,threads,who,kernels,rounds,calls,median_seconds,"
@@ -106,6 +107,14 @@ static void write_csv(FILE *csv, const terms *under, const problem *of, const re
     fflush(csv);
 }
 
+/* A long one loses its end: the file has all of it. */
+static void print_problem(const report *to, const char *text)
+{
+    const int fits = strlen(text) <= (size_t)to->problem_width;
+    printf("%-*.*s%s", fits ? to->problem_width : to->problem_width - 2,
+           fits ? to->problem_width : to->problem_width - 2, text, fits ? "" : "..");
+}
+
 static void write_line(const report *to, const terms *under, const problem *of, const result *r, const figures *f)
 {
     char time[16], share[16] = "", lay_is[16], at_best[16], of_row[16], threads[16];
@@ -120,11 +129,10 @@ static void write_line(const report *to, const terms *under, const problem *of, 
     else
         snprintf(threads, sizeof threads, "%d", under->options.threads);
     const int first = r->role == ROLE_LAY;
-    printf("%-*s  %-4s  %7s  %-*s  %10s  %8.1f  %7s  %6s  %7s  %6s\n", to->problem_width, first ? of->text : "",
-           first ? problem_type_name(under->type) : "", first ? threads : "", to->who_width, r->who, time, f->gflops,
-           share, lay_is, at_best, of_row);
-    if (*r->how && to->shows_kernels)
-        printf("%-*s  %s\n", to->problem_width + 18, "", r->how);
+    print_problem(to, first ? of->text : "");
+    printf("  %-4s  %7s  %-*s  %10s  %8.1f  %7s  %6s  %7s  %6s%s%s\n", first ? problem_type_name(under->type) : "",
+           first ? threads : "", to->who_width, r->who, time, f->gflops, share, lay_is, at_best, of_row,
+           to->shows_kernels && *r->how ? "  " : "", to->shows_kernels ? r->how : "");
 }
 
 /* The lowest of our ratios to the peers of a role; infinite when there is none. */
@@ -137,7 +145,7 @@ static double lowest_ratio(const contest *what, role of)
     return least;
 }
 
-static int keep_best(report *to, const contest *what)
+static int keep_best(report *to, const problem *of, const contest *what)
 {
     if (to->cases == to->room) {
         const int room = 2 * to->room + 16;
@@ -148,10 +156,9 @@ static int keep_best(report *to, const contest *what)
         to->room = room;
     }
     const result *row = find_row(what);
-    to->best[to->cases][0] = lowest_ratio(what, ROLE_PEER);
-    to->best[to->cases][1] = lowest_ratio(what, ROLE_COPIES);
-    to->best[to->cases][2] = row ? speed_over(what, row) : INFINITY;
-    to->cases++;
+    to->best[to->cases++] = (struct best){ .problem = of->text,
+                                           .ratio = { lowest_ratio(what, ROLE_PEER), lowest_ratio(what, ROLE_COPIES),
+                                                      row ? speed_over(what, row) : INFINITY } };
     return EXIT_FINE;
 }
 
@@ -170,24 +177,25 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
             write_csv(to->csv, under, of, r, &f, what->rounds);
     }
     fflush(stdout);
-    return keep_best(to, what);
+    return keep_best(to, of, what);
 }
 
 static void sum_up(const report *to, int which, const char *what)
 {
-    double least = INFINITY, product = 1;
+    const struct best *least = NULL;
+    double product = 1;
     int count = 0;
     for (int i = 0; i < to->cases; i++) {
-        const double ratio = to->best[i][which];
-        if (isinf(ratio))
+        const struct best *one = &to->best[i];
+        if (isinf(one->ratio[which]))
             continue;
-        least = fmin(least, ratio);
-        product *= ratio;
+        least = least && least->ratio[which] <= one->ratio[which] ? least : one;
+        product *= one->ratio[which];
         count++;
     }
     if (count)
-        printf("lay against %s of each problem: lowest %.3f, geometric mean %.3f, %d problem%s\n", what, least,
-               pow(product, 1.0 / count), count, count == 1 ? "" : "s");
+        printf("lay against %s of each problem: lowest %.3f (%s), geometric mean %.3f, %d problem%s\n", what,
+               least->ratio[which], least->problem, pow(product, 1.0 / count), count, count == 1 ? "" : "s");
 }
 
 void report_end(report *to)

@@ -8,11 +8,14 @@
 
 typedef struct report {
     FILE *csv;         /* or NULL */
-    int problem_width; /* of the widest problem's text */
+    int problem_width; /* of the widest problem's text that is not cut */
     int who_width;
-    int shows_kernels;
-    double (*best)[3]; /* [cases]: how many times the best peer's speed ours is, that of the best with its copies, and
-                        * that of our own row-major product */
+    int shows_kernels; /* lay's, at the end of its lines */
+    struct best {
+        const char *problem;
+        double ratio[3]; /* how many times the best peer's speed ours is, with and without its copies, and that of our
+                          * own row-major product */
+    } * best;            /* [cases] */
     int cases, room;
 } report;
 

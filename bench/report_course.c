@@ -224,6 +224,13 @@ static int lay_once(const operand of[3], const lay_options *options, double *ms)
     return done == LAY_OK ? EXIT_FINE : refuse_status(done, "a product of host operands");
 }
 
+static int judge_host(operand of[3], const char *who)
+{
+    const int verdict = verdict_give(&of[0], &of[1], &of[2]);
+    operand_fill_nan(&of[2]);
+    return verdict == 1 ? EXIT_FINE : fail("%s computes a wrong product of host operands", who);
+}
+
 /* Of operands in pageable host memory; each repeated, the median kept. */
 static int host_ways(const scene *on, const terms *under, const peer *against, double ms[WAYS])
 {
@@ -233,9 +240,17 @@ static int host_ways(const scene *on, const terms *under, const peer *against, d
     transfers *there = NULL;
     options.backend = LAY_BACKEND_CUDA;
     options.device = device_get()->number;
+    double unused;
+    verdict_prepare(&of[0], &of[1], &of[2]);
+    int status = transfers_create(of, against, &there);
+    if (status == EXIT_FINE)
+        status = transfers_run(there) == LAY_OK ? judge_host(of, "cuBLAS") : fail("cuBLAS with transfers failed");
+    if (status == EXIT_FINE)
+        status = lay_once(of, &options, &unused);
+    if (status == EXIT_FINE)
+        status = judge_host(of, "lay");
     operand_fill_real(&of[0], 1);
     operand_fill_real(&of[1], 2);
-    int status = transfers_create(of, against, &there);
     const int rounds = under->rounds < MAX_SEEN ? under->rounds : MAX_SEEN;
     for (int round = 0; round < rounds && status == EXIT_FINE; round++) {
         status = peer_from_cold(of, &seen[COLD_PEER][round]);
