@@ -70,6 +70,11 @@ static lay_status find_places(const lay_plan *plan, int has_product, const void 
 {
     static const char *const name[] = { "C", "A", "B" };
     int device[] = { -1, -1, -1 };
+    if (!lay_place_may_differ()) {
+        const int named = plan->options.device;
+        *places = (lay_places){ LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE_HOST, named >= 0 ? named : 0 };
+        return LAY_OK;
+    }
     places->c = find_place(&plan->reach_c, c, plan->type, &device[0]);
     places->a = has_product ? find_place(&plan->reach_a, a, plan->type, &device[1]) : places->c;
     places->b = has_product ? find_place(&plan->reach_b, b, plan->type, &device[2]) : places->c;

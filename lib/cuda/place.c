@@ -5,6 +5,11 @@
 
 #include "cuda/driver.h"
 
+int lay_place_may_differ(void)
+{
+    return lay_driver_find() != NULL;
+}
+
 lay_place lay_place_find(const void *address, int *device)
 {
     const lay_driver *driver = lay_driver_find();

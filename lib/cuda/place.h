@@ -8,6 +8,9 @@ typedef enum lay_place {
     LAY_PLACE_DEVICE  /* a device's memory, or managed memory */
 } lay_place;
 
+/* 0 while the process has loaded no driver: then all memory is the host's. */
+int lay_place_may_differ(void);
+
 /* Where the element at address lies. *device becomes its device's number where it is one device's memory; for
  * host memory and managed memory, which every device reaches, it is left alone. Asks the driver only where the process
  * has loaded it already (dlopen with RTLD_NOLOAD), so that it never starts CUDA: what no driver has
