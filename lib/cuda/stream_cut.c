@@ -14,6 +14,8 @@ enum {
 static const double launch = 8e-6;              /* seconds of the calling thread for a step */
 static const double start = 60e-6;              /* for all beside the way of the data */
 static const double resume_steps = 48;          /* of k, that reading and writing a tile's sums takes */
+static const double a_piece = 6e-6;             /* of a copy's begin and end */
+static const double short_row = 100;            /* bytes, that each row of a copied rectangle costs beside its own */
 static const double allocate = 0.5e-3 / 0x1p30; /* seconds a byte of device memory */
 
 static int64_t round_up(int64_t extent, int64_t unit)
@@ -89,9 +91,12 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double left = ask->is_on_host[LAY_LEFT] ? m * k * size : 0;
     const double right = ask->is_on_host[LAY_RIGHT] ? k * n * size : 0;
     const double c = ask->is_on_host[LAY_RESULT] ? m * n * size : 0;
+    const double left_times = left_stays ? 1 : block_columns, right_times = right_stays ? 1 : block_rows;
+    const double pieces = (double)cut->chunks * ((left > 0) * (double)cut->down * left_times +
+                                                 (right > 0) * (double)cut->across * right_times);
+    const double rows = 1 + short_row / ((double)min_of(cut->tile_k, cut->k) * size);
     const double in =
-        (left * (left_stays ? 1 : block_columns) + right * (right_stays ? 1 : block_rows) + (ask->reads_c ? c : 0)) /
-        ask->link;
+        ((left * left_times + right * right_times) * rows + (ask->reads_c ? c : 0)) / ask->link + pieces * a_piece;
     const double out = c / ask->link;
 
     const double blocks = ceil((double)min_of(cut->tile_m, ask->m) / (double)ask->row_m) *
@@ -106,8 +111,10 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double first_in = first * (double)cut->tile_k * size *
                             ((left > 0) * (double)cut->tile_m + (right > 0) * (double)cut->tile_n) / ask->link;
     const double block_k = cut->chunks > 1 ? (double)cut->tile_k : k;
-    const double block_m = fmin(m, (double)(cut->block_m * cut->tile_m));
-    const double block_n = fmin(n, (double)(cut->block_n * cut->tile_n));
+    const lay_stretch last_row = lay_stream_rows(cut, cut->block_m - 1);
+    const lay_stretch last_column = lay_stream_columns(cut, cut->block_n - 1);
+    const double block_m = (double)(last_row.first + last_row.count);
+    const double block_n = (double)(last_column.first + last_column.count);
     const double block_in = ((left > 0) * block_m + (right > 0) * block_n) * block_k * size / ask->link;
     const double block_compute = 2 * block_m * block_n * block_k / (ask->rate * busy);
     const double fill = fmax(first_in, block_in - block_compute);
