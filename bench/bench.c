@@ -5,174 +5,16 @@
 #include <string.h>
 
 #include "choices.h"
-#include "contest.h"
 #include "cuda_part.h"
 #include "environment.h"
 #include "report.h"
-#include "suites.h"
+#include "task.h"
 #include "timing.h"
 #include "tool.h"
 
-enum {
-    MAX_PROBLEMS = 1024,
-    MAX_THREAD_COUNTS = 32,
-    MAX_WIDTH = 44,    /* of a problem in the table */
-    ROUNDS = 9,        /* of them the median is reported */
-    MIN_TIME_MS = 20,  /* of a turn: well above the clock's and the scheduler's grain */
-    PAUSE_MS = 400,    /* pool threads of other libraries spin on for up to 0.1 s after a product */
-    SHORT_TIME_MS = 2, /* of a turn of a tiny product, and of one timed by a device's own events */
-    LATENCY_ROUNDS = 25,
-    REPORT_ROUNDS = 5
-};
+enum { MAX_WIDTH = 44 /* of a problem in the table */ };
 
-typedef struct plan_of_bench {
-    problem problems[MAX_PROBLEMS];
-    int problem_count;
-    lay_type types[2];
-    int type_count;
-    int threads[MAX_THREAD_COUNTS];
-    int thread_count;
-    peer peers[MAX_PEERS];
-    const suite *suite; /* NULL: the problems are named */
-    terms terms;        /* but for the type and the threads */
-} plan_of_bench;
-
-static int add_problem(plan_of_bench *to, const char *text, const char *layout)
-{
-    if (to->problem_count == MAX_PROBLEMS)
-        return refuse("more than %d problems", MAX_PROBLEMS);
-    const int status = problem_read(text, layout, &to->problems[to->problem_count]);
-    to->problem_count += status == EXIT_FINE;
-    return status;
-}
-
-/* Each text in each of the layouts, separated by commas or, where one has commas itself, by slashes; one that
- * names its own, in its own. */
-static int add_problems(plan_of_bench *to, const char *const texts[], int count, const char *layouts)
-{
-    int layout_count, status = EXIT_FINE;
-    char **list = list_split(layouts, strchr(layouts, '/') ? '/' : ',', &layout_count);
-    if (!list)
-        return fail("out of memory");
-    for (int i = 0; i < count && status == EXIT_FINE; i++)
-        for (int j = 0; j < layout_count && status == EXIT_FINE; j++)
-            if (j == 0 || !problem_has_layouts(texts[i]))
-                status = add_problem(to, texts[i], list[j]);
-    free(list);
-    return status;
-}
-
-static int add_suite(plan_of_bench *to, const suite *of, const char *layouts)
-{
-    int count = 0;
-    while (of->problems[count])
-        count++;
-    return add_problems(to, of->problems, count, layouts ? layouts : of->layouts);
-}
-
-static int read_problems(const args *given, plan_of_bench *out)
-{
-    static const char *const squares[] = { "512", "1024", "2048" };
-    static const char *const tiny[] = { "4", "8", "16", "32", "64" };
-    const int latency = args_value(given, "latency") != NULL;
-    const char *layouts = args_value(given, "layouts");
-    if (out->suite)
-        return given->word_count ? refuse("--suite has its own problems, '%s' is one more", given->words[0])
-                                 : add_suite(out, out->suite, layouts);
-    if (given->word_count)
-        return add_problems(out, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
-    if (latency)
-        return add_problems(out, tiny, sizeof tiny / sizeof tiny[0], layouts ? layouts : "row");
-    return add_problems(out, squares, sizeof squares / sizeof squares[0],
-                        layouts ? layouts : "row,panels,matrix1,matrix2");
-}
-
-static int read_types(const args *given, plan_of_bench *out)
-{
-    int count, status = EXIT_FINE;
-    const char *text = args_value(given, "type");
-    char **list = list_split(text ? text : out->suite ? out->suite->type : "f32", ',', &count);
-    if (!list)
-        return fail("out of memory");
-    for (int i = 0; i < count && status == EXIT_FINE; i++)
-        if (i == 2 || !problem_type(list[i], &out->types[i]))
-            status = refuse("--type is f32, f64 or f32,f64, not '%s'", text);
-    out->type_count = count;
-    free(list);
-    return status;
-}
-
-static int read_threads(const args *given, plan_of_bench *out)
-{
-    int count, status = EXIT_FINE;
-    const char *text = args_value(given, "threads");
-    char **list = list_split(text ? text : "1", ',', &count);
-    if (!list)
-        return fail("out of memory");
-    for (int i = 0; i < count && status == EXIT_FINE; i++) {
-        int64_t threads = 0;
-        if (i == MAX_THREAD_COUNTS || !read_integer(list[i], 1, 1024, &threads))
-            status = refuse("--threads is a list of numbers from 1 to 1024, such as 1,2, not '%s'", text);
-        else
-            out->threads[i] = (int)threads;
-    }
-    out->thread_count = count;
-    free(list);
-    return status;
-}
-
-/* The value of an option in seconds. */
-static int read_seconds(const args *given, const char *name, double usual, double *out)
-{
-    *out = usual;
-    const int status = args_real(given, name, out);
-    if (status == EXIT_FINE && !(*out >= 0 && *out <= 3600))
-        return refuse("--%s is a number of seconds from 0 to 3600", name);
-    return status;
-}
-
-static int read_suite(const args *given, plan_of_bench *out)
-{
-    const char *name = args_value(given, "suite");
-    out->suite = name ? suite_find(name) : NULL;
-    return !name || out->suite ? EXIT_FINE : refuse("there is no suite '%s'; 'lay help bench' lists them", name);
-}
-
-static int read_launches(const args *given, int *is_plain)
-{
-    const char *text = args_value(given, "launches");
-    if (text && strcmp(text, "graph") != 0 && strcmp(text, "plain") != 0)
-        return refuse("--launches is graph or plain, not '%s'", text);
-    *is_plain = text ? strcmp(text, "plain") == 0 : args_value(given, "latency") != NULL;
-    return EXIT_FINE;
-}
-
-static int read_terms(const args *given, const suite *of, terms *out)
-{
-    const int latency = args_value(given, "latency") != NULL;
-    int64_t rounds = latency ? LATENCY_ROUNDS : ROUNDS;
-    *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
-    out->memory = of ? LAY_MEMORY_DEVICE : LAY_MEMORY_HOST;
-    out->show_plan = latency;
-    out->show_row = args_value(given, "each-layout") != NULL || (of && of->has_row);
-    out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
-    int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
-    if (status == EXIT_FINE)
-        status = choices_read(given, &out->options);
-    if (status == EXIT_FINE)
-        status = choices_memory(given, "memory", &out->memory);
-    if (status == EXIT_FINE)
-        status = read_launches(given, &out->is_plain);
-    const int usual = latency || out->memory == LAY_MEMORY_DEVICE ? SHORT_TIME_MS : MIN_TIME_MS;
-    if (status == EXIT_FINE)
-        status = read_seconds(given, "min-time", 1e-3 * usual, &out->min_time);
-    if (status == EXIT_FINE)
-        status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
-    out->rounds = (int)rounds;
-    return status;
-}
-
-static int open_peers(const args *given, plan_of_bench *out)
+static int open_peers(const args *given, task *out)
 {
     const char *path;
     /* Threads of Intel's OpenMP spin for 200 ms after their work, into the next turns, if nothing
@@ -191,7 +33,7 @@ static int open_peers(const args *given, plan_of_bench *out)
 }
 
 /* The second OpenBLAS is "OpenBLAS 2". */
-static void name_peers_apart(plan_of_bench *in)
+static void name_peers_apart(task *in)
 {
     for (int i = in->terms.peer_count - 1; i > 0; i--) {
         int same = 1;
@@ -203,7 +45,7 @@ static void name_peers_apart(plan_of_bench *in)
     }
 }
 
-static void print_head(const args *given, const plan_of_bench *of)
+static void print_head(const args *given, const task *of)
 {
     const terms *under = &of->terms;
     const char *setting;
@@ -229,7 +71,7 @@ static void print_head(const args *given, const plan_of_bench *of)
                under->is_plain
                    ? "launches one\n            by one: the gaps between them count"
                    : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
-    else
+    else if (under->options.backend != LAY_BACKEND_CUDA)
         printf("of peak     share of what %s FMAs reached in the same rounds\n",
                peak_level_name(peak_level(under->options.isa)));
     printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
@@ -238,12 +80,12 @@ static void print_head(const args *given, const plan_of_bench *of)
         printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
 }
 
-static int run_one(const plan_of_bench *of, const problem *which, lay_type type, int threads, report *to)
+static int run_one(const task *of, const problem *which, lay_type type, int threads, report *to)
 {
     terms under = of->terms;
     under.type = type;
     under.options.threads = threads;
-    if (threads == 1 || under.peer_count == 0 || under.memory == LAY_MEMORY_DEVICE)
+    if (threads <= 1 || under.peer_count == 0 || under.memory == LAY_MEMORY_DEVICE)
         under.pause = 0;
     for (int i = 0; i < under.peer_count; i++)
         if (under.peers[i].set_threads)
@@ -256,7 +98,7 @@ static int run_one(const plan_of_bench *of, const problem *which, lay_type type,
     return status;
 }
 
-static int run_all(const plan_of_bench *of, report *to)
+static int run_all(const task *of, report *to)
 {
     int status = EXIT_FINE;
     report_start(to);
@@ -268,7 +110,7 @@ static int run_all(const plan_of_bench *of, report *to)
     return status;
 }
 
-static int width(const plan_of_bench *of)
+static int width(const task *of)
 {
     size_t widest = strlen("problem");
     for (int i = 0; i < of->problem_count; i++)
@@ -282,38 +124,47 @@ static int open_device(const terms *under)
     return needs ? cuda_need(under->options.device) : EXIT_FINE;
 }
 
-/* A whole report instead of problems. */
-static int run_report(const args *given, plan_of_bench *of, const char *name)
+static int read_sizes(const args *given, sizes *out)
 {
+    int64_t n;
+    *out = (sizes){ .count = given->word_count };
+    if (given->word_count > MAX_SIZES)
+        return refuse("more than %d sizes", MAX_SIZES);
+    for (int i = 0; i < given->word_count; i++) {
+        if (!read_integer(given->words[i], 8, 32768, &n))
+            return refuse("the sizes of a report are numbers from 8 to 32768, '%s' is none", given->words[i]);
+        out->n[i] = (int)n;
+    }
+    return EXIT_FINE;
+}
+
+/* A whole report instead of problems. */
+static int run_report(const args *given, task *of, const char *name)
+{
+    sizes which;
     const char *path = args_value(given, "csv");
-    int status = given->word_count ? refuse("--report has its own problems, '%s' is one more", given->words[0])
-                                   : cuda_need(of->terms.options.device);
+    int status = read_sizes(given, &which);
+    if (status == EXIT_FINE)
+        status = cuda_need(of->terms.options.device);
     if (status != EXIT_FINE)
         return status;
     FILE *csv = path ? fopen(path, "w") : NULL;
     if (path && !csv)
         return fail("%s: %s", path, strerror(errno));
-    of->terms.rounds = args_value(given, "rounds") ? of->terms.rounds : REPORT_ROUNDS;
-    status = cuda_of_tool->report(name, &of->terms, csv);
+    status = cuda_of_tool->report(name, &of->terms, &which, csv);
     if (csv && fclose(csv) != 0 && status == EXIT_FINE)
         status = fail("%s: %s", path, strerror(errno));
     return status;
 }
 
-static int run_bench(const args *given, plan_of_bench *of)
+static int run_bench(const args *given, task *of)
 {
     const char *report_name = args_value(given, "report");
-    int status = read_suite(given, of);
-    if (status == EXIT_FINE)
-        status = read_terms(given, of->suite, &of->terms);
+    int status = task_read_terms(given, of);
     if (status == EXIT_FINE && report_name)
         return run_report(given, of, report_name);
     if (status == EXIT_FINE)
-        status = read_problems(given, of);
-    if (status == EXIT_FINE)
-        status = read_types(given, of);
-    if (status == EXIT_FINE)
-        status = read_threads(given, of);
+        status = task_read(given, of);
     if (status == EXIT_FINE)
         status = environment_prepare(given, given->line);
     if (status == EXIT_FINE)
@@ -337,12 +188,11 @@ static int run_bench(const args *given, plan_of_bench *of)
 
 static int bench(const args *given)
 {
-    plan_of_bench *of = calloc(1, sizeof *of);
+    task *of = calloc(1, sizeof *of);
     if (!of)
         return fail("out of memory");
     const int status = run_bench(given, of);
-    for (int i = 0; i < of->problem_count; i++)
-        problem_free(&of->problems[i]);
+    task_clear(of);
     free(of);
     return status;
 }
@@ -399,7 +249,9 @@ const command bench_command = {
     "  --report=course     a course report's tables: block sizes, CPU threads that share a GPU, cuBLAS\n"
     "  --report=paper      figure 22: row-major, Matrix1 and Matrix2 by the paper's kernel, over n\n"
     "  --report=copies     lay_copy between layouts, beside a plain copy in device memory\n"
-    "  --report=host       operands in host memory, beside the link's rate and the product alone\n",
+    "  --report=host       operands in host memory, beside the link's rate and the product alone\n"
+    "\n"
+    "The words of a report are the sizes of its square matrices, where it shall not have its own.\n",
     .options = options,
     .run = bench,
 };

@@ -4,6 +4,7 @@
  * them; a turn is one call that is not timed and then as many as its time asks for. */
 #include "contest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +235,9 @@ static int run_rounds(const terms *under, const problem *of, stage *on, contest 
     for (int i = 0; i < out->count; i++)
         out->results[i].calls = count_calls(&on->entries[i], under->min_time);
     for (int round = 0; round < out->rounds; round++) {
-        out->peak[round] = peak_together(under->type, peak_level(under->options.isa), under->options.threads);
+        out->peak[round] = under->options.backend == LAY_BACKEND_CUDA
+                               ? NAN
+                               : peak_together(under->type, peak_level(under->options.isa), under->options.threads);
         for (int i = 0; i < out->count; i++) {
             const int turn = (i + round) % out->count;
             take_turn(under, &on->entries[turn], &out->results[turn], round);

@@ -3,6 +3,7 @@
 #define CUDA_PART_H
 
 #include "contest.h"
+#include "device_reports.h"
 #include "report.h"
 
 struct transfers;
@@ -22,8 +23,8 @@ typedef struct cuda_part {
     lay_status (*transfers_run)(struct transfers *self);
     void (*transfers_destroy)(struct transfers *self);
 
-    /* Whole reports: --report= and those of --suite= that are no lists of problems. */
-    int (*report)(const char *name, const terms *under, FILE *csv);
+    /* device_report */
+    int (*report)(const char *name, const terms *under, const sizes *given, FILE *csv);
 } cuda_part;
 
 /* NULL in a build without CUDA. */

@@ -207,13 +207,14 @@ enum { MAX_CALLS = 512, LONG_MS = 50 }; /* a turn that lasts longer warms up in 
 static int prepare(device_turn *of, double min_time)
 {
     double each = 0;
-    int status = call_all(of, 1); /* loads what it needs */
-    if (status == EXIT_FINE)
+    int status = EXIT_FINE;
+    for (int i = 0; i < 2 && !(each > 1e-3 * LONG_MS) && status == EXIT_FINE; i++) { /* the first loads what it needs */
         status = start_clock();
-    if (status == EXIT_FINE)
-        status = call_all(of, 1);
-    if (status == EXIT_FINE)
-        status = stop_clock(&each);
+        if (status == EXIT_FINE)
+            status = call_all(of, 1);
+        if (status == EXIT_FINE)
+            status = stop_clock(&each);
+    }
     if (status != EXIT_FINE)
         return status;
     const double calls = each > 0 ? min_time / each + 1 : MAX_CALLS;

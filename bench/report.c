@@ -126,6 +126,8 @@ static void write_line(const report *to, const terms *under, const problem *of, 
     write_ratio(of_row, f->of_row);
     if (under->memory == LAY_MEMORY_DEVICE)
         snprintf(threads, sizeof threads, "GPU");
+    else if (under->options.threads == 0)
+        snprintf(threads, sizeof threads, "all");
     else
         snprintf(threads, sizeof threads, "%d", under->options.threads);
     const int first = r->role == ROLE_LAY;

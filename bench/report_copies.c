@@ -132,15 +132,14 @@ static int measure(const terms *under, lay_type type, int n, FILE *csv)
     return status;
 }
 
-int report_copies(const terms *under, FILE *csv)
+int report_copies(const terms *under, const sizes *of, FILE *csv)
 {
-    static const int sizes[] = { 1000, 4096, 8192 };
     int status = EXIT_FINE;
     printf("     n  type  from        to             a copy  read + written  of plain\n");
     if (csv)
         fprintf(csv, "n,type,from,to,microseconds,gigabytes_per_second,of_plain\n");
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    for (int i = 0; i < of->count; i++)
         for (lay_type type = LAY_F32; type <= LAY_F64 && status == EXIT_FINE; type++)
-            status = measure(under, type, sizes[i], csv);
+            status = measure(under, type, of->n[i], csv);
     return status;
 }

@@ -11,9 +11,7 @@
 #include "tool.h"
 #include "verdict.h"
 
-enum { SIZES = 5, BLOCKS = 5, THREADS = 4, MAX_THREADS = 8, MAX_SEEN = 101, NAIVE_ROUNDS = 3 };
-
-static const int sizes[SIZES] = { 512, 1024, 2048, 4096, 8192 };
+enum { BLOCKS = 5, THREADS = 4, MAX_SEEN = 101, NAIVE_ROUNDS = 3 };
 
 /* Square row-major matrices of one size. */
 typedef struct scene {
@@ -39,22 +37,22 @@ static void clear(scene *of)
     problem_free(&of->problem);
 }
 
-static void print_sizes(const char *left)
+static void print_sizes(const char *left, const sizes *of)
 {
     printf("%-36s", left);
-    for (int i = 0; i < SIZES; i++)
-        printf(" %10d", sizes[i]);
+    for (int i = 0; i < of->count; i++)
+        printf(" %10d", of->n[i]);
     printf("\n");
 }
 
-static void print_row(const char *left, const double ms[SIZES], FILE *csv, const char *table)
+static void print_row(const char *left, const double ms[], const sizes *of, FILE *csv, const char *table)
 {
     printf("%-36s", left);
-    for (int i = 0; i < SIZES; i++)
+    for (int i = 0; i < of->count; i++)
         printf(" %10.3f", ms[i]);
     printf("\n");
-    for (int i = 0; i < SIZES && csv; i++)
-        fprintf(csv, "%s,\"%s\",%d,%.4f\n", table, left, sizes[i], ms[i]);
+    for (int i = 0; i < of->count && csv; i++)
+        fprintf(csv, "%s,\"%s\",%d,%.4f\n", table, left, of->n[i], ms[i]);
     fflush(stdout);
 }
 
@@ -99,23 +97,23 @@ static int block_sizes_at(int n, const terms *under, double ms[BLOCKS])
     return status;
 }
 
-static int show_block_sizes(const terms *under, FILE *csv)
+static int show_block_sizes(const terms *under, const sizes *of, FILE *csv)
 {
-    double ms[SIZES][BLOCKS];
-    for (int s = 0; s < SIZES; s++) {
-        const int status = block_sizes_at(sizes[s], under, ms[s]);
+    double ms[MAX_SIZES][BLOCKS];
+    for (int s = 0; s < of->count; s++) {
+        const int status = block_sizes_at(of->n[s], under, ms[s]);
         if (status != EXIT_FINE)
             return status;
     }
     printf("1. One thread an element (kernel naive), ms by the number of threads in a block\n");
-    print_sizes("threads");
+    print_sizes("threads", of);
     for (int b = 0; b < BLOCKS; b++) {
         char left[16];
-        double row[SIZES];
+        double row[MAX_SIZES];
         snprintf(left, sizeof left, "%d", 32 << b);
-        for (int s = 0; s < SIZES; s++)
+        for (int s = 0; s < of->count; s++)
             row[s] = ms[s][b];
-        print_row(left, row, csv, "block size");
+        print_row(left, row, of, csv, "block size");
     }
     return EXIT_FINE;
 }
@@ -136,56 +134,58 @@ static int time_shares(shares *of, int with_sum, int rounds, double *ms)
     return status;
 }
 
-/* ms: by rows; by slices of k without and with their sum. */
-static int threads_at(int n, int threads, const terms *under, double ms[3])
+enum { BY_ROWS, BY_SLICES, WITH_SUM, KINDS };
+
+/* Milliseconds of each kind with so many threads. */
+static int share_by(int threads, scene *on, const terms *under, double ms[KINDS])
 {
-    scene on;
     shares rows = { 0 }, slices = { 0 };
-    int status = set(&on, n, under);
+    int status = shares_create(&on->ground, threads, SHARES_BY_ROWS, &on->options, &rows);
     if (status == EXIT_FINE)
-        status = shares_create(&on.ground, threads, SHARES_BY_ROWS, &on.options, &rows);
-    if (status == EXIT_FINE)
-        status = shares_create(&on.ground, threads, SHARES_BY_SLICES, &on.options, &slices);
+        status = shares_create(&on->ground, threads, SHARES_BY_SLICES, &on->options, &slices);
     if (status == EXIT_FINE)
         status = shares_judge(&rows);
     if (status == EXIT_FINE)
         status = shares_judge(&slices);
     if (status == EXIT_FINE)
-        status = ground_fill_random(&on.ground);
+        status = ground_fill_random(&on->ground);
     if (status == EXIT_FINE)
-        status = time_shares(&rows, 0, under->rounds, &ms[0]);
+        status = time_shares(&rows, 0, under->rounds, &ms[BY_ROWS]);
     if (status == EXIT_FINE)
-        status = time_shares(&slices, 0, under->rounds, &ms[1]);
+        status = time_shares(&slices, 0, under->rounds, &ms[BY_SLICES]);
     if (status == EXIT_FINE)
-        status = time_shares(&slices, 1, under->rounds, &ms[2]);
+        status = time_shares(&slices, 1, under->rounds, &ms[WITH_SUM]);
     shares_destroy(&rows);
     shares_destroy(&slices);
-    clear(&on);
     return status;
 }
 
-static int show_threads(const terms *under, FILE *csv)
+static int show_threads(const terms *under, const sizes *of, FILE *csv)
 {
-    static const char *const kinds[3] = { "rows", "slices of k, compute", "slices of k, compute + sum" };
-    static double ms[3][THREADS][SIZES];
-    for (int t = 0; t < THREADS; t++)
-        for (int s = 0; s < SIZES; s++) {
-            double one[3];
-            const int status = threads_at(sizes[s], 1 << t, under, one);
-            if (status != EXIT_FINE)
-                return status;
-            for (int i = 0; i < 3; i++)
+    static const char *const kinds[KINDS] = { "rows", "slices of k, compute", "slices of k, compute + sum" };
+    static double ms[KINDS][THREADS][MAX_SIZES];
+    for (int s = 0; s < of->count; s++) {
+        double one[KINDS] = { 0 };
+        scene on;
+        int status = set(&on, of->n[s], under);
+        for (int t = 0; t < THREADS && status == EXIT_FINE; t++) {
+            status = share_by(1 << t, &on, under, one);
+            for (int i = 0; i < KINDS; i++)
                 ms[i][t][s] = one[i];
         }
+        clear(&on);
+        if (status != EXIT_FINE)
+            return status;
+    }
     printf("\n2. CPU threads that share the GPU, each on its own stream; ms by the clock, start to end of all.\n"
            "   By rows of A and C, or by slices of k: partial products, then their sum in ascending order by one\n"
            "   product with a vector of ones\n");
-    print_sizes("threads");
-    for (int i = 0; i < 3; i++)
+    print_sizes("threads", of);
+    for (int i = 0; i < KINDS; i++)
         for (int t = 0; t < THREADS; t++) {
             char left[64];
             snprintf(left, sizeof left, "%d by %s", 1 << t, kinds[i]);
-            print_row(left, ms[i][t], csv, "threads");
+            print_row(left, ms[i][t], of, csv, "threads");
         }
     return EXIT_FINE;
 }
@@ -293,7 +293,7 @@ static int against_cublas_at(int n, const terms *under, const peer *against, dou
     return status;
 }
 
-static int show_against_cublas(const terms *under, FILE *csv)
+static int show_against_cublas(const terms *under, const sizes *of, FILE *csv)
 {
     static const char *const ways[WAYS] = { "cuBLAS, start-up and transfers",
                                             "lay, host operands, no plan kept",
@@ -301,11 +301,11 @@ static int show_against_cublas(const terms *under, FILE *csv)
                                             "lay, host operands",
                                             "cuBLAS, device operands",
                                             "lay, device operands" };
-    double ms[SIZES][WAYS], row[SIZES];
+    double ms[MAX_SIZES][WAYS], row[MAX_SIZES];
     peer against;
     int status = peer_cublas_open(NULL, &against);
-    for (int s = 0; s < SIZES && status == EXIT_FINE; s++)
-        status = against_cublas_at(sizes[s], under, &against, ms[s]);
+    for (int s = 0; s < of->count && status == EXIT_FINE; s++)
+        status = against_cublas_at(of->n[s], under, &against, ms[s]);
     if (status != EXIT_FINE)
         return status;
     printf(
@@ -313,21 +313,21 @@ static int show_against_cublas(const terms *under, FILE *csv)
         "   Operands in pageable host memory, by the clock, and in device memory, by its events. CUDA runs already:\n"
         "   its own start-up, once a process, stands above\n",
         against.about);
-    print_sizes("");
+    print_sizes("", of);
     for (int i = 0; i < WAYS; i++) {
-        for (int s = 0; s < SIZES; s++)
+        for (int s = 0; s < of->count; s++)
             row[s] = ms[s][i];
-        print_row(ways[i], row, csv, "cublas");
+        print_row(ways[i], row, of, csv, "cublas");
     }
     return EXIT_FINE;
 }
 
-int report_course(const terms *under, FILE *csv)
+int report_course(const terms *under, const sizes *of, FILE *csv)
 {
     if (csv)
         fprintf(csv, "table,row,n,milliseconds\n");
-    int status = show_block_sizes(under, csv);
+    int status = show_block_sizes(under, of, csv);
     if (status == EXIT_FINE)
-        status = show_threads(under, csv);
-    return status == EXIT_FINE ? show_against_cublas(under, csv) : status;
+        status = show_threads(under, of, csv);
+    return status == EXIT_FINE ? show_against_cublas(under, of, csv) : status;
 }

@@ -160,9 +160,8 @@ static int show_size(int n, lay_memory memory, const terms *under, double up, do
     return status;
 }
 
-int report_host(const terms *under, FILE *csv)
+int report_host(const terms *under, const sizes *of, FILE *csv)
 {
-    static const int sizes[] = { 4096, 8192, 16384 };
     double up, down;
     int status = measure_link(under, &up, &down);
     if (status != EXIT_FINE)
@@ -176,8 +175,8 @@ int report_host(const terms *under, FILE *csv)
            "took ms", "share");
     if (csv)
         fprintf(csv, "problem,memory,cap_bytes,link_ms,product_ms,took_ms,share\n");
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    for (int i = 0; i < of->count; i++)
         for (lay_memory memory = LAY_MEMORY_HOST; memory <= LAY_MEMORY_PINNED && status == EXIT_FINE; memory++)
-            status = show_size(sizes[i], memory, under, up, down, csv);
+            status = show_size(of->n[i], memory, under, up, down, csv);
     return status;
 }

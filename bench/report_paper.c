@@ -8,7 +8,7 @@
 #include "timing.h"
 #include "tool.h"
 
-enum { LAYOUTS = 3, PLAYERS = 2 * LAYOUTS + 1, STEP = 512, POINTS = 16, LINES = 20 };
+enum { LAYOUTS = 3, PLAYERS = 2 * LAYOUTS + 1, LINES = 20 };
 
 static const char *const layouts[LAYOUTS] = { "row", "matrix1", "matrix2" };
 static const char *const names[PLAYERS] = { "parray, row-major", "parray, Matrix1", "parray, Matrix2", "lay, row-major",
@@ -76,17 +76,17 @@ static int measure(int n, const terms *under, const peer *against, double out[PL
     return status;
 }
 
-static void draw(double all[POINTS][PLAYERS])
+static void draw(const sizes *of, double all[][PLAYERS])
 {
     double most = 0;
-    for (int p = 0; p < POINTS; p++)
+    for (int p = 0; p < of->count; p++)
         for (int i = 0; i < PLAYERS; i++)
             most = all[p][i] > most ? all[p][i] : most;
     printf(
         "\nGFLOP/s over n; r 1 2: parray on row-major, Matrix1, Matrix2; R A B: lay's choice on these; c: cuBLAS\n\n");
     for (int line = LINES; line >= 0; line--) {
         printf("%7.0f |", most * line / LINES);
-        for (int p = 0; p < POINTS; p++) {
+        for (int p = 0; p < of->count; p++) {
             char cell[PLAYERS + 1] = "";
             int used = 0;
             for (int i = 0; i < PLAYERS; i++)
@@ -97,17 +97,17 @@ static void draw(double all[POINTS][PLAYERS])
         printf("\n");
     }
     printf("        +");
-    for (int p = 0; p < POINTS; p++)
+    for (int p = 0; p < of->count; p++)
         printf("--------");
     printf("\n         ");
-    for (int p = 0; p < POINTS; p++)
-        printf(" %-7d", STEP * (p + 1));
+    for (int p = 0; p < of->count; p++)
+        printf(" %-7d", of->n[p]);
     printf("\n");
 }
 
-int report_paper(const terms *under, FILE *csv)
+int report_paper(const terms *under, const sizes *of, FILE *csv)
 {
-    static double all[POINTS][PLAYERS];
+    static double all[MAX_SIZES][PLAYERS];
     peer against;
     int status = peer_cublas_open(NULL, &against);
     if (status != EXIT_FINE)
@@ -118,8 +118,8 @@ int report_paper(const terms *under, FILE *csv)
     for (int i = 0; i < PLAYERS; i++)
         printf("  %17s", names[i]);
     printf("  %s\n", "parray of cuBLAS");
-    for (int p = 0; p < POINTS && status == EXIT_FINE; p++) {
-        const int n = STEP * (p + 1);
+    for (int p = 0; p < of->count && status == EXIT_FINE; p++) {
+        const int n = of->n[p];
         double *at = all[p], peer_is;
         status = measure(n, under, &against, at);
         if (status != EXIT_FINE)
@@ -133,6 +133,6 @@ int report_paper(const terms *under, FILE *csv)
         for (int i = 0; i < PLAYERS && csv; i++)
             fprintf(csv, "%d,\"%s\",%.1f,%.4f\n", n, names[i], at[i], at[i] / peer_is);
     }
-    draw(all);
+    draw(of, all);
     return status;
 }

@@ -1,0 +1,175 @@
+/* What lay bench was asked to do. */
+#include "task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "choices.h"
+#include "tool.h"
+
+enum {
+    ROUNDS = 9,        /* of them the median is reported */
+    REPORT_ROUNDS = 5, /* the same of a whole report */
+    MIN_TIME_MS = 20,  /* of a turn: well above the clock's and the scheduler's grain */
+    PAUSE_MS = 400,    /* pool threads of other libraries spin on for up to 0.1 s after a product */
+    SHORT_TIME_MS = 2, /* of a turn of a tiny product, and of one timed by a device's own events */
+    LATENCY_ROUNDS = 25
+};
+
+static int add_problem(task *to, const char *text, const char *layout)
+{
+    if (to->problem_count == MAX_PROBLEMS)
+        return refuse("more than %d problems", MAX_PROBLEMS);
+    const int status = problem_read(text, layout, &to->problems[to->problem_count]);
+    to->problem_count += status == EXIT_FINE;
+    return status;
+}
+
+/* Each text in each of the layouts, separated by commas or, where one has commas itself, by slashes; one that
+ * names its own, in its own. */
+static int add_problems(task *to, const char *const texts[], int count, const char *layouts)
+{
+    int layout_count, status = EXIT_FINE;
+    char **list = list_split(layouts, strchr(layouts, '/') ? '/' : ',', &layout_count);
+    if (!list)
+        return fail("out of memory");
+    for (int i = 0; i < count && status == EXIT_FINE; i++)
+        for (int j = 0; j < layout_count && status == EXIT_FINE; j++)
+            if (j == 0 || !problem_has_layouts(texts[i]))
+                status = add_problem(to, texts[i], list[j]);
+    free(list);
+    return status;
+}
+
+static int add_suite(task *to, const suite *of, const char *layouts)
+{
+    int count = 0;
+    while (of->problems[count])
+        count++;
+    return add_problems(to, of->problems, count, layouts ? layouts : of->layouts);
+}
+
+static int read_problems(const args *given, task *out)
+{
+    static const char *const squares[] = { "512", "1024", "2048" };
+    static const char *const tiny[] = { "4", "8", "16", "32", "64" };
+    const int latency = args_value(given, "latency") != NULL;
+    const char *layouts = args_value(given, "layouts");
+    if (out->suite)
+        return given->word_count ? refuse("--suite has its own problems, '%s' is one more", given->words[0])
+                                 : add_suite(out, out->suite, layouts);
+    if (given->word_count)
+        return add_problems(out, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
+    if (latency)
+        return add_problems(out, tiny, sizeof tiny / sizeof tiny[0], layouts ? layouts : "row");
+    return add_problems(out, squares, sizeof squares / sizeof squares[0],
+                        layouts ? layouts : "row,panels,matrix1,matrix2");
+}
+
+static int read_types(const args *given, task *out)
+{
+    int count, status = EXIT_FINE;
+    const char *text = args_value(given, "type");
+    char **list = list_split(text ? text : out->suite ? out->suite->type : "f32", ',', &count);
+    if (!list)
+        return fail("out of memory");
+    for (int i = 0; i < count && status == EXIT_FINE; i++)
+        if (i == 2 || !problem_type(list[i], &out->types[i]))
+            status = refuse("--type is f32, f64 or f32,f64, not '%s'", text);
+    out->type_count = count;
+    free(list);
+    return status;
+}
+
+static int read_threads(const args *given, task *out)
+{
+    int count, status = EXIT_FINE;
+    const char *text = args_value(given, "threads");
+    out->thread_count = 1;
+    if (!text && out->terms.options.backend == LAY_BACKEND_CUDA)
+        return EXIT_FINE;
+    char **list = list_split(text ? text : "1", ',', &count);
+    if (!list)
+        return fail("out of memory");
+    for (int i = 0; i < count && status == EXIT_FINE; i++) {
+        int64_t threads = 0;
+        if (i == MAX_THREAD_COUNTS || !read_integer(list[i], 1, 1024, &threads))
+            status = refuse("--threads is a list of numbers from 1 to 1024, such as 1,2, not '%s'", text);
+        else
+            out->threads[i] = (int)threads;
+    }
+    out->thread_count = count;
+    free(list);
+    return status;
+}
+
+/* The value of an option in seconds. */
+static int read_seconds(const args *given, const char *name, double usual, double *out)
+{
+    *out = usual;
+    const int status = args_real(given, name, out);
+    if (status == EXIT_FINE && !(*out >= 0 && *out <= 3600))
+        return refuse("--%s is a number of seconds from 0 to 3600", name);
+    return status;
+}
+
+static int read_suite(const args *given, task *out)
+{
+    const char *name = args_value(given, "suite");
+    out->suite = name ? suite_find(name) : NULL;
+    return !name || out->suite ? EXIT_FINE : refuse("there is no suite '%s'; 'lay help bench' lists them", name);
+}
+
+static int read_launches(const args *given, int *is_plain)
+{
+    const char *text = args_value(given, "launches");
+    if (text && strcmp(text, "graph") != 0 && strcmp(text, "plain") != 0)
+        return refuse("--launches is graph or plain, not '%s'", text);
+    *is_plain = text ? strcmp(text, "plain") == 0 : args_value(given, "latency") != NULL;
+    return EXIT_FINE;
+}
+
+static int read_terms(const args *given, const suite *of, terms *out)
+{
+    const int latency = args_value(given, "latency") != NULL;
+    int64_t rounds = args_value(given, "report") ? REPORT_ROUNDS : latency ? LATENCY_ROUNDS : ROUNDS;
+    *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
+    out->memory = of ? LAY_MEMORY_DEVICE : LAY_MEMORY_HOST;
+    out->show_plan = latency;
+    out->show_row = args_value(given, "each-layout") != NULL || (of && of->has_row);
+    out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
+    int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
+    if (status == EXIT_FINE)
+        status = choices_read(given, &out->options);
+    if (status == EXIT_FINE)
+        status = choices_memory(given, "memory", &out->memory);
+    if (status == EXIT_FINE)
+        status = read_launches(given, &out->is_plain);
+    const int usual = latency || out->memory == LAY_MEMORY_DEVICE ? SHORT_TIME_MS : MIN_TIME_MS;
+    if (status == EXIT_FINE)
+        status = read_seconds(given, "min-time", 1e-3 * usual, &out->min_time);
+    if (status == EXIT_FINE)
+        status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
+    out->rounds = (int)rounds;
+    return status;
+}
+
+int task_read_terms(const args *given, task *out)
+{
+    const int status = read_suite(given, out);
+    return status == EXIT_FINE ? read_terms(given, out->suite, &out->terms) : status;
+}
+
+int task_read(const args *given, task *out)
+{
+    int status = read_problems(given, out);
+    if (status == EXIT_FINE)
+        status = read_types(given, out);
+    return status == EXIT_FINE ? read_threads(given, out) : status;
+}
+
+void task_clear(task *of)
+{
+    for (int i = 0; i < of->problem_count; i++)
+        problem_free(&of->problems[i]);
+}
