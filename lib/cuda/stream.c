@@ -83,10 +83,9 @@ static void explain(const lay_way *way, lay_text *text)
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_k, &problem->right_n,
                 setting->place[LAY_RIGHT], size);
     add_operand(text, "C", &problem->result_m, &problem->result_n, setting->place[LAY_RESULT], size);
-    lay_text_add(text, "tiles     %lld x %lld of C, k in %lld of %lld%s; blocks of %lld x %lld tiles, %s\n",
+    lay_text_add(text, "tiles     %lld x %lld of C, k in %lld of %lld; blocks of %lld x %lld tiles, %s\n",
                  (long long)cut.tile_m, (long long)cut.tile_n, (long long)cut.chunks, (long long)cut.tile_k,
-                 cut.is_graded ? ", the first ones smaller" : "", (long long)cut.block_m, (long long)cut.block_n,
-                 cut.is_by_columns ? "down first" : "across first");
+                 (long long)cut.block_m, (long long)cut.block_n, cut.is_by_columns ? "down first" : "across first");
     lay_text_add(text,
                  "memory    %.1f MiB of the device's (%s), room for %d pieces of %s, %d of %s, %d sums, %d tiles\n",
                  (double)cut.bytes / 0x1p20, setting->options->device_memory ? "options.device_memory" : "as is free",

@@ -11,23 +11,19 @@ enum {
     AHEAD = 2,     /* pieces that may come while their place's last ones are still in use */
     MOST_TILES = 8 /* of C on their way: more wait for nothing */
 };
-static const double launch = 8e-6;              /* seconds of the calling thread for a step */
-static const double start = 60e-6;              /* for all beside the way of the data */
-static const double resume_steps = 48;          /* of k, that reading and writing a tile's sums takes */
-static const double a_piece = 6e-6;             /* of a copy's begin and end */
-static const double short_row = 100;            /* bytes, that each row of a copied rectangle costs beside its own */
-static const double allocate = 0.5e-3 / 0x1p30; /* seconds a byte of device memory */
+
+/* Seconds, measured with an H200 and the 16 CPUs beside it (docs/decisions/0008). */
+static const double start = 60e-6;               /* for all beside the way of the data */
+static const double a_launch = 6e-6;             /* of the calling thread, for a step */
+static const double a_piece = 12e-6;             /* the same, to lead its threads into a copy and out */
+static const double packed_per_second = 60e9;    /* bytes that they copy */
+static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
+static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
+static const double resume_steps = 96;           /* of k: what it costs to read and write a tile's sums */
 
 static int64_t round_up(int64_t extent, int64_t unit)
 {
     return ceil_div(extent, unit) * unit;
-}
-
-static int64_t count_tiles(int64_t extent, int64_t tile, int is_graded)
-{
-    if (!is_graded)
-        return ceil_div(extent, tile);
-    return extent > tile ? ceil_div(extent, tile) + 2 : extent > tile / 2 ? 3 : extent > tile / 4 ? 2 : 1;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------- */
@@ -80,51 +76,69 @@ static int fits(const lay_stream_ask *ask, lay_stream_cut *cut, int64_t block_m,
 
 /* ---- time ------------------------------------------------------------------------------------- */
 
-static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
+/* Bytes that pass, once each, and how often they do. */
+typedef struct traffic {
+    double left, right, c, left_times, right_times;
+} traffic;
+
+static traffic find_traffic(const lay_stream_ask *ask, const lay_stream_cut *cut)
 {
     const double size = (double)ask->size, k = (double)ask->k, m = (double)ask->m, n = (double)ask->n;
-    const double block_rows = ceil((double)cut->down / (double)cut->block_m);
-    const double block_columns = ceil((double)cut->across / (double)cut->block_n);
-    /* How often A and B come: once if they stay, and A's pieces stay along a row of blocks if k is not cut. */
-    const int left_stays = cut->chunks == 1 && (!cut->is_by_columns || cut->left_slots >= cut->down);
-    const int right_stays = cut->chunks == 1 && (cut->is_by_columns || cut->right_slots >= cut->across);
-    const double left = ask->is_on_host[LAY_LEFT] ? m * k * size : 0;
-    const double right = ask->is_on_host[LAY_RIGHT] ? k * n * size : 0;
-    const double c = ask->is_on_host[LAY_RESULT] ? m * n * size : 0;
-    const double left_times = left_stays ? 1 : block_columns, right_times = right_stays ? 1 : block_rows;
-    const double pieces = (double)cut->chunks * ((left > 0) * (double)cut->down * left_times +
-                                                 (right > 0) * (double)cut->across * right_times);
-    const double rows = 1 + short_row / ((double)min_of(cut->tile_k, cut->k) * size);
-    const double in =
-        ((left * left_times + right * right_times) * rows + (ask->reads_c ? c : 0)) / ask->link + pieces * a_piece;
-    const double out = c / ask->link;
+    /* Pieces stay if there is room for all, and A's along a row of blocks if k is not cut. */
+    const int left_stays = cut->left_slots >= cut->down * cut->chunks || (cut->chunks == 1 && !cut->is_by_columns);
+    const int right_stays = cut->right_slots >= cut->across * cut->chunks || (cut->chunks == 1 && cut->is_by_columns);
+    return (traffic){ .left = ask->is_on_host[LAY_LEFT] ? m * k * size : 0,
+                      .right = ask->is_on_host[LAY_RIGHT] ? k * n * size : 0,
+                      .c = ask->is_on_host[LAY_RESULT] ? m * n * size : 0,
+                      .left_times = left_stays ? 1 : (double)ceil_div(cut->across, cut->block_n),
+                      .right_times = right_stays ? 1 : (double)ceil_div(cut->down, cut->block_m) };
+}
 
-    const double blocks = ceil((double)min_of(cut->tile_m, ask->m) / (double)ask->row_m) *
-                          ceil((double)min_of(cut->tile_n, ask->n) / (double)ask->row_n);
-    const double tiles = (double)cut->down * (double)cut->across, steps = tiles * (double)cut->chunks;
-    const double busy = fmin(1, blocks * fmin(STREAMS, tiles) / ask->blocks_at_once);
+/* The way in, the way out, launches and the threads' copies, all beside each other. */
+static double weigh_middle(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate)
+{
+    const double chunks = (double)cut->chunks, steps = (double)cut->down * (double)cut->across * chunks;
+    const double pieces = chunks * ((all->left > 0) * (double)cut->down * all->left_times +
+                                    (all->right > 0) * (double)cut->across * all->right_times);
+    const double rows = 1 + short_row / (double)(min_of(cut->tile_k, cut->k) * ask->size);
+    const double operands = all->left * all->left_times + all->right * all->right_times;
+    const double in = (operands * rows + (ask->reads_c ? all->c : 0)) / ask->link, out = all->c / ask->link;
     const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
-    const double compute = 2 * m * n * k / (ask->rate * busy) * resumes;
+    const double compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes;
+    const double thread = a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second;
+    return fmax(fmax(in, out), fmax(compute, thread)) + a_launch / 8 * steps;
+}
 
-    /* Until the first tile can begin, and from the end of the last tile's pieces to the end. */
-    const double first = (left + right) > 0 ? fmin(1, cut->is_graded ? 0.25 : 1) : 0;
-    const double first_in = first * (double)cut->tile_k * size *
-                            ((left > 0) * (double)cut->tile_m + (right > 0) * (double)cut->tile_n) / ask->link;
-    const double block_k = cut->chunks > 1 ? (double)cut->tile_k : k;
+/* Until there is enough to do, and from the last piece's arrival to the end. */
+static double weigh_ends(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate,
+                         double blocks)
+{
     const lay_stretch last_row = lay_stream_rows(cut, cut->block_m - 1);
     const lay_stretch last_column = lay_stream_columns(cut, cut->block_n - 1);
-    const double block_m = (double)(last_row.first + last_row.count);
-    const double block_n = (double)(last_column.first + last_column.count);
-    const double block_in = ((left > 0) * block_m + (right > 0) * block_n) * block_k * size / ask->link;
-    const double block_compute = 2 * block_m * block_n * block_k / (ask->rate * busy);
-    const double fill = fmax(first_in, block_in - block_compute);
-    const double last = 2 * (double)(ask->row_m * ask->row_n) * block_k / (ask->rate / ask->blocks_at_once) *
-                        fmax(1, blocks / ask->blocks_at_once);
+    const double has_left = all->left > 0, has_right = all->right > 0, has_c = all->c > 0;
+    const double k = (double)cut->tile_k, to_link = (double)ask->size / ask->link;
+    const double m = (double)(last_row.first + last_row.count), n = (double)(last_column.first + last_column.count);
+    const double tile_m = (double)min_of(cut->tile_m, cut->m), tile_n = (double)min_of(cut->tile_n, cut->n);
+    const double tile_in = (has_left * tile_m + has_right * tile_n) * k * to_link;
+    const double chunk_in = (has_left * m + has_right * n) * k * to_link; /* of a whole block */
+    const double chunk = 2 * m * n * k / rate;
+    const double last_tile = 2 * (double)(ask->row_m * ask->row_n) * k / (ask->rate / ask->blocks_at_once) *
+                             fmax(1, blocks / ask->blocks_at_once);
     /* The last tile's way back or, where a block's tiles all end in its last chunk, what that does not hide. */
-    const double tile_out = c > 0 ? (double)cut->tile_m * (double)cut->tile_n * size / ask->link : 0;
-    const double block_out = c > 0 && cut->chunks > 1 ? block_m * block_n * size / ask->link - block_compute : 0;
-    return start + fmax(fmax(in, out), fmax(compute, launch * steps)) + launch / 8 * steps + fill + last +
-           fmax(tile_out, block_out) + allocate * (double)cut->bytes;
+    const double tile_out = has_c * tile_m * tile_n * to_link;
+    const double block_out = cut->chunks > 1 ? has_c * m * n * to_link - chunk : 0;
+    return fmax(tile_in, chunk_in - chunk) + last_tile + fmax(tile_out, block_out);
+}
+
+static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
+{
+    const traffic all = find_traffic(ask, cut);
+    const double blocks =
+        (double)(ceil_div(min_of(cut->tile_m, ask->m), ask->row_m) * ceil_div(min_of(cut->tile_n, ask->n), ask->row_n));
+    const double beside = fmin(STREAMS, (double)cut->down * (double)cut->across);
+    const double rate = ask->rate * fmin(1, blocks * beside / ask->blocks_at_once);
+    return start + weigh_middle(ask, cut, &all, rate) + weigh_ends(ask, cut, &all, rate, blocks) +
+           allocated * (double)cut->bytes;
 }
 
 static void keep_cheaper(const lay_stream_ask *ask, lay_stream_cut *cut, lay_stream_cut *best)
@@ -194,13 +208,10 @@ static void try_chunk(const lay_stream_ask *ask, lay_stream_cut *cut, int64_t ti
     cut->chunks_a_slice = ceil_div(cut->slice_k, cut->tile_k);
     const int64_t last_slice = cut->k - (ask->slices - 1) * cut->slice_k;
     cut->chunks = (ask->slices - 1) * cut->chunks_a_slice + ceil_div(last_slice, cut->tile_k);
-    for (cut->is_graded = 0; cut->is_graded <= (cut->chunks == 1 && cut->tile_m % 64 == 0 && cut->tile_n % 64 == 0);
-         cut->is_graded++) {
-        cut->down = count_tiles(cut->m, cut->tile_m, cut->is_graded);
-        cut->across = count_tiles(cut->n, cut->tile_n, cut->is_graded);
-        size_slots(ask, cut);
-        try_blocks(ask, cut, best);
-    }
+    cut->down = ceil_div(cut->m, cut->tile_m);
+    cut->across = ceil_div(cut->n, cut->tile_n);
+    size_slots(ask, cut);
+    try_blocks(ask, cut, best);
 }
 
 int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *best)

@@ -36,7 +36,6 @@ typedef struct lay_stream_ask {
 typedef struct lay_stream_cut {
     int64_t m, n, k, slice_k;
     int64_t tile_m, tile_n, tile_k;
-    int is_graded;        /* the first tiles are a quarter, a quarter and a half of one: an early start */
     int64_t down, across; /* tiles of C */
     int64_t chunks, chunks_a_slice;
     int64_t block_m, block_n;    /* tiles of a block */

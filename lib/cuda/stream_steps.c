@@ -2,25 +2,20 @@
 #include "base/arith.h"
 #include "cuda/stream_cut.h"
 
-static lay_stretch stretch_of(int64_t i, int64_t tile, int is_graded, int64_t extent)
+static lay_stretch stretch_of(int64_t i, int64_t tile, int64_t extent)
 {
-    int64_t first = i * tile, last = first + tile;
-    if (is_graded) { /* 0, 1/4, 1/2, 1, 2, 3 ... */
-        static const int quarters[] = { 0, 1, 2, 4 };
-        first = i < 3 ? tile / 4 * quarters[i] : (i - 2) * tile;
-        last = i < 3 ? tile / 4 * quarters[i + 1] : first + tile;
-    }
-    return (lay_stretch){ first, min_of(last, extent) - first };
+    const int64_t first = i * tile;
+    return (lay_stretch){ first, min_of(tile, extent - first) };
 }
 
 lay_stretch lay_stream_rows(const lay_stream_cut *cut, int64_t i)
 {
-    return stretch_of(i, cut->tile_m, cut->is_graded, cut->m);
+    return stretch_of(i, cut->tile_m, cut->m);
 }
 
 lay_stretch lay_stream_columns(const lay_stream_cut *cut, int64_t j)
 {
-    return stretch_of(j, cut->tile_n, cut->is_graded, cut->n);
+    return stretch_of(j, cut->tile_n, cut->n);
 }
 
 lay_stretch lay_stream_chunk(const lay_stream_cut *cut, int64_t q)
