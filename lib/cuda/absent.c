@@ -1,5 +1,7 @@
 /* A build without CUDA: no kernels, no devices, all memory is the host's, and the reason for it. */
 #include "base/status.h"
+#include "cuda/alloc.h"
+#include "cuda/copy.h"
 #include "cuda/device.h"
 #include "cuda/executor.h"
 #include "cuda/memory.h"
@@ -47,6 +49,27 @@ void lay_device_sweep(void)
 
 void lay_staging_clear(void)
 {
+}
+
+static lay_status take(size_t bytes, void **block)
+{
+    (void)bytes, (void)block;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "no such memory: %s", why);
+}
+
+const lay_block_source lay_block_pinned = { .take = take };
+const lay_block_source lay_block_device = { .take = take };
+
+lay_status lay_copy_on_device(const lay_copy_job *job, int device, void *stream)
+{
+    (void)job, (void)device, (void)stream;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "%s", why);
+}
+
+lay_status lay_copy_across(const lay_crossing *crossing)
+{
+    (void)crossing;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "%s", why);
 }
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)

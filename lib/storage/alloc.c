@@ -1,11 +1,12 @@
 /* Storage that fits a descriptor, and the list of what was given, since the address of offset 0 may
  * lie anywhere: inside its block, or, for a slice, outside. */
+#include "storage/alloc.h"
+
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/lock.h"
 #include "base/status.h"
-#include "layoutgemm.h"
 
 enum { ALIGNMENT = 64, BUCKETS = 1024 };
 
@@ -13,6 +14,7 @@ typedef struct entry {
     struct entry *next;
     void *given; /* the address of offset 0 */
     void *block;
+    const lay_block_source *source;
 } entry;
 
 static lay_lock lock = LAY_LOCK_INIT;
@@ -62,30 +64,33 @@ static int count_bytes(const lay_desc *desc, size_t size, int64_t *lowest, int64
            fits_mul(*lowest, (int64_t)size, lowest);
 }
 
-lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out)
+static lay_status take_from_host(size_t bytes, void **block)
 {
-    const size_t size = lay_type_size(type);
-    int64_t lowest, bytes; /* of the lowest element, from offset 0; of the block */
-    if (!desc || !out)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !desc ? "desc" : "out");
-    if (size == 0)
-        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
-    if (kind != LAY_MEMORY_HOST)
-        return lay_fail(LAY_ERR_OPTION, "%d is no lay_memory", (int)kind);
-    if (!count_bytes(desc, size, &lowest, &bytes))
-        return lay_fail(LAY_ERR_OVERFLOW, "the descriptor's span does not fit 63 bits in bytes");
+    *block = aligned_alloc(ALIGNMENT, bytes);
+    return *block ? LAY_OK : lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes", bytes);
+}
 
+const lay_block_source lay_block_host = { .take = take_from_host, .give = free };
+
+lay_status lay_alloc_from(const lay_block_source *source, lay_type type, const lay_desc *desc, void **out)
+{
+    int64_t lowest, bytes; /* of the lowest element, from offset 0; of the block */
+    if (!count_bytes(desc, lay_type_size(type), &lowest, &bytes))
+        return lay_fail(LAY_ERR_OVERFLOW, "the descriptor's span does not fit 63 bits in bytes");
     entry *made = malloc(sizeof *made);
-    void *block = made ? aligned_alloc(ALIGNMENT, (size_t)bytes / ALIGNMENT * ALIGNMENT) : NULL;
-    if (!block) {
+    if (!made)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes", sizeof *made);
+    void *block = NULL;
+    lay_status status = source->take((size_t)bytes / ALIGNMENT * ALIGNMENT, &block);
+    if (status != LAY_OK) {
         free(made);
-        return lay_fail(LAY_ERR_MEMORY, "no memory for %lld bytes", (long long)bytes);
+        return status;
     }
-    *made = (entry){ .given = (void *)((uintptr_t)block - (uintptr_t)lowest), .block = block };
+    *made = (entry){ .given = (void *)((uintptr_t)block - (uintptr_t)lowest), .block = block, .source = source };
     if (!enter(made)) {
         /* While this block is held, a second try cannot get the same one. */
-        const lay_status status = lay_alloc(type, desc, kind, out);
-        free(block);
+        status = lay_alloc_from(source, type, desc, out);
+        source->give(block);
         free(made);
         return status;
     }
@@ -103,6 +108,6 @@ void lay_free(void *memory)
         *link = gone->next;
     lay_lock_release(&lock);
     if (gone)
-        free(gone->block);
+        gone->source->give(gone->block);
     free(gone);
 }

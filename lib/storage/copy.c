@@ -1,4 +1,4 @@
-/* lay_copy: the modes of all root dimensions in one list, sorted for both sides' cache lines. */
+/* What a copy is: the modes of all root dimensions in one list, sorted for both sides' cache lines. */
 #include "storage/copy.h"
 
 #include <stdlib.h>
@@ -8,16 +8,14 @@
 #include "cpu/parallel.h"
 #include "layout/desc.h"
 #include "layoutgemm.h"
-#include "machine/machine.h"
 #include "plan/modes.h"
-#include "plan/options.h"
 #include "plan/problem.h"
 
 enum { FROM = LAY_LEFT, TO = LAY_RIGHT }; /* a copy's two operands, for lay_group_refine */
 enum { NEAR = 64 };                       /* elements that lie together: some cache lines */
 static const int64_t bytes_per_thread = 1 << 20, stream_bytes = 1 << 24, piece_bytes = 1 << 16;
 
-static lay_status check(lay_type type, const lay_desc *from, const lay_desc *to)
+lay_status lay_copy_check(lay_type type, const lay_desc *from, const lay_desc *to)
 {
     if (!from || !to)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !from ? "from" : "to");
@@ -169,50 +167,31 @@ static void sort_into_roles(lay_copy_job *job, lay_copy_axes *all)
         append(&job->outers, all->axis[i]);
 }
 
-static void copy_all(lay_copy_job *job, lay_copy_axes *all, int threads, int64_t bytes)
+void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+                      lay_copy_job *job)
 {
-    sort_into_roles(job, all);
-    const int64_t share = bytes / bytes_per_thread;
+    /* Field by field: the lists are long and mostly empty. */
+    lay_copy_axes all;
+    int64_t from_base = 0, to_base = 0;
+    all.count = job->columns.count = job->rows.count = job->outers.count = 0;
+    all.extent = job->columns.extent = job->rows.extent = job->outers.extent = 1;
+    const int rank = lay_desc_rank(from);
+    for (int i = 0; i < rank; i++)
+        add_dimension(&all, lay_desc_map(from, i), lay_desc_map(to, i), rank - 1 - i, &from_base, &to_base);
+    job->size = (int64_t)lay_type_size(type);
+    job->elements = lay_desc_extent(from, NULL);
+    job->from = (const char *)src + from_base * job->size;
+    job->to = (char *)dst + to_base * job->size;
+    sort_into_roles(job, &all);
+}
+
+void lay_copy_on_host(lay_copy_job *job, int threads)
+{
+    const int64_t bytes = job->elements * job->size, share = bytes / bytes_per_thread;
     threads = share < threads ? (int)share : threads;
     threads = threads < 1 ? 1 : threads;
     job->is_streaming = bytes >= stream_bytes;
     job->piece = ceil_div(bytes, threads) / job->size;
     job->piece = job->piece < piece_bytes ? piece_bytes : job->piece + 64 - job->piece % 64;
     lay_parallel_for(threads, lay_copy_count_tasks(job), lay_copy_do_task, job);
-}
-
-lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
-                    const lay_options *options)
-{
-    lay_options complete;
-    lay_choice choice;
-    lay_status status;
-    if ((status = lay_options_read(options, &complete)) ||
-        (status = lay_machine_choose(complete.threads, complete.isa, &choice)) || (status = check(type, from, to)))
-        return status;
-    const int64_t elements = lay_desc_extent(from, NULL);
-    if (elements == 0)
-        return LAY_OK;
-    if (!src || !dst)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !src ? "src" : "dst");
-    const int apart = lay_desc_is_apart(from, src, to, dst, lay_type_size(type));
-    if (apart == 0)
-        return lay_fail(LAY_ERR_OVERLAP, "the destination cannot be shown to stay clear of the source");
-    if (apart < 0)
-        return LAY_ERR_MEMORY;
-
-    /* Field by field: the lists are long and mostly empty. */
-    lay_copy_job job;
-    lay_copy_axes all;
-    int64_t from_base = 0, to_base = 0;
-    all.count = job.columns.count = job.rows.count = job.outers.count = 0;
-    all.extent = job.columns.extent = job.rows.extent = job.outers.extent = 1;
-    const int rank = lay_desc_rank(from);
-    for (int i = 0; i < rank; i++)
-        add_dimension(&all, lay_desc_map(from, i), lay_desc_map(to, i), rank - 1 - i, &from_base, &to_base);
-    job.size = (int64_t)lay_type_size(type);
-    job.from = (const char *)src + from_base * job.size;
-    job.to = (char *)dst + to_base * job.size;
-    copy_all(&job, &all, choice.threads, elements * job.size);
-    return LAY_OK;
 }

@@ -1,10 +1,12 @@
-/* A copy as its loops see it: every root dimension's modes in one list, sorted into roles. */
+/* A copy as its loops see it, on the host as on a device: every root dimension's modes in one list, sorted into
+ * roles. */
 #ifndef LAY_STORAGE_COPY_H
 #define LAY_STORAGE_COPY_H
 
 #include <stdint.h>
 
 #include "layout/map.h"
+#include "layoutgemm.h"
 
 enum { LAY_MAX_COPY_AXES = LAY_MAX_NODES }; /* at least one a root dimension */
 
@@ -26,14 +28,30 @@ typedef struct lay_copy_axes {
  * are what lies next in the destination, rows what lies next in the source. */
 typedef struct lay_copy_job {
     int64_t size; /* bytes of an element */
+    int64_t elements;
     const char *from;
     char *to;
-    int64_t line, piece; /* elements of a line, and of the pieces that it is cut into */
-    int is_streaming;    /* the destination is too large to be found in a cache later */
+    int64_t line; /* elements */
     lay_copy_axes columns, rows, outers;
+
+    /* On the host. */
+    int64_t piece;    /* elements that a line is cut into */
+    int is_streaming; /* the destination is too large to be found in a cache later */
 } lay_copy_job;
 
-/* How many tasks the job is, and one of them. */
+/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE (to),
+ * LAY_ERR_MEMORY. */
+lay_status lay_copy_check(lay_type type, const lay_desc *from, const lay_desc *to);
+
+/* The job of checked descriptors with elements, which must live as long as it; src and dst are the addresses of
+ * offset 0. */
+void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+                      lay_copy_job *job);
+
+/* Does it where both sides are the CPU's to read and write, with at most so many threads. */
+void lay_copy_on_host(lay_copy_job *job, int threads);
+
+/* How many tasks the job is on the host, and one of them. */
 int64_t lay_copy_count_tasks(const lay_copy_job *job);
 void lay_copy_do_task(void *job, int64_t number);
 

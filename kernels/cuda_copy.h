@@ -1,0 +1,71 @@
+/* CUDA kernels that copy from one layout to another, as their launcher sees them. C and CUDA C++ both include this.
+ *
+ * Bits move, no numbers. The indices are those of a list of axes, the first the fastest; index i of an axis lies at
+ * walk(i) elements on either side (cuda_kernel.h), and an element at the sum over the axes. Every index of to has an
+ * element of its own, clear of from. The lists:
+ *
+ *   lines: each is contiguous on both sides             tiles: columns lie next to each other in to, rows in from
+ *
+ *     from  ====  ====  ====  ====                        from  |:::|          to  ------
+ *            |       \/       |       columns, rows             |:::|   ->         ::::::
+ *     to    ====  ====  ====  ====    and outers:               |:::|              ------
+ *                                     one list of lines
+ *                                                         A tile of rows x columns passes through shared memory, so
+ *     A word of 4, 8 or 16 bytes a thread at a time.      that lanes go along rows to read and columns to write. */
+#ifndef LAY_KERNELS_CUDA_COPY_H
+#define LAY_KERNELS_CUDA_COPY_H
+
+#include "cuda_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    LAY_CUDA_COPY_AXES = 63, /* all extents are at least 2, and their product has 63 bits */
+    LAY_CUDA_COPY_THREADS = 256,
+    LAY_CUDA_COPY_WORDS = 1024, /* of lines a block, in at most half as many lines */
+    LAY_CUDA_COPY_TILE = 16384, /* bytes of a tile, at most; along one side at most 1024 words */
+    LAY_CUDA_COPY_SIDE = 1024
+};
+
+typedef struct lay_cuda_copy_axis {
+    int64_t extent;
+    lay_cuda_walk from, to; /* elements */
+} lay_cuda_copy_axis;
+
+typedef struct lay_cuda_copy_args {
+    const void *from; /* aligned to a word, with all that the walks and size lead to; as to */
+    void *to;
+    int64_t size;        /* bytes of an element: what walks count */
+    int64_t first_block; /* a grid holds 2^31 - 1 */
+    lay_cuda_copy_axis axis[LAY_CUDA_COPY_AXES]; /* columns, then rows, then outers */
+    int columns, rows, outers;                   /* axes of each list */
+
+    /* Lines: columns, rows and outers are one list. */
+    int64_t lines, line; /* how many; words of one, at least 2 */
+    int64_t pieces;      /* blocks that share one line, LAY_CUDA_COPY_WORDS words each */
+    int lines_per_block; /* where pieces is 1; else 1 */
+
+    /* Tiles: a word is an element of the copy. Blocks by columns of tiles, rows of tiles, outers. */
+    int64_t column_count, row_count;   /* indices of each list */
+    int64_t tiles_across, tiles_along; /* along columns; along rows */
+    int log_columns, log_rows;         /* of a tile */
+} lay_cuda_copy_args;
+
+/* By the logarithm of the word's bytes, from 4 on: 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask for
+ * lay_cuda_copy_shared bytes of dynamic shared memory. */
+enum { LAY_CUDA_COPY_WORD_SIZES = 3 };
+extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[];
+
+/* The tile with room for its padding, and where its rows and columns lie on both sides. */
+static inline int lay_cuda_copy_shared(int log_columns, int log_rows, int word)
+{
+    return 16 * ((1 << log_columns) + (1 << log_rows)) + (word << log_columns) * ((1 << log_rows) | 1);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+/* lay_alloc: the kinds of memory. */
+#include "cuda/alloc.h"
+#include "base/status.h"
+#include "storage/alloc.h"
+
+lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out)
+{
+    static const lay_block_source *const source[] = { [LAY_MEMORY_HOST] = &lay_block_host,
+                                                      [LAY_MEMORY_PINNED] = &lay_block_pinned,
+                                                      [LAY_MEMORY_DEVICE] = &lay_block_device };
+    if (!desc || !out)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !desc ? "desc" : "out");
+    if (lay_type_size(type) == 0)
+        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
+    if ((int)kind < 0 || (size_t)kind >= sizeof source / sizeof source[0])
+        return lay_fail(LAY_ERR_OPTION, "%d is no lay_memory", (int)kind);
+    return lay_alloc_from(source[kind], type, desc, out);
+}

@@ -1,0 +1,187 @@
+/* A copy's job for the device's kernels: lines or tiles, words, blocks (kernels/cuda_copy.h). */
+#include "cuda/copy.h"
+
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "cuda/device.h"
+#include "cuda/memory.h"
+#include "cuda_copy.h"
+
+enum { SHORT_LINE = 32 }; /* bytes from which lines fill sectors of memory by themselves */
+
+/* What is launched. */
+typedef struct form {
+    const void *function;
+    int64_t blocks;
+    int shared; /* bytes */
+} form;
+
+/* Bytes of the tables of axes that have maps, for both sides. */
+static size_t count_tables(const lay_copy_axes *axes)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < axes->count; i++)
+        if (axes->axis[i].from_map)
+            bytes += 2 * (size_t)axes->axis[i].extent * sizeof(int64_t);
+    return bytes;
+}
+
+/* Appends a list's axes; tables are filled at host, and lie at device later. Returns how many. */
+static int append_axes(const lay_copy_axes *axes, lay_cuda_copy_axis *out, int64_t **host, const int64_t **device)
+{
+    int count = 0;
+    for (int i = 0; i < axes->count; i++) {
+        const lay_copy_axis *axis = &axes->axis[i];
+        lay_cuda_copy_axis made = { .extent = axis->extent, .from.stride = axis->from, .to.stride = axis->to };
+        if (axis->from_map) {
+            lay_map_offsets(axis->from_map, 0, axis->extent, *host);
+            lay_map_offsets(axis->to_map, 0, axis->extent, *host + axis->extent);
+            made.from.table = *device;
+            made.to.table = *device + axis->extent;
+            *host += 2 * axis->extent;
+            *device += 2 * axis->extent;
+        }
+        if (axis->extent > 1 || axis->from_map)
+            out[count++] = made;
+    }
+    return count;
+}
+
+/* The most bytes, from an element's on, to which both addresses and all strides are aligned. */
+static int find_alignment(const lay_copy_job *job, const lay_cuda_copy_args *args)
+{
+    uintptr_t all = (uintptr_t)job->from | (uintptr_t)job->to | 16;
+    for (int i = 0; i < args->columns + args->rows + args->outers; i++) {
+        if (args->axis[i].from.table)
+            return (int)job->size;
+        all |= (uintptr_t)(args->axis[i].from.stride * job->size) | (uintptr_t)(args->axis[i].to.stride * job->size);
+    }
+    return (int)(all & -all);
+}
+
+static int log2_of(int64_t count)
+{
+    int log = 0;
+    while (((int64_t)1 << log) < count)
+        log++;
+    return log;
+}
+
+static form choose_lines(const lay_copy_job *job, int alignment, lay_cuda_copy_args *args)
+{
+    const int64_t bytes = job->line * job->size;
+    int word = alignment;
+    while (bytes % word != 0)
+        word /= 2;
+    args->line = bytes / word;
+    args->lines = job->elements / job->line;
+    args->pieces = ceil_div(args->line, LAY_CUDA_COPY_WORDS);
+    args->lines_per_block = args->pieces > 1 ? 1 : (int)(LAY_CUDA_COPY_WORDS / args->line);
+    return (form){ .function = lay_cuda_copy_lines[log2_of(word) - 2],
+                   .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces };
+}
+
+/* As square as the lists allow, else as large. */
+static void choose_tile(int word, lay_cuda_copy_args *args)
+{
+    const int room = log2_of(LAY_CUDA_COPY_TILE / word), side = log2_of(LAY_CUDA_COPY_SIDE);
+    const int columns = (int)min_of(log2_of(args->column_count), side),
+              rows = (int)min_of(log2_of(args->row_count), side);
+    args->log_columns = (int)min_of(columns, room / 2);
+    args->log_rows = (int)min_of(rows, room - args->log_columns);
+    args->log_columns = (int)min_of(columns, room - args->log_rows);
+}
+
+static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_args *args)
+{
+    const int is_word = job->line * job->size <= alignment; /* the line */
+    const int word = (int)(is_word ? job->line * job->size : job->size);
+    args->column_count = job->columns.extent;
+    args->row_count = job->rows.extent;
+    if (!is_word) { /* the line becomes the first of the columns */
+        for (int i = args->columns + args->rows + args->outers; i > 0; i--)
+            args->axis[i] = args->axis[i - 1];
+        args->axis[0] = (lay_cuda_copy_axis){ .extent = job->line, .from.stride = 1, .to.stride = 1 };
+        args->columns++;
+        args->column_count *= job->line;
+    }
+    choose_tile(word, args);
+    args->tiles_across = ceil_div(args->column_count, (int64_t)1 << args->log_columns);
+    args->tiles_along = ceil_div(args->row_count, (int64_t)1 << args->log_rows);
+    return (form){ .function = lay_cuda_copy_tiles[log2_of(word) - 2],
+                   .blocks = args->tiles_across * args->tiles_along * job->outers.extent,
+                   .shared = lay_cuda_copy_shared(args->log_columns, args->log_rows, word) };
+}
+
+static lay_status launch(const form *chosen, lay_cuda_copy_args *args, void *stream)
+{
+    for (int64_t done = 0; done < chosen->blocks; done += INT32_MAX) {
+        const dim3 grid = { .x = (unsigned)min_of(chosen->blocks - done, INT32_MAX), .y = 1, .z = 1 };
+        const dim3 block = { .x = LAY_CUDA_COPY_THREADS, .y = 1, .z = 1 };
+        args->first_block = done;
+        void *argument[] = { args };
+        const cudaError_t error =
+            cudaLaunchKernel(chosen->function, grid, block, argument, (size_t)chosen->shared, stream);
+        if (error != cudaSuccess)
+            return lay_cuda_failed(error, "cudaLaunchKernel");
+    }
+    return LAY_OK;
+}
+
+/* With room for the tables on both sides, where there are any. */
+static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *device, size_t bytes, void *stream)
+{
+    lay_cuda_copy_args args = { .from = job->from, .to = job->to, .size = job->size };
+    int64_t *const tables = host;
+    const int64_t *const target = device;
+    args.columns = append_axes(&job->columns, args.axis, &host, &device);
+    args.rows = append_axes(&job->rows, args.axis + args.columns, &host, &device);
+    args.outers = append_axes(&job->outers, args.axis + args.columns + args.rows, &host, &device);
+    if (bytes) {
+        const cudaError_t error =
+            cudaMemcpyAsync((void *)(uintptr_t)target, tables, bytes, cudaMemcpyHostToDevice, stream);
+        if (error != cudaSuccess)
+            return lay_cuda_failed(error, "cudaMemcpyAsync");
+    }
+    const int alignment = find_alignment(job, &args);
+    const form chosen =
+        job->line * job->size >= SHORT_LINE ? choose_lines(job, alignment, &args) : choose_tiles(job, alignment, &args);
+    return launch(&chosen, &args, stream);
+}
+
+static lay_status put_with_tables(const lay_copy_job *job, int device, void *stream)
+{
+    const size_t bytes = count_tables(&job->columns) + count_tables(&job->rows) + count_tables(&job->outers);
+    if (bytes == 0)
+        return put(job, NULL, NULL, 0, stream);
+    void *there = NULL;
+    int64_t *here = malloc(bytes);
+    if (!here)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
+    lay_status status = lay_device_take(device, bytes, stream, &there);
+    if (status == LAY_OK)
+        status = put(job, here, there, bytes, stream);
+    lay_device_give(there, stream);
+    free(here); /* copied: pageable memory is before cudaMemcpyAsync returns */
+    return status;
+}
+
+lay_status lay_copy_on_device(const lay_copy_job *job, int device, void *stream)
+{
+    int before;
+    lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    if (job->line < job->elements) {
+        status = put_with_tables(job, device, stream);
+    } else {
+        const cudaError_t error =
+            cudaMemcpyAsync(job->to, job->from, (size_t)(job->elements * job->size), cudaMemcpyDefault, stream);
+        status = error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemcpyAsync");
+    }
+    lay_device_leave(before);
+    return status;
+}
