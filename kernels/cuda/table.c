@@ -1,6 +1,8 @@
 /* Every CUDA kernel of this build, by family. */
 #include "cuda_kernel.h"
 
-extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray[], lay_cuda_simt[];
+extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray[], lay_cuda_simt[], lay_cuda_dmma[];
 
-const lay_cuda_kernel *const lay_cuda_families[] = { lay_cuda_naive, lay_cuda_tiled, lay_cuda_parray, lay_cuda_simt, 0 };
+const lay_cuda_kernel *const lay_cuda_families[] = {
+    lay_cuda_naive, lay_cuda_tiled, lay_cuda_parray, lay_cuda_simt, lay_cuda_dmma, 0
+};

@@ -1,0 +1,50 @@
+/* Products of doubles on the matrix units of sm_80 and sm_90. The units sum as CHAIN says (unit.cuh), so these rows
+ * give the bits of naive, tiled, parray and simt. Copies of 16 bytes pass L1, those of 8 do not, and feeding
+ * threads of their own keep all of that away from the units: layouts differ by 2 % (bench/LOG.md). */
+#include "cuda/dmma/product.cuh"
+
+using namespace dmma;
+
+namespace {
+
+template <class S, way left> constexpr void fill(const void *(&to)[LAY_CUDA_CLASSES])
+{
+    to[LAY_CUDA_ACROSS_VECTOR] = reinterpret_cast<const void *>(&multiply<S, left, ACROSS>);
+    to[LAY_CUDA_ALONG_VECTOR] = reinterpret_cast<const void *>(&multiply<S, left, ALONG>);
+    to[LAY_CUDA_ACROSS] = to[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply<S, left, SINGLE>);
+}
+
+template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = {};
+    made.family = "dmma";
+    made.name = name;
+    made.type = LAY_F64;
+    made.order = LAY_CUDA_CHAIN;
+    made.can_resume = made.can_slice = 1;
+    made.bm = S::bm;
+    made.bn = S::bn;
+    made.bk = bk;
+    made.threads = S::threads;
+    made.shared = S::shared;
+    made.blocks_per_sm = S::blocks;
+    made.least_sm = S::least_sm;
+    made.rate = rate;
+    made.start = start;
+    fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
+    fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
+    fill<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);
+    fill<S, SINGLE>(made.function[LAY_CUDA_ALONG]);
+    return made;
+}
+
+} // namespace
+
+/* Sums and fragments of a warp of 64x32 are 192 registers, so one block has the multiprocessor; 32x32: 128. */
+extern "C" const lay_cuda_kernel lay_cuda_dmma[] = {
+    row<shape<128, 128, 64, 32, 4, 1, 64, 216>>("gemm_f64_128x128x16_dmma", 240, 10000),
+    row<shape<128, 64, 32, 32, 6, 1, 72, 200>>("gemm_f64_128x64x16_dmma", 232, 8000),
+    row<shape<64, 64, 32, 32, 6, 2, 72, 184>>("gemm_f64_64x64x16_dmma", 228, 7000),
+    row<shape<64, 32, 32, 16, 8, 2>>("gemm_f64_64x32x16_dmma", 190, 5000),
+    {},
+};

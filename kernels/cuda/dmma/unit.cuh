@@ -1,0 +1,104 @@
+/* What this family asks of the hardware by name: matrix units, copies, barriers, shares of the register file. */
+#ifndef LAY_KERNELS_CUDA_DMMA_UNIT_CUH
+#define LAY_KERNELS_CUDA_DMMA_UNIT_CUH
+
+#include <stdint.h>
+
+namespace dmma {
+
+/* sum += left right, 16x8 += 16x8 8x8, by one warp. With g = lane / 4, q = lane % 4 a lane holds
+ *      sum[2 r + c] at (g + 8 r, 2 q + c), left[2 h + r] at (g + 8 r, q + 4 h), right[h] at (q + 4 h, g).
+ * Measured on Hopper (bench/LOG.md): each element is one chain of fused multiply-adds, steps ascending, bit for
+ * bit, with subnormals, infinities and signed zeros; this shape runs at full rate and 8x8x4, which is all that
+ * sm_80 has, at half. */
+__device__ __forceinline__ void multiply_add(double (&sum)[4], const double (&left)[4], const double (&right)[2])
+{
+#if __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
+        : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
+#else
+#pragma unroll
+    for (int h = 0; h < 2; h++)
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+            asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                : "+d"(sum[2 * r]), "+d"(sum[2 * r + 1])
+                : "d"(left[2 * h + r]), "d"(right[h]));
+#endif
+}
+
+__device__ __forceinline__ uint32_t shared_address(const void *pointer)
+{
+    return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/* Copies that pass no register; a predicate instead of a branch keeps the copies of a thread together. */
+__device__ __forceinline__ void copy_one(uint32_t to, const void *from, bool is_wanted)
+{
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t@p cp.async.ca.shared.global [%0], [%1], 8;\n\t}" ::"r"(to),
+        "l"(from), "r"(static_cast<uint32_t>(is_wanted))
+        : "memory");
+}
+__device__ __forceinline__ void copy_two(uint32_t to, const void *from, bool is_wanted)
+{
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t@p cp.async.cg.shared.global.L2::128B [%0], [%1], 16;\n\t}" ::
+            "r"(to),
+        "l"(from), "r"(static_cast<uint32_t>(is_wanted))
+        : "memory");
+}
+__device__ __forceinline__ void wait_for_copies()
+{
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+__device__ __forceinline__ void barrier_init(uint64_t *barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+__device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
+{
+    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+/* Arrives when the copies that this thread has started so far are there. */
+__device__ __forceinline__ void barrier_arrive_after_copies(uint64_t *barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+/* Until the phase of this parity is over; parity 1 of a fresh barrier is. */
+__device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
+{
+#if __CUDA_ARCH__ >= 900
+#define LAY_WAIT "mbarrier.try_wait.parity"
+#else
+#define LAY_WAIT "mbarrier.test_wait.parity"
+#endif
+    asm volatile("{\n\t.reg .pred done;\nagain:\n\t" LAY_WAIT
+                 ".shared.b64 done, [%0], %1;\n\t@!done bra again;\n\t}" ::"r"(shared_address(barrier)),
+                 "r"(parity)
+                 : "memory");
+#undef LAY_WAIT
+}
+
+/* All threads of a warp group: registers a thread from here on. sm_80 cannot move them. */
+template <int count> __device__ __forceinline__ void give_registers()
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    if constexpr (count != 0)
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count));
+#endif
+}
+template <int count> __device__ __forceinline__ void take_registers()
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    if constexpr (count != 0)
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count));
+#endif
+}
+
+} // namespace dmma
+
+#endif
