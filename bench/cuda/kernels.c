@@ -5,16 +5,18 @@
 
 #include "check.h"
 #include "must.h"
-#include "turns.h"
+#include "study.h"
 
 enum { MAX_ROWS = 256, MAX_LIST = 64 };
 
 static const char usage[] =
-    "cuda-kernel-bench --list | --check | --time [OPTIONS]\n"
+    "cuda-kernel-bench --list | --check | --time | --figures | --choice [OPTIONS]\n"
     "  --family=NAME,...  --row=PART OF A NAME,...  --type=f32|f64   which rows; all if not given\n"
     "  --sizes=N,MxNxK,...  --slices=1,2,...          sizes; slices of k (rows that can)\n"
     "  --layouts=LIST     check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT\n"
     "  --classes          check: all that a layout allows, not only the best\n"
+    "  --figures          rate and start of each row as measured, beside the table's\n"
+    "  --choice           for each size the fastest rows and slices, and what the planner's formula loses\n"
     "  --as=L,R           time: classes av, kv, a, k (across, along k; v: vectors) in place of the best\n"
     "  --counters         the last block of a tile adds the slices\n"
     "  --against=cublas   or the path of a libcublas\n"
@@ -32,7 +34,7 @@ typedef struct list {
 typedef struct settings {
     list families, rows, sizes, slices, layouts, as;
     const char *type, *against, *csv;
-    int is_list, is_check, is_time, is_l2_warm, is_plain, all_classes, is_last_adding, rounds;
+    int is_list, is_check, is_time, is_figures, is_choice, is_l2_warm, is_plain, all_classes, is_last_adding, rounds;
     double turn, beta;
 } settings;
 
@@ -138,35 +140,48 @@ static void read_triple(const char *text, char room[64], const char *out[3])
         out[i] = rest ? strsep(&rest, "/") : out[0];
 }
 
+static contest usual_contest(const settings *by, const cublas *peer, FILE *csv)
+{
+    return (contest){ .peer = peer,
+                      .rounds = by->rounds,
+                      .turn = by->turn,
+                      .beta = by->beta,
+                      .is_l2_warm = by->is_l2_warm,
+                      .is_plain = by->is_plain,
+                      .csv = csv };
+}
+
+static void enter_rows(settings *by, const lay_cuda_kernel *const rows[], int count, const char *layouts, char room[64],
+                       contest *to)
+{
+    for (int i = 0; i < count; i++)
+        for (int z = 0; z < by->slices.count && to->count < MAX_CONTESTANTS; z++) {
+            const int slices = atoi(by->slices.words[z]);
+            if (rows[i]->type != to->type || !serves(rows[i], to->m, to->n, slices))
+                continue;
+            struct contestant *who = &to->list[to->count++];
+            *who = (struct contestant){ .row = rows[i],
+                                        .slices = slices,
+                                        .left_as = read_class(&by->as, 0),
+                                        .right_as = read_class(&by->as, 1),
+                                        .is_last_adding = by->is_last_adding };
+            read_triple(layouts, room, who->layouts);
+        }
+}
+
 static void time_rows(settings *by, const lay_cuda_kernel *const rows[], int count, const cublas *peer, FILE *csv)
 {
     static contest of;
-    static char rooms[MAX_LIST][64];
+    static char rooms[MAX_CONTESTANTS][64];
     for (lay_type type = LAY_F32; type <= LAY_F64; type++)
         for (int s = 0; s < by->sizes.count; s++) {
-            of = (contest){ .type = type,
-                            .peer = peer,
-                            .rounds = by->rounds,
-                            .turn = by->turn,
-                            .beta = by->beta,
-                            .is_l2_warm = by->is_l2_warm,
-                            .is_plain = by->is_plain,
-                            .csv = csv };
+            of = usual_contest(by, peer, csv);
+            of.type = type;
             read_size(by->sizes.words[s], &of.m, &of.n, &of.k);
-            for (int l = 0; l < by->layouts.count; l++)
-                for (int i = 0; i < count; i++)
-                    for (int z = 0; z < by->slices.count && of.count < MAX_CONTESTANTS; z++) {
-                        const int slices = atoi(by->slices.words[z]);
-                        if (rows[i]->type != type || !serves(rows[i], of.m, of.n, slices))
-                            continue;
-                        struct contestant *who = &of.list[of.count++];
-                        *who = (struct contestant){ .row = rows[i],
-                                                    .slices = slices,
-                                                    .left_as = read_class(&by->as, 0),
-                                                    .right_as = read_class(&by->as, 1),
-                                                    .is_last_adding = by->is_last_adding };
-                        read_triple(by->layouts.words[l], rooms[l], who->layouts);
-                    }
+            if (by->is_choice)
+                study_choice(rows, count, &of);
+            for (int l = 0; l < by->layouts.count && by->is_time; l++)
+                enter_rows(by, rows, count, by->layouts.words[l], rooms[l], &of);
             if (of.count)
                 contest_hold(&of);
         }
@@ -175,17 +190,29 @@ static void time_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
 static void read_arguments(int argc, char **argv, settings *out)
 {
     static const struct option options[] = {
-        { "list", 0, 0, 'L' },    { "check", 0, 0, 'C' },   { "time", 0, 0, 'T' },  { "family", 1, 0, 'f' },
-        { "row", 1, 0, 'r' },     { "type", 1, 0, 't' },    { "sizes", 1, 0, 's' }, { "slices", 1, 0, 'z' },
-        { "layouts", 1, 0, 'l' }, { "classes", 0, 0, 'c' }, { "as", 1, 0, 'A' },    { "counters", 0, 0, 'n' },
-        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },  { "turn", 1, 0, 'u' },  { "beta", 1, 0, 'b' },
-        { "warm-l2", 0, 0, 'w' }, { "plain", 0, 0, 'p' },   { "csv", 1, 0, 'v' },   { 0 },
+        { "figures", 0, 0, 'F' }, { "choice", 0, 0, 'O' },
+        { "list", 0, 0, 'L' },    { "check", 0, 0, 'C' },
+        { "time", 0, 0, 'T' },    { "family", 1, 0, 'f' },
+        { "row", 1, 0, 'r' },     { "type", 1, 0, 't' },
+        { "sizes", 1, 0, 's' },   { "slices", 1, 0, 'z' },
+        { "layouts", 1, 0, 'l' }, { "classes", 0, 0, 'c' },
+        { "as", 1, 0, 'A' },      { "counters", 0, 0, 'n' },
+        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },
+        { "turn", 1, 0, 'u' },    { "beta", 1, 0, 'b' },
+        { "warm-l2", 0, 0, 'w' }, { "plain", 0, 0, 'p' },
+        { "csv", 1, 0, 'v' },     { 0 },
     };
     *out = (settings){ .rounds = 9, .turn = 2e-3 };
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (letter) {
         case 'L':
             out->is_list = 1;
+            break;
+        case 'F':
+            out->is_figures = 1;
+            break;
+        case 'O':
+            out->is_choice = 1;
             break;
         case 'C':
             out->is_check = 1;
@@ -245,8 +272,8 @@ static void read_arguments(int argc, char **argv, settings *out)
             fputs(usage, stderr);
             exit(2);
         }
-    if (optind < argc || !(out->is_list || out->is_check || out->is_time) || out->rounds < 1 ||
-        out->rounds > MAX_ROUNDS) {
+    if (optind < argc || !(out->is_list || out->is_check || out->is_time || out->is_figures || out->is_choice) ||
+        out->rounds < 1 || out->rounds > MAX_ROUNDS) {
         fputs(usage, stderr);
         exit(2);
     }
@@ -277,7 +304,11 @@ int main(int argc, char **argv)
         print_rows(rows, count);
     if (by.is_check && check_rows(&by, rows, count))
         return 1;
-    if (!by.is_time)
+    if (by.is_figures) {
+        const contest usual = usual_contest(&by, NULL, NULL);
+        study_figures(rows, count, &usual);
+    }
+    if (!by.is_time && !by.is_choice)
         return 0;
     FILE *csv = by.csv ? fopen(by.csv, "w") : NULL;
     const char *sentence =

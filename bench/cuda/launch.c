@@ -1,6 +1,8 @@
 /* One row of the kernel table on given matrices. */
 #include "launch.h"
 
+#include <math.h>
+
 #include "must.h"
 
 static int divide_up(int n, int by)
@@ -141,17 +143,28 @@ int launch_resumed(const trial *of, const void *a, const void *b, void *c, doubl
     return 1;
 }
 
-/* Blocks in waves, each as long as the blocks of one multiprocessor take side by side. */
-double predict(const trial *of, int multiprocessors, double hertz)
+/* Whole waves, then the blocks that are left, which have the multiprocessors to themselves but hide less of
+ * their waiting. */
+static double predict_blocks(const trial *of, const machine *on)
 {
     const lay_cuda_kernel *row = of->row;
-    const int64_t blocks = (int64_t)tiles(of) * of->slices;
-    const double flops = 2.0 * row->bm * row->bn * of->slice_k;
-    double clocks = 0;
-    for (int64_t left = blocks; left > 0; left -= (int64_t)multiprocessors * row->blocks_per_sm) {
-        const int64_t each = (left + multiprocessors - 1) / multiprocessors;
-        const double side_by_side = each < row->blocks_per_sm ? (double)each : row->blocks_per_sm;
-        clocks += side_by_side * flops / row->rate + row->start;
-    }
-    return clocks / hertz;
+    const double blocks = (double)tiles(of) * of->slices, resident = row->blocks_per_sm;
+    const double each = 2.0 * row->bm * row->bn * ((double)divide_up(of->slice_k, row->bk) * row->bk) / row->rate;
+    const double waves = floor(blocks / (resident * on->multiprocessors));
+    const double left = blocks - waves * resident * on->multiprocessors, crowd = ceil(left / on->multiprocessors);
+    double clocks = waves * (row->start + resident * each);
+    if (left > 0)
+        clocks += row->start + crowd * each * sqrt(resident / crowd);
+    return clocks / on->hertz;
+}
+
+double predict(const trial *of, const machine *on)
+{
+    static const double a_launch = 3e-6, an_addition = 2e-6;
+    const double m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
+    const double bytes = (m * k + k * n + 2 * m * n) * (double)size_of(of);
+    const double seconds = fmax(predict_blocks(of, on), bytes / on->bytes_per_second) + a_launch;
+    if (of->slices == 1)
+        return seconds;
+    return seconds + an_addition + 2.0 * of->slices * m * n * (double)size_of(of) / on->bytes_per_second;
 }

@@ -30,7 +30,13 @@ void launch(const trial *of, const void *a, const void *b, void *c, double alpha
  * the row or the classes do not allow it. */
 int launch_resumed(const trial *of, const void *a, const void *b, void *c, double alpha, double beta, void *sums);
 
-/* Seconds that the row's own figures promise. */
-double predict(const trial *of, int multiprocessors, double hertz);
+/* What costs depend on. */
+typedef struct machine {
+    int multiprocessors;
+    double hertz, bytes_per_second; /* nominal */
+} machine;
+
+/* Seconds that the row's own figures promise: the planner's formula (lib/cuda/choose.c). */
+double predict(const trial *of, const machine *on);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct stage {
 } stage;
 
 typedef struct entry {
-    const struct contestant *who;
+    struct contestant *who;
     stage *on;
     trial trial;
     reading read;
@@ -33,8 +33,8 @@ static struct {
     cudaStream_t stream;
     cudaEvent_t start, end;
     void *workspace;
-    int multiprocessors, l2;
-    double hertz;
+    machine machine;
+    int l2;
     stage stages[MAX_STAGES];
     int stage_count;
     entry entries[2 * MAX_CONTESTANTS];
@@ -46,15 +46,24 @@ static void open_hall(void)
     hall.stage_count = hall.entry_count = 0;
     if (hall.stream)
         return;
-    int khz;
-    MUST(cudaDeviceGetAttribute(&hall.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    int khz, memory_khz, bits;
+    MUST(cudaDeviceGetAttribute(&hall.machine.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     MUST(cudaDeviceGetAttribute(&hall.l2, cudaDevAttrL2CacheSize, 0));
     MUST(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
-    hall.hertz = 1e3 * khz;
+    MUST(cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0));
+    MUST(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, 0));
+    hall.machine.hertz = 1e3 * khz;
+    hall.machine.bytes_per_second = 1e3 * memory_khz * 2 * bits / 8;
     MUST(cudaStreamCreateWithFlags(&hall.stream, cudaStreamNonBlocking));
     MUST(cudaEventCreate(&hall.start));
     MUST(cudaEventCreate(&hall.end));
     MUST(cudaMalloc(&hall.workspace, WORKSPACE));
+}
+
+const machine *contest_machine(void)
+{
+    open_hall();
+    return &hall.machine;
 }
 
 static void fill_stage(const contest *by, stage *out)
@@ -188,7 +197,7 @@ static int enter_peer(const contest *by, stage *on)
     return hall.entry_count++;
 }
 
-static void enter(const contest *by, const struct contestant *who)
+static void enter(const contest *by, struct contestant *who)
 {
     stage *on = find_stage(by, who->layouts);
     const int peer = by->peer ? enter_peer(by, on) : -1;
@@ -211,13 +220,20 @@ static void enter(const contest *by, const struct contestant *who)
     }
 }
 
+static void write_results(const contest *by, const entry *self)
+{
+    self->who->seconds = median(self->seconds, by->rounds);
+    self->who->predicted = predict(&self->trial, &hall.machine);
+    self->who->peer_seconds = self->peer < 0 ? 0 : median(hall.entries[self->peer].seconds, by->rounds);
+}
+
 static void print_entry(const contest *by, const entry *self)
 {
     static const char *const classes[] = { "AV", "KV", "A", "K" };
     const double seconds = median(self->seconds, by->rounds);
     const double tflops = 2e-12 * by->m * by->n * by->k / seconds;
     const double ratio = self->peer < 0 ? 0 : median_ratio(hall.entries[self->peer].seconds, self->seconds, by->rounds);
-    const double model = self->who ? predict(&self->trial, hall.multiprocessors, hall.hertz) : 0;
+    const double model = self->who ? self->who->predicted : 0;
     const char *name = self->who ? self->who->row->name : "cuBLAS", *const *layouts = self->on->layouts;
     const char *left = self->who ? classes[self->trial.left_as] : "",
                *right = self->who ? classes[self->trial.right_as] : "";
@@ -265,8 +281,12 @@ void contest_hold(contest *of)
             entry *self = &hall.entries[(i + round) % hall.entry_count];
             self->seconds[round] = take_turn(of, self);
         }
-    for (int i = 0; i < hall.entry_count; i++)
-        print_entry(of, &hall.entries[i]);
+    for (int i = 0; i < hall.entry_count; i++) {
+        if (hall.entries[i].who)
+            write_results(of, &hall.entries[i]);
+        if (!of->is_quiet)
+            print_entry(of, &hall.entries[i]);
+    }
     fflush(stdout);
     close_hall(of);
 }

@@ -18,15 +18,20 @@ typedef struct contest {
     int is_l2_warm; /* one set of matrices; else as many as outgrow the L2 cache */
     int is_plain;   /* launches one by one, the gaps between them timed too; else in a graph */
     double beta;
+    int is_quiet;
     FILE *csv; /* or NULL */
     struct contestant {
         const lay_cuda_kernel *row; /* NULL: cuBLAS */
         const char *layouts[3];
         int left_as, right_as; /* classes, or -1 for the best */
         int slices, is_last_adding;
+        double seconds, predicted, peer_seconds; /* results: medians; peer_seconds 0 where there is no peer */
     } list[MAX_CONTESTANTS];
     int count;
 } contest;
+
+/* The open device's. */
+const machine *contest_machine(void);
 
 /* Times all and prints a line for each, with cuBLAS on the same matrices, or on row-major ones where it cannot
  * read them, before those that are compared with it. */
