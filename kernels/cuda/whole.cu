@@ -3,31 +3,56 @@
 
 namespace {
 
-template <typename Task> __device__ __forceinline__ void for_elements(const lay_cuda_args &args, Task task)
+constexpr int own = LAY_CUDA_ADD_ELEMENTS / LAY_CUDA_ADD_THREADS; /* elements a thread */
+
+template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_args &args, int64_t at)
 {
-    const int64_t count = static_cast<int64_t>(args.m) * args.n;
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
-#pragma unroll
-    for (int turn = 0; turn < LAY_CUDA_ADD_ELEMENTS / LAY_CUDA_ADD_THREADS; turn++) {
-        const int64_t at = first + turn * LAY_CUDA_ADD_THREADS;
-        if (at >= count)
-            return;
-        task(at / args.n, at % args.n);
-    }
+    const bool is_short = at <= UINT32_MAX; /* a short division is some times faster */
+    const int64_t i = is_short ? static_cast<uint32_t>(at) / static_cast<uint32_t>(args.n) : at / args.n;
+    return static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, at - i * args.n);
 }
 
+/* An element's slices are added one after the other, but many are on their way at a time: where C is small the
+ * time is latency. */
 template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) add_slices(const __grid_constant__ lay_cuda_args args)
 {
-    for_elements(args, [&](int64_t i, int64_t j) { add_slices_at<T>(args, i, j); });
+    constexpr int batch = 8;
+    const int64_t size = static_cast<int64_t>(args.m) * args.n;
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
+    const T *const partial = static_cast<const T *>(args.partial) + first;
+    T sum[own] = {}, more[own][batch];
+    for (int slice = 0; slice < args.slices; slice += batch) {
+#pragma unroll
+        for (int ahead = 0; ahead < batch; ahead++)
+#pragma unroll
+            for (int e = 0; e < own; e++)
+                if (slice + ahead < args.slices && first + e * LAY_CUDA_ADD_THREADS < size)
+                    more[e][ahead] = partial[(slice + ahead) * size + e * LAY_CUDA_ADD_THREADS];
+#pragma unroll
+        for (int ahead = 0; ahead < batch; ahead++)
+#pragma unroll
+            for (int e = 0; e < own; e++)
+                if (slice + ahead < args.slices)
+                    sum[e] = slice + ahead ? sum[e] + more[e][ahead] : more[e][ahead]; /* -0 stays what it is */
+    }
+    const T alpha = of_type<T>::read(args.alpha), beta = of_type<T>::read(args.beta);
+#pragma unroll
+    for (int e = 0; e < own; e++)
+        if (first + e * LAY_CUDA_ADD_THREADS < size) {
+            T *c = element_of_c<T>(args, first + e * LAY_CUDA_ADD_THREADS);
+            *c = blend(alpha, sum[e], beta, c);
+        }
 }
 
 template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) scale(const __grid_constant__ lay_cuda_args args)
 {
     const T beta = of_type<T>::read(args.beta);
-    for_elements(args, [&](int64_t i, int64_t j) {
-        T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
-        *c = beta == T(0) ? T(0) : beta * *c;
-    });
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
+    for (int e = 0; e < own; e++)
+        if (first + e * LAY_CUDA_ADD_THREADS < static_cast<int64_t>(args.m) * args.n) {
+            T *c = element_of_c<T>(args, first + e * LAY_CUDA_ADD_THREADS);
+            *c = beta == T(0) ? T(0) : beta * *c;
+        }
 }
 
 } // namespace
