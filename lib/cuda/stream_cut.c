@@ -57,11 +57,14 @@ static void count_slots(const lay_stream_ask *ask, lay_stream_cut *cut)
         cut->left_slots = 0;
     if (!ask->is_on_host[LAY_RIGHT])
         cut->right_slots = 0;
-    cut->sum_slots = cut->chunks > 1 ? (int)min_of(tiles, block + min_of(block, 4)) : 0;
+    /* Sums that leave as C keep their place on the way; those that C is made from are free at once. */
+    const int is_c_apart = !ask->is_on_host[LAY_RESULT] || ask->reads_c;
+    const int64_t spare = is_c_apart ? 1 : min_of(block, 4);
+    cut->sum_slots = cut->chunks > 1 ? (int)min_of(tiles, block + spare) : 0;
     cut->c_slots = 0;
     if (ask->is_on_host[LAY_RESULT] && (cut->chunks == 1 || ask->reads_c)) {
-        const size_t eighth = ask->memory / 8 / cut->c_slot;
-        cut->c_slots = (int)min_of(min_of(tiles, MOST_TILES), max_of(2, (int64_t)min_of((int64_t)eighth, MOST_TILES)));
+        const int64_t eighth = (int64_t)min_of((int64_t)(ask->memory / 8 / cut->c_slot), MOST_TILES);
+        cut->c_slots = (int)min_of(tiles, max_of(4, eighth));
     }
     count_bytes(cut);
 }
