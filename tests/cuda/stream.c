@@ -1,6 +1,7 @@
 /* Products with operands in host memory on the device, in every mix of places and under every cap on memory: right,
  * inside their gaps, and with the bits that operands in device memory have. */
 #include <cuda_runtime_api.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -232,6 +233,60 @@ static void buffers_come_back_after_the_cache_was_cleared(void **state)
     }
 }
 
+/* One thread's products: the number of those that were wrong. */
+static void *run_some(void *number)
+{
+    intptr_t wrong = 0;
+    for (int i = 0; i < 10; i++) {
+        static const lay_place host[3] = { LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE_HOST };
+        random_source from = random_case(15 + (uint64_t)(uintptr_t)number, (uint64_t)i);
+        trial t;
+        char why[300];
+        make(&t, 150 + 10 * i, 170, 300, &from);
+        t.options.device_memory = (size_t)1 << 20;
+        wrong += run_at(&t, host) != LAY_OK || !trial_is_right(&t, why, sizeof why);
+        trial_free(&t);
+    }
+    return (void *)wrong;
+}
+
+static void threads_stream_beside_each_other(void **state)
+{
+    enum { THREADS = 6 }; /* more than buffers are kept for */
+    pthread_t thread[THREADS];
+    (void)state;
+    for (intptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, run_some, (void *)i), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *wrong;
+        assert_int_equal(pthread_join(thread[i], &wrong), 0);
+        assert_null(wrong);
+    }
+}
+
+static int passes_through_device(int64_t n, lay_backend backend)
+{
+    char text[16384];
+    lay_plan *plan = NULL;
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *square = layout_usual(0, n, n);
+    options.backend = backend;
+    assert_int_equal(lay_plan_create(LAY_F32, square, square, square, &options, &plan), LAY_OK);
+    lay_plan_explain(plan, text, sizeof text);
+    lay_plan_destroy(plan);
+    lay_desc_destroy(square);
+    return strstr(text, "passes through device") != NULL;
+}
+
+static void sizes_decide_who_has_a_product_in_host_memory(void **state)
+{
+    (void)state;
+    assert_true(passes_through_device(8192, LAY_BACKEND_AUTO));
+    assert_true(passes_through_device(64, LAY_BACKEND_CUDA));
+    assert_false(passes_through_device(64, LAY_BACKEND_AUTO));
+    assert_false(passes_through_device(8192, LAY_BACKEND_CPU));
+}
+
 int main(void)
 {
     const char *reason = "";
@@ -240,6 +295,8 @@ int main(void)
         cmocka_unit_test(a_cap_below_the_smallest_tiles_is_refused_and_C_stays),
         cmocka_unit_test(what_the_callers_stream_still_computes_is_waited_for),
         cmocka_unit_test(buffers_come_back_after_the_cache_was_cleared),
+        cmocka_unit_test(threads_stream_beside_each_other),
+        cmocka_unit_test(sizes_decide_who_has_a_product_in_host_memory),
     };
     if (lay_device_count(&reason) == 0) {
         printf("1..0 # SKIP %s\n", reason);
