@@ -29,7 +29,7 @@ template <typename T, int threads> constexpr lay_cuda_kernel row(const char *nam
     made.threads = threads;
     made.blocks_per_sm = 1536 / threads < 32 ? 1536 / threads : 32; /* by 40 registers a thread */
     made.least_sm = 80;
-    made.rate = 40; /* bound by loads, not by arithmetic */
+    made.rate = sizeof(T) == 4 ? 6 : 5; /* bound by loads, not by arithmetic */
     made.start = 1000;
     for (auto &left : made.function)
         for (auto &function : left)

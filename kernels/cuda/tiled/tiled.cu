@@ -96,8 +96,8 @@ template <typename T, int tile> constexpr lay_cuda_kernel row(const char *name, 
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_tiled[] = {
-    row<float, 8>("gemm_f32_8x8x8_tiled", 25, 30),     row<float, 16>("gemm_f32_16x16x16_tiled", 6, 45),
-    row<float, 32>("gemm_f32_32x32x32_tiled", 2, 50),  row<double, 8>("gemm_f64_8x8x8_tiled", 23, 20),
-    row<double, 16>("gemm_f64_16x16x16_tiled", 8, 30), row<double, 32>("gemm_f64_32x32x32_tiled", 2, 35),
+    row<float, 8>("gemm_f32_8x8x8_tiled", 25, 14),     row<float, 16>("gemm_f32_16x16x16_tiled", 6, 22),
+    row<float, 32>("gemm_f32_32x32x32_tiled", 2, 24),  row<double, 8>("gemm_f64_8x8x8_tiled", 23, 12),
+    row<double, 16>("gemm_f64_16x16x16_tiled", 8, 18), row<double, 32>("gemm_f64_32x32x32_tiled", 2, 20),
     {},
 };
