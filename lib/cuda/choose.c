@@ -13,7 +13,7 @@ typedef struct shape {
     int slices, slice_k;
 } shape;
 
-static const double a_launch = 3e-6, an_addition = 2e-6; /* seconds */
+static const double a_launch = 3e-6, an_addition = 1.2e-6; /* seconds */
 
 static int is_wanted(const lay_cuda_kernel *row, const char *wanted)
 {
@@ -110,15 +110,16 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
     return best;
 }
 
-/* What layouts add: operands that come element by element, columns of C that are not contiguous. */
-static double weigh_layouts(const lay_problem *problem, const lay_launch *launch, const lay_device *device)
+/* How much longer it takes because of layouts: operands whose vectors are not across cost a block some more for
+ * each step, the less the larger the tile; and columns of C that are not contiguous. */
+static double weigh_layouts(const lay_cuda_kernel *row, const lay_problem *problem, const lay_launch *launch)
 {
-    static const double slower[LAY_CUDA_CLASSES] = { 1, 1, 1.05, 1.05 };
+    static const double slower[LAY_CUDA_CLASSES] = { 0, 5, 10, 10 };
+    static const double scattered = 0.02;
     const double sector = 32 / (double)lay_type_size(problem->type);
-    const double m = (double)problem->m.extent, n = (double)problem->n.extent;
-    const double run = fmin((double)problem->result_n.run, sector);
-    (void)device;
-    return slower[launch->left] * slower[launch->right] * (1 + 0.02 * (sector / run - 1) / sector * (m * n > 1));
+    const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
+    const double fetched = slower[launch->left] / row->bn + slower[launch->right] / row->bm;
+    return (1 + fetched) * (1 + scattered * (1 / run - 1 / sector));
 }
 
 /* Whether the block that is last at a tile adds the slices: where that is little for one block. */
@@ -160,7 +161,6 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
                                                                   16 / (int)lay_type_size(problem->type)),
                             .slices = sum.slices,
                             .slice_k = sum.slice_k };
-    const double layouts = weigh_layouts(problem, launch, device);
     for (int family = 0; lay_cuda_families[family]; family++)
         for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
             const char *refusal = refuse(row, &of, device, wanted);
@@ -170,7 +170,7 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
                 *reason = refusal;
             if (refusal || !sum.slices)
                 continue;
-            const double seconds = cost(row, &of, device) * layouts;
+            const double seconds = cost(row, &of, device) * weigh_layouts(row, problem, launch);
             if (least >= 0 && seconds >= least)
                 continue;
             least = seconds;
@@ -202,6 +202,6 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken
             else
                 lay_text_add(text, "  %-28s %s, predicted %.3g us\n", row->name,
                              row == taken->kernel ? "taken" : "refused: not cheaper",
-                             cost(row, &of, taken->device) * weigh_layouts(problem, taken, taken->device) * 1e6);
+                             cost(row, &of, taken->device) * weigh_layouts(row, problem, taken) * 1e6);
         }
 }
