@@ -31,19 +31,45 @@ __attribute__((constructor)) static void start(void)
     lay_lock_enlist(&lock);
 }
 
-/* The caller holds the lock. */
+static cudaMemPool_t exchange_pool(int device, cudaMemPool_t made)
+{
+    lay_lock_take(&lock);
+    if (!pool[device]) {
+        pool[device] = made;
+        made = NULL;
+    }
+    lay_lock_release(&lock);
+    return made;
+}
+
+static cudaMemPool_t read_pool(int device)
+{
+    lay_lock_take(&lock);
+    const cudaMemPool_t own = pool[device];
+    lay_lock_release(&lock);
+    return own;
+}
+
+/* CUDA is called without the lock: it has locks of its own that a fork may hold. */
 static cudaError_t find_pool(int device, cudaMemPool_t *found)
 {
-    if (!pool[device]) {
-        const struct cudaMemPoolProps asked = { .allocType = cudaMemAllocationTypePinned,
-                                                .location = { .type = cudaMemLocationTypeDevice, .id = device } };
-        unsigned long long keep = idle_bytes;
-        const cudaError_t error = cudaMemPoolCreate(&pool[device], &asked);
-        if (error != cudaSuccess)
-            return error;
-        cudaMemPoolSetAttribute(pool[device], cudaMemPoolAttrReleaseThreshold, &keep);
+    if ((*found = read_pool(device)))
+        return cudaSuccess;
+    const struct cudaMemPoolProps asked = { .allocType = cudaMemAllocationTypePinned,
+                                            .location = { .type = cudaMemLocationTypeDevice, .id = device } };
+    unsigned long long keep = idle_bytes;
+    cudaMemPool_t made;
+    cudaError_t error = cudaMemPoolCreate(&made, &asked);
+    if (error != cudaSuccess)
+        return error;
+    error = cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keep);
+    if (error != cudaSuccess) {
+        cudaMemPoolDestroy(made);
+        return error;
     }
-    *found = pool[device];
+    if ((made = exchange_pool(device, made))) /* another thread was faster */
+        cudaMemPoolDestroy(made);
+    *found = read_pool(device);
     return cudaSuccess;
 }
 
@@ -56,6 +82,14 @@ int lay_stream_is_capturing(void *stream)
     return 1;
 }
 
+static int has_much_waiting(void)
+{
+    lay_lock_take(&lock);
+    const int is_much = waiting_bytes > retired_bytes;
+    lay_lock_release(&lock);
+    return is_much;
+}
+
 lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
 {
     cudaMemPool_t from = NULL;
@@ -64,13 +98,10 @@ lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
                         "the stream is being captured and %zu bytes of device memory are still to "
                         "be taken: call lay_plan_reserve first",
                         bytes);
-    lay_lock_take(&lock);
     const cudaError_t made = find_pool(device, &from);
-    const int is_full = waiting_bytes > retired_bytes;
-    lay_lock_release(&lock);
     if (made != cudaSuccess)
         return lay_cuda_failed(made, "cudaMemPoolCreate");
-    if (is_full)
+    if (has_much_waiting())
         lay_device_sweep();
     cudaError_t error = cudaMallocFromPoolAsync(block, bytes, from, stream);
     if (error == cudaErrorMemoryAllocation) {
