@@ -1,35 +1,18 @@
 /* The device's executor: one launch of a row on operands in its memory, in the order of the caller's stream. */
 #include "cuda/executor.h"
 
-#include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cuda/device.h"
+#include "cuda/kept.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "cuda/walks.h"
 #include "plan/options.h"
 #include "plan/plan.h"
-
-static const size_t kept_partial = (size_t)8 << 20; /* bytes of partial sums that a way keeps unasked */
-
-/* What a way keeps on its device. */
-typedef struct kept {
-    int device;
-    char *block; /* tables, counters, then partial sums if they are small; NULL where there is none of them */
-    size_t bytes;
-    unsigned *counters;      /* in the block, zeros between runs; NULL: a second launch adds the slices */
-    _Atomic(void *) partial; /* in the block, or reserved; NULL: each run takes its own */
-    void *reserved;
-    size_t reserved_bytes;
-    /* Held while both launches of one run go into the stream, where they use the kept partial sums: so that no
-     * other run's come between them. */
-    pthread_mutex_t order;
-} kept;
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
@@ -55,110 +38,12 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return NULL;
 }
 
-/* Several threads' streams in one: nothing kept may be written to, as no order among runs is known. */
-static int is_unordered(const lay_way *way)
-{
-    return way->setting.options->stream == cudaStreamPerThread;
-}
-
-static lay_status fill_tables(const lay_way *way, kept *made)
-{
-    const size_t bytes = way->job.of.cuda.tables;
-    void *stream = way->setting.options->stream, *host = malloc(bytes);
-    if (!host)
-        return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
-    lay_walks_fill(&way->problem, NULL, NULL, host);
-    cudaError_t error = cudaMemcpyAsync(made->block, host, bytes, cudaMemcpyHostToDevice, stream);
-    free(host); /* pageable memory: it has been read when the call returns */
-    if (error != cudaSuccess)
-        return lay_cuda_failed(error, "cudaMemcpyAsync");
-    if (is_unordered(way) && (error = cudaStreamSynchronize(stream)) != cudaSuccess)
-        return lay_cuda_failed(error, "cudaStreamSynchronize");
-    return LAY_OK;
-}
-
-/* A block for all that the way keeps, filled in the order of the stream. */
-static lay_status fill(const lay_way *way, kept *made)
-{
-    const lay_launch *launch = &way->job.of.cuda;
-    void *stream = way->setting.options->stream;
-    const size_t counters = is_unordered(way) ? 0 : launch->counters;
-    const size_t partial = launch->partial <= kept_partial && !is_unordered(way) ? launch->partial : 0;
-    lay_status status;
-    made->bytes = launch->tables + counters + partial;
-    if (!made->bytes)
-        return LAY_OK;
-    if ((status = lay_device_take(made->device, made->bytes, stream, (void **)&made->block)) ||
-        (status = launch->tables ? fill_tables(way, made) : LAY_OK))
-        return status;
-    if (counters) {
-        made->counters = (unsigned *)(made->block + launch->tables);
-        const cudaError_t error = cudaMemsetAsync(made->counters, 0, counters, stream);
-        if (error != cudaSuccess)
-            return lay_cuda_failed(error, "cudaMemsetAsync");
-    }
-    if (partial)
-        atomic_init(&made->partial, made->block + launch->tables + counters);
-    return LAY_OK;
-}
-
-static void drop(kept *gone)
-{
-    if (!gone)
-        return;
-    lay_device_retire(gone->device, gone->block, gone->bytes);
-    lay_device_retire(gone->device, gone->reserved, gone->reserved_bytes);
-    pthread_mutex_destroy(&gone->order);
-    free(gone);
-}
-
-/* On the current device. */
-static lay_status keep(const lay_way *way, kept **out)
-{
-    const lay_launch *launch = &way->job.of.cuda;
-    lay_status status;
-    if (lay_stream_is_capturing(way->setting.options->stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
-                                             "lay_plan_reserve first");
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* of other threads' captures none is meant */
-    cudaThreadExchangeStreamCaptureMode(&mode);
-    status = lay_launch_load(launch);
-    cudaThreadExchangeStreamCaptureMode(&mode);
-    if (status != LAY_OK)
-        return status;
-    kept *made = calloc(1, sizeof *made);
-    if (!made)
-        return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
-    made->device = launch->device->number;
-    pthread_mutex_init(&made->order, NULL);
-    status = fill(way, made);
-    if (status != LAY_OK) {
-        drop(made);
-        return status;
-    }
-    *out = made;
-    return LAY_OK;
-}
-
-static lay_status find_kept(lay_way *way, kept **out)
-{
-    void *found = atomic_load_explicit(&way->own, memory_order_acquire);
-    kept *made = NULL;
-    const lay_status status = found ? LAY_OK : keep(way, &made);
-    if (made && atomic_compare_exchange_strong(&way->own, &found, made))
-        found = made;
-    else
-        drop(made); /* another thread was faster */
-    *out = found;
-    return status;
-}
-
 static const void *element(const void *zero, const lay_axis *x, const lay_axis *y, lay_type type)
 {
     return (const char *)zero + lay_walks_base(x, y) * (int64_t)lay_type_size(type);
 }
 
-static lay_cuda_args fill_args(const lay_way *way, const kept *own, const lay_call *call)
+static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call)
 {
     const lay_problem *problem = &way->problem;
     const lay_scalar alpha = lay_scalar_read(call->alpha, problem->type);
@@ -181,7 +66,7 @@ static lay_cuda_args fill_args(const lay_way *way, const kept *own, const lay_ca
 }
 
 /* With partial sums that the way keeps, one run's launches after the other's. */
-static lay_status put_in_order(const lay_launch *launch, kept *own, lay_cuda_args *args, void *stream)
+static lay_status put_in_order(const lay_launch *launch, lay_kept *own, lay_cuda_args *args, void *stream)
 {
     pthread_mutex_lock(&own->order);
     const lay_status status = lay_launch_put(launch, args, stream);
@@ -190,7 +75,7 @@ static lay_status put_in_order(const lay_launch *launch, kept *own, lay_cuda_arg
 }
 
 /* A graph may live longer than a remembered plan, but not longer than the memory that the plan keeps. */
-static lay_status refuse_capture(const lay_way *way, const kept *own)
+static lay_status refuse_capture(const lay_way *way, const lay_kept *own)
 {
     if (way->plan->is_remembered && own->block && lay_stream_is_capturing(way->setting.options->stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
@@ -198,7 +83,7 @@ static lay_status refuse_capture(const lay_way *way, const kept *own)
     return LAY_OK;
 }
 
-static lay_status put(const lay_way *way, kept *own, lay_cuda_args *args)
+static lay_status put(const lay_way *way, lay_kept *own, lay_cuda_args *args)
 {
     const lay_launch *launch = &way->job.of.cuda;
     void *stream = way->setting.options->stream, *taken = NULL;
@@ -220,11 +105,11 @@ static lay_status put(const lay_way *way, kept *own, lay_cuda_args *args)
 static lay_status multiply(lay_way *way, const lay_call *call)
 {
     int before;
-    kept *own = NULL;
+    lay_kept *own = NULL;
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find_kept(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
+    if ((status = lay_kept_find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
         lay_cuda_args args = fill_args(way, own, call);
         status = put(way, own, &args);
     }
@@ -235,11 +120,11 @@ static lay_status multiply(lay_way *way, const lay_call *call)
 static lay_status scale(lay_way *way, const lay_call *call)
 {
     int before;
-    kept *own = NULL;
+    lay_kept *own = NULL;
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find_kept(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
+    if ((status = lay_kept_find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
         lay_cuda_args args = fill_args(way, own, call);
         status = lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
     }
@@ -247,40 +132,22 @@ static lay_status scale(lay_way *way, const lay_call *call)
     return status;
 }
 
-/* Partial sums too large to be kept unasked. Plans of one stream for all threads cannot keep any. */
-static lay_status reserve_partial(const lay_way *way, kept *own)
-{
-    const lay_launch *launch = &way->job.of.cuda;
-    lay_status status = LAY_OK;
-    if (is_unordered(way) && launch->partial)
-        return lay_fail(LAY_ERR_UNSUPPORTED, "runs in cudaStreamPerThread share no workspace: name a stream");
-    pthread_mutex_lock(&own->order);
-    if (launch->partial && !atomic_load(&own->partial) &&
-        (status = lay_device_take(own->device, launch->partial, way->setting.options->stream, &own->reserved)) ==
-            LAY_OK) {
-        own->reserved_bytes = launch->partial;
-        atomic_store_explicit(&own->partial, own->reserved, memory_order_release);
-    }
-    pthread_mutex_unlock(&own->order);
-    return status;
-}
-
 static lay_status reserve(lay_way *way)
 {
     int before;
-    kept *own = NULL;
+    lay_kept *own = NULL;
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find_kept(way, &own)) == LAY_OK)
-        status = reserve_partial(way, own);
+    if ((status = lay_kept_find(way, &own)) == LAY_OK)
+        status = lay_kept_reserve(way, own);
     lay_device_leave(before);
     return status;
 }
 
 static void release(lay_way *way)
 {
-    drop(atomic_load(&way->own));
+    lay_kept_drop(atomic_load(&way->own));
 }
 
 static const char *say_walk(const lay_axis *axis)
