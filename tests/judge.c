@@ -105,7 +105,7 @@ static double find_bound(const judge_problem *p, double weight)
 {
     const int f32 = p->type == LAY_F32;
     const double u = f32 ? 0x1p-24 : 0x1p-53, eta = f32 ? 0x1p-149 : 0x1p-1074;
-    const int64_t kc = 512;
+    const int64_t kc = p->is_one_chain && p->k > 512 ? p->k : 512;
     const double chain = (double)(p->k < kc ? p->k : kc), blocks = (double)((p->k + kc - 1) / kc);
     const double roundings = p->gate == JUDGE_RANDOM ? 2 * sqrt(chain) + sqrt(blocks) + 4 : chain + blocks + 3;
     return roundings * u * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "there.h"
 #include "trial.h"
 
 static struct {
@@ -158,6 +159,8 @@ static uint64_t number_of(const char *text, uint64_t otherwise)
 
 int main(int argc, char **argv)
 {
+    if (!there_exists())
+        return 0;
     run.program = argv[0];
     run.seed = number_of(argc > 1 ? argv[1] : NULL, run.seed);
     run.cases = (uint64_t)trial_cases();

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "there.h"
+
 /* ---- numbers ---------------------------------------------------------------------------------- */
 
 /* A value that the type holds exactly. */
@@ -114,7 +116,7 @@ static lay_status run_planned(trial *t, const trial_scalar *alpha, const trial_s
     return status;
 }
 
-lay_status trial_run(trial *t, trial_way way)
+static lay_status call(trial *t, trial_way way)
 {
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
     if (way == TRIAL_PLANNED)
@@ -127,6 +129,14 @@ lay_status trial_run(trial *t, trial_way way)
                          t->out.zero, &t->options);
     return lay_dgemm(t->in_a.desc, t->in_b.desc, t->out.desc, alpha.f64, t->in_a.zero, t->in_b.zero, beta.f64,
                      t->out.zero, &t->options);
+}
+
+lay_status trial_run(trial *t, trial_way way)
+{
+    there_send(t);
+    const lay_status status = call(t, way);
+    there_fetch(t);
+    return status;
 }
 
 /* ---- verdict ---------------------------------------------------------------------------------- */
@@ -152,7 +162,8 @@ int trial_is_right(const trial *t, char *why, size_t size)
                                     .a = t->a,
                                     .b = t->b,
                                     .c = t->c,
-                                    .gate = gate_of(t) };
+                                    .gate = gate_of(t),
+                                    .is_one_chain = there_is_elsewhere() };
     double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
     judge_miss miss;
     operand_read(&t->out, got);
