@@ -1,0 +1,305 @@
+/* What is planned for a device, on any machine: walks lead where descriptors say, vectors are where they are
+ * promised, and the order of the sum knows sizes alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../product/layouts.h"
+#include "cuda/launch.h"
+#include "cuda/walks.h"
+#include "plan/problem.h"
+
+enum { CASES = 4000, MAX_EXTENT = 90 };
+
+/* An H200's figures. */
+static const lay_device device = { .name = "a device of these tests",
+                                   .sm = 90,
+                                   .multiprocessors = 132,
+                                   .shared_per_block = 227 << 10,
+                                   .shared_per_sm = 228 << 10,
+                                   .l2 = 60 << 20,
+                                   .memory = (size_t)141 << 30,
+                                   .ghz = 1.98,
+                                   .bytes_per_second = 4.8e12,
+                                   .link_per_second = 50e9 };
+
+typedef struct operands {
+    int64_t m, n, k;
+    lay_desc *a, *b, *c;
+} operands;
+
+static operands make_operands(random_source *from)
+{
+    operands of = { .m = random_in(from, 1, MAX_EXTENT),
+                    .n = random_in(from, 1, MAX_EXTENT),
+                    .k = random_in(from, 1, MAX_EXTENT) };
+    of.a = layout_random(from, LAYOUT_INPUT, of.m, of.k);
+    of.b = layout_random(from, LAYOUT_INPUT, of.k, of.n);
+    of.c = layout_random(from, LAYOUT_OUTPUT, of.m, of.n);
+    return of;
+}
+
+static void free_operands(operands *of)
+{
+    lay_desc_destroy(of->a);
+    lay_desc_destroy(of->b);
+    lay_desc_destroy(of->c);
+}
+
+static int64_t walk_at(const lay_cuda_walk *walk, int64_t i)
+{
+    return walk->table ? walk->table[i] : i * walk->stride;
+}
+
+/* Element (i, j) of desc, whose dimensions the problem may walk in another order, is found by some index of the
+ * axes: the offsets of all elements are the same, as a sum and a sum of squares tell. */
+typedef struct digest {
+    int64_t count, sum;
+    uint64_t squares;
+} digest;
+
+static void add_offset(digest *to, int64_t offset)
+{
+    to->count++;
+    to->sum += offset;
+    to->squares += (uint64_t)offset * (uint64_t)offset;
+}
+
+static digest digest_desc(const lay_desc *desc, int64_t rows, int64_t columns)
+{
+    digest of = { 0 };
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            add_offset(&of, lay_desc_offset(desc, 2, (int64_t[]){ i, j }));
+    return of;
+}
+
+static digest digest_walks(const lay_cuda_walk *across, const lay_cuda_walk *along, int64_t base, int64_t rows,
+                           int64_t columns)
+{
+    digest of = { 0 };
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            add_offset(&of, base + walk_at(across, i) + walk_at(along, j));
+    return of;
+}
+
+static void assert_same(digest x, digest y)
+{
+    assert_int_equal(x.count, y.count);
+    assert_int_equal(x.sum, y.sum);
+    assert_true(x.squares == y.squares);
+}
+
+static void walks_lead_to_every_element_once(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    for (int number = 0; number < CASES; number++) {
+        random_source from = random_case(7, (uint64_t)number);
+        operands of = make_operands(&from);
+        lay_problem_make(LAY_F32, of.a, of.b, of.c, 0, &problem);
+        const size_t bytes = lay_walks_bytes(&problem);
+        int64_t *tables = malloc(bytes + 1);
+        lay_cuda_args args = { 0 };
+        lay_walks_fill(&problem, &args, tables, tables);
+        assert_same(
+            digest_desc(of.a, of.m, of.k),
+            digest_walks(&args.left_m, &args.left_k, lay_walks_base(&problem.left_m, &problem.left_k), of.m, of.k));
+        assert_same(
+            digest_desc(of.b, of.k, of.n),
+            digest_walks(&args.right_k, &args.right_n, lay_walks_base(&problem.right_k, &problem.right_n), of.k, of.n));
+        assert_same(digest_desc(of.c, of.m, of.n),
+                    digest_walks(&args.result_m, &args.result_n, lay_walks_base(&problem.result_m, &problem.result_n),
+                                 of.m, of.n));
+        free(tables);
+        free_operands(&of);
+    }
+}
+
+/* Each whole group of v across is contiguous and begins at a multiple of v from the first element, wherever along
+ * stands: by looking at all of them. */
+static int looks_like_vectors(const lay_axis *across, const lay_axis *along, int v)
+{
+    int64_t x[MAX_EXTENT], y[MAX_EXTENT];
+    lay_axis_offsets(across, 0, across->extent, x);
+    lay_axis_offsets(along, 0, along->extent, y);
+    for (int64_t i = 0; i + v <= across->extent; i += v)
+        for (int64_t j = 0; j < along->extent; j++)
+            for (int e = 0; e < v; e++)
+                if ((x[i] - x[0] + y[j] - y[0]) % v != 0 || x[i + e] != x[i] + e)
+                    return 0;
+    return 1;
+}
+
+static void vectors_are_where_they_are_promised(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int kept = 0, found = 0;
+    for (int number = 0; number < CASES; number++) {
+        random_source from = random_case(8, (uint64_t)number);
+        operands of = make_operands(&from);
+        const int v = random_one_in(&from, 2) ? 4 : 2;
+        lay_problem_make(LAY_F32, of.a, of.b, of.c, 0, &problem);
+        const lay_axis *const pair[][2] = { { &problem.left_m, &problem.left_k },
+                                            { &problem.left_k, &problem.left_m },
+                                            { &problem.right_n, &problem.right_k },
+                                            { &problem.result_n, &problem.result_m } };
+        for (int i = 0; i < 4; i++) {
+            const int is_promised = lay_axis_is_in_vectors(pair[i][0], pair[i][1], v);
+            const int is_so = looks_like_vectors(pair[i][0], pair[i][1], v);
+            assert_false(is_promised && !is_so);
+            if (pair[i][0]->extent >= v) {
+                found += is_so;
+                kept += is_promised;
+            }
+        }
+        free_operands(&of);
+    }
+    assert_true(found > CASES / 10);
+    assert_true(kept * 10 > found * 9); /* few are given away */
+}
+
+static lay_cuda_class classify(const char *text)
+{
+    lay_desc *desc = layout_parse("%s", text), *c = NULL;
+    static lay_problem problem;
+    const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
+    lay_desc *b = NULL;
+    assert_int_equal(lay_desc_natural(2, (int64_t[]){ columns, 8 }, &b), LAY_OK);
+    assert_int_equal(lay_desc_natural(2, (int64_t[]){ rows, 8 }, &c), LAY_OK);
+    lay_problem_make(LAY_F32, desc, b, c, 0, &problem);
+    const lay_cuda_class class = lay_launch_classify(&problem.left_m, &problem.left_k, LAY_F32);
+    lay_desc_destroy(desc);
+    lay_desc_destroy(b);
+    lay_desc_destroy(c);
+    return class;
+}
+
+static void usual_layouts_have_the_class_that_is_theirs(void **state)
+{
+    (void)state;
+    assert_int_equal(classify("[64][64]"), LAY_CUDA_ALONG_VECTOR);
+    assert_int_equal(classify("[64:1][64:64]"), LAY_CUDA_ACROSS_VECTOR);
+    assert_int_equal(classify("[64:65][64:1]"), LAY_CUDA_ALONG);
+    assert_int_equal(classify("[64:1][64:65]"), LAY_CUDA_ACROSS);
+    assert_int_equal(classify("A=[2][2][32][32]; [[#A_0][#A_2]][[#A_1][#A_3]]"), LAY_CUDA_ALONG_VECTOR);
+    assert_int_equal(classify("[1][64]"), LAY_CUDA_ALONG_VECTOR);
+    assert_int_equal(classify("[64][1]"), LAY_CUDA_ACROSS_VECTOR);
+    assert_int_equal(classify("[64:-64][64:1]"), LAY_CUDA_ALONG_VECTOR);
+    assert_int_equal(classify("[64:64][64:-1]"), LAY_CUDA_ALONG);
+}
+
+static int64_t some_size(random_source *from)
+{
+    static const int64_t usual[] = { 1, 8, 33, 64, 128, 500, 1024, 2048, 4096, 9999, 65536 };
+    return random_one_in(from, 2) ? random_of(from, usual) : random_in(from, 1, 5000);
+}
+
+static void the_order_of_the_sum_is_the_same_both_ways_round(void **state)
+{
+    (void)state;
+    int cut = 0;
+    for (int number = 0; number < CASES / 4; number++) {
+        random_source from = random_case(9, (uint64_t)number);
+        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        const int64_t m = some_size(&from), n = some_size(&from), k = some_size(&from);
+        const lay_cuda_sum one = lay_cuda_sum_choose(type, m, n, k, &device, NULL);
+        const lay_cuda_sum other = lay_cuda_sum_choose(type, n, m, k, &device, NULL);
+        assert_true(one.slices >= 1);
+        assert_int_equal(one.order, other.order);
+        assert_int_equal(one.slices, other.slices);
+        assert_int_equal(one.slice_k, other.slice_k);
+        assert_ptr_equal(one.kernel, other.kernel);
+        assert_true((int64_t)one.slices * one.slice_k >= k && (int64_t)(one.slices - 1) * one.slice_k < k);
+        assert_true(one.slices == 1 || one.slice_k % LAY_CUDA_SLICE_UNIT == 0);
+        cut += one.slices > 1;
+    }
+    assert_true(cut > 0);
+}
+
+static void layouts_do_not_change_the_order_of_the_sum(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    for (int number = 0; number < CASES / 8; number++) {
+        random_source from = random_case(10, (uint64_t)number);
+        operands of = make_operands(&from);
+        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        const lay_cuda_sum sum = lay_cuda_sum_choose(type, of.m, of.n, of.k, &device, NULL);
+        int serving = 0;
+        for (int is_turned = 0; is_turned <= 1; is_turned++) {
+            lay_launch launch;
+            const char *reason;
+            lay_problem_make(type, of.a, of.b, of.c, is_turned, &problem);
+            if (lay_launch_choose(&problem, &device, NULL, &launch, &reason) < 0)
+                continue;
+            serving++;
+            assert_int_equal(launch.kernel->type, type);
+            assert_int_equal(launch.kernel->order, sum.order);
+            assert_int_equal(launch.slices, sum.slices);
+            assert_int_equal(launch.slice_k, sum.slice_k);
+        }
+        assert_true(serving > 0);
+        free_operands(&of);
+    }
+}
+
+static void a_kernel_that_is_named_is_taken(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    random_source from = random_case(11, 0);
+    operands of = make_operands(&from);
+    for (int family = 0; lay_cuda_families[family]; family++)
+        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+            lay_launch launch;
+            const char *reason;
+            if (row->max_m || row->max_n)
+                continue;
+            lay_problem_make(row->type, of.a, of.b, of.c, 0, &problem);
+            assert_true(lay_launch_choose(&problem, &device, row->name, &launch, &reason) >= 0);
+            assert_ptr_equal(launch.kernel, row);
+            assert_true(lay_launch_choose(&problem, &device, row->family, &launch, &reason) >= 0);
+            assert_string_equal(launch.kernel->family, row->family);
+        }
+    free_operands(&of);
+}
+
+static void what_no_kernel_can_count_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    lay_launch launch;
+    const char *reason = NULL;
+    const int64_t long_k = (int64_t)LAY_CUDA_MAX_EXTENT + 1;
+    lay_desc *a = layout_parse("[1:0][%lld:0]", (long long)long_k),
+             *b = layout_parse("[%lld:0][1:0]", (long long)long_k);
+    lay_desc *c = layout_parse("[1][1]");
+    lay_problem_make(LAY_F32, a, b, c, 0, &problem);
+    assert_true(lay_launch_choose(&problem, &device, NULL, &launch, &reason) < 0);
+    assert_non_null(strstr(reason, "32 bits"));
+    lay_desc_destroy(a);
+    lay_desc_destroy(b);
+    lay_desc_destroy(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walks_lead_to_every_element_once),
+        cmocka_unit_test(vectors_are_where_they_are_promised),
+        cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
+        cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),
+        cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
+        cmocka_unit_test(a_kernel_that_is_named_is_taken),
+        cmocka_unit_test(what_no_kernel_can_count_is_refused_with_the_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
