@@ -14,6 +14,7 @@ typedef struct shape {
 } shape;
 
 static const double a_launch = 3e-6, an_addition = 1.2e-6; /* seconds */
+static const double reached = 0.9;                         /* of the nominal bandwidth */
 
 static int is_wanted(const lay_cuda_kernel *row, const char *wanted)
 {
@@ -63,9 +64,10 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const lay_device
 {
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k, size = (double)lay_type_size(of->type);
     const double bytes = (m * k + k * n + 2 * m * n) * size;
-    double seconds = fmax(cost_blocks(row, of, device), bytes / device->bytes_per_second) + a_launch;
+    const double bandwidth = reached * device->bytes_per_second;
+    double seconds = fmax(cost_blocks(row, of, device), bytes / bandwidth) + a_launch;
     if (of->slices > 1)
-        seconds += an_addition + 2.0 * of->slices * m * n * size / device->bytes_per_second;
+        seconds += an_addition + 2.0 * of->slices * m * n * size / bandwidth;
     return seconds;
 }
 
