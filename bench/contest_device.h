@@ -12,7 +12,8 @@ int contest_on_device(const terms *under, const problem *of, contest *out);
  * its L2 cache, so that small products do not find theirs there by accident. */
 typedef struct ground {
     operand host[3];
-    char *block[3];
+    void *memory[3];
+    char *block[3];   /* in it */
     size_t stride[3]; /* bytes from set to set */
     int sets;
     int is_prepared; /* host and the first set have what verdict_prepare puts there */

@@ -5,7 +5,11 @@
 #include "tool.h"
 #include "verdict.h"
 
-enum { MAX_SETS = 512, POOL = (4 << 20) + 64 /* random numbers, over and over */ };
+enum {
+    MAX_SETS = 512,
+    POOL = (4 << 20) + 64,   /* random numbers, over and over */
+    APART = (64 << 10) + 256 /* bytes: matrices a power of two apart would share memory channels by accident */
+};
 
 int ground_create(lay_type type, lay_desc *const desc[3], ground *out)
 {
@@ -19,15 +23,17 @@ int ground_create(lay_type type, lay_desc *const desc[3], ground *out)
     }
     const size_t sets = bytes ? 3 * device_get()->l2 / bytes + 1 : 1;
     out->sets = sets < MAX_SETS ? (int)sets : MAX_SETS;
-    for (int i = 0; i < 3 && status == EXIT_FINE; i++)
-        status = device_allocate(out->stride[i] * (size_t)out->sets, (void **)&out->block[i]);
+    for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
+        status = device_allocate(out->stride[i] * (size_t)out->sets + 2 * APART, &out->memory[i]);
+        out->block[i] = (char *)out->memory[i] + i * APART;
+    }
     return status;
 }
 
 void ground_clear(ground *of)
 {
     for (int i = 0; i < 3; i++) {
-        device_free(of->block[i]);
+        device_free(of->memory[i]);
         operand_destroy(&of->host[i]);
     }
     *of = (ground){ 0 };
