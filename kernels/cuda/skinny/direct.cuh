@@ -1,5 +1,5 @@
-/* The skinny product that reads left straight into registers, for one to a few columns: nothing is used twice, so
- * nothing is gained by keeping it. Order of the sum, lanes and chunks as in product.cuh.
+/* The skinny products that read left straight into registers: with few columns or few steps little is used twice, so
+ * little is gained by keeping it. Order of the sum, lanes and groups of v steps as in product.cuh.
  *
  * A thread has one lane and tm rows. What the class of left decides is who has which:
  *
@@ -21,7 +21,8 @@ struct direct_shape {
     static constexpr int turn = v * lanes; /* steps */
     static constexpr int bk = turn < 64 ? turn : 64; /* where slices may begin; at any chunk, in truth */
     static constexpr int threads_m = bm / tm, threads = threads_m * lanes;
-    static constexpr int shared = static_cast<int>(sizeof(T)) * lanes * bm * bn;
+    static constexpr int sums = lanes * bm * bn, panels = 2 * ahead * turn * (bn + v);
+    static constexpr int shared = static_cast<int>(sizeof(T)) * (sums > panels ? sums : panels);
     static constexpr int blocks_per_sm = resident; /* registers are dealt so that so many fit */
 };
 
@@ -86,16 +87,23 @@ template <typename S, bool along> struct rows {
         }
     }
 
-    /* Steps from last on are zeros. */
+    /* Steps from last on are zeros: copies of the step before, thrown away. */
+    template <bool is_whole = false>
     __device__ __forceinline__ void read_elements(T (&a)[S::tm][v], int p, int last) const
     {
 #pragma unroll
         for (int step = 0; step < v; step++) {
-            const bool is_inside = p + step < last;
-            const T *from = base + (is_inside ? offset_at(*steps, p + step) : 0);
+            const T *from = base + offset_at(*steps, is_whole ? p + step : min(p + step, last - 1));
 #pragma unroll
             for (int i = 0; i < S::tm; i++)
-                a[i][step] = is_inside ? __ldg(from + offset[i]) : T(0);
+                a[i][step] = __ldg(from + offset[i]);
+        }
+        if constexpr (!is_whole) {
+#pragma unroll
+            for (int step = 0; step < v; step++)
+#pragma unroll
+                for (int i = 0; i < S::tm; i++)
+                    a[i][step] = p + step < last ? a[i][step] : T(0);
         }
     }
 };
@@ -131,11 +139,12 @@ template <typename S> struct columns {
         }
 #pragma unroll
         for (int step = 0; step < v; step++) {
-            const bool is_inside = p + step < last;
-            const T *from = base + (is_inside ? offset_at(*steps, p + step) : 0);
+            const T *from = base + offset_at(*steps, min(p + step, last - 1));
 #pragma unroll
-            for (int j = 0; j < S::bn; j++)
-                b[j][step] = is_inside ? __ldg(from + offset[j]) : T(0);
+            for (int j = 0; j < S::bn; j++) {
+                const T some = __ldg(from + offset[j]);
+                b[j][step] = p + step < last ? some : T(0);
+            }
         }
     }
 };
@@ -152,46 +161,11 @@ __device__ __forceinline__ void add_chunk(T (&sum)[S::tm][S::bn], const T (&a)[S
                 sum[i][j] = fma(a[i][step], b[j][step], sum[i][j]);
 }
 
-template <typename S, bool along, bool is_vector>
-__global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_direct(const __grid_constant__ lay_cuda_args args)
+/* From the threads' sums to C, by way of sums [lanes][bn][bm]. */
+template <typename S, typename Rows, typename T>
+__device__ __forceinline__ void finish_lanes(const lay_cuda_args &args, const Rows &left, const T (&sum)[S::tm][S::bn], T *sums, int lane,
+                                             int thread)
 {
-    using T = typename S::T;
-    constexpr int v = S::v;
-    extern __shared__ unsigned char shared[] __attribute__((aligned(16)));
-    T *const sums = reinterpret_cast<T *>(shared); /* [lanes][bn][bm] */
-
-    const tile<S> at(args);
-    const int lane = along ? threadIdx.x % S::lanes : threadIdx.x / S::threads_m;
-    const int thread = along ? threadIdx.x / S::lanes : threadIdx.x % S::threads_m;
-    const steps own = steps_of(args, blockIdx.z);
-    const rows<S, along> left(args, thread, at.first_m, is_vector);
-    const columns<S> right(args, at.first_n);
-    T sum[S::tm][S::bn] = {};
-    int p = own.first + lane * v;
-    if (is_vector && left.is_wide)
-#pragma unroll 1
-        for (; p + (S::ahead - 1) * S::turn + v <= own.last; p += S::ahead * S::turn) {
-            T a[S::ahead][S::tm][v], b[S::ahead][S::bn][v];
-#pragma unroll
-            for (int stage = 0; stage < S::ahead; stage++)
-                left.read_wide(a[stage], p + stage * S::turn);
-#pragma unroll
-            for (int stage = 0; stage < S::ahead; stage++) {
-                right.read(b[stage], p + stage * S::turn, own.last);
-                add_chunk<S>(sum, a[stage], b[stage]);
-            }
-        }
-#pragma unroll 1
-    for (; p < own.last; p += S::turn) {
-        T a[S::tm][v], b[S::bn][v];
-        if (is_vector && left.is_wide && p + v <= own.last)
-            left.read_wide(a, p);
-        else
-            left.read_elements(a, p, own.last);
-        right.read(b, p, own.last);
-        add_chunk<S>(sum, a, b);
-    }
-
 #pragma unroll
     for (int i = 0; i < S::tm; i++)
 #pragma unroll
@@ -210,17 +184,150 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_direct(
         [&](int x, int j) -> T & { return sums[j * S::bm + x]; });
 }
 
-template <typename S> constexpr lay_cuda_kernel direct_row(const char *name, double rate, double start)
+template <typename S, bool along, bool is_vector>
+__global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_direct(const __grid_constant__ lay_cuda_args args)
 {
-    lay_cuda_kernel made = row_of<S>(name, S::bn, rate, start);
-    const void *const functions[LAY_CUDA_CLASSES] = { reinterpret_cast<const void *>(&multiply_direct<S, false, true>),
-                                                      reinterpret_cast<const void *>(&multiply_direct<S, true, true>),
-                                                      reinterpret_cast<const void *>(&multiply_direct<S, false, false>),
-                                                      reinterpret_cast<const void *>(&multiply_direct<S, true, false>) };
+    using T = typename S::T;
+    constexpr int v = S::v;
+    extern __shared__ unsigned char shared[] __attribute__((aligned(16)));
+    T *const sums = reinterpret_cast<T *>(shared); /* [lanes][bn][bm] */
+
+    const tile<S> at(args);
+    const int lane = along ? threadIdx.x % S::lanes : threadIdx.x / S::threads_m;
+    const int thread = along ? threadIdx.x / S::lanes : threadIdx.x % S::threads_m;
+    const steps own = steps_of(args, blockIdx.z);
+    const rows<S, along> left(args, thread, at.first_m, is_vector);
+    const columns<S> right(args, at.first_n);
+    T sum[S::tm][S::bn] = {};
+    int p = own.first + lane * v;
+    if (!is_vector || left.is_wide) /* several stages on their way; else an edge, which takes its time */
+#pragma unroll 1
+        for (; p + (S::ahead - 1) * S::turn + v <= own.last; p += S::ahead * S::turn) {
+            T a[S::ahead][S::tm][v], b[S::bn][v];
+#pragma unroll
+            for (int stage = 0; stage < S::ahead; stage++)
+                if constexpr (is_vector)
+                    left.read_wide(a[stage], p + stage * S::turn);
+                else
+                    left.template read_elements<true>(a[stage], p + stage * S::turn, own.last);
+#pragma unroll
+            for (int stage = 0; stage < S::ahead; stage++) {
+                right.read(b, p + stage * S::turn, own.last);
+                add_chunk<S>(sum, a[stage], b);
+            }
+        }
+#pragma unroll 1
+    for (; p < own.last; p += S::turn) {
+        T a[S::tm][v], b[S::bn][v];
+        if (is_vector && left.is_wide && p + v <= own.last)
+            left.read_wide(a, p);
+        else
+            left.read_elements(a, p, own.last);
+        right.read(b, p, own.last);
+        add_chunk<S>(sum, a, b);
+    }
+
+    finish_lanes<S>(args, left, sum, sums, lane, thread);
+}
+
+/* Columns that are used by many rows come through shared memory, a panel of some steps after the other. */
+template <typename S> struct panel {
+    using T = typename S::T;
+    static constexpr int v = S::v, steps = S::ahead * S::turn;
+    static constexpr int pitch = S::bn + v; /* chunks aligned, steps spread over the banks */
+    static constexpr int size = steps * pitch;
+
+    /* Steps p to p + steps, zeros from last on. Threads side by side go where right is contiguous. */
+    static __device__ __forceinline__ void fetch(const lay_cuda_args &args, T *to, int first_n, int p, int last)
+    {
+        const T *base = static_cast<const T *>(args.right);
+        const bool along = !args.right_k.table && args.right_k.stride == 1;
+#pragma unroll
+        for (int e = threadIdx.x; e < steps * S::bn; e += S::threads) {
+            const int step = along ? e % steps : e / S::bn, j = along ? e / steps : e % S::bn;
+            const T some = __ldg(base + offset_at(args.right_k, min(p + step, last - 1)) +
+                                 offset_at(args.right_n, min(first_n + j, args.n - 1)));
+            to[step * pitch + j] = p + step < last ? some : T(0);
+        }
+    }
+};
+
+template <typename S, bool along, bool is_vector>
+__global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_panels(const __grid_constant__ lay_cuda_args args)
+{
+    using T = typename S::T;
+    constexpr int v = S::v;
+    extern __shared__ unsigned char shared[] __attribute__((aligned(16)));
+    T *const memory = reinterpret_cast<T *>(shared); /* two panels, then [lanes][bn][bm] sums */
+
+    const tile<S> at(args);
+    const int lane = along ? threadIdx.x % S::lanes : threadIdx.x / S::threads_m;
+    const int thread = along ? threadIdx.x / S::lanes : threadIdx.x % S::threads_m;
+    const steps own = steps_of(args, blockIdx.z);
+    const rows<S, along> left(args, thread, at.first_m, is_vector);
+    T sum[S::tm][S::bn] = {};
+    T *now = memory, *other = memory + panel<S>::size;
+#pragma unroll 1
+    for (int p = own.first; p < own.last; p += panel<S>::steps) {
+        T a[S::ahead][S::tm][v];
+        if (is_vector && left.is_wide && p + panel<S>::steps <= own.last)
+#pragma unroll
+            for (int stage = 0; stage < S::ahead; stage++)
+                left.read_wide(a[stage], p + stage * S::turn + lane * v);
+        else
+#pragma unroll
+            for (int stage = 0; stage < S::ahead; stage++)
+                left.read_elements(a[stage], p + stage * S::turn + lane * v, own.last);
+        panel<S>::fetch(args, now, at.first_n, p, own.last);
+        __syncthreads(); /* and the other panel is free */
+#pragma unroll
+        for (int stage = 0; stage < S::ahead; stage++)
+#pragma unroll
+            for (int step = 0; step < v; step++)
+#pragma unroll
+                for (int j = 0; j < S::bn; j += v) {
+                    const auto b = *reinterpret_cast<const chunk<T> *>(
+                        now + (stage * S::turn + lane * v + step) * panel<S>::pitch + j);
+#pragma unroll
+                    for (int e = 0; e < v; e++)
+#pragma unroll
+                        for (int i = 0; i < S::tm; i++)
+                            sum[i][j + e] = fma(a[stage][i][step], b.element[e], sum[i][j + e]);
+                }
+        T *const swapped = now;
+        now = other;
+        other = swapped;
+    }
+    __syncthreads();
+    finish_lanes<S>(args, left, sum, memory, lane, thread);
+}
+
+template <typename S>
+constexpr lay_cuda_kernel with_functions(lay_cuda_kernel made, const void *across_vector, const void *along_vector,
+                                         const void *across, const void *along)
+{
+    const void *const functions[LAY_CUDA_CLASSES] = { across_vector, along_vector, across, along };
     for (int left = 0; left < LAY_CUDA_CLASSES; left++)
         for (auto &function : made.function[left])
             function = functions[left];
     return made;
+}
+
+/* One to four columns. */
+template <typename S> constexpr lay_cuda_kernel direct_row(const char *name, double rate, double start)
+{
+    return with_functions<S>(row_of<S>(name, S::bn, rate, start), reinterpret_cast<const void *>(&multiply_direct<S, false, true>),
+                             reinterpret_cast<const void *>(&multiply_direct<S, true, true>),
+                             reinterpret_cast<const void *>(&multiply_direct<S, false, false>),
+                             reinterpret_cast<const void *>(&multiply_direct<S, true, false>));
+}
+
+template <typename S> constexpr lay_cuda_kernel panel_row(const char *name, int max_n, double rate, double start)
+{
+    return with_functions<S>(row_of<S>(name, max_n, rate, start), reinterpret_cast<const void *>(&multiply_panels<S, false, true>),
+                             reinterpret_cast<const void *>(&multiply_panels<S, true, true>),
+                             reinterpret_cast<const void *>(&multiply_panels<S, false, false>),
+                             reinterpret_cast<const void *>(&multiply_panels<S, true, false>));
 }
 
 } // namespace skinny

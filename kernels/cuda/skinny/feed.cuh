@@ -76,12 +76,12 @@ template <typename Image, int threads> struct feed {
 #pragma unroll
             for (int turn = 0; turn < turns; turn++) {
                 const int x = threadIdx.x / line + turn * lines;
-                offset[turn] = x < valid ? offset_at(walk_across, first + x) : 0;
+                offset[turn] = offset_at(walk_across, first + min(x, valid - 1));
                 is_aligned = is_aligned && offset[turn] % v == 0;
             }
         } else {
             const int x = threadIdx.x % line * v;
-            offset[0] = valid == extent ? offset_at(walk_across, first + x) : 0;
+            offset[0] = offset_at(walk_across, first + min(x, valid - 1));
             is_aligned = is_aligned && valid == extent && (walk_steps.table || walk_steps.stride % v == 0) &&
                          is_chunk(walk_across, first + x);
         }
@@ -158,8 +158,7 @@ template <typename Image, int threads> struct feed {
     {
         constexpr int elements = line * v, rows = threads / elements, count = (size + threads - 1) / threads;
         const int near = threadIdx.x % elements, far = threadIdx.x / elements;
-        const bool is_inside = along ? p + near < last : near < valid;
-        const T *from = base + (is_inside ? along ? offset_at(*steps, p + near) : offset_at(*across, first + near) : 0);
+        const T *from = base + (along ? offset_at(*steps, min(p + near, last - 1)) : offset_at(*across, first + min(near, valid - 1)));
 #pragma unroll 4
         for (int turn = 0; turn < count; turn++) {
             const int x = along ? far + turn * rows : near, own = along ? near : far + turn * rows;

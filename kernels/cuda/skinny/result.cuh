@@ -58,19 +58,33 @@ template <typename S, typename Keep>
 __device__ __forceinline__ void add_slices(const lay_cuda_args &args, const tile<S> &at, Keep keep)
 {
     using T = typename S::T;
-    constexpr int own = (S::bm * S::bn + S::threads - 1) / S::threads, ahead = own < 16 ? 32 / own : 2; /* loads on their way */
+    constexpr int own = (S::bm * S::bn + S::threads - 1) / S::threads;
+    constexpr int ahead = own < 4 ? 16 / own : own < 16 ? 32 / own : 2; /* loads on their way */
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
     const T *from[own];
     T sum[own];
+    if constexpr (S::bm * S::bn % S::threads != 0)
+        for (int e = 0; e < own; e++)
+            from[e] = static_cast<const T *>(args.partial); /* of threads without a share */
     for_share<S, false, own>([&](int x, int j, int e) {
-        const bool is_inside = at.first_m + x < args.m && at.first_n + j < args.n;
-        from[e] = static_cast<const T *>(args.partial) +
-                  (is_inside ? static_cast<int64_t>(at.first_m + x) * args.n + at.first_n + j : 0);
+        const int i = min(at.first_m + x, args.m - 1), j_there = min(at.first_n + j, args.n - 1); /* past an edge: thrown away */
+        from[e] = static_cast<const T *>(args.partial) + static_cast<int64_t>(i) * args.n + j_there;
         sum[e] = __ldcg(from[e]); /* other multiprocessors wrote some: L1 knows nothing of that */
     });
-#pragma unroll(ahead)
-    for (int slice = 1; slice < args.slices; slice++)
-        for_share<S, false, own>([&](int, int, int e) { sum[e] += __ldcg(from[e] += size); });
+#pragma unroll 1
+    for (int slice = 1; slice < args.slices; slice += ahead) {
+        T some[ahead][own];
+#pragma unroll
+        for (int next = 0; next < ahead; next++) /* all are under way before the first is added */
+#pragma unroll
+            for (int e = 0; e < own; e++)
+                some[next][e] = __ldcg(from[e] + min(slice + next, args.slices - 1) * size);
+#pragma unroll
+        for (int next = 0; next < ahead; next++)
+#pragma unroll
+            for (int e = 0; e < own; e++)
+                sum[e] = slice + next < args.slices ? sum[e] + some[next][e] : sum[e];
+    }
     for_share<S, false, own>([&](int x, int j, int e) { keep(x, j, sum[e]); });
 }
 
@@ -101,6 +115,20 @@ __device__ __forceinline__ void write_result(const lay_cuda_args &args, const ti
         for_share<S, false>(write);
 }
 
+/* is_last_slice with one thread at the fences, which cover what the barriers order before and behind them. */
+__device__ __forceinline__ bool is_last_block(const lay_cuda_args &args)
+{
+    __shared__ bool is_last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        is_last = atomicInc(args.counters + blockIdx.x, args.slices - 1) == args.slices - 1u;
+        __threadfence();
+    }
+    __syncthreads();
+    return is_last;
+}
+
 /* All of it. sum(x, j) is the tile's, over all lanes; slot(x, j) a place in shared memory for one sum each, which
  * may be where sum reads. Every thread of the block comes here. */
 template <typename S, typename Sum, typename Slot>
@@ -113,7 +141,7 @@ __device__ __forceinline__ void finish_tile(const lay_cuda_args &args, Sum sum, 
         return;
     }
     write_partial<S>(args, at, sum);
-    if (!args.counters || !is_last_slice(args))
+    if (!args.counters || !is_last_block(args))
         return;
     add_slices<S>(args, at, [&](int x, int j, T total) { slot(x, j) = total; });
     __syncthreads();
