@@ -89,6 +89,8 @@ typedef struct lay_cuda_kernel {
     int can_resume, can_slice;
     int bm, bn, bk;     /* a block computes bm x bn of C, bk steps a turn */
     int threads;
+    int groups;         /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
+                         * where slices <= groups, and the block adds the slices in ascending order */
     int shared;         /* dynamic shared memory, bytes */
     int blocks_per_sm;  /* that fit one multiprocessor, as built for sm_90 */
     int least_sm;       /* 80 or 90 */

@@ -45,12 +45,22 @@ static const char *refuse(const lay_cuda_kernel *row, const shape *of, const lay
     return NULL;
 }
 
+/* Whether a block takes all slices of its tile: by groups of its threads, side by side. */
+static int is_together(const lay_cuda_kernel *row, int slices)
+{
+    return slices > 1 && slices <= row->groups;
+}
+
 /* Seconds on clocks: whole waves, then the blocks that are left, which have the multiprocessors to
  * themselves but hide less of their waiting. */
 static double cost_blocks(const lay_cuda_kernel *row, const shape *of, const lay_device *device)
 {
-    const double blocks = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn)) * (double)of->slices;
-    const double each = 2.0 * row->bm * row->bn * ((double)ceil_div(of->slice_k, row->bk) * row->bk) / row->rate;
+    const int together = is_together(row, of->slices) ? of->slices : 1;
+    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
+    const double blocks = tiles * of->slices / together;
+    const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
+    const double rate = row->groups ? row->rate / row->groups : row->rate; /* of one group */
+    const double each = 2.0 * row->bm * row->bn * steps / rate;
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
     const double crowd = ceil(left / device->multiprocessors);
@@ -66,7 +76,7 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const lay_device
     const double bytes = (m * k + k * n + 2 * m * n) * size;
     const double bandwidth = reached * device->bytes_per_second;
     double seconds = fmax(cost_blocks(row, of, device), bytes / bandwidth) + a_launch;
-    if (of->slices > 1)
+    if (of->slices > 1 && !is_together(row, of->slices))
         seconds += an_addition + 2.0 * of->slices * m * n * size / bandwidth;
     return seconds;
 }
@@ -128,7 +138,8 @@ static double weigh_layouts(const lay_cuda_kernel *row, const lay_problem *probl
 static int adds_itself(const lay_cuda_kernel *row, int slices)
 {
     enum { LITTLE = 32 }; /* elements a thread */
-    return slices > 1 && (int64_t)row->bm * row->bn * slices <= (int64_t)LITTLE * row->threads;
+    return slices > 1 && !is_together(row, slices) &&
+           (int64_t)row->bm * row->bn * slices <= (int64_t)LITTLE * row->threads;
 }
 
 static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *sum)
@@ -185,7 +196,10 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
     launch->counters = adds_itself(launch->kernel, sum.slices)
                            ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
                            : 0;
-    launch->partial = sum.slices > 1 ? (size_t)sum.slices * (size_t)of.m * (size_t)of.n * lay_type_size(of.type) : 0;
+    launch->is_together = is_together(launch->kernel, sum.slices);
+    launch->partial = sum.slices > 1 && !launch->is_together
+                          ? (size_t)sum.slices * (size_t)of.m * (size_t)of.n * lay_type_size(of.type)
+                          : 0;
     return least;
 }
 

@@ -171,7 +171,7 @@ static void explain(const lay_way *way, lay_text *text)
     const lay_problem *problem = &way->problem;
     const lay_launch *launch = &way->job.of.cuda;
     const lay_cuda_kernel *kernel = launch->kernel;
-    const long long blocks = (long long)launch->tiles_m * launch->tiles_n * launch->slices;
+    const long long blocks = (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
     lay_text_add(text, "fetched\n");
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), launch->left, &problem->left_m, &problem->left_k);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), launch->right, &problem->right_n, &problem->right_k);
@@ -184,7 +184,10 @@ static void explain(const lay_way *way, lay_text *text)
                  launch->slices == 1 ? "" : "s", launch->slice_k, blocks,
                  (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
     lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes, added by %s\nkernels\n", launch->tables,
-                 launch->partial, launch->counters ? "each tile's last block" : "a launch of their own");
+                 launch->partial,
+                 launch->is_together ? "each tile's block"
+                 : launch->counters  ? "each tile's last block"
+                                     : "a launch of their own");
     lay_launch_explain_rows(problem, launch, way->setting.options->kernel, text);
 }
 

@@ -40,6 +40,7 @@ typedef struct lay_launch {
                                  * or LAY_CUDA_ALONG */
     int is_c_vector;            /* at best, too */
     int slices, slice_k;
+    int is_together; /* a block takes all slices of its tile */
     int tiles_m, tiles_n;
     size_t partial, counters, tables; /* bytes of device memory */
 } lay_launch;
