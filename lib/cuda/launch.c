@@ -49,11 +49,12 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
     args->slice_k = launch->slice_k;
     args->tiles_m = (int)ceil_div(args->m, kernel->bm);
     args->tiles_n = (int)ceil_div(args->n, kernel->bn);
+    const int is_together = launch->is_together && !args->partial;
     const dim3 grid = { (unsigned)args->tiles_m * (unsigned)args->tiles_n, 1,
-                        launch->is_together ? 1 : (unsigned)launch->slices };
+                        is_together ? 1 : (unsigned)launch->slices };
     const lay_status status =
         put(kernel->function[left][right], grid, kernel->threads, kernel->shared, args, stream, kernel->name);
-    if (status != LAY_OK || launch->slices == 1 || launch->is_together || args->counters)
+    if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
         return status;
     return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
 }

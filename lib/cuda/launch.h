@@ -44,7 +44,7 @@ int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v)
 
 /* Puts a product into stream, on the current device: the row's function for these classes (fallen back where
  * the base addresses of args are not aligned), and the addition of its slices. The caller has filled sizes, addresses,
- * walks, alpha, beta, resume, partial (always where launch->slices > 1: those are added); this fills the rest. */
+ * walks, alpha, beta, resume, partial (where launch->slices > 1, unless is_together); this fills the rest. */
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream);
 
 /* The same for C = beta C: sizes, c, result_m, result_n and beta are filled. */
