@@ -24,9 +24,9 @@ extern "C" {
 enum {
     LAY_CUDA_COPY_AXES = 63, /* all extents are at least 2, and their product has 63 bits */
     LAY_CUDA_COPY_THREADS = 256,
-    LAY_CUDA_COPY_WORDS = 1024, /* of lines a block, in at most half as many lines */
-    LAY_CUDA_COPY_TILE = 16384, /* bytes of a tile, at most; along one side at most 1024 words */
-    LAY_CUDA_COPY_SIDE = 1024
+    LAY_CUDA_COPY_BYTES = 16384, /* of a block, at most */
+    LAY_CUDA_COPY_LINES = 512,   /* of a block, at most */
+    LAY_CUDA_COPY_SIDE = 1024    /* words along one side of a tile, at most */
 };
 
 typedef struct lay_cuda_copy_axis {
@@ -44,7 +44,7 @@ typedef struct lay_cuda_copy_args {
 
     /* Lines: columns, rows and outers are one list. */
     int64_t lines, line; /* how many; words of one, at least 2 */
-    int64_t pieces;      /* blocks that share one line, LAY_CUDA_COPY_WORDS words each */
+    int64_t pieces;      /* blocks that share one line, LAY_CUDA_COPY_BYTES each */
     int lines_per_block; /* where pieces is 1; else 1 */
 
     /* Tiles: a word is an element of the copy. Blocks by columns of tiles, rows of tiles, outers. */
@@ -54,9 +54,9 @@ typedef struct lay_cuda_copy_args {
 } lay_cuda_copy_args;
 
 /* By the logarithm of the word's bytes, from 4 on: 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask for
- * lay_cuda_copy_shared bytes of dynamic shared memory. */
-enum { LAY_CUDA_COPY_WORD_SIZES = 3 };
-extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[];
+ * lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes on,
+ * v rows to be one aligned vector of from, and v columns one of to; NULL for words of 16 bytes. */
+extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[], *const lay_cuda_copy_tiles_by_vectors[];
 
 /* The tile with room for its padding, and where its rows and columns lie on both sides. */
 static inline int lay_cuda_copy_shared(int log_columns, int log_rows, int word)

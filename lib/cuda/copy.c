@@ -78,8 +78,8 @@ static form choose_lines(const lay_copy_job *job, int alignment, lay_cuda_copy_a
         word /= 2;
     args->line = bytes / word;
     args->lines = job->elements / job->line;
-    args->pieces = ceil_div(args->line, LAY_CUDA_COPY_WORDS);
-    args->lines_per_block = args->pieces > 1 ? 1 : (int)(LAY_CUDA_COPY_WORDS / args->line);
+    args->pieces = ceil_div(bytes, LAY_CUDA_COPY_BYTES);
+    args->lines_per_block = args->pieces > 1 ? 1 : (int)min_of(LAY_CUDA_COPY_BYTES / bytes, LAY_CUDA_COPY_LINES);
     return (form){ .function = lay_cuda_copy_lines[log2_of(word) - 2],
                    .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces };
 }
@@ -87,12 +87,33 @@ static form choose_lines(const lay_copy_job *job, int alignment, lay_cuda_copy_a
 /* As square as the lists allow, else as large. */
 static void choose_tile(int word, lay_cuda_copy_args *args)
 {
-    const int room = log2_of(LAY_CUDA_COPY_TILE / word), side = log2_of(LAY_CUDA_COPY_SIDE);
+    const int room = log2_of(LAY_CUDA_COPY_BYTES / word), side = log2_of(LAY_CUDA_COPY_SIDE);
     const int columns = (int)min_of(log2_of(args->column_count), side),
               rows = (int)min_of(log2_of(args->row_count), side);
     args->log_columns = (int)min_of(columns, room / 2);
     args->log_rows = (int)min_of(rows, room - args->log_columns);
     args->log_columns = (int)min_of(columns, room - args->log_rows);
+}
+
+/* All but the innermost axis of a list step by vectors on a side, and that one by 1 and in whole vectors. */
+static int goes_in_vectors(const lay_cuda_copy_args *args, int innermost, int is_to, int64_t v)
+{
+    for (int i = 0; i < args->columns + args->rows + args->outers; i++) {
+        const lay_cuda_walk *walk = is_to ? &args->axis[i].to : &args->axis[i].from;
+        if (walk->table || walk->stride % v != (i == innermost && v > 1))
+            return 0;
+    }
+    return args->axis[innermost].extent % v == 0 &&
+           (is_to ? &args->axis[innermost].to : &args->axis[innermost].from)->stride == 1;
+}
+
+/* Where rows and columns lie, vectors of words may be moved on both sides. */
+static int can_move_vectors(const lay_copy_job *job, const lay_cuda_copy_args *args, int word)
+{
+    const int64_t v = 16 / word;
+    return word == job->size && v > 1 && args->columns > 0 && args->rows > 0 &&
+           ((uintptr_t)job->from | (uintptr_t)job->to) % 16 == 0 && goes_in_vectors(args, args->columns, 0, v) &&
+           goes_in_vectors(args, 0, 1, v);
 }
 
 static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_args *args)
@@ -111,7 +132,9 @@ static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_a
     choose_tile(word, args);
     args->tiles_across = ceil_div(args->column_count, (int64_t)1 << args->log_columns);
     args->tiles_along = ceil_div(args->row_count, (int64_t)1 << args->log_rows);
-    return (form){ .function = lay_cuda_copy_tiles[log2_of(word) - 2],
+    const void *const *functions =
+        can_move_vectors(job, args, word) ? lay_cuda_copy_tiles_by_vectors : lay_cuda_copy_tiles;
+    return (form){ .function = functions[log2_of(word) - 2],
                    .blocks = args->tiles_across * args->tiles_along * job->outers.extent,
                    .shared = lay_cuda_copy_shared(args->log_columns, args->log_rows, word) };
 }

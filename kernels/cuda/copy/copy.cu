@@ -6,21 +6,20 @@ namespace {
 
 enum { THREADS = LAY_CUDA_COPY_THREADS };
 
+/* Bytes to an index on both sides. */
 struct offsets {
     int64_t from, to;
 };
 
-/* Bytes to index of a list of axes. */
 __device__ offsets locate(const lay_cuda_copy_args &args, int first, int count, int64_t index)
 {
     offsets sum = { 0, 0 };
     for (int x = first; x < first + count; x++) {
         const lay_cuda_copy_axis &axis = args.axis[x];
         int64_t digit = index, rest = 0;
-        if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(axis.extent)) {
-            rest = (static_cast<uint64_t>(index) | static_cast<uint64_t>(axis.extent)) >> 32
-                       ? index / axis.extent
-                       : static_cast<uint32_t>(index) / static_cast<uint32_t>(axis.extent);
+        if (index >= axis.extent) {
+            rest = (index | axis.extent) >> 32 ? index / axis.extent
+                                               : static_cast<uint32_t>(index) / static_cast<uint32_t>(axis.extent);
             digit = index - rest * axis.extent;
         }
         sum.from += offset_at(axis.from, digit);
@@ -42,81 +41,111 @@ template <typename Word> __device__ __forceinline__ Word *out(const lay_cuda_cop
 
 template <typename Word> __global__ void __launch_bounds__(THREADS) lines(const __grid_constant__ lay_cuda_copy_args args)
 {
-    constexpr int turns = LAY_CUDA_COPY_WORDS / THREADS;
-    __shared__ offsets at[LAY_CUDA_COPY_WORDS / 2];
+    constexpr int room = LAY_CUDA_COPY_BYTES / sizeof(Word), turns = room / THREADS;
+    __shared__ offsets at[LAY_CUDA_COPY_LINES];
     const int64_t block = args.first_block + blockIdx.x, group = block / args.pieces;
-    const int64_t first_line = group * args.lines_per_block, first_word = (block - group * args.pieces) * LAY_CUDA_COPY_WORDS;
+    const int64_t first_line = group * args.lines_per_block, first_word = (block - group * args.pieces) * room;
     const int count = static_cast<int>(min(static_cast<int64_t>(args.lines_per_block), args.lines - first_line));
-    const int words = static_cast<int>(min(static_cast<int64_t>(LAY_CUDA_COPY_WORDS), args.line - first_word));
+    const int words = static_cast<int>(min(static_cast<int64_t>(room), args.line - first_word));
     for (int each = threadIdx.x; each < count; each += THREADS)
         at[each] = locate(args, 0, args.columns + args.rows + args.outers, first_line + each);
     __syncthreads();
 
+    /* Word mine of the block is the line's mine % words: by a product with 2^32 / words, rounded up. */
+    const uint32_t inverse = static_cast<uint32_t>(((1ull << 32) + words - 1) / words);
     Word moved[turns];
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
-        const int mine = threadIdx.x + turn * THREADS;
+        const int mine = threadIdx.x + turn * THREADS, line = words > 1 ? __umulhi(mine, inverse) : mine;
         if (mine < count * words)
-            moved[turn] = in<Word>(args, at[mine / words].from)[first_word + mine % words];
+            moved[turn] = in<Word>(args, at[line].from)[first_word + mine - line * words];
     }
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
-        const int mine = threadIdx.x + turn * THREADS;
+        const int mine = threadIdx.x + turn * THREADS, line = words > 1 ? __umulhi(mine, inverse) : mine;
         if (mine < count * words)
-            out<Word>(args, at[mine / words].to)[first_word + mine % words] = moved[turn];
+            out<Word>(args, at[line].to)[first_word + mine - line * words] = moved[turn];
     }
 }
 
-template <typename Word> __global__ void __launch_bounds__(THREADS, 4) tiles(const __grid_constant__ lay_cuda_copy_args args)
+/* Several words that are moved by one instruction. */
+template <typename Word, int v> struct alignas(sizeof(Word) * v) several {
+    Word word[v];
+};
+
+template <typename Word, int v>
+__global__ void __launch_bounds__(THREADS, v > 1 ? 5 : 4) tiles(const __grid_constant__ lay_cuda_copy_args args)
 {
-    constexpr int turns = sizeof(Word) == 16 ? 4 : 8; /* of a thread at once: enough on their way */
+    using vector = several<Word, v>;
+    constexpr int turns = 64 / sizeof(vector) < 8 ? 64 / sizeof(vector) : 8; /* of a thread, on their way at once */
     extern __shared__ uint4 room[];
-    const int across = 1 << args.log_columns, along = 1 << args.log_rows, pitch = along | 1; /* odd: no bank conflicts */
-    offsets *const column_at = reinterpret_cast<offsets *>(room), *const row_at = column_at + across;
-    Word *const tile = reinterpret_cast<Word *>(row_at + along); /* [column][row] */
+    const int across = 1 << args.log_columns, along = 1 << args.log_rows, pitch = along | 1; /* odd: few bank conflicts */
+    int64_t *const column_from = reinterpret_cast<int64_t *>(room), *const column_to = column_from + across;
+    int64_t *const row_from = column_to + across, *const row_to = row_from + along;
+    Word *const tile = reinterpret_cast<Word *>(row_to + along); /* [column][row] */
 
     const int64_t block = args.first_block + blockIdx.x, strip = block / args.tiles_across, outer = strip / args.tiles_along;
     const int64_t first_column = (block - strip * args.tiles_across) << args.log_columns;
     const int64_t first_row = (strip - outer * args.tiles_along) << args.log_rows;
     const int columns = static_cast<int>(min(static_cast<int64_t>(across), args.column_count - first_column));
     const int rows = static_cast<int>(min(static_cast<int64_t>(along), args.row_count - first_row));
-    for (int each = threadIdx.x; each < columns; each += THREADS)
-        column_at[each] = locate(args, 0, args.columns, first_column + each);
-    for (int each = threadIdx.x; each < rows; each += THREADS)
-        row_at[each] = locate(args, args.columns, args.rows, first_row + each);
     const offsets base = locate(args, args.columns + args.rows, args.outers, outer);
+    for (int each = threadIdx.x; each < columns; each += THREADS) {
+        const offsets found = locate(args, 0, args.columns, first_column + each);
+        column_from[each] = base.from + found.from;
+        column_to[each] = base.to + found.to;
+    }
+    for (int each = threadIdx.x; each < rows; each += THREADS) {
+        const offsets found = locate(args, args.columns, args.rows, first_row + each);
+        row_from[each] = found.from;
+        row_to[each] = found.to;
+    }
     __syncthreads();
 
-    const int all = across * along;
+    const int all = across * along / v;
     for (int first = threadIdx.x; first < all; first += turns * THREADS) {
-        Word moved[turns];
+        vector moved[turns];
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const int row = (first + turn * THREADS) & (along - 1), column = (first + turn * THREADS) >> args.log_rows;
+            const int row = (first + turn * THREADS) * v & (along - 1), column = (first + turn * THREADS) * v >> args.log_rows;
             if (row < rows && column < columns)
-                moved[turn] = *in<Word>(args, base.from + row_at[row].from + column_at[column].from);
+                moved[turn] = *in<vector>(args, row_from[row] + column_from[column]);
         }
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const int row = (first + turn * THREADS) & (along - 1), column = (first + turn * THREADS) >> args.log_rows;
+            const int row = (first + turn * THREADS) * v & (along - 1), column = (first + turn * THREADS) * v >> args.log_rows;
             if (row < rows && column < columns)
-                tile[column * pitch + row] = moved[turn];
+#pragma unroll
+                for (int e = 0; e < v; e++)
+                    tile[column * pitch + row + e] = moved[turn].word[e];
         }
     }
     __syncthreads();
 #pragma unroll 4
     for (int mine = threadIdx.x; mine < all; mine += THREADS) {
-        const int column = mine & (across - 1), row = mine >> args.log_columns;
-        if (row < rows && column < columns)
-            *out<Word>(args, base.to + row_at[row].to + column_at[column].to) = tile[column * pitch + row];
+        const int column = mine * v & (across - 1), row = mine * v >> args.log_columns;
+        if (row < rows && column < columns) {
+            vector moved;
+#pragma unroll
+            for (int e = 0; e < v; e++)
+                moved.word[e] = tile[(column + e) * pitch + row];
+            *out<vector>(args, row_to[row] + column_to[column]) = moved;
+        }
     }
+}
+
+template <typename Word> constexpr const void *by_lines()
+{
+    return reinterpret_cast<const void *>(&lines<Word>);
+}
+
+template <typename Word, int v> constexpr const void *by_tiles()
+{
+    return reinterpret_cast<const void *>(&tiles<Word, v>);
 }
 
 } // namespace
 
-extern "C" const void *const lay_cuda_copy_lines[] = { reinterpret_cast<const void *>(&lines<uint32_t>),
-                                                       reinterpret_cast<const void *>(&lines<uint2>),
-                                                       reinterpret_cast<const void *>(&lines<uint4>) };
-extern "C" const void *const lay_cuda_copy_tiles[] = { reinterpret_cast<const void *>(&tiles<uint32_t>),
-                                                       reinterpret_cast<const void *>(&tiles<uint2>),
-                                                       reinterpret_cast<const void *>(&tiles<uint4>) };
+extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint32_t>(), by_lines<uint2>(), by_lines<uint4>() };
+extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint32_t, 1>(), by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
+extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint32_t, 4>(), by_tiles<uint2, 2>(), nullptr };
