@@ -36,10 +36,17 @@
 extern "C" {
 #endif
 
-/* Element offsets of one dimension of one operand; a table lies in device memory. */
+/* Element offsets of one dimension of one operand; a table lies in device memory.
+ *
+ * Stretches, for a dimension in blocks: where run > 0 the table has this form too, so that a kernel whose steps
+ * do not straddle stretches can hoist the block's index out of its loop and read no table:
+ *
+ *     table[i] = table[0] + i * stride + i / run * jump */
 typedef struct lay_cuda_walk {
     const int64_t *table; /* NULL: i * stride */
-    int64_t stride;
+    int64_t stride;       /* also within a stretch */
+    int64_t jump;         /* from where a stretch would go on to where the next begins */
+    int run;              /* indices of a stretch; 0: nothing is known of the table, or there is none */
 } lay_cuda_walk;
 
 /* How an operand's elements may be fetched. A vector is 16 bytes: v = 4 of f32, 2 of f64. */

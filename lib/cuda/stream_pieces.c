@@ -101,6 +101,8 @@ static int64_t advance(lay_cuda_walk *walk, int64_t first)
     if (!walk->table)
         return first * walk->stride;
     walk->table += first;
+    if (walk->run && first % walk->run != 0)
+        walk->run = 0; /* its first stretch would be a short one */
     return 0;
 }
 

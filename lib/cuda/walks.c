@@ -66,6 +66,20 @@ static void fill_table(const lay_axis *axis, int64_t table[])
         table[i] -= base;
 }
 
+/* The walk of an axis: a stride, or its table, with what is known of its stretches. */
+static lay_cuda_walk walk_of(const lay_axis *axis, const int64_t *table)
+{
+    if (lay_axis_is_even(axis))
+        return (lay_cuda_walk){ .stride = axis->count ? axis->mode[0].stride : 0 };
+    if (axis->class != LAY_AXIS_NESTED || axis->count != 2)
+        return (lay_cuda_walk){ .table = table };
+    const lay_leaf outer = axis->mode[0], inner = axis->mode[1]; /* run <= extent: it fits, where a kernel serves */
+    return (lay_cuda_walk){ .table = table,
+                            .stride = inner.stride,
+                            .jump = outer.stride - inner.extent * inner.stride,
+                            .run = inner.extent <= INT32_MAX ? (int)inner.extent : 0 };
+}
+
 void lay_walks_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host)
 {
     size_t at = 0;
@@ -74,8 +88,7 @@ void lay_walks_fill(const lay_problem *problem, lay_cuda_args *args, const void 
         const int is_even = lay_axis_is_even(axis);
         if (args)
             *(lay_cuda_walk *)((char *)args + pairs[i].walk) =
-                is_even ? (lay_cuda_walk){ .stride = axis->count ? axis->mode[0].stride : 0 }
-                        : (lay_cuda_walk){ .table = (const int64_t *)((const char *)tables + at) };
+                walk_of(axis, (const int64_t *)((const char *)tables + at));
         if (host && !is_even)
             fill_table(axis, (int64_t *)((char *)host + at));
         at += lay_walk_bytes(axis);
