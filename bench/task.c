@@ -1,6 +1,7 @@
 /* What lay bench was asked to do. */
 #include "task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,11 +114,19 @@ static int read_seconds(const args *given, const char *name, double usual, doubl
     return status;
 }
 
+static int refuse_suite(const char *name)
+{
+    char names[256] = "";
+    for (int i = 0; suite_at(i); i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", suite_at(i)->name);
+    return refuse("--suite is one of %s, not '%s'", names, name);
+}
+
 static int read_suite(const args *given, task *out)
 {
     const char *name = args_value(given, "suite");
     out->suite = name ? suite_find(name) : NULL;
-    return !name || out->suite ? EXIT_FINE : refuse("there is no suite '%s'; 'lay help bench' lists them", name);
+    return !name || out->suite ? EXIT_FINE : refuse_suite(name);
 }
 
 static int read_launches(const args *given, int *is_plain)

@@ -68,12 +68,30 @@ def test_values_out_of_range_are_refused():
         ("--min-time", "-1"),
         ("--min-time", "nan"),
         ("--isa", "sse"),
+        ("--memory", "disk"),
+        ("--launches", "all"),
+        ("--suite", "none"),
         ("--peer-env", "=x"),
         ("--peer-env", "NAME"),
     ):
         refused(2, "bench", "8", f"{option}={bad}", about=option)
     refused(2, "bench", "8", "--latency=yes", about="--latency")
     refused(2, "bench", "8", "--rounds", about="--rounds")
+
+
+def test_the_options_of_the_library_are_those_of_every_command_that_multiplies():
+    write("a.npy")
+    for option, bad in (("--isa", "sse"), ("--backend", "gpu"), ("--device", "first"), ("--device", "-1"),
+                        ("--device-memory", "2X"), ("--device-memory", "-1"), ("--device-memory", "")):
+        for words in (("bench", "8"), ("explain", "8"), ("gemm", "a.npy", "a.npy", "-o", "c.npy")):
+            refused(2, *words, f"{option}={bad}", about=option)
+    for words in (("explain", "8"), ("gemm", "a.npy", "a.npy", "-o", "c.npy")):
+        refused(2, *words, "--kernel=smit", about="smit")
+
+
+def test_suites_and_reports_have_their_own_problems():
+    refused(2, "bench", "8", "--suite=skinny", about="'8'")
+    refused(2, "bench", "8x8x8", "--report=paper", about="'8x8x8'")
 
 
 def test_texts_that_are_no_problem_are_refused():

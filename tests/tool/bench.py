@@ -113,16 +113,6 @@ def test_what_needs_a_device_is_refused_where_there_is_none():
         expect(status == 2 and out == "" and "CUDA" in said and said.count("\n") == 1, arguments, status, out, said)
 
 
-def test_device_options_that_mean_nothing_are_refused():
-    for arguments, part in ((("8", "--memory=disk"), "host, pinned and device"), (("8", "--backend=gpu"), "auto, cpu and cuda"),
-                            (("8", "--launches=all"), "graph or plain"), (("8", "--device=first"), "whole number"),
-                            (("8", "--device-memory=2X"), "500M"), (("8", "--device-memory=-1"), "500M"),
-                            (("--suite=none",), "no suite"), (("8", "--suite=skinny"), "its own problems"),
-                            (("8", "--kernel=none"), "none")):
-        status, out, said = lay("bench", *arguments, *QUICK)
-        expect(status == 2 and part in said, arguments, status, said)
-
-
 def test_every_layout_passes_its_judge_on_the_device():
     if find_device():
         raise Skip(find_device())
