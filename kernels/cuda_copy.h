@@ -1,7 +1,7 @@
 /* CUDA kernels that copy from one layout to another, as their launcher sees them. C and CUDA C++ both include this.
  *
  * Bits move, no numbers. The indices are those of a list of axes, the first the fastest; index i of an axis lies at
- * walk(i) elements on either side (cuda_kernel.h), and an element at the sum over the axes. Every index of to has an
+ * walk(i) elements on either side, and an element at the sum over the axes. Every index of to has an
  * element of its own, clear of from. The lists:
  *
  *   lines: each is contiguous on both sides             tiles: columns lie next to each other in to, rows in from
@@ -15,7 +15,7 @@
 #ifndef LAY_KERNELS_CUDA_COPY_H
 #define LAY_KERNELS_CUDA_COPY_H
 
-#include "cuda_kernel.h"
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,9 +29,14 @@ enum {
     LAY_CUDA_COPY_SIDE = 1024    /* words along one side of a tile, at most */
 };
 
+typedef struct lay_cuda_copy_walk {
+    const int64_t *table; /* in device memory; NULL: i * stride */
+    int64_t stride;
+} lay_cuda_copy_walk;
+
 typedef struct lay_cuda_copy_axis {
     int64_t extent;
-    lay_cuda_walk from, to; /* elements */
+    lay_cuda_copy_walk from, to;
 } lay_cuda_copy_axis;
 
 typedef struct lay_cuda_copy_args {

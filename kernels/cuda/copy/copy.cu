@@ -1,6 +1,5 @@
 /* Copies between layouts: lines as they are, all else in tiles through shared memory (kernels/cuda_copy.h). */
 #include "cuda_copy.h"
-#include "cuda/element.cuh"
 
 namespace {
 
@@ -10,6 +9,11 @@ enum { THREADS = LAY_CUDA_COPY_THREADS };
 struct offsets {
     int64_t from, to;
 };
+
+__device__ __forceinline__ int64_t offset_at(const lay_cuda_copy_walk &walk, int64_t i)
+{
+    return walk.table ? __ldg(walk.table + i) : i * walk.stride;
+}
 
 __device__ offsets locate(const lay_cuda_copy_args &args, int first, int count, int64_t index)
 {
