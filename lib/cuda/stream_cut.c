@@ -19,7 +19,7 @@ static const double a_piece = 12e-6;             /* the same, to lead its thread
 static const double packed_per_second = 60e9;    /* bytes that they copy */
 static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
 static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
-static const double resume_steps = 96;           /* of k: what it costs to read and write a tile's sums */
+static const double resume_steps = 140;          /* of k: what it costs to read and write a tile's sums */
 
 static int64_t round_up(int64_t extent, int64_t unit)
 {
@@ -97,40 +97,51 @@ static traffic find_traffic(const lay_stream_ask *ask, const lay_stream_cut *cut
                       .right_times = right_stays ? 1 : (double)ceil_div(cut->down, cut->block_m) };
 }
 
-/* The way in, the way out, launches and the threads' copies, all beside each other. */
-static double weigh_middle(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate)
+/* Seconds of what runs beside each other in all of the product. */
+typedef struct loads {
+    double in, out, thread, compute;
+} loads;
+
+static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate)
 {
     const double chunks = (double)cut->chunks, steps = (double)cut->down * (double)cut->across * chunks;
     const double pieces = chunks * ((all->left > 0) * (double)cut->down * all->left_times +
                                     (all->right > 0) * (double)cut->across * all->right_times);
     const double rows = 1 + short_row / (double)(min_of(cut->tile_k, cut->k) * ask->size);
     const double operands = all->left * all->left_times + all->right * all->right_times;
-    const double in = (operands * rows + (ask->reads_c ? all->c : 0)) / ask->link, out = all->c / ask->link;
     const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
-    const double compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes;
-    const double thread = a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second;
-    return fmax(fmax(in, out), fmax(compute, thread)) + a_launch / 8 * steps;
+    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / ask->link,
+                    .out = all->c / ask->link,
+                    .thread = a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second,
+                    .compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes };
 }
 
-/* Until there is enough to do, and from the last piece's arrival to the end. */
-static double weigh_ends(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate,
-                         double blocks)
+/* What nothing hides: the pieces of a first tile, a chunk of a block and its tiles' way back. */
+typedef struct ends {
+    double tile_in, idle;       /* until a tile can begin; that the device waits for pieces in a first chunk */
+    double last_tile, last_row; /* a tile's last blocks of threads; tiles that the last pieces make possible */
+    double out;                 /* of the last tile or, where a block's tiles all end in its last chunk, more */
+} ends;
+
+static ends find_ends(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate,
+                      double blocks)
 {
-    const lay_stretch last_row = lay_stream_rows(cut, cut->block_m - 1);
-    const lay_stretch last_column = lay_stream_columns(cut, cut->block_n - 1);
+    const lay_stretch row = lay_stream_rows(cut, cut->block_m - 1), column = lay_stream_columns(cut, cut->block_n - 1);
     const double has_left = all->left > 0, has_right = all->right > 0, has_c = all->c > 0;
     const double k = (double)cut->tile_k, to_link = (double)ask->size / ask->link;
-    const double m = (double)(last_row.first + last_row.count), n = (double)(last_column.first + last_column.count);
+    const double m = (double)(row.first + row.count), n = (double)(column.first + column.count); /* of a block */
     const double tile_m = (double)min_of(cut->tile_m, cut->m), tile_n = (double)min_of(cut->tile_n, cut->n);
-    const double tile_in = (has_left * tile_m + has_right * tile_n) * k * to_link;
-    const double chunk_in = (has_left * m + has_right * n) * k * to_link; /* of a whole block */
-    const double chunk = 2 * m * n * k / rate;
+    const double in = (has_left * m + has_right * n) * k * to_link, compute = 2 * m * n * k / rate;
+    /* Work grows with the square of what has come: the device is behind until that catches up. */
+    const double idle = in < 2 * compute ? in * in / (4 * compute) : in - compute;
     const double last_tile = 2 * (double)(ask->row_m * ask->row_n) * k / (ask->rate / ask->blocks_at_once) *
                              fmax(1, blocks / ask->blocks_at_once);
-    /* The last tile's way back or, where a block's tiles all end in its last chunk, what that does not hide. */
-    const double tile_out = has_c * tile_m * tile_n * to_link;
-    const double block_out = cut->chunks > 1 ? has_c * m * n * to_link - chunk : 0;
-    return fmax(tile_in, chunk_in - chunk) + last_tile + fmax(tile_out, block_out);
+    const double block_out = cut->chunks > 1 ? m * n * to_link - compute : 0;
+    return (ends){ .tile_in = (has_left * tile_m + has_right * tile_n) * k * to_link,
+                   .idle = idle,
+                   .last_tile = last_tile,
+                   .last_row = compute * fmin(1, 1 / (double)cut->block_m + 1 / (double)cut->block_n),
+                   .out = has_c * fmax(tile_m * tile_n * to_link, block_out) };
 }
 
 static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
@@ -140,8 +151,11 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
         (double)(ceil_div(min_of(cut->tile_m, ask->m), ask->row_m) * ceil_div(min_of(cut->tile_n, ask->n), ask->row_n));
     const double beside = fmin(STREAMS, (double)cut->down * (double)cut->across);
     const double rate = ask->rate * fmin(1, blocks * beside / ask->blocks_at_once);
-    return start + weigh_middle(ask, cut, &all, rate) + weigh_ends(ask, cut, &all, rate, blocks) +
-           allocated * (double)cut->bytes;
+    const loads load = find_loads(ask, cut, &all, rate);
+    const ends end = find_ends(ask, cut, &all, rate, blocks);
+    const double coming = fmax(load.in, load.thread) + end.last_row;
+    const double working = fmax(end.tile_in, end.idle) + load.compute + end.last_tile;
+    return start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out + allocated * (double)cut->bytes;
 }
 
 static void keep_cheaper(const lay_stream_ask *ask, lay_stream_cut *cut, lay_stream_cut *best)
