@@ -122,6 +122,40 @@ static void walks_lead_to_every_element_once(void **state)
     }
 }
 
+static void assert_stretches(const lay_cuda_walk *walk, int64_t extent, int *seen)
+{
+    if (walk->run == 0)
+        return;
+    assert_non_null(walk->table);
+    for (int64_t i = 0; i < extent; i++)
+        assert_int_equal(walk->table[i], walk->table[0] + i * walk->stride + i / walk->run * walk->jump);
+    ++*seen;
+}
+
+static void stretches_have_the_tables_form(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int seen = 0;
+    for (int number = 0; number < CASES; number++) {
+        random_source from = random_case(12, (uint64_t)number);
+        operands of = make_operands(&from);
+        lay_problem_make(LAY_F64, of.a, of.b, of.c, number % 2, &problem);
+        int64_t *tables = malloc(lay_walks_bytes(&problem) + 1);
+        lay_cuda_args args = { 0 };
+        lay_walks_fill(&problem, &args, tables, tables);
+        assert_stretches(&args.left_m, problem.m.extent, &seen);
+        assert_stretches(&args.left_k, problem.k.extent, &seen);
+        assert_stretches(&args.right_k, problem.k.extent, &seen);
+        assert_stretches(&args.right_n, problem.n.extent, &seen);
+        assert_stretches(&args.result_m, problem.m.extent, &seen);
+        assert_stretches(&args.result_n, problem.n.extent, &seen);
+        free(tables);
+        free_operands(&of);
+    }
+    assert_true(seen > CASES / 10);
+}
+
 /* Each whole group of v across is contiguous and begins at a multiple of v from the first element, wherever along
  * stands: by looking at all of them. */
 static int looks_like_vectors(const lay_axis *across, const lay_axis *along, int v)
@@ -294,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_lead_to_every_element_once),
+        cmocka_unit_test(stretches_have_the_tables_form),
         cmocka_unit_test(vectors_are_where_they_are_promised),
         cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
         cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),
