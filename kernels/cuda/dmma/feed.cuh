@@ -3,7 +3,7 @@
 #define LAY_KERNELS_CUDA_DMMA_FEED_CUH
 
 #include "cuda/dmma/image.cuh"
-#include "cuda/dmma/unit.cuh"
+#include "cuda/element.cuh"
 
 namespace dmma {
 
@@ -62,7 +62,7 @@ template <way kind, int across, bool is_left> struct feed {
         last = own.last;
 #pragma unroll
         for (int i = 0; i < turns; i++)
-            ahead[i] = 8 * (k + i * rows * deep) * along.stride;
+            ahead[i] = (k + i * rows * deep) * (8 * along.stride);
         look_ahead();
     }
 
@@ -91,40 +91,44 @@ template <way kind, int across, bool is_left> struct feed {
     __device__ __forceinline__ void copy(uint32_t offset) const
     {
         constexpr int next = 8 * ways * wide * (image_of<kind> == BY_STEP ? 1 : bk); /* bytes from pass to pass */
+        constexpr int some = passes < 4 ? passes : 4; /* at once: each copy would wait for its own; all: registers */
         const int count = extent - first - a;
-        int64_t here[passes]; /* at once: each copy would wait for its own */
 #pragma unroll
-        for (int j = 0; j < passes; j++)
-            here[j] = at[a + j * ways * wide];
+        for (int pass = 0; pass < passes; pass += some) {
+            int64_t here[some];
 #pragma unroll
-        for (int i = 0; i < turns; i++) {
-            const char *from = base + ahead[i];
-            const uint32_t there = to[i % 2] + offset + 8 * (i - i % 2) * rows * across;
+            for (int j = 0; j < some; j++)
+                here[j] = at[a + (pass + j) * ways * wide];
 #pragma unroll
-            for (int j = 0; j < passes; j++) {
-                const int left_over = count - j * ways * wide;
-                if (kind == SINGLE)
-                    copy_one(there + j * next, from + here[j], left_over > 0);
-                else
-                    copy_two(there + j * next, from + here[j], left_over >= wide);
-                if (kind == ACROSS) /* the last of an odd number */
-                    copy_one(there + j * next, from + here[j], left_over == 1);
+            for (int i = 0; i < turns; i++) {
+                const char *from = base + ahead[i];
+                const uint32_t there = to[i % 2] + offset + 8 * (i - i % 2) * rows * across + pass * next;
+#pragma unroll
+                for (int j = 0; j < some; j++) {
+                    const int left_over = count - (pass + j) * ways * wide;
+                    if (kind == SINGLE)
+                        copy_one(there + j * next, from + here[j], left_over > 0);
+                    else
+                        copy_two(there + j * next, from + here[j], left_over >= wide);
+                    if (kind == ACROSS) /* the last of an odd number */
+                        copy_one(there + j * next, from + here[j], left_over == 1);
+                }
             }
         }
     }
 
     /* The turn that k ends in. A step behind the last is -0 on the left and +0 on the right: fma(-0, +0, x) is
      * x, bit for bit. */
-    __device__ __forceinline__ void copy_rest(double *stage, int p) const
+    __device__ __forceinline__ void copy_rest(uint32_t image, int p) const
     {
-        const uint32_t there = shared_address(stage);
 #pragma unroll 1
         for (int e = threadIdx.x; e < bk * across; e += feeders) {
-            const int i = e / across, j = e % across, at_e = place<image_of<kind>, across, is_left>(i, j);
+            const int i = e / across, j = e % across;
+            const uint32_t there = image + 8 * place<image_of<kind>, across, is_left>(i, j);
             if (p + i >= last)
-                stage[at_e] = is_left ? -0.0 : 0.0;
+                store_one(there, is_left ? -0.0 : 0.0);
             else if (first + j < extent)
-                copy_one(there + 8 * at_e, base + at[j] + 8 * offset_at(along, p + i), true);
+                copy_one(there, base + at[j] + 8 * offset_at(along, p + i), true);
         }
     }
 };

@@ -9,7 +9,7 @@
 #ifndef LAY_KERNELS_CUDA_DMMA_IMAGE_CUH
 #define LAY_KERNELS_CUDA_DMMA_IMAGE_CUH
 
-#include "cuda/element.cuh"
+#include "cuda/dmma/unit.cuh"
 
 namespace dmma {
 
@@ -28,41 +28,48 @@ template <image kind, int across, bool is_left> __device__ __forceinline__ int p
 
 /* Fragments of one warp, across 16-row (left) or 8-column (right) pieces i and 8-step halves s of a stage. */
 template <image kind, int across, bool is_left> struct reader {
-    int at[4]; /* of piece 0: BY_STEP left [h], right [h][i odd]; BY_INDEX [s][h] */
+    uint32_t at[4]; /* of piece 0: BY_STEP left [h], right [h][i odd]; BY_INDEX [s][h] */
 
-    __device__ __forceinline__ void begin(int first)
+    __device__ __forceinline__ reader(uint32_t image, int first)
     {
         const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
 #pragma unroll
         for (int v = 0; v < 4; v++) {
+            int element;
             if (kind == BY_INDEX)
-                at[v] = place<kind, across, is_left>(4 * v + q, first + (is_left ? 2 * g : g));
+                element = place<kind, across, is_left>(4 * v + q, first + (is_left ? 2 * g : g));
             else if (is_left)
-                at[v] = place<kind, across, is_left>(4 * (v % 2) + q, first + 2 * g);
+                element = place<kind, across, is_left>(4 * (v % 2) + q, first + 2 * g);
             else
-                at[v] = place<kind, across, is_left>(4 * (v / 2) + q, first + 8 * (v % 2) + g);
+                element = place<kind, across, is_left>(4 * (v / 2) + q, first + 8 * (v % 2) + g);
+            at[v] = keep(image + 8 * element);
         }
     }
-    __device__ __forceinline__ void left(double (&to)[4], const double *stage, int i, int s) const
+    /* To another stage, bytes on. */
+    __device__ __forceinline__ void move(int bytes)
+    {
+#pragma unroll
+        for (uint32_t &address : at)
+            address += bytes;
+    }
+    __device__ __forceinline__ void left(double (&to)[4], int i, int s) const
     {
 #pragma unroll
         for (int h = 0; h < 2; h++) {
             if (kind == BY_STEP) {
-                const double2 rows = *reinterpret_cast<const double2 *>(stage + at[h] + 8 * s * across + 16 * i);
-                to[2 * h] = rows.x;
-                to[2 * h + 1] = rows.y;
+                load_two(at[h] + 8 * (8 * s * across + 16 * i), to[2 * h], to[2 * h + 1]);
             } else {
-                to[2 * h] = stage[at[2 * s + h] + 16 * i * bk];
-                to[2 * h + 1] = stage[at[2 * s + h] + 16 * i * bk + bk];
+                to[2 * h] = load_one(at[2 * s + h] + 8 * 16 * i * bk);
+                to[2 * h + 1] = load_one(at[2 * s + h] + 8 * (16 * i + 1) * bk);
             }
         }
     }
-    __device__ __forceinline__ void right(double (&to)[2], const double *stage, int i, int s) const
+    __device__ __forceinline__ void right(double (&to)[2], int i, int s) const
     {
 #pragma unroll
         for (int h = 0; h < 2; h++)
-            to[h] = kind == BY_STEP ? stage[at[2 * h + i % 2] + 8 * s * across + 16 * (i / 2)]
-                                    : stage[at[2 * s + h] + 8 * i * bk];
+            to[h] = load_one(kind == BY_STEP ? at[2 * h + i % 2] + 8 * (8 * s * across + 16 * (i / 2))
+                                             : at[2 * s + h] + 8 * 8 * i * bk);
     }
 };
 

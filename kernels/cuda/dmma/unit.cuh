@@ -28,9 +28,36 @@ __device__ __forceinline__ void multiply_add(double (&sum)[4], const double (&le
 #endif
 }
 
+/* A value that stays in its register: the compiler would rather ask special registers anew in each turn, and wait. */
+__device__ __forceinline__ uint32_t keep(uint32_t value)
+{
+    asm volatile("mov.b32 %0, %0;" : "+r"(value));
+    return value;
+}
+
 __device__ __forceinline__ uint32_t shared_address(const void *pointer)
 {
-    return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
+    return keep(static_cast<uint32_t>(__cvta_generic_to_shared(pointer)));
+}
+
+__device__ __forceinline__ double load_one(uint32_t from)
+{
+    double value;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(value) : "r"(from) : "memory");
+    return value;
+}
+__device__ __forceinline__ void load_two(uint32_t from, double &first, double &second)
+{
+    asm volatile("ld.shared.v2.f64 {%0,%1}, [%2];" : "=d"(first), "=d"(second) : "r"(from) : "memory");
+}
+__device__ __forceinline__ void store_one(uint32_t to, double value)
+{
+    asm volatile("st.shared.f64 [%0], %1;" ::"r"(to), "d"(value) : "memory");
+}
+
+__device__ __forceinline__ void store_two(uint32_t to, double first, double second)
+{
+    asm volatile("st.shared.v2.f64 [%0], {%1,%2};" ::"r"(to), "d"(first), "d"(second) : "memory");
 }
 
 /* Copies that pass no register; a predicate instead of a branch keeps the copies of a thread together. */
@@ -54,22 +81,26 @@ __device__ __forceinline__ void wait_for_copies()
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-__device__ __forceinline__ void barrier_init(uint64_t *barrier, int arrivals)
+template <int id, int threads> __device__ __forceinline__ void meet()
 {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"n"(id), "n"(threads) : "memory");
 }
-__device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
+
+__device__ __forceinline__ void barrier_init(uint32_t barrier, int arrivals)
 {
-    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(shared_address(barrier))
-                 : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+__device__ __forceinline__ void barrier_arrive(uint32_t barrier)
+{
+    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(barrier) : "memory");
 }
 /* Arrives when the copies that this thread has started so far are there. */
-__device__ __forceinline__ void barrier_arrive_after_copies(uint64_t *barrier)
+__device__ __forceinline__ void barrier_arrive_after_copies(uint32_t barrier)
 {
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier) : "memory");
 }
 /* Until the phase of this parity is over; parity 1 of a fresh barrier is. */
-__device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
+__device__ __forceinline__ void barrier_wait(uint32_t barrier, int parity)
 {
 #if __CUDA_ARCH__ >= 900
 #define LAY_WAIT "mbarrier.try_wait.parity"
@@ -77,7 +108,7 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
 #define LAY_WAIT "mbarrier.test_wait.parity"
 #endif
     asm volatile("{\n\t.reg .pred done;\nagain:\n\t" LAY_WAIT
-                 ".shared.b64 done, [%0], %1;\n\t@!done bra again;\n\t}" ::"r"(shared_address(barrier)),
+                 ".shared.b64 done, [%0], %1;\n\t@!done bra again;\n\t}" ::"r"(barrier),
                  "r"(parity)
                  : "memory");
 #undef LAY_WAIT
