@@ -146,7 +146,7 @@ static void run(const scene *on, const trial *of, const answer *right, int resum
     void *c = s->c[on->c];
     if (beta != 0)
         data_put(of->result, c, SEED_C, 0);
-    if (of->is_last_adding)
+    if (of->counters && counters_size(of))
         MUST(cudaMemset(of->counters, 0, counters_size(of)));
     if (!resumed)
         launch(of, a, b, c, alpha, beta);
@@ -193,7 +193,7 @@ int check(const lay_cuda_kernel *row, const demands *of)
     trial t = { .row = row, .left = s->left, .right = s->right, .result = s->result };
     t.slice_k = slice_length(row, of->k, of->slices);
     t.slices = slice_count(of->k, t.slice_k);
-    t.is_last_adding = of->is_last_adding;
+    t.adding = of->adding;
     t.partial = allocate(partial_size(&t));
     t.counters = allocate(counters_size(&t));
     void *sums = allocate((size_t)of->m * (size_t)of->n * lay_type_size(row->type));
@@ -217,9 +217,9 @@ int check(const lay_cuda_kernel *row, const demands *of)
             }
     }
     MUST(cudaDeviceSynchronize());
+    static const char *const addings[ADDINGS] = { "", " by the last", " together" };
     printf("%-32s %dx%dx%d slices %d%s: %d variants, %s, worst error %.2f u\n", row->name, of->m, of->n, of->k,
-           t.slices, t.is_last_adding && t.slices > 1 ? " by counters" : "", all.variants,
-           all.failures ? "WRONG" : "right", all.worst);
+           t.slices, t.slices > 1 ? addings[t.adding] : "", all.variants, all.failures ? "WRONG" : "right", all.worst);
     fflush(stdout);
     clear(s, of);
     MUST(cudaFree(t.partial));

@@ -10,7 +10,7 @@ typedef struct demands {
     int layout_count;
     int all_classes; /* every one that a layout allows, not only the best */
     int slices;
-    int is_last_adding;
+    adding adding;
 } demands;
 
 /* Every layout of the left operand with every one of the right and one of the result, each class: whole numbers

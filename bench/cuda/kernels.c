@@ -103,6 +103,22 @@ static void print_rows(const lay_cuda_kernel *const rows[], int count)
     }
 }
 
+/* One slice in one way, several in all that a row has and that were asked for. */
+static int check_size(const settings *by, const lay_cuda_kernel *row, demands *of)
+{
+    const int slices = slice_count(of->k, slice_length(row, of->k, of->slices));
+    int failures = 0;
+    if (!serves(row, of->m, of->n, of->slices) || (slices == 1 && of->slices > 1))
+        return 0;
+    for (adding how = 0; how < ADDINGS; how++) {
+        of->adding = how;
+        if (how == ADDED_AFTER ||
+            (slices > 1 && can_add(row, slices, how) && (how != ADDED_BY_LAST || by->is_last_adding)))
+            failures += check(row, of);
+    }
+    return failures;
+}
+
 static int check_rows(settings *by, const lay_cuda_kernel *const rows[], int count)
 {
     int failures = 0;
@@ -112,12 +128,9 @@ static int check_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
                 demands of = { .layouts = by->layouts.words,
                                .layout_count = by->layouts.count,
                                .all_classes = by->all_classes,
-                               .slices = atoi(by->slices.words[z]),
-                               .is_last_adding = by->is_last_adding };
+                               .slices = atoi(by->slices.words[z]) };
                 read_size(by->sizes.words[s], &of.m, &of.n, &of.k);
-                const int is_cut = slice_count(of.k, slice_length(rows[i], of.k, of.slices)) > 1;
-                if (serves(rows[i], of.m, of.n, of.slices) && (is_cut || of.slices <= 1))
-                    failures += check(rows[i], &of);
+                failures += check_size(by, rows[i], &of);
             }
     printf("%s\n", failures ? "WRONG" : "all right");
     return failures ? 1 : 0;
@@ -164,7 +177,7 @@ static void enter_rows(settings *by, const lay_cuda_kernel *const rows[], int co
                                         .slices = slices,
                                         .left_as = read_class(&by->as, 0),
                                         .right_as = read_class(&by->as, 1),
-                                        .is_last_adding = by->is_last_adding };
+                                        .adding = by->is_last_adding ? ADDED_BY_LAST : ADDED_AFTER };
             read_triple(layouts, room, who->layouts);
         }
 }

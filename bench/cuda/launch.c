@@ -26,10 +26,15 @@ static size_t size_of(const trial *of)
     return lay_type_size(of->row->type);
 }
 
+int can_add(const lay_cuda_kernel *row, int slices, adding how)
+{
+    return how != ADDED_TOGETHER || (slices > 1 && slices <= row->groups);
+}
+
 size_t partial_size(const trial *of)
 {
     const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
-    return of->slices > 1 ? elements * size_of(of) * (size_t)of->slices : 0;
+    return of->slices > 1 && of->adding != ADDED_TOGETHER ? elements * size_of(of) * (size_t)of->slices : 0;
 }
 
 static int tiles(const trial *of)
@@ -39,7 +44,7 @@ static int tiles(const trial *of)
 
 size_t counters_size(const trial *of)
 {
-    return of->is_last_adding ? (size_t)tiles(of) * sizeof(unsigned) : 0;
+    return of->slices > 1 && of->adding == ADDED_BY_LAST ? (size_t)tiles(of) * sizeof(unsigned) : 0;
 }
 
 static lay_cuda_scalar scalar(lay_type type, double value)
@@ -83,7 +88,7 @@ static lay_cuda_args arguments(const trial *of, const void *a, const void *b, vo
 static void enqueue(const trial *of, lay_cuda_args *args)
 {
     const void *function = of->row->function[of->left_as][of->right_as];
-    const dim3 grid = { (unsigned)(args->tiles_m * args->tiles_n), 1, (unsigned)args->slices };
+    const dim3 grid = { (unsigned)(args->tiles_m * args->tiles_n), 1, args->partial ? (unsigned)args->slices : 1 };
     const dim3 block = { (unsigned)of->row->threads, 1, 1 };
     void *values[] = { args };
     if (of->row->shared > 48 * 1024)
@@ -103,12 +108,12 @@ static void enqueue_adding(const trial *of, lay_cuda_args *args)
 void launch(const trial *of, const void *a, const void *b, void *c, double alpha, double beta)
 {
     lay_cuda_args args = arguments(of, a, b, c, alpha, beta);
-    if (of->slices > 1) {
+    if (of->slices > 1 && of->adding != ADDED_TOGETHER)
         args.partial = of->partial;
-        args.counters = of->is_last_adding ? of->counters : NULL;
-    }
+    if (of->slices > 1 && of->adding == ADDED_BY_LAST)
+        args.counters = of->counters;
     enqueue(of, &args);
-    if (of->slices > 1 && !of->is_last_adding)
+    if (of->slices > 1 && of->adding == ADDED_AFTER)
         enqueue_adding(of, &args);
 }
 
@@ -118,6 +123,8 @@ static lay_cuda_walk walk_from(const path *of, int first, int64_t *before)
     lay_cuda_walk walk = of->walk;
     *before = walk.table ? 0 : first * walk.stride;
     walk.table += walk.table ? first : 0;
+    if (walk.run && first % walk.run)
+        walk.run = 0; /* its first stretch would be a short one */
     return walk;
 }
 
@@ -148,8 +155,10 @@ int launch_resumed(const trial *of, const void *a, const void *b, void *c, doubl
 static double predict_blocks(const trial *of, const machine *on)
 {
     const lay_cuda_kernel *row = of->row;
-    const double blocks = (double)tiles(of) * of->slices, resident = row->blocks_per_sm;
-    const double each = 2.0 * row->bm * row->bn * ((double)divide_up(of->slice_k, row->bk) * row->bk) / row->rate;
+    const int together = can_add(row, of->slices, ADDED_TOGETHER) ? of->slices : 1;
+    const double blocks = (double)tiles(of) * of->slices / together, resident = row->blocks_per_sm;
+    const double rate = row->groups ? row->rate / row->groups : row->rate; /* of one group */
+    const double each = 2.0 * row->bm * row->bn * ((double)divide_up(of->slice_k, row->bk) * row->bk) / rate;
     const double waves = floor(blocks / (resident * on->multiprocessors));
     const double left = blocks - waves * resident * on->multiprocessors, crowd = ceil(left / on->multiprocessors);
     double clocks = waves * (row->start + resident * each);
@@ -160,11 +169,11 @@ static double predict_blocks(const trial *of, const machine *on)
 
 double predict(const trial *of, const machine *on)
 {
-    static const double a_launch = 3e-6, an_addition = 2e-6;
+    static const double a_launch = 3e-6, an_addition = 1.2e-6, reached = 0.9;
     const double m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
-    const double bytes = (m * k + k * n + 2 * m * n) * (double)size_of(of);
-    const double seconds = fmax(predict_blocks(of, on), bytes / on->bytes_per_second) + a_launch;
-    if (of->slices == 1)
+    const double size = (double)size_of(of), bandwidth = reached * on->bytes_per_second;
+    const double seconds = fmax(predict_blocks(of, on), (m * k + k * n + 2 * m * n) * size / bandwidth) + a_launch;
+    if (of->slices == 1 || can_add(of->row, of->slices, ADDED_TOGETHER))
         return seconds;
-    return seconds + an_addition + 2.0 * of->slices * m * n * (double)size_of(of) / on->bytes_per_second;
+    return seconds + an_addition + 2.0 * of->slices * m * n * size / bandwidth;
 }

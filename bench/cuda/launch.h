@@ -4,13 +4,21 @@
 
 #include "layouts.h"
 
+/* Who adds the slices. */
+typedef enum adding {
+    ADDED_AFTER,    /* lay_cuda_add_slices */
+    ADDED_BY_LAST,  /* the block that comes last to a tile, by counters */
+    ADDED_TOGETHER, /* each block has all slices of its tile: rows with so many groups */
+    ADDINGS
+} adding;
+
 typedef struct trial {
     const lay_cuda_kernel *row;
     const matrix *left, *right, *result;
     lay_cuda_class left_as, right_as;
     int is_c_vector;
     int slices, slice_k;
-    int is_last_adding; /* with counters: the last block of a tile adds the slices */
+    adding adding;      /* of several slices */
     void *partial;      /* workspace_size bytes, or NULL for one slice */
     unsigned *counters; /* counters_size bytes of zeros */
     void *stream;
@@ -19,6 +27,9 @@ typedef struct trial {
 /* What a row sums in a slice, for about so many slices; the number there are then. */
 int slice_length(const lay_cuda_kernel *row, int k, int slices);
 int slice_count(int k, int slice_k);
+
+/* 1 where a row can have its slices added so. */
+int can_add(const lay_cuda_kernel *row, int slices, adding how);
 
 size_t partial_size(const trial *of);
 size_t counters_size(const trial *of);

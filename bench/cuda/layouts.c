@@ -92,6 +92,22 @@ static int lay(matrix *out)
     return 1;
 }
 
+/* What is known of a table: stretches of one stride, and one jump between them. */
+static void find_stretches(const path *of, lay_cuda_walk *walk)
+{
+    const int64_t *at = of->offset;
+    int run = 1;
+    while (run < of->count && at[run] - at[run - 1] == at[1] - at[0])
+        run++;
+    const int64_t stride = at[1] - at[0], jump = at[run] - at[run - 1] - stride;
+    for (int i = 0; i < of->count; i++)
+        if (at[i] != at[0] + i * stride + i / run * jump)
+            return;
+    walk->stride = stride;
+    walk->jump = jump;
+    walk->run = run;
+}
+
 static void load_path(path *of)
 {
     const int64_t stride = of->count > 1 ? of->offset[1] - of->offset[0] : 0;
@@ -105,6 +121,8 @@ static void load_path(path *of)
     MUST(cudaMalloc(&table, (size_t)of->count * sizeof *of->offset));
     MUST(cudaMemcpy(table, of->offset, (size_t)of->count * sizeof *of->offset, cudaMemcpyHostToDevice));
     of->walk = (lay_cuda_walk){ .table = table };
+    if (of->count > 1)
+        find_stretches(of, &of->walk);
 }
 
 int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out)

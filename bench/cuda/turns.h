@@ -24,7 +24,8 @@ typedef struct contest {
         const lay_cuda_kernel *row; /* NULL: cuBLAS */
         const char *layouts[3];
         int left_as, right_as; /* classes, or -1 for the best */
-        int slices, is_last_adding;
+        int slices;
+        adding adding;                           /* of a row with groups for the slices: together in place of after */
         double seconds, predicted, peer_seconds; /* results: medians; peer_seconds 0 where there is no peer */
     } list[MAX_CONTESTANTS];
     int count;
