@@ -76,6 +76,7 @@ typedef struct lay_cuda_args {
     const void *resume;  /* NULL, or [m][n]; only with slices == 1 */
     unsigned *counters;  /* NULL, or [tiles of C] */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
+    lay_cuda_class left_class, right_class; /* by which the function was chosen, for those that serve several */
 } lay_cuda_args;
 
 /* Room for a tile's overhang in 32 bits. */

@@ -45,6 +45,8 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
     const lay_cuda_kernel *kernel = launch->kernel;
     const lay_cuda_class left = fall_back(launch->left, args->left), right = fall_back(launch->right, args->right);
     args->is_c_vector = launch->is_c_vector && is_aligned(args->c);
+    args->left_class = left;
+    args->right_class = right;
     args->slices = launch->slices;
     args->slice_k = launch->slice_k;
     args->tiles_m = (int)ceil_div(args->m, kernel->bm);

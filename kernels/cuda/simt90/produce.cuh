@@ -1,0 +1,74 @@
+/* The producers' loop: turn after turn into the ring, whichever way the operands are to be fetched. */
+#ifndef LAY_KERNELS_CUDA_SIMT90_PRODUCE_CUH
+#define LAY_KERNELS_CUDA_SIMT90_PRODUCE_CUH
+
+#include "cuda/simt90/barrier.cuh"
+#include "cuda/simt90/feed.cuh"
+
+template <typename S, int left_kind, int right_kind>
+__device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
+{
+    const operand left = { static_cast<const char *>(args.left), args.left_m, args.left_k,
+                           without_table<S::bk>(args.left_k, own.first), own.last, tile.i, args.m };
+    const operand right = { static_cast<const char *>(args.right), args.right_n, args.right_k,
+                            without_table<S::bk>(args.right_k, own.first), own.last, tile.j, args.n };
+    feed<left_kind, S::bm, S::bk, S::pitch_m> a;
+    feed<right_kind, S::bn, S::bk, S::pitch_n> b;
+    a.start(left, own.first);
+    b.start(right, own.first);
+    int a_until = left.steady.run - own.first % left.steady.run, b_until = right.steady.run - own.first % right.steady.run;
+    int slot = 0, parity = 1;
+    const auto go_on = [&] {
+        if (++slot == S::turns)
+            slot = 0, parity ^= 1;
+    };
+    int p = own.first;
+#pragma unroll 1
+    for (; p + S::bk <= own.last; p += S::bk) {
+        float *to = ring.turn + slot * S::turn_size;
+        barrier_wait(ring.empty + slot, parity);
+        a.place(left, p, to);
+        b.place(right, p, to + S::left_size);
+        barrier_arrive_after_copies(ring.full + slot);
+        pass_turn<S::bk>(left.steady, a.from, a_until);
+        pass_turn<S::bk>(right.steady, b.from, b_until);
+        go_on();
+    }
+    if (p < own.last) {
+        float *to = ring.turn + slot * S::turn_size;
+        barrier_wait(ring.empty + slot, parity);
+        place_rest<S::bk, S::bm, S::pitch_m>(left, to, p, own.last, -0.0f);
+        place_rest<S::bk, S::bn, S::pitch_n>(right, to + S::left_size, p, own.last, 0.0f);
+        wait_async();
+        barrier_arrive(ring.full + slot);
+        go_on();
+    }
+    /* One turn without data: consumers read ahead without asking whether there is more. */
+    barrier_wait(ring.empty + slot, parity);
+    barrier_arrive(ring.full + slot);
+    wait_async();
+}
+
+template <typename S, int left_kind>
+__device__ __forceinline__ void produce_left(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
+{
+    switch (args.right_class) {
+    case LAY_CUDA_ACROSS_VECTOR: return produce_as<S, left_kind, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ALONG_VECTOR: return produce_as<S, left_kind, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ACROSS: return produce_as<S, left_kind, LAY_CUDA_ACROSS>(args, ring, tile, own);
+    default: return produce_as<S, left_kind, LAY_CUDA_ALONG>(args, ring, tile, own);
+    }
+}
+
+template <typename S>
+__device__ __forceinline__ void produce(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
+{
+    switch (args.left_class) {
+    case LAY_CUDA_ACROSS_VECTOR: return produce_left<S, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ALONG_VECTOR: return produce_left<S, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ACROSS: return produce_left<S, LAY_CUDA_ACROSS>(args, ring, tile, own);
+    default: return produce_left<S, LAY_CUDA_ALONG>(args, ring, tile, own);
+    }
+}
+
+#endif

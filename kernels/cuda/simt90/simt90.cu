@@ -1,0 +1,82 @@
+/* FP32 products by fused multiply-adds on sm_90: a warpgroup of producers fills a ring of turns in shared memory,
+ * whatever the layout, and two of consumers do nothing but read it and multiply. No thread waits for all others
+ * between the first step and the last, and every class of layout meets the same consumers: the same bits. */
+#include "cuda/simt90/consume.cuh"
+#include "cuda/simt90/produce.cuh"
+#include "cuda/simt90/result.cuh"
+
+namespace {
+
+/* Of the 504 registers that a quarter of the multiprocessor has for three warps. */
+enum { producer_registers = 104, consumer_registers = (504 - producer_registers) / 16 * 8 };
+
+template <typename S> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *shared)
+{
+    const ring<S> ring(shared);
+    const place tile = place_of<S>(args, blockIdx.x);
+    const steps own = steps_of(args, blockIdx.z);
+    if (threadIdx.x == 0)
+        for (int i = 0; i < S::turns; i++) {
+            barrier_init(ring.full + i, producers);
+            barrier_init(ring.empty + i, consumers / 32);
+        }
+    __syncthreads();
+    if (threadIdx.x < producers) {
+        give_registers<producer_registers>();
+        return produce<S>(args, ring, tile, own);
+    }
+    take_registers<consumer_registers>();
+    sums sums;
+    sums.start(S::warps_n);
+    if (args.resume)
+        resume(args, sums, tile);
+    consume<S>(ring, sums, own);
+    share<S>(shared, sums);
+    if (!args.partial)
+        return write_c<S>(args, shared, tile);
+    write_partial<S>(args, shared, tile, blockIdx.z);
+    if (args.counters)
+        add_slices<S>(args, tile, args.counters + blockIdx.x, reinterpret_cast<int *>(shared));
+}
+
+template <typename S>
+__global__ void __launch_bounds__(producers + consumers, 1) multiply(const __grid_constant__ lay_cuda_args args)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL /* setmaxnreg; the row's least_sm keeps others away */
+    extern __shared__ __align__(16) float shared[];
+    multiply_tile<S>(args, shared);
+#else
+    __trap();
+#endif
+}
+
+template <typename S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = {};
+    made.family = "simt";
+    made.name = name;
+    made.type = LAY_F32;
+    made.order = LAY_CUDA_CHAIN;
+    made.can_resume = made.can_slice = 1;
+    made.bm = S::bm;
+    made.bn = S::bn;
+    made.bk = S::bk;
+    made.threads = producers + consumers;
+    made.shared = S::shared;
+    made.blocks_per_sm = 1;
+    made.least_sm = 90;
+    made.rate = rate;
+    made.start = start;
+    for (auto &left : made.function)
+        for (auto &function : left)
+            function = reinterpret_cast<const void *>(&multiply<S>);
+    return made;
+}
+
+} // namespace
+
+extern "C" const lay_cuda_kernel lay_cuda_simt90[] = {
+    row<shape<128, 256, 32, 4>>("gemm_f32_128x256x32_simt90", 208, 6000),
+    row<shape<256, 128, 32, 4>>("gemm_f32_256x128x32_simt90", 208, 6000),
+    {},
+};
