@@ -105,7 +105,7 @@ static void any_call_may_fail_once(void **state)
         long number = 0;
         /* All streams, some events, some of the steps' calls: each failure makes all buffers anew. */
         while (fail_at(number, is_pinned))
-            number += number < 6 ? 1 : 37;
+            number += number < 6 ? 1 : 211;
         assert_true(number > 100);
     }
 }
