@@ -79,6 +79,8 @@ static lay_cuda_args arguments(const trial *of, const void *a, const void *b, vo
                             .alpha = scalar(of->row->type, alpha),
                             .beta = scalar(of->row->type, beta),
                             .is_c_vector = of->is_c_vector,
+                            .left_class = of->left_as,
+                            .right_class = of->right_as,
                             .slices = of->slices,
                             .slice_k = of->slice_k,
                             .tiles_m = divide_up(of->result->row.count, of->row->bm),
