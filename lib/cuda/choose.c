@@ -13,8 +13,8 @@ typedef struct shape {
     int slices, slice_k;
 } shape;
 
-static const double a_launch = 3e-6, an_addition = 1.2e-6; /* seconds */
-static const double reached = 0.9;                         /* of the nominal bandwidth */
+static const double a_launch = 3e-6, by_a_launch = 1.2e-6, by_a_block = 0.6e-6; /* seconds; of adding slices */
+static const double reached = 0.9;                                              /* of the nominal bandwidth */
 
 static int is_wanted(const lay_cuda_kernel *row, const char *wanted)
 {
@@ -30,6 +30,8 @@ static const char *refuse(const lay_cuda_kernel *row, const shape *of, const lay
         return "options.kernel names another";
     if (row->least_sm > device->sm)
         return "needs a newer compute capability";
+    if (row->least_sm == 90 && (device->sm != 90 || !LAY_CUDA_SM90))
+        return LAY_CUDA_SM90 ? "is made for compute capability 9.0 alone" : "this build has no code for 9.0";
     if ((size_t)row->shared > device->shared_per_block)
         return "needs more shared memory than a block may have";
     if (of->m > LAY_CUDA_MAX_EXTENT || of->n > LAY_CUDA_MAX_EXTENT || of->k > LAY_CUDA_MAX_EXTENT)
@@ -49,6 +51,14 @@ static const char *refuse(const lay_cuda_kernel *row, const shape *of, const lay
 static int is_together(const lay_cuda_kernel *row, int slices)
 {
     return slices > 1 && slices <= row->groups;
+}
+
+/* Whether the block that is last at a tile adds the slices: where that is little for one block. Rows of lanes
+ * read many slices at a time. */
+static int adds_itself(const lay_cuda_kernel *row, int slices)
+{
+    const int64_t little = row->order == LAY_CUDA_LANES ? 512 : 32; /* elements a thread */
+    return slices > 1 && !is_together(row, slices) && (int64_t)row->bm * row->bn * slices <= little * row->threads;
 }
 
 /* Seconds on clocks: whole waves, then the blocks that are left, which have the multiprocessors to
@@ -77,7 +87,8 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const lay_device
     const double bandwidth = reached * device->bytes_per_second;
     double seconds = fmax(cost_blocks(row, of, device), bytes / bandwidth) + a_launch;
     if (of->slices > 1 && !is_together(row, of->slices))
-        seconds += an_addition + 2.0 * of->slices * m * n * size / bandwidth;
+        seconds +=
+            (adds_itself(row, of->slices) ? by_a_block : by_a_launch) + 2.0 * of->slices * m * n * size / bandwidth;
     return seconds;
 }
 
@@ -99,7 +110,7 @@ static double cost_both(const lay_cuda_kernel *row, const shape *of, const lay_d
 lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                                  const char *wanted)
 {
-    static const int tried[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64 };
+    static const int tried[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
     enum { TRIED = sizeof tried / sizeof tried[0] };
     const double most_partial = (double)device->memory / 16;
     lay_cuda_sum best = { 0 };
@@ -130,16 +141,10 @@ static double weigh_layouts(const lay_cuda_kernel *row, const lay_problem *probl
     static const double scattered = 0.02;
     const double sector = 32 / (double)lay_type_size(problem->type);
     const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
-    const double fetched = slower[launch->left] / row->bn + slower[launch->right] / row->bm;
+    const double fetched = row->order == LAY_CUDA_LANES /* at home in both */
+                               ? 0
+                               : slower[launch->left] / row->bn + slower[launch->right] / row->bm;
     return (1 + fetched) * (1 + scattered * (1 / run - 1 / sector));
-}
-
-/* Whether the block that is last at a tile adds the slices: where that is little for one block. */
-static int adds_itself(const lay_cuda_kernel *row, int slices)
-{
-    enum { LITTLE = 32 }; /* elements a thread */
-    return slices > 1 && !is_together(row, slices) &&
-           (int64_t)row->bm * row->bn * slices <= (int64_t)LITTLE * row->threads;
 }
 
 static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *sum)

@@ -298,6 +298,10 @@ static void a_kernel_that_is_named_is_taken(void **state)
             if (row->max_m || row->max_n)
                 continue;
             lay_problem_make(row->type, of.a, of.b, of.c, 0, &problem);
+            if (row->least_sm == 90 && lay_launch_choose(&problem, &device, row->name, &launch, &reason) < 0) {
+                assert_non_null(strstr(reason, "this build has no code for 9.0"));
+                continue;
+            }
             assert_true(lay_launch_choose(&problem, &device, row->name, &launch, &reason) >= 0);
             assert_ptr_equal(launch.kernel, row);
             assert_true(lay_launch_choose(&problem, &device, row->family, &launch, &reason) >= 0);
