@@ -24,7 +24,9 @@
  * Slices: block z sums the steps z * slice_k <= p < min(k, (z + 1) * slice_k). With slices > 1 partial is
  * [slices][m][n], dense. Where counters is NULL the launcher adds the slices with lay_cuda_add_slices; else
  * counters is one zero for each tile of C, the block that comes last to its tile adds the slices in
- * ascending order, writes C as above and leaves a zero: the order of the sum never depends on who is last. */
+ * ascending order, writes C as above and leaves a zero: the order of the sum never depends on who is last.
+ * A row with groups of threads sums 2 <= slices <= groups side by side in one block if partial is NULL: its grid
+ * is then (tiles, 1, 1), and the block adds them in ascending order. */
 #ifndef LAY_KERNELS_CUDA_KERNEL_H
 #define LAY_KERNELS_CUDA_KERNEL_H
 
@@ -97,6 +99,7 @@ typedef struct lay_cuda_kernel {
     int can_resume, can_slice;
     int bm, bn, bk;     /* a block computes bm x bn of C, bk steps a turn */
     int threads;
+    int groups; /* more than 1: one block may take up to so many slices of a tile; see the contract */
     int groups;         /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
                          * where slices <= groups, and the block adds the slices in ascending order */
     int shared;         /* dynamic shared memory, bytes */
