@@ -99,7 +99,6 @@ typedef struct lay_cuda_kernel {
     int can_resume, can_slice;
     int bm, bn, bk;     /* a block computes bm x bn of C, bk steps a turn */
     int threads;
-    int groups; /* more than 1: one block may take up to so many slices of a tile; see the contract */
     int groups;         /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
                          * where slices <= groups, and the block adds the slices in ascending order */
     int shared;         /* dynamic shared memory, bytes */
