@@ -1,5 +1,5 @@
-/* The skinny products that read left straight into registers: with few columns or few steps little is used twice, so
- * little is gained by keeping it. Order of the sum, lanes and groups of v steps as in product.cuh.
+/* The skinny product that reads left straight into registers, for one to four columns: nothing is used twice, so
+ * nothing is gained by keeping it. Order of the sum, lanes and groups of v steps as in product.cuh.
  *
  * A thread has one lane and tm rows. What the class of left decides is who has which:
  *
@@ -11,14 +11,15 @@
 #include "cuda/skinny/feed.cuh"
 #include "cuda/skinny/result.cuh"
 
-namespace skinny {
+namespace skinny
+{
 
 template <typename Element, int block_m, int block_n, int thread_m, int lane_count, int stages_ahead, int resident>
 struct direct_shape {
     using T = Element;
     static constexpr int v = of_type<T>::vector;
     static constexpr int bm = block_m, bn = block_n, tm = thread_m, lanes = lane_count, ahead = stages_ahead;
-    static constexpr int turn = v * lanes; /* steps */
+    static constexpr int turn = v * lanes;           /* steps */
     static constexpr int bk = turn < 64 ? turn : 64; /* where slices may begin; at any chunk, in truth */
     static constexpr int threads_m = bm / tm, threads = threads_m * lanes;
     static constexpr int sums = lanes * bm * bn, panels = 2 * ahead * turn * (bn + v);
@@ -38,7 +39,9 @@ __device__ __forceinline__ chunk<float> read_chunk(const float *from)
 __device__ __forceinline__ chunk<double> read_chunk(const double *from)
 {
     chunk<double> to;
-    asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];" : "=d"(to.element[0]), "=d"(to.element[1]) : "l"(from));
+    asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+                 : "=d"(to.element[0]), "=d"(to.element[1])
+                 : "l"(from));
     return to;
 }
 
@@ -58,7 +61,8 @@ template <typename S, bool along> struct rows {
     }
 
     __device__ __forceinline__ rows(const lay_cuda_args &args, int thread, int first, bool is_vector)
-        : base(static_cast<const T *>(args.left)), steps(&args.left_k), is_wide(is_vector && (along || first + S::bm <= args.m))
+        : base(static_cast<const T *>(args.left)), steps(&args.left_k),
+          is_wide(is_vector && (along || first + S::bm <= args.m))
     {
 #pragma unroll
         for (int i = 0; i < S::tm; i++) /* a row past the edge is another time the last */
@@ -163,8 +167,8 @@ __device__ __forceinline__ void add_chunk(T (&sum)[S::tm][S::bn], const T (&a)[S
 
 /* From the threads' sums to C, by way of sums [lanes][bn][bm]. */
 template <typename S, typename Rows, typename T>
-__device__ __forceinline__ void finish_lanes(const lay_cuda_args &args, const Rows &left, const T (&sum)[S::tm][S::bn], T *sums, int lane,
-                                             int thread)
+__device__ __forceinline__ void finish_lanes(const lay_cuda_args &args, const Rows &left, const T (&sum)[S::tm][S::bn],
+                                             T *sums, int lane, int thread)
 {
 #pragma unroll
     for (int i = 0; i < S::tm; i++)
@@ -185,7 +189,8 @@ __device__ __forceinline__ void finish_lanes(const lay_cuda_args &args, const Ro
 }
 
 template <typename S, bool along, bool is_vector>
-__global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_direct(const __grid_constant__ lay_cuda_args args)
+__global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
+    multiply_direct(const __grid_constant__ lay_cuda_args args)
 {
     using T = typename S::T;
     constexpr int v = S::v;
@@ -230,78 +235,6 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_direct(
     finish_lanes<S>(args, left, sum, sums, lane, thread);
 }
 
-/* Columns that are used by many rows come through shared memory, a panel of some steps after the other. */
-template <typename S> struct panel {
-    using T = typename S::T;
-    static constexpr int v = S::v, steps = S::ahead * S::turn;
-    static constexpr int pitch = S::bn + v; /* chunks aligned, steps spread over the banks */
-    static constexpr int size = steps * pitch;
-
-    /* Steps p to p + steps, zeros from last on. Threads side by side go where right is contiguous. */
-    static __device__ __forceinline__ void fetch(const lay_cuda_args &args, T *to, int first_n, int p, int last)
-    {
-        const T *base = static_cast<const T *>(args.right);
-        const bool along = !args.right_k.table && args.right_k.stride == 1;
-#pragma unroll
-        for (int e = threadIdx.x; e < steps * S::bn; e += S::threads) {
-            const int step = along ? e % steps : e / S::bn, j = along ? e / steps : e % S::bn;
-            const T some = __ldg(base + offset_at(args.right_k, min(p + step, last - 1)) +
-                                 offset_at(args.right_n, min(first_n + j, args.n - 1)));
-            to[step * pitch + j] = p + step < last ? some : T(0);
-        }
-    }
-};
-
-template <typename S, bool along, bool is_vector>
-__global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_panels(const __grid_constant__ lay_cuda_args args)
-{
-    using T = typename S::T;
-    constexpr int v = S::v;
-    extern __shared__ unsigned char shared[] __attribute__((aligned(16)));
-    T *const memory = reinterpret_cast<T *>(shared); /* two panels, then [lanes][bn][bm] sums */
-
-    const tile<S> at(args);
-    const int lane = along ? threadIdx.x % S::lanes : threadIdx.x / S::threads_m;
-    const int thread = along ? threadIdx.x / S::lanes : threadIdx.x % S::threads_m;
-    const steps own = steps_of(args, blockIdx.z);
-    const rows<S, along> left(args, thread, at.first_m, is_vector);
-    T sum[S::tm][S::bn] = {};
-    T *now = memory, *other = memory + panel<S>::size;
-#pragma unroll 1
-    for (int p = own.first; p < own.last; p += panel<S>::steps) {
-        T a[S::ahead][S::tm][v];
-        if (is_vector && left.is_wide && p + panel<S>::steps <= own.last)
-#pragma unroll
-            for (int stage = 0; stage < S::ahead; stage++)
-                left.read_wide(a[stage], p + stage * S::turn + lane * v);
-        else
-#pragma unroll
-            for (int stage = 0; stage < S::ahead; stage++)
-                left.read_elements(a[stage], p + stage * S::turn + lane * v, own.last);
-        panel<S>::fetch(args, now, at.first_n, p, own.last);
-        __syncthreads(); /* and the other panel is free */
-#pragma unroll
-        for (int stage = 0; stage < S::ahead; stage++)
-#pragma unroll
-            for (int step = 0; step < v; step++)
-#pragma unroll
-                for (int j = 0; j < S::bn; j += v) {
-                    const auto b = *reinterpret_cast<const chunk<T> *>(
-                        now + (stage * S::turn + lane * v + step) * panel<S>::pitch + j);
-#pragma unroll
-                    for (int e = 0; e < v; e++)
-#pragma unroll
-                        for (int i = 0; i < S::tm; i++)
-                            sum[i][j + e] = fma(a[stage][i][step], b.element[e], sum[i][j + e]);
-                }
-        T *const swapped = now;
-        now = other;
-        other = swapped;
-    }
-    __syncthreads();
-    finish_lanes<S>(args, left, sum, memory, lane, thread);
-}
-
 template <typename S>
 constexpr lay_cuda_kernel with_functions(lay_cuda_kernel made, const void *across_vector, const void *along_vector,
                                          const void *across, const void *along)
@@ -314,20 +247,13 @@ constexpr lay_cuda_kernel with_functions(lay_cuda_kernel made, const void *acros
 }
 
 /* One to four columns. */
-template <typename S> constexpr lay_cuda_kernel direct_row(const char *name, double rate, double start)
+template <typename S> constexpr lay_cuda_kernel direct_row(const char *name, int max_n, double rate, double start)
 {
-    return with_functions<S>(row_of<S>(name, S::bn, rate, start), reinterpret_cast<const void *>(&multiply_direct<S, false, true>),
+    return with_functions<S>(row_of<S>(name, max_n, rate, start),
+                             reinterpret_cast<const void *>(&multiply_direct<S, false, true>),
                              reinterpret_cast<const void *>(&multiply_direct<S, true, true>),
                              reinterpret_cast<const void *>(&multiply_direct<S, false, false>),
                              reinterpret_cast<const void *>(&multiply_direct<S, true, false>));
-}
-
-template <typename S> constexpr lay_cuda_kernel panel_row(const char *name, int max_n, double rate, double start)
-{
-    return with_functions<S>(row_of<S>(name, max_n, rate, start), reinterpret_cast<const void *>(&multiply_panels<S, false, true>),
-                             reinterpret_cast<const void *>(&multiply_panels<S, true, true>),
-                             reinterpret_cast<const void *>(&multiply_panels<S, false, false>),
-                             reinterpret_cast<const void *>(&multiply_panels<S, true, false>));
 }
 
 } // namespace skinny

@@ -23,7 +23,8 @@ __device__ __forceinline__ void copy_chunk(void *to, const void *from)
 
 template <typename T> __device__ __forceinline__ void copy_element(T *to, const T *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from), "n"(sizeof(T)) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from), "n"(sizeof(T))
+                 : "memory");
 }
 
 __device__ __forceinline__ void end_of_stage()
@@ -60,13 +61,13 @@ template <typename Image, int threads> struct feed {
 
     const T *base;
     const lay_cuda_walk *across, *steps;
-    int first, valid; /* the block's first x, and how many x from there on there are */
-    bool is_wide;     /* as far as x decides, the block's chunks are whole and aligned */
+    int first, valid;                  /* the block's first x, and how many x from there on there are */
+    bool is_wide;                      /* as far as x decides, the block's chunks are whole and aligned */
     int64_t offset[along ? turns : 1]; /* of the thread's x, in chunks */
 
     /* Every thread of the block comes here, and to fetch. */
-    __device__ __forceinline__ feed(const void *operand, const lay_cuda_walk &walk_across, const lay_cuda_walk &walk_steps,
-                                    int first_x, int last_x)
+    __device__ __forceinline__ feed(const void *operand, const lay_cuda_walk &walk_across,
+                                    const lay_cuda_walk &walk_steps, int first_x, int last_x)
         : base(static_cast<const T *>(operand)), across(&walk_across), steps(&walk_steps), first(first_x),
           valid(min(extent, last_x - first_x))
     {
@@ -158,15 +159,28 @@ template <typename Image, int threads> struct feed {
     {
         constexpr int elements = line * v, rows = threads / elements, count = (size + threads - 1) / threads;
         const int near = threadIdx.x % elements, far = threadIdx.x / elements;
-        const T *from = base + (along ? offset_at(*steps, min(p + near, last - 1)) : offset_at(*across, first + min(near, valid - 1)));
-#pragma unroll 4
+        const lay_cuda_walk &walk = along ? *across : *steps;
+        const T *from = base + (along ? offset_at(*steps, min(p + near, last - 1))
+                                      : offset_at(*across, first + min(near, valid - 1)));
+        if (valid == extent && p + bk <= last && !walk.table) {
+            from += ((along ? first : p) + far) * walk.stride;
+#pragma unroll
+            for (int turn = 0; turn < count; turn++) {
+                const int x = along ? far + turn * rows : near, own = along ? near : far + turn * rows;
+                if (size % threads == 0 || (x < extent && own < bk))
+                    copy_element(image + Image::place(x, own), from);
+                from += rows * walk.stride;
+            }
+            return;
+        }
+#pragma unroll 2
         for (int turn = 0; turn < count; turn++) {
             const int x = along ? far + turn * rows : near, own = along ? near : far + turn * rows;
             if (x >= valid || own >= bk)
                 break;
             T *to = image + Image::place(x, own);
             if (p + own < last)
-                copy_element(to, from + (along ? offset_at(*across, first + x) : offset_at(*steps, p + own)));
+                copy_element(to, from + offset_at(walk, along ? first + x : p + own));
             else
                 *to = T(0);
         }

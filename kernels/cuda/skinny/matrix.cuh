@@ -6,7 +6,8 @@
 
 #include "cuda/skinny/feed.cuh"
 
-namespace skinny {
+namespace skinny
+{
 
 template <int block_m, int block_n, int wm, int wn> struct matrix {
     using T = double;
@@ -38,8 +39,10 @@ template <int block_m, int block_n, int wm, int wn> struct matrix {
     {
     }
 
-    /* 16x8 += 16x8 8x8 by one warp: left[2 h + r] is row r of the thread's two at step q + 4 h, right[h] column g there. */
-    static __device__ __forceinline__ void multiply_add(double (&to)[4], const double (&left)[4], const double (&right)[2])
+    /* 16x8 += 16x8 8x8 by one warp: left[2 h + r] is row r of the thread's two at step q + 4 h, right[h] column g
+     * there. */
+    static __device__ __forceinline__ void multiply_add(double (&to)[4], const double (&left)[4],
+                                                        const double (&right)[2])
     {
 #if __CUDA_ARCH__ >= 900
         asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"

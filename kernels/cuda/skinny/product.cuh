@@ -16,7 +16,8 @@
 #include "cuda/skinny/feed.cuh"
 #include "cuda/skinny/result.cuh"
 
-namespace skinny {
+namespace skinny
+{
 
 /* A block's tile, its lanes, and how often they come round in a stage of bk steps. Sums says how threads share
  * the tile: simt.cuh, matrix.cuh. */
@@ -28,10 +29,11 @@ template <typename Sums, int lane_count, int turn_count, int stage_count, int re
     static constexpr int lanes = lane_count, turns = turn_count, stages = stage_count;
     static constexpr int bk = Sums::group * lanes * turns;
     static constexpr int lane_threads = Sums::threads, threads = lane_threads * lanes;
-    static constexpr int blocks_per_sm = resident; /* registers are dealt so that so many fit */
+    static constexpr int blocks_per_sm = resident;          /* registers are dealt so that so many fit */
     static constexpr int slots = lanes > 1 ? lanes / 2 : 1; /* tiles of sums that meet in shared memory */
     static constexpr int shared_stages = stages * (bm + bn) * bk, shared_sums = slots * bm * bn;
-    static constexpr int shared = static_cast<int>(sizeof(T)) * (shared_stages > shared_sums ? shared_stages : shared_sums);
+    static constexpr int shared =
+        static_cast<int>(sizeof(T)) * (shared_stages > shared_sums ? shared_stages : shared_sums);
 };
 
 /* Sum (x, j) in a slot: chunks exchanged so that a column's threads meet no bank twice. */
@@ -46,7 +48,8 @@ template <typename S> __device__ __forceinline__ void fold_lanes(typename S::sum
     using T = typename S::T;
     T *const slot = slots + lane % S::slots * (S::bm * S::bn);
     if (lane >= S::slots || S::lanes == 1)
-        sums.for_chunks([&](int x, int j, const chunk<T> &sum) { *reinterpret_cast<chunk<T> *>(slot + spot<S>(x, j)) = sum; });
+        sums.for_chunks(
+            [&](int x, int j, const chunk<T> &sum) { *reinterpret_cast<chunk<T> *>(slot + spot<S>(x, j)) = sum; });
     __syncthreads();
     if (S::lanes == 1)
         return;
@@ -97,7 +100,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply(const _
             const T *from = images + stage % S::stages * (left_feed::size + right_feed::size);
 #pragma unroll
             for (int turn = 0; turn < S::turns; turn++)
-                sums.template add<left_image, right_image>(from, from + left_feed::size, (turn * S::lanes + lane) * S::sums::group);
+                sums.template add<left_image, right_image>(from, from + left_feed::size,
+                                                           (turn * S::lanes + lane) * S::sums::group);
         }
     }
     wait_for_stages<0>();
@@ -119,10 +123,10 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply(const _
 template <typename S> constexpr lay_cuda_kernel row(const char *name, int max_n, double rate, double start)
 {
     lay_cuda_kernel made = row_of<S>(name, max_n, rate, start);
-    const void *const functions[2][2] = {
-        { reinterpret_cast<const void *>(&multiply<S, false, false>), reinterpret_cast<const void *>(&multiply<S, false, true>) },
-        { reinterpret_cast<const void *>(&multiply<S, true, false>), reinterpret_cast<const void *>(&multiply<S, true, true>) }
-    };
+    const void *const functions[2][2] = { { reinterpret_cast<const void *>(&multiply<S, false, false>),
+                                            reinterpret_cast<const void *>(&multiply<S, false, true>) },
+                                          { reinterpret_cast<const void *>(&multiply<S, true, false>),
+                                            reinterpret_cast<const void *>(&multiply<S, true, true>) } };
     for (int left = 0; left < LAY_CUDA_CLASSES; left++)
         for (int right = 0; right < LAY_CUDA_CLASSES; right++)
             made.function[left][right] = functions[left == LAY_CUDA_ALONG_VECTOR || left == LAY_CUDA_ALONG]

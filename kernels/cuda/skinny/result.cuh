@@ -4,7 +4,8 @@
 
 #include "cuda/element.cuh"
 
-namespace skinny {
+namespace skinny
+{
 
 /* Halves are folded until one is left: sum(l) = sum(l) + sum(l + half). */
 template <typename T, int count> __device__ __forceinline__ T fold(const T (&sums)[count])
@@ -25,7 +26,8 @@ template <typename S> struct tile {
     const int first_m, first_n;
 
     __device__ __forceinline__ explicit tile(const lay_cuda_args &args)
-        : first_m(static_cast<int>(blockIdx.x / args.tiles_n) * S::bm), first_n(static_cast<int>(blockIdx.x % args.tiles_n) * S::bn)
+        : first_m(static_cast<int>(blockIdx.x / args.tiles_n) * S::bm),
+          first_n(static_cast<int>(blockIdx.x % args.tiles_n) * S::bn)
     {
     }
 };
@@ -67,7 +69,8 @@ __device__ __forceinline__ void add_slices(const lay_cuda_args &args, const tile
         for (int e = 0; e < own; e++)
             from[e] = static_cast<const T *>(args.partial); /* of threads without a share */
     for_share<S, false, own>([&](int x, int j, int e) {
-        const int i = min(at.first_m + x, args.m - 1), j_there = min(at.first_n + j, args.n - 1); /* past an edge: thrown away */
+        const int i = min(at.first_m + x, args.m - 1),
+                  j_there = min(at.first_n + j, args.n - 1); /* past an edge: thrown away */
         from[e] = static_cast<const T *>(args.partial) + static_cast<int64_t>(i) * args.n + j_there;
         sum[e] = __ldcg(from[e]); /* other multiprocessors wrote some: L1 knows nothing of that */
     });
@@ -106,7 +109,8 @@ __device__ __forceinline__ void write_result(const lay_cuda_args &args, const ti
     const auto write = [&](int x, int j, int) {
         if (at.first_m + x >= args.m || at.first_n + j >= args.n)
             return;
-        T *c = static_cast<T *>(args.c) + offset_at(args.result_m, at.first_m + x) + offset_at(args.result_n, at.first_n + j);
+        T *c = static_cast<T *>(args.c) + offset_at(args.result_m, at.first_m + x) +
+               offset_at(args.result_n, at.first_n + j);
         *c = blend(alpha, sum(x, j), beta, c);
     };
     if (runs_down(args))

@@ -4,12 +4,14 @@
 
 #include "cuda/skinny/feed.cuh"
 
-namespace skinny {
+namespace skinny
+{
 
 template <typename Element, int block_m, int block_n, int tm, int tn> struct simt {
     using T = Element;
     static constexpr int v = of_type<T>::vector, group = v;
-    static constexpr int bm = block_m, bn = block_n, threads_m = bm / tm, threads_n = bn / tn, threads = threads_m * threads_n;
+    static constexpr int bm = block_m, bn = block_n, threads_m = bm / tm, threads_n = bn / tn,
+                         threads = threads_m * threads_n;
 
     /* Chunk c of x at c ^ (x / v % 8): threads whose x differ by v meet no bank twice. */
     template <int extent_, int bk_, bool along, bool> struct image {
@@ -50,8 +52,8 @@ template <typename Element, int block_m, int block_n, int tm, int tn> struct sim
             for (int step = 0; step < v; step++)
 #pragma unroll
                 for (int i = 0; i < own; i += v) {
-                    const chunk<T> some =
-                        *reinterpret_cast<const chunk<T> *>(from + Image::place(index_of<threads>(thread, i), p + step));
+                    const chunk<T> some = *reinterpret_cast<const chunk<T> *>(
+                        from + Image::place(index_of<threads>(thread, i), p + step));
 #pragma unroll
                     for (int e = 0; e < v; e++)
                         to[i + e][step] = some.element[e];
@@ -80,7 +82,8 @@ template <typename Element, int block_m, int block_n, int tm, int tn> struct sim
         for (int i = 0; i < tm; i++)
 #pragma unroll
             for (int j = 0; j < tn; j += v)
-                what(index_of<threads_m>(m, i), index_of<threads_n>(n, j), *reinterpret_cast<const chunk<T> *>(&sum[i][j]));
+                what(index_of<threads_m>(m, i), index_of<threads_n>(n, j),
+                     *reinterpret_cast<const chunk<T> *>(&sum[i][j]));
     }
 };
 
