@@ -1,4 +1,4 @@
-/* Copies from global to shared memory that pass no register: inline assembly has its place here. */
+/* Loads and copies from global memory that say how: inline assembly has its place here. */
 #ifndef LAY_KERNELS_CUDA_ASYNC_CUH
 #define LAY_KERNELS_CUDA_ASYNC_CUH
 
@@ -18,6 +18,28 @@ template <int bytes> __device__ __forceinline__ void copy_async(void *shared, co
 __device__ __forceinline__ void wait_async()
 {
     asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+/* Loads from global memory that stay where they are written, between two __syncwarp. */
+__device__ __forceinline__ void load_here(const float *from, float &to)
+{
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(to) : "l"(from));
+}
+__device__ __forceinline__ void load_here(const float2 *from, float2 &to)
+{
+    asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(to.x), "=f"(to.y) : "l"(from));
+}
+__device__ __forceinline__ void load_here(const float4 *from, float4 &to)
+{
+    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(to.x), "=f"(to.y), "=f"(to.z), "=f"(to.w) : "l"(from));
+}
+__device__ __forceinline__ void load_here(const double *from, double &to)
+{
+    asm volatile("ld.global.f64 %0, [%1];" : "=d"(to) : "l"(from));
+}
+__device__ __forceinline__ void load_here(const double2 *from, double2 &to)
+{
+    asm volatile("ld.global.v2.f64 {%0, %1}, [%2];" : "=d"(to.x), "=d"(to.y) : "l"(from));
 }
 
 #endif

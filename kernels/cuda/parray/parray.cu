@@ -1,8 +1,8 @@
 /* The paper's kernel (docs/kernels.md): 128 threads compute a Csub of 16 x 256, each two neighbouring columns of it.
  *
- *                     256 columns: 128 threads x 2              registers of a thread, of 128 (four blocks fit):
+ *                     256 columns: 128 threads x 2              registers of a thread, of 96 (five blocks fit):
  *                 +---------------------------------+             32  sums, 16 rows x 2 columns
- *        32 steps | B, straight from memory: each   |             32  B, 8 steps now and 8 to come
+ *        32 steps | B, straight from memory: each   |             16  B, GROUP steps now and GROUP to come
  *                 | thread its own 2 of a step      |             16  a step of A
  *      32         +---------------------------------+
  *    +----+       +---------------------------------+           A's tile lies turned in shared memory, so that a
@@ -31,30 +31,27 @@ template <typename T> __device__ __forceinline__ void add_step(const T left[], c
     }
 }
 
-/* A whole turn of even groups. now holds the first group; in the end, where is_next, that of the next turn. */
+/* A whole turn of even groups. held[0] holds the first; in the end that of the turn in slot next, which is even too or
+ * this one once more: a load without a branch around it is on its way before this turn's last sums. */
 template <typename T, right_way way>
-__device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn, bool is_next, right_columns<T, way> &right,
-                                         T (&now)[group<T>][2], T (&sum)[ROWS][2])
+__device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn, int next, const right_columns<T, way> &right,
+                                         T (&held)[2][GROUP][2], T (&sum)[ROWS][2])
 {
+    constexpr int groups = STEPS / GROUP;
+    static_assert(groups % 2 == 0, "the next turn's first group comes to where this one's was");
     const T(*left)[shared_tiles<T>::width] = shared.left[turn % 2];
     const int64_t *step = shared.right_step[turn % SLOTS];
 #pragma unroll
-    for (int s = 0; s < STEPS; s += group<T>) {
-        T next[group<T>][2];
-        if (s + group<T> < STEPS) {
-            right.load_group(step + s + group<T>, next);
-        } else if (is_next) {
-            right.stride = shared.stride[(turn + 1) % SLOTS];
-            right.load_group(shared.right_step[(turn + 1) % SLOTS], next);
-        }
+    for (int x = 0; x < groups; x++) {
+        __syncwarp();
+        if (x + 1 < groups)
+            right.load_group(step[(x + 1) * GROUP], shared.stride[turn % SLOTS], held[(x + 1) % 2]);
+        else
+            right.load_group(shared.right_step[next][0], shared.stride[next], held[0]);
+        __syncwarp();
 #pragma unroll
-        for (int g = 0; g < group<T>; g++)
-            add_step(left[s + g], now[g], sum);
-#pragma unroll
-        for (int g = 0; g < group<T>; g++) {
-            now[g][0] = next[g][0];
-            now[g][1] = next[g][1];
-        }
+        for (int s = 0; s < GROUP; s++)
+            add_step(left[x * GROUP + s], held[x % 2][s], sum);
     }
 }
 
@@ -64,14 +61,14 @@ __device__ __forceinline__ void add_any(const shared_tiles<T> &shared, int turn,
                                         T (&sum)[ROWS][2])
 {
 #pragma unroll 1
-    for (int s = 0; s < count; s += EVEN) {
-        T some[EVEN][2];
+    for (int s = 0; s < count; s += GROUP) {
+        T some[GROUP][2];
 #pragma unroll
-        for (int g = 0; g < EVEN; g++)
+        for (int g = 0; g < GROUP; g++)
             if (s + g < count)
                 right.load_step(shared.right_step[turn % SLOTS][s + g], some[g]);
 #pragma unroll
-        for (int g = 0; g < EVEN; g++)
+        for (int g = 0; g < GROUP; g++)
             if (s + g < count)
                 add_step(shared.left[turn % 2][s + g], some[g], sum);
     }
@@ -81,38 +78,41 @@ template <typename T, lay_cuda_class left_way, right_way way>
 __device__ __forceinline__ void add_slice(const lay_cuda_args &args, shared_tiles<T> &shared, int i, int j, T (&sum)[ROWS][2])
 {
     const steps own = steps_of(args, blockIdx.z);
-    const int count = own.last - own.first;
+    int turn = own.first / STEPS; /* a slice begins with one */
+    const int known = turn / AHEAD * AHEAD;
     right_columns<T, way> right;
-    T now[group<T>][2];
+    T held[2][GROUP][2];
 
+    if (threadIdx.x == 0)
+        shared.has_rows = i + ROWS <= args.m;
     if (threadIdx.x < ROWS)
-        shared.row[threadIdx.x] = offset_at(args.left_m, min(i + static_cast<int>(threadIdx.x), args.m - 1));
+        shared.row[threadIdx.x] = static_cast<const T *>(args.left) +
+                                  offset_at(args.left_m, min(i + static_cast<int>(threadIdx.x), args.m - 1));
     right.start(args, j);
-    for (int turn = 0; turn < SLOTS - 1; turn++)
-        send_steps(args, turn, own, shared);
+    for (int stretch = known; stretch < known + 3 * AHEAD; stretch += AHEAD)
+        send_steps(args, stretch, own.last, shared);
     wait_async();
     __syncthreads();
-    judge_steps(0, shared);
-    judge_steps(1, shared);
-    send_left<T, left_way>(args, i, 0, shared);
+    judge_steps(known, shared);
+    judge_steps(known + AHEAD, shared);
+    send_left<T, left_way>(turn, shared);
     wait_async();
     __syncthreads();
 
     bool is_loaded = false;
 #pragma unroll 1
-    for (int turn = 0, rest = count; rest > 0; turn++, rest -= STEPS) {
-        if (rest > STEPS) {
-            send_left<T, left_way>(args, i, turn + 1, shared);
-            send_steps(args, turn + 3, own, shared);
-            judge_steps(turn + 2, shared);
+    for (int rest = own.last - own.first; rest > 0; rest -= STEPS, turn++) {
+        if (turn % AHEAD == AHEAD - 1 && rest > AHEAD * STEPS) {
+            judge_steps(turn + 1 + AHEAD, shared);
+            send_steps(args, turn + 1 + 2 * AHEAD, turn * STEPS + rest, shared);
         }
+        if (rest > STEPS)
+            send_left<T, left_way>(turn + 1, shared);
         if (rest >= STEPS && shared.is_even[turn % SLOTS]) {
-            if (!is_loaded) {
-                right.stride = shared.stride[turn % SLOTS];
-                right.load_group(shared.right_step[turn % SLOTS], now);
-            }
+            if (!is_loaded)
+                right.load_group(shared.right_step[turn % SLOTS][0], shared.stride[turn % SLOTS], held[0]);
             is_loaded = rest >= 2 * STEPS && shared.is_even[(turn + 1) % SLOTS];
-            add_even(shared, turn, is_loaded, right, now, sum);
+            add_even(shared, turn, (turn + is_loaded) % SLOTS, right, held, sum);
         } else {
             is_loaded = false;
             add_any(shared, turn, min(rest, static_cast<int>(STEPS)), right, sum);
@@ -133,38 +133,39 @@ template <typename T> __device__ __forceinline__ void resume(const lay_cuda_args
                             : T(0);
 }
 
-/* The sums to C or, as 1 * sum, to where the partial sums are. */
-template <typename T> __device__ __forceinline__ void store(const lay_cuda_args &args, int64_t row[], int i, int j, int end, const T (&sum)[ROWS][2])
+/* The sums to C or, as 1 * sum, to where the partial sums are. to: room for where the rows lie. */
+template <typename T>
+__device__ __forceinline__ void store(const lay_cuda_args &args, int64_t to[], int i, int j, int end, const T (&sum)[ROWS][2])
 {
     using pair = typename of_type<T>::pair;
     constexpr int v = of_type<T>::vector;
-    __syncthreads();
+    const bool is_partial = args.partial;
     if (threadIdx.x < ROWS) {
         const int64_t r = min(i + static_cast<int>(threadIdx.x), args.m - 1);
-        row[threadIdx.x] = args.partial ? (static_cast<int64_t>(blockIdx.z) * args.m + r) * args.n : offset_at(args.result_m, r);
+        to[threadIdx.x] = is_partial ? (static_cast<int64_t>(blockIdx.z) * args.m + r) * args.n : offset_at(args.result_m, r);
     }
     __syncthreads();
     if (j >= end)
         return;
-    T *c = static_cast<T *>(args.partial ? args.partial : args.c);
-    const bool are_two = j + 1 < end, is_pair = args.partial ? args.n % 2 == 0 : args.is_c_vector && j / v * v + v <= args.n;
-    T *first = c + (args.partial ? j : offset_at(args.result_n, j));
-    T *second = c + (args.partial ? j + 1 : are_two ? offset_at(args.result_n, j + 1) : 0);
-    const T alpha = args.partial ? T(1) : of_type<T>::read(args.alpha), beta = args.partial ? T(0) : of_type<T>::read(args.beta);
+    T *c = static_cast<T *>(is_partial ? args.partial : args.c);
+    const bool are_two = j + 1 < end, is_pair = is_partial ? args.n % 2 == 0 : args.is_c_vector && j / v * v + v <= args.n;
+    T *first = c + (is_partial ? j : offset_at(args.result_n, j));
+    T *second = c + (is_partial ? j + 1 : are_two ? offset_at(args.result_n, j + 1) : 0);
+    const T alpha = is_partial ? T(1) : of_type<T>::read(args.alpha), beta = is_partial ? T(0) : of_type<T>::read(args.beta);
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         if (i + r >= args.m)
             return;
         if (is_pair) {
-            pair *both = reinterpret_cast<pair *>(first + row[r]);
+            pair *both = reinterpret_cast<pair *>(first + to[r]);
             pair made = beta == T(0) ? pair() : *both;
             made.x = blend(alpha, sum[r][0], beta, &made.x);
             made.y = blend(alpha, sum[r][1], beta, &made.y);
             *both = made;
         } else {
-            first[row[r]] = blend(alpha, sum[r][0], beta, first + row[r]);
+            first[to[r]] = blend(alpha, sum[r][0], beta, first + to[r]);
             if (are_two)
-                second[row[r]] = blend(alpha, sum[r][1], beta, second + row[r]);
+                second[to[r]] = blend(alpha, sum[r][1], beta, second + to[r]);
         }
     }
 }
@@ -178,27 +179,41 @@ template <typename T> __device__ __forceinline__ void add_last_columns(const lay
             add_chain<T>(args, blockIdx.z, i + at / count, first + at % count);
 }
 
+/* That registers are dealt for. Two columns that lie apart take some more. */
+template <typename T, right_way way> constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : way == SINGLE ? 4 : 5;
+
+/* A thread's first row and column, and its block's first column. Blocks that run together share the columns of B: what
+ * one of them fetched, the others find in L1 or L2. */
+struct spot {
+    int i, j, first_j;
+};
+__device__ __forceinline__ spot find_spot(const lay_cuda_args &args)
+{
+    const int block = read_block(), first_j = block / args.tiles_m * COLUMNS;
+    return { block % args.tiles_m * ROWS, first_j + read_thread() * 2, first_j };
+}
+
 template <typename T, lay_cuda_class left_way, right_way way>
-__global__ void __launch_bounds__(THREADS, sizeof(T) == 4 ? 4 : 3) multiply(const __grid_constant__ lay_cuda_args args)
+__global__ void __launch_bounds__(THREADS, blocks_per_sm<T, way>) multiply(const __grid_constant__ lay_cuda_args args)
 {
     __shared__ __align__(16) shared_tiles<T> shared;
-    /* Blocks that run together share the columns of B: what one of them fetched, the others find in L1 or L2. */
-    const int i = blockIdx.x % args.tiles_m * ROWS, first_j = blockIdx.x / args.tiles_m * COLUMNS;
-    const int j = first_j + threadIdx.x * 2;
-    T sum[ROWS][2];
-    resume(args, i, j, sum);
     /* Columns behind the last whole vector are no pairs. */
     const int end = way == PAIR ? args.n / of_type<T>::vector * of_type<T>::vector : args.n;
-    if (first_j < end) {
-        add_slice<T, left_way, way>(args, shared, i, min(j, way == PAIR ? end - 2 : args.n - 1), sum);
-        store(args, shared.row, i, j, end, sum);
+    const spot at = find_spot(args);
+    if (at.first_j < end) {
+        T sum[ROWS][2];
+        resume(args, at.i, at.j, sum);
+        add_slice<T, left_way, way>(args, shared, at.i, min(at.j, way == PAIR ? end - 2 : args.n - 1), sum);
+        const spot again = find_spot(args);
+        store(args, shared.left_step[0], again.i, again.j, end, sum);
     }
+    const spot last = find_spot(args);
     if constexpr (way == PAIR)
-        add_last_columns<T>(args, i, max(first_j, end), min(first_j + COLUMNS, args.n));
+        add_last_columns<T>(args, last.i, max(last.first_j, end), min(last.first_j + COLUMNS, args.n));
     if (args.counters && is_last_slice(args))
-        for (int at = threadIdx.x; at < ROWS * COLUMNS; at += THREADS)
-            if (i + at / COLUMNS < args.m && first_j + at % COLUMNS < args.n)
-                add_slices_at<T>(args, i + at / COLUMNS, first_j + at % COLUMNS);
+        for (int each = threadIdx.x; each < ROWS * COLUMNS; each += THREADS)
+            if (last.i + each / COLUMNS < args.m && last.first_j + each % COLUMNS < args.n)
+                add_slices_at<T>(args, last.i + each / COLUMNS, last.first_j + each % COLUMNS);
 }
 
 /* By how A's tile is fetched: lanes along its rows, across them, or vectors across. */
@@ -209,7 +224,7 @@ template <typename T, lay_cuda_class left> constexpr void fill(const void *(&by_
     by_right[LAY_CUDA_ACROSS] = by_right[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply<T, left, SINGLE>);
 }
 
-template <typename T> constexpr lay_cuda_kernel row(const char *name, int blocks_per_sm, double rate)
+template <typename T> constexpr lay_cuda_kernel row(const char *name, double rate)
 {
     lay_cuda_kernel made = {};
     made.family = "parray";
@@ -221,7 +236,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, int blocks
     made.bn = COLUMNS;
     made.bk = STEPS;
     made.threads = THREADS;
-    made.blocks_per_sm = blocks_per_sm;
+    made.blocks_per_sm = blocks_per_sm<T, PAIR>;
     made.least_sm = 80;
     made.rate = rate;
     made.start = 2500;
@@ -235,7 +250,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, int blocks
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_parray[] = {
-    row<float>("gemm_f32_16x256x32_parray", 4, 150),
-    row<double>("gemm_f64_16x256x32_parray", 3, 80),
+    row<float>("gemm_f32_16x256x32_parray", 134),
+    row<double>("gemm_f64_16x256x32_parray", 80),
     {},
 };
