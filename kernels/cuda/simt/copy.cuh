@@ -22,9 +22,33 @@ __device__ __forceinline__ void copy_one(uint32_t to, const float *from, bool is
                  :: "r"(to), "l"(from), "r"(static_cast<int>(is_wanted)) : "memory");
 }
 
+__device__ __forceinline__ void copy_long(uint32_t to, const int64_t *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" :: "r"(to), "l"(from) : "memory");
+}
+
+__device__ __forceinline__ void store_long(uint32_t to, int64_t value)
+{
+    asm volatile("st.shared.b64 [%0], %1;" :: "r"(to), "l"(value) : "memory");
+}
+
+__device__ __forceinline__ int64_t load_long(uint32_t from)
+{
+    int64_t value;
+    asm volatile("ld.shared.b64 %0, [%1];" : "=l"(value) : "r"(from) : "memory");
+    return value;
+}
+
 __device__ __forceinline__ void store_one(uint32_t to, float value)
 {
     asm volatile("st.shared.f32 [%0], %1;" :: "r"(to), "f"(value) : "memory");
+}
+
+/* The same pointer, as a sum that is not taken apart and made anew from its parts at each use. */
+__device__ __forceinline__ const float *settled(const float *at)
+{
+    asm volatile("" : "+l"(at));
+    return at;
 }
 
 /* All copies since the last call are one group. */
@@ -37,6 +61,17 @@ __device__ __forceinline__ void close_group()
 template <int open> __device__ __forceinline__ void wait_groups()
 {
     asm volatile("cp.async.wait_group %0;" :: "n"(open) : "memory");
+}
+
+/* Barriers of parts of a block, of so many threads: 0 .. 14. */
+template <int groups, int threads> __device__ __forceinline__ void meet_group(int group)
+{
+    if (groups == 1)
+        __syncthreads();
+    else if (threads == 32)
+        __syncwarp();
+    else
+        asm volatile("bar.sync %0, %1;" :: "r"(group + 1), "n"(threads) : "memory");
 }
 
 #endif

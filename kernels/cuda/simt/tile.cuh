@@ -9,16 +9,29 @@
  *      |     |     |     |       row    4 (lane_m + lanes_m * piece) + 0..3
  *      +-----+-----+-----+       column 4 (lane_n + lanes_n * piece) + 0..3
  *
- * A stage holds bk steps of both operands, [bk][bm + 4] and [bk][bn + 4]: the 4 put lanes that go along k into
- * different banks. */
-template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_, int spread_ = 1> struct tile {
-    static constexpr int bm = bm_, bn = bn_, bk = bk_, tm = tm_, tn = tn_, stages = stages_, blocks = blocks_, spread = spread_;
-    static constexpr int threads = bm / tm * (bn / tn);
+ * A stage holds bk steps of both operands, [bk][bm + 4] and [bk][bn + 4] with 8 more after every 8 rows: lanes
+ * that go along k store into different banks. */
+constexpr __host__ __device__ int image_row(int step, int pitch)
+{
+    return step * pitch + step / 8 * 8;
+}
+
+/* Where a tile alone gives a multiprocessor too little to do, a block has several groups of such threads: each
+ * sums a slice of k with stages of its own, and together they add the slices. */
+template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_, bool split_ = true,
+          int groups_ = 1>
+struct tile {
+    static constexpr int bm = bm_, bn = bn_, bk = bk_, tm = tm_, tn = tn_, stages = stages_, blocks = blocks_;
+    static constexpr bool split = split_; /* copies through registers in two halves: pipeline.cuh */
+    static constexpr int groups = groups_, threads = bm / tm * (bn / tn); /* of a group */
     static constexpr int lanes_m = 8, lanes_n = 4;
     static constexpr int warps_n = bn / (lanes_n * tn);
     static constexpr int left_pitch = bm + 4, right_pitch = bn + 4;
-    static constexpr int stage = bk * (left_pitch + right_pitch);
-    static constexpr int shared = stages * stage * 4;
+    static constexpr int right_image = image_row(bk, left_pitch), stage = right_image + image_row(bk, right_pitch);
+    static constexpr int sums = bm * right_pitch; /* of one slice in shared memory */
+    static constexpr int stages_bytes = stages * stage * 4, ring_bytes = 2 * stages * 2 * bk * 8;
+    static constexpr int group_bytes = stages_bytes + ring_bytes;
+    static constexpr int shared = groups * (groups > 1 && group_bytes < sums * 4 ? sums * 4 : group_bytes);
     static_assert(tm % 4 == 0 && tn % 4 == 0 && bm % (lanes_m * tm) == 0 && bn % (lanes_n * tn) == 0, "pieces");
     static_assert(bk % 8 == 0, "fragments alternate between two buffers, lanes along k come by 8");
 
