@@ -31,6 +31,14 @@ int can_add(const lay_cuda_kernel *row, int slices, adding how)
     return how != ADDED_TOGETHER || (slices > 1 && slices <= row->groups);
 }
 
+adding planned_adding(const lay_cuda_kernel *row, int slices)
+{
+    const int64_t little = row->order == LAY_CUDA_LANES ? 512 : 32; /* elements a thread */
+    if (can_add(row, slices, ADDED_TOGETHER))
+        return ADDED_TOGETHER;
+    return (int64_t)row->bm * row->bn * slices <= little * row->threads ? ADDED_BY_LAST : ADDED_AFTER;
+}
+
 size_t partial_size(const trial *of)
 {
     const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
@@ -171,11 +179,12 @@ static double predict_blocks(const trial *of, const machine *on)
 
 double predict(const trial *of, const machine *on)
 {
-    static const double a_launch = 3e-6, an_addition = 1.2e-6, reached = 0.9;
+    static const double a_launch = 3e-6, by_a_launch = 1.2e-6, by_a_block = 0.6e-6, reached = 0.9;
     const double m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
     const double size = (double)size_of(of), bandwidth = reached * on->bytes_per_second;
     const double seconds = fmax(predict_blocks(of, on), (m * k + k * n + 2 * m * n) * size / bandwidth) + a_launch;
-    if (of->slices == 1 || can_add(of->row, of->slices, ADDED_TOGETHER))
+    if (of->slices == 1 || planned_adding(of->row, of->slices) == ADDED_TOGETHER)
         return seconds;
-    return seconds + an_addition + 2.0 * of->slices * m * n * size / bandwidth;
+    const int is_by_block = planned_adding(of->row, of->slices) == ADDED_BY_LAST;
+    return seconds + (is_by_block ? by_a_block : by_a_launch) + 2.0 * of->slices * m * n * size / bandwidth;
 }

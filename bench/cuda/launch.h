@@ -31,6 +31,9 @@ int slice_count(int k, int slice_k);
 /* 1 where a row can have its slices added so. */
 int can_add(const lay_cuda_kernel *row, int slices, adding how);
 
+/* How the planner has them added (lib/cuda/choose.c). */
+adding planned_adding(const lay_cuda_kernel *row, int slices);
+
 size_t partial_size(const trial *of);
 size_t counters_size(const trial *of);
 

@@ -101,7 +101,7 @@ static void print_one(const char *what, const struct contestant *who)
 
 void study_choice(const lay_cuda_kernel *const rows[], int count, const contest *usual)
 {
-    static const int tried[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64 };
+    static const int tried[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
     enum { TRIED = sizeof tried / sizeof tried[0] };
     static contest of;
     of = *usual;

@@ -210,8 +210,7 @@ static void enter(const contest *by, struct contestant *who)
     t->is_c_vector = matrix_allows(t->result, 0, LAY_CUDA_ACROSS_VECTOR);
     t->slice_k = slice_length(who->row, by->k, who->slices);
     t->slices = slice_count(by->k, t->slice_k);
-    t->adding =
-        who->adding == ADDED_AFTER && can_add(who->row, t->slices, ADDED_TOGETHER) ? ADDED_TOGETHER : who->adding;
+    t->adding = who->adding == ADDED_AFTER ? planned_adding(who->row, t->slices) : who->adding;
     t->stream = hall.stream;
     if (partial_size(t))
         MUST(cudaMalloc(&t->partial, partial_size(t)));
