@@ -25,7 +25,7 @@ typedef struct contest {
         const char *layouts[3];
         int left_as, right_as; /* classes, or -1 for the best */
         int slices;
-        adding adding;                           /* of a row with groups for the slices: together in place of after */
+        adding adding;                           /* ADDED_AFTER: as the planner has it */
         double seconds, predicted, peer_seconds; /* results: medians; peer_seconds 0 where there is no peer */
     } list[MAX_CONTESTANTS];
     int count;
