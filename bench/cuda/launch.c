@@ -101,7 +101,7 @@ static void enqueue(const trial *of, lay_cuda_args *args)
     const dim3 grid = { (unsigned)(args->tiles_m * args->tiles_n), 1, args->partial ? (unsigned)args->slices : 1 };
     const dim3 block = { (unsigned)of->row->threads, 1, 1 };
     void *values[] = { args };
-    if (of->row->shared > 48 * 1024)
+    if (of->row->shared > 0)
         MUST(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
     MUST(cudaLaunchKernel(function, grid, block, values, (size_t)of->row->shared, of->stream));
 }

@@ -73,8 +73,8 @@ static lay_status load(const void *function, int shared)
     cudaError_t error = cudaFuncGetAttributes(&found, function);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaFuncGetAttributes");
-    if (found.maxDynamicSharedSizeBytes < shared &&
-        (error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared)) != cudaSuccess)
+    /* Beyond 48 KiB with what the function has of its own. */
+    if (shared > 0 && (error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared)))
         return lay_cuda_failed(error, "cudaFuncSetAttribute");
     return LAY_OK;
 }
