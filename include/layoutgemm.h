@@ -33,7 +33,7 @@ extern "C" {
 
 /* ---- 1. Status --------------------------------------------------------------------------------
  * LAY_OK is 0. An error is named after what the caller has to change. On any error every output
- * argument and all of C keep their bits. */
+ * argument and all of C keep their bits (section 6 has the one exception). */
 typedef enum lay_status {
     LAY_OK = 0,
     LAY_ERR_ARGUMENT,    /* a NULL pointer or a count that has no meaning here */
@@ -210,7 +210,11 @@ LAY_API void lay_free(void *memory);
  * Where each operand lies is found out: host memory, pageable or pinned, or the memory of a CUDA
  * device, in any mix. With all three on the device the call puts the product into options.stream and
  * returns; what fails later on the device shows in the caller's own CUDA calls. With operands in host
- * memory it returns when C is there, and what is large enough to win goes to the GPU in tiles. */
+ * memory it returns when C is there, and what is large enough to win goes to the GPU in tiles.
+ *
+ * When a call fails C is unchanged, but for one case: a device that fails after tiles of a product of
+ * host operands have begun to arrive leaves C partly written, and lay_last_error ends with "a part of C
+ * has been written". */
 typedef enum lay_backend {
     LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
     LAY_BACKEND_CPU = 1,
