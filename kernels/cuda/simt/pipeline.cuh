@@ -36,7 +36,7 @@ template <typename shape> struct fragment {
 
 /* How a loop begins its copies: each loop with a way of its own is scheduled best where operands come by
  * asynchronous copies, and one loop that asks at every stage where they come through registers: measured. */
-enum way { GENERAL, PLAIN, ASKED };
+enum begin_by { GENERAL, PLAIN, ASKED };
 
 /* Copies go out in one burst behind the barrier, as the machine takes some time between a read of shared memory
  * and a copy into it. Split: the operand that comes through registers leaves them in the middle of a stage, and
@@ -71,7 +71,7 @@ template <typename shape, typename Left, typename Right> struct pipeline {
         else
             right.begin(to, offsets);
     }
-    template <way how, bool has_left, bool has_right> __device__ __forceinline__ void begin()
+    template <begin_by how, bool has_left, bool has_right> __device__ __forceinline__ void begin()
     {
         if (how == PLAIN || (how == ASKED && is_plain)) {
             if constexpr (has_left)
@@ -85,13 +85,16 @@ template <typename shape, typename Left, typename Right> struct pipeline {
                 begin_one<false, false>();
         }
     }
-    template <way how> __device__ __forceinline__ void begin_first() { begin<how, is_left_first, !is_left_first>(); }
-    template <way how> __device__ __forceinline__ void begin_second()
+    template <begin_by how> __device__ __forceinline__ void begin_first()
+    {
+        begin<how, is_left_first, !is_left_first>();
+    }
+    template <begin_by how> __device__ __forceinline__ void begin_second()
     {
         begin<how, !is_left_first, is_left_first>();
         finish_begin();
     }
-    template <way how> __device__ __forceinline__ void begin_all()
+    template <begin_by how> __device__ __forceinline__ void begin_all()
     {
         begin<how, true, true>();
         finish_begin();
@@ -116,7 +119,7 @@ template <typename shape, typename Left, typename Right> struct pipeline {
     }
 
     /* Every thread has its last fragment of this stage: the next one may be read, and this one be filled again. */
-    template <way how> __device__ __forceinline__ void next_stage()
+    template <begin_by how> __device__ __forceinline__ void next_stage()
     {
         if constexpr (!is_split)
             end<is_left_first>();
@@ -135,7 +138,7 @@ template <typename shape, typename Left, typename Right> struct pipeline {
     }
 
     /* The steps of a stage from `step` on. */
-    template <way how, int step> __device__ __forceinline__ void run_steps()
+    template <begin_by how, int step> __device__ __forceinline__ void run_steps()
     {
         if constexpr (step < bk) {
             if constexpr (step == bk - 1)
@@ -152,7 +155,7 @@ template <typename shape, typename Left, typename Right> struct pipeline {
         }
     }
 
-    template <way how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
+    template <begin_by how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
     {
 #pragma unroll 1
         for (int stage = 0; stage < shape::stages; stage++)

@@ -70,13 +70,15 @@ __device__ __forceinline__ float4 read_dense(const lay_cuda_args &args, const fl
  * the time is latency. */
 template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
 {
-    constexpr int all = shape::bm * shape::bn / 4 / shape::threads, batch = 65536 / (shape::threads * shape::groups * shape::blocks) < 224 ? 4 : 8;
+    constexpr int all = shape::bm * shape::bn / 4 / shape::threads, registers = 65536 / shape::threads / shape::groups;
+    constexpr int batch = registers / shape::blocks < 224 ? 4 : 8;
     static_assert(all % batch == 0, "batches are equal");
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
 #pragma unroll 1
     for (int first = 0; first < all; first += batch) {
-        const auto row = [&](int v) { return m + (threadIdx.x + (first + v) * shape::threads) / (shape::bn / 4); };
-        const auto column = [&](int v) { return n + (threadIdx.x + (first + v) * shape::threads) % (shape::bn / 4) * 4; };
+        const auto vector = [&](int v) { return threadIdx.x + (first + v) * shape::threads; };
+        const auto row = [&](int v) { return m + vector(v) / (shape::bn / 4); };
+        const auto column = [&](int v) { return n + vector(v) % (shape::bn / 4) * 4; };
         float4 sum[batch], more[2][batch];
         const float *dense = static_cast<const float *>(args.partial);
 #pragma unroll
@@ -169,8 +171,8 @@ __device__ __forceinline__ void write_pieces(const lay_cuda_args &args, const fl
 
 /* The other way: sums that another product left. */
 template <typename shape>
-__device__ __forceinline__ void resume_sums(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn], float *shared,
-                                            int m, int n)
+__device__ __forceinline__ void resume_sums(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn],
+                                            float *shared, int m, int n)
 {
     using part = rows_of_threads<shape>;
     const float *dense = static_cast<const float *>(args.resume);
@@ -201,11 +203,12 @@ __device__ __forceinline__ void put_sums(const float (&sums)[shape::tm][shape::t
 {
     const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
 #pragma unroll
-    for (int i = 0; i < shape::tm; i++)
+    for (int i = 0; i < shape::tm; i++) {
+        float *row = shared + (own.m + shape::row(i)) * shape::right_pitch + own.n;
 #pragma unroll
         for (int j = 0; j < shape::tn; j += 4)
-            *reinterpret_cast<float4 *>(shared + (own.m + shape::row(i)) * shape::right_pitch + own.n + shape::column(j)) =
-                swapped_vector(&sums[i][j]);
+            *reinterpret_cast<float4 *>(row + shape::column(j)) = swapped_vector(&sums[i][j]);
+    }
 }
 
 /* C's tile from what the groups put. */

@@ -18,8 +18,7 @@ constexpr __host__ __device__ int image_row(int step, int pitch)
 
 /* Where a tile alone gives a multiprocessor too little to do, a block has several groups of such threads: each
  * sums a slice of k with stages of its own, and together they add the slices. */
-template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_, bool split_ = true,
-          int groups_ = 1>
+template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_, bool split_ = true, int groups_ = 1>
 struct tile {
     static constexpr int bm = bm_, bn = bn_, bk = bk_, tm = tm_, tn = tn_, stages = stages_, blocks = blocks_;
     static constexpr bool split = split_; /* copies through registers in two halves: pipeline.cuh */
@@ -41,7 +40,8 @@ struct tile {
     static __device__ __forceinline__ place of_thread(int thread)
     {
         const int warp = thread / 32, lane = thread % 32;
-        return { warp / warps_n * lanes_m * tm + lane / lanes_n * 4, warp % warps_n * lanes_n * tn + lane % lanes_n * 4 };
+        return { warp / warps_n * lanes_m * tm + lane / lanes_n * 4,
+                 warp % warps_n * lanes_n * tn + lane % lanes_n * 4 };
     }
     static constexpr __host__ __device__ int row(int i) { return i / 4 * 4 * lanes_m + i % 4; }
     static constexpr __host__ __device__ int column(int j) { return j / 4 * 4 * lanes_n + j % 4; }
