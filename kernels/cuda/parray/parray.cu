@@ -34,7 +34,7 @@ template <typename T> __device__ __forceinline__ void add_step(const T left[], c
 /* A whole turn of even groups. held[0] holds the first; in the end that of the turn in slot next, which is even too or
  * this one once more: a load without a branch around it is on its way before this turn's last sums. */
 template <typename T, right_way way>
-__device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn, int next, right_columns<T, way> &right,
+__device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn, int next, const right_columns<T, way> &right,
                                          T (&held)[2][GROUP][2], T (&sum)[ROWS][2])
 {
     constexpr int groups = STEPS / GROUP;
@@ -44,12 +44,10 @@ __device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn
 #pragma unroll
     for (int x = 0; x < groups; x++) {
         __syncwarp();
-        if (x + 1 < groups) {
-            right.load_group(step[(x + 1) * GROUP], held[(x + 1) % 2]);
-        } else {
-            right.stride = shared.stride[next];
-            right.load_group(shared.right_step[next][0], held[0]);
-        }
+        if (x + 1 < groups)
+            right.load_group(step[(x + 1) * GROUP], shared.stride[turn % SLOTS], held[(x + 1) % 2]);
+        else
+            right.load_group(shared.right_step[next][0], shared.stride[next], held[0]);
         __syncwarp();
 #pragma unroll
         for (int s = 0; s < GROUP; s++)
@@ -80,37 +78,39 @@ template <typename T, lay_cuda_class left_way, right_way way>
 __device__ __forceinline__ void add_slice(const lay_cuda_args &args, shared_tiles<T> &shared, int i, int j, T (&sum)[ROWS][2])
 {
     const steps own = steps_of(args, blockIdx.z);
-    const int count = own.last - own.first;
+    int turn = own.first / STEPS; /* a slice begins with one */
+    const int known = turn / AHEAD * AHEAD;
     right_columns<T, way> right;
     T held[2][GROUP][2];
 
+    if (threadIdx.x == 0)
+        shared.has_rows = i + ROWS <= args.m;
     if (threadIdx.x < ROWS)
         shared.row[threadIdx.x] = static_cast<const T *>(args.left) +
                                   offset_at(args.left_m, min(i + static_cast<int>(threadIdx.x), args.m - 1));
     right.start(args, j);
-    send_steps(args, 0, own, shared);
-    send_steps(args, AHEAD, own, shared);
+    for (int stretch = known; stretch < known + 3 * AHEAD; stretch += AHEAD)
+        send_steps(args, stretch, own.last, shared);
     wait_async();
     __syncthreads();
-    judge_steps(0, shared);
-    send_left<T, left_way>(i + ROWS <= args.m, 0, shared);
+    judge_steps(known, shared);
+    judge_steps(known + AHEAD, shared);
+    send_left<T, left_way>(turn, shared);
     wait_async();
     __syncthreads();
 
     bool is_loaded = false;
 #pragma unroll 1
-    for (int turn = 0, rest = count; rest > 0; turn++, rest -= STEPS) {
-        if (turn % AHEAD == 0 && rest > AHEAD * STEPS) {
-            judge_steps(turn + AHEAD, shared);
-            send_steps(args, turn + 2 * AHEAD, own, shared);
+    for (int rest = own.last - own.first; rest > 0; rest -= STEPS, turn++) {
+        if (turn % AHEAD == AHEAD - 1 && rest > AHEAD * STEPS) {
+            judge_steps(turn + 1 + AHEAD, shared);
+            send_steps(args, turn + 1 + 2 * AHEAD, turn * STEPS + rest, shared);
         }
         if (rest > STEPS)
-            send_left<T, left_way>(i + ROWS <= args.m, turn + 1, shared);
+            send_left<T, left_way>(turn + 1, shared);
         if (rest >= STEPS && shared.is_even[turn % SLOTS]) {
-            if (!is_loaded) {
-                right.stride = shared.stride[turn % SLOTS];
-                right.load_group(shared.right_step[turn % SLOTS][0], held[0]);
-            }
+            if (!is_loaded)
+                right.load_group(shared.right_step[turn % SLOTS][0], shared.stride[turn % SLOTS], held[0]);
             is_loaded = rest >= 2 * STEPS && shared.is_even[(turn + 1) % SLOTS];
             add_even(shared, turn, (turn + is_loaded) % SLOTS, right, held, sum);
         } else {
@@ -179,31 +179,41 @@ template <typename T> __device__ __forceinline__ void add_last_columns(const lay
             add_chain<T>(args, blockIdx.z, i + at / count, first + at % count);
 }
 
-/* That registers are dealt for: where two columns lie apart, or A comes in vectors, it takes some more. */
-template <typename T, lay_cuda_class left_way, right_way way>
-constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : left_way == LAY_CUDA_ALONG && way == PAIR ? 5 : 4;
+/* That registers are dealt for. Two columns that lie apart take some more. */
+template <typename T, right_way way> constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : way == SINGLE ? 4 : 5;
+
+/* A thread's first row and column, and its block's first column. Blocks that run together share the columns of B: what
+ * one of them fetched, the others find in L1 or L2. */
+struct spot {
+    int i, j, first_j;
+};
+__device__ __forceinline__ spot find_spot(const lay_cuda_args &args)
+{
+    const int block = read_block(), first_j = block / args.tiles_m * COLUMNS;
+    return { block % args.tiles_m * ROWS, first_j + read_thread() * 2, first_j };
+}
 
 template <typename T, lay_cuda_class left_way, right_way way>
-__global__ void __launch_bounds__(THREADS, blocks_per_sm<T, left_way, way>) multiply(const __grid_constant__ lay_cuda_args args)
+__global__ void __launch_bounds__(THREADS, blocks_per_sm<T, way>) multiply(const __grid_constant__ lay_cuda_args args)
 {
     __shared__ __align__(16) shared_tiles<T> shared;
-    /* Blocks that run together share the columns of B: what one of them fetched, the others find in L1 or L2. */
-    const int i = blockIdx.x % args.tiles_m * ROWS, first_j = blockIdx.x / args.tiles_m * COLUMNS;
-    const int j = first_j + threadIdx.x * 2;
-    T sum[ROWS][2];
-    resume(args, i, j, sum);
     /* Columns behind the last whole vector are no pairs. */
     const int end = way == PAIR ? args.n / of_type<T>::vector * of_type<T>::vector : args.n;
-    if (first_j < end) {
-        add_slice<T, left_way, way>(args, shared, i, min(j, way == PAIR ? end - 2 : args.n - 1), sum);
-        store(args, shared.left_step[0], i, j, end, sum);
+    const spot at = find_spot(args);
+    if (at.first_j < end) {
+        T sum[ROWS][2];
+        resume(args, at.i, at.j, sum);
+        add_slice<T, left_way, way>(args, shared, at.i, min(at.j, way == PAIR ? end - 2 : args.n - 1), sum);
+        const spot again = find_spot(args);
+        store(args, shared.left_step[0], again.i, again.j, end, sum);
     }
+    const spot last = find_spot(args);
     if constexpr (way == PAIR)
-        add_last_columns<T>(args, i, max(first_j, end), min(first_j + COLUMNS, args.n));
+        add_last_columns<T>(args, last.i, max(last.first_j, end), min(last.first_j + COLUMNS, args.n));
     if (args.counters && is_last_slice(args))
-        for (int at = threadIdx.x; at < ROWS * COLUMNS; at += THREADS)
-            if (i + at / COLUMNS < args.m && first_j + at % COLUMNS < args.n)
-                add_slices_at<T>(args, i + at / COLUMNS, first_j + at % COLUMNS);
+        for (int each = threadIdx.x; each < ROWS * COLUMNS; each += THREADS)
+            if (last.i + each / COLUMNS < args.m && last.first_j + each % COLUMNS < args.n)
+                add_slices_at<T>(args, last.i + each / COLUMNS, last.first_j + each % COLUMNS);
 }
 
 /* By how A's tile is fetched: lanes along its rows, across them, or vectors across. */
@@ -226,7 +236,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
     made.bn = COLUMNS;
     made.bk = STEPS;
     made.threads = THREADS;
-    made.blocks_per_sm = blocks_per_sm<T, LAY_CUDA_ALONG, PAIR>;
+    made.blocks_per_sm = blocks_per_sm<T, PAIR>;
     made.least_sm = 80;
     made.rate = rate;
     made.start = 2500;
@@ -240,7 +250,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_parray[] = {
-    row<float>("gemm_f32_16x256x32_parray", 139),
+    row<float>("gemm_f32_16x256x32_parray", 134),
     row<double>("gemm_f64_16x256x32_parray", 80),
     {},
 };
