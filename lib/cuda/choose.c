@@ -13,8 +13,9 @@ typedef struct shape {
     int slices, slice_k;
 } shape;
 
-static const double a_launch = 3e-6, by_a_launch = 1.2e-6, by_a_block = 0.6e-6; /* seconds; of adding slices */
-static const double reached = 0.9;                                              /* of the nominal bandwidth */
+/* Seconds: a launch; adding slices by a tile's last block or by another launch, and each slice of them. */
+static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
+static const double reached = 0.92; /* of the nominal bandwidth */
 
 static int is_wanted(const lay_cuda_kernel *row, const char *wanted)
 {
@@ -86,9 +87,11 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const lay_device
     const double bytes = (m * k + k * n + 2 * m * n) * size;
     const double bandwidth = reached * device->bytes_per_second;
     double seconds = fmax(cost_blocks(row, of, device), bytes / bandwidth) + a_launch;
-    if (of->slices > 1 && !is_together(row, of->slices))
-        seconds +=
-            (adds_itself(row, of->slices) ? by_a_block : by_a_launch) + 2.0 * of->slices * m * n * size / bandwidth;
+    if (of->slices > 1 && !is_together(row, of->slices)) {
+        const double passes = 3; /* over the partial sums: there, back, and what they push out of L2 */
+        seconds += (adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +
+                   passes * of->slices * m * n * size / bandwidth;
+    }
     return seconds;
 }
 

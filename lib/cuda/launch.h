@@ -24,8 +24,8 @@ typedef struct lay_cuda_sum {
 lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                                  const char *wanted);
 
-/* Slices are cut at multiples of this, which every row's bk divides. */
-enum { LAY_CUDA_SLICE_UNIT = 64 };
+/* Slices are cut at multiples of this; rows whose bk does not divide them are refused. */
+enum { LAY_CUDA_SLICE_UNIT = 32 };
 
 /* Fills launch for the cheapest row of the sum's order. Returns predicted seconds; negative where no row
  * serves, and why. */

@@ -30,7 +30,7 @@ template <typename T, int threads> constexpr lay_cuda_kernel row(const char *nam
     made.blocks_per_sm = 1536 / threads < 32 ? 1536 / threads : 32; /* by 40 registers a thread */
     made.least_sm = 80;
     made.rate = sizeof(T) == 4 ? 6 : 5; /* bound by loads, not by arithmetic */
-    made.start = 1000;
+    made.start = 6000;
     for (auto &left : made.function)
         for (auto &function : left)
             function = reinterpret_cast<const void *>(&multiply<T, threads>);

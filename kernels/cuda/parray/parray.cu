@@ -239,7 +239,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
     made.blocks_per_sm = blocks_per_sm<T, PAIR>;
     made.least_sm = 80;
     made.rate = rate;
-    made.start = 2500;
+    made.start = 6000;
     fill<T, LAY_CUDA_ACROSS_VECTOR>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<T, LAY_CUDA_ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill<T, LAY_CUDA_ALONG>(made.function[LAY_CUDA_ALONG]);
@@ -251,6 +251,6 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
 
 extern "C" const lay_cuda_kernel lay_cuda_parray[] = {
     row<float>("gemm_f32_16x256x32_parray", 134),
-    row<double>("gemm_f64_16x256x32_parray", 80),
+    row<double>("gemm_f64_16x256x32_parray", 70),
     {},
 };

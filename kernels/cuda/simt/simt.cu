@@ -4,12 +4,12 @@
 /*         bm   bn  bk  tm  tn stages blocks split */
 extern "C" const lay_cuda_kernel lay_cuda_simt[] = {
     row<tile<128, 256, 8, 8, 16, 4, 1>, tile<128, 256, 16, 8, 16, 3, 1>, tile<128, 256, 8, 8, 16, 4, 1, false>>(
-        "gemm_f32_128x256x16_simt", 204, 11000),
+        "gemm_f32_128x256x16_simt", 210, 9900),
     row<tile<128, 128, 8, 8, 16, 4, 2>, tile<128, 128, 8, 8, 16, 4, 2>, tile<128, 128, 8, 8, 16, 4, 2, false>>(
-        "gemm_f32_128x128x8_simt", 194, 12000),
+        "gemm_f32_128x128x8_simt", 193, 5000),
     row<tile<128, 64, 8, 8, 8, 4, 3>, tile<128, 64, 16, 8, 8, 3, 3>, tile<128, 64, 16, 8, 8, 3, 3>>(
-        "gemm_f32_128x64x16_simt", 194, 7600),
+        "gemm_f32_128x64x16_simt", 198, 3500),
     row<tile<64, 64, 16, 8, 8, 3, 4>, tile<64, 64, 16, 8, 8, 3, 4>, tile<64, 64, 16, 8, 8, 3, 4>>(
-        "gemm_f32_64x64x16_simt", 183, 6600),
+        "gemm_f32_64x64x16_simt", 187, 4700),
     {},
 };

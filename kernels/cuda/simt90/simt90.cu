@@ -76,7 +76,7 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_simt90[] = {
-    row<shape<128, 256, 32, 4>>("gemm_f32_128x256x32_simt90", 215, 17500),
-    row<shape<256, 128, 32, 4>>("gemm_f32_256x128x32_simt90", 214, 18500),
+    row<shape<128, 256, 32, 4>>("gemm_f32_128x256x32_simt90", 216, 12500),
+    row<shape<256, 128, 32, 4>>("gemm_f32_256x128x32_simt90", 213, 9000),
     {},
 };

@@ -8,16 +8,16 @@ using namespace skinny;
 
 /* direct, panel: bm bn tm lanes stages-ahead blocks; others: bm bn tm tn, lanes turns stages blocks */
 extern "C" const lay_cuda_kernel lay_cuda_skinny_f32[] = {
-    direct_row<direct_shape<float, 8, 1, 4, 64, 4, 4>>("gemm_f32_8x1x64_skinny", 2, 16, 2000),
-    direct_row<direct_shape<float, 32, 1, 4, 16, 4, 4>>("gemm_f32_32x1x64_skinny", 2, 16, 2000),
-    direct_row<direct_shape<float, 128, 1, 4, 8, 4, 2>>("gemm_f32_128x1x32_skinny", 2, 16, 2000),
-    direct_row<direct_shape<float, 16, 4, 4, 16, 2, 8>>("gemm_f32_16x4x64_skinny", 0, 35, 2000),
-    direct_row<direct_shape<float, 128, 4, 4, 8, 2, 2>>("gemm_f32_128x4x32_skinny", 16, 50, 2500),
-    panel_row<direct_shape<float, 128, 8, 4, 4, 2, 5>>("gemm_f32_128x8x32_skinny", 32, 65, 3000),
-    panel_row<direct_shape<float, 128, 16, 4, 4, 1, 4>>("gemm_f32_128x16x16_skinny", 64, 75, 3500),
-    row<shape<simt<float, 64, 16, 8, 8>, 8, 1, 4, 3>>("gemm_f32_64x16x32_skinny", 32, 80, 6000),
-    row<shape<simt<float, 64, 32, 8, 8>, 4, 2, 4, 3>>("gemm_f32_64x32x32_skinny", 64, 100, 7000),
-    row<shape<simt<float, 32, 32, 8, 8>, 8, 1, 4, 3>>("gemm_f32_32x32x32_skinny", 0, 85, 5000),
+    direct_row<direct_shape<float, 8, 1, 4, 64, 4, 4>>("gemm_f32_8x1x64_skinny", 2, 16.8, 500),
+    direct_row<direct_shape<float, 32, 1, 4, 16, 4, 4>>("gemm_f32_32x1x64_skinny", 2, 12, 4700),
+    direct_row<direct_shape<float, 128, 1, 4, 8, 4, 2>>("gemm_f32_128x1x32_skinny", 2, 10.9, 4300),
+    direct_row<direct_shape<float, 16, 4, 4, 16, 2, 8>>("gemm_f32_16x4x64_skinny", 0, 23, 600),
+    direct_row<direct_shape<float, 128, 4, 4, 8, 2, 2>>("gemm_f32_128x4x32_skinny", 16, 36, 3400),
+    panel_row<direct_shape<float, 128, 8, 4, 4, 2, 5>>("gemm_f32_128x8x32_skinny", 32, 61, 2700),
+    panel_row<direct_shape<float, 128, 16, 4, 4, 1, 4>>("gemm_f32_128x16x16_skinny", 64, 51, 4800),
+    row<shape<simt<float, 64, 16, 8, 8>, 8, 1, 4, 3>>("gemm_f32_64x16x32_skinny", 32, 88, 6600),
+    row<shape<simt<float, 64, 32, 8, 8>, 4, 2, 4, 3>>("gemm_f32_64x32x32_skinny", 64, 121, 6300),
+    row<shape<simt<float, 32, 32, 8, 8>, 8, 1, 4, 3>>("gemm_f32_32x32x32_skinny", 0, 98, 6900),
     row<shape<simt<float, 16, 16, 4, 4>, 8, 1, 4, 5>>("gemm_f32_16x16x32_skinny", 0, 60, 3000),
     {},
 };
