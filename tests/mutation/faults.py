@@ -80,7 +80,7 @@ FAULTS = [
 
     # calls
     ("overlap of C with A not asked", "lib/run.c",
-     'check_overlap(plan, plan->a, &plan->reach_a, a, "A", c, &remembering->apart_a)', "LAY_OK"),
+     'check_overlap(plan, plan->a, &plan->reach_a, a, "A", c, &plan->apart_a)', "LAY_OK"),
     ("operands found apart once believed so ever after", "lib/run.c",
      "distance == atomic_load_explicit(known_apart, memory_order_relaxed)",
      "0 != atomic_load_explicit(known_apart, memory_order_relaxed)"),
@@ -96,18 +96,18 @@ FAULTS = [
     ("a remembered plan serves any type", "lib/cache.c", [
         ("held->type == type &&", ""), ("uint64_t hash = mix(0, (uint64_t)type);", "uint64_t hash = mix(0, 0);")]),
     ("a remembered plan serves any ISA level", "lib/cache.c", [
-        ("held->options.isa == options->isa &&", ""), ("| (uint64_t)options->isa << 16", "")]),
+        ("lay_options_equal(&held->options, options) &&", ""), ("| (uint64_t)options->isa << 16", "")]),
     ("a plan dropped while it runs", "lib/cache.c",
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
-    ("a workspace handed back while it is in use", "lib/run.c", [
-        ("status = plan->job.executor->multiply(", "lay_workspace_give(taken); status = plan->job.executor->multiply("),
+    ("a workspace handed back while it is in use", "lib/cpu/executor.c", [
+        ("lay_product_run(&way->problem,", "lay_workspace_give(taken); lay_product_run(&way->problem,"),
         ("taken ? taken : small); lay_workspace_give(taken);", "taken ? taken : small);")]),
     ("an old options structure read beyond its end", "lib/plan/options.c",
      "if (options->struct_size < least_size ||", "if ("),
-    ("a failed allocation ignored", "lib/run.c", "if (bytes > SMALL && !taken)", "if (0)"),
+    ("a failed allocation ignored", "lib/cpu/executor.c", "if (bytes > SMALL && !taken)", "if (0)"),
     ("lay_alloc forgets that strides may be negative", "lib/storage/alloc.c",
      "(uintptr_t)block - (uintptr_t)lowest", "(uintptr_t)block"),
     ("a copy forgets where its target starts", "lib/storage/copy.c", "*to_base += lay_map_offset(to, 0);", ""),
-    ("a copy that takes an overlap", "lib/storage/copy.c",
+    ("a copy that takes an overlap", "lib/copy.c",
      "if (apart == 0)", "if (0)"),
 ]
