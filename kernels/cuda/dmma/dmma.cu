@@ -44,8 +44,8 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
 /* A warp of 64x32 has 128 registers of sums, 64 of fragments: one block of them fills the register file. A small tile
  * loads more for each product, and shared memory is its bound: 64x32 has three quarters of the rate, half the start. */
 extern "C" const lay_cuda_kernel lay_cuda_dmma[] = {
-    row<shape<128, 128, 64, 32, 6, 1, 56, 224>>("gemm_f64_128x128x16_dmma", 248, 9000),
-    row<shape<128, 64, 32, 32, 6, 1, 72, 200>>("gemm_f64_128x64x16_dmma", 248, 9000),
+    row<shape<128, 128, 64, 32, 6, 1, 56, 224>>("gemm_f64_128x128x16_dmma", 250, 9000),
+    row<shape<128, 64, 32, 32, 6, 1, 72, 200>>("gemm_f64_128x64x16_dmma", 244, 8500),
     row<shape<64, 64, 32, 32, 6, 2, 72, 184>>("gemm_f64_64x64x16_dmma", 229, 4500),
     row<shape<64, 32, 32, 16, 8, 2>>("gemm_f64_64x32x16_dmma", 197, 4400),
     row<shape<32, 32, 32, 16, 8, 2>>("gemm_f64_32x32x16_dmma", 150, 4000),
