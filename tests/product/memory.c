@@ -172,7 +172,16 @@ static lay_status multiply(const props *p, int way)
     arm(0);
     judge_gather(LAY_F64, p->c, p->storage[2], after);
     if (status == LAY_OK) {
-        const judge_problem problem = { LAY_F64, M, N, K, 1, 1, numbers_a, numbers_b, numbers_c, JUDGE_EXACT };
+        const judge_problem problem = { .type = LAY_F64,
+                                        .m = M,
+                                        .n = N,
+                                        .k = K,
+                                        .alpha = 1,
+                                        .beta = 1,
+                                        .a = numbers_a,
+                                        .b = numbers_b,
+                                        .c = numbers_c,
+                                        .gate = JUDGE_EXACT };
         judge_miss miss;
         assert_true(judge_product(&problem, after, &miss));
     } else {

@@ -33,8 +33,8 @@ static void check(cudaError_t error, const char *what)
 
 static const char *asked(void)
 {
-    const char *const place = getenv("LAY_TEST_PLACE");
-    return place ? place : "host";
+    const char *const name = getenv("LAY_TEST_PLACE");
+    return name ? name : "host";
 }
 
 int there_is_elsewhere(void)
