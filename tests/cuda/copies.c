@@ -9,40 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../product/trial.h"
 #include "cuda/device.h"
-#include "cuda/place.h"
-
-/* An operand's storage, gaps and all, in memory of another kind. */
-typedef struct elsewhere {
-    operand *of;
-    lay_place place;
-    char *block; /* NULL: the operand's own storage serves */
-    void *zero;
-} elsewhere;
-
-static elsewhere put(operand *of, lay_place place)
-{
-    elsewhere made = { .of = of, .place = place, .zero = of->zero };
-    if (place == LAY_PLACE_HOST)
-        return made;
-    void *block = NULL;
-    assert_int_equal(place == LAY_PLACE_PINNED ? cudaHostAlloc(&block, of->bytes, cudaHostAllocDefault)
-                                               : cudaMalloc(&block, of->bytes),
-                     cudaSuccess);
-    assert_int_equal(cudaMemcpy(block, of->memory, of->bytes, cudaMemcpyDefault), cudaSuccess);
-    made.block = block;
-    made.zero = made.block + ((char *)of->zero - of->memory);
-    return made;
-}
-
-static void fetch(elsewhere *from)
-{
-    if (!from->block)
-        return;
-    assert_int_equal(cudaMemcpy(from->of->memory, from->block, from->of->bytes, cudaMemcpyDefault), cudaSuccess);
-    assert_int_equal(from->place == LAY_PLACE_PINNED ? cudaFreeHost(from->block) : cudaFree(from->block), cudaSuccess);
-}
+#include "elsewhere.h"
 
 /* Numbers of any bits: a copy is no arithmetic, so NaNs keep theirs. */
 static void fill_bits(operand *of, random_source *from)
@@ -60,11 +28,11 @@ static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, la
     operand source = operand_make(type, from_desc, NULL, OPERAND_ANYWHERE, from);
     operand target = operand_make(type, to_desc, NULL, OPERAND_ANYWHERE, from);
     fill_bits(&source, from);
-    elsewhere there = put(&source, from_place), here = put(&target, to_place);
+    elsewhere there = elsewhere_put(&source, from_place), here = elsewhere_put(&target, to_place);
     if (lay_copy(type, from_desc, there.zero, to_desc, here.zero, NULL) != LAY_OK)
         fail_msg("%s\n  from %s\n  to %s", lay_last_error(), layout_text(from_desc), layout_text(to_desc));
-    fetch(&there);
-    fetch(&here);
+    elsewhere_fetch(&there);
+    elsewhere_fetch(&here);
     const size_t bytes = (size_t)(source.rows * source.columns) * lay_type_size(type);
     char *const wanted = judge_memory(bytes), *const got = judge_memory(bytes);
     operand_bytes(&source, wanted);

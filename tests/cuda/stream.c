@@ -10,56 +10,23 @@
 
 #include <cmocka.h>
 
-#include "../product/trial.h"
 #include "cuda/device.h"
-#include "cuda/place.h"
+#include "elsewhere.h"
 
 enum { CASES = 300 };
 
 /* ---- operands elsewhere ----------------------------------------------------------------------- */
 
-/* A copy of an operand's storage, gaps and all, in memory of another kind. */
-typedef struct elsewhere {
-    operand *of;
-    lay_place place;
-    char *block; /* NULL: the operand's own storage serves */
-    void *zero;
-} elsewhere;
-
-static elsewhere put(operand *of, lay_place place)
-{
-    elsewhere made = { .of = of, .place = place, .zero = of->zero };
-    if (place == LAY_PLACE_HOST)
-        return made;
-    void *block = NULL;
-    assert_int_equal(place == LAY_PLACE_PINNED ? cudaHostAlloc(&block, of->bytes, cudaHostAllocDefault)
-                                               : cudaMalloc(&block, of->bytes),
-                     cudaSuccess);
-    assert_int_equal(cudaMemcpy(block, of->memory, of->bytes, cudaMemcpyDefault), cudaSuccess);
-    made.block = block;
-    made.zero = made.block + ((char *)of->zero - of->memory);
-    return made;
-}
-
-/* Back into the operand's own storage, which the judge reads. */
-static void fetch(elsewhere *from)
-{
-    if (!from->block)
-        return;
-    assert_int_equal(cudaMemcpy(from->of->memory, from->block, from->of->bytes, cudaMemcpyDefault), cudaSuccess);
-    assert_int_equal(from->place == LAY_PLACE_PINNED ? cudaFreeHost(from->block) : cudaFree(from->block), cudaSuccess);
-    from->block = NULL;
-}
-
 static lay_status run_at(trial *t, const lay_place place[3])
 {
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
-    elsewhere a = put(&t->in_a, place[0]), b = put(&t->in_b, place[1]), c = put(&t->out, place[2]);
+    elsewhere a = elsewhere_put(&t->in_a, place[0]), b = elsewhere_put(&t->in_b, place[1]),
+              c = elsewhere_put(&t->out, place[2]);
     const lay_status status =
         lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, a.zero, b.zero, &beta, c.zero, &t->options);
-    fetch(&a);
-    fetch(&b);
-    fetch(&c);
+    elsewhere_fetch(&a);
+    elsewhere_fetch(&b);
+    elsewhere_fetch(&c);
     return status;
 }
 

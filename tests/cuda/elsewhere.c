@@ -1,0 +1,137 @@
+/* Copies of operands in pinned and device memory. */
+#include "elsewhere.h"
+
+#include <cuda_runtime_api.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void take(elsewhere *made, size_t bytes)
+{
+    void *block = NULL;
+    assert_int_equal(made->place == LAY_PLACE_PINNED ? cudaHostAlloc(&block, bytes, cudaHostAllocDefault)
+                                                     : cudaMalloc(&block, bytes),
+                     cudaSuccess);
+    made->block = block;
+}
+
+elsewhere elsewhere_put(operand *of, lay_place place)
+{
+    elsewhere made = { .of = of, .place = place, .zero = of->zero };
+    if (place == LAY_PLACE_HOST)
+        return made;
+    take(&made, of->bytes);
+    made.zero = made.block + ((char *)of->zero - of->memory);
+    elsewhere_write(&made);
+    return made;
+}
+
+/* A copy from pageable memory may return before it has arrived, and other streams do not wait for it. */
+static void copy(void *to, const void *from, size_t bytes)
+{
+    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+    assert_int_equal(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), cudaSuccess);
+    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+void elsewhere_write(const elsewhere *to)
+{
+    if (to->block)
+        copy(to->block, to->of->memory, to->of->bytes);
+}
+
+void elsewhere_read(const elsewhere *from)
+{
+    if (from->block)
+        copy(from->of->memory, from->block, from->of->bytes);
+}
+
+void elsewhere_free(elsewhere *gone)
+{
+    if (!gone->block)
+        return;
+    assert_int_equal(gone->place == LAY_PLACE_PINNED ? cudaFreeHost(gone->block) : cudaFree(gone->block), cudaSuccess);
+    gone->block = NULL;
+}
+
+void elsewhere_fetch(elsewhere *from)
+{
+    elsewhere_read(from);
+    elsewhere_free(from);
+}
+
+void afar_make(afar *x, const trial *t, const int layout[3], random_source *from)
+{
+    x->t = *t;
+    trial_fill(&x->t, from);
+    trial_place(&x->t, layout_usual(layout[0], t->m, t->k), layout_usual(layout[1], t->k, t->n),
+                layout_usual(layout[2], t->m, t->n), OPERAND_ANYWHERE, from);
+    afar_send(x);
+}
+
+void afar_send(afar *x)
+{
+    x->a = elsewhere_put(&x->t.in_a, LAY_PLACE_DEVICE);
+    x->b = elsewhere_put(&x->t.in_b, LAY_PLACE_DEVICE);
+    x->c = elsewhere_put(&x->t.out, LAY_PLACE_DEVICE);
+}
+
+void afar_free(afar *x)
+{
+    elsewhere_free(&x->a);
+    elsewhere_free(&x->b);
+    elsewhere_free(&x->c);
+    trial_free(&x->t);
+}
+
+lay_status afar_call(const afar *x)
+{
+    const trial *t = &x->t;
+    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    return lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, x->a.zero, x->b.zero, &beta, x->c.zero,
+                    &t->options);
+}
+
+lay_status afar_plan(const afar *x, lay_plan **plan)
+{
+    return lay_plan_create(x->t.type, x->t.in_a.desc, x->t.in_b.desc, x->t.out.desc, &x->t.options, plan);
+}
+
+lay_status afar_run(const afar *x, const lay_plan *plan)
+{
+    const trial *t = &x->t;
+    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    return lay_plan_run(plan, &alpha, x->a.zero, x->b.zero, &beta, x->c.zero);
+}
+
+int afar_is_right(afar *x, char *why, size_t size)
+{
+    elsewhere_read(&x->a);
+    elsewhere_read(&x->b);
+    elsewhere_read(&x->c);
+    return trial_is_right(&x->t, why, size);
+}
+
+void afar_restore(afar *x)
+{
+    if (x->t.beta != 0)
+        judge_scatter(x->t.type, x->t.out.desc, x->t.out.zero, x->t.c);
+    memcpy(x->t.out.before, x->t.out.memory, x->t.out.bytes);
+    elsewhere_write(&x->c);
+}
+
+size_t afar_size(const afar *x)
+{
+    return (size_t)(x->t.m * x->t.n) * lay_type_size(x->t.type);
+}
+
+char *afar_bits(afar *x)
+{
+    char *bits = judge_memory(afar_size(x));
+    elsewhere_read(&x->c);
+    operand_bytes(&x->t.out, bits);
+    return bits;
+}
