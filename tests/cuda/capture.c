@@ -106,13 +106,6 @@ static void make(afar *x, const subject *of, random_source *from)
     afar_make(x, &t, of->layout, from);
 }
 
-static void insist_on_right(afar *x, const char *name)
-{
-    char why[300];
-    if (!afar_is_right(x, why, sizeof why))
-        fail_msg("%s: %s", name, why);
-}
-
 static void begin(void)
 {
     assert_int_equal(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
@@ -184,11 +177,11 @@ static void a_graph_of_a_reserved_plan_computes_with_what_it_finds(void **state)
         for (int replay = 0; replay < replays; replay++) {
             change_contents(&x, &from);
             launch(ready);
-            insist_on_right(&x, subjects[i].name);
+            afar_insist_on_right(&x);
             if (replay % 4 == 1) { /* and beside it the plan runs as ever */
                 afar_restore(&x);
                 assert_int_equal(afar_run(&x, plan), LAY_OK);
-                insist_on_right(&x, subjects[i].name);
+                afar_insist_on_right(&x);
             }
             lay_cache_clear(); /* frees nothing of a plan's */
         }
@@ -220,7 +213,7 @@ static void runs_in_a_graph_come_one_after_the_other(void **state)
         afar_restore(&x);
         launch(ready);
         x.t.alpha = RUNS;
-        insist_on_right(&x, "runs in a row");
+        afar_insist_on_right(&x);
         x.t.alpha = 1;
     }
     cudaGraphExecDestroy(ready);
@@ -247,7 +240,7 @@ static void a_plan_that_was_not_reserved_is_refused_and_the_capture_goes_on(void
         cudaGraphDestroy(graph);
         assert_int_equal(lay_plan_reserve(plan), LAY_OK);
         assert_int_equal(afar_run(&x, plan), LAY_OK);
-        insist_on_right(&x, subjects[i].name);
+        afar_insist_on_right(&x);
         lay_plan_destroy(plan);
         afar_free(&x);
     }
@@ -262,7 +255,7 @@ static void a_remembered_product_is_in_a_graph_only_if_it_keeps_nothing(void **s
         afar x;
         make(&x, &subjects[i], &from);
         assert_int_equal(afar_call(&x), LAY_OK); /* its kernel is loaded, its plan remembered */
-        insist_on_right(&x, subjects[i].name);
+        afar_insist_on_right(&x);
         afar_restore(&x);
         begin();
         const lay_status status = afar_call(&x);
@@ -271,7 +264,7 @@ static void a_remembered_product_is_in_a_graph_only_if_it_keeps_nothing(void **s
             cudaGraphExec_t ready = make_ready(graph);
             lay_cache_clear();
             launch(ready);
-            insist_on_right(&x, subjects[i].name);
+            afar_insist_on_right(&x);
             cudaGraphExecDestroy(ready);
         } else if (status != LAY_ERR_UNSUPPORTED || count_nodes(graph) != 0) {
             fail_msg("%s: %s, %zu nodes", subjects[i].name, lay_last_error(), count_nodes(graph));
@@ -293,7 +286,7 @@ static void emptying_the_cache_leaves_a_capture_whole(void **state)
     /* Buffers between host and device, of which there may be some to forget as well. */
     assert_int_equal(lay_copy(LAY_F32, x.t.out.desc, x.t.out.zero, x.t.out.desc, x.c.zero, NULL), LAY_OK);
     assert_int_equal(afar_call(&x), LAY_OK); /* something to forget */
-    insist_on_right(&x, "before");
+    afar_insist_on_right(&x);
     afar_restore(&x);
     assert_int_equal(afar_plan(&x, &plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
@@ -303,7 +296,7 @@ static void emptying_the_cache_leaves_a_capture_whole(void **state)
     cudaGraph_t graph = end();
     cudaGraphExec_t ready = make_ready(graph);
     launch(ready);
-    insist_on_right(&x, "in the graph");
+    afar_insist_on_right(&x);
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     lay_plan_destroy(plan);
@@ -331,8 +324,8 @@ static void another_streams_product_leaves_a_capture_whole(void **state)
     assert_in_range(count_nodes(graph), 1, 2);
     cudaGraphExec_t ready = make_ready(graph);
     launch(ready);
-    insist_on_right(&x, "in the graph");
-    insist_on_right(&y, "beside it");
+    afar_insist_on_right(&x);
+    afar_insist_on_right(&y);
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     lay_plan_destroy(plan);
@@ -372,7 +365,7 @@ static void a_product_of_host_memory_leaves_a_capture_whole(void **state)
     cudaGraph_t graph = end();
     cudaGraphExec_t ready = make_ready(graph);
     launch(ready);
-    insist_on_right(&x, "in the graph");
+    afar_insist_on_right(&x);
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     lay_plan_destroy(plan);
@@ -402,7 +395,7 @@ static void a_reserved_plan_takes_nothing_when_it_runs(void **state)
             fail_msg("%s: %s, and memory was taken %d times", subjects[i].name, lay_status_name(status), taken);
         afar_restore(&x);
         assert_int_equal(afar_run(&x, plan), LAY_OK);
-        insist_on_right(&x, subjects[i].name);
+        afar_insist_on_right(&x);
         lay_plan_destroy(plan);
         afar_free(&x);
     }

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,19 @@ int afar_is_right(afar *x, char *why, size_t size)
     elsewhere_read(&x->c);
     return trial_is_right(&x->t, why, size);
 }
+
+void afar_insist_on_right(afar *x)
+{
+    char why[300], story[6000];
+    if (afar_is_right(x, why, sizeof why))
+        return;
+    trial_story(&x->t, story, sizeof story);
+    fail_msg("%s\n  %s", why, story);
+}
+
+const afar_shape afar_shapes[AFAR_SHAPES] = {
+    { 300, 200, 100, 0 }, { 130, 90, 110, 5 }, { 32, 40, 9000, 0 }, { 48, 36, 6000, 5 }, { 1, 2000, 900, 1 },
+};
 
 void afar_restore(afar *x)
 {

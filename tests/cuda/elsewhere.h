@@ -43,6 +43,17 @@ lay_status afar_run(const afar *x, const lay_plan *plan);
 /* All of it is read back; as trial_is_right. */
 int afar_is_right(afar *x, char *why, size_t size);
 
+/* The same, as the test's own claim. */
+void afar_insist_on_right(afar *x);
+
+/* Even strides, tables (layout 5 is in tiles), slices of k, both, a row: what products there are. */
+typedef struct afar_shape {
+    int64_t m, n, k;
+    int layout;
+} afar_shape;
+enum { AFAR_SHAPES = 5 };
+extern const afar_shape afar_shapes[AFAR_SHAPES];
+
 /* C holds what it held when the trial was made, or with beta 0 anything. */
 void afar_restore(afar *x);
 

@@ -15,8 +15,6 @@
 
 enum { CASES = 300 };
 
-/* ---- operands elsewhere ----------------------------------------------------------------------- */
-
 static lay_status run_at(trial *t, const lay_place place[3])
 {
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
