@@ -41,7 +41,7 @@ static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, cons
 /* Where an operand's elements lie. */
 static lay_place find_place(const lay_reach *reach, const void *zero, lay_type type, int *device)
 {
-    return lay_place_find((const char *)zero + reach->lowest * (int64_t)lay_type_size(type), device);
+    return lay_place_find((const char *)zero + reach->first * (int64_t)lay_type_size(type), device);
 }
 
 /* The device of the operands that lie on one; managed memory lies on any. */

@@ -118,8 +118,9 @@ static int can_move_vectors(const lay_copy_job *job, const lay_cuda_copy_args *a
 
 static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_args *args)
 {
-    const int is_word = job->line * job->size <= alignment; /* the line */
-    const int word = (int)(is_word ? job->line * job->size : job->size);
+    const int64_t line = job->line * job->size;                        /* bytes */
+    const int is_word = line <= alignment && (line & (line - 1)) == 0; /* 4, 8 or 16 */
+    const int word = (int)(is_word ? line : job->size);
     args->column_count = job->columns.extent;
     args->row_count = job->rows.extent;
     if (!is_word) { /* the line becomes the first of the columns */

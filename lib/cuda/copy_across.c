@@ -291,6 +291,8 @@ lay_status lay_copy_across(const lay_crossing *crossing)
         return lay_fail(LAY_ERR_UNSUPPORTED, "a copy from or to host memory waits for its end, and the stream is being "
                                              "captured");
     }
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* no capture of another stream is meant */
+    cudaThreadExchangeStreamCaptureMode(&mode);
     sort_dimensions(&of);
     if ((status = lay_staging_take(crossing->device, &of.staging)) == LAY_OK)
         status = send_all(&of);
@@ -302,6 +304,7 @@ lay_status lay_copy_across(const lay_crossing *crossing)
     const lay_status ended = check(cudaStreamSynchronize(crossing->stream), "cudaStreamSynchronize");
     status = status ? status : ended;
     lay_staging_give(of.staging, status == LAY_OK);
+    cudaThreadExchangeStreamCaptureMode(&mode);
     lay_device_leave(before);
     return status;
 }

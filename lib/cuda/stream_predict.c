@@ -48,6 +48,7 @@ double lay_stream_predict_cpu(lay_type type, int64_t m, int64_t n, int64_t k, la
 {
     static const double pack = 0.15e-9, update = 0.15e-9; /* seconds an element, as lib/cpu/blocks.c has them */
     static const double memory = 8e9;                     /* bytes a second and CPU */
+    static const double clock = 2.5e9; /* whatever it is at the moment: which device computes must not hang on that */
     const lay_machine *machine = lay_machine_get();
     const double cpus = machine->cpus, size = (double)lay_type_size(type);
     const double rows = (double)m, columns = (double)n, steps = (double)k;
@@ -56,8 +57,8 @@ double lay_stream_predict_cpu(lay_type type, int64_t m, int64_t n, int64_t k, la
         if (lay_kernels[i]->type == type && lay_kernels[i]->isa <= isa && lay_kernels[i]->isa <= machine->isa)
             flops_per_cycle = fmax(flops_per_cycle, lay_kernels[i]->flops_per_cycle);
     const double touched = rows * steps + steps * columns, passes = ceil(steps / LAY_KC);
-    const double work = 2 * rows * columns * steps / (flops_per_cycle * machine->ghz * 1e9) + touched * pack +
-                        rows * columns * passes * update;
+    const double work =
+        2 * rows * columns * steps / (flops_per_cycle * clock) + touched * pack + rows * columns * passes * update;
     return fmax(work, (touched + rows * columns) * size / memory) / cpus;
 }
 

@@ -13,6 +13,7 @@
 static lay_status own(const lay_desc *desc, lay_desc **copy, lay_reach *reach)
 {
     lay_desc_span(desc, &reach->lowest, &reach->highest);
+    reach->first = lay_desc_extent(desc, NULL) > 0 ? lay_desc_offset(desc, 2, (const int64_t[]){ 0, 0 }) : 0;
     return lay_desc_permute(desc, (const int[]){ 0, 1 }, copy);
 }
 

@@ -13,7 +13,8 @@
 
 /* Where an operand's elements lie, to tell at run time whether C stays clear of A and B. */
 typedef struct lay_reach {
-    int64_t lowest, highest; /* offsets; highest < lowest: no elements */
+    int64_t lowest, highest; /* offsets, perhaps wider than need be; highest < lowest: no elements */
+    int64_t first;           /* offset of index 0: one that exists */
 } lay_reach;
 
 /* Where the operands lie. */

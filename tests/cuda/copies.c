@@ -73,6 +73,18 @@ static void a_copy_between_random_layouts_and_places_keeps_every_bit(void **stat
     }
 }
 
+/* Lines of which a vector would be too long, with gaps behind them. */
+static void a_copy_of_short_lines_keeps_the_gaps_between_them(void **state)
+{
+    (void)state;
+    static const char *const text[] = { "[10:4][3:1]", "[40:8][3:1]", "[10:8][5:1]", "[10:8][7:1]", "[33:4][2:1]" };
+    random_source from = random_case(19, 0);
+    for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
+        for (int round = 0; round < 64; round++) /* of all alignments */
+            check_copy(round % 2 ? LAY_F64 : LAY_F32, layout_parse("%s", text[t]), layout_parse("%s", text[t]),
+                       places[round % PLACES][0], places[round % PLACES][1], &from);
+}
+
 /* Larger than the buffers that go between host and device. */
 static void a_large_copy_goes_in_pieces(void **state)
 {
@@ -206,6 +218,7 @@ int main(void)
     const char *reason;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_between_random_layouts_and_places_keeps_every_bit),
+        cmocka_unit_test(a_copy_of_short_lines_keeps_the_gaps_between_them),
         cmocka_unit_test(a_large_copy_goes_in_pieces),
         cmocka_unit_test(allocated_memory_lies_where_it_was_asked_for),
         cmocka_unit_test(a_copy_on_the_device_waits_for_nothing),
