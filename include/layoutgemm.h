@@ -212,9 +212,9 @@ LAY_API void lay_free(void *memory);
  * returns; what fails later on the device shows in the caller's own CUDA calls. With operands in host
  * memory it returns when C is there, and what is large enough to win goes to the GPU in tiles.
  *
- * When a call fails C is unchanged, but for one case: a device that fails after tiles of a product of
- * host operands have begun to arrive leaves C partly written, and lay_last_error ends with "a part of C
- * has been written". */
+ * When a call fails C is unchanged, but for one case: a device that fails, or pinned memory that runs
+ * out, after tiles of a product of host operands have begun to arrive leaves C partly written, and
+ * lay_last_error ends with "a part of C has been written". */
 typedef enum lay_backend {
     LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
     LAY_BACKEND_CPU = 1,

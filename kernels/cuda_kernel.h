@@ -86,9 +86,8 @@ typedef struct lay_cuda_args {
 
 /* The order of a row's sum within a slice: rows of one order give the same bits for the same slices. */
 typedef enum lay_cuda_order {
-    LAY_CUDA_CHAIN, /* the contract above: one chain of fused multiply-adds */
-    LAY_CUDA_LANES, /* partial chains by fixed lanes, then a tree: skinny rows; drawn in their files */
-    LAY_CUDA_DMMA   /* f64 matrix units, steps of 4 in ascending order */
+    LAY_CUDA_CHAIN, /* the contract above: one chain of fused multiply-adds, which f64 matrix units compute too */
+    LAY_CUDA_LANES  /* partial chains by fixed lanes, then a tree: skinny rows; drawn in their files */
 } lay_cuda_order;
 
 typedef struct lay_cuda_kernel {

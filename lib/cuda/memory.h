@@ -7,8 +7,9 @@
 #include "layoutgemm.h"
 
 /* bytes of the current device's memory, 256-byte aligned, for what is put into stream from now on. Waits for
- * nothing. LAY_ERR_MEMORY (after the retired blocks were freed and it failed again), LAY_ERR_DEVICE;
- * LAY_ERR_UNSUPPORTED while stream is being captured. */
+ * nothing, unless more than 64 MiB of retired blocks lie about, which are then freed. LAY_ERR_MEMORY (after
+ * the retired blocks were freed and it failed again), LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED while stream is
+ * being captured. */
 lay_status lay_device_take(int device, size_t bytes, void *stream, void **block);
 
 /* Gives it back behind all that stream has been given. NULL is fine. */

@@ -27,6 +27,11 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     if (!device)
         return reason;
     *streamed = (lay_streamed){ .stages = LAY_STAGING_BUFFERS, .share = 1 };
+    job->threads = setting->choice->threads;
+    if (problem->k.extent == 0) { /* C = beta C alone */
+        job->kernel = "none";
+        return NULL;
+    }
     if (lay_launch_choose(problem, device, setting->options->kernel, &streamed->launch, &reason) < 0)
         return reason;
     if (!choose_cut(problem, setting, &streamed->launch, &cut))
@@ -37,7 +42,6 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     streamed->device_bytes = cut.bytes;
     streamed->host_bytes = (size_t)2 * LAY_STAGING_BUFFERS * LAY_STAGING_BYTES;
     job->kernel = streamed->launch.kernel->name;
-    job->threads = setting->choice->threads;
     job->workspace = cut.bytes;
     /* Tiles of C have contiguous rows: of both ways round the one in which C has them too. */
     job->seconds = cut.seconds * (lay_axes_favour_columns(&problem->result_m, &problem->result_n) ? 1 : 1.1);
@@ -75,7 +79,7 @@ static void explain(const lay_way *way, lay_text *text)
     const lay_launch *launch = &way->job.of.stream.launch;
     const int64_t size = (int64_t)lay_type_size(problem->type);
     lay_stream_cut cut;
-    if (!choose_cut(problem, setting, launch, &cut))
+    if (!launch->kernel || !choose_cut(problem, setting, launch, &cut))
         return;
     lay_text_add(text, "passes through device %d, %s\n", launch->device->number, launch->device->name);
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k,

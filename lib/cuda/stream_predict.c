@@ -76,11 +76,11 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "options.kernel names a CPU kernel";
     if (on_device == LAY_OPERANDS)
         return "all operands lie in device memory";
-    if (m == 0 || n == 0 || k == 0)
-        return "there is nothing to multiply";
     if (m > LAY_CUDA_MAX_EXTENT || n > LAY_CUDA_MAX_EXTENT || k > LAY_CUDA_MAX_EXTENT)
         return "an extent does not fit 32 bits";
     const int is_free = options->backend == LAY_BACKEND_AUTO && !options->kernel && on_device == 0;
+    if (m == 0 || n == 0 || (k == 0 && is_free)) /* C = beta C, where it is not the CPU's own */
+        return "there is nothing to multiply";
     const double cpu = is_free ? lay_stream_predict_cpu(problem->type, m, n, k, setting->choice->isa) : INFINITY;
     if (cpu < least_seconds)
         return "a product of this size is done sooner by the CPU";
