@@ -182,6 +182,13 @@ template <typename T> __device__ __forceinline__ void add_last_columns(const lay
 /* That registers are dealt for. Two columns that lie apart take some more. */
 template <typename T, right_way way> constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : way == SINGLE ? 4 : 5;
 
+/* Before 9.0 the compiler would spill for as many. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+template <typename T, right_way way> constexpr int blocks_built_for = sizeof(T) == 8 ? 3 : blocks_per_sm<T, way> - 1;
+#else
+template <typename T, right_way way> constexpr int blocks_built_for = blocks_per_sm<T, way>;
+#endif
+
 /* A thread's first row and column, and its block's first column. Blocks that run together share the columns of B: what
  * one of them fetched, the others find in L1 or L2. */
 struct spot {
@@ -194,7 +201,7 @@ __device__ __forceinline__ spot find_spot(const lay_cuda_args &args)
 }
 
 template <typename T, lay_cuda_class left_way, right_way way>
-__global__ void __launch_bounds__(THREADS, blocks_per_sm<T, way>) multiply(const __grid_constant__ lay_cuda_args args)
+__global__ void __launch_bounds__(THREADS, blocks_built_for<T, way>) multiply(const __grid_constant__ lay_cuda_args args)
 {
     __shared__ __align__(16) shared_tiles<T> shared;
     /* Columns behind the last whole vector are no pairs. */
