@@ -102,7 +102,8 @@ static lay_status put(const lay_way *way, lay_kept *own, lay_cuda_args *args)
     return status;
 }
 
-static lay_status multiply(lay_way *way, const lay_call *call)
+/* The product, or C = beta C, behind what the stream has been given. */
+static lay_status enqueue(lay_way *way, const lay_call *call, int is_product)
 {
     int before;
     lay_kept *own = NULL;
@@ -111,25 +112,21 @@ static lay_status multiply(lay_way *way, const lay_call *call)
         return status;
     if ((status = lay_kept_find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
         lay_cuda_args args = fill_args(way, own, call);
-        status = put(way, own, &args);
+        status = is_product ? put(way, own, &args)
+                            : lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
     }
     lay_device_leave(before);
     return status;
 }
 
+static lay_status multiply(lay_way *way, const lay_call *call)
+{
+    return enqueue(way, call, 1);
+}
+
 static lay_status scale(lay_way *way, const lay_call *call)
 {
-    int before;
-    lay_kept *own = NULL;
-    lay_status status = lay_device_enter(way->setting.device, &before);
-    if (status != LAY_OK)
-        return status;
-    if ((status = lay_kept_find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
-        lay_cuda_args args = fill_args(way, own, call);
-        status = lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
-    }
-    lay_device_leave(before);
-    return status;
+    return enqueue(way, call, 0);
 }
 
 static lay_status reserve(lay_way *way)

@@ -20,28 +20,22 @@ static int choose_cut(const lay_problem *problem, const lay_setting *setting, co
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
-    lay_streamed *streamed = &job->of.stream;
+    lay_launch *launch = &job->of.cuda;
     lay_stream_cut cut;
     const char *reason = lay_stream_wins(problem, setting);
     const lay_device *device = reason ? NULL : lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    *streamed = (lay_streamed){ .stages = LAY_STAGING_BUFFERS, .share = 1 };
     job->threads = setting->choice->threads;
     if (problem->k.extent == 0) { /* C = beta C alone */
         job->kernel = "none";
         return NULL;
     }
-    if (lay_launch_choose(problem, device, setting->options->kernel, &streamed->launch, &reason) < 0)
+    if (lay_launch_choose(problem, device, setting->options->kernel, launch, &reason) < 0)
         return reason;
-    if (!choose_cut(problem, setting, &streamed->launch, &cut))
+    if (!choose_cut(problem, setting, launch, &cut))
         return "options.device_memory does not hold the smallest tiles";
-    streamed->tile_m = cut.tile_m;
-    streamed->tile_n = cut.tile_n;
-    streamed->tile_k = cut.tile_k;
-    streamed->device_bytes = cut.bytes;
-    streamed->host_bytes = (size_t)2 * LAY_STAGING_BUFFERS * LAY_STAGING_BYTES;
-    job->kernel = streamed->launch.kernel->name;
+    job->kernel = launch->kernel->name;
     job->workspace = cut.bytes;
     /* Tiles of C have contiguous rows: of both ways round the one in which C has them too. */
     job->seconds = cut.seconds * (lay_axes_favour_columns(&problem->result_m, &problem->result_n) ? 1 : 1.1);
@@ -76,7 +70,7 @@ static void explain(const lay_way *way, lay_text *text)
 {
     const lay_problem *problem = &way->problem;
     const lay_setting *setting = &way->setting;
-    const lay_launch *launch = &way->job.of.stream.launch;
+    const lay_launch *launch = &way->job.of.cuda;
     const int64_t size = (int64_t)lay_type_size(problem->type);
     lay_stream_cut cut;
     if (!launch->kernel || !choose_cut(problem, setting, launch, &cut))

@@ -6,7 +6,6 @@
 #include "base/arith.h"
 
 enum {
-    LINE = 32,     /* elements that rows of a piece are rounded up to: whole lines of memory */
     STREAMS = 4,   /* whose launches run beside each other (staging.h) */
     AHEAD = 2,     /* pieces that may come while their place's last ones are still in use */
     MOST_TILES = 8 /* of C on their way: more wait for nothing */
@@ -37,10 +36,10 @@ static void count_bytes(lay_stream_cut *cut)
 /* Bytes of each piece and tile, whichever way a piece is turned. */
 static void size_slots(const lay_stream_ask *ask, lay_stream_cut *cut)
 {
-    const int64_t steps = round_up(cut->tile_k, LINE);
-    const size_t tile = (size_t)(round_up(cut->tile_m * cut->tile_n, LINE) * ask->size);
-    cut->left_slot = (size_t)(round_up(cut->tile_m, LINE) * steps * ask->size);
-    cut->right_slot = (size_t)(round_up(cut->tile_n, LINE) * steps * ask->size);
+    const int64_t steps = round_up(cut->tile_k, LAY_STREAM_LINE);
+    const size_t tile = (size_t)(round_up(cut->tile_m * cut->tile_n, LAY_STREAM_LINE) * ask->size);
+    cut->left_slot = (size_t)(round_up(cut->tile_m, LAY_STREAM_LINE) * steps * ask->size);
+    cut->right_slot = (size_t)(round_up(cut->tile_n, LAY_STREAM_LINE) * steps * ask->size);
     cut->c_slot = tile;
     cut->sum_slot = (size_t)ask->slices * (size_t)(cut->tile_m * cut->tile_n * ask->size);
     cut->sum_slot = (cut->sum_slot + 255) / 256 * 256;

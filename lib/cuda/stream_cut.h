@@ -20,6 +20,9 @@
 
 #include "plan/modes.h"
 
+/* Elements that rows of a piece are rounded up to, whole lines of memory: slots are cut and filled by it. */
+enum { LAY_STREAM_LINE = 32 };
+
 /* What is to be cut. */
 typedef struct lay_stream_ask {
     int64_t m, n, k, size;        /* size: bytes of an element */

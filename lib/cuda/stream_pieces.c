@@ -5,7 +5,6 @@
 #include "cuda/stream_state.h"
 
 enum {
-    LINE = 32,             /* elements, as in stream_cut.c */
     LEAST_WIDTH = 1 << 10, /* bytes of a rectangle's rows that a device may copy by itself */
     FULL_WIDTH = 1 << 14,  /* from which it does so at the speed of the link */
     NEAR_PITCH = 1 << 15   /* bytes, up to which shorter rows come swiftly too */
@@ -31,7 +30,7 @@ lay_status lay_stream_put_event(lay_stream *own, void **event, void *stream)
 
 static int64_t pitch_of(int64_t columns)
 {
-    return ceil_div(columns, LINE) * LINE;
+    return ceil_div(columns, LAY_STREAM_LINE) * LAY_STREAM_LINE;
 }
 
 lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_stretch rows, lay_stretch columns,

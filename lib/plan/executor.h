@@ -45,15 +45,6 @@ typedef struct lay_launch {
     size_t partial, counters, tables; /* bytes of device memory */
 } lay_launch;
 
-/* Prepared for host operands that pass through a device in tiles (lib/cuda/stream.h). */
-typedef struct lay_streamed {
-    lay_launch launch;               /* for a whole tile */
-    int64_t tile_m, tile_n, tile_k;
-    int stages;
-    size_t device_bytes, host_bytes; /* of its buffers */
-    double share;                    /* of the rows that the device takes, the rest is the CPU's */
-} lay_streamed;
-
 /* A prepared product. */
 typedef struct lay_job {
     const lay_executor *executor;
@@ -63,8 +54,7 @@ typedef struct lay_job {
     size_t workspace;   /* bytes a run takes, where its executor works */
     union {
         lay_blocked cpu;
-        lay_launch cuda;
-        lay_streamed stream;
+        lay_launch cuda; /* of the whole product; where host operands pass in tiles (lib/cuda/stream.h), of a tile */
     } of;
 } lay_job;
 
