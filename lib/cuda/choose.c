@@ -1,99 +1,19 @@
-/* Which row and how many slices: refuse what does not fit, cost the rest by the waves of blocks that a device
- * runs, keep the cheapest. The order of the sum comes first, from sizes alone. */
+/* Which rows and how many slices: keep the cheapest that serve. The order of the sum comes first, from sizes alone. */
 #include <math.h>
-#include <string.h>
 
 #include "base/arith.h"
+#include "cuda/cost.h"
 #include "cuda/launch.h"
 
-/* Sizes as the kernel sees them, and how k is cut. */
-typedef struct shape {
-    lay_type type;
-    int64_t m, n, k;
-    int slices, slice_k;
-} shape;
+typedef lay_cuda_shape shape;
 
-/* Seconds: a launch; adding slices by a tile's last block or by another launch, and each slice of them. */
-static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
-static const double reached = 0.92; /* of the nominal bandwidth */
-
-static int is_wanted(const lay_cuda_kernel *row, const char *wanted)
-{
-    return !wanted || strcmp(wanted, row->family) == 0 || strcmp(wanted, row->name) == 0;
-}
-
-/* NULL, or why the row cannot serve, as a phrase. */
-static const char *refuse(const lay_cuda_kernel *row, const shape *of, const lay_device *device, const char *wanted)
-{
-    if (row->type != of->type)
-        return "multiplies another type";
-    if (!is_wanted(row, wanted))
-        return "options.kernel names another";
-    if (row->least_sm > device->sm)
-        return "needs a newer compute capability";
-    if (row->least_sm == 90 && (device->sm != 90 || !LAY_CUDA_SM90))
-        return LAY_CUDA_SM90 ? "is made for compute capability 9.0 alone" : "this build has no code for 9.0";
-    if ((size_t)row->shared > device->shared_per_block)
-        return "needs more shared memory than a block may have";
-    if (of->m > LAY_CUDA_MAX_EXTENT || of->n > LAY_CUDA_MAX_EXTENT || of->k > LAY_CUDA_MAX_EXTENT)
-        return "an extent does not fit 32 bits";
-    if ((row->max_m && of->m > row->max_m) || (row->max_n && of->n > row->max_n))
-        return "is made for fewer rows or columns";
-    if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
-        return "more tiles than a grid has";
-    if (of->slices > 1 && !row->can_slice)
-        return "cannot cut k in slices";
-    if (of->slices > 1 && of->slice_k % row->bk != 0)
-        return "slices do not end where its steps do";
-    return NULL;
-}
-
-/* Whether a block takes all slices of its tile: by groups of its threads, side by side. */
-static int is_together(const lay_cuda_kernel *row, int slices)
-{
-    return slices > 1 && slices <= row->groups;
-}
-
-/* Whether the block that is last at a tile adds the slices: where that is little for one block. Rows of lanes
- * read many slices at a time. */
-static int adds_itself(const lay_cuda_kernel *row, int slices)
-{
-    const int64_t little = row->order == LAY_CUDA_LANES ? 512 : 32; /* elements a thread */
-    return slices > 1 && !is_together(row, slices) && (int64_t)row->bm * row->bn * slices <= little * row->threads;
-}
-
-/* Seconds on clocks: whole waves, then the blocks that are left, which have the multiprocessors to
- * themselves but hide less of their waiting. */
-static double cost_blocks(const lay_cuda_kernel *row, const shape *of, const lay_device *device)
-{
-    const int together = is_together(row, of->slices) ? of->slices : 1;
-    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
-    const double blocks = tiles * of->slices / together;
-    const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
-    const double rate = row->groups ? row->rate / row->groups : row->rate; /* of one group */
-    const double each = 2.0 * row->bm * row->bn * steps / rate;
-    const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
-    const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
-    const double crowd = ceil(left / device->multiprocessors);
-    double clocks = waves * (row->start + resident * each);
-    if (left > 0)
-        clocks += row->start + crowd * each * sqrt(resident / crowd);
-    return clocks / (device->ghz * 1e9);
-}
-
-static double cost(const lay_cuda_kernel *row, const shape *of, const lay_device *device)
-{
-    const double m = (double)of->m, n = (double)of->n, k = (double)of->k, size = (double)lay_type_size(of->type);
-    const double bytes = (m * k + k * n + 2 * m * n) * size;
-    const double bandwidth = reached * device->bytes_per_second;
-    double seconds = fmax(cost_blocks(row, of, device), bytes / bandwidth) + a_launch;
-    if (of->slices > 1 && !is_together(row, of->slices)) {
-        const double passes = 3; /* over the partial sums: there, back, and what they push out of L2 */
-        seconds += (adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +
-                   passes * of->slices * m * n * size / bandwidth;
-    }
-    return seconds;
-}
+/* What a cost rests on. */
+typedef struct ground {
+    const lay_device *device;
+    const char *wanted;
+    const lay_problem *problem; /* NULL: sizes alone */
+    const lay_launch *launch;   /* the classes of its operands */
+} ground;
 
 static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
 {
@@ -101,12 +21,77 @@ static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
     return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k) };
 }
 
+/* How much longer it takes because of layouts: operands whose vectors are not across cost a block some more for
+ * each step, the less the larger the tile; and columns of C that are not contiguous. */
+static double weigh_layouts(const lay_cuda_kernel *row, const ground *on)
+{
+    const lay_problem *problem = on->problem;
+    const lay_launch *launch = on->launch;
+    static const double slower[LAY_CUDA_CLASSES] = { 0, 5, 10, 10 };
+    static const double scattered = 0.02;
+    const double sector = 32 / (double)lay_type_size(problem->type);
+    const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
+    const double fetched = row->order == LAY_CUDA_LANES /* at home in both */
+                               ? 0
+                               : slower[launch->left] / row->bn + slower[launch->right] / row->bm;
+    return (1 + fetched) * (1 + scattered * (1 / run - 1 / sector));
+}
+
+/* Seconds of a launch of the row; negative where it cannot serve. */
+static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    if (lay_cuda_refuse(row, of, on->device, on->wanted))
+        return -1;
+    return lay_cuda_cost(row, of, on->device) * (on->problem ? weigh_layouts(row, on) : 1);
+}
+
+/* The row whose launch for these rows of C is the cheapest of the order. */
+static double find_rest(const shape *of, const ground *on, lay_cuda_order order, const lay_cuda_kernel **rest)
+{
+    double least = INFINITY;
+    for (int family = 0; lay_cuda_families[family]; family++)
+        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+            const double seconds = row->order == order ? cost(row, of, on) : -1;
+            if (seconds < 0 || seconds >= least)
+                continue;
+            least = seconds;
+            *rest = row;
+        }
+    return least;
+}
+
+/* The same as one launch, or as two where that is cheaper: full waves of the row's blocks, and the rows of C that
+ * would be a bad last wave by smaller tiles (*rest, from row *from on). The sum is the same, and so are the bits. */
+static double cost_divided(const lay_cuda_kernel *row, const shape *of, const ground *on, const lay_cuda_kernel **rest,
+                           int64_t *from)
+{
+    const double whole = cost(row, of, on);
+    const int64_t rows = whole < 0 || row->order == LAY_CUDA_LANES ? 0 : lay_cuda_full_rows(row, of, on->device);
+    const lay_cuda_kernel *found = NULL;
+    shape first = *of, second = *of;
+    *rest = NULL;
+    *from = first.m = rows;
+    second.m = of->m - rows;
+    if (!rows)
+        return whole;
+    const double begun = cost(row, &first, on);
+    if (begun < 0 || begun >= whole)
+        return whole;
+    const double seconds = begun + find_rest(&second, on, row->order, &found);
+    if (seconds >= whole)
+        return whole;
+    *rest = found;
+    return seconds;
+}
+
 /* The cheaper way round; negative where neither serves. */
-static double cost_both(const lay_cuda_kernel *row, const shape *of, const lay_device *device, const char *wanted)
+static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on)
 {
     const shape turned = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
-    const double one = refuse(row, of, device, wanted) ? -1 : cost(row, of, device);
-    const double other = refuse(row, &turned, device, wanted) ? -1 : cost(row, &turned, device);
+    const lay_cuda_kernel *rest;
+    int64_t from;
+    const double one = cost_divided(row, of, on, &rest, &from);
+    const double other = cost_divided(row, &turned, on, &rest, &from);
     return one < 0 ? other : other < 0 ? one : fmin(one, other);
 }
 
@@ -117,6 +102,7 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
     enum { TRIED = sizeof tried / sizeof tried[0] };
     const double most_partial = (double)device->memory / 16;
     lay_cuda_sum best = { 0 };
+    const ground on = { device, wanted, NULL, NULL };
     double least = 0;
     m = max_of(m, 1), n = max_of(n, 1), k = max_of(k, 1);
     for (int i = 0; i < TRIED && k <= LAY_CUDA_MAX_EXTENT; i++) {
@@ -126,7 +112,7 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
             continue;
         for (int family = 0; lay_cuda_families[family]; family++)
             for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-                const double seconds = cost_both(row, &of, device, wanted);
+                const double seconds = cost_both(row, &of, &on);
                 if (seconds < 0 || (best.slices && seconds >= least))
                     continue;
                 least = seconds;
@@ -134,20 +120,6 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
             }
     }
     return best;
-}
-
-/* How much longer it takes because of layouts: operands whose vectors are not across cost a block some more for
- * each step, the less the larger the tile; and columns of C that are not contiguous. */
-static double weigh_layouts(const lay_cuda_kernel *row, const lay_problem *problem, const lay_launch *launch)
-{
-    static const double slower[LAY_CUDA_CLASSES] = { 0, 5, 10, 10 };
-    static const double scattered = 0.02;
-    const double sector = 32 / (double)lay_type_size(problem->type);
-    const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
-    const double fetched = row->order == LAY_CUDA_LANES /* at home in both */
-                               ? 0
-                               : slower[launch->left] / row->bn + slower[launch->right] / row->bm;
-    return (1 + fetched) * (1 + scattered * (1 / run - 1 / sector));
 }
 
 static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *sum)
@@ -167,12 +139,33 @@ static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
                     sum->slice_k };
 }
 
-double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_launch *launch,
-                         const char **reason)
+/* What a run of this launch takes. */
+static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape *of, int64_t first)
+{
+    launch->kernel = kernel;
+    launch->first = (int)first;
+    launch->rows = (int)of->m;
+    launch->tiles_m = (int)ceil_div(of->m, kernel->bm);
+    launch->tiles_n = (int)ceil_div(of->n, kernel->bn);
+    launch->counters = lay_cuda_adds_itself(kernel, of->slices)
+                           ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
+                           : 0;
+    launch->is_together = lay_cuda_is_together(kernel, of->slices);
+    launch->partial =
+        of->slices > 1 && !launch->is_together
+            ? ((size_t)of->slices * (size_t)of->m * (size_t)of->n * lay_type_size(of->type) + 15) / 16 * 16
+            : 0;
+}
+
+double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
+                         lay_launch launch[], const char **reason)
 {
     const lay_cuda_sum sum =
         lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, wanted);
     const shape of = shape_of(problem, &sum);
+    const ground on = { device, wanted, problem, launch };
+    const lay_cuda_kernel *best = NULL, *best_rest = NULL;
+    int64_t best_from = 0;
     double least = -1;
     *reason = wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
     *launch = (lay_launch){ .device = device,
@@ -184,30 +177,36 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
                             .slice_k = sum.slice_k };
     for (int family = 0; lay_cuda_families[family]; family++)
         for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            const char *refusal = refuse(row, &of, device, wanted);
-            if (!refusal && sum.slices)
-                refusal = refuse_order(row, &sum);
-            if (refusal && row->type == of.type && is_wanted(row, wanted) && !sum.slices)
-                *reason = refusal;
-            if (refusal || !sum.slices)
+            const lay_cuda_kernel *rest = NULL;
+            int64_t from = 0;
+            if (!sum.slices) { /* no row serves: why not those that were meant */
+                if (row->type == of.type && lay_cuda_is_wanted(row, wanted))
+                    *reason = lay_cuda_refuse(row, &of, device, wanted);
                 continue;
-            const double seconds = cost(row, &of, device) * weigh_layouts(row, problem, launch);
-            if (least >= 0 && seconds >= least)
+            }
+            const double seconds = refuse_order(row, &sum) ? -1
+                                   : most > 1              ? cost_divided(row, &of, &on, &rest, &from)
+                                                           : cost(row, &of, &on);
+            if (seconds < 0 || (best && seconds >= least))
                 continue;
             least = seconds;
-            launch->kernel = row;
+            best = row;
+            best_rest = rest;
+            best_from = from;
         }
-    if (!launch->kernel)
+    if (!best)
         return -1;
-    launch->tiles_m = (int)ceil_div(of.m, launch->kernel->bm);
-    launch->tiles_n = (int)ceil_div(of.n, launch->kernel->bn);
-    launch->counters = adds_itself(launch->kernel, sum.slices)
-                           ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
-                           : 0;
-    launch->is_together = is_together(launch->kernel, sum.slices);
-    launch->partial = sum.slices > 1 && !launch->is_together
-                          ? (size_t)sum.slices * (size_t)of.m * (size_t)of.n * lay_type_size(of.type)
-                          : 0;
+    shape first = of, second = of;
+    if (most > 1) {
+        launch[1] = launch[0];
+        launch[1].kernel = NULL;
+    }
+    if (best_rest) {
+        first.m = best_from;
+        second.m = of.m - best_from;
+        fill(&launch[1], best_rest, &second, best_from);
+    }
+    fill(launch, best, &first, 0);
     return least;
 }
 
@@ -216,16 +215,16 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken
     const lay_cuda_sum sum = lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent,
                                                  taken->device, wanted);
     const shape of = shape_of(problem, &sum);
+    const ground on = { taken->device, wanted, problem, taken };
     for (int family = 0; lay_cuda_families[family]; family++)
         for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            const char *refusal = refuse(row, &of, taken->device, wanted);
+            const char *refusal = lay_cuda_refuse(row, &of, taken->device, wanted);
             if (!refusal)
                 refusal = refuse_order(row, &sum);
             if (refusal)
                 lay_text_add(text, "  %-28s refused: %s\n", row->name, refusal);
             else
-                lay_text_add(text, "  %-28s %s, predicted %.3g us\n", row->name,
-                             row == taken->kernel ? "taken" : "refused: not cheaper",
-                             cost(row, &of, taken->device) * weigh_layouts(row, problem, taken) * 1e6);
+                lay_text_add(text, "  %-28s %s, predicted %.3g us alone\n", row->name,
+                             row == taken->kernel ? "taken" : "refused: not cheaper", cost(row, &of, &on) * 1e6);
         }
 }

@@ -27,14 +27,14 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    job->seconds = lay_launch_choose(problem, device, setting->options->kernel, &job->of.cuda, &reason);
+    lay_launch *launch = job->of.cuda;
+    job->seconds = lay_launch_choose(problem, device, setting->options->kernel, 2, launch, &reason);
     if (job->seconds < 0)
         return reason;
-    lay_launch *launch = &job->of.cuda;
     launch->tables = lay_walks_bytes(problem);
     job->kernel = launch->kernel->name;
     job->threads = 1;
-    job->workspace = launch->tables + launch->counters + launch->partial;
+    job->workspace = launch->tables + lay_launch_counters(launch) + lay_launch_partial(launch);
     return NULL;
 }
 
@@ -65,11 +65,20 @@ static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const la
     return args;
 }
 
-/* With partial sums that the way keeps, one run's launches after the other's. */
-static lay_status put_in_order(const lay_launch *launch, lay_kept *own, lay_cuda_args *args, void *stream)
+/* Whether another run's launches must not come between this one's, where they use partial sums that the way keeps:
+ * not where each tile's last block adds them. */
+static int is_in_order(const lay_launch launch[2], const lay_cuda_args *args)
+{
+    for (int i = 0; i < 2; i++)
+        if (launch[i].partial && !(args->counters && launch[i].counters))
+            return 1;
+    return 0;
+}
+
+static lay_status put_in_order(const lay_launch launch[2], lay_kept *own, const lay_cuda_args *args, void *stream)
 {
     pthread_mutex_lock(&own->order);
-    const lay_status status = lay_launch_put(launch, args, stream);
+    const lay_status status = lay_launch_put_both(launch, args, stream);
     pthread_mutex_unlock(&own->order);
     return status;
 }
@@ -85,19 +94,21 @@ static lay_status refuse_capture(const lay_way *way, const lay_kept *own)
 
 static lay_status put(const lay_way *way, lay_kept *own, lay_cuda_args *args)
 {
-    const lay_launch *launch = &way->job.of.cuda;
+    const lay_launch *launch = way->job.of.cuda;
+    const size_t partial = lay_launch_partial(launch);
     void *stream = way->setting.options->stream, *taken = NULL;
-    if (!launch->partial)
-        return lay_launch_put(launch, args, stream);
+    if (!partial)
+        return lay_launch_put_both(launch, args, stream);
     args->counters = own->counters;
     args->partial = atomic_load_explicit(&own->partial, memory_order_acquire);
     if (args->partial)
-        return args->counters ? lay_launch_put(launch, args, stream) : put_in_order(launch, own, args, stream);
-    lay_status status = lay_device_take(own->device, launch->partial, stream, &taken);
+        return is_in_order(launch, args) ? put_in_order(launch, own, args, stream)
+                                         : lay_launch_put_both(launch, args, stream);
+    lay_status status = lay_device_take(own->device, partial, stream, &taken);
     if (status != LAY_OK)
         return status;
     args->partial = taken;
-    status = lay_launch_put(launch, args, stream);
+    status = lay_launch_put_both(launch, args, stream);
     lay_device_give(taken, stream);
     return status;
 }
@@ -163,12 +174,25 @@ static void add_operand(lay_text *text, const char *name, lay_cuda_class class, 
                  say_walk(across), lay_axis_class_name(along->class), say_walk(along), how[class]);
 }
 
+static void add_launch(lay_text *text, const lay_launch *launch)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    const long long blocks = (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
+    lay_text_add(text, "grid      %d x %d tiles of %d x %d, k in %d slice%s of %d: %lld blocks, %.2f waves\n",
+                 launch->tiles_m, launch->tiles_n, kernel->bm, kernel->bn, launch->slices,
+                 launch->slices == 1 ? "" : "s", launch->slice_k, blocks,
+                 (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
+    if (launch->slices > 1)
+        lay_text_add(text, "          partial sums %zu bytes, added by %s\n", launch->partial,
+                     launch->is_together ? "each tile's block"
+                     : launch->counters  ? "each tile's last block"
+                                         : "a launch of their own");
+}
+
 static void explain(const lay_way *way, lay_text *text)
 {
     const lay_problem *problem = &way->problem;
-    const lay_launch *launch = &way->job.of.cuda;
-    const lay_cuda_kernel *kernel = launch->kernel;
-    const long long blocks = (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
+    const lay_launch *launch = way->job.of.cuda;
     lay_text_add(text, "fetched\n");
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), launch->left, &problem->left_m, &problem->left_k);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), launch->right, &problem->right_n, &problem->right_k);
@@ -176,15 +200,14 @@ static void explain(const lay_way *way, lay_text *text)
                  say_walk(&problem->result_m), lay_axis_class_name(problem->result_n.class),
                  say_walk(&problem->result_n),
                  launch->is_c_vector ? "written in 16-byte vectors" : "written element by element");
-    lay_text_add(text, "grid      %d x %d tiles of %d x %d, k in %d slice%s of %d: %lld blocks, %.2f waves\n",
-                 launch->tiles_m, launch->tiles_n, kernel->bm, kernel->bn, launch->slices,
-                 launch->slices == 1 ? "" : "s", launch->slice_k, blocks,
-                 (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
-    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes, added by %s\nkernels\n", launch->tables,
-                 launch->partial,
-                 launch->is_together ? "each tile's block"
-                 : launch->counters  ? "each tile's last block"
-                                     : "a launch of their own");
+    add_launch(text, launch);
+    if (launch[1].kernel) {
+        lay_text_add(text, "rest      rows from %d on, which are no full wave of those, by %s\n", launch[1].first,
+                     launch[1].kernel->name);
+        add_launch(text, &launch[1]);
+    }
+    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes\nkernels\n", launch->tables,
+                 lay_launch_partial(launch));
     lay_launch_explain_rows(problem, launch, way->setting.options->kernel, text);
 }
 

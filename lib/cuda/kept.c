@@ -21,7 +21,7 @@ static int is_unordered(const lay_way *way)
 
 static lay_status fill_tables(const lay_way *way, lay_kept *made)
 {
-    const size_t bytes = way->job.of.cuda.tables;
+    const size_t bytes = way->job.of.cuda[0].tables;
     void *stream = way->setting.options->stream, *host = malloc(bytes);
     if (!host)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
@@ -38,10 +38,10 @@ static lay_status fill_tables(const lay_way *way, lay_kept *made)
 /* A block for all that the way keeps, filled in the order of the stream. */
 static lay_status fill(const lay_way *way, lay_kept *made)
 {
-    const lay_launch *launch = &way->job.of.cuda;
+    const lay_launch *launch = way->job.of.cuda;
     void *stream = way->setting.options->stream;
-    const size_t counters = is_unordered(way) ? 0 : launch->counters;
-    const size_t partial = launch->partial <= kept_partial && !is_unordered(way) ? launch->partial : 0;
+    const size_t counters = is_unordered(way) ? 0 : lay_launch_counters(launch), all = lay_launch_partial(launch);
+    const size_t partial = all <= kept_partial && !is_unordered(way) ? all : 0;
     lay_status status;
     made->bytes = launch->tables + counters + partial;
     if (!made->bytes)
@@ -73,7 +73,7 @@ void lay_kept_drop(lay_kept *gone)
 /* On the current device. */
 static lay_status keep(const lay_way *way, lay_kept **out)
 {
-    const lay_launch *launch = &way->job.of.cuda;
+    const lay_launch *launch = way->job.of.cuda;
     lay_status status;
     if (lay_stream_is_capturing(way->setting.options->stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
@@ -81,6 +81,8 @@ static lay_status keep(const lay_way *way, lay_kept **out)
     enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* of other threads' captures none is meant */
     cudaThreadExchangeStreamCaptureMode(&mode);
     status = lay_launch_load(launch);
+    if (status == LAY_OK && launch[1].kernel)
+        status = lay_launch_load(&launch[1]);
     cudaThreadExchangeStreamCaptureMode(&mode);
     if (status != LAY_OK)
         return status;
@@ -113,15 +115,14 @@ lay_status lay_kept_find(lay_way *way, lay_kept **out)
 
 lay_status lay_kept_reserve(const lay_way *way, lay_kept *own)
 {
-    const lay_launch *launch = &way->job.of.cuda;
+    const size_t partial = lay_launch_partial(way->job.of.cuda);
     lay_status status = LAY_OK;
-    if (is_unordered(way) && launch->partial)
+    if (is_unordered(way) && partial)
         return lay_fail(LAY_ERR_UNSUPPORTED, "runs in cudaStreamPerThread share no workspace: name a stream");
     pthread_mutex_lock(&own->order);
-    if (launch->partial && !atomic_load(&own->partial) &&
-        (status = lay_device_take(own->device, launch->partial, way->setting.options->stream, &own->reserved)) ==
-            LAY_OK) {
-        own->reserved_bytes = launch->partial;
+    if (partial && !atomic_load(&own->partial) &&
+        (status = lay_device_take(own->device, partial, way->setting.options->stream, &own->reserved)) == LAY_OK) {
+        own->reserved_bytes = partial;
         atomic_store_explicit(&own->partial, own->reserved, memory_order_release);
     }
     pthread_mutex_unlock(&own->order);

@@ -61,6 +61,54 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
     return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
 }
 
+size_t lay_launch_partial(const lay_launch launch[2])
+{
+    return launch[0].partial + launch[1].partial;
+}
+
+size_t lay_launch_counters(const lay_launch launch[2])
+{
+    return launch[0].counters + launch[1].counters;
+}
+
+/* The walk from index first on, and what its address is ahead. Stretches count from a table's first entry. */
+static int64_t begin(lay_cuda_walk *walk, int first)
+{
+    if (!walk->table)
+        return first * walk->stride;
+    walk->table += first;
+    if (walk->run && first % walk->run)
+        walk->run = 0;
+    return 0;
+}
+
+/* The rows of the product that are the launch's. */
+static lay_cuda_args narrow(const lay_cuda_args *whole, const lay_launch *launch)
+{
+    const int64_t size = (int64_t)lay_type_size(launch->kernel->type);
+    lay_cuda_args args = *whole;
+    args.m = launch->rows;
+    args.left = (const char *)whole->left + begin(&args.left_m, launch->first) * size;
+    args.c = (char *)whole->c + begin(&args.result_m, launch->first) * size;
+    return args;
+}
+
+lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, void *stream)
+{
+    size_t partial = 0, counters = 0;
+    for (int i = 0; i < 2 && launch[i].kernel; i++) {
+        lay_cuda_args own = narrow(args, &launch[i]);
+        own.partial = args->partial && launch[i].partial ? (char *)args->partial + partial : NULL;
+        own.counters = args->counters && launch[i].counters ? args->counters + counters / sizeof(unsigned) : NULL;
+        partial += launch[i].partial;
+        counters += launch[i].counters;
+        const lay_status status = lay_launch_put(&launch[i], &own, stream);
+        if (status != LAY_OK)
+            return status;
+    }
+    return LAY_OK;
+}
+
 lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream)
 {
     return put_elements(lay_cuda_scale[type], args, stream, "lay_cuda_scale");

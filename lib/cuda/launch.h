@@ -27,10 +27,11 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
 /* Slices are cut at multiples of this; rows whose bk does not divide them are refused. */
 enum { LAY_CUDA_SLICE_UNIT = 32 };
 
-/* Fills launch for the cheapest row of the sum's order. Returns predicted seconds; negative where no row
- * serves, and why. */
-double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_launch *launch,
-                         const char **reason);
+/* Fills launch, most of them (1 or 2), for the cheapest rows of the sum's order: where two are cheaper than one the
+ * second has other rows of C and smaller tiles; else its kernel is NULL. Returns predicted seconds; negative where no
+ * row serves, and why. */
+double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
+                         lay_launch launch[], const char **reason);
 
 /* Every row of the type: taken, or refused and why; in lines. */
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text);
@@ -47,7 +48,15 @@ int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v)
  * walks, alpha, beta, resume, partial (where launch->slices > 1, unless is_together); this fills the rest. */
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream);
 
-/* The same for C = beta C: sizes, c, result_m, result_n and beta are filled. */
+/* Both launches of a product, as lay_launch_choose gave them: args is of the whole product, with counters and partial
+ * for both or NULL. */
+lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, void *stream);
+
+/* What both take. */
+size_t lay_launch_partial(const lay_launch launch[2]);
+size_t lay_launch_counters(const lay_launch launch[2]);
+
+/* C = beta C as such a launch: sizes, c, result_m, result_n and beta are filled. */
 lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream);
 
 /* Makes the row's functions ready on the current device, so that a launch loads nothing: once a process. */

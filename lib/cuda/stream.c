@@ -20,7 +20,7 @@ static int choose_cut(const lay_problem *problem, const lay_setting *setting, co
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
-    lay_launch *launch = &job->of.cuda;
+    lay_launch *launch = job->of.cuda;
     lay_stream_cut cut;
     const char *reason = lay_stream_wins(problem, setting);
     const lay_device *device = reason ? NULL : lay_device_get(setting->device, &reason);
@@ -31,7 +31,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
         job->kernel = "none";
         return NULL;
     }
-    if (lay_launch_choose(problem, device, setting->options->kernel, launch, &reason) < 0)
+    if (lay_launch_choose(problem, device, setting->options->kernel, 1, launch, &reason) < 0)
         return reason;
     if (!choose_cut(problem, setting, launch, &cut))
         return "options.device_memory does not hold the smallest tiles";
@@ -70,7 +70,7 @@ static void explain(const lay_way *way, lay_text *text)
 {
     const lay_problem *problem = &way->problem;
     const lay_setting *setting = &way->setting;
-    const lay_launch *launch = &way->job.of.cuda;
+    const lay_launch *launch = way->job.of.cuda;
     const int64_t size = (int64_t)lay_type_size(problem->type);
     lay_stream_cut cut;
     if (!launch->kernel || !choose_cut(problem, setting, launch, &cut))

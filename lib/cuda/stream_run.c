@@ -217,7 +217,7 @@ lay_status lay_stream_run(const lay_way *way, const lay_call *call)
     const int is_f32 = problem->type == LAY_F32;
     const double beta = is_f32 ? *(const float *)call->beta : *(const double *)call->beta;
     lay_stream own = { .problem = problem,
-                       .launch = way->job.of.cuda,
+                       .launch = way->job.of.cuda[0],
                        .size = (int64_t)lay_type_size(problem->type),
                        .is_left_along = lay_axes_favour_columns(&problem->left_m, &problem->left_k),
                        .is_right_along = !lay_axes_favour_columns(&problem->right_k, &problem->right_n),

@@ -34,7 +34,8 @@ typedef struct lay_blocked {
 
 /* Prepared for one CUDA device: a row of its kernels, slices of k and what a run takes (lib/cuda/launch.h). */
 typedef struct lay_launch {
-    const lay_cuda_kernel *kernel;
+    const lay_cuda_kernel *kernel; /* NULL: there is no second launch */
+    int first, rows;               /* of left and of C that are this launch's */
     const struct lay_device *device;
     lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS
                                  * or LAY_CUDA_ALONG */
@@ -54,7 +55,9 @@ typedef struct lay_job {
     size_t workspace;   /* bytes a run takes, where its executor works */
     union {
         lay_blocked cpu;
-        lay_launch cuda; /* of the whole product; where host operands pass in tiles (lib/cuda/stream.h), of a tile */
+        lay_launch cuda[2]; /* the second: the rows of C that are no full wave of the first's blocks; its partial sums,
+                             * counters and tables lie behind the first's. Where host operands pass in tiles
+                             * (lib/cuda/stream.h) there is one, of a tile */
     } of;
 } lay_job;
 

@@ -272,7 +272,7 @@ static void layouts_do_not_change_the_order_of_the_sum(void **state)
             lay_launch launch;
             const char *reason;
             lay_problem_make(type, of.a, of.b, of.c, is_turned, &problem);
-            if (lay_launch_choose(&problem, &device, NULL, &launch, &reason) < 0)
+            if (lay_launch_choose(&problem, &device, NULL, 1, &launch, &reason) < 0)
                 continue;
             serving++;
             assert_int_equal(launch.kernel->type, type);
@@ -298,13 +298,13 @@ static void a_kernel_that_is_named_is_taken(void **state)
             if (row->max_m || row->max_n)
                 continue;
             lay_problem_make(row->type, of.a, of.b, of.c, 0, &problem);
-            if (row->least_sm == 90 && lay_launch_choose(&problem, &device, row->name, &launch, &reason) < 0) {
+            if (row->least_sm == 90 && lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) < 0) {
                 assert_non_null(strstr(reason, "this build has no code for 9.0"));
                 continue;
             }
-            assert_true(lay_launch_choose(&problem, &device, row->name, &launch, &reason) >= 0);
+            assert_true(lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) >= 0);
             assert_ptr_equal(launch.kernel, row);
-            assert_true(lay_launch_choose(&problem, &device, row->family, &launch, &reason) >= 0);
+            assert_true(lay_launch_choose(&problem, &device, row->family, 1, &launch, &reason) >= 0);
             assert_string_equal(launch.kernel->family, row->family);
         }
     free_operands(&of);
@@ -321,11 +321,51 @@ static void what_no_kernel_can_count_is_refused_with_the_reason(void **state)
              *b = layout_parse("[%lld:0][1:0]", (long long)long_k);
     lay_desc *c = layout_parse("[1][1]");
     lay_problem_make(LAY_F32, a, b, c, 0, &problem);
-    assert_true(lay_launch_choose(&problem, &device, NULL, &launch, &reason) < 0);
+    assert_true(lay_launch_choose(&problem, &device, NULL, 1, &launch, &reason) < 0);
     assert_non_null(strstr(reason, "32 bits"));
     lay_desc_destroy(a);
     lay_desc_destroy(b);
     lay_desc_destroy(c);
+}
+
+/* Large enough for more than a wave of the largest tiles. */
+static void what_full_waves_leave_has_a_launch_of_its_own(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int divided = 0;
+    for (int number = 0; number < 400; number++) {
+        random_source from = random_case(12, (uint64_t)number);
+        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        const int64_t m = random_in(&from, 500, 5000), n = random_in(&from, 500, 5000), k = random_in(&from, 1, 5000);
+        lay_desc *a = layout_usual((int)random_in(&from, 0, 1), m, k), *b = layout_usual(0, k, n);
+        lay_desc *c = layout_usual(0, m, n);
+        lay_launch launch[2], one;
+        const char *reason;
+        lay_problem_make(type, a, b, c, random_one_in(&from, 2), &problem);
+        const double seconds = lay_launch_choose(&problem, &device, NULL, 2, launch, &reason);
+        const double undivided = lay_launch_choose(&problem, &device, NULL, 1, &one, &reason);
+        assert_true(seconds > 0 && seconds <= undivided);
+        assert_int_equal(launch[0].first, 0);
+        assert_int_equal(launch[0].slices, one.slices);
+        assert_int_equal(launch[0].rows + (launch[1].kernel ? launch[1].rows : 0), problem.m.extent);
+        if (launch[1].kernel) {
+            divided++;
+            assert_int_equal(launch[1].first, launch[0].rows);
+            assert_int_equal(launch[1].first % 16, 0);
+            assert_int_equal(launch[1].slices, one.slices);
+            assert_int_equal(launch[1].slice_k, one.slice_k);
+            assert_int_equal(launch[1].kernel->order, launch[0].kernel->order);
+            assert_int_equal(launch[0].partial % 16, 0);
+            assert_int_equal(launch[0].counters % 16, 0);
+        } else {
+            assert_int_equal(launch[1].partial + launch[1].counters, 0);
+        }
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    assert_true(divided > 40 && divided < 400);
 }
 
 int main(void)
@@ -337,6 +377,7 @@ int main(void)
         cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
         cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
+        cmocka_unit_test(what_full_waves_leave_has_a_launch_of_its_own),
         cmocka_unit_test(a_kernel_that_is_named_is_taken),
         cmocka_unit_test(what_no_kernel_can_count_is_refused_with_the_reason),
     };
