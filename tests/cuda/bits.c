@@ -188,17 +188,21 @@ static double find_element(const trial *t, int64_t i, int64_t j, int64_t slice_k
     return multiply_add(t->type, t->alpha, sum, round_to(t->type, t->beta * t->c[i * t->n + j]));
 }
 
+/* An explanation speaks of operands in host memory first, and then of the same in the device's. */
 static int64_t find_slice(const afar *x)
 {
     static char text[65536];
     long long slices = 0, length = 0;
     lay_plan *plan = NULL;
     assert_int_equal(afar_plan(x, &plan), LAY_OK);
-    lay_plan_explain(plan, text, sizeof text);
+    assert_in_range(lay_plan_explain(plan, text, sizeof text), 1, sizeof text - 1);
     lay_plan_destroy(plan);
-    const char *const grid = strstr(text, ", k in ");
+    const char *const there = strstr(text, "operands in its memory");
+    assert_non_null(there);
+    const char *const grid = strstr(there, "\ngrid ");
     assert_non_null(grid);
-    assert_true(sscanf(grid, ", k in %lld slice%*[s ]of %lld", &slices, &length) == 2);
+    assert_int_equal(sscanf(grid, "\ngrid %*d x %*d tiles of %*d x %*d, k in %lld slice%*[s ]of %lld", &slices, &length),
+                     2);
     assert_true(slices >= 1 && length >= 1 && (slices - 1) * length < x->t.k && slices * length >= x->t.k);
     return length;
 }
