@@ -49,7 +49,8 @@ static void size_slots(const lay_stream_ask *ask, lay_stream_cut *cut)
 static void count_slots(const lay_stream_ask *ask, lay_stream_cut *cut)
 {
     const int64_t tiles = cut->down * cut->across, block = cut->block_m * cut->block_n;
-    const int64_t turns = cut->chunks > 1 ? 2 : 1, more = cut->chunks > 1 ? 0 : AHEAD;
+    const int64_t turns = cut->chunks > 1 && !cut->is_tight ? 2 : 1;
+    const int64_t more = cut->chunks > 1 || cut->is_tight ? 0 : AHEAD;
     cut->left_slots = (int)min_of(turns * cut->block_m + more, cut->down * cut->chunks);
     cut->right_slots = (int)min_of(turns * cut->block_n + more, cut->across * cut->chunks);
     if (!ask->is_on_host[LAY_LEFT])
@@ -58,12 +59,12 @@ static void count_slots(const lay_stream_ask *ask, lay_stream_cut *cut)
         cut->right_slots = 0;
     /* Sums that leave as C keep their place on the way; those that C is made from are free at once. */
     const int is_c_apart = !ask->is_on_host[LAY_RESULT] || ask->reads_c;
-    const int64_t spare = is_c_apart ? 1 : min_of(block, 4);
+    const int64_t spare = cut->is_tight ? 0 : is_c_apart ? 1 : min_of(block, 4);
     cut->sum_slots = cut->chunks > 1 ? (int)min_of(tiles, block + spare) : 0;
     cut->c_slots = 0;
     if (ask->is_on_host[LAY_RESULT] && (cut->chunks == 1 || ask->reads_c)) {
         const int64_t eighth = (int64_t)min_of((int64_t)(ask->memory / 8 / cut->c_slot), MOST_TILES);
-        cut->c_slots = (int)min_of(tiles, max_of(4, eighth));
+        cut->c_slots = (int)min_of(tiles, max_of(cut->is_tight ? 1 : 4, eighth));
     }
     count_bytes(cut);
 }
@@ -230,11 +231,14 @@ static void try_chunk(const lay_stream_ask *ask, lay_stream_cut *cut, int64_t ti
     try_blocks(ask, cut, best);
 }
 
-int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *best)
+static void try_all(const lay_stream_ask *ask, int is_tight, lay_stream_cut *best)
 {
     enum { LARGEST = 4096, LONGEST = 1 << 16, CHUNK = 64 };
-    *best = (lay_stream_cut){ 0 };
-    lay_stream_cut cut = { .m = ask->m, .n = ask->n, .k = ask->k, .slice_k = ask->slices > 1 ? ask->slice_k : ask->k };
+    lay_stream_cut cut = { .m = ask->m,
+                           .n = ask->n,
+                           .k = ask->k,
+                           .slice_k = ask->slices > 1 ? ask->slice_k : ask->k,
+                           .is_tight = is_tight };
     for (int64_t tile = LARGEST; tile >= 4; tile /= tile > 64 ? 2 : 4) {
         /* Where one side is short, the other gets what that leaves of the area. */
         const int64_t short_m = min_of(tile, round_up(ask->m, 4)), short_n = min_of(tile, round_up(ask->n, 4));
@@ -245,5 +249,13 @@ int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *best)
             if (chunk < cut.slice_k)
                 try_chunk(ask, &cut, chunk, best);
     }
+}
+
+int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *best)
+{
+    *best = (lay_stream_cut){ 0 };
+    try_all(ask, 0, best);
+    if (best->seconds <= 0)
+        try_all(ask, 1, best);
     return best->seconds > 0;
 }

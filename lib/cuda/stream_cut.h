@@ -43,6 +43,7 @@ typedef struct lay_stream_cut {
     int64_t chunks, chunks_a_slice;
     int64_t block_m, block_n;    /* tiles of a block */
     int is_by_columns;           /* blocks follow each other down first, else across; back and forth */
+    int is_tight;                /* no place to spare: pieces wait for those before them. Where nothing else fits */
     int left_slots, right_slots; /* pieces of A and B that the device has room for, 0 where they lie there */
     int sum_slots, c_slots;      /* the same for tiles as sums, and as they were in C or will be */
     size_t left_slot, right_slot, sum_slot, c_slot, bytes; /* of one each, and of all */

@@ -57,8 +57,13 @@ static lay_status take_memory(lay_stream *own, const lay_setting *setting, size_
     ask.memory = ask.memory > tables ? ask.memory - tables : 0;
     for (int attempt = 0;; attempt++) {
         if (!lay_stream_cut_choose(&ask, &own->cut))
-            return lay_fail(LAY_ERR_MEMORY, "%zu bytes of device memory do not hold the smallest tiles of the product",
-                            cap ? cap : ask.memory);
+            return cap ? lay_fail(LAY_ERR_UNSUPPORTED,
+                                  "options.device_memory, %zu bytes, does not hold the smallest tiles of the product "
+                                  "and %zu bytes of offset tables",
+                                  cap, tables)
+                       : lay_fail(LAY_ERR_MEMORY,
+                                  "%zu bytes of device memory do not hold the smallest tiles of the product",
+                                  ask.memory);
         const lay_status status =
             lay_device_take(setting->device, own->cut.bytes + tables, own->staging->in, &own->block);
         if (status != LAY_ERR_MEMORY || attempt == 3)
@@ -247,7 +252,7 @@ lay_status lay_stream_run(const lay_way *way, const lay_call *call)
         abandon(&own);
     if (own.staging)
         lay_device_give(own.block, own.staging->in);
-    lay_staging_give(own.staging, status == LAY_OK || status == LAY_ERR_MEMORY);
+    lay_staging_give(own.staging, status == LAY_OK || status == LAY_ERR_MEMORY || status == LAY_ERR_UNSUPPORTED);
     cudaThreadExchangeStreamCaptureMode(&mode);
     lay_device_leave(before);
     free(own.slots);
