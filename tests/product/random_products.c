@@ -1,7 +1,7 @@
 /* Random products: layouts, sizes, numbers, levels, threads and ways of calling, each one judged.
  *
- * test_product_random SEED. LAY_TEST_CASES sets how many cases; a failure prints the line that runs its
- * case alone: LAY_TEST_CASE=number test_product_random SEED. */
+ * test_product_random SEED [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the line
+ * that runs its case alone: LAY_TEST_CASE=number test_product_random SEED. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,8 +96,10 @@ static void choose(trial *t, random_source *from)
 static void give_up(const trial *t, uint64_t number, const char *why)
 {
     char story[6000];
+    const char *const place = getenv("LAY_TEST_PLACE");
     trial_story(t, story, sizeof story);
-    fail_msg("%s\n  %s\n  again: LAY_TEST_CASE=%llu %s %llu", why, story, (unsigned long long)number, run.program,
+    fail_msg("%s\n  %s\n  again: %s%s%sLAY_TEST_CASE=%llu %s %llu", why, story, place ? "LAY_TEST_PLACE=" : "",
+             place ? place : "", place ? " " : "", (unsigned long long)number, run.program,
              (unsigned long long)run.seed);
 }
 
@@ -163,7 +165,7 @@ int main(int argc, char **argv)
         return 0;
     run.program = argv[0];
     run.seed = number_of(argc > 1 ? argv[1] : NULL, run.seed);
-    run.cases = (uint64_t)trial_cases();
+    run.cases = number_of(getenv("LAY_TEST_CASES"), number_of(argc > 2 ? argv[2] : NULL, TRIAL_CASES));
     run.only = (int64_t)number_of(getenv("LAY_TEST_CASE"), (uint64_t)-1);
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_products_are_right) };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Copies of operands in pinned and device memory, in blocks that stay for the next trial. */
+/* Copies of operands in pinned and device memory, in blocks that stay for the next trial. What goes to the device lies
+ * together and goes in one transfer, for trials are small: it is the transfers that take their time. */
 #include "there.h"
 
 #include <cuda_runtime_api.h>
@@ -9,18 +10,14 @@
 enum { OPERANDS = 3, ALIGNMENT = 256 };
 typedef enum place { HOST, PINNED, DEVICE } place;
 
-typedef struct block {
-    char *memory;
-    size_t bytes;
-} block;
-
 static struct {
-    block blocks[OPERANDS][DEVICE + 1];
+    char *pinned, *device; /* two blocks of the same size */
+    size_t bytes;
+    size_t travelling; /* of the first bytes of both: the operands in device memory */
     place now[OPERANDS];
-    char *copy[OPERANDS];
-    void *zero[OPERANDS]; /* the operands' own */
+    size_t first[OPERANDS]; /* of an operand's copy in its block */
+    void *zero[OPERANDS];   /* the operands' own */
     lay_backend backend;
-    unsigned mix; /* counts trials */
 } at;
 
 static void check(cudaError_t error, const char *what)
@@ -54,70 +51,82 @@ int there_exists(void)
     return 0;
 }
 
-static place place_of(int which)
+/* A trial's own, so that alone it has the mix that it has among others. */
+static unsigned mix_of(const trial *t)
+{
+    return (unsigned)(t->m + 3 * t->n + 5 * t->k + 11 * t->options.threads);
+}
+
+static place place_of(const trial *t, int which)
 {
     static const place mixes[][OPERANDS] = {
         { DEVICE, HOST, DEVICE }, { HOST, DEVICE, HOST },     { PINNED, DEVICE, DEVICE }, { DEVICE, DEVICE, HOST },
         { HOST, HOST, HOST },     { DEVICE, DEVICE, PINNED }, { PINNED, HOST, PINNED },
     };
     if (strcmp(asked(), "mixed") == 0)
-        return mixes[at.mix % (sizeof mixes / sizeof mixes[0])][which];
+        return mixes[mix_of(t) % (sizeof mixes / sizeof mixes[0])][which];
     return strcmp(asked(), "pinned") == 0 ? PINNED : DEVICE;
 }
 
-static char *block_of(int which, place where, size_t bytes)
+static void make_room(size_t bytes)
 {
-    block *const own = &at.blocks[which][where];
-    if (own->bytes < bytes) {
-        const size_t room = 2 * bytes;
-        check(where == DEVICE ? cudaFree(own->memory) : cudaFreeHost(own->memory), "freeing a copy");
-        check(where == DEVICE ? cudaMalloc((void **)&own->memory, room) : cudaMallocHost((void **)&own->memory, room),
-              "memory for a copy");
-        own->bytes = room;
-    }
-    return own->memory;
-}
-
-static void send(operand *of, int which)
-{
-    at.now[which] = place_of(which);
-    at.zero[which] = of->zero;
-    if (at.now[which] == HOST || of->bytes == 0)
+    if (bytes <= at.bytes)
         return;
-    /* As the operand lies between vectors, so does the copy. */
-    const size_t shift = (uintptr_t)of->memory % ALIGNMENT;
-    at.copy[which] = block_of(which, at.now[which], of->bytes + shift) + shift;
-    check(cudaMemcpy(at.copy[which], of->memory, of->bytes, cudaMemcpyDefault), "a copy there");
-    of->zero = at.copy[which] + ((char *)of->zero - of->memory);
+    check(cudaFree(at.device), "freeing copies");
+    check(cudaFreeHost(at.pinned), "freeing copies");
+    at.bytes = 2 * bytes;
+    check(cudaMalloc((void **)&at.device, at.bytes), "memory for copies");
+    check(cudaMallocHost((void **)&at.pinned, at.bytes), "memory for copies");
 }
 
-static void fetch(operand *of, int which)
+/* Gives the operands of one place their room behind what there is. As an operand lies between vectors, so does its
+ * copy. */
+static size_t find_room(operand *const of[], place where, size_t end)
 {
-    if (of->zero != at.zero[which])
-        check(cudaMemcpy(of->memory, at.copy[which], of->bytes, cudaMemcpyDefault), "a copy back");
-    of->zero = at.zero[which];
+    for (int i = 0; i < OPERANDS; i++)
+        if (at.now[i] == where) {
+            at.first[i] = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + (uintptr_t)of[i]->memory % ALIGNMENT;
+            end = at.first[i] + of[i]->bytes;
+        }
+    return end;
 }
 
 void there_send(trial *t)
 {
+    operand *const of[OPERANDS] = { &t->in_a, &t->in_b, &t->out };
     if (!there_is_elsewhere())
         return;
-    at.mix++;
     at.backend = t->options.backend;
     if (strcmp(asked(), "device") != 0)
         t->options.backend = LAY_BACKEND_CUDA;
-    send(&t->in_a, 0);
-    send(&t->in_b, 1);
-    send(&t->out, 2);
+    for (int i = 0; i < OPERANDS; i++)
+        at.now[i] = place_of(t, i);
+    at.travelling = find_room(of, DEVICE, 0);
+    make_room(find_room(of, PINNED, at.travelling));
+    for (int i = 0; i < OPERANDS; i++) {
+        at.zero[i] = of[i]->zero;
+        if (at.now[i] == HOST)
+            continue;
+        memcpy(at.pinned + at.first[i], of[i]->memory, of[i]->bytes);
+        char *const copy = (at.now[i] == DEVICE ? at.device : at.pinned) + at.first[i];
+        of[i]->zero = copy + ((char *)of[i]->zero - of[i]->memory);
+    }
+    if (at.travelling)
+        check(cudaMemcpyAsync(at.device, at.pinned, at.travelling, cudaMemcpyHostToDevice, NULL), "copies there");
 }
 
 void there_fetch(trial *t)
 {
+    operand *const of[OPERANDS] = { &t->in_a, &t->in_b, &t->out };
     if (!there_is_elsewhere())
         return;
-    check(cudaDeviceSynchronize(), "the product");
-    fetch(&t->in_a, 0);
-    fetch(&t->in_b, 1);
-    fetch(&t->out, 2);
+    if (at.travelling)
+        check(cudaMemcpyAsync(at.pinned, at.device, at.travelling, cudaMemcpyDeviceToHost, NULL), "copies back");
+    check(cudaStreamSynchronize(NULL), "the product");
+    for (int i = 0; i < OPERANDS; i++) {
+        if (at.now[i] != HOST)
+            memcpy(of[i]->memory, at.pinned + at.first[i], of[i]->bytes);
+        of[i]->zero = at.zero[i];
+    }
     t->options.backend = at.backend;
 }
