@@ -287,10 +287,17 @@ LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const v
                                 const void *beta, void *c);
 
 /* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
- * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan for as long as
- * it lives. Without it, a first run takes what it needs. Allocating may wait for the device. Nothing to
- * do, and LAY_OK, for a plan of the CPU (backend, or no GPU). LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE,
- * LAY_ERR_UNSUPPORTED. */
+ * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan until its last
+ * launch has ended. Without it, a first run takes what it needs. Allocating may wait for the device.
+ * Nothing to do, and LAY_OK, for a plan of the CPU (backend, or no GPU). LAY_ERR_ARGUMENT, LAY_ERR_MEMORY,
+ * LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED.
+ *
+ * While a stream is captured, by any thread and in any mode, products, copies and allocations may go on
+ * beside it, in that thread too, and leave the capture whole. Two things CUDA forgives nobody. The default
+ * stream (options.stream NULL, operands in device memory) may not be used while a stream is captured that
+ * was made without cudaStreamNonBlocking. And nobody may wait for a device of which a stream is captured:
+ * lay_cache_clear does so, and so does what takes device memory when it runs out, or when plans in streams
+ * not used since then have left 256 MiB behind. */
 LAY_API lay_status lay_plan_reserve(lay_plan *plan);
 
 /* What was chosen and what was refused, with reasons, as text. As snprintf. */
@@ -299,7 +306,8 @@ LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
 /* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
-/* Frees the remembered plans and idle workspaces of this process; they come back as needed. */
+/* Frees the remembered plans and idle workspaces of this process; they come back as needed. Waits for the
+ * devices on which plans had memory. */
 LAY_API void lay_cache_clear(void);
 
 /* What the library found: version, ISA levels, caches, threads, GPUs and why. As snprintf. */

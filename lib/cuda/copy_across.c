@@ -291,8 +291,7 @@ lay_status lay_copy_across(const lay_crossing *crossing)
         return lay_fail(LAY_ERR_UNSUPPORTED, "a copy from or to host memory waits for its end, and the stream is being "
                                              "captured");
     }
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* no capture of another stream is meant */
-    cudaThreadExchangeStreamCaptureMode(&mode);
+    const int heeded = lay_captures_ignore();
     sort_dimensions(&of);
     if ((status = lay_staging_take(crossing->device, &of.staging)) == LAY_OK)
         status = send_all(&of);
@@ -304,7 +303,7 @@ lay_status lay_copy_across(const lay_crossing *crossing)
     const lay_status ended = check(cudaStreamSynchronize(crossing->stream), "cudaStreamSynchronize");
     status = status ? status : ended;
     lay_staging_give(of.staging, status == LAY_OK);
-    cudaThreadExchangeStreamCaptureMode(&mode);
+    lay_captures_heed(heeded);
     lay_device_leave(before);
     return status;
 }

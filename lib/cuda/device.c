@@ -133,6 +133,22 @@ void lay_device_leave(int before)
         cudaSetDevice(before);
 }
 
+int lay_captures_ignore(void)
+{
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    if (cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess)
+        return (int)mode;
+    cudaGetLastError();
+    return -1;
+}
+
+void lay_captures_heed(int before)
+{
+    enum cudaStreamCaptureMode mode = (enum cudaStreamCaptureMode)before;
+    if (before >= 0)
+        cudaThreadExchangeStreamCaptureMode(&mode);
+}
+
 lay_status lay_cuda_failed(int error, const char *call)
 {
     cudaGetLastError();

@@ -64,32 +64,26 @@ void lay_kept_drop(lay_kept *gone)
 {
     if (!gone)
         return;
-    lay_device_retire(gone->device, gone->block, gone->bytes);
-    lay_device_retire(gone->device, gone->reserved, gone->reserved_bytes);
+    lay_device_retire(gone->device, gone->block, gone->bytes, gone->stream);
+    lay_device_retire(gone->device, gone->reserved, gone->reserved_bytes, gone->stream);
     pthread_mutex_destroy(&gone->order);
     free(gone);
 }
 
 /* On the current device. */
-static lay_status keep(const lay_way *way, lay_kept **out)
+static lay_status make(const lay_way *way, lay_kept **out)
 {
     const lay_launch *launch = way->job.of.cuda;
-    lay_status status;
-    if (lay_stream_is_capturing(way->setting.options->stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
-                                             "lay_plan_reserve first");
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* of other threads' captures none is meant */
-    cudaThreadExchangeStreamCaptureMode(&mode);
-    status = lay_launch_load(launch);
+    lay_status status = lay_launch_load(launch);
     if (status == LAY_OK && launch[1].kernel)
         status = lay_launch_load(&launch[1]);
-    cudaThreadExchangeStreamCaptureMode(&mode);
     if (status != LAY_OK)
         return status;
     lay_kept *made = calloc(1, sizeof *made);
     if (!made)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     made->device = launch->device->number;
+    made->stream = lay_stream_id(way->setting.options->stream);
     pthread_mutex_init(&made->order, NULL);
     status = fill(way, made);
     if (status != LAY_OK) {
@@ -98,6 +92,17 @@ static lay_status keep(const lay_way *way, lay_kept **out)
     }
     *out = made;
     return LAY_OK;
+}
+
+static lay_status keep(const lay_way *way, lay_kept **out)
+{
+    if (lay_stream_is_capturing(way->setting.options->stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
+                                             "lay_plan_reserve first");
+    const int heeded = lay_captures_ignore();
+    const lay_status status = make(way, out);
+    lay_captures_heed(heeded);
+    return status;
 }
 
 lay_status lay_kept_find(lay_way *way, lay_kept **out)

@@ -11,20 +11,23 @@
 #include "cuda/device.h"
 
 enum { MAX_DEVICES = 64 };
-static const size_t idle_bytes = (size_t)256 << 20;   /* that a pool keeps when the device comes to rest */
-static const size_t retired_bytes = (size_t)64 << 20; /* that may wait to be freed */
+static const size_t idle_bytes = (size_t)256 << 20; /* that a pool keeps when the device comes to rest */
+/* Retired blocks that may lie about before those of a stream are looked for, when it is used again; and before all are
+ * waited for, since their streams seem to be gone. */
+static const size_t some_bytes = (size_t)4 << 20, most_bytes = (size_t)256 << 20;
 
 typedef struct retired {
     struct retired *next;
     void *block;
     size_t bytes;
     int device;
+    unsigned long long stream;
 } retired;
 
 static lay_lock lock = LAY_LOCK_INIT;
 static cudaMemPool_t pool[MAX_DEVICES];
 static retired *waiting;
-static size_t waiting_bytes;
+static size_t waiting_bytes, look_at = some_bytes; /* look_at: bytes that make it worth looking again */
 
 __attribute__((constructor)) static void start(void)
 {
@@ -82,27 +85,75 @@ int lay_stream_is_capturing(void *stream)
     return 1;
 }
 
-static int has_much_waiting(void)
+unsigned long long lay_stream_id(void *stream)
 {
-    lay_lock_take(&lock);
-    const int is_much = waiting_bytes > retired_bytes;
-    lay_lock_release(&lock);
-    return is_much;
+    unsigned long long id;
+    if (stream != cudaStreamPerThread && cudaStreamGetId(stream, &id) == cudaSuccess)
+        return id;
+    cudaGetLastError();
+    return LAY_NO_STREAM;
 }
 
-lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
+static size_t count_waiting(void)
+{
+    lay_lock_take(&lock);
+    const size_t bytes = waiting_bytes;
+    lay_lock_release(&lock);
+    return bytes;
+}
+
+static int is_worth_looking(void)
+{
+    lay_lock_take(&lock);
+    const int is_worth = waiting_bytes > look_at;
+    lay_lock_release(&lock);
+    return is_worth;
+}
+
+/* Takes out of the list what was retired in a stream of the device. */
+static retired *find_those_of(int device, unsigned long long stream)
+{
+    retired *found = NULL;
+    lay_lock_take(&lock);
+    for (retired **link = &waiting; *link;) {
+        retired *own = *link;
+        if (own->device != device || own->stream != stream) {
+            link = &own->next;
+            continue;
+        }
+        *link = own->next;
+        own->next = found;
+        found = own;
+        waiting_bytes -= own->bytes;
+    }
+    look_at = waiting_bytes + some_bytes;
+    lay_lock_release(&lock);
+    return found;
+}
+
+/* What was retired in stream is free behind what stream has been given: nobody waits. */
+static void tidy(int device, void *stream)
+{
+    const unsigned long long id = lay_stream_id(stream);
+    retired *list = id == LAY_NO_STREAM ? NULL : find_those_of(device, id);
+    while (list) {
+        retired *next = list->next;
+        lay_device_give(list->block, stream);
+        free(list);
+        list = next;
+    }
+    if (count_waiting() > most_bytes)
+        lay_device_sweep();
+}
+
+static lay_status take(int device, size_t bytes, void *stream, void **block)
 {
     cudaMemPool_t from = NULL;
-    if (lay_stream_is_capturing(stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED,
-                        "the stream is being captured and %zu bytes of device memory are still to "
-                        "be taken: call lay_plan_reserve first",
-                        bytes);
     const cudaError_t made = find_pool(device, &from);
     if (made != cudaSuccess)
         return lay_cuda_failed(made, "cudaMemPoolCreate");
-    if (has_much_waiting())
-        lay_device_sweep();
+    if (is_worth_looking())
+        tidy(device, stream);
     cudaError_t error = cudaMallocFromPoolAsync(block, bytes, from, stream);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
@@ -115,23 +166,47 @@ lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
     return lay_cuda_failed(error, "cudaMallocFromPoolAsync");
 }
 
-void lay_device_give(void *block, void *stream)
+lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
 {
-    if (block && cudaFreeAsync(block, stream) != cudaSuccess)
-        cudaGetLastError();
+    if (lay_stream_is_capturing(stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED,
+                        "the stream is being captured and %zu bytes of device memory are still to "
+                        "be taken: call lay_plan_reserve first",
+                        bytes);
+    const int heeded = lay_captures_ignore();
+    const lay_status status = take(device, bytes, stream, block);
+    lay_captures_heed(heeded);
+    return status;
 }
 
-void lay_device_retire(int device, void *block, size_t bytes)
+void lay_device_give(void *block, void *stream)
+{
+    if (!block)
+        return;
+    const int heeded = lay_captures_ignore();
+    if (cudaFreeAsync(block, stream) != cudaSuccess)
+        cudaGetLastError();
+    lay_captures_heed(heeded);
+}
+
+void lay_device_retire(int device, void *block, size_t bytes, unsigned long long stream)
 {
     retired *made = block ? malloc(sizeof *made) : NULL;
     if (!made) /* without memory for a note the block stays with its pool */
         return;
-    *made = (retired){ .block = block, .bytes = bytes, .device = device };
+    *made = (retired){ .block = block, .bytes = bytes, .device = device, .stream = stream };
     lay_lock_take(&lock);
     made->next = waiting;
     waiting = made;
     waiting_bytes += bytes;
     lay_lock_release(&lock);
+}
+
+static int has_those_of(int device, const retired *list)
+{
+    while (list && list->device != device)
+        list = list->next;
+    return list != NULL;
 }
 
 /* Frees those of the current device, once it has ended what it was given; the rest of the list. */
@@ -153,23 +228,24 @@ static retired *free_those_of(int device, retired *list)
 
 void lay_device_sweep(void)
 {
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* none of the streams captured now is meant */
     cudaMemPool_t own[MAX_DEVICES];
     lay_lock_take(&lock);
     memcpy(own, pool, sizeof own);
     retired *list = waiting;
     waiting = NULL;
     waiting_bytes = 0;
+    look_at = some_bytes;
     lay_lock_release(&lock);
     for (int device = 0; device < MAX_DEVICES; device++) {
         int before;
         if (!own[device] || lay_device_enter(device, &before) != LAY_OK)
             continue;
-        cudaThreadExchangeStreamCaptureMode(&mode);
-        if (cudaDeviceSynchronize() == cudaSuccess)
+        const int heeded = lay_captures_ignore();
+        /* In whatever mode, waiting for the device spoils captures that go on there. */
+        if (has_those_of(device, list) && cudaDeviceSynchronize() == cudaSuccess)
             list = free_those_of(device, list);
         cudaMemPoolTrimTo(own[device], 0);
-        cudaThreadExchangeStreamCaptureMode(&mode);
+        lay_captures_heed(heeded);
         cudaGetLastError();
         lay_device_leave(before);
     }

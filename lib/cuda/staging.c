@@ -33,6 +33,7 @@ static void destroy(lay_staging *staging)
 {
     int before;
     const lay_status entered = lay_device_enter(staging->device, &before);
+    const int heeded = lay_captures_ignore();
     free_buffers(staging->in_buffer);
     free_buffers(staging->out_buffer);
     for (int i = 0; i < staging->events; i++)
@@ -45,6 +46,7 @@ static void destroy(lay_staging *staging)
     if (staging->out)
         cudaStreamDestroy(staging->out);
     (void)cudaGetLastError();
+    lay_captures_heed(heeded);
     if (entered == LAY_OK)
         lay_device_leave(before);
     free(staging->event);

@@ -234,11 +234,9 @@ static void try_chunk(const lay_stream_ask *ask, lay_stream_cut *cut, int64_t ti
 static void try_all(const lay_stream_ask *ask, int is_tight, lay_stream_cut *best)
 {
     enum { LARGEST = 4096, LONGEST = 1 << 16, CHUNK = 64 };
-    lay_stream_cut cut = { .m = ask->m,
-                           .n = ask->n,
-                           .k = ask->k,
-                           .slice_k = ask->slices > 1 ? ask->slice_k : ask->k,
-                           .is_tight = is_tight };
+    lay_stream_cut cut = {
+        .m = ask->m, .n = ask->n, .k = ask->k, .slice_k = ask->slices > 1 ? ask->slice_k : ask->k, .is_tight = is_tight
+    };
     for (int64_t tile = LARGEST; tile >= 4; tile /= tile > 64 ? 2 : 4) {
         /* Where one side is short, the other gets what that leaves of the area. */
         const int64_t short_m = min_of(tile, round_up(ask->m, 4)), short_n = min_of(tile, round_up(ask->n, 4));

@@ -244,8 +244,7 @@ lay_status lay_stream_run(const lay_way *way, const lay_call *call)
     lay_status status = lay_device_enter(setting->device, &before);
     if (status != LAY_OK)
         return status;
-    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* no capture of another stream is meant */
-    cudaThreadExchangeStreamCaptureMode(&mode);
+    const int heeded = lay_captures_ignore();
     if ((status = begin(&own, setting)) == LAY_OK)
         status = run_steps(&own);
     if (status != LAY_OK)
@@ -253,7 +252,7 @@ lay_status lay_stream_run(const lay_way *way, const lay_call *call)
     if (own.staging)
         lay_device_give(own.block, own.staging->in);
     lay_staging_give(own.staging, status == LAY_OK || status == LAY_ERR_MEMORY || status == LAY_ERR_UNSUPPORTED);
-    cudaThreadExchangeStreamCaptureMode(&mode);
+    lay_captures_heed(heeded);
     lay_device_leave(before);
     free(own.slots);
     free(own.leaving);
