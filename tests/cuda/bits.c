@@ -201,8 +201,8 @@ static int64_t find_slice(const afar *x)
     assert_non_null(there);
     const char *const grid = strstr(there, "\ngrid ");
     assert_non_null(grid);
-    assert_int_equal(sscanf(grid, "\ngrid %*d x %*d tiles of %*d x %*d, k in %lld slice%*[s ]of %lld", &slices, &length),
-                     2);
+    assert_int_equal(
+        sscanf(grid, "\ngrid %*d x %*d tiles of %*d x %*d, k in %lld slice%*[s ]of %lld", &slices, &length), 2);
     assert_true(slices >= 1 && length >= 1 && (slices - 1) * length < x->t.k && slices * length >= x->t.k);
     return length;
 }

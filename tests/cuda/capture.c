@@ -79,13 +79,14 @@ typedef struct subject {
     double alpha, beta;
 } subject;
 
-/* Layout 5 is in tiles: walks from tables. */
+/* Layout 5 is in tiles: walks from tables. Of the large C an H200 has 15 MiB of partial sums, more than plans keep
+ * unasked. */
 static const subject subjects[] = {
     { "even strides", LAY_F32, 1200, 1100, 40, { 0, 1, 0 }, 2, 0 },
     { "tables", LAY_F32, 130, 72, 90, { 5, 5, 5 }, 1, -1 },
     { "slices", LAY_F32, 32, 32, 16384, { 0, 0, 0 }, 1, 1 },
     { "slices and tables", LAY_F64, 40, 24, 12000, { 5, 5, 5 }, -1, 2 },
-    { "slices of a large C", LAY_F64, 600, 500, 2600, { 1, 0, 1 }, 1, 0 },
+    { "slices of a large C", LAY_F32, 1000, 800, 4000, { 1, 0, 1 }, 1, 0 },
     { "a vector", LAY_F32, 1, 3000, 2000, { 0, 0, 0 }, 1, 1 },
     { "no product", LAY_F32, 300, 200, 50, { 5, 0, 5 }, 0, 3 },
 };
@@ -117,6 +118,8 @@ static cudaGraph_t end(void)
     assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     return graph;
 }
+
+enum { MOST_NODES = 4 }; /* of a product: two launches, and for each the sum of its slices */
 
 static size_t count_nodes(cudaGraph_t graph)
 {
@@ -171,9 +174,9 @@ static void a_graph_of_a_reserved_plan_computes_with_what_it_finds(void **state)
         if (afar_run(&x, plan) != LAY_OK)
             fail_msg("%s: %s", subjects[i].name, lay_last_error());
         cudaGraph_t graph = end();
-        assert_in_range(count_nodes(graph), 1, 2);
+        assert_in_range(count_nodes(graph), 1, MOST_NODES);
         cudaGraphExec_t ready = make_ready(graph);
-        const int replays = subjects[i].m * subjects[i].n * subjects[i].k > 100000000 ? 2 : 12; /* judging takes long */
+        const int replays = i == 4 ? 3 : 12;
         for (int replay = 0; replay < replays; replay++) {
             change_contents(&x, &from);
             launch(ready);
@@ -276,101 +279,56 @@ static void a_remembered_product_is_in_a_graph_only_if_it_keeps_nothing(void **s
     }
 }
 
-static void emptying_the_cache_leaves_a_capture_whole(void **state)
+/* Work of two streams in one graph, by events as CUDA has it: the second begins when half of the first's is done, and
+ * the first ends when the second has ended. */
+static void a_graph_forks_into_streams_and_joins_them(void **state)
 {
     (void)state;
     random_source from = random_case(45, 0);
-    afar x;
-    lay_plan *plan = NULL;
-    make(&x, &subjects[1], &from);
-    /* Buffers between host and device, of which there may be some to forget as well. */
-    assert_int_equal(lay_copy(LAY_F32, x.t.out.desc, x.t.out.zero, x.t.out.desc, x.c.zero, NULL), LAY_OK);
-    assert_int_equal(afar_call(&x), LAY_OK); /* something to forget */
-    afar_insist_on_right(&x);
-    afar_restore(&x);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
-    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
-    begin();
-    lay_cache_clear();
-    assert_int_equal(afar_run(&x, plan), LAY_OK);
-    cudaGraph_t graph = end();
-    cudaGraphExec_t ready = make_ready(graph);
-    launch(ready);
-    afar_insist_on_right(&x);
-    cudaGraphExecDestroy(ready);
-    cudaGraphDestroy(graph);
-    lay_plan_destroy(plan);
-    afar_free(&x);
-}
-
-static void another_streams_product_leaves_a_capture_whole(void **state)
-{
-    (void)state;
-    random_source from = random_case(46, 0);
     afar x, y;
-    lay_plan *plan = NULL;
+    lay_plan *plan = NULL, *other_plan = NULL;
     cudaStream_t other;
+    cudaEvent_t event;
+    subject of = subjects[3], other_of = subjects[1];
+    of.alpha = of.beta = other_of.alpha = other_of.beta = 1;
     assert_int_equal(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
-    make(&x, &subjects[1], &from);
-    make(&y, &subjects[3], &from);
+    assert_int_equal(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), cudaSuccess);
+    make(&x, &of, &from);
+    make(&y, &other_of, &from);
     y.t.options.stream = other;
-    lay_cache_clear();
     assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    assert_int_equal(afar_plan(&y, &other_plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
+    assert_int_equal(lay_plan_reserve(other_plan), LAY_OK);
     begin();
     assert_int_equal(afar_run(&x, plan), LAY_OK);
-    assert_int_equal(afar_call(&y), LAY_OK); /* a first run: takes memory, fills tables */
+    assert_int_equal(cudaEventRecord(event, stream), cudaSuccess);
+    assert_int_equal(cudaStreamWaitEvent(other, event, 0), cudaSuccess);
+    for (int run = 0; run < 3; run++)
+        assert_int_equal(afar_run(&y, other_plan), LAY_OK);
+    assert_int_equal(afar_run(&x, plan), LAY_OK);
+    assert_int_equal(cudaEventRecord(event, other), cudaSuccess);
+    assert_int_equal(cudaStreamWaitEvent(stream, event, 0), cudaSuccess);
     cudaGraph_t graph = end();
-    assert_in_range(count_nodes(graph), 1, 2);
     cudaGraphExec_t ready = make_ready(graph);
-    launch(ready);
-    afar_insist_on_right(&x);
-    afar_insist_on_right(&y);
+    for (int replay = 0; replay < 5; replay++) {
+        x.t.alpha = y.t.alpha = 1;
+        change_contents(&x, &from);
+        change_contents(&y, &from);
+        launch(ready);
+        x.t.alpha = 2; /* C = A B + C, so often */
+        y.t.alpha = 3;
+        afar_insist_on_right(&x);
+        afar_insist_on_right(&y);
+    }
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     lay_plan_destroy(plan);
+    lay_plan_destroy(other_plan);
     afar_free(&x);
     afar_free(&y);
+    cudaEventDestroy(event);
     cudaStreamDestroy(other);
-}
-
-/* Refused or done, but not at the capture's cost. */
-static void a_product_of_host_memory_leaves_a_capture_whole(void **state)
-{
-    (void)state;
-    random_source from = random_case(50, 0);
-    afar x;
-    char why[300];
-    lay_plan *plan = NULL;
-    trial t = { .type = LAY_F32,
-                .m = 200,
-                .n = 150,
-                .k = 300,
-                .alpha = 1,
-                .beta = 1,
-                .data = TRIAL_WHOLE,
-                .options = LAY_OPTIONS_INIT };
-    t.options.backend = LAY_BACKEND_CUDA;
-    trial_fill(&t, &from);
-    trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(1, t.k, t.n), layout_usual(0, t.m, t.n), OPERAND_ANYWHERE,
-                &from);
-    make(&x, &subjects[1], &from);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
-    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
-    lay_cache_clear();
-    begin();
-    assert_int_equal(afar_run(&x, plan), LAY_OK);
-    if (trial_run(&t, TRIAL_TYPED) == LAY_OK && !trial_is_right(&t, why, sizeof why))
-        fail_msg("%s", why);
-    cudaGraph_t graph = end();
-    cudaGraphExec_t ready = make_ready(graph);
-    launch(ready);
-    afar_insist_on_right(&x);
-    cudaGraphExecDestroy(ready);
-    cudaGraphDestroy(graph);
-    lay_plan_destroy(plan);
-    afar_free(&x);
-    trial_free(&t);
 }
 
 /* ---- nothing is taken ------------------------------------------------------------------------- */
@@ -468,14 +426,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graph_of_a_reserved_plan_computes_with_what_it_finds),
         cmocka_unit_test(runs_in_a_graph_come_one_after_the_other),
+        cmocka_unit_test(a_graph_forks_into_streams_and_joins_them),
         cmocka_unit_test(a_plan_that_was_not_reserved_is_refused_and_the_capture_goes_on),
         cmocka_unit_test(a_remembered_product_is_in_a_graph_only_if_it_keeps_nothing),
         cmocka_unit_test(a_reserved_plan_takes_nothing_when_it_runs),
         cmocka_unit_test(what_a_first_run_takes_is_counted),
         cmocka_unit_test(a_copy_in_a_graph_copies_what_it_finds),
-        cmocka_unit_test(another_streams_product_leaves_a_capture_whole),
-        cmocka_unit_test(emptying_the_cache_leaves_a_capture_whole),
-        cmocka_unit_test(a_product_of_host_memory_leaves_a_capture_whole),
     };
     if (lay_device_count(&reason) == 0) {
         printf("1..0 # SKIP there is no GPU: %s\n", reason);

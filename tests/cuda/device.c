@@ -309,6 +309,44 @@ static void plans_that_make_room_leave_their_work_alone(void **state)
         cudaStreamDestroy(streams[i]);
 }
 
+/* Each gives back what it was reserved, an H200's partial sums: 15 MiB, while the stream has not come to its work. */
+static void come_and_go(int layout, int plans)
+{
+    random_source from = random_case(83, (uint64_t)layout);
+    cudaStream_t stream = make_stream();
+    afar x;
+    lay_plan *plan = NULL;
+    make(&x, 1000, 800, 4000, layout, stream, &from);
+    assert_int_equal(afar_call(&x), LAY_OK); /* so that the kernel is loaded */
+    gate *const here = stop(stream);
+    for (int i = 1; i < plans; i++) {
+        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(lay_plan_reserve(plan), LAY_OK);
+        assert_int_equal(afar_run(&x, plan), LAY_OK);
+        lay_plan_destroy(plan);
+    }
+    insist_on_standing(here, stream);
+    go_on(here, stream);
+    x.t.alpha = plans; /* C = A B + C, so often */
+    afar_insist_on_right(&x);
+    afar_free(&x);
+    cudaStreamDestroy(stream);
+}
+
+/* More memory than may lie about. */
+static void plans_come_and_go_while_their_stream_stands_still(void **state)
+{
+    (void)state;
+    come_and_go(0, 40);
+}
+
+/* Less than a MiB of them: no more is on its way to a stream that stands still before CUDA waits. */
+static void plans_with_tables_come_and_go_while_their_stream_stands_still(void **state)
+{
+    (void)state;
+    come_and_go(5, 10);
+}
+
 /* A remembered plan and a plan of the caller's, whose stream is gone when they go. */
 static void a_stream_may_go_before_its_plans(void **state)
 {
@@ -369,6 +407,8 @@ int main(void)
         cmocka_unit_test(threads_run_in_streams_of_their_own),
         cmocka_unit_test(threads_share_a_plan),
         cmocka_unit_test(plans_that_make_room_leave_their_work_alone),
+        cmocka_unit_test(plans_come_and_go_while_their_stream_stands_still),
+        cmocka_unit_test(plans_with_tables_come_and_go_while_their_stream_stands_still),
         cmocka_unit_test(a_stream_may_go_before_its_plans),
         cmocka_unit_test(managed_memory_is_a_devices),
     };
