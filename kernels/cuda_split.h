@@ -11,7 +11,7 @@
  *     add     partial -> C; only where slices > 1
  *     patch   elements of C that a line with Inf or NaN touches, or all of C where the path is STRICT; mostly nothing
  *
- * Operands whose images are kept go on from there: scan and split leave out an operand whose from is NULL.
+ * An operand that is_kept was scanned and split before: both leave it out, and its summary, lines and images are there.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
@@ -55,9 +55,9 @@ extern "C" {
 #endif
 
 enum {
-    LAY_SPLIT_LINES = 32,   /* images have room for so many lines, or a multiple: strips */
-    LAY_SPLIT_STEPS = 32,   /* and so many steps a leaf; an even number of leaves */
-    LAY_SPLIT_CHUNK = 64,   /* slice_k is a multiple */
+    LAY_SPLIT_LINES = 32,    /* images have room for so many lines, or a multiple: strips */
+    LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
+    LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
     LAY_SPLIT_THREADS = 256, /* of a block of scan, split, add and patch */
     LAY_SPLIT_SCAN_LINES = 128 /* of a block of scan */
 };
@@ -80,10 +80,10 @@ typedef struct lay_cuda_split_summary {
 
 typedef enum lay_cuda_split_path { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
 
-/* Which pieces the split makes, where the path does not say: for images that are kept. */
+/* What may be taken beside what the summaries allow. */
 typedef enum lay_cuda_split_policy {
-    LAY_SPLIT_BY_SUMMARIES, /* those of the path */
-    LAY_SPLIT_NEVER_FP16,   /* BF16X6 or STRICT */
+    LAY_SPLIT_BY_SUMMARIES,
+    LAY_SPLIT_NEVER_FP16, /* BF16X6 or STRICT */
     LAY_SPLIT_ALWAYS_STRICT
 } lay_cuda_split_policy;
 
@@ -91,22 +91,23 @@ typedef enum lay_cuda_split_policy {
  * after the other; its 16-byte units are exchanged as the matrix units' 128-byte swizzle has it: unit u of line l
  * stands at u ^ l % 8. Behind all leaves, for BF16X6 only, those of a2: 64 bytes a line, unit u at u ^ l / 2 % 4. Any
  * eight lines from a multiple of 8 on are one operand of the matrix units, so one image serves tiles of every size and
- * either side. 1024-byte aligned. */
+ * either side. 1024-byte aligned. With one image for both kinds of pieces the split makes those of the path; with two
+ * it makes both, whatever the path: for operands that are kept and may meet any other. */
 typedef struct lay_cuda_split_operand {
-    const float *from; /* the element of which both walks are 0; NULL: lines, summary and image are there */
+    const float *from; /* the element of which both walks are 0 */
     lay_cuda_walk across, along;
     lay_cuda_class as;
     int extent; /* lines */
-    int spare;
+    int is_kept;
     lay_cuda_split_line *lines; /* [extent rounded up to LAY_SPLIT_SCAN_LINES] */
     lay_cuda_split_summary *summary;
-    void *image;
+    void *fp16, *bf16; /* images: the same, or two */
 } lay_cuda_split_operand;
 
 typedef struct lay_cuda_split_args {
     int m, n, k;                        /* 1 .. LAY_CUDA_MAX_EXTENT */
     int is_c_vector;                    /* as in lay_cuda_args */
-    lay_cuda_split_operand left, right; /* from is needed for the patch, too, if it finds something to do */
+    lay_cuda_split_operand left, right; /* the patch reads from, even of an operand that is kept */
     float *c;
     lay_cuda_walk result_m, result_n;
     float alpha, beta;
@@ -179,17 +180,17 @@ LAY_SPLIT_INLINE int lay_cuda_split_scan_steps(int m, int n, int k)
     return steps;
 }
 
-/* Blocks of one operand. scan and split are launched with a grid of (left's + right's, 1, 1), one kept with none. */
+/* Blocks of one operand. scan and split are launched with a grid of (left's + right's, 1, 1), an operand that is kept with none. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_scan_blocks(const lay_cuda_split_operand *of, int k, int scan_steps)
 {
-    return of->from ? (of->extent + LAY_SPLIT_SCAN_LINES - 1) / LAY_SPLIT_SCAN_LINES * (int64_t)((k + scan_steps - 1) / scan_steps)
-                    : 0;
+    const int64_t strips = lay_cuda_split_up(of->extent, LAY_SPLIT_SCAN_LINES) / LAY_SPLIT_SCAN_LINES;
+    return of->is_kept ? 0 : strips * ((k + scan_steps - 1) / scan_steps);
 }
 /* A warp has 32 lines of a leaf. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_split_blocks(const lay_cuda_split_operand *of, int k)
 {
     const int64_t warps = lay_cuda_split_leaf_lines(of->extent) / LAY_SPLIT_LINES * lay_cuda_split_leaves(k);
-    return of->from ? (warps + LAY_SPLIT_THREADS / 32 - 1) / (LAY_SPLIT_THREADS / 32) : 0;
+    return of->is_kept ? 0 : (warps + LAY_SPLIT_THREADS / 32 - 1) / (LAY_SPLIT_THREADS / 32);
 }
 /* add: (blocks, 1, 1), LAY_CUDA_ADD_ELEMENTS of C each. */
 
