@@ -1,0 +1,71 @@
+/* How exact products by pieces are on numbers of many kinds, beside the plain chain and cuBLAS. */
+#include <math.h>
+
+#include "must.h"
+#include "split_bench.h"
+
+enum { SEED_A = 11, SEED_B = 12 };
+
+typedef struct pair {
+    split_verdict own, peer;
+    lay_cuda_split_path_kind path;
+} pair;
+
+static pair measure(const split_task *task, split_kind kind, matrix *const of[3], void *const storage[3])
+{
+    pair both = { 0 };
+    split_put(of[0], 1, storage[0], kind, SEED_A);
+    split_put(of[1], 0, storage[1], kind, SEED_B);
+    answer right = data_answer(of[0], storage[0], of[1], storage[1], task->k);
+    split_product product = { .row = task->row, .left = of[0], .right = of[1], .result = of[2], .left_as = matrix_class(of[0], 1),
+                              .right_as = matrix_class(of[1], 0), .is_c_vector = matrix_allows(of[2], 0, LAY_CUDA_ACROSS_VECTOR),
+                              .slices = task->slices, .policy = task->policy, .multiprocessors = task->multiprocessors };
+    split_prepare(&product);
+    split_set(&product, storage[0], storage[1], storage[2], 1, 0);
+    split_launch(&product);
+    both.path = split_path_taken(&product);
+    split_demand demand = { .args = product.args, .path = both.path, .alpha = 1 };
+    both.own = split_judge(&right, of[2], storage[2], &demand);
+    if (task->peer) {
+        const reading rows = { { 1, task->k }, { 1, task->n }, { 1, task->n } };
+        cublas_multiply(task->peer, LAY_F32, &rows, task->m, task->n, task->k, storage[0], storage[1], 0, storage[2]);
+        MUST(cudaDeviceSynchronize());
+        both.peer = split_judge(&right, of[2], storage[2], &demand);
+    }
+    split_free(&product);
+    data_answer_free(&right);
+    return both;
+}
+
+int split_errors(const split_task *task)
+{
+    static const int shape[3][2] = { { 0, 2 }, { 2, 1 }, { 0, 1 } };
+    const int extent[3] = { task->m, task->n, task->k };
+    matrix made[3], *const of[3] = { &made[0], &made[1], &made[2] };
+    void *storage[3];
+    int failures = 0;
+    for (int i = 0; i < 3; i++) {
+        matrix_create("row", LAY_F32, extent[shape[i][0]], extent[shape[i][1]], of[i]);
+        MUST(cudaMalloc(&storage[i], (size_t)made[i].elements * sizeof(float)));
+    }
+    printf("%s %dx%dx%d, |error| / (u |A||B|), the largest: own, its bound, the chain's, cuBLAS's; own bias\n", task->row->name,
+           task->m, task->n, task->k);
+    for (split_kind kind = 0; kind < SPLIT_KINDS; kind++) {
+        const pair found = measure(task, kind, of, storage);
+        const double peers = found.peer.worst > found.own.chain_worst ? found.peer.worst : found.own.chain_worst;
+        const int is_wrong = found.own.wrong || found.own.classes || !(found.own.worst <= fmax(1.6 * peers, 4));
+        printf("  %-20s %s %9.3f  bound %8.1f  chain %9.3f  cuBLAS %9.3f  bias %8.3f%s\n", split_kind_name(kind),
+               split_path_name(found.path), found.own.worst, found.own.bound, found.own.chain_worst, found.peer.worst,
+               found.own.bias, is_wrong ? "  WORSE" : "");
+        if (found.own.wrong || found.own.classes)
+            printf("    WRONG: %llu elements, %llu of another class, the first %llu is %.9g, not %.9g\n", found.own.wrong,
+                   found.own.classes, found.own.first, found.own.got, found.own.expected);
+        failures += is_wrong;
+    }
+    fflush(stdout);
+    for (int i = 0; i < 3; i++) {
+        matrix_free(of[i]);
+        MUST(cudaFree(storage[i]));
+    }
+    return failures;
+}

@@ -1,0 +1,144 @@
+/* One product of kernels/cuda_split.h on given matrices: its workspace and its launches. */
+#include "split_product.h"
+
+#include <string.h>
+
+#include "must.h"
+
+static int divide_up(int64_t n, int64_t by)
+{
+    return (int)((n + by - 1) / by);
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + 1023) / 1024 * 1024;
+}
+
+static lay_cuda_split_operand operand(const path *across, const path *along, lay_cuda_class as, char *summary, char *lines,
+                                      char *image)
+{
+    return (lay_cuda_split_operand){ .across = across->walk,
+                                     .along = along->walk,
+                                     .as = as,
+                                     .extent = across->count,
+                                     .lines = (lay_cuda_split_line *)lines,
+                                     .summary = (lay_cuda_split_summary *)summary,
+                                     .fp16 = image,
+                                     .bf16 = image };
+}
+
+void split_prepare(split_product *of)
+{
+    const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
+    const size_t left_lines = lay_cuda_split_lines_size(m), right_lines = lay_cuda_split_lines_size(n);
+    const size_t left_image = aligned(lay_cuda_split_image_size(m, k)), right_image = aligned(lay_cuda_split_image_size(n, k));
+    const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
+    const int slices = divide_up(k, slice_k);
+    const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    of->zeros = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
+    const size_t size = of->zeros + left_image + right_image + partial;
+    MUST(cudaMalloc((void **)&of->workspace, size));
+    MUST(cudaMemset(of->workspace, 0xff, size));
+    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + of->zeros;
+    of->args = (lay_cuda_split_args){
+        .m = m,
+        .n = n,
+        .k = k,
+        .is_c_vector = of->is_c_vector,
+        .left = operand(&of->left->row, &of->left->column, of->left_as, at, lines, images),
+        .right = operand(&of->right->column, &of->right->row, of->right_as, at + sizeof(lay_cuda_split_summary),
+                         lines + left_lines, images + left_image),
+        .result_m = of->result->row.walk,
+        .result_n = of->result->column.walk,
+        .slices = slices,
+        .slice_k = slice_k,
+        .partial = partial ? (float *)(images + left_image + right_image) : NULL,
+        .tiles_m = divide_up(m, of->row->bm),
+        .tiles_n = divide_up(n, of->row->bn),
+        .policy = of->policy,
+        .scan_steps = lay_cuda_split_scan_steps(m, n, k),
+    };
+    MUST(cudaFuncSetAttribute(of->row->multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
+}
+
+void split_free(split_product *of)
+{
+    MUST(cudaFree(of->workspace));
+    of->workspace = NULL;
+}
+
+void split_set(split_product *of, const void *a, const void *b, void *c, double alpha, double beta)
+{
+    of->args.left.from = (const float *)a + of->left->zero;
+    of->args.right.from = (const float *)b + of->right->zero;
+    of->args.c = (float *)c + of->result->zero;
+    of->args.alpha = (float)alpha;
+    of->args.beta = (float)beta;
+}
+
+static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared)
+{
+    const dim3 grid = { (unsigned)blocks, 1, 1 }, block = { (unsigned)threads, 1, 1 };
+    void *values[] = { &of->args };
+    MUST(cudaLaunchKernel(function, grid, block, values, (size_t)shared, of->stream));
+}
+
+static int64_t multiply_blocks(const split_product *of)
+{
+    const lay_cuda_split_args *args = &of->args;
+    const int cluster = of->row->cluster;
+    const int64_t work = (int64_t)divide_up(args->tiles_m, cluster) * cluster * args->tiles_n * args->slices;
+    const int64_t most = of->multiprocessors / cluster * cluster;
+    return work < most ? work : most;
+}
+
+void split_enqueue(split_product *of, split_stage stage)
+{
+    const lay_cuda_split_args *args = &of->args;
+    switch (stage) {
+    case SPLIT_ZERO:
+        MUST(cudaMemsetAsync(of->workspace, 0, of->zeros, of->stream));
+        return;
+    case SPLIT_SCAN:
+        enqueue(of, lay_cuda_split_scan,
+                lay_cuda_split_scan_blocks(&args->left, args->k, args->scan_steps) +
+                    lay_cuda_split_scan_blocks(&args->right, args->k, args->scan_steps),
+                LAY_SPLIT_THREADS, 0);
+        return;
+    case SPLIT_SPLIT:
+        enqueue(of, lay_cuda_split_split,
+                lay_cuda_split_split_blocks(&args->left, args->k) + lay_cuda_split_split_blocks(&args->right, args->k),
+                LAY_SPLIT_THREADS, 0);
+        return;
+    case SPLIT_MULTIPLY:
+        enqueue(of, of->row->multiply, multiply_blocks(of), of->row->threads, of->row->shared);
+        return;
+    case SPLIT_ADD:
+        if (args->slices > 1)
+            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS), LAY_SPLIT_THREADS, 0);
+        return;
+    default:
+        enqueue(of, lay_cuda_split_patch, 2 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
+    }
+}
+
+void split_launch(split_product *of)
+{
+    for (split_stage stage = 0; stage < SPLIT_STAGES; stage++)
+        split_enqueue(of, stage);
+}
+
+lay_cuda_split_path_kind split_path_taken(const split_product *of)
+{
+    lay_cuda_split_summary found[2];
+    MUST(cudaStreamSynchronize(of->stream));
+    MUST(cudaMemcpy(found, of->workspace, sizeof found, cudaMemcpyDeviceToHost));
+    return lay_cuda_split_path(found[0], found[1], of->policy);
+}
+
+const char *split_path_name(lay_cuda_split_path_kind of)
+{
+    static const char *const names[] = { "FP16X3", "BF16X6", "STRICT" };
+    return names[of];
+}

@@ -1,0 +1,103 @@
+/* Shapes of this family: who computes what of a tile, where things lie in shared memory, and in which order. */
+#ifndef LAY_KERNELS_CUDA_SPLIT_TILE_CUH
+#define LAY_KERNELS_CUDA_SPLIT_TILE_CUH
+
+#include "cuda/element.cuh"
+#include "cuda/split/line.cuh"
+#include "cuda/split/ptx.cuh"
+
+/* One warpgroup brings leaves of both images, two multiply. */
+enum { producers = 128, consumers = 256 };
+
+/* A block's tile of C is bm x bn; a consuming warpgroup has rows x columns of it, rows in halves of 64:
+ *
+ *          bn                       bn                      columns
+ *     +----------+             +-----+-----+             +-----------+
+ *  bm |    0     |   or, bm 64 |  0  |  1  |        64   |  half 0   |
+ *     +----------+             +-----+-----+             +-----------+
+ *     |    1     |                                  64   |  half 1   |  only where bm = 256
+ *     +----------+                                       +-----------+
+ *
+ * A thread has rows x columns / 128 sums in registers, and half as many or all as many again of the chunk: 192 of 232.
+ * A turn of the ring is one leaf of the tile's lines of both images: 128 bytes a line, 192 of BF16X6.
+ *
+ * Blocks of a cluster have neighbouring tiles of one column: each brings its part of right's lines to all. */
+template <int bm_, int bn_, int cluster_> struct shape {
+    static constexpr int bm = bm_, bn = bn_, cluster = cluster_;
+    static constexpr int warpgroups_m = bm == 64 ? 1 : 2, warpgroups_n = 2 / warpgroups_m;
+    static constexpr int rows = bm / warpgroups_m, columns = bn / warpgroups_n, halves = rows / 64;
+    static constexpr int count = columns / 2; /* sums of a half, of a thread */
+    static_assert((halves + 1) * count <= 192, "registers");
+
+    static constexpr int fp16_left = bm * 128, fp16_turn = fp16_left + bn * 128;
+    static constexpr int bf16_left = bm * 192, bf16_turn = bf16_left + bn * 192;
+    static constexpr int scales = 4 * 2 * (rows + columns), most_turns = 8;
+    static constexpr int room = 232448 - 1024 - scales - most_turns * 16; /* 227 KiB, and what alignment takes */
+    static constexpr int fit(int turn) { return room / turn < most_turns ? room / turn : most_turns; }
+    static constexpr int fp16_turns = fit(fp16_turn), bf16_turns = fit(bf16_turn);
+    static constexpr int ring_size = fp16_turns * fp16_turn > bf16_turns * bf16_turn ? fp16_turns * fp16_turn
+                                                                                     : bf16_turns * bf16_turn;
+    static constexpr int shared = 1024 + ring_size + most_turns * 16 + scales;
+    static_assert(fp16_turns >= 3 && bf16_turns >= 2, "a ring");
+};
+
+/* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written. */
+template <typename S> struct ring {
+    char *turn;
+    uint64_t *full, *empty;
+    int *scales; /* of each consuming warpgroup, [rows + columns] */
+
+    __device__ __forceinline__ explicit ring(char *shared)
+        : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
+          full(reinterpret_cast<uint64_t *>(turn + S::ring_size)), empty(full + S::most_turns),
+          scales(reinterpret_cast<int *>(empty + S::most_turns))
+    {
+    }
+};
+
+/* Where a ring's user is. */
+template <int turns> struct position {
+    int slot, parity;
+
+    __device__ __forceinline__ void go_on()
+    {
+        if (++slot == turns)
+            slot = 0, parity ^= 1;
+    }
+};
+
+/* A tile's sum over one slice: the unit of work. Slice by slice; tiles go down the columns of bands, so that blocks at
+ * work at a time share what they read. */
+struct work {
+    int i, j, slice; /* the first row and column of C */
+    int leaves;      /* of the slice, even; */
+    int leaf;        /* the first */
+};
+
+#ifndef LAY_SPLIT_BAND
+#define LAY_SPLIT_BAND 12
+#endif
+
+template <typename S> __device__ __forceinline__ int work_count(const lay_cuda_split_args &args)
+{
+    return (args.tiles_m + S::cluster - 1) / S::cluster * args.tiles_n * args.slices;
+}
+
+template <typename S> __device__ __forceinline__ work work_of(const lay_cuda_split_args &args, int number)
+{
+    constexpr int band = LAY_SPLIT_BAND * 128 / S::bm / S::cluster;
+    const int high = (args.tiles_m + S::cluster - 1) / S::cluster, tiles = high * args.tiles_n;
+    const int slice = number / tiles, tile = number % tiles;
+    const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, high - first);
+    const int rest = tile % in_band, down = first + rest % rows;
+    const int begin = slice * args.slice_k, end = args.slice_k < args.k - begin ? begin + args.slice_k : args.k;
+    const int rank = S::cluster > 1 ? block_of_cluster() : 0;
+    return { (down * S::cluster + rank) * S::bm, rest / rows * S::bn, slice, lay_cuda_split_leaves(end - begin),
+             begin / LAY_SPLIT_STEPS };
+}
+
+/* The first unit of this block, or its cluster, and how far it is to the next. */
+template <typename S> __device__ __forceinline__ int first_work() { return blockIdx.x / S::cluster; }
+template <typename S> __device__ __forceinline__ int work_apart() { return gridDim.x / S::cluster; }
+
+#endif

@@ -1,0 +1,213 @@
+/* FP32 products on the 16-bit matrix units of sm_90a, as their launcher sees them: what the kernels are given, what
+ * they promise, and the table of rows. C and CUDA C++ both include this, beside cuda_kernel.h.
+ *
+ * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
+ * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
+ *
+ *             summaries and lines are zero (one memset: lay_cuda_split_zeros)
+ *     scan    each line of both operands (row of left, column of right) -> its record; all of them -> two summaries
+ *     split   operands -> images: pieces of 16 bits as the matrix units want them; which pieces the summaries say
+ *     multiply  images -> C, or partial where slices > 1
+ *     add     partial -> C; only where slices > 1
+ *     patch   elements of C that a line with Inf or NaN touches, or all of C where the path is STRICT; mostly nothing
+ *
+ * An operand that is_kept was scanned and split before: both leave it out, and its summary, lines and images are there.
+ *
+ * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
+ * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
+ * greatest and least nonzero elements; what is not finite counts as zero and is left to the patch.
+ *
+ *     path      taken where                     pieces of a scaled element x             products
+ *     FP16X3    ranges <= 28 binades            a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
+ *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0, a1 b1, a0 b2,
+ *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a1 b0, a0 b1, a0 b0
+ *     STRICT    else, or where more than one    x                                        x y
+ *               line in eight has Inf or NaN
+ *
+ * The order of a sum. A chunk is 64 steps of FP16X3, 32 of BF16X6. It is summed by the matrix units in their own
+ * arithmetic (16 steps at a time, aligned to the largest and truncated), the products in the order above, which for
+ * FP16X3 is: of steps 0 and 16 and so on a0 b1, a1 b0; times 2^-11, exactly; then a0 b0. The chunks of a slice are
+ * added in FP32 registers, ascending, from +0; the slices ascending. Steps behind k are zeros.
+ *
+ *     sum = sums of slices;  t = sum with the scales of its row and column undone, one rounding
+ *     c(i,j) = alpha * t                       beta == 0, C is not read
+ *     c(i,j) = fma(alpha, t, beta * c(i,j))    otherwise
+ *
+ * Patched elements, and all on path STRICT, are acc = fma(left(i,p), right(p,j), acc), p ascending from +0, whatever
+ * the slices: bit for bit the order LAY_CUDA_CHAIN with one slice.
+ *
+ * The bits of C depend on m, n, k, the summaries' path, slices and slice_k, and on which row of the table only where
+ * that changes the path's chunk, which none does: never on the walks, the classes, the tile or the schedule. A line
+ * without Inf and NaN has the bits that it has beside lines without. The product is never turned: left is left.
+ *
+ * Error: |C - exact| <= (2^-21 + (3 (p / 16 + 1) + k / p + S + 3) 2^-23) |left| |right| + eta on FP16X3, the first term
+ * 2^-24 on BF16X6, p the chunk. Whole numbers are exact where all sums of absolute products stay below 2^24 on
+ * BF16X6, and on FP16X3 if no number needs more than 11 bits. */
+#ifndef LAY_KERNELS_CUDA_SPLIT_H
+#define LAY_KERNELS_CUDA_SPLIT_H
+
+#include <stddef.h>
+
+#include "cuda_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    LAY_SPLIT_LINES = 32,    /* images have room for so many lines, or a multiple: strips */
+    LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
+    LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
+    LAY_SPLIT_THREADS = 256, /* of a block of scan, split, add and patch */
+    LAY_SPLIT_SCAN_LINES = 128 /* of a block of scan */
+};
+
+/* Absolute values as bits, which are ordered as the values are. All zero before the scan. */
+typedef struct lay_cuda_split_line {
+    unsigned greatest;  /* finite element; 0 where all are zero */
+    unsigned least;     /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
+    unsigned is_strange; /* Inf or NaN in it */
+    unsigned arrivals;  /* of scanning blocks, in the first of LAY_SPLIT_SCAN_LINES */
+} lay_cuda_split_line;
+
+/* Of all lines of an operand, and for everybody to read when the scan is over. All zero before it. */
+typedef struct lay_cuda_split_summary {
+    unsigned range;   /* the widest line's, in binades */
+    unsigned strange; /* lines with Inf or NaN */
+    unsigned lines;   /* scanned */
+    unsigned spare;
+} lay_cuda_split_summary;
+
+typedef enum lay_cuda_split_path { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
+
+/* What may be taken beside what the summaries allow. */
+typedef enum lay_cuda_split_policy {
+    LAY_SPLIT_BY_SUMMARIES,
+    LAY_SPLIT_NEVER_FP16, /* BF16X6 or STRICT */
+    LAY_SPLIT_ALWAYS_STRICT
+} lay_cuda_split_policy;
+
+/* An image is leaves of 32 steps, one after the other; in a leaf each line has 128 bytes, [32 a0 | 32 a1], lines one
+ * after the other; its 16-byte units are exchanged as the matrix units' 128-byte swizzle has it: unit u of line l
+ * stands at u ^ l % 8. Behind all leaves, for BF16X6 only, those of a2: 64 bytes a line, unit u at u ^ l / 2 % 4. Any
+ * eight lines from a multiple of 8 on are one operand of the matrix units, so one image serves tiles of every size and
+ * either side. 1024-byte aligned. With one image for both kinds of pieces the split makes those of the path; with two
+ * it makes both, whatever the path: for operands that are kept and may meet any other. */
+typedef struct lay_cuda_split_operand {
+    const float *from; /* the element of which both walks are 0 */
+    lay_cuda_walk across, along;
+    lay_cuda_class as;
+    int extent; /* lines */
+    int is_kept;
+    lay_cuda_split_line *lines; /* [extent rounded up to LAY_SPLIT_SCAN_LINES] */
+    lay_cuda_split_summary *summary;
+    void *fp16, *bf16; /* images: the same, or two */
+} lay_cuda_split_operand;
+
+typedef struct lay_cuda_split_args {
+    int m, n, k;                        /* 1 .. LAY_CUDA_MAX_EXTENT */
+    int is_c_vector;                    /* as in lay_cuda_args */
+    lay_cuda_split_operand left, right; /* the patch reads from, even of an operand that is kept */
+    float *c;
+    lay_cuda_walk result_m, result_n;
+    float alpha, beta;
+    int slices, slice_k;  /* slice_k: a multiple of LAY_SPLIT_CHUNK, or k where slices == 1 */
+    float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
+    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row */
+    lay_cuda_split_policy policy;
+    int scan_steps;       /* of a block of scan: lay_cuda_split_scan_steps */
+} lay_cuda_split_args;
+
+/* A tile shape of multiply. Grid: at most one block a multiprocessor, as many as there are tiles times slices if that
+ * is less: each block takes every grid'th. */
+typedef struct lay_cuda_split_row {
+    const char *name; /* split_f32_<bm>x<bn> */
+    int bm, bn;
+    int stages;  /* of FP16X3's ring */
+    int threads;
+    int shared;  /* dynamic shared memory, bytes */
+    int cluster; /* blocks of a cluster: the grid is a multiple */
+    double rate[2], start[2]; /* by path: flops (of the FP32 product) a clock and multiprocessor; clocks of a tile */
+    const void *multiply;
+} lay_cuda_split_row;
+
+/* Ends with a name of NULL. Only for sm_90a. */
+extern const lay_cuda_split_row lay_cuda_split_rows[];
+
+/* The other launches, blocks of LAY_SPLIT_THREADS, grids by the functions below; patch's is any: each block takes
+ * every grid'th tile, two a multiprocessor are best. */
+extern const void *const lay_cuda_split_scan, *const lay_cuda_split_split, *const lay_cuda_split_add,
+    *const lay_cuda_split_patch;
+
+#ifdef __CUDACC__
+#define LAY_SPLIT_INLINE __host__ __device__ static inline
+#else
+#define LAY_SPLIT_INLINE static inline
+#endif
+
+LAY_SPLIT_INLINE int64_t lay_cuda_split_up(int64_t n, int64_t by)
+{
+    return (n + by - 1) / by * by;
+}
+
+LAY_SPLIT_INLINE int lay_cuda_split_leaves(int k)
+{
+    return (int)(lay_cuda_split_up(k, LAY_SPLIT_CHUNK) / LAY_SPLIT_STEPS);
+}
+
+/* Bytes: of records, to be zero with the summaries; of an image with room for either path. */
+LAY_SPLIT_INLINE size_t lay_cuda_split_lines_size(int extent)
+{
+    return (size_t)lay_cuda_split_up(extent, LAY_SPLIT_SCAN_LINES) * sizeof(lay_cuda_split_line);
+}
+LAY_SPLIT_INLINE int64_t lay_cuda_split_leaf_lines(int extent)
+{
+    return lay_cuda_split_up(extent, LAY_SPLIT_LINES);
+}
+LAY_SPLIT_INLINE size_t lay_cuda_split_image_size(int extent, int k)
+{
+    return (size_t)lay_cuda_split_leaf_lines(extent) * (size_t)lay_cuda_split_leaves(k) * (128 + 64);
+}
+
+/* Steps of a block of scan: fewer where there would be too few blocks to fill a device. */
+LAY_SPLIT_INLINE int lay_cuda_split_scan_steps(int m, int n, int k)
+{
+    const int64_t strips = (lay_cuda_split_up(m, LAY_SPLIT_SCAN_LINES) + lay_cuda_split_up(n, LAY_SPLIT_SCAN_LINES)) /
+                           LAY_SPLIT_SCAN_LINES;
+    int steps = 1024;
+    while (steps > 64 && strips * ((k + steps - 1) / steps) < 1024)
+        steps /= 2;
+    return steps;
+}
+
+/* Blocks of one operand. scan and split are launched with a grid of (left's + right's, 1, 1), an operand that is kept with none. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_scan_blocks(const lay_cuda_split_operand *of, int k, int scan_steps)
+{
+    const int64_t strips = lay_cuda_split_up(of->extent, LAY_SPLIT_SCAN_LINES) / LAY_SPLIT_SCAN_LINES;
+    return of->is_kept ? 0 : strips * ((k + scan_steps - 1) / scan_steps);
+}
+/* A warp has 32 lines of a leaf. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_split_blocks(const lay_cuda_split_operand *of, int k)
+{
+    const int64_t warps = lay_cuda_split_leaf_lines(of->extent) / LAY_SPLIT_LINES * lay_cuda_split_leaves(k);
+    return of->is_kept ? 0 : (warps + LAY_SPLIT_THREADS / 32 - 1) / (LAY_SPLIT_THREADS / 32);
+}
+/* add: (blocks, 1, 1), LAY_CUDA_ADD_ELEMENTS of C each. */
+
+/* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
+LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(lay_cuda_split_summary left, lay_cuda_split_summary right,
+                                                              lay_cuda_split_policy policy)
+{
+    const unsigned widest = left.range > right.range ? left.range : right.range;
+    if (policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > left.lines / 8 || right.strange > right.lines / 8)
+        return LAY_SPLIT_STRICT;
+    if (widest <= 28 && policy != LAY_SPLIT_NEVER_FP16)
+        return LAY_SPLIT_FP16X3;
+    return widest <= 150 && left.range + right.range <= 190 ? LAY_SPLIT_BF16X6 : LAY_SPLIT_STRICT;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
