@@ -1,9 +1,6 @@
 /* The device's executor: one launch of a row on operands in its memory, in the order of the caller's stream. */
 #include "cuda/executor.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cuda/device.h"
@@ -31,10 +28,10 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     job->seconds = lay_launch_choose(problem, device, setting->options->kernel, 2, launch, &reason);
     if (job->seconds < 0)
         return reason;
-    launch->tables = lay_walks_bytes(problem);
+    job->needs = (lay_needs){ lay_walks_bytes(problem), lay_launch_counters(launch), lay_launch_partial(launch) };
     job->kernel = launch->kernel->name;
     job->threads = 1;
-    job->workspace = launch->tables + lay_launch_counters(launch) + lay_launch_partial(launch);
+    job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
     return NULL;
 }
 
@@ -65,97 +62,36 @@ static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const la
     return args;
 }
 
-/* Whether another run's launches must not come between this one's, where they use partial sums that the way keeps:
- * not where each tile's last block adds them. */
-static int is_in_order(const lay_launch launch[2], const lay_cuda_args *args)
+static lay_status put_product(const lay_way *way, lay_kept *own, const lay_call *call, void *partial)
 {
-    for (int i = 0; i < 2; i++)
-        if (launch[i].partial && !(args->counters && launch[i].counters))
-            return 1;
-    return 0;
+    lay_cuda_args args = fill_args(way, own, call);
+    args.counters = own->counters;
+    args.partial = partial;
+    return lay_launch_put_both(way->job.of.cuda, &args, way->setting.options->stream);
 }
 
-static lay_status put_in_order(const lay_launch launch[2], lay_kept *own, const lay_cuda_args *args, void *stream)
+static lay_status put_scale(const lay_way *way, lay_kept *own, const lay_call *call, void *partial)
 {
-    pthread_mutex_lock(&own->order);
-    const lay_status status = lay_launch_put_both(launch, args, stream);
-    pthread_mutex_unlock(&own->order);
-    return status;
-}
-
-/* A graph may live longer than a remembered plan, but not longer than the memory that the plan keeps. */
-static lay_status refuse_capture(const lay_way *way, const lay_kept *own)
-{
-    if (way->plan->is_remembered && own->block && lay_stream_is_capturing(way->setting.options->stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
-                                             "that a plan must keep: make one (lay_plan_create, lay_plan_reserve)");
-    return LAY_OK;
-}
-
-static lay_status put(const lay_way *way, lay_kept *own, lay_cuda_args *args)
-{
-    const lay_launch *launch = way->job.of.cuda;
-    const size_t partial = lay_launch_partial(launch);
-    void *stream = way->setting.options->stream, *taken = NULL;
-    if (!partial)
-        return lay_launch_put_both(launch, args, stream);
-    args->counters = own->counters;
-    args->partial = atomic_load_explicit(&own->partial, memory_order_acquire);
-    if (args->partial)
-        return is_in_order(launch, args) ? put_in_order(launch, own, args, stream)
-                                         : lay_launch_put_both(launch, args, stream);
-    lay_status status = lay_device_take(own->device, partial, stream, &taken);
-    if (status != LAY_OK)
-        return status;
-    args->partial = taken;
-    status = lay_launch_put_both(launch, args, stream);
-    lay_device_give(taken, stream);
-    return status;
-}
-
-/* The product, or C = beta C, behind what the stream has been given. */
-static lay_status enqueue(lay_way *way, const lay_call *call, int is_product)
-{
-    int before;
-    lay_kept *own = NULL;
-    lay_status status = lay_device_enter(way->setting.device, &before);
-    if (status != LAY_OK)
-        return status;
-    if ((status = lay_kept_find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK) {
-        lay_cuda_args args = fill_args(way, own, call);
-        status = is_product ? put(way, own, &args)
-                            : lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
-    }
-    lay_device_leave(before);
-    return status;
+    (void)partial;
+    lay_cuda_args args = fill_args(way, own, call);
+    return lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
 }
 
 static lay_status multiply(lay_way *way, const lay_call *call)
 {
-    return enqueue(way, call, 1);
+    return lay_kept_run(way, call, put_product, 1);
 }
 
 static lay_status scale(lay_way *way, const lay_call *call)
 {
-    return enqueue(way, call, 0);
+    return lay_kept_run(way, call, put_scale, 0);
 }
 
-static lay_status reserve(lay_way *way)
+static lay_status load(const lay_way *way)
 {
-    int before;
-    lay_kept *own = NULL;
-    lay_status status = lay_device_enter(way->setting.device, &before);
-    if (status != LAY_OK)
-        return status;
-    if ((status = lay_kept_find(way, &own)) == LAY_OK)
-        status = lay_kept_reserve(way, own);
-    lay_device_leave(before);
-    return status;
-}
-
-static void release(lay_way *way)
-{
-    lay_kept_drop(atomic_load(&way->own));
+    const lay_launch *launch = way->job.of.cuda;
+    const lay_status status = lay_launch_load(launch);
+    return status == LAY_OK && launch[1].kernel ? lay_launch_load(&launch[1]) : status;
 }
 
 static const char *say_walk(const lay_axis *axis)
@@ -206,8 +142,8 @@ static void explain(const lay_way *way, lay_text *text)
                      launch[1].kernel->name);
         add_launch(text, &launch[1]);
     }
-    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes\nkernels\n", launch->tables,
-                 lay_launch_partial(launch));
+    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes\nkernels\n", way->job.needs.tables,
+                 way->job.needs.partial);
     lay_launch_explain_rows(problem, launch, way->setting.options->kernel, text);
 }
 
@@ -217,6 +153,7 @@ const lay_executor lay_executor_cuda = {
     .multiply = multiply,
     .scale = scale,
     .explain = explain,
-    .reserve = reserve,
-    .release = release,
+    .load = load,
+    .reserve = lay_kept_reserve,
+    .release = lay_kept_release,
 };

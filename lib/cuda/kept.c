@@ -7,9 +7,9 @@
 
 #include "base/status.h"
 #include "cuda/device.h"
-#include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "cuda/walks.h"
+#include "plan/plan.h"
 
 static const size_t kept_partial = (size_t)8 << 20; /* bytes of partial sums that a way keeps unasked */
 
@@ -21,7 +21,7 @@ static int is_unordered(const lay_way *way)
 
 static lay_status fill_tables(const lay_way *way, lay_kept *made)
 {
-    const size_t bytes = way->job.of.cuda[0].tables;
+    const size_t bytes = way->job.needs.tables;
     void *stream = way->setting.options->stream, *host = malloc(bytes);
     if (!host)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
@@ -38,29 +38,30 @@ static lay_status fill_tables(const lay_way *way, lay_kept *made)
 /* A block for all that the way keeps, filled in the order of the stream. */
 static lay_status fill(const lay_way *way, lay_kept *made)
 {
-    const lay_launch *launch = way->job.of.cuda;
+    const lay_needs *needs = &way->job.needs;
     void *stream = way->setting.options->stream;
-    const size_t counters = is_unordered(way) ? 0 : lay_launch_counters(launch), all = lay_launch_partial(launch);
-    const size_t partial = all <= kept_partial && !is_unordered(way) ? all : 0;
+    const size_t counters = is_unordered(way) ? 0 : needs->counters;
+    const size_t partial = needs->partial <= kept_partial && !is_unordered(way) ? needs->partial : 0;
     lay_status status;
-    made->bytes = launch->tables + counters + partial;
+    made->bytes = needs->tables + counters + partial;
     if (!made->bytes)
         return LAY_OK;
     if ((status = lay_device_take(made->device, made->bytes, stream, (void **)&made->block)) ||
-        (status = launch->tables ? fill_tables(way, made) : LAY_OK))
+        (status = needs->tables ? fill_tables(way, made) : LAY_OK))
         return status;
     if (counters) {
-        made->counters = (unsigned *)(made->block + launch->tables);
+        made->counters = (unsigned *)(made->block + needs->tables);
         const cudaError_t error = cudaMemsetAsync(made->counters, 0, counters, stream);
         if (error != cudaSuccess)
             return lay_cuda_failed(error, "cudaMemsetAsync");
     }
     if (partial)
-        atomic_init(&made->partial, made->block + launch->tables + counters);
+        atomic_init(&made->partial, made->block + needs->tables + counters);
     return LAY_OK;
 }
 
-void lay_kept_drop(lay_kept *gone)
+/* Calls nothing of CUDA. NULL is fine. */
+static void drop(lay_kept *gone)
 {
     if (!gone)
         return;
@@ -73,21 +74,18 @@ void lay_kept_drop(lay_kept *gone)
 /* On the current device. */
 static lay_status make(const lay_way *way, lay_kept **out)
 {
-    const lay_launch *launch = way->job.of.cuda;
-    lay_status status = lay_launch_load(launch);
-    if (status == LAY_OK && launch[1].kernel)
-        status = lay_launch_load(&launch[1]);
+    lay_status status = way->job.executor->load(way);
     if (status != LAY_OK)
         return status;
     lay_kept *made = calloc(1, sizeof *made);
     if (!made)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
-    made->device = launch->device->number;
+    made->device = way->setting.device;
     made->stream = lay_stream_id(way->setting.options->stream);
     pthread_mutex_init(&made->order, NULL);
     status = fill(way, made);
     if (status != LAY_OK) {
-        lay_kept_drop(made);
+        drop(made);
         return status;
     }
     *out = made;
@@ -105,7 +103,9 @@ static lay_status keep(const lay_way *way, lay_kept **out)
     return status;
 }
 
-lay_status lay_kept_find(lay_way *way, lay_kept **out)
+/* What way keeps, taken and filled now if it is the first to ask: in the order of its stream, on the current
+ * device, which must be the way's. */
+static lay_status find(lay_way *way, lay_kept **out)
 {
     void *found = atomic_load_explicit(&way->own, memory_order_acquire);
     lay_kept *made = NULL;
@@ -113,14 +113,15 @@ lay_status lay_kept_find(lay_way *way, lay_kept **out)
     if (made && atomic_compare_exchange_strong(&way->own, &found, made))
         found = made;
     else
-        lay_kept_drop(made); /* another thread was faster */
+        drop(made); /* another thread was faster */
     *out = found;
     return status;
 }
 
-lay_status lay_kept_reserve(const lay_way *way, lay_kept *own)
+/* Takes the workspace that is too large to be kept unasked. */
+static lay_status keep_workspace(const lay_way *way, lay_kept *own)
 {
-    const size_t partial = lay_launch_partial(way->job.of.cuda);
+    const size_t partial = way->job.needs.partial;
     lay_status status = LAY_OK;
     if (is_unordered(way) && partial)
         return lay_fail(LAY_ERR_UNSUPPORTED, "runs in cudaStreamPerThread share no workspace: name a stream");
@@ -132,4 +133,70 @@ lay_status lay_kept_reserve(const lay_way *way, lay_kept *own)
     }
     pthread_mutex_unlock(&own->order);
     return status;
+}
+
+lay_status lay_kept_reserve(lay_way *way)
+{
+    int before;
+    lay_kept *own = NULL;
+    lay_status status = lay_device_enter(way->setting.device, &before);
+    if (status != LAY_OK)
+        return status;
+    if ((status = find(way, &own)) == LAY_OK)
+        status = keep_workspace(way, own);
+    lay_device_leave(before);
+    return status;
+}
+
+/* A graph may live longer than a remembered plan, but not longer than the memory that the plan keeps. */
+static lay_status refuse_capture(const lay_way *way, const lay_kept *own)
+{
+    if (way->plan->is_remembered && own->block && lay_stream_is_capturing(way->setting.options->stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
+                                             "that a plan must keep: make one (lay_plan_create, lay_plan_reserve)");
+    return LAY_OK;
+}
+
+/* One run's launches after the other's, where they share what the way keeps. */
+static lay_status put_in_order(const lay_way *way, lay_kept *own, const lay_call *call, lay_kept_put *put,
+                               void *partial)
+{
+    pthread_mutex_lock(&own->order);
+    const lay_status status = put(way, own, call, partial);
+    pthread_mutex_unlock(&own->order);
+    return status;
+}
+
+static lay_status put_with_workspace(const lay_way *way, lay_kept *own, const lay_call *call, lay_kept_put *put)
+{
+    void *stream = way->setting.options->stream, *taken = NULL;
+    if (!way->job.needs.partial)
+        return put(way, own, call, NULL);
+    void *kept = atomic_load_explicit(&own->partial, memory_order_acquire);
+    if (kept)
+        return put_in_order(way, own, call, put, kept);
+    lay_status status = lay_device_take(own->device, way->job.needs.partial, stream, &taken);
+    if (status != LAY_OK)
+        return status;
+    status = put(way, own, call, taken);
+    lay_device_give(taken, stream);
+    return status;
+}
+
+lay_status lay_kept_run(lay_way *way, const lay_call *call, lay_kept_put *put, int has_product)
+{
+    int before;
+    lay_kept *own = NULL;
+    lay_status status = lay_device_enter(way->setting.device, &before);
+    if (status != LAY_OK)
+        return status;
+    if ((status = find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK)
+        status = has_product ? put_with_workspace(way, own, call, put) : put(way, own, call, NULL);
+    lay_device_leave(before);
+    return status;
+}
+
+void lay_kept_release(lay_way *way)
+{
+    drop(atomic_load(&way->own));
 }

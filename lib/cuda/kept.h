@@ -1,4 +1,4 @@
-/* What a way keeps on its device from run to run: offset tables, counters, partial sums. */
+/* What a way keeps on its device from run to run: offset tables, counters, workspace (partial sums). */
 #ifndef LAY_CUDA_KEPT_H
 #define LAY_CUDA_KEPT_H
 
@@ -16,20 +16,22 @@ typedef struct lay_kept {
     _Atomic(void *) partial; /* in the block, or reserved; NULL: each run takes its own */
     void *reserved;
     size_t reserved_bytes;
-    /* Held while both launches of one run go into the stream, where they use the kept partial sums: so that no
-     * other run's come between them. */
+    /* Held while the launches of one run go into the stream, where they use the kept workspace: so that no other
+     * run's come between them. */
     pthread_mutex_t order;
 } lay_kept;
 
-/* What way keeps, taken and filled now if it is the first to ask: in the order of its stream, on the current
- * device, which must be the way's. LAY_ERR_UNSUPPORTED while that stream is being captured. */
-lay_status lay_kept_find(lay_way *way, lay_kept **own);
+/* Puts a run's launches into the way's stream. partial: job.needs.partial bytes, 256-byte aligned; NULL where the job
+ * needs none and where there is no product to make. */
+typedef lay_status lay_kept_put(const lay_way *way, lay_kept *own, const lay_call *call, void *partial);
 
-/* Takes the partial sums that are too large to be kept unasked. LAY_ERR_UNSUPPORTED for plans of a stream that is
- * another one in each thread: they cannot keep any. */
-lay_status lay_kept_reserve(const lay_way *way, lay_kept *own);
+/* On the way's device, with what it keeps. LAY_ERR_UNSUPPORTED while the stream is being captured, if something is
+ * still to be taken, or kept by a plan that the cache may drop. */
+lay_status lay_kept_run(lay_way *way, const lay_call *call, lay_kept_put *put, int has_product);
 
-/* Calls nothing of CUDA. NULL is fine. */
-void lay_kept_drop(lay_kept *own);
+/* lay_executor's reserve and release. LAY_ERR_UNSUPPORTED for plans of a stream that is another one in each thread,
+ * which cannot keep a workspace. */
+lay_status lay_kept_reserve(lay_way *way);
+void lay_kept_release(lay_way *way);
 
 #endif

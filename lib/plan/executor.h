@@ -43,8 +43,23 @@ typedef struct lay_launch {
     int slices, slice_k;
     int is_together; /* a block takes all slices of its tile */
     int tiles_m, tiles_n;
-    size_t partial, counters, tables; /* bytes of device memory */
+    size_t partial, counters; /* bytes of device memory */
 } lay_launch;
+
+/* Prepared for one CUDA device: an FP32 product on its 16-bit matrix units (kernels/cuda_split.h). */
+typedef struct lay_split {
+    const struct lay_cuda_split_row *row;
+    const struct lay_device *device;
+    lay_cuda_class left, right; /* at best, as above */
+    int is_c_vector;
+    int slices, slice_k;
+} lay_split;
+
+/* Bytes of device memory, for what works on operands there: offset tables and counters, which a way keeps, and
+ * workspace, which it may keep. */
+typedef struct lay_needs {
+    size_t tables, counters, partial;
+} lay_needs;
 
 /* A prepared product. */
 typedef struct lay_job {
@@ -53,11 +68,13 @@ typedef struct lay_job {
     int threads;        /* that the work can keep busy, at most those asked for */
     double seconds;     /* predicted */
     size_t workspace;   /* bytes a run takes, where its executor works */
+    lay_needs needs;
     union {
         lay_blocked cpu;
         lay_launch cuda[2]; /* the second: the rows of C that are no full wave of the first's blocks; its partial sums,
                              * counters and tables lie behind the first's. Where host operands pass in tiles
                              * (lib/cuda/stream.h) there is one, of a tile */
+        lay_split split;
     } of;
 } lay_job;
 
@@ -94,6 +111,9 @@ struct lay_executor {
 
     /* Its choices and all rows that it refused, in lines. */
     void (*explain)(const lay_way *way, lay_text *text);
+
+    /* Makes what runs launch ready on the current device. NULL: nothing. */
+    lay_status (*load)(const lay_way *way);
 
     /* Takes what runs will need, for the way to keep. NULL: nothing. */
     lay_status (*reserve)(lay_way *way);
