@@ -164,12 +164,9 @@ static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *dev
     args.columns = append_axes(&job->columns, args.axis, &host, &device);
     args.rows = append_axes(&job->rows, args.axis + args.columns, &host, &device);
     args.outers = append_axes(&job->outers, args.axis + args.columns + args.rows, &host, &device);
-    if (bytes) {
-        const cudaError_t error =
-            cudaMemcpyAsync((void *)(uintptr_t)target, tables, bytes, cudaMemcpyHostToDevice, stream);
-        if (error != cudaSuccess)
-            return lay_cuda_failed(error, "cudaMemcpyAsync");
-    }
+    const lay_status status = lay_device_fill((void *)(uintptr_t)target, tables, bytes, stream);
+    if (status != LAY_OK)
+        return status;
     const int alignment = find_alignment(job, &args);
     const form chosen =
         job->line * job->size >= SHORT_LINE ? choose_lines(job, alignment, &args) : choose_tiles(job, alignment, &args);
@@ -189,7 +186,7 @@ static lay_status put_with_tables(const lay_copy_job *job, int device, void *str
     if (status == LAY_OK)
         status = put(job, here, there, bytes, stream);
     lay_device_give(there, stream);
-    free(here); /* copied: pageable memory is before cudaMemcpyAsync returns */
+    free(here);
     return status;
 }
 

@@ -26,13 +26,12 @@ static lay_status fill_tables(const lay_way *way, lay_kept *made)
     if (!host)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
     lay_walks_fill(&way->problem, NULL, NULL, host);
-    cudaError_t error = cudaMemcpyAsync(made->block, host, bytes, cudaMemcpyHostToDevice, stream);
-    free(host); /* pageable memory: it has been read when the call returns */
-    if (error != cudaSuccess)
-        return lay_cuda_failed(error, "cudaMemcpyAsync");
-    if (is_unordered(way) && (error = cudaStreamSynchronize(stream)) != cudaSuccess)
-        return lay_cuda_failed(error, "cudaStreamSynchronize");
-    return LAY_OK;
+    const lay_status status = lay_device_fill(made->block, host, bytes, stream);
+    free(host);
+    if (status != LAY_OK || !is_unordered(way))
+        return status;
+    const cudaError_t error = cudaStreamSynchronize(stream);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaStreamSynchronize");
 }
 
 /* A block for all that the way keeps, filled in the order of the stream. */

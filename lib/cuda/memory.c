@@ -12,6 +12,9 @@
 
 enum { MAX_DEVICES = 64 };
 static const size_t idle_bytes = (size_t)256 << 20; /* that a pool keeps when the device comes to rest */
+/* Of copies from pageable memory the 60th waits until the stream has come to the first; of larger ones the third, but
+ * many MiB go in half the time. */
+static const size_t piece_bytes = (size_t)64 << 10, few_bytes = (size_t)1 << 20;
 /* Retired blocks that may lie about before those of a stream are looked for, when it is used again; and before all are
  * waited for, since their streams seem to be gone. */
 static const size_t some_bytes = (size_t)4 << 20, most_bytes = (size_t)256 << 20;
@@ -187,6 +190,19 @@ void lay_device_give(void *block, void *stream)
     if (cudaFreeAsync(block, stream) != cudaSuccess)
         cudaGetLastError();
     lay_captures_heed(heeded);
+}
+
+lay_status lay_device_fill(void *to, const void *from, size_t bytes, void *stream)
+{
+    const size_t most = bytes <= few_bytes ? piece_bytes : bytes;
+    for (size_t at = 0; at < bytes; at += most) {
+        const size_t piece = bytes - at < most ? bytes - at : most;
+        const cudaError_t error =
+            cudaMemcpyAsync((char *)to + at, (const char *)from + at, piece, cudaMemcpyHostToDevice, stream);
+        if (error != cudaSuccess)
+            return lay_cuda_failed(error, "cudaMemcpyAsync");
+    }
+    return LAY_OK;
 }
 
 void lay_device_retire(int device, void *block, size_t bytes, unsigned long long stream)

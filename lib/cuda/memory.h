@@ -15,6 +15,11 @@ lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
 /* Gives it back behind all that stream has been given. NULL is fine. */
 void lay_device_give(void *block, void *stream);
 
+/* Fills device memory from pageable host memory, which has been read when it returns, in the order of stream. Up to a
+ * MiB does not wait for what stream was given before, unless that is some MiB of such. LAY_ERR_MEMORY, LAY_ERR_DEVICE.
+ */
+lay_status lay_device_fill(void *to, const void *from, size_t bytes, void *stream);
+
 /* A stream's number, which no other ever has. LAY_NO_STREAM for cudaStreamPerThread, which is many. Not while it is
  * being captured: asking would spoil that. */
 #define LAY_NO_STREAM (~0ull)

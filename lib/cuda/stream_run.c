@@ -56,14 +56,15 @@ static lay_status take_memory(lay_stream *own, const lay_setting *setting, size_
     ask.memory = cap ? cap : own->launch.device->memory / 10 * 9;
     ask.memory = ask.memory > tables ? ask.memory - tables : 0;
     for (int attempt = 0;; attempt++) {
-        if (!lay_stream_cut_choose(&ask, &own->cut))
-            return cap ? lay_fail(LAY_ERR_UNSUPPORTED,
-                                  "options.device_memory, %zu bytes, does not hold the smallest tiles of the product "
-                                  "and %zu bytes of offset tables",
-                                  cap, tables)
-                       : lay_fail(LAY_ERR_MEMORY,
-                                  "%zu bytes of device memory do not hold the smallest tiles of the product",
-                                  ask.memory);
+        const int fits = lay_stream_cut_choose(&ask, &own->cut);
+        if (!fits && cap && attempt == 0)
+            return lay_fail(LAY_ERR_UNSUPPORTED,
+                            "options.device_memory, %zu bytes, does not hold the smallest tiles of the product and %zu "
+                            "bytes of offset tables",
+                            cap, tables);
+        if (!fits)
+            return lay_fail(LAY_ERR_MEMORY, "%zu bytes of device memory do not hold the smallest tiles of the product",
+                            ask.memory);
         const lay_status status =
             lay_device_take(setting->device, own->cut.bytes + tables, own->staging->in, &own->block);
         if (status != LAY_ERR_MEMORY || attempt == 3)
@@ -116,9 +117,8 @@ static lay_status send_tables(lay_stream *own, size_t bytes)
     if (!filled)
         return lay_fail(LAY_ERR_MEMORY, "no memory for offset tables of %zu bytes", bytes);
     lay_walks_fill(own->problem, NULL, NULL, filled);
-    const lay_status status = lay_stream_check(
-        cudaMemcpyAsync(tables, filled, bytes, cudaMemcpyHostToDevice, own->staging->in), "cudaMemcpyAsync");
-    free(filled); /* pageable: CUDA has its own copy when it returns */
+    const lay_status status = lay_device_fill(tables, filled, bytes, own->staging->in);
+    free(filled);
     return status;
 }
 

@@ -340,11 +340,11 @@ static void plans_come_and_go_while_their_stream_stands_still(void **state)
     come_and_go(0, 40);
 }
 
-/* Less than a MiB of them: no more is on its way to a stream that stands still before CUDA waits. */
+/* Each has 93 KiB of them; of some MiB on their way to a stream that stands still CUDA waits. */
 static void plans_with_tables_come_and_go_while_their_stream_stands_still(void **state)
 {
     (void)state;
-    come_and_go(5, 10);
+    come_and_go(5, 20);
 }
 
 /* A remembered plan and a plan of the caller's, whose stream is gone when they go. */
