@@ -13,6 +13,12 @@ static const char *const backends[] = {
     [LAY_BACKEND_CUDA] = "cuda",
 };
 
+static const char *const computes[] = {
+    [LAY_COMPUTE_AUTO] = "auto",
+    [LAY_COMPUTE_STRICT] = "strict",
+    [LAY_COMPUTE_F32_SPLIT] = "f32_split",
+};
+
 static const char *const memories[] = {
     [LAY_MEMORY_HOST] = "host",
     [LAY_MEMORY_PINNED] = "pinned",
@@ -34,6 +40,16 @@ static int read_backend(const args *given, lay_backend *out)
     if (found < 0)
         return refuse("--backend is one of auto, cpu and cuda, not '%s'", text);
     *out = (lay_backend)found;
+    return EXIT_FINE;
+}
+
+static int read_compute(const args *given, lay_compute *out)
+{
+    const char *text = args_value(given, "compute");
+    const int found = text ? find(computes, sizeof computes / sizeof computes[0], text) : (int)*out;
+    if (found < 0)
+        return refuse("--compute is one of auto, strict and f32_split, not '%s'", text);
+    *out = (lay_compute)found;
     return EXIT_FINE;
 }
 
@@ -75,6 +91,8 @@ int choices_read(const args *given, lay_options *out)
     int status = args_isa(given, "isa", &out->isa);
     if (status == EXIT_FINE)
         status = read_backend(given, &out->backend);
+    if (status == EXIT_FINE)
+        status = read_compute(given, &out->compute);
     if (status == EXIT_FINE)
         status = args_integer(given, "device", 0, 1023, &device);
     if (status == EXIT_FINE)

@@ -222,8 +222,11 @@ typedef enum lay_backend {
 } lay_backend;
 
 typedef enum lay_compute {
-    LAY_COMPUTE_AUTO = 0,  /* the fastest mode whose error bound is no worse than LAY_COMPUTE_STRICT's */
-    LAY_COMPUTE_STRICT = 1 /* every product and sum in the operands' own type */
+    LAY_COMPUTE_AUTO = 0,   /* at present LAY_COMPUTE_STRICT */
+    LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type */
+    LAY_COMPUTE_F32_SPLIT = 2 /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
+                               * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. For now
+                               * with all operands on a device of compute capability 9.0, else LAY_ERR_UNSUPPORTED */
 } lay_compute;
 
 typedef enum lay_isa {
@@ -299,6 +302,19 @@ LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const v
  * lay_cache_clear does so, and so does what takes device memory when it runs out, or when plans in streams
  * not used since then have left 256 MiB behind. */
 LAY_API lay_status lay_plan_reserve(lay_plan *plan);
+
+/* How the values of A and B had a product computed. */
+typedef enum lay_path {
+    LAY_PATH_NONE = 0,   /* the plan has not run */
+    LAY_PATH_STRICT = 1, /* in the operands' own type */
+    LAY_PATH_FP16X3 = 2, /* LAY_COMPUTE_F32_SPLIT: three products of two FP16 pieces each; narrow ranges */
+    LAY_PATH_BF16X6 = 3  /* six products of three BF16 pieces each; wide ranges */
+} lay_path;
+
+/* The path of the plan's last run on device memory: waits for it. The values of the operands decide, on the device.
+ * LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT that was not reserved:
+ * nothing of its run is left. */
+LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
 
 /* What was chosen and what was refused, with reasons, as text. As snprintf. */
 LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);

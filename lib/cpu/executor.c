@@ -17,6 +17,8 @@ static const char *refuse_setting(const lay_setting *setting)
             return "an operand lies in device memory";
     if (setting->options->backend == LAY_BACKEND_CUDA)
         return "options.backend is CUDA";
+    if (setting->options->compute == LAY_COMPUTE_F32_SPLIT)
+        return "options.compute asks for split operands, which no kernel of the CPU takes";
     return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;
 }
 

@@ -6,13 +6,16 @@
 #include "cuda/executor.h"
 #include "cuda/memory.h"
 #include "cuda/place.h"
+#include "cuda/split.h"
 #include "cuda/staging.h"
 #include "cuda/stream.h"
 #include "cuda_kernel.h"
+#include "cuda_split.h"
 
 static const char *const why = "this build has no CUDA part";
 
 const lay_cuda_kernel *const lay_cuda_families[] = { NULL };
+const lay_cuda_split_row lay_cuda_split_rows[] = { { .name = NULL } };
 
 const lay_device *lay_device_get(int number, const char **reason)
 {
@@ -78,5 +81,6 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return why;
 }
 
+const lay_executor lay_executor_split = { .name = "split", .prepare = prepare };
 const lay_executor lay_executor_cuda = { .name = "cuda", .prepare = prepare };
 const lay_executor lay_executor_stream = { .name = "stream", .prepare = prepare };

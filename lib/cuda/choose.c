@@ -116,7 +116,8 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
                 if (seconds < 0 || (best.slices && seconds >= least))
                     continue;
                 least = seconds;
-                best = (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL };
+                best = (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL,
+                                       seconds };
             }
     }
     return best;

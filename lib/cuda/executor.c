@@ -7,6 +7,7 @@
 #include "cuda/kept.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
+#include "cuda/split.h"
 #include "cuda/walks.h"
 #include "plan/options.h"
 #include "plan/plan.h"
@@ -25,6 +26,8 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     if (!device)
         return reason;
     lay_launch *launch = job->of.cuda;
+    if (setting->options->compute == LAY_COMPUTE_F32_SPLIT && (reason = lay_split_refuse(problem, setting, device)))
+        return reason;
     job->seconds = lay_launch_choose(problem, device, setting->options->kernel, 2, launch, &reason);
     if (job->seconds < 0)
         return reason;
@@ -33,11 +36,6 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     job->threads = 1;
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
     return NULL;
-}
-
-static const void *element(const void *zero, const lay_axis *x, const lay_axis *y, lay_type type)
-{
-    return (const char *)zero + lay_walks_base(x, y) * (int64_t)lay_type_size(type);
 }
 
 static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call)
@@ -54,10 +52,10 @@ static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const la
         args.beta.f64 = beta.f64;
     }
     if (call->left)
-        args.left = element(call->left, &problem->left_m, &problem->left_k, problem->type);
+        args.left = lay_walks_element(call->left, &problem->left_m, &problem->left_k, problem->type);
     if (call->right)
-        args.right = element(call->right, &problem->right_k, &problem->right_n, problem->type);
-    args.c = (void *)element(call->c, &problem->result_m, &problem->result_n, problem->type);
+        args.right = lay_walks_element(call->right, &problem->right_k, &problem->right_n, problem->type);
+    args.c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, problem->type);
     lay_walks_fill(problem, &args, own->block, NULL);
     return args;
 }
@@ -82,7 +80,7 @@ static lay_status multiply(lay_way *way, const lay_call *call)
     return lay_kept_run(way, call, put_product, 1);
 }
 
-static lay_status scale(lay_way *way, const lay_call *call)
+lay_status lay_cuda_put_scale(lay_way *way, const lay_call *call)
 {
     return lay_kept_run(way, call, put_scale, 0);
 }
@@ -151,7 +149,7 @@ const lay_executor lay_executor_cuda = {
     .name = "cuda",
     .prepare = prepare,
     .multiply = multiply,
-    .scale = scale,
+    .scale = lay_cuda_put_scale,
     .explain = explain,
     .load = load,
     .reserve = lay_kept_reserve,

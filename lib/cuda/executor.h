@@ -7,4 +7,7 @@
 
 extern const lay_executor lay_executor_cuda;
 
+/* lay_executor's scale, for all that work in device memory. */
+lay_status lay_cuda_put_scale(lay_way *way, const lay_call *call);
+
 #endif

@@ -12,7 +12,7 @@ static int is_aligned(const void *address)
     return (uintptr_t)address % 16 == 0;
 }
 
-static lay_cuda_class fall_back(lay_cuda_class at_best, const void *address)
+lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
 {
     if (is_aligned(address))
         return at_best;
@@ -43,7 +43,8 @@ static lay_status put_elements(const void *function, lay_cuda_args *args, void *
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
-    const lay_cuda_class left = fall_back(launch->left, args->left), right = fall_back(launch->right, args->right);
+    const lay_cuda_class left = lay_launch_fall_back(launch->left, args->left),
+                         right = lay_launch_fall_back(launch->right, args->right);
     args->is_c_vector = launch->is_c_vector && is_aligned(args->c);
     args->left_class = left;
     args->right_class = right;
@@ -115,7 +116,7 @@ lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream
 }
 
 /* CUDA loads a function's code when it is first asked about. */
-static lay_status load(const void *function, int shared)
+lay_status lay_launch_load_function(const void *function, int shared)
 {
     struct cudaFuncAttributes found;
     cudaError_t error = cudaFuncGetAttributes(&found, function);
@@ -131,13 +132,13 @@ lay_status lay_launch_load(const lay_launch *launch)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
     static const void *const unaligned = (const void *)1;
-    const lay_cuda_class left[] = { launch->left, fall_back(launch->left, unaligned) };
-    const lay_cuda_class right[] = { launch->right, fall_back(launch->right, unaligned) };
+    const lay_cuda_class left[] = { launch->left, lay_launch_fall_back(launch->left, unaligned) };
+    const lay_cuda_class right[] = { launch->right, lay_launch_fall_back(launch->right, unaligned) };
     lay_status status;
     for (int i = 0; i < 4; i++)
-        if ((status = load(kernel->function[left[i / 2]][right[i % 2]], kernel->shared)))
+        if ((status = lay_launch_load_function(kernel->function[left[i / 2]][right[i % 2]], kernel->shared)))
             return status;
-    if ((status = load(lay_cuda_add_slices[kernel->type], 0)))
+    if ((status = lay_launch_load_function(lay_cuda_add_slices[kernel->type], 0)))
         return status;
-    return load(lay_cuda_scale[kernel->type], 0);
+    return lay_launch_load_function(lay_cuda_scale[kernel->type], 0);
 }

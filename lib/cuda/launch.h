@@ -17,6 +17,7 @@ typedef struct lay_cuda_sum {
     lay_cuda_order order;
     int slices, slice_k;
     const lay_cuda_kernel *kernel; /* NULL: any row of the order; else that row alone: LAY_CUDA_LANES */
+    double seconds;                /* predicted, from sizes alone */
 } lay_cuda_sum;
 
 /* The one with the cheapest row among those that options.kernel allows (wanted: NULL, or a family's or row's
@@ -38,6 +39,9 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken
 
 /* Classes of an operand: vectors only where the walks allow them whatever the base address. */
 lay_cuda_class lay_launch_classify(const lay_axis *across, const lay_axis *along, lay_type type);
+
+/* The class that is left where the operand's address is not aligned. */
+lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address);
 
 /* Whether v indices of across, from each multiple of v on, are contiguous and as well aligned as the first is,
  * wherever along stands. */
@@ -61,5 +65,8 @@ lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream
 
 /* Makes the row's functions ready on the current device, so that a launch loads nothing: once a process. */
 lay_status lay_launch_load(const lay_launch *launch);
+
+/* The same for one function with so much dynamic shared memory. */
+lay_status lay_launch_load_function(const void *function, int shared);
 
 #endif

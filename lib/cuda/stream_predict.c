@@ -74,6 +74,8 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "options.backend is the CPU";
     if (options->kernel && !lay_options_names_cuda(options))
         return "options.kernel names a CPU kernel";
+    if (options->compute == LAY_COMPUTE_F32_SPLIT)
+        return "options.compute asks for split operands, which are for operands in device memory";
     if (on_device == LAY_OPERANDS)
         return "all operands lie in device memory";
     if (m > LAY_CUDA_MAX_EXTENT || n > LAY_CUDA_MAX_EXTENT || k > LAY_CUDA_MAX_EXTENT)

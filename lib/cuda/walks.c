@@ -25,6 +25,11 @@ int64_t lay_walks_base(const lay_axis *x, const lay_axis *y)
     return find_base(x) + find_base(y);
 }
 
+void *lay_walks_element(const void *zero, const lay_axis *x, const lay_axis *y, lay_type type)
+{
+    return (char *)zero + lay_walks_base(x, y) * (int64_t)lay_type_size(type);
+}
+
 size_t lay_walk_bytes(const lay_axis *axis)
 {
     return lay_axis_is_even(axis) ? 0 : ((size_t)axis->extent * sizeof(int64_t) + 15) / 16 * 16;

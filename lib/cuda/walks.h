@@ -22,7 +22,9 @@ size_t lay_walks_bytes(const lay_problem *problem);
  * host (lay_walks_bytes of it); either may be NULL: only the other part is done. */
 void lay_walks_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host);
 
-/* Elements from an operand's offset 0 to where its walks are 0: what the address that kernels get is ahead. */
+/* Elements from an operand's offset 0 to where its walks are 0: what the address that kernels get is ahead. And that
+ * address, from the one of offset 0. */
 int64_t lay_walks_base(const lay_axis *x, const lay_axis *y);
+void *lay_walks_element(const void *zero, const lay_axis *x, const lay_axis *y, lay_type type);
 
 #endif

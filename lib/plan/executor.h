@@ -115,6 +115,9 @@ struct lay_executor {
     /* Makes what runs launch ready on the current device. NULL: nothing. */
     lay_status (*load)(const lay_way *way);
 
+    /* What the last run found of its operands: waits for it. NULL: there is one path, the plain one. */
+    lay_status (*find_path)(const lay_way *way, lay_path *path);
+
     /* Takes what runs will need, for the way to keep. NULL: nothing. */
     lay_status (*reserve)(lay_way *way);
 

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "cuda_kernel.h"
+#include "cuda_split.h"
 #include "kernel.h"
 
 /* The first published structure ended with isa: no caller can know less. */
@@ -36,7 +37,18 @@ static const char *find_kernel(const char *name)
             if (strcmp(row->name, name) == 0)
                 return row->name;
     }
+    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return row->name;
     return NULL;
+}
+
+static int is_split(const char *kernel)
+{
+    const lay_cuda_split_row *row = lay_cuda_split_rows;
+    while (row->name && row->name != kernel)
+        row++;
+    return row->name != NULL;
 }
 
 static lay_status refuse_kernel(const char *name)
@@ -97,13 +109,19 @@ lay_status lay_options_read(const lay_options *options, lay_options *complete)
     complete->struct_size = sizeof *complete;
     if (complete->backend < LAY_BACKEND_AUTO || complete->backend > LAY_BACKEND_CUDA)
         return lay_fail(LAY_ERR_OPTION, "options.backend is %d, which is no lay_backend", (int)complete->backend);
-    if (complete->compute < LAY_COMPUTE_AUTO || complete->compute > LAY_COMPUTE_STRICT)
+    if (complete->compute < LAY_COMPUTE_AUTO || complete->compute > LAY_COMPUTE_F32_SPLIT)
         return lay_fail(LAY_ERR_OPTION, "options.compute is %d, which is no lay_compute", (int)complete->compute);
     if (complete->kernel) {
         const char *own = find_kernel(complete->kernel);
         if (!own)
             return refuse_kernel(complete->kernel);
         complete->kernel = own;
+        const int splits = is_split(own);
+        if (splits ? complete->compute == LAY_COMPUTE_STRICT : complete->compute == LAY_COMPUTE_F32_SPLIT)
+            return lay_fail(LAY_ERR_OPTION, "options.kernel is %s, which splits %s operands, but options.compute is %s",
+                            own, splits ? "its" : "no", splits ? "strict" : "for split ones");
+        if (splits)
+            complete->compute = LAY_COMPUTE_F32_SPLIT;
     }
     return read_devices(complete);
 }

@@ -27,7 +27,8 @@ static lay_status make_first_way(lay_plan *plan)
 {
     lay_places places = { LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE_HOST, lay_plan_device(plan) };
     lay_way *way;
-    if (plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options))
+    if (plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options) ||
+        (plan->options.compute == LAY_COMPUTE_F32_SPLIT && plan->options.backend == LAY_BACKEND_AUTO))
         places.a = places.b = places.c = LAY_PLACE_DEVICE;
     return lay_plan_find_way(plan, &places, &way);
 }
@@ -78,6 +79,20 @@ lay_status lay_plan_reserve(lay_plan *plan)
     if (status != LAY_OK)
         return status;
     return way->job.executor->reserve ? way->job.executor->reserve(way) : LAY_OK;
+}
+
+lay_status lay_plan_path(const lay_plan *plan, lay_path *path)
+{
+    if (!plan || !path)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : "path");
+    *path = LAY_PATH_NONE;
+    for (const lay_way *way = atomic_load(&plan->ways); way; way = way->next) {
+        if (way->job.executor->find_path)
+            return way->job.executor->find_path(way, path);
+        if (atomic_load(&((lay_way *)way)->own))
+            *path = LAY_PATH_STRICT;
+    }
+    return LAY_OK;
 }
 
 void lay_plan_log(const lay_plan *plan, const lay_way *way, lay_status status, const char *event, double seconds)

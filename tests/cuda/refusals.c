@@ -114,6 +114,29 @@ static void a_kernel_of_gpus_is_refused_to_the_cpu_backend(void **state)
     insist(&options, LAY_ERR_UNSUPPORTED, "CPU");
 }
 
+/* With a kernel's name or without, on a CPU, in host memory and of doubles. */
+static void split_operands_are_refused_where_nothing_splits_them(void **state)
+{
+    (void)state;
+    lay_options options = usual();
+    lay_plan *plan = NULL;
+    options.compute = LAY_COMPUTE_F32_SPLIT;
+    options.backend = LAY_BACKEND_CPU;
+    insist(&options, LAY_ERR_UNSUPPORTED, "no kernel of the CPU");
+    options.backend = LAY_BACKEND_AUTO;
+    insist_at(a, c, &options, LAY_ERR_UNSUPPORTED, has_gpu() ? "host memory" : "split:");
+    assert_int_equal(lay_plan_create(LAY_F64, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
+    assert_non_null(strstr(lay_last_error(), "only f32"));
+    options.kernel = "simt";
+    insist(&options, LAY_ERR_OPTION, "splits no operands");
+    options.kernel = "split_f32_128x128";
+    options.compute = LAY_COMPUTE_STRICT;
+    insist(&options, LAY_ERR_OPTION, "options.compute is strict");
+    options.compute = (lay_compute)3;
+    insist(&options, LAY_ERR_OPTION, "no lay_compute");
+    assert_int_equal(lay_plan_path(NULL, NULL), LAY_ERR_ARGUMENT);
+}
+
 static void more_than_one_device_is_refused(void **state)
 {
     (void)state;
@@ -256,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_long_name_of_no_kernel_is_cut_short),
         cmocka_unit_test(a_kernel_of_another_type_is_refused),
         cmocka_unit_test(a_kernel_of_gpus_is_refused_to_the_cpu_backend),
+        cmocka_unit_test(split_operands_are_refused_where_nothing_splits_them),
         cmocka_unit_test(more_than_one_device_is_refused),
         cmocka_unit_test(a_number_of_no_device_is_refused),
         cmocka_unit_test(a_structure_of_no_size_is_refused_and_an_old_one_read),

@@ -1,0 +1,160 @@
+/* Products on the 16-bit matrix units: who may have them, and which tiles they get. */
+#include "cuda/split.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/text.h"
+#include "cuda/device.h"
+#include "cuda/executor.h"
+#include "cuda/kept.h"
+#include "cuda/launch.h"
+#include "cuda/split_run.h"
+#include "cuda_split.h"
+#include "plan/options.h"
+
+enum { LEAST_K = 64 }; /* from it on the bound is no worse than the plain sum's (docs/numerics.md) */
+
+/* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
+static double cost(const lay_cuda_split_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
+{
+    static const double launches = 9e-6, bandwidth = 2.7e12; /* of five or six; of 16 bytes an element */
+    const double tiles = (double)ceil_div(m, row->bm) * (double)ceil_div(n, row->bn) * slices;
+    const double steps = (double)lay_cuda_split_up(ceil_div(k, slices), LAY_SPLIT_CHUNK);
+    const double each = 2.0 * row->bm * row->bn * steps / row->rate[LAY_SPLIT_FP16X3] + row->start[LAY_SPLIT_FP16X3];
+    const double turns = ceil(tiles / device->multiprocessors);
+    const double moved =
+        16 * ((double)m + (double)n) * (double)k + (slices > 1 ? 12.0 * slices * (double)m * (double)n : 0);
+    return turns * each / (device->ghz * 1e9) + moved / bandwidth + launches + (slices > 1 ? 2e-6 : 0);
+}
+
+/* The cheapest tiles and slices, from sizes alone; rows differ in no bit, slices do. */
+static double choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_split *split)
+{
+    static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, 16 };
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    double least = INFINITY;
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+        const int64_t slice_k = tried[i] > 1 ? lay_cuda_split_up(ceil_div(k, tried[i]), LAY_SPLIT_CHUNK) : k;
+        if (tried[i] > 1 && (ceil_div(k, slice_k) != tried[i] || slice_k < 256))
+            continue;
+        for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++) {
+            const double seconds = cost(row, m, n, k, tried[i], device);
+            if ((wanted && strcmp(wanted, row->name) != 0) || seconds >= least)
+                continue;
+            least = seconds;
+            split->row = row;
+            split->slices = tried[i];
+            split->slice_k = (int)slice_k;
+        }
+    }
+    return least;
+}
+
+/* Whatever the sizes. */
+static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)
+{
+    if (problem->type != LAY_F32)
+        return "only f32 operands are split";
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (setting->place[i] != LAY_PLACE_DEVICE)
+            return "an operand lies in host memory";
+    return setting->options->backend == LAY_BACKEND_CPU ? "options.backend is the CPU" : NULL;
+}
+
+const char *lay_split_refuse(const lay_problem *problem, const lay_setting *setting, const lay_device *device)
+{
+    const char *reason = refuse_setting(problem, setting);
+    if (reason)
+        return reason;
+    if (device->sm != 90)
+        return "the matrix units of compute capability 9.0 are needed";
+    if (!LAY_CUDA_SM90)
+        return "this build has no code for 9.0";
+    if (problem->m.extent > LAY_CUDA_MAX_EXTENT || problem->n.extent > LAY_CUDA_MAX_EXTENT ||
+        problem->k.extent > LAY_CUDA_MAX_EXTENT)
+        return "an extent does not fit 32 bits";
+    return NULL;
+}
+
+/* Where the plain product is done sooner, or more accurately. */
+static const char *refuse_sizes(const lay_problem *problem, const lay_device *device, double seconds)
+{
+    if (problem->k.extent < LEAST_K)
+        return "k is so short that the plain sum is more accurate";
+    const lay_cuda_sum plain =
+        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, NULL);
+    return plain.slices && plain.seconds <= seconds ? "the plain product is predicted to be done sooner" : NULL;
+}
+
+static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+{
+    const char *reason;
+    lay_split *split = &job->of.split;
+    if (setting->options->compute != LAY_COMPUTE_F32_SPLIT)
+        return "options.compute does not ask for split operands";
+    if ((reason = refuse_setting(problem, setting))) /* before CUDA is started */
+        return reason;
+    const lay_device *device = lay_device_get(setting->device, &reason);
+    if (!device || (reason = lay_split_refuse(problem, setting, device)))
+        return reason;
+    if (problem->is_turned)
+        return "the pieces' products have an order, which a turned product would change";
+    *split = (lay_split){ .device = device,
+                          .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
+                          .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
+                          .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m, 4) };
+    job->seconds = choose(problem, device, setting->options->kernel, split);
+    if (!setting->options->kernel && (reason = refuse_sizes(problem, device, job->seconds)))
+        return reason;
+    job->needs = lay_split_needs(problem, split->slices);
+    job->workspace = job->needs.tables + job->needs.partial;
+    job->kernel = split->row->name;
+    job->threads = 1;
+    return NULL;
+}
+
+static void add_walks(lay_text *text, const char *name, lay_cuda_class as)
+{
+    static const char *const how[LAY_CUDA_CLASSES] = { "across in 16-byte vectors", "along k in 16-byte vectors",
+                                                       "across element by element", "along k element by element" };
+    lay_text_add(text, "  %s read %s\n", name, how[as]);
+}
+
+static void explain(const lay_way *way, lay_text *text)
+{
+    const lay_problem *problem = &way->problem;
+    const lay_split *split = &way->job.of.split;
+    const lay_cuda_split_row *row = split->row;
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    lay_text_add(text, "split\n");
+    add_walks(text, "A", split->left);
+    add_walks(text, "B", split->right);
+    lay_text_add(text, "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
+                       "  up to 28 binades    three products of two FP16 pieces\n"
+                       "  up to 150, and 190 of both together    six products of three BF16 pieces\n"
+                       "  beyond, or where one line in eight has Inf or NaN    the plain product\n"
+                       "  rows and columns with Inf or NaN are computed plainly on every path\n");
+    lay_text_add(text, "grid      %lld x %lld tiles of %d x %d, k in %d slice%s of %d\n",
+                 (long long)ceil_div(m, row->bm), (long long)ceil_div(n, row->bn), row->bm, row->bn, split->slices,
+                 split->slices == 1 ? "" : "s", split->slice_k);
+    lay_text_add(text, "memory    tables %zu bytes, pieces and sums %zu bytes\nkernels\n", way->job.needs.tables,
+                 way->job.needs.partial);
+    for (const lay_cuda_split_row *other = lay_cuda_split_rows; other->name; other++)
+        lay_text_add(text, "  %-28s %s, predicted %.3g us\n", other->name,
+                     other == row ? "taken" : "refused: not cheaper",
+                     cost(other, m, n, k, split->slices, split->device) * 1e6);
+}
+
+const lay_executor lay_executor_split = {
+    .name = "split",
+    .prepare = prepare,
+    .multiply = lay_split_multiply,
+    .scale = lay_cuda_put_scale,
+    .explain = explain,
+    .load = lay_split_load,
+    .find_path = lay_split_find_path,
+    .reserve = lay_kept_reserve,
+    .release = lay_kept_release,
+};

@@ -1,0 +1,201 @@
+/* The launches of a split product, one after the other in the caller's stream: nothing goes through the host. */
+#include "cuda/split_run.h"
+
+#include <cuda_runtime_api.h>
+#include <stdatomic.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "cuda/device.h"
+#include "cuda/kept.h"
+#include "cuda/launch.h"
+#include "cuda/memory.h"
+#include "cuda/walks.h"
+#include "cuda_split.h"
+#include "plan/options.h"
+
+enum { IMAGE_ALIGNMENT = 1024 };
+
+/* Bytes of workspace, whose parts these are, in order: zeros (two summaries, the lines of left and of right), both
+ * images, partial sums. */
+typedef struct room {
+    size_t left_lines, zeros, left_image, right_image, partial;
+} room;
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + IMAGE_ALIGNMENT - 1) / IMAGE_ALIGNMENT * IMAGE_ALIGNMENT;
+}
+
+static room room_of(const lay_problem *problem, int slices)
+{
+    const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
+    room of = { .left_lines = lay_cuda_split_lines_size(m), .left_image = rounded(lay_cuda_split_image_size(m, k)) };
+    of.zeros = rounded(2 * sizeof(lay_cuda_split_summary) + of.left_lines + lay_cuda_split_lines_size(n));
+    of.right_image = rounded(lay_cuda_split_image_size(n, k));
+    of.partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    return of;
+}
+
+lay_needs lay_split_needs(const lay_problem *problem, int slices)
+{
+    const room of = room_of(problem, slices);
+    return (lay_needs){ .tables = lay_walks_bytes(problem),
+                        .partial = IMAGE_ALIGNMENT + of.zeros + of.left_image + of.right_image + of.partial };
+}
+
+/* In workspace, an operand's image. */
+static void place_operand(lay_cuda_split_operand *operand, const void *from, lay_cuda_class at_best, int extent,
+                          char *image)
+{
+    operand->from = from;
+    operand->as = lay_launch_fall_back(at_best, from);
+    operand->extent = extent;
+    operand->fp16 = operand->bf16 = image;
+}
+
+static char *begin(void *workspace)
+{
+    return (char *)rounded((size_t)workspace);
+}
+
+static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call, const room *of,
+                                     char *zeros)
+{
+    char *const images = zeros + of->zeros;
+    const lay_problem *problem = &way->problem;
+    const lay_split *split = &way->job.of.split;
+    lay_cuda_args plain = { 0 };
+    lay_walks_fill(problem, &plain, own->block, NULL);
+    lay_cuda_split_args args = { .m = (int)problem->m.extent,
+                                 .n = (int)problem->n.extent,
+                                 .k = (int)problem->k.extent,
+                                 .alpha = lay_scalar_read(call->alpha, LAY_F32).f32,
+                                 .beta = lay_scalar_read(call->beta, LAY_F32).f32,
+                                 .result_m = plain.result_m,
+                                 .result_n = plain.result_n,
+                                 .slices = split->slices,
+                                 .slice_k = split->slice_k };
+    args.left.across = plain.left_m;
+    args.left.along = plain.left_k;
+    args.right.across = plain.right_n;
+    args.right.along = plain.right_k;
+    args.left.summary = (lay_cuda_split_summary *)zeros;
+    args.right.summary = args.left.summary + 1;
+    args.left.lines = (lay_cuda_split_line *)(args.right.summary + 1);
+    args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
+    place_operand(&args.left, lay_walks_element(call->left, &problem->left_m, &problem->left_k, LAY_F32), split->left,
+                  args.m, images);
+    place_operand(&args.right, lay_walks_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
+                  split->right, args.n, images + of->left_image);
+    args.c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
+    args.is_c_vector = split->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
+    args.tiles_m = (int)ceil_div(args.m, split->row->bm);
+    args.tiles_n = (int)ceil_div(args.n, split->row->bn);
+    args.scan_steps = lay_cuda_split_scan_steps(args.m, args.n, args.k);
+    return args;
+}
+
+static lay_status put(const void *function, int64_t blocks, int threads, int shared, lay_cuda_split_args *args,
+                      void *stream, const char *name)
+{
+    void *arguments[] = { args };
+    const dim3 grid = { (unsigned)blocks, 1, 1 }, block = { (unsigned)threads, 1, 1 };
+    const cudaError_t error =
+        blocks ? cudaLaunchKernel(function, grid, block, arguments, (size_t)shared, stream) : cudaSuccess;
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
+}
+
+static lay_status put_pieces(lay_cuda_split_args *args, void *stream)
+{
+    const int64_t scanned = lay_cuda_split_scan_blocks(&args->left, args->k, args->scan_steps) +
+                            lay_cuda_split_scan_blocks(&args->right, args->k, args->scan_steps);
+    const int64_t made =
+        lay_cuda_split_split_blocks(&args->left, args->k) + lay_cuda_split_split_blocks(&args->right, args->k);
+    const lay_status status = put(lay_cuda_split_scan, scanned, LAY_SPLIT_THREADS, 0, args, stream, "split: scan");
+    return status ? status : put(lay_cuda_split_split, made, LAY_SPLIT_THREADS, 0, args, stream, "split: split");
+}
+
+static lay_status put_product(const lay_split *split, lay_cuda_split_args *args, void *stream)
+{
+    const lay_cuda_split_row *row = split->row;
+    const int cluster = row->cluster;
+    const int64_t tiles = ceil_div(args->tiles_m, cluster) * cluster * args->tiles_n * args->slices;
+    const int64_t blocks = min_of(tiles, split->device->multiprocessors / cluster * cluster);
+    const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS) : 0;
+    lay_status status = put(row->multiply, blocks, row->threads, row->shared, args, stream, row->name);
+    if (status == LAY_OK)
+        status = put(lay_cuda_split_add, added, LAY_SPLIT_THREADS, 0, args, stream, "split: add");
+    return status ? status
+                  : put(lay_cuda_split_patch, (int64_t)2 * split->device->multiprocessors, LAY_SPLIT_THREADS, 0, args,
+                        stream, "split: patch");
+}
+
+static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *call, void *workspace)
+{
+    const lay_split *split = &way->job.of.split;
+    const room of = room_of(&way->problem, split->slices);
+    void *stream = way->setting.options->stream;
+    char *const zeros = begin(workspace);
+    lay_cuda_split_args args = fill_args(way, own, call, &of, zeros);
+    const cudaError_t error = cudaMemsetAsync(zeros, 0, of.zeros, stream);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaMemsetAsync");
+    const lay_status status = put_pieces(&args, stream);
+    return status ? status : put_product(split, &args, stream);
+}
+
+lay_status lay_split_multiply(lay_way *way, const lay_call *call)
+{
+    return lay_kept_run(way, call, put_run, 1);
+}
+
+lay_status lay_split_load(const lay_way *way)
+{
+    const lay_cuda_split_row *row = way->job.of.split.row;
+    const void *const functions[] = { lay_cuda_split_scan, lay_cuda_split_split, lay_cuda_split_add,
+                                      lay_cuda_split_patch, lay_cuda_scale[LAY_F32] };
+    lay_status status = lay_launch_load_function(row->multiply, row->shared);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)
+        status = lay_launch_load_function(functions[i], 0);
+    return status;
+}
+
+static lay_status read_summaries(const lay_kept *own, void *stream, lay_cuda_split_summary found[2])
+{
+    void *workspace = atomic_load(&own->partial);
+    if (!workspace)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps no workspace to read this from: lay_plan_reserve it");
+    cudaError_t error = cudaMemcpyAsync(found, begin(workspace), 2 * sizeof *found, cudaMemcpyDeviceToHost, stream);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaMemcpyAsync");
+    error = cudaStreamSynchronize(stream);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaStreamSynchronize");
+}
+
+lay_status lay_split_find_path(const lay_way *way, lay_path *path)
+{
+    static const lay_path named[] = {
+        [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
+    };
+    void *stream = way->setting.options->stream;
+    const lay_kept *own = atomic_load(&((lay_way *)way)->own);
+    lay_cuda_split_summary found[2];
+    int before;
+    if (!own)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the plan has not run");
+    if (lay_stream_is_capturing(stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    lay_status status = lay_device_enter(way->setting.device, &before);
+    if (status != LAY_OK)
+        return status;
+    status = read_summaries(own, stream, found);
+    lay_device_leave(before);
+    if (status == LAY_OK)
+        *path = found[0].lines && found[1].lines
+                    ? named[lay_cuda_split_path(found[0], found[1], LAY_SPLIT_BY_SUMMARIES)]
+                    : LAY_PATH_NONE;
+    return status;
+}
