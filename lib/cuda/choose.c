@@ -61,10 +61,13 @@ static double find_rest(const shape *of, const ground *on, lay_cuda_order order,
 }
 
 /* The same as one launch, or as two where that is cheaper: full waves of the row's blocks, and the rows of C that
- * would be a bad last wave by smaller tiles (*rest, from row *from on). The sum is the same, and so are the bits. */
-static double cost_divided(const lay_cuda_kernel *row, const shape *of, const ground *on, const lay_cuda_kernel **rest,
-                           int64_t *from)
+ * would be a bad last wave by smaller tiles (*rest, from row *from on). The sum is the same, and so are the bits. It
+ * may be as one launch, too, where two could not be below wanted_below. */
+static double cost_divided(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below,
+                           const lay_cuda_kernel **rest, int64_t *from)
 {
+    static const double most_flops = 256; /* a clock and multiprocessor, that any row does */
+    static const double gap = 1.5e-6;     /* seconds: the second launch waits until the first has ended */
     const double whole = cost(row, of, on);
     const int64_t rows = whole < 0 || row->order == LAY_CUDA_LANES ? 0 : lay_cuda_full_rows(row, of, on->device);
     const lay_cuda_kernel *found = NULL;
@@ -75,9 +78,12 @@ static double cost_divided(const lay_cuda_kernel *row, const shape *of, const gr
     if (!rows)
         return whole;
     const double begun = cost(row, &first, on);
-    if (begun < 0 || begun >= whole)
+    const double at_best = begun + gap +
+                           2 * (double)second.m * (double)of->n * (double)of->k /
+                               (most_flops * on->device->multiprocessors * on->device->ghz * 1e9);
+    if (begun < 0 || at_best >= fmin(whole, wanted_below))
         return whole;
-    const double seconds = begun + find_rest(&second, on, row->order, &found);
+    const double seconds = begun + gap + find_rest(&second, on, row->order, &found);
     if (seconds >= whole)
         return whole;
     *rest = found;
@@ -85,13 +91,13 @@ static double cost_divided(const lay_cuda_kernel *row, const shape *of, const gr
 }
 
 /* The cheaper way round; negative where neither serves. */
-static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on)
+static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below)
 {
     const shape turned = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
     const lay_cuda_kernel *rest;
     int64_t from;
-    const double one = cost_divided(row, of, on, &rest, &from);
-    const double other = cost_divided(row, &turned, on, &rest, &from);
+    const double one = cost_divided(row, of, on, wanted_below, &rest, &from);
+    const double other = cost_divided(row, &turned, on, wanted_below, &rest, &from);
     return one < 0 ? other : other < 0 ? one : fmin(one, other);
 }
 
@@ -112,7 +118,7 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
             continue;
         for (int family = 0; lay_cuda_families[family]; family++)
             for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-                const double seconds = cost_both(row, &of, &on);
+                const double seconds = cost_both(row, &of, &on, best.slices ? least : INFINITY);
                 if (seconds < 0 || (best.slices && seconds >= least))
                     continue;
                 least = seconds;
@@ -186,8 +192,8 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
                 continue;
             }
             const double seconds = refuse_order(row, &sum) ? -1
-                                   : most > 1              ? cost_divided(row, &of, &on, &rest, &from)
-                                                           : cost(row, &of, &on);
+                                   : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
+                                              : cost(row, &of, &on);
             if (seconds < 0 || (best && seconds >= least))
                 continue;
             least = seconds;
