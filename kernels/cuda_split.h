@@ -4,14 +4,15 @@
  * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
  *
- *             summaries and lines are zero (one memset: lay_cuda_split_zeros)
- *     scan    each line of both operands (row of left, column of right) -> its record; all of them -> two summaries
- *     split   operands -> images: pieces of 16 bits as the matrix units want them; which pieces the summaries say
+ *             the two summaries are zero (a memset of both)
+ *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
+ *               operands -> images: pieces of 16 bits as the matrix units want them, those of path FP16X3
+ *     widen     where the summaries say BF16X6, images of its pieces; else nothing
  *     multiply  images -> C, or partial where slices > 1
- *     add     partial -> C; only where slices > 1
- *     patch   elements of C that a line with Inf or NaN touches, or all of C where the path is STRICT; mostly nothing
+ *     add       partial -> C; only where slices > 1
+ *     patch     elements of C that a line with Inf or NaN touches, or all of C where the path is STRICT; else nothing
  *
- * An operand that is_kept was scanned and split before: both leave it out, and its summary, lines and images are there.
+ * An operand that is_kept was prepared and widened before: both leave it out, and its summary, lines and images are there.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
@@ -24,10 +25,11 @@
  *     STRICT    else, or where more than one    x                                        x y
  *               line in eight has Inf or NaN
  *
- * The order of a sum. A chunk is 64 steps of FP16X3, 32 of BF16X6. It is summed by the matrix units in their own
- * arithmetic (16 steps at a time, aligned to the largest and truncated), the products in the order above, which for
- * FP16X3 is: of steps 0 and 16 and so on a0 b1, a1 b0; times 2^-11, exactly; then a0 b0. The chunks of a slice are
- * added in FP32 registers, ascending, from +0; the slices ascending. Steps behind k are zeros.
+ * The order of a sum. Leading products (the last column) of a chunk, 64 steps of FP16X3 and 32 of BF16X6, are summed
+ * by the matrix units in their own arithmetic: 16 steps at a time, aligned to the largest and truncated. Corrections (the
+ * other products) are, in the order above for each 16 steps, summed so over a stretch of 4096 steps, or 512. In
+ * FP32 registers, from +0: the chunks of a stretch are added, ascending, then its corrections (times 2^-11, exactly, on
+ * FP16X3); stretch by stretch; the slices ascending. Steps behind k are zeros.
  *
  *     sum = sums of slices;  t = sum with the scales of its row and column undone, one rounding
  *     c(i,j) = alpha * t                       beta == 0, C is not read
@@ -36,9 +38,9 @@
  * Patched elements, and all on path STRICT, are acc = fma(left(i,p), right(p,j), acc), p ascending from +0, whatever
  * the slices: bit for bit the order LAY_CUDA_CHAIN with one slice.
  *
- * The bits of C depend on m, n, k, the summaries' path, slices and slice_k, and on which row of the table only where
- * that changes the path's chunk, which none does: never on the walks, the classes, the tile or the schedule. A line
- * without Inf and NaN has the bits that it has beside lines without. The product is never turned: left is left.
+ * The bits of C depend on m, n, k, the path, slices and slice_k: never on the walks, the classes, the tile or the
+ * schedule, and not on the row of the table. A line without Inf and NaN has the bits that it has beside lines without.
+ * The product is never turned: left is left.
  *
  * Error: |C - exact| <= (2^-21 + (3 (p / 16 + 1) + k / p + S + 3) 2^-23) |left| |right| + eta on FP16X3, the first term
  * 2^-24 on BF16X6, p the chunk. Whole numbers are exact where all sums of absolute products stay below 2^24 on
@@ -55,27 +57,25 @@ extern "C" {
 #endif
 
 enum {
-    LAY_SPLIT_LINES = 32,    /* images have room for so many lines, or a multiple: strips */
+    LAY_SPLIT_LINES = 32,    /* images have room for so many lines, or a multiple */
     LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
-    LAY_SPLIT_THREADS = 256, /* of a block of scan, split, add and patch */
-    LAY_SPLIT_SCAN_LINES = 128 /* of a block of scan */
+    LAY_SPLIT_THREADS = 256, /* of a block of prepare, widen, add and patch */
+    LAY_SPLIT_CLUSTER = 8    /* blocks that prepare 32 lines together */
 };
 
-/* Absolute values as bits, which are ordered as the values are. All zero before the scan. */
+/* Absolute values as bits, which are ordered as the values are. */
 typedef struct lay_cuda_split_line {
-    unsigned greatest;  /* finite element; 0 where all are zero */
-    unsigned least;     /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
+    unsigned greatest;   /* finite element; 0 where all are zero */
+    unsigned least;      /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
     unsigned is_strange; /* Inf or NaN in it */
-    unsigned arrivals;  /* of scanning blocks, in the first of LAY_SPLIT_SCAN_LINES */
+    unsigned spare;
 } lay_cuda_split_line;
 
-/* Of all lines of an operand, and for everybody to read when the scan is over. All zero before it. */
+/* Of all lines of an operand. All zero before prepare. */
 typedef struct lay_cuda_split_summary {
     unsigned range;   /* the widest line's, in binades */
     unsigned strange; /* lines with Inf or NaN */
-    unsigned lines;   /* scanned */
-    unsigned spare;
 } lay_cuda_split_summary;
 
 typedef enum lay_cuda_split_path { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
@@ -91,15 +91,15 @@ typedef enum lay_cuda_split_policy {
  * after the other; its 16-byte units are exchanged as the matrix units' 128-byte swizzle has it: unit u of line l
  * stands at u ^ l % 8. Behind all leaves, for BF16X6 only, those of a2: 64 bytes a line, unit u at u ^ l / 2 % 4. Any
  * eight lines from a multiple of 8 on are one operand of the matrix units, so one image serves tiles of every size and
- * either side. 1024-byte aligned. With one image for both kinds of pieces the split makes those of the path; with two
- * it makes both, whatever the path: for operands that are kept and may meet any other. */
+ * either side. 1024-byte aligned. With one image for both kinds of pieces those of the path are there in the end; with
+ * two, both, whatever the path: for operands that are kept and may meet any other. */
 typedef struct lay_cuda_split_operand {
     const float *from; /* the element of which both walks are 0 */
     lay_cuda_walk across, along;
     lay_cuda_class as;
     int extent; /* lines */
     int is_kept;
-    lay_cuda_split_line *lines; /* [extent rounded up to LAY_SPLIT_SCAN_LINES] */
+    lay_cuda_split_line *lines; /* [extent] */
     lay_cuda_split_summary *summary;
     void *fp16, *bf16; /* images: the same, or two */
 } lay_cuda_split_operand;
@@ -115,7 +115,6 @@ typedef struct lay_cuda_split_args {
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row */
     lay_cuda_split_policy policy;
-    int scan_steps;       /* of a block of scan: lay_cuda_split_scan_steps */
 } lay_cuda_split_args;
 
 /* A tile shape of multiply. Grid: at most one block a multiprocessor, as many as there are tiles times slices if that
@@ -134,9 +133,10 @@ typedef struct lay_cuda_split_row {
 /* Ends with a name of NULL. Only for sm_90a. */
 extern const lay_cuda_split_row lay_cuda_split_rows[];
 
-/* The other launches, blocks of LAY_SPLIT_THREADS, grids by the functions below; patch's is any: each block takes
- * every grid'th tile, two a multiprocessor are best. */
-extern const void *const lay_cuda_split_scan, *const lay_cuda_split_split, *const lay_cuda_split_add,
+/* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
+ * LAY_CUDA_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
+ * and six for widen are best. */
+extern const void *const lay_cuda_split_prepare, *const lay_cuda_split_widen, *const lay_cuda_split_add,
     *const lay_cuda_split_patch;
 
 #ifdef __CUDACC__
@@ -155,53 +155,34 @@ LAY_SPLIT_INLINE int lay_cuda_split_leaves(int k)
     return (int)(lay_cuda_split_up(k, LAY_SPLIT_CHUNK) / LAY_SPLIT_STEPS);
 }
 
-/* Bytes: of records, to be zero with the summaries; of an image with room for either path. */
-LAY_SPLIT_INLINE size_t lay_cuda_split_lines_size(int extent)
-{
-    return (size_t)lay_cuda_split_up(extent, LAY_SPLIT_SCAN_LINES) * sizeof(lay_cuda_split_line);
-}
+/* Lines that a leaf has room for. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_leaf_lines(int extent)
 {
     return lay_cuda_split_up(extent, LAY_SPLIT_LINES);
 }
+
+/* Bytes of an image with room for either path. */
 LAY_SPLIT_INLINE size_t lay_cuda_split_image_size(int extent, int k)
 {
     return (size_t)lay_cuda_split_leaf_lines(extent) * (size_t)lay_cuda_split_leaves(k) * (128 + 64);
 }
 
-/* Steps of a block of scan: fewer where there would be too few blocks to fill a device. */
-LAY_SPLIT_INLINE int lay_cuda_split_scan_steps(int m, int n, int k)
+/* None for operands that are kept: then there is no launch where both are. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args *of)
 {
-    const int64_t strips = (lay_cuda_split_up(m, LAY_SPLIT_SCAN_LINES) + lay_cuda_split_up(n, LAY_SPLIT_SCAN_LINES)) /
-                           LAY_SPLIT_SCAN_LINES;
-    int steps = 1024;
-    while (steps > 64 && strips * ((k + steps - 1) / steps) < 1024)
-        steps /= 2;
-    return steps;
+    const int64_t left = of->left.is_kept ? 0 : lay_cuda_split_leaf_lines(of->m);
+    const int64_t right = of->right.is_kept ? 0 : lay_cuda_split_leaf_lines(of->n);
+    return (left + right) / LAY_SPLIT_LINES * LAY_SPLIT_CLUSTER;
 }
-
-/* Blocks of one operand. scan and split are launched with a grid of (left's + right's, 1, 1), an operand that is kept with none. */
-LAY_SPLIT_INLINE int64_t lay_cuda_split_scan_blocks(const lay_cuda_split_operand *of, int k, int scan_steps)
-{
-    const int64_t strips = lay_cuda_split_up(of->extent, LAY_SPLIT_SCAN_LINES) / LAY_SPLIT_SCAN_LINES;
-    return of->is_kept ? 0 : strips * ((k + scan_steps - 1) / scan_steps);
-}
-/* A warp has 32 lines of a leaf. */
-LAY_SPLIT_INLINE int64_t lay_cuda_split_split_blocks(const lay_cuda_split_operand *of, int k)
-{
-    const int64_t warps = lay_cuda_split_leaf_lines(of->extent) / LAY_SPLIT_LINES * lay_cuda_split_leaves(k);
-    return of->is_kept ? 0 : (warps + LAY_SPLIT_THREADS / 32 - 1) / (LAY_SPLIT_THREADS / 32);
-}
-/* add: (blocks, 1, 1), LAY_CUDA_ADD_ELEMENTS of C each. */
 
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
-LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(lay_cuda_split_summary left, lay_cuda_split_summary right,
-                                                              lay_cuda_split_policy policy)
+LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_split_args *of, lay_cuda_split_summary left,
+                                                              lay_cuda_split_summary right)
 {
     const unsigned widest = left.range > right.range ? left.range : right.range;
-    if (policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > left.lines / 8 || right.strange > right.lines / 8)
+    if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > (unsigned)of->m / 8 || right.strange > (unsigned)of->n / 8)
         return LAY_SPLIT_STRICT;
-    if (widest <= 28 && policy != LAY_SPLIT_NEVER_FP16)
+    if (widest <= 28 && of->policy != LAY_SPLIT_NEVER_FP16)
         return LAY_SPLIT_FP16X3;
     return widest <= 150 && left.range + right.range <= 190 ? LAY_SPLIT_BF16X6 : LAY_SPLIT_STRICT;
 }

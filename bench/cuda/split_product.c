@@ -31,16 +31,16 @@ static lay_cuda_split_operand operand(const path *across, const path *along, lay
 void split_prepare(split_product *of)
 {
     const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
-    const size_t left_lines = lay_cuda_split_lines_size(m), right_lines = lay_cuda_split_lines_size(n);
+    const size_t left_lines = (size_t)m * sizeof(lay_cuda_split_line), right_lines = (size_t)n * sizeof(lay_cuda_split_line);
     const size_t left_image = aligned(lay_cuda_split_image_size(m, k)), right_image = aligned(lay_cuda_split_image_size(n, k));
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
     const int slices = divide_up(k, slice_k);
     const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
-    of->zeros = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
-    const size_t size = of->zeros + left_image + right_image + partial;
+    const size_t records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
+    const size_t size = records + left_image + right_image + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
     MUST(cudaMemset(of->workspace, 0xff, size));
-    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + of->zeros;
+    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + records;
     of->args = (lay_cuda_split_args){
         .m = m,
         .n = n,
@@ -57,7 +57,6 @@ void split_prepare(split_product *of)
         .tiles_m = divide_up(m, of->row->bm),
         .tiles_n = divide_up(n, of->row->bn),
         .policy = of->policy,
-        .scan_steps = lay_cuda_split_scan_steps(m, n, k),
     };
     MUST(cudaFuncSetAttribute(of->row->multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
 }
@@ -98,18 +97,13 @@ void split_enqueue(split_product *of, split_stage stage)
     const lay_cuda_split_args *args = &of->args;
     switch (stage) {
     case SPLIT_ZERO:
-        MUST(cudaMemsetAsync(of->workspace, 0, of->zeros, of->stream));
+        MUST(cudaMemsetAsync(of->workspace, 0, 2 * sizeof(lay_cuda_split_summary), of->stream));
         return;
-    case SPLIT_SCAN:
-        enqueue(of, lay_cuda_split_scan,
-                lay_cuda_split_scan_blocks(&args->left, args->k, args->scan_steps) +
-                    lay_cuda_split_scan_blocks(&args->right, args->k, args->scan_steps),
-                LAY_SPLIT_THREADS, 0);
+    case SPLIT_PREPARE:
+        enqueue(of, lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS, 0);
         return;
-    case SPLIT_SPLIT:
-        enqueue(of, lay_cuda_split_split,
-                lay_cuda_split_split_blocks(&args->left, args->k) + lay_cuda_split_split_blocks(&args->right, args->k),
-                LAY_SPLIT_THREADS, 0);
+    case SPLIT_WIDEN:
+        enqueue(of, lay_cuda_split_widen, 6 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
         return;
     case SPLIT_MULTIPLY:
         enqueue(of, of->row->multiply, multiply_blocks(of), of->row->threads, of->row->shared);
@@ -134,7 +128,7 @@ lay_cuda_split_path_kind split_path_taken(const split_product *of)
     lay_cuda_split_summary found[2];
     MUST(cudaStreamSynchronize(of->stream));
     MUST(cudaMemcpy(found, of->workspace, sizeof found, cudaMemcpyDeviceToHost));
-    return lay_cuda_split_path(found[0], found[1], of->policy);
+    return lay_cuda_split_path(&of->args, found[0], found[1]);
 }
 
 const char *split_path_name(lay_cuda_split_path_kind of)

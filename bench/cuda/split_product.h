@@ -6,7 +6,15 @@
 #include "layouts.h"
 
 /* The launches of a product, in order. */
-typedef enum split_stage { SPLIT_ZERO, SPLIT_SCAN, SPLIT_SPLIT, SPLIT_MULTIPLY, SPLIT_ADD, SPLIT_PATCH, SPLIT_STAGES } split_stage;
+typedef enum split_stage {
+    SPLIT_ZERO,
+    SPLIT_PREPARE,
+    SPLIT_WIDEN,
+    SPLIT_MULTIPLY,
+    SPLIT_ADD,
+    SPLIT_PATCH,
+    SPLIT_STAGES
+} split_stage;
 
 typedef struct split_product {
     const lay_cuda_split_row *row;
@@ -18,8 +26,7 @@ typedef struct split_product {
     int multiprocessors;
     void *stream;
     lay_cuda_split_args args; /* but operands, alpha and beta: made by split_prepare */
-    char *workspace;
-    size_t zeros; /* bytes at its beginning */
+    char *workspace; /* begins with the summaries */
 } split_product;
 
 /* Fills in args and allocates the workspace, filled with NaN; split_free frees it. Above args all is the caller's. */

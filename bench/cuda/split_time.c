@@ -123,9 +123,10 @@ static void enter_row(const lay_cuda_split_row *row, const split_task *task)
                           .policy = task->policy, .multiprocessors = task->multiprocessors, .stream = hall.stream };
     split_prepare(p);
     split_set(p, hall.storage[0], hall.storage[1], hall.storage[2], 1, task->beta);
+    const int is_first = self == &hall.entries[task->peer ? 2 : 0];
     split_launch(p); /* the launches by themselves find what those before them leave */
     for (split_stage stage = 0; stage < SPLIT_STAGES && task->each_stage; stage++)
-        if (stage != SPLIT_ADD || p->args.slices > 1) {
+        if (is_first || stage == SPLIT_MULTIPLY) {
             entry *part = enter(OWN_STAGE);
             part->product = *p;
             part->stage = stage;
@@ -179,7 +180,7 @@ static void close_hall(void)
 
 static void print_entries(const split_task *task)
 {
-    static const char *const stages[] = { "zero", "scan", "split", "multiply", "add", "patch" };
+    static const char *const stages[] = { "zero", "prepare", "widen", "multiply", "add", "patch" };
     const double flops = 2.0 * task->m * task->n * task->k;
     const entry *sgemm = NULL, *halves = NULL;
     for (int i = 0; i < hall.count; i++) {
@@ -198,8 +199,8 @@ static void print_entries(const split_task *task)
                    median_ratio(halves->seconds, e->seconds, task->rounds));
         if (e->who == OWN)
             printf("  %s", split_path_name(split_path_taken(&e->product)));
-        if (e->who == OWN_STAGE && (e->stage == SPLIT_SCAN || e->stage == SPLIT_SPLIT))
-            printf("  %.2f TB/s", 4e-12 * (e->stage == SPLIT_SCAN ? 1 : 2) * ((double)task->m + task->n) * task->k / seconds);
+        if (e->who == OWN_STAGE && e->stage == SPLIT_PREPARE)
+            printf("  %.2f TB/s", 8e-12 * ((double)task->m + task->n) * task->k / seconds);
         printf("\n");
     }
     fflush(stdout);

@@ -8,10 +8,12 @@
 constexpr int fp16_top = 14, bf16_top = 47;
 /* What FP16X3's second piece is multiplied by: as accurate for elements 2^-28 of the greatest as for that. */
 constexpr float fp16_gap = 2048;
+/* Leaves of which corrections are summed by the matrix units alone: 4096 steps, and 512. */
+constexpr int fp16_stretch = 128, bf16_stretch = 16;
 
 __device__ __forceinline__ lay_cuda_split_path_kind path_of(const lay_cuda_split_args &args)
 {
-    return lay_cuda_split_path(*args.left.summary, *args.right.summary, args.policy);
+    return lay_cuda_split_path(&args, *args.left.summary, *args.right.summary);
 }
 __device__ __forceinline__ bool are_all_finite(const lay_cuda_split_args &args)
 {

@@ -20,7 +20,7 @@ __device__ __forceinline__ void consume(const lay_cuda_split_args &args, const r
 {
     consumer<S, is_fp16> self(ring, warpgroup);
     int *const own_scales = ring.scales + warpgroup * scales<S>::lines;
-    float sum[S::halves][S::count];
+    float sum[S::count];
 #pragma unroll 1
     for (int number = first_work<S>(); number < work_count<S>(args); number += work_apart<S>()) {
         const work own = work_of<S>(args, number);
@@ -66,10 +66,8 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_c
         else
             consume<S, false>(args, ring, warpgroup);
     }
-    if (S::cluster > 1) {
-        __syncwarp();
+    if (S::cluster > 1)
         cluster_meets(); /* others may still arrive at this block's barriers */
-    }
 }
 
 template <typename S>
@@ -104,12 +102,10 @@ template <typename S> constexpr lay_cuda_split_row row(const char *name, double 
 } // namespace
 
 extern "C" const lay_cuda_split_row lay_cuda_split_rows[] = {
-    row<shape<128, 192, 1>>("split_f32_128x192", 1000, 500, 6000),
-    row<shape<128, 192, 2>>("split_f32_128x192_pair", 1000, 500, 6000),
-    row<shape<256, 128, 1>>("split_f32_256x128", 1000, 500, 6000),
-    row<shape<256, 128, 2>>("split_f32_256x128_pair", 1000, 500, 6000),
-    row<shape<128, 160, 1>>("split_f32_128x160", 1000, 500, 6000),
-    row<shape<128, 128, 1>>("split_f32_128x128", 900, 450, 5000),
+    row<shape<128, 128, 1>>("split_f32_128x128", 1000, 500, 6000),
+    row<shape<128, 128, 2>>("split_f32_128x128_pair", 1000, 500, 6000),
+    row<shape<64, 256, 1>>("split_f32_64x256", 1000, 500, 6000),
+    row<shape<128, 96, 1>>("split_f32_128x96", 900, 450, 5000),
     row<shape<128, 64, 1>>("split_f32_128x64", 700, 350, 4000),
     row<shape<64, 128, 1>>("split_f32_64x128", 700, 350, 4000),
     {},

@@ -72,13 +72,13 @@ template <typename S, bool is_fp16> struct producer {
 };
 
 /* A leaf of shared memory as a consuming warpgroup's matrix units see it. In units of 16 bytes, a step of 16 is 2
- * further on, the second piece 4; 64 lines of left are 512. */
+ * further on, the second piece 4. */
 template <typename S> struct leaf {
     uint64_t left, right, left_third, right_third;
 
     __device__ __forceinline__ leaf(const char *turn, int warpgroup)
     {
-        const int row = S::warpgroups_m == 2 ? warpgroup * S::rows : 0;
+        const int row = S::warpgroups_m == 2 ? warpgroup * 64 : 0;
         const int column = S::warpgroups_n == 2 ? warpgroup * S::columns : 0;
         const char *third = turn + (S::bm + S::bn) * 128;
         left = describe_128(turn + row * 128);
@@ -88,134 +88,115 @@ template <typename S> struct leaf {
     }
 };
 
+/* What a warpgroup sums, and how. The leading products of a chunk and the corrections are summed apart, both in the
+ * matrix units: a chunk's sum goes to FP32 registers while its corrections are at work, so that the units are never
+ * without; the corrections, which are small, go there once in a stretch of chunks. */
 template <typename S, bool is_fp16> struct consumer {
     static constexpr int turns = is_fp16 ? S::fp16_turns : S::bf16_turns;
     static constexpr int turn_size = is_fp16 ? S::fp16_turn : S::bf16_turn;
+    static constexpr int chunk_leaves = is_fp16 ? 2 : 1, stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
     using on = products<is_fp16 ? FP16 : BF16, S::columns>;
     const ring<S> &from;
     const int warpgroup;
-    position<turns> at;
+    position<turns> at;   /* of the next leaf */
+    position<turns> back; /* of the first that is not released */
 
     __device__ __forceinline__ consumer(const ring<S> &ring, int warpgroup)
-        : from(ring), warpgroup(warpgroup), at{ 0, 0 }
+        : from(ring), warpgroup(warpgroup), at{ 0, 0 }, back{ 0, 0 }
     {
     }
 
-    __device__ __forceinline__ leaf<S> await() const
+    __device__ __forceinline__ leaf<S> await()
     {
         barrier_wait(from.full + at.slot, at.parity);
-        return leaf<S>(from.turn + at.slot * turn_size, warpgroup);
+        const leaf<S> next(from.turn + at.slot * turn_size, warpgroup);
+        at.go_on();
+        return next;
     }
 
-    /* The warpgroup has read a turn: to all blocks that write it. */
-    __device__ __forceinline__ void release(int slot) const
+    /* The warpgroup has read a chunk's turns: to all blocks that write them. */
+    __device__ __forceinline__ void release()
     {
-        if (S::cluster == 1) {
-            if (threadIdx.x % 128 == 0)
-                barrier_arrive(from.empty + slot);
-        } else if (threadIdx.x % 128 < S::cluster) {
-            barrier_arrive_at(from.empty + slot, threadIdx.x % 128);
+#pragma unroll
+        for (int e = 0; e < chunk_leaves; e++) {
+            if (S::cluster == 1) {
+                if (threadIdx.x % 128 == 0)
+                    barrier_arrive(from.empty + back.slot);
+            } else if (threadIdx.x % 128 < S::cluster) {
+                barrier_arrive_at(from.empty + back.slot, threadIdx.x % 128);
+            }
+            back.go_on();
         }
     }
 
-    static __device__ __forceinline__ void add(float (&sum)[S::count], const float (&more)[S::count])
+    static __device__ __forceinline__ void lead(float (&sum)[S::count], const leaf<S> &of, int is_more)
     {
+        on::add(sum, of.left, of.right, is_more);
+        on::add(sum, of.left + 2, of.right + 2, 1);
+    }
+
+    static __device__ __forceinline__ void correct(float (&sum)[S::count], const leaf<S> &of, int is_more)
+    {
+        if (!is_fp16) {
+#pragma unroll
+            for (int step = 0; step < 4; step += 2) {
+                on::add(sum, of.left_third + step, of.right + step, step ? 1 : is_more);
+                on::add(sum, of.left + step + 4, of.right + step + 4, 1);
+                on::add(sum, of.left + step, of.right_third + step, 1);
+            }
+        }
+#pragma unroll
+        for (int step = 0; step < 4; step += 2) {
+            on::add(sum, of.left + step, of.right + step + 4, is_fp16 && step == 0 ? is_more : 1);
+            on::add(sum, of.left + step + 4, of.right + step, 1);
+        }
+    }
+
+    /* One chunk: leading products, then corrections. Behind it the last chunk's turns are free. */
+    __device__ __forceinline__ void chunk(float (&sum)[S::count], float (&leading)[S::count], float (&small)[S::count],
+                                          int is_first)
+    {
+        const leaf<S> first = await();
+        leaf<S> second = first;
+        products_begin();
+        lead(leading, first, 0);
+        if (is_fp16) {
+            second = await();
+            lead(leading, second, 1);
+        }
+        products_commit();
+        correct(small, first, !is_first);
+        if (is_fp16)
+            correct(small, second, 1);
+        products_commit();
+        products_wait<1>();
+        if (!is_first)
+            release();
 #pragma unroll
         for (int e = 0; e < S::count; e++)
-            sum[e] += more[e];
+            sum[e] += leading[e];
     }
 
-    /* 64 steps: two leaves. Corrections first: what they lose by being aligned to the sum so far is least then. */
-    __device__ __forceinline__ void fp16_chunk(float (&sum)[S::halves][S::count])
+    __device__ __forceinline__ void multiply(const work &own, float (&sum)[S::count])
     {
-        const int slot = at.slot;
-        const leaf<S> first = await();
-        at.go_on();
-        const int next = at.slot;
-        leaf<S> second = first;
+        float leading[S::count], small[S::count];
 #pragma unroll
-        for (int half = 0; half < S::halves; half++) {
-            float chunk[S::count];
-            const uint64_t down = half * 512;
-            products_begin();
-            on::add(chunk, first.left + down, first.right + 4, 0);
-            on::add(chunk, first.left + down + 4, first.right, 1);
-            on::add(chunk, first.left + down + 2, first.right + 6, 1);
-            on::add(chunk, first.left + down + 6, first.right + 2, 1);
-            if (half == 0)
-                second = await();
-            on::add(chunk, second.left + down, second.right + 4, 1);
-            on::add(chunk, second.left + down + 4, second.right, 1);
-            on::add(chunk, second.left + down + 2, second.right + 6, 1);
-            on::add(chunk, second.left + down + 6, second.right + 2, 1);
-#ifndef LAY_SPLIT_LEVEL_A
-            products_commit();
-            products_wait<0>();
-#pragma unroll
-            for (int e = 0; e < S::count; e++)
-                chunk[e] *= 1 / fp16_gap;
-            products_begin();
-#endif
-            on::add(chunk, first.left + down, first.right, 1);
-            on::add(chunk, first.left + down + 2, first.right + 2, 1);
-            on::add(chunk, second.left + down, second.right, 1);
-            on::add(chunk, second.left + down + 2, second.right + 2, 1);
-            products_commit();
-            products_wait<0>();
-            if (half == S::halves - 1) {
-                release(slot);
-                release(next);
-            }
-            add(sum[half], chunk);
-        }
-        at.go_on();
-    }
-
-    /* 32 steps: one leaf. */
-    __device__ __forceinline__ void bf16_chunk(float (&sum)[S::halves][S::count])
-    {
-        const leaf<S> own = await();
-#pragma unroll
-        for (int half = 0; half < S::halves; half++) {
-            float chunk[S::count];
-            const uint64_t down = half * 512, third_down = half * 256;
-            products_begin();
-#pragma unroll
-            for (int step = 0; step < 4; step += 2) {
-                on::add(chunk, own.left_third + third_down + step, own.right + step, step);
-                on::add(chunk, own.left + down + step + 4, own.right + step + 4, 1);
-                on::add(chunk, own.left + down + step, own.right_third + step, 1);
-            }
-#pragma unroll
-            for (int step = 0; step < 4; step += 2) {
-                on::add(chunk, own.left + down + step + 4, own.right + step, 1);
-                on::add(chunk, own.left + down + step, own.right + step + 4, 1);
-            }
-#pragma unroll
-            for (int step = 0; step < 4; step += 2)
-                on::add(chunk, own.left + down + step, own.right + step, 1);
-            products_commit();
-            products_wait<0>();
-            if (half == S::halves - 1)
-                release(at.slot);
-            add(sum[half], chunk);
-        }
-        at.go_on();
-    }
-
-    __device__ __forceinline__ void multiply(const work &own, float (&sum)[S::halves][S::count])
-    {
-#pragma unroll
-        for (int half = 0; half < S::halves; half++)
-#pragma unroll
-            for (int e = 0; e < S::count; e++)
-                sum[half][e] = 0;
+        for (int e = 0; e < S::count; e++)
+            sum[e] = 0;
+        int rest = own.leaves;
 #pragma unroll 1
-        for (int leaf = 0; leaf < own.leaves; leaf += is_fp16 ? 2 : 1) {
-            if (is_fp16)
-                fp16_chunk(sum);
-            else
-                bf16_chunk(sum);
+        while (rest > 0) {
+            const int end = max(rest - stretch_leaves, 0);
+            chunk(sum, leading, small, 1);
+            rest -= chunk_leaves;
+#pragma unroll 1
+            for (; rest > end; rest -= chunk_leaves)
+                chunk(sum, leading, small, 0);
+            products_wait<0>();
+            release();
+#pragma unroll
+            for (int e = 0; e < S::count; e++)
+                sum[e] = is_fp16 ? fmaf(small[e], 1 / fp16_gap, sum[e]) : sum[e] + small[e];
         }
     }
 };

@@ -33,7 +33,7 @@ __device__ __forceinline__ void barrier_arrive_at(uint64_t *barrier, unsigned bl
     asm volatile("{\n\t"
                  ".reg .b32 there;\n\t"
                  "mapa.shared::cluster.u32 there, %0, %1;\n\t"
-                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t"
                  "}" ::"r"(shared_address(barrier)),
                  "r"(block)
                  : "memory");
@@ -52,7 +52,7 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
     asm volatile("{\n\t"
                  ".reg .pred done;\n"
                  "again:\n\t"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
                  "@!done bra again;\n\t"
                  "}" ::"r"(shared_address(barrier)),
                  "r"(parity)
@@ -79,8 +79,24 @@ __device__ __forceinline__ unsigned block_of_cluster()
 
 __device__ __forceinline__ void cluster_meets()
 {
+    __syncwarp();
     asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
                  "barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* What stands in the same place in another block of the cluster. */
+__device__ __forceinline__ unsigned load_from_block(const unsigned *shared, unsigned block)
+{
+    unsigned value;
+    asm volatile("{\n\t"
+                 ".reg .b32 there;\n\t"
+                 "mapa.shared::cluster.u32 there, %1, %2;\n\t"
+                 "ld.shared::cluster.u32 %0, [there];\n\t"
+                 "}"
+                 : "=r"(value)
+                 : "r"(shared_address(shared)), "r"(block)
+                 : "memory");
+    return value;
 }
 
 /* ---- bulk copies: 16-byte aligned, a multiple of 16 bytes */

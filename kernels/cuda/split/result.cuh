@@ -40,23 +40,20 @@ template <typename S> struct scales {
     }
 };
 
-/* What a thread's sums of one half are of: rows down and down + 8, columns across + 8 j and one more. */
+/* What a thread's sums are of: rows down and down + 8, columns across + 8 j and one more. */
 struct spot {
     int down, across; /* in the warpgroup's part of the tile */
 
-    __device__ __forceinline__ explicit spot(int half)
-        : down(half * 64 + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2)
-    {
-    }
+    __device__ __forceinline__ spot() : down(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2) {}
 };
 
 /* Four groups of two columns at a time, so that what is read of C is on its way together. */
 template <typename S, bool is_vector>
-__device__ __forceinline__ void write_half(const lay_cuda_split_args &args, int i, int j, int half,
-                                           const float (&sum)[S::count], const int *scales)
+__device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int i, int j, const float (&sum)[S::count],
+                                           const int *scales)
 {
     constexpr int batch = 4;
-    const spot at(half);
+    const spot at;
     const int *of_columns = scales + S::rows + at.across;
     int row_scale[2];
     float *row[2];
@@ -119,10 +116,9 @@ __device__ __forceinline__ void write_half(const lay_cuda_split_args &args, int 
 
 /* Sums of one slice, as they are. */
 template <typename S>
-__device__ __forceinline__ void keep_half(const lay_cuda_split_args &args, int i, int j, int slice, int half,
-                                          const float (&sum)[S::count])
+__device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[S::count])
 {
-    const spot at(half);
+    const spot at;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         const int row = i + at.down + 8 * r;
@@ -143,18 +139,15 @@ __device__ __forceinline__ void keep_half(const lay_cuda_split_args &args, int i
 }
 
 template <typename S>
-__device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice,
-                                      const float (&sum)[S::halves][S::count], const int *scales)
+__device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[S::count],
+                                      const int *scales)
 {
-#pragma unroll
-    for (int half = 0; half < S::halves; half++) {
-        if (args.slices > 1)
-            keep_half<S>(args, i, j, slice, half, sum[half]);
-        else if (args.is_c_vector)
-            write_half<S, true>(args, i, j, half, sum[half], scales);
-        else
-            write_half<S, false>(args, i, j, half, sum[half], scales);
-    }
+    if (args.slices > 1)
+        keep_sums<S>(args, i, j, slice, sum);
+    else if (args.is_c_vector)
+        write_sums<S, true>(args, i, j, sum, scales);
+    else
+        write_sums<S, false>(args, i, j, sum, scales);
 }
 
 #endif

@@ -9,28 +9,27 @@
 /* One warpgroup brings leaves of both images, two multiply. */
 enum { producers = 128, consumers = 256 };
 
-/* A block's tile of C is bm x bn; a consuming warpgroup has rows x columns of it, rows in halves of 64:
+/* A block's tile of C is bm x bn; a consuming warpgroup has 64 x columns of it:
  *
- *          bn                       bn                      columns
- *     +----------+             +-----+-----+             +-----------+
- *  bm |    0     |   or, bm 64 |  0  |  1  |        64   |  half 0   |
- *     +----------+             +-----+-----+             +-----------+
- *     |    1     |                                  64   |  half 1   |  only where bm = 256
- *     +----------+                                       +-----------+
+ *          bn                       bn
+ *     +----------+             +-----+-----+
+ *  bm |    0     |   or, bm 64 |  0  |  1  |
+ *     +----------+             +-----+-----+
+ *     |    1     |
+ *     +----------+
  *
- * A thread has rows x columns / 128 sums in registers, and half as many or all as many again of the chunk: 192 of 232.
- * A turn of the ring is one leaf of the tile's lines of both images: 128 bytes a line, 192 of BF16X6.
+ * A thread has 64 x columns / 128 sums, three times: in FP32, of a chunk's leading products, and of corrections: 192
+ * of its 224 registers where columns is 128. A turn of the ring is one leaf of the tile's lines of both images: 128
+ * bytes a line, 192 of BF16X6.
  *
  * Blocks of a cluster have neighbouring tiles of one column: each brings its part of right's lines to all. */
 template <int bm_, int bn_, int cluster_> struct shape {
     static constexpr int bm = bm_, bn = bn_, cluster = cluster_;
-    static constexpr int warpgroups_m = bm == 64 ? 1 : 2, warpgroups_n = 2 / warpgroups_m;
-    static constexpr int rows = bm / warpgroups_m, columns = bn / warpgroups_n, halves = rows / 64;
-    static constexpr int count = columns / 2; /* sums of a half, of a thread */
-    static_assert((halves + 1) * count <= 192, "registers");
+    static constexpr int warpgroups_m = bm / 64, warpgroups_n = 2 / warpgroups_m;
+    static constexpr int rows = 64, columns = bn / warpgroups_n, count = columns / 2;
+    static_assert(columns <= 128, "registers");
 
-    static constexpr int fp16_left = bm * 128, fp16_turn = fp16_left + bn * 128;
-    static constexpr int bf16_left = bm * 192, bf16_turn = bf16_left + bn * 192;
+    static constexpr int fp16_turn = (bm + bn) * 128, bf16_turn = (bm + bn) * 192;
     static constexpr int scales = 4 * 2 * (rows + columns), most_turns = 8;
     static constexpr int room = 232448 - 1024 - scales - most_turns * 16; /* 227 KiB, and what alignment takes */
     static constexpr int fit(int turn) { return room / turn < most_turns ? room / turn : most_turns; }
@@ -38,7 +37,7 @@ template <int bm_, int bn_, int cluster_> struct shape {
     static constexpr int ring_size = fp16_turns * fp16_turn > bf16_turns * bf16_turn ? fp16_turns * fp16_turn
                                                                                      : bf16_turns * bf16_turn;
     static constexpr int shared = 1024 + ring_size + most_turns * 16 + scales;
-    static_assert(fp16_turns >= 3 && bf16_turns >= 2, "a ring");
+    static_assert(fp16_turns >= 4 && bf16_turns >= 3, "a ring: chunks at work, and the next");
 };
 
 /* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written. */
