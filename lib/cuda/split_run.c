@@ -17,10 +17,10 @@
 
 enum { IMAGE_ALIGNMENT = 1024 };
 
-/* Bytes of workspace, whose parts these are, in order: zeros (two summaries, the lines of left and of right), both
- * images, partial sums. */
+/* Bytes of workspace, whose parts these are, in order: two summaries and the lines of left and of right; both images;
+ * partial sums. */
 typedef struct room {
-    size_t left_lines, zeros, left_image, right_image, partial;
+    size_t left_lines, records, left_image, right_image, partial;
 } room;
 
 static size_t rounded(size_t bytes)
@@ -31,8 +31,9 @@ static size_t rounded(size_t bytes)
 static room room_of(const lay_problem *problem, int slices)
 {
     const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
-    room of = { .left_lines = lay_cuda_split_lines_size(m), .left_image = rounded(lay_cuda_split_image_size(m, k)) };
-    of.zeros = rounded(2 * sizeof(lay_cuda_split_summary) + of.left_lines + lay_cuda_split_lines_size(n));
+    room of = { .left_lines = (size_t)m * sizeof(lay_cuda_split_line),
+                .left_image = rounded(lay_cuda_split_image_size(m, k)) };
+    of.records = rounded(2 * sizeof(lay_cuda_split_summary) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
     of.partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
     return of;
@@ -42,7 +43,7 @@ lay_needs lay_split_needs(const lay_problem *problem, int slices)
 {
     const room of = room_of(problem, slices);
     return (lay_needs){ .tables = lay_walks_bytes(problem),
-                        .partial = IMAGE_ALIGNMENT + of.zeros + of.left_image + of.right_image + of.partial };
+                        .partial = IMAGE_ALIGNMENT + of.records + of.left_image + of.right_image + of.partial };
 }
 
 /* In workspace, an operand's image. */
@@ -61,9 +62,9 @@ static char *begin(void *workspace)
 }
 
 static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call, const room *of,
-                                     char *zeros)
+                                     char *records)
 {
-    char *const images = zeros + of->zeros;
+    char *const images = records + of->records;
     const lay_problem *problem = &way->problem;
     const lay_split *split = &way->job.of.split;
     lay_cuda_args plain = { 0 };
@@ -81,7 +82,7 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
     args.left.along = plain.left_k;
     args.right.across = plain.right_n;
     args.right.along = plain.right_k;
-    args.left.summary = (lay_cuda_split_summary *)zeros;
+    args.left.summary = (lay_cuda_split_summary *)records;
     args.right.summary = args.left.summary + 1;
     args.left.lines = (lay_cuda_split_line *)(args.right.summary + 1);
     args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
@@ -94,7 +95,6 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
     args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
     args.tiles_m = (int)ceil_div(args.m, split->row->bm);
     args.tiles_n = (int)ceil_div(args.n, split->row->bn);
-    args.scan_steps = lay_cuda_split_scan_steps(args.m, args.n, args.k);
     return args;
 }
 
@@ -108,14 +108,13 @@ static lay_status put(const void *function, int64_t blocks, int threads, int sha
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
 }
 
-static lay_status put_pieces(lay_cuda_split_args *args, void *stream)
+static lay_status put_pieces(const lay_split *split, lay_cuda_split_args *args, void *stream)
 {
-    const int64_t scanned = lay_cuda_split_scan_blocks(&args->left, args->k, args->scan_steps) +
-                            lay_cuda_split_scan_blocks(&args->right, args->k, args->scan_steps);
-    const int64_t made =
-        lay_cuda_split_split_blocks(&args->left, args->k) + lay_cuda_split_split_blocks(&args->right, args->k);
-    const lay_status status = put(lay_cuda_split_scan, scanned, LAY_SPLIT_THREADS, 0, args, stream, "split: scan");
-    return status ? status : put(lay_cuda_split_split, made, LAY_SPLIT_THREADS, 0, args, stream, "split: split");
+    const int64_t prepared = lay_cuda_split_prepare_blocks(args), each = 6;
+    const int64_t widened = prepared ? each * split->device->multiprocessors : 0;
+    const lay_status status =
+        put(lay_cuda_split_prepare, prepared, LAY_SPLIT_THREADS, 0, args, stream, "split: prepare");
+    return status ? status : put(lay_cuda_split_widen, widened, LAY_SPLIT_THREADS, 0, args, stream, "split: widen");
 }
 
 static lay_status put_product(const lay_split *split, lay_cuda_split_args *args, void *stream)
@@ -138,12 +137,13 @@ static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *cal
     const lay_split *split = &way->job.of.split;
     const room of = room_of(&way->problem, split->slices);
     void *stream = way->setting.options->stream;
-    char *const zeros = begin(workspace);
-    lay_cuda_split_args args = fill_args(way, own, call, &of, zeros);
-    const cudaError_t error = cudaMemsetAsync(zeros, 0, of.zeros, stream);
+    char *const records = begin(workspace);
+    lay_cuda_split_args args = fill_args(way, own, call, &of, records);
+    const cudaError_t error = cudaMemsetAsync(records, 0, 2 * sizeof(lay_cuda_split_summary), stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
-    const lay_status status = put_pieces(&args, stream);
+    atomic_store(&own->has_run, 1);
+    const lay_status status = put_pieces(split, &args, stream);
     return status ? status : put_product(split, &args, stream);
 }
 
@@ -155,7 +155,7 @@ lay_status lay_split_multiply(lay_way *way, const lay_call *call)
 lay_status lay_split_load(const lay_way *way)
 {
     const lay_cuda_split_row *row = way->job.of.split.row;
-    const void *const functions[] = { lay_cuda_split_scan, lay_cuda_split_split, lay_cuda_split_add,
+    const void *const functions[] = { lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
                                       lay_cuda_split_patch, lay_cuda_scale[LAY_F32] };
     lay_status status = lay_launch_load_function(row->multiply, row->shared);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)
@@ -166,6 +166,8 @@ lay_status lay_split_load(const lay_way *way)
 static lay_status read_summaries(const lay_kept *own, void *stream, lay_cuda_split_summary found[2])
 {
     void *workspace = atomic_load(&own->partial);
+    if (lay_stream_is_capturing(stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
     if (!workspace)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps no workspace to read this from: lay_plan_reserve it");
     cudaError_t error = cudaMemcpyAsync(found, begin(workspace), 2 * sizeof *found, cudaMemcpyDeviceToHost, stream);
@@ -180,22 +182,20 @@ lay_status lay_split_find_path(const lay_way *way, lay_path *path)
     static const lay_path named[] = {
         [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
     };
-    void *stream = way->setting.options->stream;
+    const lay_cuda_split_args sizes = { .m = (int)way->problem.m.extent, .n = (int)way->problem.n.extent };
     const lay_kept *own = atomic_load(&((lay_way *)way)->own);
     lay_cuda_split_summary found[2];
     int before;
-    if (!own)
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the plan has not run");
-    if (lay_stream_is_capturing(stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    if (!own || !atomic_load(&own->has_run)) {
+        *path = LAY_PATH_NONE;
+        return LAY_OK;
+    }
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    status = read_summaries(own, stream, found);
+    status = read_summaries(own, way->setting.options->stream, found);
     lay_device_leave(before);
     if (status == LAY_OK)
-        *path = found[0].lines && found[1].lines
-                    ? named[lay_cuda_split_path(found[0], found[1], LAY_SPLIT_BY_SUMMARIES)]
-                    : LAY_PATH_NONE;
+        *path = named[lay_cuda_split_path(&sizes, found[0], found[1])];
     return status;
 }

