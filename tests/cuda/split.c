@@ -112,7 +112,9 @@ static lay_path path_with(trial_data data, double factor, double element)
                 OPERAND_ANYWHERE, &from);
     afar_send(&x);
     const lay_path path = path_of(&x);
-    afar_insist_on_right(&x);
+    char why[2000];
+    if (!afar_is_right(&x, why, sizeof why))
+        fail_msg("with an element of %g, path %d: %s", element * factor, (int)path, why);
     afar_free(&x);
     return path;
 }
