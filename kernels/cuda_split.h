@@ -4,7 +4,7 @@
  * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
  *
- *             the two summaries are zero (a memset of both)
+ *             the summaries and all records of lines are zero (one memset, if they lie together)
  *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
  *               operands -> images: pieces of 16 bits as the matrix units want them, those of path FP16X3
  *     widen     where the summaries say BF16X6, images of its pieces; else nothing
@@ -42,9 +42,13 @@
  * schedule, and not on the row of the table. A line without Inf and NaN has the bits that it has beside lines without.
  * The product is never turned: left is left.
  *
- * Error: |C - exact| <= (2^-21 + (3 (p / 16 + 1) + k / p + S + 3) 2^-23) |left| |right| + eta on FP16X3, the first term
- * 2^-24 on BF16X6, p the chunk. Whole numbers are exact where all sums of absolute products stay below 2^24 on
- * BF16X6, and on FP16X3 if no number needs more than 11 bits. */
+ * Error: with u = 2^-24, slices of K steps, chunks of p and stretches of q,
+ *
+ *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      FP16X3
+ *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
+ *
+ * the pieces, the corrections' sums and the leading products' in the matrix units, and additions in FP32. Whole numbers
+ * are exact where all sums of absolute products stay below 2^24 on BF16X6, and on FP16X3 if none needs more than 11 bits. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_H
 #define LAY_KERNELS_CUDA_SPLIT_H
 
@@ -61,15 +65,15 @@ enum {
     LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
     LAY_SPLIT_THREADS = 256, /* of a block of prepare, widen, add and patch */
-    LAY_SPLIT_CLUSTER = 8    /* blocks that prepare 32 lines together */
+    LAY_SPLIT_LAG = 512      /* blocks of prepare between the two that read the same elements, or all there are */
 };
 
-/* Absolute values as bits, which are ordered as the values are. */
+/* Absolute values as bits, which are ordered as the values are. All zero before prepare. */
 typedef struct lay_cuda_split_line {
     unsigned greatest;   /* finite element; 0 where all are zero */
     unsigned least;      /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
     unsigned is_strange; /* Inf or NaN in it */
-    unsigned spare;
+    unsigned arrivals;   /* of blocks that looked at 32 lines, in the first of them */
 } lay_cuda_split_line;
 
 /* Of all lines of an operand. All zero before prepare. */
@@ -117,15 +121,14 @@ typedef struct lay_cuda_split_args {
     lay_cuda_split_policy policy;
 } lay_cuda_split_args;
 
-/* A tile shape of multiply. Grid: at most one block a multiprocessor, as many as there are tiles times slices if that
- * is less: each block takes every grid'th. */
+/* A tile shape of multiply. Grid: (blocks, 1, 1), one block a multiprocessor is best: each takes every grid'th tile of
+ * each slice, and the last ones in parts where they are too few for all blocks. */
 typedef struct lay_cuda_split_row {
     const char *name; /* split_f32_<bm>x<bn> */
     int bm, bn;
     int stages;  /* of FP16X3's ring */
     int threads;
     int shared;  /* dynamic shared memory, bytes */
-    int cluster; /* blocks of a cluster: the grid is a multiple */
     double rate[2], start[2]; /* by path: flops (of the FP32 product) a clock and multiprocessor; clocks of a tile */
     const void *multiply;
 } lay_cuda_split_row;
@@ -172,7 +175,8 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
 {
     const int64_t left = of->left.is_kept ? 0 : lay_cuda_split_leaf_lines(of->m);
     const int64_t right = of->right.is_kept ? 0 : lay_cuda_split_leaf_lines(of->n);
-    return (left + right) / LAY_SPLIT_LINES * LAY_SPLIT_CLUSTER;
+    const int64_t leaves = lay_cuda_split_leaves(of->k), warps = LAY_SPLIT_THREADS / 32;
+    return 2 * ((left + right) / LAY_SPLIT_LINES) * ((leaves + warps - 1) / warps);
 }
 
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */

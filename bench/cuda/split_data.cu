@@ -202,9 +202,10 @@ int blocks_for(int64_t count)
 /* In units of u = 2^-24, as the header has it. */
 double bound_of(lay_cuda_split_path_kind path, const lay_cuda_split_args *args)
 {
-    const double k = args->k, chunk = path == LAY_SPLIT_FP16X3 ? 64 : 32;
-    const double pieces = path == LAY_SPLIT_FP16X3 ? 8 : 1;
-    return pieces + 2 * (3 * (chunk / 16 + 1)) + ceil(k / chunk) + 3 + args->slices;
+    const bool is_fp16 = path == LAY_SPLIT_FP16X3;
+    const double chunk = is_fp16 ? 64 : 32, stretch = is_fp16 ? 4096 : 512, pieces = is_fp16 ? 8 : 1, corrections = is_fp16 ? 2 : 4;
+    const double k = args->slice_k;
+    return pieces + corrections + 6 * (chunk / 16 + 1) + ceil(k / chunk) + ceil(k / stretch) + args->slices + 3;
 }
 
 } // namespace

@@ -36,11 +36,11 @@ void split_prepare(split_product *of)
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
     const int slices = divide_up(k, slice_k);
     const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
-    const size_t records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
-    const size_t size = records + left_image + right_image + partial;
+    of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
+    const size_t size = of->records + left_image + right_image + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
     MUST(cudaMemset(of->workspace, 0xff, size));
-    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + records;
+    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + of->records;
     of->args = (lay_cuda_split_args){
         .m = m,
         .n = n,
@@ -83,21 +83,12 @@ static void enqueue(split_product *of, const void *function, int64_t blocks, int
     MUST(cudaLaunchKernel(function, grid, block, values, (size_t)shared, of->stream));
 }
 
-static int64_t multiply_blocks(const split_product *of)
-{
-    const lay_cuda_split_args *args = &of->args;
-    const int cluster = of->row->cluster;
-    const int64_t work = (int64_t)divide_up(args->tiles_m, cluster) * cluster * args->tiles_n * args->slices;
-    const int64_t most = of->multiprocessors / cluster * cluster;
-    return work < most ? work : most;
-}
-
 void split_enqueue(split_product *of, split_stage stage)
 {
     const lay_cuda_split_args *args = &of->args;
     switch (stage) {
     case SPLIT_ZERO:
-        MUST(cudaMemsetAsync(of->workspace, 0, 2 * sizeof(lay_cuda_split_summary), of->stream));
+        MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
         return;
     case SPLIT_PREPARE:
         enqueue(of, lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS, 0);
@@ -106,7 +97,7 @@ void split_enqueue(split_product *of, split_stage stage)
         enqueue(of, lay_cuda_split_widen, 6 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
         return;
     case SPLIT_MULTIPLY:
-        enqueue(of, of->row->multiply, multiply_blocks(of), of->row->threads, of->row->shared);
+        enqueue(of, of->row->multiply, of->multiprocessors, of->row->threads, of->row->shared);
         return;
     case SPLIT_ADD:
         if (args->slices > 1)

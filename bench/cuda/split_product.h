@@ -26,7 +26,8 @@ typedef struct split_product {
     int multiprocessors;
     void *stream;
     lay_cuda_split_args args; /* but operands, alpha and beta: made by split_prepare */
-    char *workspace; /* begins with the summaries */
+    char *workspace;
+    size_t records; /* bytes at its beginning: summaries and lines */
 } split_product;
 
 /* Fills in args and allocates the workspace, filled with NaN; split_free frees it. Above args all is the caller's. */

@@ -6,32 +6,55 @@
 namespace {
 
 /* Of the 504 registers that a quarter of the multiprocessor has for three warps. */
-enum { producer_registers = 56, consumer_registers = (504 - producer_registers) / 16 * 8 };
+enum { producer_registers = 40, consumer_registers = (504 - producer_registers) / 16 * 8 };
 
 template <typename S, bool is_fp16> __device__ __forceinline__ void bring(const lay_cuda_split_args &args, const ring<S> &ring)
 {
+    const plan<S> units(args);
     producer<S, is_fp16> self(args, ring);
-    for (int number = first_work<S>(); number < work_count<S>(args); number += work_apart<S>())
-        self.bring(work_of<S>(args, number));
+    for (int number = blockIdx.x; number < units.count; number += gridDim.x)
+        self.bring(units.at(args, number));
+}
+
+template <typename S, bool is_fp16, int columns>
+__device__ __forceinline__ void consume_unit(const lay_cuda_split_args &args, int number, reader<S, is_fp16> &from,
+                                             int warpgroup)
+{
+    const int row = S::warpgroups_m == 2 ? warpgroup * 64 : 0, column = S::warpgroups_n == 2 ? warpgroup * columns : 0;
+    float sum[columns / 2];
+    scales<columns> of_lines;
+    int leaves;
+    {
+        const work own = plan<S>(args).at(args, number);
+        leaves = own.leaves;
+        of_lines.fetch(args, own.i + row, own.j + column, is_fp16 ? fp16_top : bf16_top);
+    }
+    consumer<S, is_fp16, columns>{ from, row, column }.multiply(leaves, sum);
+    asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
+    const work own = plan<S>(args).at(args, number);
+    int *const own_scales = from.from.scales + warpgroup * (S::rows + S::columns);
+    of_lines.lay(own_scales, warpgroup);
+    write<columns>(args, own.i + row, own.j + column, own.slice, sum, own_scales);
 }
 
 template <typename S, bool is_fp16>
 __device__ __forceinline__ void consume(const lay_cuda_split_args &args, const ring<S> &ring, int warpgroup)
 {
-    consumer<S, is_fp16> self(ring, warpgroup);
-    int *const own_scales = ring.scales + warpgroup * scales<S>::lines;
-    float sum[S::count];
+    reader<S, is_fp16> from(ring);
+    const int whole = plan<S>(args).whole;
+    int number = blockIdx.x;
 #pragma unroll 1
-    for (int number = first_work<S>(); number < work_count<S>(args); number += work_apart<S>()) {
-        const work own = work_of<S>(args, number);
-        const int i = own.i + (S::warpgroups_m == 2 ? warpgroup * S::rows : 0);
-        const int j = own.j + (S::warpgroups_n == 2 ? warpgroup * S::columns : 0);
-        scales<S> of_lines;
-        of_lines.fetch(args, i, j, is_fp16 ? fp16_top : bf16_top);
-        self.multiply(own, sum);
-        of_lines.lay(own_scales, warpgroup);
-        write<S>(args, i, j, own.slice, sum, own_scales);
-    }
+    for (; number < whole; number += gridDim.x)
+        consume_unit<S, is_fp16, S::columns>(args, number, from, warpgroup);
+    const plan<S> units(args); /* at most one of the rest is ours */
+    if (number >= units.count)
+        return;
+    if (units.parts == 1)
+        consume_unit<S, is_fp16, S::columns>(args, number, from, warpgroup);
+    else if (units.parts == 2)
+        consume_unit<S, is_fp16, S::columns / 2>(args, number, from, warpgroup);
+    else
+        consume_unit<S, is_fp16, S::columns / S::most_parts>(args, number, from, warpgroup);
 }
 
 template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_cuda_split_args &args, char *shared)
@@ -43,13 +66,11 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_c
     if (threadIdx.x == 0) {
         for (int turn = 0; turn < S::most_turns; turn++) {
             barrier_init(ring.full + turn, 1);
-            barrier_init(ring.empty + turn, 2 * S::cluster);
+            barrier_init(ring.empty + turn, 2);
         }
         barriers_are_made();
     }
     __syncthreads();
-    if (S::cluster > 1)
-        cluster_meets();
     if (threadIdx.x < producers) {
         give_registers<producer_registers>();
         if (threadIdx.x == 0) {
@@ -58,28 +79,21 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_c
             else
                 bring<S, false>(args, ring);
         }
-    } else {
-        take_registers<consumer_registers>();
-        const int warpgroup = threadIdx.x / 128 - 1;
-        if (path == LAY_SPLIT_FP16X3)
-            consume<S, true>(args, ring, warpgroup);
-        else
-            consume<S, false>(args, ring, warpgroup);
+        return;
     }
-    if (S::cluster > 1)
-        cluster_meets(); /* others may still arrive at this block's barriers */
+    take_registers<consumer_registers>();
+    const int warpgroup = threadIdx.x / 128 - 1;
+    if (path == LAY_SPLIT_FP16X3)
+        consume<S, true>(args, ring, warpgroup);
+    else
+        consume<S, false>(args, ring, warpgroup);
 }
 
 template <typename S>
-__global__ void __launch_bounds__(producers + consumers, 1) __cluster_dims__(S::cluster, 1, 1)
-    multiply(const __grid_constant__ lay_cuda_split_args args)
+__global__ void __launch_bounds__(producers + consumers, 1) multiply(const __grid_constant__ lay_cuda_split_args args)
 {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL /* only sm_90a has these matrix units */
     extern __shared__ __align__(1024) char shared[];
     multiply_tiles<S>(args, shared);
-#else
-    __trap();
-#endif
 }
 
 template <typename S> constexpr lay_cuda_split_row row(const char *name, double fp16_rate, double bf16_rate, double start)
@@ -91,7 +105,6 @@ template <typename S> constexpr lay_cuda_split_row row(const char *name, double 
     made.stages = S::fp16_turns;
     made.threads = producers + consumers;
     made.shared = S::shared;
-    made.cluster = S::cluster;
     made.rate[LAY_SPLIT_FP16X3] = fp16_rate;
     made.rate[LAY_SPLIT_BF16X6] = bf16_rate;
     made.start[LAY_SPLIT_FP16X3] = made.start[LAY_SPLIT_BF16X6] = start;
@@ -102,11 +115,9 @@ template <typename S> constexpr lay_cuda_split_row row(const char *name, double 
 } // namespace
 
 extern "C" const lay_cuda_split_row lay_cuda_split_rows[] = {
-    row<shape<128, 128, 1>>("split_f32_128x128", 1000, 500, 6000),
-    row<shape<128, 128, 2>>("split_f32_128x128_pair", 1000, 500, 6000),
-    row<shape<64, 256, 1>>("split_f32_64x256", 1000, 500, 6000),
-    row<shape<128, 96, 1>>("split_f32_128x96", 900, 450, 5000),
-    row<shape<128, 64, 1>>("split_f32_128x64", 700, 350, 4000),
-    row<shape<64, 128, 1>>("split_f32_64x128", 700, 350, 4000),
+    row<shape<128, 128>>("split_f32_128x128", 1000, 500, 6000),
+    row<shape<128, 96>>("split_f32_128x96", 900, 450, 5000),
+    row<shape<128, 64>>("split_f32_128x64", 700, 350, 4000),
+    row<shape<64, 128>>("split_f32_64x128", 700, 350, 4000),
     {},
 };

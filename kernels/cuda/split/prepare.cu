@@ -1,164 +1,191 @@
-/* Operands -> records of their lines, and images of FP16 pieces. A cluster has 32 lines: its blocks look at all
- * steps, tell each other what they found, and read again, mostly from the L2 cache, what they then know the scale of:
- * memory is read once. Whether the pieces will do is known when all clusters have finished. */
+/* Operands -> records of their lines, and images of FP16 pieces. Blocks of two kinds take turns: some look at 32 lines
+ * by 256 steps, others make the image of as many that were looked at some hundred blocks before, and come from the L2
+ * cache: memory is read once.
+ *
+ *     blocks   | strips 0 .. lag-1 | lag     | 0          | lag+1 | 1 ..                | n-lag .. n-1 |
+ *              |       look        | look    | make       | look  | make                |     make     |
+ *
+ * Blocks that make wait for those that look at the same lines, all of which come before them: blocks start in order.
+ * Whether the pieces will do is known when all have finished. */
+#include "cuda/split/image.cuh"
 #include "cuda/split/ptx.cuh"
-#include "cuda/split/square.cuh"
 
+#ifndef LAG_TEST
+#define LAG_TEST LAY_SPLIT_LAG
+#endif
 namespace {
 
 enum { warps = LAY_SPLIT_THREADS / 32 };
 
 /* Of elements of one line, as in its record. */
 struct extremes {
-    unsigned greatest, least, is_strange;
+    unsigned greatest, least;
+    bool is_strange;
+};
 
+/* The same, as it is found: three instructions an element. Zeros and numbers only. */
+struct finding {
+    float greatest; /* absolute; NaN or infinite if one is */
+    unsigned least; /* twice the bits of the least nonzero one, less 1 */
+
+    __device__ __forceinline__ finding() : greatest(0), least(0xffffffff) {}
     __device__ __forceinline__ void see(float x)
     {
-        const unsigned bits = __float_as_uint(x) & 0x7fffffff;
-        const bool is_in = is_finite(bits);
-        is_strange |= !is_in;
-        greatest = max(greatest, is_in ? bits : 0);
-        least = max(least, is_in && bits ? 0x7fffffff - bits : 0);
+        greatest = greatest_or_nan(greatest, fabsf(x));
+        least = min(least, 2 * __float_as_uint(x) - 1);
     }
-    __device__ __forceinline__ void see(const extremes &other)
+    __device__ __forceinline__ bool is_strange() const { return !is_finite(greatest); }
+    __device__ __forceinline__ extremes result() const
     {
-        greatest = max(greatest, other.greatest);
-        least = max(least, other.least);
-        is_strange |= other.is_strange;
+        const unsigned bits = __float_as_uint(greatest);
+        return { bits, bits ? 0x7fffffff - (least / 2 + 1) : 0, false };
     }
 };
 
-/* What blocks tell each other, of 32 lines. */
-struct finding {
+template <int count> __device__ __forceinline__ extremes look(float (&value)[count])
+{
+    finding quick;
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        quick.see(value[i]);
+    if (!quick.is_strange())
+        return quick.result();
+    finding rest;
+#pragma unroll
+    for (int i = 0; i < count; i++)
+        rest.see(is_finite(value[i]) ? value[i] : 0);
+    extremes found = rest.result();
+    found.is_strange = true;
+    return found;
+}
+
+/* Of a block's 32 lines. */
+struct board {
     unsigned greatest[32], least[32], is_strange[32];
 
     __device__ __forceinline__ void clear()
     {
         if (threadIdx.x < 32)
             greatest[threadIdx.x] = least[threadIdx.x] = is_strange[threadIdx.x] = 0;
+        __syncthreads();
     }
     __device__ __forceinline__ void tell(int line, const extremes &of)
     {
         atomicMax(greatest + line, of.greatest);
         atomicMax(least + line, of.least);
-        atomicOr(is_strange + line, of.is_strange);
-    }
-    __device__ __forceinline__ extremes ask(unsigned block, int line) const
-    {
-        return { load_from_block(greatest + line, block), load_from_block(least + line, block),
-                 load_from_block(is_strange + line, block) };
+        if (of.is_strange)
+            is_strange[line] = 1;
     }
 };
 
-struct part {
-    int line;       /* the cluster's first */
-    int leaf, last; /* the block's leaves, and one behind the last */
-};
-
-/* Lanes have a line each, warps every eighth leaf. */
-__device__ __forceinline__ void look_across(const lay_cuda_split_operand &of, int k, const part &own, finding &found)
+/* A warp looks at one leaf. */
+__device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, int k, int line, int leaf, board &on)
 {
-    const offsets lines(of.across, own.line, of.extent);
-    extremes seen = {};
-#pragma unroll 1
-    for (int leaf = own.leaf + threadIdx.x / 32; leaf < own.last; leaf += warps) {
+    if (goes_across(of)) {
         float value[32];
-        load_square(of.from, lines, offsets(of.along, leaf * LAY_SPLIT_STEPS, k), value);
-#pragma unroll
-        for (int i = 0; i < 32; i++)
-            seen.see(value[i]);
-    }
-    found.tell(threadIdx.x % 32, seen);
-}
-
-/* Warps have four lines each, and all steps of the block. */
-__device__ __forceinline__ void look_along(const lay_cuda_split_operand &of, int k, const part &own, finding &found)
-{
-    constexpr int lines = 32 / warps;
-    const int first = threadIdx.x / 32 * lines, last = min(own.last * LAY_SPLIT_STEPS, k);
-    const float *from[lines];
-    extremes seen[lines] = {};
-#pragma unroll
-    for (int e = 0; e < lines; e++)
-        from[e] = of.from + offset_at(of.across, min(own.line + first + e, of.extent - 1));
-#pragma unroll 8
-    for (int step = own.leaf * LAY_SPLIT_STEPS + threadIdx.x % 32; step < last; step += 32) {
-        const int64_t offset = offset_at(of.along, step);
-#pragma unroll
-        for (int e = 0; e < lines; e++)
-            seen[e].see(__ldg(from[e] + offset));
-    }
-#pragma unroll
-    for (int e = 0; e < lines; e++) {
-        const extremes all = { __reduce_max_sync(0xffffffff, seen[e].greatest), __reduce_max_sync(0xffffffff, seen[e].least),
-                               __reduce_or_sync(0xffffffff, seen[e].is_strange) };
-        if (threadIdx.x % 32 == 0)
-            found.tell(first + e, all);
-    }
-}
-
-/* A lane has a line: its record, and the operand's summary. */
-__device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int line, const extremes &seen)
-{
-    const bool is_there = line < of.extent;
-    const int between = seen.greatest ? exponent_of(seen.greatest) - exponent_of(0x7fffffff - seen.least) : 0;
-    if (is_there)
-        of.lines[line] = { seen.greatest, seen.least, seen.is_strange, 0 };
-    const unsigned range = __reduce_max_sync(0xffffffff, is_there ? static_cast<unsigned>(between) : 0);
-    const int strange = __popc(__ballot_sync(0xffffffff, is_there && seen.is_strange));
-    if (threadIdx.x % 32 != 0)
+        load_across(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
+        on.tell(threadIdx.x % 32, look(value));
         return;
-    atomicMax(&of.summary->range, range);
-    if (strange)
-        atomicAdd(&of.summary->strange, static_cast<unsigned>(strange));
-}
-
-__device__ __forceinline__ void prepare_lines(const lay_cuda_split_operand &of, int k, int strip, unsigned block,
-                                              finding &found, square (&squares)[warps])
-{
-    const int leaves = lay_cuda_split_leaves(k), share = (leaves + LAY_SPLIT_CLUSTER - 1) / LAY_SPLIT_CLUSTER;
-    const part own = { strip * LAY_SPLIT_LINES, min(static_cast<int>(block) * share, leaves),
-                       min(static_cast<int>(block + 1) * share, leaves) };
-    found.clear();
-    __syncthreads();
-    if (goes_across(of))
-        look_across(of, k, own, found);
-    else
-        look_along(of, k, own, found);
-    cluster_meets();
-    extremes seen = {};
-#pragma unroll
-    for (unsigned other = 0; other < LAY_SPLIT_CLUSTER; other++)
-        seen.see(found.ask(other, threadIdx.x % 32));
-    if (block == 0 && threadIdx.x < 32)
-        write_down(of, own.line + threadIdx.x, seen);
-    const int64_t leaf_lines = lay_cuda_split_leaf_lines(of.extent);
-    square &turned = squares[threadIdx.x / 32];
-#pragma unroll 1
-    for (int leaf = own.leaf + threadIdx.x / 32; leaf < own.last; leaf += warps) {
-        fetch_square(of, k, own.line, leaf, turned);
-        __syncwarp();
-        write_square<true>(turned, seen.greatest, place(of.fp16, leaf_lines, leaves, leaf, own.line));
-        __syncwarp();
     }
-    cluster_meets(); /* nobody leaves while others ask */
+    float value[4][8];
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        load_along(of, k, { line + i * 8, leaf * LAY_SPLIT_STEPS }, value[i]);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        on.tell(i * 8 + threadIdx.x % 32 / 4, look(value[i]));
 }
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-__global__ void __launch_bounds__(LAY_SPLIT_THREADS) __cluster_dims__(LAY_SPLIT_CLUSTER, 1, 1)
-    prepare(const __grid_constant__ lay_cuda_split_args args)
+/* One warp: a block's lines into their records, and if that was the last block of them, these into the summary. */
+__device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int line, const board &on, unsigned blocks)
 {
-    __shared__ square squares[warps];
-    __shared__ finding found;
-    const int strip = static_cast<int>(blockIdx.x / LAY_SPLIT_CLUSTER);
-    const int left_strips = args.left.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.m) / LAY_SPLIT_LINES);
-    const bool is_right = strip >= left_strips;
-    prepare_lines(is_right ? args.right : args.left, args.k, is_right ? strip - left_strips : strip, block_of_cluster(),
-                  found, squares);
+    const int lane = threadIdx.x % 32;
+    lay_cuda_split_line *const own = of.lines + line + lane;
+    const bool is_there = line + lane < of.extent;
+    if (is_there && on.greatest[lane]) {
+        atomicMax(&own->greatest, on.greatest[lane]);
+        atomicMax(&own->least, on.least[lane]);
+    }
+    if (is_there && on.is_strange[lane])
+        atomicOr(&own->is_strange, 1u);
+    __threadfence();
+    __syncwarp();
+    unsigned before = 0;
+    if (lane == 0)
+        before = atomicAdd(&own->arrivals, 1u);
+    if (__shfl_sync(0xffffffff, before, 0) != blocks - 1)
+        return;
+    __threadfence();
+    unsigned range = 0, strange = 0;
+    if (is_there) {
+        const unsigned greatest = __ldcg(&own->greatest), least = __ldcg(&own->least);
+        range = greatest ? exponent_of(greatest) - exponent_of(0x7fffffff - least) : 0;
+        strange = __ldcg(&own->is_strange);
+    }
+    range = __reduce_max_sync(0xffffffff, range);
+    strange = __popc(__ballot_sync(0xffffffff, strange));
+    if (lane == 0) {
+        atomicMax(&of.summary->range, range);
+        if (strange)
+            atomicAdd(&of.summary->strange, strange);
+    }
 }
-#else
-__global__ void prepare(const __grid_constant__ lay_cuda_split_args args) { __trap(); }
-#endif
+
+/* A block's work: warps' leaves from leaf on, of 32 lines from line on. */
+struct task {
+    bool looks;
+    int strip, leaf;
+};
+
+__device__ __forceinline__ task task_of(int strips, int leaves, unsigned block)
+{
+    const unsigned each = (leaves + warps - 1) / warps, lag = min(static_cast<unsigned>(strips), (LAG_TEST + each - 1) / each);
+    const unsigned first = lag * each, both = (strips - lag) * 2 * each;
+    unsigned strip = block / each;
+    bool looks = true;
+    if (block >= first + both) {
+        looks = false;
+        strip = strips - lag + (block - first - both) / each;
+    } else if (block >= first) {
+        const unsigned turn = (block - first) / each;
+        looks = turn % 2 == 0;
+        strip = looks ? lag + turn / 2 : turn / 2;
+    }
+    return { looks, static_cast<int>(strip), static_cast<int>(block % each * warps) };
+}
+
+__global__ void __launch_bounds__(LAY_SPLIT_THREADS) prepare(const __grid_constant__ lay_cuda_split_args args)
+{
+    __shared__ turned<true> room[warps];
+    __shared__ board on;
+    const int left_strips = args.left.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.m) / LAY_SPLIT_LINES);
+    const int right_strips = args.right.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.n) / LAY_SPLIT_LINES);
+    const int leaves = lay_cuda_split_leaves(args.k), blocks = (leaves + warps - 1) / warps;
+    const task own = task_of(left_strips + right_strips, leaves, blockIdx.x);
+    const bool is_right = own.strip >= left_strips;
+    const lay_cuda_split_operand &of = is_right ? args.right : args.left;
+    const int line = (is_right ? own.strip - left_strips : own.strip) * LAY_SPLIT_LINES;
+    const int leaf = own.leaf + threadIdx.x / 32;
+    if (own.looks) {
+        on.clear();
+        if (leaf < leaves)
+            look_at_leaf(of, args.k, line, leaf, on);
+        __syncthreads();
+        if (threadIdx.x < 32)
+            write_down(of, line, on, blocks);
+        return;
+    }
+    if (threadIdx.x == 0)
+        while (load_acquire(&of.lines[line].arrivals) < static_cast<unsigned>(blocks))
+            __nanosleep(100);
+    __syncthreads();
+    if (leaf >= leaves)
+        return;
+    const lay_cuda_split_line *record = of.lines + line + threadIdx.x % 32;
+    const bool is_there = line + static_cast<int>(threadIdx.x % 32) < of.extent;
+    make_image<true>(of, args.k, line, leaf, is_there ? __ldcg(&record->greatest) : 0,
+                     is_there ? __ldcg(&record->is_strange) : 0, room[threadIdx.x / 32]);
+}
 
 } // namespace
 

@@ -4,11 +4,10 @@
 
 #include "cuda/split/tile.cuh"
 
-/* One thread: leaf after leaf of left's lines, and of this block's part of right's, which goes to all of its cluster. */
+/* One thread: leaf after leaf of the tile's lines. */
 template <typename S, bool is_fp16> struct producer {
     static constexpr int turns = is_fp16 ? S::fp16_turns : S::bf16_turns;
     static constexpr int turn_size = is_fp16 ? S::fp16_turn : S::bf16_turn;
-    static constexpr int share = S::bn / S::cluster; /* of right's lines */
     const lay_cuda_split_args &args;
     const ring<S> &to;
     position<turns> at;
@@ -16,11 +15,6 @@ template <typename S, bool is_fp16> struct producer {
     __device__ __forceinline__ producer(const lay_cuda_split_args &args, const ring<S> &ring)
         : args(args), to(ring), at{ 0, 1 }
     {
-    }
-
-    static __device__ __forceinline__ unsigned clip(int64_t lines, int most)
-    {
-        return static_cast<unsigned>(lines < 0 ? 0 : lines < most ? lines : most);
     }
 
     /* Lines of one leaf; third pieces lie behind all leaves. */
@@ -34,37 +28,29 @@ template <typename S, bool is_fp16> struct producer {
         const int64_t lines = lay_cuda_split_leaf_lines(of.extent);
         return static_cast<const char *>(of.bf16) + lines * lay_cuda_split_leaves(args.k) * 128 + (lines * leaf + first) * 64;
     }
-
-    __device__ __forceinline__ void copy_right(char *to_lines, const char *from, unsigned bytes, uint64_t *full)
+    /* Of count lines those that a leaf has. */
+    static __device__ __forceinline__ unsigned there(int extent, int first, int count)
     {
-        if (bytes == 0)
-            return;
-        if (S::cluster == 1)
-            copy_bulk(to_lines, from, bytes, full);
-        else
-            copy_bulk_to_all(to_lines, from, bytes, full, (1 << S::cluster) - 1);
+        const int64_t rest = lay_cuda_split_leaf_lines(extent) - first;
+        return static_cast<unsigned>(rest < 0 ? 0 : rest < count ? rest : count);
     }
 
     __device__ __forceinline__ void bring(const work &own)
     {
-        const int part = S::cluster > 1 ? block_of_cluster() * share : 0;
-        const int64_t left_rest = lay_cuda_split_leaf_lines(args.m) - own.i;
-        const int64_t right_rest = lay_cuda_split_leaf_lines(args.n) - own.j;
-        const unsigned rows = clip(left_rest, S::bm), all = rows + clip(right_rest, S::bn);
-        const unsigned mine = clip(right_rest - part, share);
+        const unsigned rows = there(args.m, own.i, S::bm), columns = there(args.n, own.j, S::bn / own.parts);
 #pragma unroll 1
         for (int leaf = own.leaf; leaf < own.leaf + own.leaves; leaf++) {
             char *const turn = to.turn + at.slot * turn_size, *const third = turn + (S::bm + S::bn) * 128;
             uint64_t *const full = to.full + at.slot;
             barrier_wait(to.empty + at.slot, at.parity);
-            barrier_expect(full, all * (is_fp16 ? 128 : 192));
-            if (rows)
-                copy_bulk(turn, lines_of(args.left, leaf, own.i), rows * 128, full);
-            copy_right(turn + (S::bm + part) * 128, lines_of(args.right, leaf, own.j + part), mine * 128, full);
+            barrier_expect(full, (rows + columns) * (is_fp16 ? 128 : 192));
+            copy_bulk(turn, lines_of(args.left, leaf, own.i), rows * 128, full);
+            if (columns)
+                copy_bulk(turn + S::bm * 128, lines_of(args.right, leaf, own.j), columns * 128, full);
             if (!is_fp16) {
-                if (rows)
-                    copy_bulk(third, third_of(args.left, leaf, own.i), rows * 64, full);
-                copy_right(third + (S::bm + part) * 64, third_of(args.right, leaf, own.j + part), mine * 64, full);
+                copy_bulk(third, third_of(args.left, leaf, own.i), rows * 64, full);
+                if (columns)
+                    copy_bulk(third + S::bm * 64, third_of(args.right, leaf, own.j), columns * 64, full);
             }
             at.go_on();
         }
@@ -72,70 +58,65 @@ template <typename S, bool is_fp16> struct producer {
 };
 
 /* A leaf of shared memory as a consuming warpgroup's matrix units see it. In units of 16 bytes, a step of 16 is 2
- * further on, the second piece 4. */
-template <typename S> struct leaf {
+ * further on, the second piece 4. row, column: in the tile. */
+struct leaf {
     uint64_t left, right, left_third, right_third;
 
-    __device__ __forceinline__ leaf(const char *turn, int warpgroup)
+    __device__ __forceinline__ leaf(const char *turn, int bm, int bn, int row, int column)
     {
-        const int row = S::warpgroups_m == 2 ? warpgroup * 64 : 0;
-        const int column = S::warpgroups_n == 2 ? warpgroup * S::columns : 0;
-        const char *third = turn + (S::bm + S::bn) * 128;
+        const char *third = turn + (bm + bn) * 128;
         left = describe_128(turn + row * 128);
-        right = describe_128(turn + (S::bm + column) * 128);
+        right = describe_128(turn + (bm + column) * 128);
         left_third = describe_64(third + row * 64);
-        right_third = describe_64(third + (S::bm + column) * 64);
+        right_third = describe_64(third + (bm + column) * 64);
     }
 };
 
 /* What a warpgroup sums, and how. The leading products of a chunk and the corrections are summed apart, both in the
  * matrix units: a chunk's sum goes to FP32 registers while its corrections are at work, so that the units are never
  * without; the corrections, which are small, go there once in a stretch of chunks. */
-template <typename S, bool is_fp16> struct consumer {
+template <typename S, bool is_fp16> struct reader {
     static constexpr int turns = is_fp16 ? S::fp16_turns : S::bf16_turns;
     static constexpr int turn_size = is_fp16 ? S::fp16_turn : S::bf16_turn;
-    static constexpr int chunk_leaves = is_fp16 ? 2 : 1, stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
-    using on = products<is_fp16 ? FP16 : BF16, S::columns>;
     const ring<S> &from;
-    const int warpgroup;
     position<turns> at;   /* of the next leaf */
     position<turns> back; /* of the first that is not released */
 
-    __device__ __forceinline__ consumer(const ring<S> &ring, int warpgroup)
-        : from(ring), warpgroup(warpgroup), at{ 0, 0 }, back{ 0, 0 }
-    {
-    }
+    __device__ __forceinline__ explicit reader(const ring<S> &ring) : from(ring), at{ 0, 0 }, back{ 0, 0 } {}
 
-    __device__ __forceinline__ leaf<S> await()
+    __device__ __forceinline__ leaf await(int row, int column)
     {
         barrier_wait(from.full + at.slot, at.parity);
-        const leaf<S> next(from.turn + at.slot * turn_size, warpgroup);
+        const leaf next(from.turn + at.slot * turn_size, S::bm, S::bn, row, column);
         at.go_on();
         return next;
     }
-
-    /* The warpgroup has read a chunk's turns: to all blocks that write them. */
-    __device__ __forceinline__ void release()
+    /* The warpgroup has read so many turns. */
+    __device__ __forceinline__ void release(int count)
     {
-#pragma unroll
-        for (int e = 0; e < chunk_leaves; e++) {
-            if (S::cluster == 1) {
-                if (threadIdx.x % 128 == 0)
-                    barrier_arrive(from.empty + back.slot);
-            } else if (threadIdx.x % 128 < S::cluster) {
-                barrier_arrive_at(from.empty + back.slot, threadIdx.x % 128);
-            }
+        for (int e = 0; e < count; e++) {
+            if (threadIdx.x % 128 == 0)
+                barrier_arrive(from.empty + back.slot);
             back.go_on();
         }
     }
+};
 
-    static __device__ __forceinline__ void lead(float (&sum)[S::count], const leaf<S> &of, int is_more)
+/* columns: of the warpgroup's part of the tile, which begins at row and column. */
+template <typename S, bool is_fp16, int columns> struct consumer {
+    static constexpr int count = columns / 2; /* sums of a thread */
+    static constexpr int chunk_leaves = is_fp16 ? 2 : 1, stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
+    using on = products<is_fp16 ? FP16 : BF16, columns>;
+    reader<S, is_fp16> &from;
+    const int row, column;
+
+    static __device__ __forceinline__ void lead(float (&sum)[count], const leaf &of, int is_more)
     {
         on::add(sum, of.left, of.right, is_more);
         on::add(sum, of.left + 2, of.right + 2, 1);
     }
 
-    static __device__ __forceinline__ void correct(float (&sum)[S::count], const leaf<S> &of, int is_more)
+    static __device__ __forceinline__ void correct(float (&sum)[count], const leaf &of, int is_more)
     {
         if (!is_fp16) {
 #pragma unroll
@@ -153,15 +134,15 @@ template <typename S, bool is_fp16> struct consumer {
     }
 
     /* One chunk: leading products, then corrections. Behind it the last chunk's turns are free. */
-    __device__ __forceinline__ void chunk(float (&sum)[S::count], float (&leading)[S::count], float (&small)[S::count],
+    __device__ __forceinline__ void chunk(float (&sum)[count], float (&leading)[count], float (&small)[count],
                                           int is_first)
     {
-        const leaf<S> first = await();
-        leaf<S> second = first;
+        const leaf first = from.await(row, column);
+        leaf second = first;
         products_begin();
         lead(leading, first, 0);
         if (is_fp16) {
-            second = await();
+            second = from.await(row, column);
             lead(leading, second, 1);
         }
         products_commit();
@@ -171,19 +152,19 @@ template <typename S, bool is_fp16> struct consumer {
         products_commit();
         products_wait<1>();
         if (!is_first)
-            release();
+            from.release(chunk_leaves);
 #pragma unroll
-        for (int e = 0; e < S::count; e++)
+        for (int e = 0; e < count; e++)
             sum[e] += leading[e];
     }
 
-    __device__ __forceinline__ void multiply(const work &own, float (&sum)[S::count])
+    __device__ __forceinline__ void multiply(int leaves, float (&sum)[count])
     {
-        float leading[S::count], small[S::count];
+        float leading[count], small[count];
 #pragma unroll
-        for (int e = 0; e < S::count; e++)
+        for (int e = 0; e < count; e++)
             sum[e] = 0;
-        int rest = own.leaves;
+        int rest = leaves;
 #pragma unroll 1
         while (rest > 0) {
             const int end = max(rest - stretch_leaves, 0);
@@ -193,9 +174,9 @@ template <typename S, bool is_fp16> struct consumer {
             for (; rest > end; rest -= chunk_leaves)
                 chunk(sum, leading, small, 0);
             products_wait<0>();
-            release();
+            from.release(chunk_leaves);
 #pragma unroll
-            for (int e = 0; e < S::count; e++)
+            for (int e = 0; e < count; e++)
                 sum[e] = is_fp16 ? fmaf(small[e], 1 / fp16_gap, sum[e]) : sum[e] + small[e];
         }
     }

@@ -16,7 +16,7 @@ __device__ __forceinline__ void barrier_init(uint64_t *barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-/* For bulk copies, and for every block of the cluster, before the barrier that all threads meet at. */
+/* For bulk copies, before the barrier that all threads meet at. */
 __device__ __forceinline__ void barriers_are_made()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -25,18 +25,6 @@ __device__ __forceinline__ void barriers_are_made()
 __device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-
-/* At the barrier that stands in the same place in another block of the cluster. */
-__device__ __forceinline__ void barrier_arrive_at(uint64_t *barrier, unsigned block)
-{
-    asm volatile("{\n\t"
-                 ".reg .b32 there;\n\t"
-                 "mapa.shared::cluster.u32 there, %0, %1;\n\t"
-                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t"
-                 "}" ::"r"(shared_address(barrier)),
-                 "r"(block)
-                 : "memory");
 }
 
 /* Arrives, and holds the phase until so many bytes have been copied. */
@@ -68,34 +56,21 @@ __device__ __forceinline__ void meet(int warpgroup)
         asm volatile("bar.sync 2, 128;" ::: "memory");
 }
 
-/* ---- clusters */
+/* ---- single instructions */
 
-__device__ __forceinline__ unsigned block_of_cluster()
+/* NaN if either is. */
+__device__ __forceinline__ float greatest_or_nan(float x, float y)
 {
-    unsigned rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
+    float z;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
 }
 
-__device__ __forceinline__ void cluster_meets()
-{
-    __syncwarp();
-    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
-                 "barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-/* What stands in the same place in another block of the cluster. */
-__device__ __forceinline__ unsigned load_from_block(const unsigned *shared, unsigned block)
+/* Behind it, what others wrote before they released the value. */
+__device__ __forceinline__ unsigned load_acquire(const unsigned *from)
 {
     unsigned value;
-    asm volatile("{\n\t"
-                 ".reg .b32 there;\n\t"
-                 "mapa.shared::cluster.u32 there, %1, %2;\n\t"
-                 "ld.shared::cluster.u32 %0, [there];\n\t"
-                 "}"
-                 : "=r"(value)
-                 : "r"(shared_address(shared)), "r"(block)
-                 : "memory");
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
     return value;
 }
 
@@ -106,16 +81,6 @@ __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned b
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                      shared_address(to)),
                  "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
-}
-
-/* To the same place in each block of the cluster whose bit is set; its barrier of the same place counts the bytes. */
-__device__ __forceinline__ void copy_bulk_to_all(void *to, const void *from, unsigned bytes, uint64_t *barrier,
-                                                 unsigned short blocks)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, "
-                 "[%3], %4;" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier)), "h"(blocks)
                  : "memory");
 }
 
@@ -163,20 +128,19 @@ enum piece_type { FP16, BF16 };
  * in sum[4 j ..] rows 16 w + l / 4 (twice), and 8 more (twice); columns 8 j + l % 4 * 2 and one more. */
 template <piece_type type, int n> struct products;
 
-#define LAY_IN_32 \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define LAY_IN_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define LAY_IN_24 LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define LAY_IN_32 LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
 #define LAY_IN_48 LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define LAY_IN_64 LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define LAY_IN_80 LAY_IN_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
-#define LAY_IN_96 LAY_IN_80 ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define LAY_SUMS_4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
 #define LAY_SUMS_16(i) LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
-#define LAY_SUMS_32 LAY_SUMS_16(0), LAY_SUMS_16(16)
-#define LAY_SUMS_48 LAY_SUMS_32, LAY_SUMS_16(32)
-#define LAY_SUMS_64 LAY_SUMS_48, LAY_SUMS_16(48)
-#define LAY_SUMS_80 LAY_SUMS_64, LAY_SUMS_16(64)
-#define LAY_SUMS_96 LAY_SUMS_80, LAY_SUMS_16(80)
+#define LAY_SUMS_8(i) LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
+#define LAY_SUMS_OF_16 LAY_SUMS_16(0)
+#define LAY_SUMS_OF_24 LAY_SUMS_16(0), LAY_SUMS_8(16)
+#define LAY_SUMS_OF_32 LAY_SUMS_16(0), LAY_SUMS_16(16)
+#define LAY_SUMS_OF_48 LAY_SUMS_OF_32, LAY_SUMS_16(32)
+#define LAY_SUMS_OF_64 LAY_SUMS_OF_48, LAY_SUMS_16(48)
 
 #define LAY_PRODUCTS(type, ptx, n, count, left_at, right_at, more_at)                                               \
     template <> struct products<type, n> {                                                                          \
@@ -188,16 +152,16 @@ template <piece_type type, int n> struct products;
                          "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #ptx "." #ptx " {" LAY_IN_##count "}, "  \
                          "%" #left_at ", %" #right_at ", more, 1, 1, 0, 0;\n\t"                                     \
                          "}"                                                                                        \
-                         : LAY_SUMS_##count                                                                         \
+                         : LAY_SUMS_OF_##count                                                                         \
                          : "l"(left), "l"(right), "r"(is_more));                                                    \
         }                                                                                                           \
     };
 #define LAY_PRODUCTS_OF(type, ptx)              \
+    LAY_PRODUCTS(type, ptx, 32, 16, 16, 17, 18)  \
+    LAY_PRODUCTS(type, ptx, 48, 24, 24, 25, 26)  \
     LAY_PRODUCTS(type, ptx, 64, 32, 32, 33, 34)  \
     LAY_PRODUCTS(type, ptx, 96, 48, 48, 49, 50)  \
-    LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66) \
-    LAY_PRODUCTS(type, ptx, 160, 80, 80, 81, 82) \
-    LAY_PRODUCTS(type, ptx, 192, 96, 96, 97, 98)
+    LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66)
 LAY_PRODUCTS_OF(FP16, f16)
 LAY_PRODUCTS_OF(BF16, bf16)
 

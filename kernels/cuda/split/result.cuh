@@ -10,8 +10,8 @@
 constexpr int not_ours = 1 << 20;
 
 /* What a warpgroup's threads fetch before its products and lay down after them: the scale of each line. */
-template <typename S> struct scales {
-    static constexpr int lines = S::rows + S::columns, own = (lines + 127) / 128;
+template <int columns> struct scales {
+    static constexpr int rows = 64, lines = rows + columns, own = (lines + 127) / 128;
     int mine[own];
 
     __device__ __forceinline__ void fetch(const lay_cuda_split_args &args, int i, int j, int top)
@@ -19,8 +19,8 @@ template <typename S> struct scales {
 #pragma unroll
         for (int e = 0; e < own; e++) {
             const int line = threadIdx.x % 128 + e * 128;
-            const bool is_row = line < S::rows;
-            const int at = is_row ? i + line : j + line - S::rows;
+            const bool is_row = line < rows;
+            const int at = is_row ? i + line : j + line - rows;
             mine[e] = not_ours;
             if (line < lines && at < (is_row ? args.m : args.n)) {
                 const lay_cuda_split_line of = is_row ? args.left.lines[at] : args.right.lines[at];
@@ -41,20 +41,20 @@ template <typename S> struct scales {
 };
 
 /* What a thread's sums are of: rows down and down + 8, columns across + 8 j and one more. */
-struct spot {
+struct sums_at {
     int down, across; /* in the warpgroup's part of the tile */
 
-    __device__ __forceinline__ spot() : down(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2) {}
+    __device__ __forceinline__ sums_at() : down(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2) {}
 };
 
-/* Four groups of two columns at a time, so that what is read of C is on its way together. */
-template <typename S, bool is_vector>
-__device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int i, int j, const float (&sum)[S::count],
+/* Some groups of two columns at a time, so that what is read of C is on its way together. */
+template <int columns, bool is_vector>
+__device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int i, int j, const float (&sum)[columns / 2],
                                            const int *scales)
 {
-    constexpr int batch = 4;
-    const spot at;
-    const int *of_columns = scales + S::rows + at.across;
+    constexpr int rows = 64, batch = columns % 32 ? 2 : 4;
+    const sums_at at;
+    const int *of_columns = scales + rows + at.across;
     int row_scale[2];
     float *row[2];
 #pragma unroll
@@ -63,7 +63,7 @@ __device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int 
         row[r] = args.c + (row_scale[r] == not_ours ? 0 : offset_at(args.result_m, i + at.down + 8 * r));
     }
 #pragma unroll
-    for (int first = 0; first < S::columns / 8; first += batch) {
+    for (int first = 0; first < columns / 8; first += batch) {
         float *to[batch][2][2];
         float old[batch][2][2] = {};
         int scale[batch][2][2];
@@ -115,17 +115,17 @@ __device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int 
 }
 
 /* Sums of one slice, as they are. */
-template <typename S>
-__device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[S::count])
+template <int columns>
+__device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[columns / 2])
 {
-    const spot at;
+    const sums_at at;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         const int row = i + at.down + 8 * r;
         float *to = args.partial + (static_cast<int64_t>(slice) * args.m + row) * args.n + j + at.across;
         if (row < args.m)
 #pragma unroll
-            for (int b = 0; b < S::columns / 8; b++) {
+            for (int b = 0; b < columns / 8; b++) {
                 const int rest = args.n - j - at.across - b * 8;
                 if (args.n % 2 == 0 && rest > 0)
                     *reinterpret_cast<float2 *>(to + b * 8) = make_float2(sum[b * 4 + r * 2], sum[b * 4 + r * 2 + 1]);
@@ -138,16 +138,16 @@ __device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i
     }
 }
 
-template <typename S>
-__device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[S::count],
+template <int columns>
+__device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[columns / 2],
                                       const int *scales)
 {
     if (args.slices > 1)
-        keep_sums<S>(args, i, j, slice, sum);
+        keep_sums<columns>(args, i, j, slice, sum);
     else if (args.is_c_vector)
-        write_sums<S, true>(args, i, j, sum, scales);
+        write_sums<columns, true>(args, i, j, sum, scales);
     else
-        write_sums<S, false>(args, i, j, sum, scales);
+        write_sums<columns, false>(args, i, j, sum, scales);
 }
 
 #endif

@@ -22,11 +22,11 @@ enum { producers = 128, consumers = 256 };
  * of its 224 registers where columns is 128. A turn of the ring is one leaf of the tile's lines of both images: 128
  * bytes a line, 192 of BF16X6.
  *
- * Blocks of a cluster have neighbouring tiles of one column: each brings its part of right's lines to all. */
-template <int bm_, int bn_, int cluster_> struct shape {
-    static constexpr int bm = bm_, bn = bn_, cluster = cluster_;
+ * Where the last tiles are too few for all multiprocessors, each is cut in 2 or 4 parts, by columns. */
+template <int bm_, int bn_> struct shape {
+    static constexpr int bm = bm_, bn = bn_;
     static constexpr int warpgroups_m = bm / 64, warpgroups_n = 2 / warpgroups_m;
-    static constexpr int rows = 64, columns = bn / warpgroups_n, count = columns / 2;
+    static constexpr int rows = 64, columns = bn / warpgroups_n, most_parts = columns == 128 ? 4 : 2;
     static_assert(columns <= 128, "registers");
 
     static constexpr int fp16_turn = (bm + bn) * 128, bf16_turn = (bm + bn) * 192;
@@ -65,38 +65,38 @@ template <int turns> struct position {
     }
 };
 
-/* A tile's sum over one slice: the unit of work. Slice by slice; tiles go down the columns of bands, so that blocks at
- * work at a time share what they read. */
+/* A tile's sum over one slice, or a part of it: the unit of work. Slice by slice; tiles go down the columns of bands, so
+ * that blocks at work at a time share what they read. */
 struct work {
-    int i, j, slice; /* the first row and column of C */
-    int leaves;      /* of the slice, even; */
-    int leaf;        /* the first */
+    int i, j;         /* the first row and column of C */
+    int parts;        /* bn / parts columns */
+    int slice;
+    int leaf, leaves; /* the slice's first; how many, even */
 };
 
-#ifndef LAY_SPLIT_BAND
-#define LAY_SPLIT_BAND 12
-#endif
+template <typename S> struct plan {
+    int whole, parts, count; /* tiles that are not cut; of those behind them; units in all */
 
-template <typename S> __device__ __forceinline__ int work_count(const lay_cuda_split_args &args)
-{
-    return (args.tiles_m + S::cluster - 1) / S::cluster * args.tiles_n * args.slices;
-}
+    __device__ __forceinline__ explicit plan(const lay_cuda_split_args &args)
+    {
+        const int tiles = args.tiles_m * args.tiles_n * args.slices, blocks = gridDim.x, rest = tiles % blocks;
+        whole = tiles - rest;
+        parts = S::most_parts == 4 && rest * 4 <= blocks ? 4 : rest * 2 <= blocks ? 2 : 1;
+        count = whole + rest * parts;
+    }
 
-template <typename S> __device__ __forceinline__ work work_of(const lay_cuda_split_args &args, int number)
-{
-    constexpr int band = LAY_SPLIT_BAND * 128 / S::bm / S::cluster;
-    const int high = (args.tiles_m + S::cluster - 1) / S::cluster, tiles = high * args.tiles_n;
-    const int slice = number / tiles, tile = number % tiles;
-    const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, high - first);
-    const int rest = tile % in_band, down = first + rest % rows;
-    const int begin = slice * args.slice_k, end = args.slice_k < args.k - begin ? begin + args.slice_k : args.k;
-    const int rank = S::cluster > 1 ? block_of_cluster() : 0;
-    return { (down * S::cluster + rank) * S::bm, rest / rows * S::bn, slice, lay_cuda_split_leaves(end - begin),
-             begin / LAY_SPLIT_STEPS };
-}
-
-/* The first unit of this block, or its cluster, and how far it is to the next. */
-template <typename S> __device__ __forceinline__ int first_work() { return blockIdx.x / S::cluster; }
-template <typename S> __device__ __forceinline__ int work_apart() { return gridDim.x / S::cluster; }
+    __device__ __forceinline__ work at(const lay_cuda_split_args &args, int number) const
+    {
+        constexpr int band = 20 * 128 / S::bm; /* tiles high; 8 and 12 are slower by 1 to 4 % */
+        const bool is_whole = number < whole;
+        const int place = is_whole ? number : whole + (number - whole) / parts;
+        const int tiles = args.tiles_m * args.tiles_n, slice = place / tiles, tile = place % tiles;
+        const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, args.tiles_m - first);
+        const int rest = tile % in_band, part = is_whole ? 0 : (number - whole) % parts;
+        const int begin = slice * args.slice_k, end = args.slice_k < args.k - begin ? begin + args.slice_k : args.k;
+        return { (first + rest % rows) * S::bm, rest / rows * S::bn + part * (S::bn / parts), is_whole ? 1 : parts, slice,
+                 begin / LAY_SPLIT_STEPS, lay_cuda_split_leaves(end - begin) };
+    }
+};
 
 #endif
