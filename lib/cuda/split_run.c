@@ -120,9 +120,7 @@ static lay_status put_pieces(const lay_split *split, lay_cuda_split_args *args, 
 static lay_status put_product(const lay_split *split, lay_cuda_split_args *args, void *stream)
 {
     const lay_cuda_split_row *row = split->row;
-    const int cluster = row->cluster;
-    const int64_t tiles = ceil_div(args->tiles_m, cluster) * cluster * args->tiles_n * args->slices;
-    const int64_t blocks = min_of(tiles, split->device->multiprocessors / cluster * cluster);
+    const int64_t blocks = split->device->multiprocessors;
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS) : 0;
     lay_status status = put(row->multiply, blocks, row->threads, row->shared, args, stream, row->name);
     if (status == LAY_OK)
@@ -139,7 +137,7 @@ static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *cal
     void *stream = way->setting.options->stream;
     char *const records = begin(workspace);
     lay_cuda_split_args args = fill_args(way, own, call, &of, records);
-    const cudaError_t error = cudaMemsetAsync(records, 0, 2 * sizeof(lay_cuda_split_summary), stream);
+    const cudaError_t error = cudaMemsetAsync(records, 0, of.records, stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
     atomic_store(&own->has_run, 1);
