@@ -12,7 +12,8 @@
  *     add       partial -> C; only where slices > 1
  *     patch     elements of C that a line with Inf or NaN touches, or all of C where the path is STRICT; else nothing
  *
- * An operand that is_kept was prepared and widened before: both leave it out, and its summary, lines and images are there.
+ * An operand that is_kept was prepared and widened before: both leave it out, and its summary, lines and images are
+ * there.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
@@ -20,16 +21,17 @@
  *
  *     path      taken where                     pieces of a scaled element x             products
  *     FP16X3    ranges <= 28 binades            a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
- *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0, a1 b1, a0 b2,
- *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a1 b0, a0 b1, a0 b0
+ *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0 + a1 b1 + a0 b2,
+ *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a0 b1 + a1 b0, a0 b0
  *     STRICT    else, or where more than one    x                                        x y
  *               line in eight has Inf or NaN
  *
  * The order of a sum. Leading products (the last column) of a chunk, 64 steps of FP16X3 and 32 of BF16X6, are summed
- * by the matrix units in their own arithmetic: 16 steps at a time, aligned to the largest and truncated. Corrections (the
- * other products) are, in the order above for each 16 steps, summed so over a stretch of 4096 steps, or 512. In
- * FP32 registers, from +0: the chunks of a stretch are added, ascending, then its corrections (times 2^-11, exactly, on
- * FP16X3); stretch by stretch; the slices ascending. Steps behind k are zeros.
+ * by the matrix units in their own arithmetic: 16 steps at a time, aligned to the largest and truncated. Corrections
+ * (the other products) are summed so over a stretch of 4096 steps, or 512: chunk by chunk (of FP16X3 leaf by leaf), in
+ * the order above; those that a plus connects alternate, each for 16 steps. In FP32 registers, from +0: the chunks of a
+ * stretch are added, ascending, then its corrections (times 2^-11, exactly, on FP16X3); stretch by stretch; the slices
+ * ascending. Steps behind k are zeros.
  *
  *     sum = sums of slices;  t = sum with the scales of its row and column undone, one rounding
  *     c(i,j) = alpha * t                       beta == 0, C is not read
@@ -48,7 +50,8 @@
  *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
  *
  * the pieces, the corrections' sums and the leading products' in the matrix units, and additions in FP32. Whole numbers
- * are exact where all sums of absolute products stay below 2^24 on BF16X6, and on FP16X3 if none needs more than 11 bits. */
+ * are exact where all sums of absolute products stay below 2^24 on BF16X6, and on FP16X3 if none needs more than 11
+ * bits. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_H
 #define LAY_KERNELS_CUDA_SPLIT_H
 
@@ -126,9 +129,9 @@ typedef struct lay_cuda_split_args {
 typedef struct lay_cuda_split_row {
     const char *name; /* split_f32_<bm>x<bn> */
     int bm, bn;
-    int stages;  /* of FP16X3's ring */
+    int stages; /* of FP16X3's ring */
     int threads;
-    int shared;  /* dynamic shared memory, bytes */
+    int shared;               /* dynamic shared memory, bytes */
     double rate[2], start[2]; /* by path: flops (of the FP32 product) a clock and multiprocessor; clocks of a tile */
     const void *multiply;
 } lay_cuda_split_row;
@@ -140,7 +143,7 @@ extern const lay_cuda_split_row lay_cuda_split_rows[];
  * LAY_CUDA_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
  * and six for widen are best. */
 extern const void *const lay_cuda_split_prepare, *const lay_cuda_split_widen, *const lay_cuda_split_add,
-    *const lay_cuda_split_patch;
+                                                                                  *const lay_cuda_split_patch;
 
 #ifdef __CUDACC__
 #define LAY_SPLIT_INLINE __host__ __device__ static inline
@@ -180,11 +183,12 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
 }
 
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
-LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_split_args *of, lay_cuda_split_summary left,
-                                                              lay_cuda_split_summary right)
+LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_split_args *of,
+                                                              lay_cuda_split_summary left, lay_cuda_split_summary right)
 {
     const unsigned widest = left.range > right.range ? left.range : right.range;
-    if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > (unsigned)of->m / 8 || right.strange > (unsigned)of->n / 8)
+    if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > (unsigned)of->m / 8 ||
+        right.strange > (unsigned)of->n / 8)
         return LAY_SPLIT_STRICT;
     if (widest <= 28 && of->policy != LAY_SPLIT_NEVER_FP16)
         return LAY_SPLIT_FP16X3;

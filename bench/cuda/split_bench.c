@@ -63,7 +63,7 @@ static void read_size(const char *text, split_task *out)
 
 static lay_cuda_split_policy read_policy(const char *text)
 {
-    return strcmp(text, "bf16") == 0 ? LAY_SPLIT_NEVER_FP16
+    return strcmp(text, "bf16") == 0     ? LAY_SPLIT_NEVER_FP16
            : strcmp(text, "strict") == 0 ? LAY_SPLIT_ALWAYS_STRICT
                                          : LAY_SPLIT_BY_SUMMARIES;
 }
@@ -71,9 +71,18 @@ static lay_cuda_split_policy read_policy(const char *text)
 static void read_arguments(int argc, char **argv, settings *out)
 {
     static const struct option options[] = {
-        { "check", 0, 0, 'C' },   { "errors", 0, 0, 'E' },  { "time", 0, 0, 'T' },   { "row", 1, 0, 'r' },
-        { "sizes", 1, 0, 's' },   { "slices", 1, 0, 'z' },  { "layouts", 1, 0, 'l' }, { "policy", 1, 0, 'p' },
-        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },  { "beta", 1, 0, 'b' },    { "each", 0, 0, 'e' },
+        { "check", 0, 0, 'C' },
+        { "errors", 0, 0, 'E' },
+        { "time", 0, 0, 'T' },
+        { "row", 1, 0, 'r' },
+        { "sizes", 1, 0, 's' },
+        { "slices", 1, 0, 'z' },
+        { "layouts", 1, 0, 'l' },
+        { "policy", 1, 0, 'p' },
+        { "against", 1, 0, 'a' },
+        { "rounds", 1, 0, 'R' },
+        { "beta", 1, 0, 'b' },
+        { "each", 0, 0, 'e' },
         { 0 },
     };
     *out = (settings){ .rounds = 9 };
@@ -169,9 +178,9 @@ static int run(settings *by, const lay_cuda_split_row *const rows[], int count, 
 int main(int argc, char **argv)
 {
     static settings by;
-    static char check_sizes[] = "1x1x1,5x3x2,33x65x31,64x66x65,130x257x96,257x129x200,300x1x40", errors_sizes[] = "256x256x16384",
-                time_sizes[] = "1024,4096", all[] = "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table", row[] = "row",
-                one[] = "1";
+    static char check_sizes[] = "1x1x1,5x3x2,33x65x31,64x66x65,130x257x96,257x129x200,300x1x40",
+                errors_sizes[] = "256x256x16384", time_sizes[] = "1024,4096",
+                all[] = "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table", row[] = "row", one[] = "1";
     static cublas peer;
     const lay_cuda_split_row *rows[MAX_ROWS];
     read_arguments(argc, argv, &by);
@@ -186,7 +195,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "these kernels are for compute capability 9.0\n");
         return 77;
     }
-    const char *sentence = by.against ? cublas_open(strcmp(by.against, "cublas") == 0 ? NULL : by.against, &peer) : NULL;
+    const char *sentence =
+        by.against ? cublas_open(strcmp(by.against, "cublas") == 0 ? NULL : by.against, &peer) : NULL;
     if (sentence) {
         fprintf(stderr, "%s\n", sentence);
         return 2;

@@ -84,8 +84,8 @@ static void complain(const split_product *of, split_kind kind, const split_verdi
     printf("%llu stray, worst %.2f of %.2f u\n", found->stray, found->worst, found->bound);
 }
 
-static void run(split_product *of, const void *a, const void *b, void *c, split_kind kind, const answer *right, float *kept,
-                int has_kept, tally *to)
+static void run(split_product *of, const void *a, const void *b, void *c, split_kind kind, const answer *right,
+                float *kept, int has_kept, tally *to)
 {
     const int is_plain = is_exact(kind, of->args.k);
     const double alpha = is_plain ? 1 : 1.2345678, beta = is_plain ? 0 : -0.7654321;
@@ -94,8 +94,15 @@ static void run(split_product *of, const void *a, const void *b, void *c, split_
     split_set(of, a, b, c, alpha, beta);
     split_launch(of);
     const lay_cuda_split_path_kind taken = split_path_taken(of);
-    const split_demand demand = { .args = of->args, .path = taken, .alpha = alpha, .beta = beta, .seed = SEED_C,
-                                  .exact = is_plain, .has_kept = has_kept, .takes = 1, .kept = kept };
+    const split_demand demand = { .args = of->args,
+                                  .path = taken,
+                                  .alpha = alpha,
+                                  .beta = beta,
+                                  .seed = SEED_C,
+                                  .exact = is_plain,
+                                  .has_kept = has_kept,
+                                  .takes = 1,
+                                  .kept = kept };
     const split_verdict found = split_judge(right, of->result, c, &demand);
     to->variants++;
     to->paths |= 1u << taken;
@@ -115,7 +122,8 @@ static void run_classes(split_product *of, const void *a, const void *b, void *c
     for (int l = 0; l < LAY_CUDA_CLASSES; l++)
         for (int r = 0; r < LAY_CUDA_CLASSES; r++) {
             const int is_best = l == (int)best_left && r == (int)best_right;
-            if (!matrix_allows(of->left, 1, l) || !matrix_allows(of->right, 0, r) || (kind != SPLIT_UNIFORM && !is_best))
+            if (!matrix_allows(of->left, 1, l) || !matrix_allows(of->right, 0, r) ||
+                (kind != SPLIT_UNIFORM && !is_best))
                 continue;
             of->left_as = of->args.left.as = l;
             of->right_as = of->args.right.as = r;
@@ -147,8 +155,12 @@ int split_check(const split_task *task)
         for (int l = 0; l < count; l++)
             for (int r = 0; r < count; r++) {
                 const int c = (l + 2 * r) % count;
-                split_product of = { .row = task->row, .left = &s->left[l], .right = &s->right[r], .result = &s->result[c],
-                                     .slices = task->slices, .policy = task->policy,
+                split_product of = { .row = task->row,
+                                     .left = &s->left[l],
+                                     .right = &s->right[r],
+                                     .result = &s->result[c],
+                                     .slices = task->slices,
+                                     .policy = task->policy,
                                      .multiprocessors = task->multiprocessors };
                 split_prepare(&of);
                 run_classes(&of, s->a[l], s->b[r], s->c[c], kind, &right, kept, &has_kept, &all);
@@ -158,9 +170,9 @@ int split_check(const split_task *task)
         data_answer_free(&right);
     }
     MUST(cudaDeviceSynchronize());
-    printf("%-24s %dx%dx%d slices %d: %d variants, %s, worst error %.2f of the bound, paths%s%s%s\n", task->row->name, task->m,
-           task->n, task->k, slices, all.variants, all.failures ? "WRONG" : "right", all.worst, all.paths & 1 ? " FP16X3" : "",
-           all.paths & 2 ? " BF16X6" : "", all.paths & 4 ? " STRICT" : "");
+    printf("%-24s %dx%dx%d slices %d: %d variants, %s, worst error %.2f of the bound, paths%s%s%s\n", task->row->name,
+           task->m, task->n, task->k, slices, all.variants, all.failures ? "WRONG" : "right", all.worst,
+           all.paths & 1 ? " FP16X3" : "", all.paths & 2 ? " BF16X6" : "", all.paths & 4 ? " STRICT" : "");
     fflush(stdout);
     clear(s, count);
     MUST(cudaFree(kept));

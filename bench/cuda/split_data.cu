@@ -6,7 +6,8 @@
 
 #include "must.h"
 
-namespace {
+namespace
+{
 
 constexpr int block = 256;
 
@@ -20,6 +21,7 @@ __device__ uint64_t random(unsigned seed, int64_t line, int64_t step)
 {
     return mix(mix(static_cast<uint64_t>(line) << 32 | static_cast<uint64_t>(step)) + seed * 0x9e3779b97f4a7c15u);
 }
+constexpr int64_t of_line = 1ll << 31; /* a step that there is none of */
 /* Uniform up to 1 either way; another one of the same element by which. */
 __device__ double uniform(unsigned seed, int64_t line, int64_t step, unsigned which = 0)
 {
@@ -30,7 +32,10 @@ __device__ double normal(unsigned seed, int64_t line, int64_t step)
     const double far = (uniform(seed, line, step, 1) + 1) / 2 + 0x1p-60, turn = uniform(seed, line, step, 2);
     return sqrt(-2 * log(far)) * cospi(turn);
 }
-__device__ double sign(unsigned seed, int64_t line, int64_t step) { return random(seed + 31, line, step) & 1 ? 1 : -1; }
+__device__ double sign(unsigned seed, int64_t line, int64_t step)
+{
+    return random(seed + 31, line, step) & 1 ? 1 : -1;
+}
 __device__ double between(unsigned seed, int64_t line, int64_t step, double low, double high)
 {
     return sign(seed, line, step) * exp2(low + (high - low) * (uniform(seed, line, step) + 1) / 2);
@@ -49,7 +54,8 @@ __device__ float before_at(unsigned seed, int64_t i, int64_t j)
 
 __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t line, int64_t step, int64_t k)
 {
-    const double grade = k > 1 ? (is_left ? 1 : -1) * (2.0 * static_cast<double>(step) / static_cast<double>(k - 1) - 1) : 0;
+    const double grade =
+        k > 1 ? (is_left ? 1 : -1) * (2.0 * static_cast<double>(step) / static_cast<double>(k - 1) - 1) : 0;
     switch (kind) {
     case SPLIT_WHOLE: {
         int64_t limit = 2047;
@@ -90,7 +96,7 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
         return normal(seed, line, pair) * (step % 2 ? -1 - uniform(seed, line, step) * 0x1p-12 : 1);
     }
     case SPLIT_LINES_40:
-        return normal(seed, line, step) * exp2(40 * uniform(seed, line, -1));
+        return normal(seed, line, step) * exp2(40 * uniform(seed, line, of_line));
     case SPLIT_STEPS_12:
         return sign(seed, line, step) * (0.5 + 0.25 * uniform(seed, line, step)) * exp2(12 * grade);
     case SPLIT_STEPS_20:
@@ -100,14 +106,15 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
             return is_left ? 0x1p26 : 0;
         return sign(seed, line, step) * (0.75 + 0.25 * uniform(seed, line, step));
     case SPLIT_COHERENT:
-        return (uniform(seed, line, -1) + 3) / 2;
+        return (uniform(seed, line, of_line) + 3) / 2;
     case SPLIT_SPARSE:
         return random(seed + 5, line, step) % 64 ? 0 : normal(seed, line, step);
     case SPLIT_STRANGE:
     case SPLIT_ALL_STRANGE: {
-        const uint64_t of_line = random(seed + 3, line, -1);
-        if (of_line % (kind == SPLIT_STRANGE ? 37 : 2) == 0 && of_line / 64 % static_cast<uint64_t>(k) == static_cast<uint64_t>(step))
-            return of_line >> 40 & 1 ? NAN : of_line >> 41 & 1 ? INFINITY : -INFINITY;
+        const uint64_t place = random(seed + 3, line, of_line);
+        if (place % (kind == SPLIT_STRANGE ? 37 : 2) == 0 &&
+            place / 64 % static_cast<uint64_t>(k) == static_cast<uint64_t>(step))
+            return place >> 40 & 1 ? NAN : place >> 41 & 1 ? INFINITY : -INFINITY;
         return uniform(seed, line, step);
     }
     default:
@@ -115,23 +122,41 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
     }
 }
 
-__device__ int64_t offset_at(const lay_cuda_walk &walk, int64_t i) { return walk.table ? walk.table[i] : i * walk.stride; }
-__device__ int64_t thread_number() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
-__device__ int64_t thread_count() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
+__device__ int64_t offset_at(const lay_cuda_walk &walk, int64_t i)
+{
+    return walk.table ? walk.table[i] : i * walk.stride;
+}
+__device__ int64_t thread_number()
+{
+    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ int64_t thread_count()
+{
+    return static_cast<int64_t>(gridDim.x) * blockDim.x;
+}
 
 __global__ void put(shape of, bool is_left, float *zero, split_kind kind, unsigned seed, bool is_repeated)
 {
     for (int64_t at = thread_number(); at < static_cast<int64_t>(of.rows) * of.columns; at += thread_count()) {
         const int64_t i = at / of.columns, j = at % of.columns;
         if (!is_repeated || i == 0)
-            zero[offset_at(of.row, i) + offset_at(of.column, j)] =
-                static_cast<float>(element(kind, is_left, seed, is_left ? i : j, is_left ? j : i, is_left ? of.columns : of.rows));
+            zero[offset_at(of.row, i) + offset_at(of.column, j)] = static_cast<float>(
+                element(kind, is_left, seed, is_left ? i : j, is_left ? j : i, is_left ? of.columns : of.rows));
     }
 }
 
-__device__ float canary() { return __int_as_float(0x7fc5a5a5); }
-__device__ int class_of(float x) { return isnan(x) ? 0 : isinf(x) ? (x > 0 ? 1 : 2) : 3; }
-__device__ bool same(float a, float b) { return __float_as_int(a) == __float_as_int(b) || (isnan(a) && isnan(b)); }
+__device__ float canary()
+{
+    return __int_as_float(0x7fc5a5a5);
+}
+__device__ int class_of(float x)
+{
+    return isnan(x) ? 0 : isinf(x) ? (x > 0 ? 1 : 2) : 3;
+}
+__device__ bool same(float a, float b)
+{
+    return __float_as_int(a) == __float_as_int(b) || (isnan(a) && isnan(b));
+}
 
 __device__ double relative(double error, double size)
 {
@@ -152,7 +177,8 @@ __global__ void judge(shape c, float *zero, const double *sum, const double *siz
         const float chained = beta == 0 ? alpha * chain[at] : fmaf(alpha, chain[at], beta * before);
         const double exact = by.alpha * sum[at] + by.beta * before;
         const double magnitude = fabs(by.alpha) * size[at] + fabs(by.beta * before);
-        const bool is_patched = by.path == LAY_SPLIT_STRICT || by.args.left.lines[i].is_strange || by.args.right.lines[j].is_strange;
+        const bool is_patched =
+            by.path == LAY_SPLIT_STRICT || by.args.left.lines[i].is_strange || by.args.right.lines[j].is_strange;
         bool is_right = is_patched ? same(got, chained) : relative(got - exact, magnitude) <= bound; /* NaN is not */
         if (by.exact)
             is_right = got == chained;
@@ -163,7 +189,8 @@ __global__ void judge(shape c, float *zero, const double *sum, const double *siz
         if (class_of(got) != class_of(chained))
             atomicAdd(&out->classes, 1ull);
         if (isfinite(got) && isfinite(exact) && magnitude > 0) {
-            atomicMax(reinterpret_cast<unsigned long long *>(&out->worst), __double_as_longlong(relative(got - exact, magnitude)));
+            atomicMax(reinterpret_cast<unsigned long long *>(&out->worst),
+                      __double_as_longlong(relative(got - exact, magnitude)));
             atomicAdd(&out->bias, (got - exact) / (0x1p-24 * magnitude));
             atomicAdd(&out->finite, 1.0);
         }
@@ -203,7 +230,8 @@ int blocks_for(int64_t count)
 double bound_of(lay_cuda_split_path_kind path, const lay_cuda_split_args *args)
 {
     const bool is_fp16 = path == LAY_SPLIT_FP16X3;
-    const double chunk = is_fp16 ? 64 : 32, stretch = is_fp16 ? 4096 : 512, pieces = is_fp16 ? 8 : 1, corrections = is_fp16 ? 2 : 4;
+    const double chunk = is_fp16 ? 64 : 32, stretch = is_fp16 ? 4096 : 512, pieces = is_fp16 ? 8 : 1,
+                 corrections = is_fp16 ? 2 : 4;
     const double k = args->slice_k;
     return pieces + corrections + 6 * (chunk / 16 + 1) + ceil(k / chunk) + ceil(k / stretch) + args->slices + 3;
 }
@@ -212,19 +240,39 @@ double bound_of(lay_cuda_split_path_kind path, const lay_cuda_split_args *args)
 
 const char *split_kind_name(split_kind kind)
 {
-    static const char *const names[] = { "whole", "whole 11 bits", "uniform +-1", "uniform [0,1)", "normal", "log 2^+-10",
-                                         "log 2^+-13", "log 2^+-30", "log 2^+-60", "u exp(1 N)", "u exp(2 N)", "u exp(4 N)",
-                                         "left 2^[-126,-86]", "left denormal", "products denormal", "left near FLT_MAX",
-                                         "cancelling pairs", "lines 2^+-40", "steps 2^+-12", "steps 2^+-20",
-                                         "one 2^26 by zeros", "coherent", "one of 64", "a few strange", "half strange" };
+    static const char *const names[] = { "whole",
+                                         "whole 11 bits",
+                                         "uniform +-1",
+                                         "uniform [0,1)",
+                                         "normal",
+                                         "log 2^+-10",
+                                         "log 2^+-13",
+                                         "log 2^+-30",
+                                         "log 2^+-60",
+                                         "u exp(1 N)",
+                                         "u exp(2 N)",
+                                         "u exp(4 N)",
+                                         "left 2^[-126,-86]",
+                                         "left denormal",
+                                         "products denormal",
+                                         "left near FLT_MAX",
+                                         "cancelling pairs",
+                                         "lines 2^+-40",
+                                         "steps 2^+-12",
+                                         "steps 2^+-20",
+                                         "one 2^26 by zeros",
+                                         "coherent",
+                                         "one of 64",
+                                         "a few strange",
+                                         "half strange" };
     return names[kind];
 }
 
 void split_put(const matrix *of, int is_left, void *storage, split_kind kind, unsigned seed)
 {
     const shape to = { of->row.count, of->column.count, of->row.walk, of->column.walk };
-    put<<<blocks_for(static_cast<int64_t>(to.rows) * to.columns), block>>>(to, is_left, static_cast<float *>(storage) + of->zero,
-                                                                           kind, seed, of->is_repeated);
+    put<<<blocks_for(static_cast<int64_t>(to.rows) * to.columns), block>>>(
+        to, is_left, static_cast<float *>(storage) + of->zero, kind, seed, of->is_repeated);
     MUST(cudaGetLastError());
 }
 
@@ -239,8 +287,8 @@ split_verdict split_judge(const answer *of, const matrix *c, void *storage, cons
     const shape from = { c->row.count, c->column.count, c->row.walk, c->column.walk };
     const double bound = bound_of(by->path, &by->args);
     judge<<<blocks_for(static_cast<int64_t>(from.rows) * from.columns), block>>>(
-        from, static_cast<float *>(storage) + c->zero, of->sum, of->size, static_cast<const float *>(of->chain), *by, bound,
-        on_device);
+        from, static_cast<float *>(storage) + c->zero, of->sum, of->size, static_cast<const float *>(of->chain), *by,
+        bound, on_device);
     if (by->takes)
         find_stray<<<blocks_for(c->elements), block>>>(static_cast<const float *>(storage), c->elements, on_device);
     MUST(cudaGetLastError());

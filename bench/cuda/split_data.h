@@ -11,24 +11,30 @@ extern "C" {
 
 /* Elements by line (row of left, column of right) and step. */
 typedef enum split_kind {
-    SPLIT_WHOLE, /* numbers whose sums are below 2^23 */
+    SPLIT_WHOLE,    /* numbers whose sums are below 2^23 */
     SPLIT_WHOLE_11, /* of 11 bits */
-    SPLIT_UNIFORM, /* below 1 in absolute value */
+    SPLIT_UNIFORM,  /* below 1 in absolute value */
     SPLIT_POSITIVE,
     SPLIT_NORMAL,
-    SPLIT_LOG_10, SPLIT_LOG_13, SPLIT_LOG_30, SPLIT_LOG_60, /* 2^x, x uniform up to 10 and so on either way */
-    SPLIT_EXP_1, SPLIT_EXP_2, SPLIT_EXP_4, /* uniform times exp(normal), times 2, times 4 */
-    SPLIT_LOW, /* left from 2^-126 to 2^-86, right from 1 to 2^40 */
+    SPLIT_LOG_10,
+    SPLIT_LOG_13,
+    SPLIT_LOG_30,
+    SPLIT_LOG_60, /* 2^x, x uniform up to 10 and so on either way */
+    SPLIT_EXP_1,
+    SPLIT_EXP_2,
+    SPLIT_EXP_4,    /* uniform times exp(normal), times 2, times 4 */
+    SPLIT_LOW,      /* left from 2^-126 to 2^-86, right from 1 to 2^40 */
     SPLIT_DENORMAL, /* left denormal, right 2^100 to 2^120 */
-    SPLIT_TINY, /* products that are denormal */
-    SPLIT_HUGE, /* left near the greatest number, right near 2^-20 */
-    SPLIT_CANCEL, /* pairs of products that nearly cancel */
+    SPLIT_TINY,     /* products that are denormal */
+    SPLIT_HUGE,     /* left near the greatest number, right near 2^-20 */
+    SPLIT_CANCEL,   /* pairs of products that nearly cancel */
     SPLIT_LINES_40, /* normal, lines 2^-40 to 2^40 */
-    SPLIT_STEPS_12, SPLIT_STEPS_20, /* normal, steps graded so far either way, up on the left and down on the right */
-    SPLIT_BIG_ONE, /* one step of left is 2^26, where right has zeros */
-    SPLIT_COHERENT, /* lines of one number */
-    SPLIT_SPARSE, /* normal, one of 64 */
-    SPLIT_STRANGE, /* uniform, and a few lines with Inf or NaN in one place */
+    SPLIT_STEPS_12,
+    SPLIT_STEPS_20,    /* normal, steps graded so far either way, up on the left and down on the right */
+    SPLIT_BIG_ONE,     /* one step of left is 2^26, where right has zeros */
+    SPLIT_COHERENT,    /* lines of one number */
+    SPLIT_SPARSE,      /* normal, one of 64 */
+    SPLIT_STRANGE,     /* uniform, and a few lines with Inf or NaN in one place */
     SPLIT_ALL_STRANGE, /* half of the lines */
     SPLIT_KINDS
 } split_kind;
@@ -48,8 +54,8 @@ typedef struct split_verdict {
 } split_verdict;
 
 /* What C = alpha A B + beta C must be, C from data_put(seed, 0) before: of the lines that are finite the sum within the
- * bound of the header, of others and on path STRICT the chain, bit for bit; exact demands the chain's value of all. With
- * kept, [m][n], the bits are kept's; or they go there. takes: C's elements leave the storage, as in data_judge. */
+ * bound of the header, of others and on path STRICT the chain, bit for bit; exact demands the chain's value of all.
+ * With kept, [m][n], the bits are kept's; or they go there. takes: C's elements leave the storage, as in data_judge. */
 typedef struct split_demand {
     lay_cuda_split_args args; /* with the records of lines */
     lay_cuda_split_path_kind path;

@@ -17,9 +17,16 @@ static pair measure(const split_task *task, split_kind kind, matrix *const of[3]
     split_put(of[0], 1, storage[0], kind, SEED_A);
     split_put(of[1], 0, storage[1], kind, SEED_B);
     answer right = data_answer(of[0], storage[0], of[1], storage[1], task->k);
-    split_product product = { .row = task->row, .left = of[0], .right = of[1], .result = of[2], .left_as = matrix_class(of[0], 1),
-                              .right_as = matrix_class(of[1], 0), .is_c_vector = matrix_allows(of[2], 0, LAY_CUDA_ACROSS_VECTOR),
-                              .slices = task->slices, .policy = task->policy, .multiprocessors = task->multiprocessors };
+    split_product product = { .row = task->row,
+                              .left = of[0],
+                              .right = of[1],
+                              .result = of[2],
+                              .left_as = matrix_class(of[0], 1),
+                              .right_as = matrix_class(of[1], 0),
+                              .is_c_vector = matrix_allows(of[2], 0, LAY_CUDA_ACROSS_VECTOR),
+                              .slices = task->slices,
+                              .policy = task->policy,
+                              .multiprocessors = task->multiprocessors };
     split_prepare(&product);
     split_set(&product, storage[0], storage[1], storage[2], 1, 0);
     split_launch(&product);
@@ -48,18 +55,19 @@ int split_errors(const split_task *task)
         matrix_create("row", LAY_F32, extent[shape[i][0]], extent[shape[i][1]], of[i]);
         MUST(cudaMalloc(&storage[i], (size_t)made[i].elements * sizeof(float)));
     }
-    printf("%s %dx%dx%d, |error| / (u |A||B|), the largest: own, its bound, the chain's, cuBLAS's; own bias\n", task->row->name,
-           task->m, task->n, task->k);
+    printf("%s %dx%dx%d, |error| / (u |A||B|), the largest: own, its bound, the chain's, cuBLAS's; own bias\n",
+           task->row->name, task->m, task->n, task->k);
     for (split_kind kind = 0; kind < SPLIT_KINDS; kind++) {
         const pair found = measure(task, kind, of, storage);
         const double peers = found.peer.worst > found.own.chain_worst ? found.peer.worst : found.own.chain_worst;
-        const int is_worse = !(found.own.worst <= fmax(1.6 * peers, 4)), is_wrong = found.own.wrong || found.own.classes;
+        const int is_worse = !(found.own.worst <= fmax(1.6 * peers, 4)),
+                  is_wrong = found.own.wrong || found.own.classes;
         printf("  %-20s %s %9.3f  bound %8.1f  chain %9.3f  cuBLAS %9.3f  bias %8.3f%s\n", split_kind_name(kind),
                split_path_name(found.path), found.own.worst, found.own.bound, found.own.chain_worst, found.peer.worst,
                found.own.bias, is_worse ? "  WORSE" : "");
         if (found.own.wrong || found.own.classes)
-            printf("    WRONG: %llu elements, %llu of another class, the first %llu is %.9g, not %.9g\n", found.own.wrong,
-                   found.own.classes, found.own.first, found.own.got, found.own.expected);
+            printf("    WRONG: %llu elements, %llu of another class, the first %llu is %.9g, not %.9g\n",
+                   found.own.wrong, found.own.classes, found.own.first, found.own.got, found.own.expected);
         failures += is_wrong;
     }
     fflush(stdout);

@@ -15,8 +15,8 @@ static size_t aligned(size_t size)
     return (size + 1023) / 1024 * 1024;
 }
 
-static lay_cuda_split_operand operand(const path *across, const path *along, lay_cuda_class as, char *summary, char *lines,
-                                      char *image)
+static lay_cuda_split_operand operand(const path *across, const path *along, lay_cuda_class as, char *summary,
+                                      char *lines, char *image)
 {
     return (lay_cuda_split_operand){ .across = across->walk,
                                      .along = along->walk,
@@ -31,8 +31,10 @@ static lay_cuda_split_operand operand(const path *across, const path *along, lay
 void split_prepare(split_product *of)
 {
     const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
-    const size_t left_lines = (size_t)m * sizeof(lay_cuda_split_line), right_lines = (size_t)n * sizeof(lay_cuda_split_line);
-    const size_t left_image = aligned(lay_cuda_split_image_size(m, k)), right_image = aligned(lay_cuda_split_image_size(n, k));
+    const size_t left_lines = (size_t)m * sizeof(lay_cuda_split_line),
+                 right_lines = (size_t)n * sizeof(lay_cuda_split_line);
+    const size_t left_image = aligned(lay_cuda_split_image_size(m, k)),
+                 right_image = aligned(lay_cuda_split_image_size(n, k));
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
     const int slices = divide_up(k, slice_k);
     const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
@@ -101,7 +103,8 @@ void split_enqueue(split_product *of, split_stage stage)
         return;
     case SPLIT_ADD:
         if (args->slices > 1)
-            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS), LAY_SPLIT_THREADS, 0);
+            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS),
+                    LAY_SPLIT_THREADS, 0);
         return;
     default:
         enqueue(of, lay_cuda_split_patch, 2 * of->multiprocessors, LAY_SPLIT_THREADS, 0);

@@ -1,4 +1,5 @@
-/* How fast products by pieces are, in turns with cuBLAS's SGEMM and with three of its FP16 products, which are the roof. */
+/* How fast products by pieces are, in turns with cuBLAS's SGEMM and with three of its FP16 products, which are the
+ * roof. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 
 enum { MAX_ENTRIES = 128, WORKSPACE = 64 << 20, OP_N = 0, R_16F = 2, R_32F = 0, COMPUTE_32F = 68, DEFAULT_ALGO = -1 };
 
-typedef int gemm_ex_fn(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a, int type_a,
-                       int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c, int ldc,
-                       int compute, int algo);
+typedef int gemm_ex_fn(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
+                       int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c,
+                       int ldc, int compute, int algo);
 
 typedef enum player { OWN, OWN_STAGE, PEER_SGEMM, PEER_HALVES } player;
 
@@ -62,8 +63,9 @@ static void call(const split_task *task, entry *self)
         return;
     default:
         for (int i = 0; i < 3; i++)
-            check_status(hall.gemm_ex(task->peer->handle, OP_N, OP_N, n, m, k, &one, hall.halves[1], R_16F, n, hall.halves[0],
-                                      R_16F, k, &zero, hall.storage[2], R_32F, n, COMPUTE_32F, DEFAULT_ALGO));
+            check_status(hall.gemm_ex(task->peer->handle, OP_N, OP_N, n, m, k, &one, hall.halves[1], R_16F, n,
+                                      hall.halves[0], R_16F, k, &zero, hall.storage[2], R_32F, n, COMPUTE_32F,
+                                      DEFAULT_ALGO));
     }
 }
 
@@ -117,10 +119,17 @@ static void enter_row(const lay_cuda_split_row *row, const split_task *task)
 {
     entry *self = enter(OWN);
     split_product *p = &self->product;
-    *p = (split_product){ .row = row, .left = &hall.of[0], .right = &hall.of[1], .result = &hall.of[2],
-                          .left_as = matrix_class(&hall.of[0], 1), .right_as = matrix_class(&hall.of[1], 0),
-                          .is_c_vector = matrix_allows(&hall.of[2], 0, LAY_CUDA_ACROSS_VECTOR), .slices = task->slices,
-                          .policy = task->policy, .multiprocessors = task->multiprocessors, .stream = hall.stream };
+    *p = (split_product){ .row = row,
+                          .left = &hall.of[0],
+                          .right = &hall.of[1],
+                          .result = &hall.of[2],
+                          .left_as = matrix_class(&hall.of[0], 1),
+                          .right_as = matrix_class(&hall.of[1], 0),
+                          .is_c_vector = matrix_allows(&hall.of[2], 0, LAY_CUDA_ACROSS_VECTOR),
+                          .slices = task->slices,
+                          .policy = task->policy,
+                          .multiprocessors = task->multiprocessors,
+                          .stream = hall.stream };
     split_prepare(p);
     split_set(p, hall.storage[0], hall.storage[1], hall.storage[2], 1, task->beta);
     const int is_first = self == &hall.entries[task->peer ? 2 : 0];
@@ -190,7 +199,9 @@ static void print_entries(const split_task *task)
     for (int i = 0; i < hall.count; i++) {
         const entry *e = &hall.entries[i];
         const double seconds = median(e->seconds, task->rounds);
-        const char *name = e->who == PEER_SGEMM ? "cuBLAS SGEMM" : e->who == PEER_HALVES ? "cuBLAS 3 x FP16" : e->product.row->name;
+        const char *name = e->who == PEER_SGEMM    ? "cuBLAS SGEMM"
+                           : e->who == PEER_HALVES ? "cuBLAS 3 x FP16"
+                                                   : e->product.row->name;
         printf("%dx%dx%d %s,%s,%s %-24s %-8s %2d %10.2f us %7.1f TF", task->m, task->n, task->k, task->layouts[0],
                task->layouts[1], task->layouts[2], name, e->who == OWN_STAGE ? stages[e->stage] : "",
                e->who < PEER_SGEMM ? e->product.args.slices : 0, 1e6 * seconds, 1e-12 * flops / seconds);

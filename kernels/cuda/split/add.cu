@@ -1,7 +1,8 @@
 /* Slices' sums -> C: added in ascending order, then what multiply does at the end of a sum. */
 #include "cuda/split/finish.cuh"
 
-namespace {
+namespace
+{
 
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) add(const __grid_constant__ lay_cuda_split_args args)
 {

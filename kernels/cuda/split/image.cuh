@@ -52,7 +52,9 @@ template <bool is_fp16> struct unit {
 struct spot {
     uint4 *lines, *thirds;
 
-    __device__ __forceinline__ spot(uint4 *lines, uint4 *thirds) : lines(lines), thirds(thirds) {}
+    __device__ __forceinline__ spot(uint4 *lines, uint4 *thirds) : lines(lines), thirds(thirds)
+    {
+    }
     __device__ __forceinline__ spot(const lay_cuda_split_operand &of, bool is_fp16, int k, int leaf, int line)
     {
         const int64_t leaf_lines = lay_cuda_split_leaf_lines(of.extent);
@@ -76,8 +78,8 @@ template <bool is_fp16> struct turned {
 
 /* greatest and is_strange: of the lane's line. */
 template <bool is_fp16>
-__device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int k, int line, int leaf, unsigned greatest,
-                                           unsigned is_strange, turned<is_fp16> &room)
+__device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int k, int line, int leaf,
+                                           unsigned greatest, unsigned is_strange, turned<is_fp16> &room)
 {
     constexpr int top = is_fp16 ? fp16_top : bf16_top;
     const spot to(of, is_fp16, k, leaf, line);

@@ -20,7 +20,10 @@ __device__ __forceinline__ bool are_all_finite(const lay_cuda_split_args &args)
     return args.left.summary->strange == 0 && args.right.summary->strange == 0;
 }
 
-__device__ __forceinline__ bool is_finite(unsigned bits) { return bits < 0x7f800000; }
+__device__ __forceinline__ bool is_finite(unsigned bits)
+{
+    return bits < 0x7f800000;
+}
 
 /* Of the absolute value that these are the bits of, not zero: as if denormals were not. */
 __device__ __forceinline__ int exponent_of(unsigned bits)
@@ -29,17 +32,28 @@ __device__ __forceinline__ int exponent_of(unsigned bits)
 }
 
 /* A line of zeros is scaled by 1. */
-__device__ __forceinline__ int scale_of(unsigned greatest, int top) { return greatest ? top - exponent_of(greatest) : 0; }
+__device__ __forceinline__ int scale_of(unsigned greatest, int top)
+{
+    return greatest ? top - exponent_of(greatest) : 0;
+}
 
 /* 2^e, -126 <= e <= 127 */
-__device__ __forceinline__ float power(int e) { return __int_as_float((e + 127) << 23); }
+__device__ __forceinline__ float power(int e)
+{
+    return __int_as_float((e + 127) << 23);
+}
 
 /* x 2^e, exact: for e of a line's scale and x an element of it, as far as it has pieces. */
 struct scaling {
     float first, second;
 
-    __device__ __forceinline__ explicit scaling(int e) : first(power(min(e, 126))), second(power(max(e - 126, 0))) {}
-    __device__ __forceinline__ float operator()(float x) const { return x * first * second; }
+    __device__ __forceinline__ explicit scaling(int e) : first(power(min(e, 126))), second(power(max(e - 126, 0)))
+    {
+    }
+    __device__ __forceinline__ float operator()(float x) const
+    {
+        return x * first * second;
+    }
 };
 
 /* sum 2^e with one rounding, for any e that two scales add up to. sum is 0 or at least 2^-75, and less than 2^127: the

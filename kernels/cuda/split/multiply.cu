@@ -3,12 +3,14 @@
 #include "cuda/split/products.cuh"
 #include "cuda/split/result.cuh"
 
-namespace {
+namespace
+{
 
 /* Of the 504 registers that a quarter of the multiprocessor has for three warps. */
 enum { producer_registers = 40, consumer_registers = (504 - producer_registers) / 16 * 8 };
 
-template <typename S, bool is_fp16> __device__ __forceinline__ void bring(const lay_cuda_split_args &args, const ring<S> &ring)
+template <typename S, bool is_fp16>
+__device__ __forceinline__ void bring(const lay_cuda_split_args &args, const ring<S> &ring)
 {
     const plan<S> units(args);
     producer<S, is_fp16> self(args, ring);
@@ -96,7 +98,8 @@ __global__ void __launch_bounds__(producers + consumers, 1) multiply(const __gri
     multiply_tiles<S>(args, shared);
 }
 
-template <typename S> constexpr lay_cuda_split_row row(const char *name, double fp16_rate, double bf16_rate, double start)
+template <typename S>
+constexpr lay_cuda_split_row row(const char *name, double fp16_rate, double bf16_rate, double start)
 {
     lay_cuda_split_row made = {};
     made.name = name;

@@ -3,7 +3,8 @@
 #include "cuda/element.cuh"
 #include "cuda/split/source.cuh"
 
-namespace {
+namespace
+{
 
 /* A tile is 64 x 64, a turn 16 steps, a thread has 4 x 4. */
 enum { side = 64, turn = 16, pitch = side + 4, own = side * turn / LAY_SPLIT_THREADS };

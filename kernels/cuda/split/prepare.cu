@@ -13,7 +13,8 @@
 #ifndef LAG_TEST
 #define LAG_TEST LAY_SPLIT_LAG
 #endif
-namespace {
+namespace
+{
 
 enum { warps = LAY_SPLIT_THREADS / 32 };
 
@@ -28,13 +29,18 @@ struct finding {
     float greatest; /* absolute; NaN or infinite if one is */
     unsigned least; /* twice the bits of the least nonzero one, less 1 */
 
-    __device__ __forceinline__ finding() : greatest(0), least(0xffffffff) {}
+    __device__ __forceinline__ finding() : greatest(0), least(0xffffffff)
+    {
+    }
     __device__ __forceinline__ void see(float x)
     {
         greatest = greatest_or_nan(greatest, fabsf(x));
         least = min(least, 2 * __float_as_uint(x) - 1);
     }
-    __device__ __forceinline__ bool is_strange() const { return !is_finite(greatest); }
+    __device__ __forceinline__ bool is_strange() const
+    {
+        return !is_finite(greatest);
+    }
     __device__ __forceinline__ extremes result() const
     {
         const unsigned bits = __float_as_uint(greatest);
@@ -139,7 +145,8 @@ struct task {
 
 __device__ __forceinline__ task task_of(int strips, int leaves, unsigned block)
 {
-    const unsigned each = (leaves + warps - 1) / warps, lag = min(static_cast<unsigned>(strips), (LAG_TEST + each - 1) / each);
+    const unsigned each = (leaves + warps - 1) / warps,
+                   lag = min(static_cast<unsigned>(strips), (LAG_TEST + each - 1) / each);
     const unsigned first = lag * each, both = (strips - lag) * 2 * each;
     unsigned strip = block / each;
     bool looks = true;
@@ -158,8 +165,10 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) prepare(const __grid_consta
 {
     __shared__ turned<true> room[warps];
     __shared__ board on;
-    const int left_strips = args.left.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.m) / LAY_SPLIT_LINES);
-    const int right_strips = args.right.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.n) / LAY_SPLIT_LINES);
+    const int left_strips =
+        args.left.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.m) / LAY_SPLIT_LINES);
+    const int right_strips =
+        args.right.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.n) / LAY_SPLIT_LINES);
     const int leaves = lay_cuda_split_leaves(args.k), blocks = (leaves + warps - 1) / warps;
     const task own = task_of(left_strips + right_strips, leaves, blockIdx.x);
     const bool is_right = own.strip >= left_strips;

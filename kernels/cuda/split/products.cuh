@@ -26,7 +26,8 @@ template <typename S, bool is_fp16> struct producer {
     __device__ __forceinline__ const char *third_of(const lay_cuda_split_operand &of, int leaf, int first) const
     {
         const int64_t lines = lay_cuda_split_leaf_lines(of.extent);
-        return static_cast<const char *>(of.bf16) + lines * lay_cuda_split_leaves(args.k) * 128 + (lines * leaf + first) * 64;
+        return static_cast<const char *>(of.bf16) + lines * lay_cuda_split_leaves(args.k) * 128 +
+               (lines * leaf + first) * 64;
     }
     /* Of count lines those that a leaf has. */
     static __device__ __forceinline__ unsigned there(int extent, int first, int count)
@@ -82,7 +83,9 @@ template <typename S, bool is_fp16> struct reader {
     position<turns> at;   /* of the next leaf */
     position<turns> back; /* of the first that is not released */
 
-    __device__ __forceinline__ explicit reader(const ring<S> &ring) : from(ring), at{ 0, 0 }, back{ 0, 0 } {}
+    __device__ __forceinline__ explicit reader(const ring<S> &ring) : from(ring), at{ 0, 0 }, back{ 0, 0 }
+    {
+    }
 
     __device__ __forceinline__ leaf await(int row, int column)
     {

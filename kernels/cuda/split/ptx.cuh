@@ -100,11 +100,18 @@ template <int count> __device__ __forceinline__ void take_registers()
  * with k contiguous do not use; offset from eight lines to the next eight; kind of swizzle. */
 __device__ __forceinline__ uint64_t describe(const void *at, unsigned eight_lines, unsigned swizzle)
 {
-    return static_cast<uint64_t>(swizzle << 30 | eight_lines >> 4) << 32 | 1u << 16 | (shared_address(at) & 0x3ffff) >> 4;
+    return static_cast<uint64_t>(swizzle << 30 | eight_lines >> 4) << 32 | 1u << 16 |
+           (shared_address(at) & 0x3ffff) >> 4;
 }
 /* Lines of 128 bytes, or of 64, swizzled as the header draws them. */
-__device__ __forceinline__ uint64_t describe_128(const void *at) { return describe(at, 1024, 1); }
-__device__ __forceinline__ uint64_t describe_64(const void *at) { return describe(at, 512, 2); }
+__device__ __forceinline__ uint64_t describe_128(const void *at)
+{
+    return describe(at, 1024, 1);
+}
+__device__ __forceinline__ uint64_t describe_64(const void *at)
+{
+    return describe(at, 512, 2);
+}
 
 /* Before the first product, and after sums were touched by other instructions. */
 __device__ __forceinline__ void products_begin()
@@ -128,39 +135,40 @@ enum piece_type { FP16, BF16 };
  * in sum[4 j ..] rows 16 w + l / 4 (twice), and 8 more (twice); columns 8 j + l % 4 * 2 and one more. */
 template <piece_type type, int n> struct products;
 
-#define LAY_IN_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
-#define LAY_IN_24 LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
-#define LAY_IN_32 LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
-#define LAY_IN_48 LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
-#define LAY_IN_64 LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define LAY_SUMS_4(i) "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
+#define LAY_IN_16      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define LAY_IN_24      LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define LAY_IN_32      LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define LAY_IN_48      LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define LAY_IN_64      LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define LAY_SUMS_4(i)  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
 #define LAY_SUMS_16(i) LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
-#define LAY_SUMS_8(i) LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
+#define LAY_SUMS_8(i)  LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
 #define LAY_SUMS_OF_16 LAY_SUMS_16(0)
 #define LAY_SUMS_OF_24 LAY_SUMS_16(0), LAY_SUMS_8(16)
 #define LAY_SUMS_OF_32 LAY_SUMS_16(0), LAY_SUMS_16(16)
 #define LAY_SUMS_OF_48 LAY_SUMS_OF_32, LAY_SUMS_16(32)
 #define LAY_SUMS_OF_64 LAY_SUMS_OF_48, LAY_SUMS_16(48)
 
-#define LAY_PRODUCTS(type, ptx, n, count, left_at, right_at, more_at)                                               \
-    template <> struct products<type, n> {                                                                          \
-        static __device__ __forceinline__ void add(float (&sum)[count], uint64_t left, uint64_t right, int is_more) \
-        {                                                                                                           \
-            asm volatile("{\n\t"                                                                                    \
-                         ".reg .pred more;\n\t"                                                                     \
-                         "setp.ne.b32 more, %" #more_at ", 0;\n\t"                                                  \
-                         "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #ptx "." #ptx " {" LAY_IN_##count "}, "  \
-                         "%" #left_at ", %" #right_at ", more, 1, 1, 0, 0;\n\t"                                     \
-                         "}"                                                                                        \
+#define LAY_PRODUCTS(type, ptx, n, count, left_at, right_at, more_at)                                                  \
+    template <> struct products<type, n> {                                                                             \
+        static __device__ __forceinline__ void add(float (&sum)[count], uint64_t left, uint64_t right, int is_more)    \
+        {                                                                                                              \
+            asm volatile("{\n\t"                                                                                       \
+                         ".reg .pred more;\n\t"                                                                        \
+                         "setp.ne.b32 more, %" #more_at ", 0;\n\t"                                                     \
+                         "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #ptx "." #ptx " {" LAY_IN_##count           \
+                         "}, "                                                                                         \
+                         "%" #left_at ", %" #right_at ", more, 1, 1, 0, 0;\n\t"                                        \
+                         "}"                                                                                           \
                          : LAY_SUMS_OF_##count                                                                         \
-                         : "l"(left), "l"(right), "r"(is_more));                                                    \
-        }                                                                                                           \
+                         : "l"(left), "l"(right), "r"(is_more));                                                       \
+        }                                                                                                              \
     };
-#define LAY_PRODUCTS_OF(type, ptx)              \
-    LAY_PRODUCTS(type, ptx, 32, 16, 16, 17, 18)  \
-    LAY_PRODUCTS(type, ptx, 48, 24, 24, 25, 26)  \
-    LAY_PRODUCTS(type, ptx, 64, 32, 32, 33, 34)  \
-    LAY_PRODUCTS(type, ptx, 96, 48, 48, 49, 50)  \
+#define LAY_PRODUCTS_OF(type, ptx)                                                                                     \
+    LAY_PRODUCTS(type, ptx, 32, 16, 16, 17, 18)                                                                        \
+    LAY_PRODUCTS(type, ptx, 48, 24, 24, 25, 26)                                                                        \
+    LAY_PRODUCTS(type, ptx, 64, 32, 32, 33, 34)                                                                        \
+    LAY_PRODUCTS(type, ptx, 96, 48, 48, 49, 50)                                                                        \
     LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66)
 LAY_PRODUCTS_OF(FP16, f16)
 LAY_PRODUCTS_OF(BF16, bf16)

@@ -44,13 +44,16 @@ template <int columns> struct scales {
 struct sums_at {
     int down, across; /* in the warpgroup's part of the tile */
 
-    __device__ __forceinline__ sums_at() : down(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2) {}
+    __device__ __forceinline__ sums_at()
+        : down(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2)
+    {
+    }
 };
 
 /* Some groups of two columns at a time, so that what is read of C is on its way together. */
 template <int columns, bool is_vector>
-__device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int i, int j, const float (&sum)[columns / 2],
-                                           const int *scales)
+__device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int i, int j,
+                                           const float (&sum)[columns / 2], const int *scales)
 {
     constexpr int rows = 64, batch = columns % 32 ? 2 : 4;
     const sums_at at;
@@ -116,7 +119,8 @@ __device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int 
 
 /* Sums of one slice, as they are. */
 template <int columns>
-__device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[columns / 2])
+__device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i, int j, int slice,
+                                          const float (&sum)[columns / 2])
 {
     const sums_at at;
 #pragma unroll
@@ -139,8 +143,8 @@ __device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i
 }
 
 template <int columns>
-__device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice, const float (&sum)[columns / 2],
-                                      const int *scales)
+__device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice,
+                                      const float (&sum)[columns / 2], const int *scales)
 {
     if (args.slices > 1)
         keep_sums<columns>(args, i, j, slice, sum);

@@ -52,7 +52,8 @@ __device__ __forceinline__ void load_along(const lay_cuda_split_operand &of, int
         const float4 zero = make_float4(0, 0, 0, 0);
 #pragma unroll
         for (int i = 0; i < 8; i += 4) {
-            const float4 v = is_line ? __ldg(reinterpret_cast<const float4 *>(from + offset_at(of.along, step + i))) : zero;
+            const float4 v =
+                is_line ? __ldg(reinterpret_cast<const float4 *>(from + offset_at(of.along, step + i))) : zero;
             value[i] = v.x;
             value[i + 1] = v.y;
             value[i + 2] = v.z;
@@ -65,7 +66,10 @@ __device__ __forceinline__ void load_along(const lay_cuda_split_operand &of, int
         value[i] = is_line && step + i < k ? __ldg(from + offset_at(of.along, step + i)) : 0;
 }
 
-__device__ __forceinline__ bool is_finite(float x) { return is_finite(__float_as_uint(x) & 0x7fffffff); }
+__device__ __forceinline__ bool is_finite(float x)
+{
+    return is_finite(__float_as_uint(x) & 0x7fffffff);
+}
 
 template <int count> __device__ __forceinline__ void drop_strange(float (&value)[count])
 {

@@ -32,10 +32,13 @@ template <int bm_, int bn_> struct shape {
     static constexpr int fp16_turn = (bm + bn) * 128, bf16_turn = (bm + bn) * 192;
     static constexpr int scales = 4 * 2 * (rows + columns), most_turns = 8;
     static constexpr int room = 232448 - 1024 - scales - most_turns * 16; /* 227 KiB, and what alignment takes */
-    static constexpr int fit(int turn) { return room / turn < most_turns ? room / turn : most_turns; }
+    static constexpr int fit(int turn)
+    {
+        return room / turn < most_turns ? room / turn : most_turns;
+    }
     static constexpr int fp16_turns = fit(fp16_turn), bf16_turns = fit(bf16_turn);
-    static constexpr int ring_size = fp16_turns * fp16_turn > bf16_turns * bf16_turn ? fp16_turns * fp16_turn
-                                                                                     : bf16_turns * bf16_turn;
+    static constexpr int ring_size =
+        fp16_turns * fp16_turn > bf16_turns *bf16_turn ? fp16_turns *fp16_turn : bf16_turns *bf16_turn;
     static constexpr int shared = 1024 + ring_size + most_turns * 16 + scales;
     static_assert(fp16_turns >= 4 && bf16_turns >= 3, "a ring: chunks at work, and the next");
 };
@@ -65,11 +68,11 @@ template <int turns> struct position {
     }
 };
 
-/* A tile's sum over one slice, or a part of it: the unit of work. Slice by slice; tiles go down the columns of bands, so
- * that blocks at work at a time share what they read. */
+/* A tile's sum over one slice, or a part of it: the unit of work. Slice by slice; tiles go down the columns of bands,
+ * so that blocks at work at a time share what they read. */
 struct work {
-    int i, j;         /* the first row and column of C */
-    int parts;        /* bn / parts columns */
+    int i, j;  /* the first row and column of C */
+    int parts; /* bn / parts columns */
     int slice;
     int leaf, leaves; /* the slice's first; how many, even */
 };
@@ -94,8 +97,9 @@ template <typename S> struct plan {
         const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, args.tiles_m - first);
         const int rest = tile % in_band, part = is_whole ? 0 : (number - whole) % parts;
         const int begin = slice * args.slice_k, end = args.slice_k < args.k - begin ? begin + args.slice_k : args.k;
-        return { (first + rest % rows) * S::bm, rest / rows * S::bn + part * (S::bn / parts), is_whole ? 1 : parts, slice,
-                 begin / LAY_SPLIT_STEPS, lay_cuda_split_leaves(end - begin) };
+        return { (first + rest % rows) * S::bm, rest / rows * S::bn + part * (S::bn / parts),
+                 is_whole ? 1 : parts,          slice,
+                 begin / LAY_SPLIT_STEPS,       lay_cuda_split_leaves(end - begin) };
     }
 };
 

@@ -2,13 +2,15 @@
  * unless an operand is to be kept with both. */
 #include "cuda/split/image.cuh"
 
-namespace {
+namespace
+{
 
 enum { warps = LAY_SPLIT_THREADS / 32 };
 
 __device__ __forceinline__ void widen_all(const lay_cuda_split_operand &of, int k, turned<false> &room)
 {
-    const int leaves = lay_cuda_split_leaves(k), strips = static_cast<int>(lay_cuda_split_leaf_lines(of.extent) / LAY_SPLIT_LINES);
+    const int leaves = lay_cuda_split_leaves(k),
+              strips = static_cast<int>(lay_cuda_split_leaf_lines(of.extent) / LAY_SPLIT_LINES);
     const int64_t apart = static_cast<int64_t>(gridDim.x) * warps;
     for (int64_t number = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32;
          number < static_cast<int64_t>(strips) * leaves; number += apart) {
