@@ -28,26 +28,10 @@ template <typename T> struct shared_tiles {
     static constexpr int width = ROWS + of_type<T>::vector; /* aligned for vectors, and no bank conflicts */
     T left[2][STEPS][width];                                   /* A's tile, turned: this turn's and the next one's */
     const T *row[ROWS];                                        /* of A */
-    int has_rows;                                              /* all of them */
     int64_t left_step[SLOTS][STEPS], right_step[SLOTS][STEPS]; /* elements to the steps of a turn */
-    int stride[SLOTS];     /* from step to step of B within a group: */
+    int64_t stride[SLOTS]; /* from step to step of B within a group: */
     int is_even[SLOTS];    /* the same in all groups of this turn */
 };
-
-/* threadIdx.x and blockIdx.x, read anew: what is made of them would take registers through the loop over k, which has
- * none to spare. */
-__device__ __forceinline__ int read_thread()
-{
-    int thread;
-    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-    return thread;
-}
-__device__ __forceinline__ int read_block()
-{
-    int block;
-    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
-    return block;
-}
 
 __device__ __forceinline__ void send_step(const lay_cuda_walk &walk, int p, int64_t *to)
 {
@@ -57,23 +41,22 @@ __device__ __forceinline__ void send_step(const lay_cuda_walk &walk, int p, int6
         *to = p * walk.stride;
 }
 
-/* Where the steps of AHEAD turns lie, from a multiple of AHEAD on; from last on, where the one before lies. */
+/* Where the steps of AHEAD turns lie; behind the last step, where the last one lies. */
 template <typename T>
-__device__ __forceinline__ void send_steps(const lay_cuda_args &args, int turn, int last, shared_tiles<T> &shared)
+__device__ __forceinline__ void send_steps(const lay_cuda_args &args, int turn, steps own, shared_tiles<T> &shared)
 {
-    const int thread = read_thread(), p = min(turn * STEPS + thread, last - 1);
-    send_step(args.left_k, p, &shared.left_step[turn % SLOTS][thread]); /* on into the turns behind it */
-    send_step(args.right_k, p, &shared.right_step[turn % SLOTS][thread]);
+    const int p = min(own.first + turn * STEPS + static_cast<int>(threadIdx.x), own.last - 1);
+    send_step(args.left_k, p, &shared.left_step[turn % SLOTS][threadIdx.x]); /* on into the turns behind it */
+    send_step(args.right_k, p, &shared.right_step[turn % SLOTS][threadIdx.x]);
 }
 
 /* Whether AHEAD turns, whose steps have arrived, are even: a warp each. */
 template <typename T> __device__ __forceinline__ void judge_steps(int turn, shared_tiles<T> &shared)
 {
-    const int thread = read_thread(), lane = thread % STEPS, slot = (turn + thread / STEPS) % SLOTS;
+    const int lane = threadIdx.x % STEPS, slot = (turn + threadIdx.x / STEPS) % SLOTS;
     const int64_t *step = shared.right_step[slot];
-    const int64_t first = step[1] - step[0], own = lane % GROUP == GROUP - 1 ? first : step[lane + 1] - step[lane];
-    const int stride = static_cast<int>(first);
-    const int is_even = __all_sync(~0u, own == stride);
+    const int64_t stride = step[1] - step[0];
+    const int is_even = __all_sync(~0u, lane % GROUP == GROUP - 1 || step[lane + 1] - step[lane] == stride);
     if (lane == 0) {
         shared.stride[slot] = stride;
         shared.is_even[slot] = is_even;
@@ -83,29 +66,33 @@ template <typename T> __device__ __forceinline__ void judge_steps(int turn, shar
 /* One turn's tile of A. Rows and steps past the edge are those at the edge once more: no sum that is kept has
  * them in it. */
 template <typename T, lay_cuda_class way>
-__device__ __forceinline__ void send_left(int turn, shared_tiles<T> &shared)
+__device__ __forceinline__ void send_left(bool is_whole, int turn, shared_tiles<T> &shared)
 {
-    const int thread = read_thread();
     const int64_t *step = shared.left_step[turn % SLOTS];
     auto &tile = shared.left[turn % 2];
     constexpr int v = of_type<T>::vector;
-    if (way == LAY_CUDA_ACROSS_VECTOR && shared.has_rows) {
-        const int r = thread % (ROWS / v) * v;
+    if (way == LAY_CUDA_ACROSS_VECTOR && is_whole) {
+        const int r = threadIdx.x % (ROWS / v) * v;
 #pragma unroll
-        for (int s = thread / (ROWS / v); s < STEPS; s += THREADS / (ROWS / v))
+        for (int s = threadIdx.x / (ROWS / v); s < STEPS; s += THREADS / (ROWS / v))
             copy_async<16>(&tile[s][r], shared.row[r] + step[s]);
     } else if (way == LAY_CUDA_ALONG) {
-        /* Eight lanes along a row fill sectors of memory and, four such rows at once, all banks of shared memory. */
-        const int s = thread / 32 * 8 + thread % 8;
+        /* Eight lanes along a row fill sectors of memory and, four such rows at once, all banks of shared memory. All
+         * addresses come first: a copy that follows a read of shared memory waits for it. */
+        const int s = threadIdx.x / 32 * 8 + threadIdx.x % 8, r = threadIdx.x % 32 / 8;
         const int64_t at = step[s];
+        const T *from[ROWS / 4];
 #pragma unroll
-        for (int r = thread % 32 / 8; r < ROWS; r += 4)
-            copy_async<sizeof(T)>(&tile[s][r], shared.row[r] + at);
+        for (int q = 0; q < ROWS / 4; q++)
+            from[q] = shared.row[r + q * 4] + at;
+#pragma unroll
+        for (int q = 0; q < ROWS / 4; q++)
+            copy_async<sizeof(T)>(&tile[s][r + q * 4], from[q]);
     } else {
-        const int r = thread % ROWS;
+        const int r = threadIdx.x % ROWS;
         const T *row = shared.row[r];
 #pragma unroll
-        for (int s = thread / ROWS; s < STEPS; s += THREADS / ROWS)
+        for (int s = threadIdx.x / ROWS; s < STEPS; s += THREADS / ROWS)
             copy_async<sizeof(T)>(&tile[s][r], row + step[s]);
     }
 }
@@ -115,62 +102,47 @@ template <typename T, right_way way> struct right_columns {
     using pair = typename of_type<T>::pair;
     using vec = typename of_type<T>::vec;
     const T *column[2];
+    int64_t stride; /* of the even turn whose groups are fetched */
 
     __device__ __forceinline__ void start(const lay_cuda_args &args, int j)
     {
 #pragma unroll
         for (int x = 0; x < 2; x++) {
             column[x] = static_cast<const T *>(args.right) + offset_at(args.right_n, min(j + x, args.n - 1));
-            asm("" : "+l"(column[x])); /* an address: else the compiler keeps an offset, and adds and scales each step */
+            asm("" : "+l"(column[x])); /* an address: else the compiler keeps an offset, adds and scales each step */
         }
     }
     __device__ __forceinline__ void load_step(int64_t step, T (&to)[2]) const
     {
         if constexpr (way == PAIR) {
-            load_pair(column[0] + step, to);
+            pair both;
+            load_here(reinterpret_cast<const pair *>(column[0] + step), both);
+            to[0] = both.x;
+            to[1] = both.y;
         } else {
             load_here(column[0] + step, to[0]);
             load_here(column[1] + step, to[1]);
         }
     }
-    /* A group of an even turn, and from step to step. */
-    __device__ __forceinline__ void load_group(int64_t first, int stride, T (&to)[GROUP][2]) const
+    /* The group of an even turn whose first step lies at at. */
+    __device__ __forceinline__ void load_group(int64_t at, T (&to)[GROUP][2]) const
     {
-        if constexpr (way == PAIR) {
-            const T *from = column[0] + first;
+        if constexpr (way == DOWN) {
+            constexpr int v = of_type<T>::vector;
 #pragma unroll
-            for (int s = 0; s < GROUP; s++, from += stride)
-                load_pair(from, to[s]);
+            for (int s = 0; s < GROUP; s += v, at += v)
+#pragma unroll
+                for (int x = 0; x < 2; x++) {
+                    vec some;
+                    load_here(reinterpret_cast<const vec *>(column[x] + at), some);
+#pragma unroll
+                    for (int e = 0; e < v; e++)
+                        to[s + e][x] = reinterpret_cast<const T *>(&some)[e];
+                }
         } else {
 #pragma unroll
-            for (int x = 0; x < 2; x++) {
-                constexpr int v = way == DOWN ? of_type<T>::vector : 1;
-                const T *from = column[x] + first;
-#pragma unroll
-                for (int s = 0; s < GROUP; s += v, from += way == DOWN ? v : stride)
-                    load_down<v>(from, to + s, x);
-            }
-        }
-    }
-
-  private:
-    static __device__ __forceinline__ void load_pair(const T *from, T (&to)[2])
-    {
-        pair both;
-        load_here(reinterpret_cast<const pair *>(from), both);
-        to[0] = both.x;
-        to[1] = both.y;
-    }
-    template <int v> static __device__ __forceinline__ void load_down(const T *from, T (*to)[2], int x)
-    {
-        if constexpr (v == 1) {
-            load_here(from, to[0][x]);
-        } else {
-            vec some;
-            load_here(reinterpret_cast<const vec *>(from), some);
-#pragma unroll
-            for (int e = 0; e < v; e++)
-                to[e][x] = reinterpret_cast<const T *>(&some)[e];
+            for (int s = 0; s < GROUP; s++, at += stride)
+                load_step(at, to[s]);
         }
     }
 };

@@ -15,7 +15,8 @@
 
 namespace {
 
-/* One step: a column of A by two elements of B. */
+/* One step: a column of A by two elements of B. To and fro: each product shares a factor with the one before it, which
+ * then need not be read again from the registers' banks. */
 template <typename T> __device__ __forceinline__ void add_step(const T left[], const T (&right)[2], T (&sum)[ROWS][2])
 {
     using vec = typename of_type<T>::vec;
@@ -26,16 +27,18 @@ template <typename T> __device__ __forceinline__ void add_step(const T left[], c
 #pragma unroll
         for (int r = 0; r < v; r++)
 #pragma unroll
-            for (int x = 0; x < 2; x++)
+            for (int y = 0; y < 2; y++) {
+                const int x = r % 2 ? y : 1 - y;
                 sum[i + r][x] = fma(reinterpret_cast<const T *>(&some)[r], right[x], sum[i + r][x]);
+            }
     }
 }
 
 /* A whole turn of even groups. held[0] holds the first; in the end that of the turn in slot next, which is even too or
  * this one once more: a load without a branch around it is on its way before this turn's last sums. */
 template <typename T, right_way way>
-__device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn, int next, const right_columns<T, way> &right,
-                                         T (&held)[2][GROUP][2], T (&sum)[ROWS][2])
+__device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn, int next,
+                                         right_columns<T, way> &right, T (&held)[2][GROUP][2], T (&sum)[ROWS][2])
 {
     constexpr int groups = STEPS / GROUP;
     static_assert(groups % 2 == 0, "the next turn's first group comes to where this one's was");
@@ -43,12 +46,13 @@ __device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn
     const int64_t *step = shared.right_step[turn % SLOTS];
 #pragma unroll
     for (int x = 0; x < groups; x++) {
-        __syncwarp();
-        if (x + 1 < groups)
-            right.load_group(step[(x + 1) * GROUP], shared.stride[turn % SLOTS], held[(x + 1) % 2]);
-        else
-            right.load_group(shared.right_step[next][0], shared.stride[next], held[0]);
-        __syncwarp();
+        if (x + 1 < groups) {
+            right.load_group(step[(x + 1) * GROUP], held[(x + 1) % 2]);
+        } else {
+            right.stride = shared.stride[next];
+            right.load_group(shared.right_step[next][0], held[0]);
+        }
+        __syncwarp(); /* the loads stay above it, and so a group ahead */
 #pragma unroll
         for (int s = 0; s < GROUP; s++)
             add_step(left[x * GROUP + s], held[x % 2][s], sum);
@@ -57,8 +61,8 @@ __device__ __forceinline__ void add_even(const shared_tiles<T> &shared, int turn
 
 /* A turn of any steps, or the last ones. */
 template <typename T, right_way way>
-__device__ __forceinline__ void add_any(const shared_tiles<T> &shared, int turn, int count, const right_columns<T, way> &right,
-                                        T (&sum)[ROWS][2])
+__device__ __forceinline__ void add_any(const shared_tiles<T> &shared, int turn, int count,
+                                        const right_columns<T, way> &right, T (&sum)[ROWS][2])
 {
 #pragma unroll 1
     for (int s = 0; s < count; s += GROUP) {
@@ -75,42 +79,41 @@ __device__ __forceinline__ void add_any(const shared_tiles<T> &shared, int turn,
 }
 
 template <typename T, lay_cuda_class left_way, right_way way>
-__device__ __forceinline__ void add_slice(const lay_cuda_args &args, shared_tiles<T> &shared, int i, int j, T (&sum)[ROWS][2])
+__device__ __forceinline__ void add_slice(const lay_cuda_args &args, shared_tiles<T> &shared, int i, int j,
+                                          T (&sum)[ROWS][2])
 {
     const steps own = steps_of(args, blockIdx.z);
-    int turn = own.first / STEPS; /* a slice begins with one */
-    const int known = turn / AHEAD * AHEAD;
+    const int count = own.last - own.first;
     right_columns<T, way> right;
     T held[2][GROUP][2];
 
-    if (threadIdx.x == 0)
-        shared.has_rows = i + ROWS <= args.m;
     if (threadIdx.x < ROWS)
         shared.row[threadIdx.x] = static_cast<const T *>(args.left) +
                                   offset_at(args.left_m, min(i + static_cast<int>(threadIdx.x), args.m - 1));
     right.start(args, j);
-    for (int stretch = known; stretch < known + 3 * AHEAD; stretch += AHEAD)
-        send_steps(args, stretch, own.last, shared);
+    send_steps(args, 0, own, shared);
+    send_steps(args, AHEAD, own, shared);
     wait_async();
     __syncthreads();
-    judge_steps(known, shared);
-    judge_steps(known + AHEAD, shared);
-    send_left<T, left_way>(turn, shared);
+    judge_steps(0, shared);
+    send_left<T, left_way>(i + ROWS <= args.m, 0, shared);
     wait_async();
     __syncthreads();
 
     bool is_loaded = false;
 #pragma unroll 1
-    for (int rest = own.last - own.first; rest > 0; rest -= STEPS, turn++) {
-        if (turn % AHEAD == AHEAD - 1 && rest > AHEAD * STEPS) {
-            judge_steps(turn + 1 + AHEAD, shared);
-            send_steps(args, turn + 1 + 2 * AHEAD, turn * STEPS + rest, shared);
+    for (int turn = 0, rest = count; rest > 0; turn++, rest -= STEPS) {
+        if (turn % AHEAD == 0 && rest > AHEAD * STEPS) {
+            judge_steps(turn + AHEAD, shared);
+            send_steps(args, turn + 2 * AHEAD, own, shared);
         }
         if (rest > STEPS)
-            send_left<T, left_way>(turn + 1, shared);
+            send_left<T, left_way>(i + ROWS <= args.m, turn + 1, shared);
         if (rest >= STEPS && shared.is_even[turn % SLOTS]) {
-            if (!is_loaded)
-                right.load_group(shared.right_step[turn % SLOTS][0], shared.stride[turn % SLOTS], held[0]);
+            if (!is_loaded) {
+                right.stride = shared.stride[turn % SLOTS];
+                right.load_group(shared.right_step[turn % SLOTS][0], held[0]);
+            }
             is_loaded = rest >= 2 * STEPS && shared.is_even[(turn + 1) % SLOTS];
             add_even(shared, turn, (turn + is_loaded) % SLOTS, right, held, sum);
         } else {
@@ -135,23 +138,27 @@ template <typename T> __device__ __forceinline__ void resume(const lay_cuda_args
 
 /* The sums to C or, as 1 * sum, to where the partial sums are. to: room for where the rows lie. */
 template <typename T>
-__device__ __forceinline__ void store(const lay_cuda_args &args, int64_t to[], int i, int j, int end, const T (&sum)[ROWS][2])
+__device__ __forceinline__ void store(const lay_cuda_args &args, int64_t to[], int i, int j, int end,
+                                      const T (&sum)[ROWS][2])
 {
     using pair = typename of_type<T>::pair;
     constexpr int v = of_type<T>::vector;
     const bool is_partial = args.partial;
     if (threadIdx.x < ROWS) {
         const int64_t r = min(i + static_cast<int>(threadIdx.x), args.m - 1);
-        to[threadIdx.x] = is_partial ? (static_cast<int64_t>(blockIdx.z) * args.m + r) * args.n : offset_at(args.result_m, r);
+        to[threadIdx.x] =
+            is_partial ? (static_cast<int64_t>(blockIdx.z) * args.m + r) * args.n : offset_at(args.result_m, r);
     }
     __syncthreads();
     if (j >= end)
         return;
     T *c = static_cast<T *>(is_partial ? args.partial : args.c);
-    const bool are_two = j + 1 < end, is_pair = is_partial ? args.n % 2 == 0 : args.is_c_vector && j / v * v + v <= args.n;
+    const bool are_two = j + 1 < end,
+               is_pair = is_partial ? args.n % 2 == 0 : args.is_c_vector && j / v * v + v <= args.n;
     T *first = c + (is_partial ? j : offset_at(args.result_n, j));
     T *second = c + (is_partial ? j + 1 : are_two ? offset_at(args.result_n, j + 1) : 0);
-    const T alpha = is_partial ? T(1) : of_type<T>::read(args.alpha), beta = is_partial ? T(0) : of_type<T>::read(args.beta);
+    const T alpha = is_partial ? T(1) : of_type<T>::read(args.alpha),
+            beta = is_partial ? T(0) : of_type<T>::read(args.beta);
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         if (i + r >= args.m)
@@ -171,7 +178,8 @@ __device__ __forceinline__ void store(const lay_cuda_args &args, int64_t to[], i
 }
 
 /* The few columns from first to before end, if there are any, an element a thread. */
-template <typename T> __device__ __forceinline__ void add_last_columns(const lay_cuda_args &args, int i, int first, int end)
+template <typename T>
+__device__ __forceinline__ void add_last_columns(const lay_cuda_args &args, int i, int first, int end)
 {
     const int count = end - first;
     for (int at = threadIdx.x; at < ROWS * count; at += THREADS)
@@ -179,48 +187,40 @@ template <typename T> __device__ __forceinline__ void add_last_columns(const lay
             add_chain<T>(args, blockIdx.z, i + at / count, first + at % count);
 }
 
-/* That registers are dealt for. Two columns that lie apart take some more. */
-template <typename T, right_way way> constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : way == SINGLE ? 4 : 5;
+/* That registers are dealt for: five where both operands are as row-major ones, other ways to fetch take more. */
+template <typename T, lay_cuda_class left_way, right_way way>
+constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : left_way == LAY_CUDA_ALONG && way == PAIR ? 5 : 4;
 
 /* Before 9.0 the compiler would spill for as many. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-template <typename T, right_way way> constexpr int blocks_built_for = sizeof(T) == 8 ? 3 : blocks_per_sm<T, way> - 1;
+template <typename T, lay_cuda_class left_way, right_way way> constexpr int blocks_built_for = sizeof(T) == 8 ? 3 : 4;
 #else
-template <typename T, right_way way> constexpr int blocks_built_for = blocks_per_sm<T, way>;
+template <typename T, lay_cuda_class left_way, right_way way>
+constexpr int blocks_built_for = blocks_per_sm<T, left_way, way>;
 #endif
 
-/* A thread's first row and column, and its block's first column. Blocks that run together share the columns of B: what
- * one of them fetched, the others find in L1 or L2. */
-struct spot {
-    int i, j, first_j;
-};
-__device__ __forceinline__ spot find_spot(const lay_cuda_args &args)
-{
-    const int block = read_block(), first_j = block / args.tiles_m * COLUMNS;
-    return { block % args.tiles_m * ROWS, first_j + read_thread() * 2, first_j };
-}
-
 template <typename T, lay_cuda_class left_way, right_way way>
-__global__ void __launch_bounds__(THREADS, blocks_built_for<T, way>) multiply(const __grid_constant__ lay_cuda_args args)
+__global__ void __launch_bounds__(THREADS, blocks_built_for<T, left_way, way>)
+    multiply(const __grid_constant__ lay_cuda_args args)
 {
     __shared__ __align__(16) shared_tiles<T> shared;
+    /* Blocks that run together share the columns of B: what one of them fetched, the others find in L1 or L2. */
+    const int i = blockIdx.x % args.tiles_m * ROWS, first_j = blockIdx.x / args.tiles_m * COLUMNS;
+    const int j = first_j + threadIdx.x * 2;
+    T sum[ROWS][2];
+    resume(args, i, j, sum);
     /* Columns behind the last whole vector are no pairs. */
     const int end = way == PAIR ? args.n / of_type<T>::vector * of_type<T>::vector : args.n;
-    const spot at = find_spot(args);
-    if (at.first_j < end) {
-        T sum[ROWS][2];
-        resume(args, at.i, at.j, sum);
-        add_slice<T, left_way, way>(args, shared, at.i, min(at.j, way == PAIR ? end - 2 : args.n - 1), sum);
-        const spot again = find_spot(args);
-        store(args, shared.left_step[0], again.i, again.j, end, sum);
+    if (first_j < end) {
+        add_slice<T, left_way, way>(args, shared, i, min(j, way == PAIR ? end - 2 : args.n - 1), sum);
+        store(args, shared.left_step[0], i, j, end, sum);
     }
-    const spot last = find_spot(args);
     if constexpr (way == PAIR)
-        add_last_columns<T>(args, last.i, max(last.first_j, end), min(last.first_j + COLUMNS, args.n));
+        add_last_columns<T>(args, i, max(first_j, end), min(first_j + COLUMNS, args.n));
     if (args.counters && is_last_slice(args))
-        for (int each = threadIdx.x; each < ROWS * COLUMNS; each += THREADS)
-            if (last.i + each / COLUMNS < args.m && last.first_j + each % COLUMNS < args.n)
-                add_slices_at<T>(args, last.i + each / COLUMNS, last.first_j + each % COLUMNS);
+        for (int at = threadIdx.x; at < ROWS * COLUMNS; at += THREADS)
+            if (i + at / COLUMNS < args.m && first_j + at % COLUMNS < args.n)
+                add_slices_at<T>(args, i + at / COLUMNS, first_j + at % COLUMNS);
 }
 
 /* By how A's tile is fetched: lanes along its rows, across them, or vectors across. */
@@ -231,7 +231,7 @@ template <typename T, lay_cuda_class left> constexpr void fill(const void *(&by_
     by_right[LAY_CUDA_ACROSS] = by_right[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply<T, left, SINGLE>);
 }
 
-template <typename T> constexpr lay_cuda_kernel row(const char *name, double rate)
+template <typename T> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
 {
     lay_cuda_kernel made = {};
     made.family = "parray";
@@ -243,10 +243,10 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
     made.bn = COLUMNS;
     made.bk = STEPS;
     made.threads = THREADS;
-    made.blocks_per_sm = blocks_per_sm<T, PAIR>;
+    made.blocks_per_sm = blocks_per_sm<T, LAY_CUDA_ALONG, PAIR>;
     made.least_sm = 80;
     made.rate = rate;
-    made.start = 6000;
+    made.start = start;
     fill<T, LAY_CUDA_ACROSS_VECTOR>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<T, LAY_CUDA_ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill<T, LAY_CUDA_ALONG>(made.function[LAY_CUDA_ALONG]);
@@ -257,7 +257,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_parray[] = {
-    row<float>("gemm_f32_16x256x32_parray", 134),
-    row<double>("gemm_f64_16x256x32_parray", 70),
+    row<float>("gemm_f32_16x256x32_parray", 137, 3300),
+    row<double>("gemm_f64_16x256x32_parray", 75, 3600),
     {},
 };
