@@ -36,7 +36,8 @@ __device__ __forceinline__ void consume_unit(const lay_cuda_split_args &args, in
     const work own = plan<S>(args).at(args, number);
     int *const own_scales = from.from.scales + warpgroup * (S::rows + S::columns);
     of_lines.lay(own_scales, warpgroup);
-    write<columns>(args, own.i + row, own.j + column, own.slice, sum, own_scales);
+    write<columns>(args, own.i + row, own.j + column, own.slice, sum, own_scales,
+                   from.from.pieces + (threadIdx.x / 32 - producers / 32) * piece::size);
 }
 
 template <typename S, bool is_fp16>

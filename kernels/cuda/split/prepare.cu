@@ -89,14 +89,14 @@ __device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, i
 {
     if (goes_across(of)) {
         float value[32];
-        load_across(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
+        load_across<false>(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
         on.tell(threadIdx.x % 32, look(value));
         return;
     }
     float value[4][8];
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        load_along(of, k, { line + i * 8, leaf * LAY_SPLIT_STEPS }, value[i]);
+        load_along<false>(of, k, { line + i * 8, leaf * LAY_SPLIT_STEPS }, value[i]);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         on.tell(i * 8 + threadIdx.x % 32 / 4, look(value[i]));
