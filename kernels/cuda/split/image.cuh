@@ -49,15 +49,6 @@ template <bool is_fp16> struct unit {
 };
 
 /* The square's 32 lines, in an image or on their way there: units of 16 bytes, exchanged as the header has it. */
-__device__ __forceinline__ void store(uint4 *to, uint4 value)
-{
-#ifdef V_STCS
-    __stcs(to, value);
-#else
-    *to = value;
-#endif
-}
-
 struct spot {
     uint4 *lines, *thirds;
 
@@ -112,10 +103,10 @@ __device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < 8; i++)
-            store(to.lines + i * 32 + lane, room.lines[i * 32 + lane]);
+            __stcs(to.lines + i * 32 + lane, room.lines[i * 32 + lane]);
 #pragma unroll
         for (int i = 0; i < 4 && !is_fp16; i++)
-            store(to.thirds + i * 32 + lane, room.thirds[i * 32 + lane]);
+            __stcs(to.thirds + i * 32 + lane, room.thirds[i * 32 + lane]);
         return;
     }
     float value[4][8];
@@ -129,10 +120,10 @@ __device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int
         const int own = i * 8 + lane / 4;
         const scaling scaled(scale_of(__shfl_sync(0xffffffff, greatest, own), top));
         const unit<is_fp16> made(value[i], scaled);
-        store(to.lines + own * 8 + (lane % 4 ^ own % 8), made.first);
-        store(to.lines + own * 8 + (lane % 4 + 4 ^ own % 8), made.second);
+        __stcs(to.lines + own * 8 + (lane % 4 ^ own % 8), made.first);
+        __stcs(to.lines + own * 8 + (lane % 4 + 4 ^ own % 8), made.second);
         if (!is_fp16)
-            store(to.thirds + own * 4 + (lane % 4 ^ own / 2 % 4), made.third);
+            __stcs(to.thirds + own * 4 + (lane % 4 ^ own / 2 % 4), made.third);
     }
 }
 

@@ -29,7 +29,7 @@ __device__ __forceinline__ void consume_unit(const lay_cuda_split_args &args, in
     {
         const work own = plan<S>(args).at(args, number);
         leaves = own.leaves;
-        of_lines.fetch(args, own.i + row, own.j + column, is_fp16 ? fp16_top : bf16_top);
+        of_lines.fetch(args, own.i + row, own.j + column, is_fp16);
     }
     consumer<S, is_fp16, columns>{ from, row, column }.multiply(leaves, sum);
     asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */

@@ -1,12 +1,12 @@
-/* From sums to C: through shared memory, a warp's 16 rows by 32 columns at a time, so that lanes write along C's rows or
- * columns and the code is a short loop: what runs once or twice has to be fetched first. */
+/* From sums to C: through shared memory, a warp's 16 rows by 32 columns at a time, so that lanes write along C's rows
+ * or columns and the code is a short loop: what runs once or twice has to be fetched first. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_RESULT_CUH
 #define LAY_KERNELS_CUDA_SPLIT_RESULT_CUH
 
 #include "cuda/split/finish.cuh"
 #include "cuda/split/tile.cuh"
 
-/* In place of a line's scale: behind the edge, or with Inf or NaN in it, so that the patch writes it. */
+/* In place of a line's scale: behind the edge, or one that the patch writes. */
 constexpr int not_ours = 1 << 20;
 
 /* What a warpgroup's threads fetch before its products and lay down after them: the scale of each line. */
@@ -14,8 +14,9 @@ template <int columns> struct scales {
     static constexpr int rows = 64, lines = rows + columns, own = (lines + 127) / 128;
     int mine[own];
 
-    __device__ __forceinline__ void fetch(const lay_cuda_split_args &args, int i, int j, int top)
+    __device__ __forceinline__ void fetch(const lay_cuda_split_args &args, int i, int j, bool is_fp16)
     {
+        const unsigned patched = lay_cuda_split_patched(is_fp16 ? LAY_SPLIT_FP16X3 : LAY_SPLIT_BF16X6);
 #pragma unroll
         for (int e = 0; e < own; e++) {
             const int line = threadIdx.x % 128 + e * 128;
@@ -24,8 +25,8 @@ template <int columns> struct scales {
             mine[e] = not_ours;
             if (line < lines && at < (is_row ? args.m : args.n)) {
                 const lay_cuda_split_line of = is_row ? args.left.lines[at] : args.right.lines[at];
-                if (!of.is_strange)
-                    mine[e] = scale_of(of.greatest, top);
+                if (!(of.flags & patched))
+                    mine[e] = scale_of(of.greatest, is_fp16 ? fp16_top : bf16_top);
             }
         }
     }
@@ -71,7 +72,10 @@ struct piece {
             lay_from<48>(sum);
         __syncwarp();
     }
-    __device__ __forceinline__ float get(int row, int column) const { return at[row * pitch + column]; }
+    __device__ __forceinline__ float get(int row, int column) const
+    {
+        return at[row * pitch + column];
+    }
     __device__ __forceinline__ float4 get4(int row, int column) const
     {
         return *reinterpret_cast<const float4 *>(at + row * pitch + column);
@@ -83,14 +87,22 @@ struct lines_of_piece {
     int64_t offset;
     int scale;
 
-    __device__ __forceinline__ lines_of_piece(const lay_cuda_walk &walk, int first, const int *scales, int count)
+    /* A patched line has its offset all the same: its neighbours may reckon from there. */
+    __device__ __forceinline__ lines_of_piece(const lay_cuda_walk &walk, int first, int all, const int *scales,
+                                              int count)
     {
         const int lane = threadIdx.x % 32;
         scale = lane < count ? scales[lane] : not_ours;
-        offset = scale == not_ours ? 0 : offset_at(walk, first + lane);
+        offset = first + lane < all ? offset_at(walk, first + lane) : 0;
     }
-    __device__ __forceinline__ int64_t offset_of(int i) const { return __shfl_sync(0xffffffff, offset, i); }
-    __device__ __forceinline__ int scale_of(int i) const { return __shfl_sync(0xffffffff, scale, i); }
+    __device__ __forceinline__ int64_t offset_of(int i) const
+    {
+        return __shfl_sync(0xffffffff, offset, i);
+    }
+    __device__ __forceinline__ int scale_of(int i) const
+    {
+        return __shfl_sync(0xffffffff, scale, i);
+    }
 };
 
 __device__ __forceinline__ void write_one(const lay_cuda_split_args &args, float *c, float sum, int row, int column)
@@ -127,7 +139,8 @@ __device__ __forceinline__ void write_piece(const lay_cuda_split_args &args, con
                                columns.scale_of(column + 3) };
 #pragma unroll 4
         for (int row = lane / 8; row < piece::rows; row += 4)
-            write_vector(args, args.c + rows.offset_of(row) + across, from.get4(row, column), rows.scale_of(row), scale);
+            write_vector(args, args.c + rows.offset_of(row) + across, from.get4(row, column), rows.scale_of(row),
+                         scale);
         return;
     }
     const bool is_down = !args.result_m.table && args.result_m.stride == 1;
@@ -158,7 +171,7 @@ __device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, in
 {
     const int down = threadIdx.x % 128 / 32 * piece::rows;
     const piece own = { room };
-    const lines_of_piece rows(args.result_m, i + down, scales + down, piece::rows);
+    const lines_of_piece rows(args.result_m, i + down, args.m, scales + down, piece::rows);
 #pragma unroll 1
     for (int which = 0; which * piece::columns < columns; which++) {
         const int across = which * piece::columns, count = min(columns - across, static_cast<int>(piece::columns));
@@ -166,8 +179,9 @@ __device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, in
         if (args.slices > 1)
             keep_piece(args, own, i + down, j + across, count, slice);
         else
-            write_piece(args, own, rows,
-                        lines_of_piece(args.result_n, j + across, scales + ::scales<columns>::rows + across, count));
+            write_piece(
+                args, own, rows,
+                lines_of_piece(args.result_n, j + across, args.n, scales + ::scales<columns>::rows + across, count));
     }
 }
 

@@ -27,11 +27,7 @@ __device__ __forceinline__ bool is_steady(const lay_cuda_walk &walk, int first, 
 /* is_last: nobody reads it again soon. */
 template <bool is_last, typename T> __device__ __forceinline__ T load(const T *from)
 {
-#ifdef V_LDCS
     return is_last ? __ldcs(from) : __ldg(from);
-#else
-    return __ldg(from);
-#endif
 }
 
 /* value[i] is step i of the lane's line; 0 where there is none. */

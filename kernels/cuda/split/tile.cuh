@@ -31,7 +31,8 @@ template <int bm_, int bn_> struct shape {
 
     static constexpr int fp16_turn = (bm + bn) * 128, bf16_turn = (bm + bn) * 192;
     static constexpr int scales = 4 * 2 * (rows + columns), pieces = 8 * 16 * 40 * 4, most_turns = 8;
-    static constexpr int room = 232448 - 1024 - scales - pieces - most_turns * 16; /* 227 KiB, and what alignment takes */
+    static constexpr int room =
+        232448 - 1024 - scales - pieces - most_turns * 16; /* 227 KiB, and what alignment takes */
     static constexpr int fit(int turn)
     {
         return room / turn < most_turns ? room / turn : most_turns;
