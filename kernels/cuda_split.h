@@ -103,7 +103,7 @@ typedef struct lay_cuda_split_summary {
     unsigned listed;        /* with any */
 } lay_cuda_split_summary;
 
-typedef enum lay_cuda_split_path { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
+typedef enum lay_cuda_split_path_kind { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
 
 /* What may be taken beside what the summaries allow. */
 typedef enum lay_cuda_split_policy {
@@ -138,7 +138,7 @@ typedef struct lay_cuda_split_args {
     float alpha, beta;
     int slices, slice_k;  /* slice_k: a multiple of LAY_SPLIT_CHUNK, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
-    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row */
+    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
     lay_cuda_split_policy policy;
 } lay_cuda_split_args;
 
@@ -160,8 +160,10 @@ extern const lay_cuda_split_row lay_cuda_split_rows[];
 /* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
  * LAY_CUDA_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
  * and four for widen are best. */
-extern const void *const lay_cuda_split_prepare, *const lay_cuda_split_widen, *const lay_cuda_split_add,
-                                                                                  *const lay_cuda_split_patch;
+extern const void *const lay_cuda_split_prepare;
+extern const void *const lay_cuda_split_widen;
+extern const void *const lay_cuda_split_add;
+extern const void *const lay_cuda_split_patch;
 
 #ifdef __CUDACC__
 #define LAY_SPLIT_INLINE __host__ __device__ static inline
