@@ -10,17 +10,21 @@
  *     widen     where the summaries say BF16X6, images of its pieces; else nothing
  *     multiply  images -> C, or partial where slices > 1
  *     add       partial -> C; only where slices > 1
- *     patch     elements of C that a line with Inf or NaN touches, or all of C where the path is STRICT; else nothing
+ *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few), or
+ * all of C where the path is STRICT; mostly nothing
  *
  * An operand that is_kept was prepared and widened before: both leave it out, and its summary, lines and images are
  * there.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
- * greatest and least nonzero elements; what is not finite counts as zero and is left to the patch.
+ * greatest and least nonzero elements; what is not finite counts as zero and is left to the patch. FP16X3's range rule
+ * keeps each element's pieces within 2^-22 of it; lines of normal numbers, of which one in some thousand has a tiny
+ * element, are patched by themselves.
  *
  *     path      taken where                     pieces of a scaled element x             products
- *     FP16X3    ranges <= 28 binades            a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
+ *     FP16X3    ranges <= 28 binades, but of    a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
+ *               one line in 128
  *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0 + a1 b1 + a0 b2,
  *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a0 b1 + a1 b0, a0 b0
  *     STRICT    else, or where more than one    x                                        x y
@@ -41,7 +45,8 @@
  * the slices: bit for bit the order LAY_CUDA_CHAIN with one slice.
  *
  * The bits of C depend on m, n, k, the path, slices and slice_k: never on the walks, the classes, the tile or the
- * schedule, and not on the row of the table. A line without Inf and NaN has the bits that it has beside lines without.
+ * schedule, and not on the row of the table. Lines that are patched do
+ * not show in the bits of others.
  * The product is never turned: left is left.
  *
  * Error: with u = 2^-24, slices of K steps, chunks of p and stretches of q,
@@ -68,24 +73,37 @@ enum {
     LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
     LAY_SPLIT_THREADS = 256, /* of a block of prepare, widen, add and patch */
-    LAY_SPLIT_LAG = 512      /* blocks of prepare between the two that read the same elements, or all there are */
+    LAY_SPLIT_LAG = 256,     /* blocks of prepare between the two that read the same elements, or all there are */
+    LAY_SPLIT_FP16_RANGE = 28,
+    LAY_SPLIT_BF16_RANGE = 150,
+    LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
+    LAY_SPLIT_FEW_WIDE = 128,    /* one line of so many may be left to the patch for its range */
+    LAY_SPLIT_FEW_STRANGE = 8    /* and one of so many for Inf or NaN */
 };
 
-/* Absolute values as bits, which are ordered as the values are. All zero before prepare. */
+/* Of a line. Absolute values as bits, which are ordered as the values are. All zero before prepare. */
 typedef struct lay_cuda_split_line {
-    unsigned greatest;   /* finite element; 0 where all are zero */
-    unsigned least;      /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
-    unsigned is_strange; /* Inf or NaN in it */
-    unsigned arrivals;   /* of blocks that looked at 32 lines, in the first of them */
+    unsigned greatest; /* finite element; 0 where all are zero */
+    unsigned least;    /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
+    unsigned flags;    /* of lay_cuda_split_flags */
+    unsigned arrivals; /* of blocks that looked at 32 lines, in the first of them */
+    unsigned listed;   /* in line number i: the i-th with a flag, in any order */
+    unsigned spare[3];
 } lay_cuda_split_line;
+
+enum lay_cuda_split_flags {
+    LAY_SPLIT_STRANGE = 1, /* Inf or NaN in it */
+    LAY_SPLIT_WIDE = 2     /* more than LAY_SPLIT_FP16_RANGE binades */
+};
 
 /* Of all lines of an operand. All zero before prepare. */
 typedef struct lay_cuda_split_summary {
-    unsigned range;   /* the widest line's, in binades */
-    unsigned strange; /* lines with Inf or NaN */
+    unsigned range;         /* the widest line's, in binades */
+    unsigned strange, wide; /* lines with either flag */
+    unsigned listed;        /* with any */
 } lay_cuda_split_summary;
 
-typedef enum lay_cuda_split_path { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
+typedef enum lay_cuda_split_path_kind { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
 
 /* What may be taken beside what the summaries allow. */
 typedef enum lay_cuda_split_policy {
@@ -120,7 +138,7 @@ typedef struct lay_cuda_split_args {
     float alpha, beta;
     int slices, slice_k;  /* slice_k: a multiple of LAY_SPLIT_CHUNK, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
-    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row */
+    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
     lay_cuda_split_policy policy;
 } lay_cuda_split_args;
 
@@ -141,9 +159,11 @@ extern const lay_cuda_split_row lay_cuda_split_rows[];
 
 /* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
  * LAY_CUDA_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
- * and six for widen are best. */
-extern const void *const lay_cuda_split_prepare, *const lay_cuda_split_widen, *const lay_cuda_split_add,
-                                                                                  *const lay_cuda_split_patch;
+ * and four for widen are best. */
+extern const void *const lay_cuda_split_prepare;
+extern const void *const lay_cuda_split_widen;
+extern const void *const lay_cuda_split_add;
+extern const void *const lay_cuda_split_patch;
 
 #ifdef __CUDACC__
 #define LAY_SPLIT_INLINE __host__ __device__ static inline
@@ -186,13 +206,22 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
 LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_split_args *of,
                                                               lay_cuda_split_summary left, lay_cuda_split_summary right)
 {
-    const unsigned widest = left.range > right.range ? left.range : right.range;
-    if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > (unsigned)of->m / 8 ||
-        right.strange > (unsigned)of->n / 8)
+    const unsigned m = (unsigned)of->m, n = (unsigned)of->n,
+                   widest = left.range > right.range ? left.range : right.range;
+    if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > m / LAY_SPLIT_FEW_STRANGE ||
+        right.strange > n / LAY_SPLIT_FEW_STRANGE)
         return LAY_SPLIT_STRICT;
-    if (widest <= 28 && of->policy != LAY_SPLIT_NEVER_FP16)
+    if (of->policy != LAY_SPLIT_NEVER_FP16 && left.wide <= m / LAY_SPLIT_FEW_WIDE &&
+        right.wide <= n / LAY_SPLIT_FEW_WIDE)
         return LAY_SPLIT_FP16X3;
-    return widest <= 150 && left.range + right.range <= 190 ? LAY_SPLIT_BF16X6 : LAY_SPLIT_STRICT;
+    return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
+                                                                                               : LAY_SPLIT_STRICT;
+}
+
+/* Flags of lines that a path leaves to the patch. */
+LAY_SPLIT_INLINE unsigned lay_cuda_split_patched(lay_cuda_split_path_kind path)
+{
+    return path == LAY_SPLIT_FP16X3 ? LAY_SPLIT_STRANGE | LAY_SPLIT_WIDE : LAY_SPLIT_STRANGE;
 }
 
 #ifdef __cplusplus

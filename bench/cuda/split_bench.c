@@ -17,6 +17,7 @@ static const char usage[] =
     "  --policy=auto|bf16|strict\n"
     "  --against=cublas   or the path of a libcublas\n"
     "  --rounds=N (9)  --beta=X (0)  --each        time: of each launch, too\n"
+    "  --normal           time: normal numbers; else uniform ones\n"
     "layouts:\n" LAYOUT_HELP;
 
 typedef struct list {
@@ -27,7 +28,7 @@ typedef struct list {
 typedef struct settings {
     list rows, sizes, slices, layouts;
     const char *against;
-    int is_check, is_errors, is_time, each_stage, rounds;
+    int is_check, is_errors, is_time, each_stage, is_normal, rounds;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
@@ -71,19 +72,13 @@ static lay_cuda_split_policy read_policy(const char *text)
 static void read_arguments(int argc, char **argv, settings *out)
 {
     static const struct option options[] = {
-        { "check", 0, 0, 'C' },
-        { "errors", 0, 0, 'E' },
-        { "time", 0, 0, 'T' },
-        { "row", 1, 0, 'r' },
-        { "sizes", 1, 0, 's' },
-        { "slices", 1, 0, 'z' },
-        { "layouts", 1, 0, 'l' },
-        { "policy", 1, 0, 'p' },
-        { "against", 1, 0, 'a' },
-        { "rounds", 1, 0, 'R' },
-        { "beta", 1, 0, 'b' },
-        { "each", 0, 0, 'e' },
-        { 0 },
+        { "check", 0, 0, 'C' },   { "errors", 0, 0, 'E' },
+        { "time", 0, 0, 'T' },    { "row", 1, 0, 'r' },
+        { "sizes", 1, 0, 's' },   { "slices", 1, 0, 'z' },
+        { "layouts", 1, 0, 'l' }, { "policy", 1, 0, 'p' },
+        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },
+        { "beta", 1, 0, 'b' },    { "each", 0, 0, 'e' },
+        { "normal", 0, 0, 'N' },  { 0 },
     };
     *out = (settings){ .rounds = 9 };
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
@@ -120,6 +115,9 @@ static void read_arguments(int argc, char **argv, settings *out)
             break;
         case 'b':
             out->beta = atof(optarg);
+            break;
+        case 'N':
+            out->is_normal = 1;
             break;
         case 'e':
             out->each_stage = 1;
@@ -187,7 +185,11 @@ int main(int argc, char **argv)
     add_usual(&by.slices, one);
     add_usual(&by.sizes, by.is_check ? check_sizes : by.is_errors ? errors_sizes : time_sizes);
     add_usual(&by.layouts, by.is_check ? all : row);
-    split_task task = { .policy = by.policy, .rounds = by.rounds, .each_stage = by.each_stage, .beta = by.beta };
+    split_task task = { .policy = by.policy,
+                        .rounds = by.rounds,
+                        .each_stage = by.each_stage,
+                        .kind = by.is_normal ? SPLIT_NORMAL : SPLIT_UNIFORM,
+                        .beta = by.beta };
     int major;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&task.multiprocessors, cudaDevAttrMultiProcessorCount, 0));

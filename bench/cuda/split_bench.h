@@ -19,7 +19,8 @@ typedef struct split_task {
     int multiprocessors;
     const cublas *peer; /* or NULL */
     int rounds;
-    int each_stage; /* times by launch as well */
+    int each_stage;  /* times by launch as well */
+    split_kind kind; /* of numbers, timed */
     double beta;
 } split_task;
 

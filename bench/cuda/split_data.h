@@ -34,6 +34,7 @@ typedef enum split_kind {
     SPLIT_BIG_ONE,     /* one step of left is 2^26, where right has zeros */
     SPLIT_COHERENT,    /* lines of one number */
     SPLIT_SPARSE,      /* normal, one of 64 */
+    SPLIT_WIDE_ONE,    /* uniform, and one line has one tiny element */
     SPLIT_STRANGE,     /* uniform, and a few lines with Inf or NaN in one place */
     SPLIT_ALL_STRANGE, /* half of the lines */
     SPLIT_KINDS

@@ -96,7 +96,7 @@ void split_enqueue(split_product *of, split_stage stage)
         enqueue(of, lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS, 0);
         return;
     case SPLIT_WIDEN:
-        enqueue(of, lay_cuda_split_widen, 6 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
+        enqueue(of, lay_cuda_split_widen, 4 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
         return;
     case SPLIT_MULTIPLY:
         enqueue(of, of->row->multiply, of->multiprocessors, of->row->threads, of->row->shared);

@@ -158,7 +158,10 @@ static void open_hall(const split_task *task)
             exit(2);
         }
         MUST(cudaMalloc(&hall.storage[i], (size_t)hall.of[i].elements * sizeof(float)));
-        data_fill_random(LAY_F32, hall.storage[i], hall.of[i].elements, (unsigned)i);
+        if (i < 2)
+            split_put(&hall.of[i], i == 0, hall.storage[i], task->kind, (unsigned)i);
+        else
+            data_fill_random(LAY_F32, hall.storage[i], hall.of[i].elements, (unsigned)i);
     }
     for (int i = 0; i < 2; i++) {
         const int64_t elements = (int64_t)shape[i][0] * shape[i][1];

@@ -10,6 +10,7 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) add(const __grid_constant__
     const lay_cuda_split_path_kind path = path_of(args);
     if (path == LAY_SPLIT_STRICT)
         return;
+    const unsigned patched = lay_cuda_split_patched(path);
     const int top = path == LAY_SPLIT_FP16X3 ? fp16_top : bf16_top;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
     const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
@@ -32,7 +33,7 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) add(const __grid_constant__
         const bool is_short = at <= UINT32_MAX; /* a short division is some times faster */
         const int64_t i = is_short ? static_cast<uint32_t>(at) / static_cast<uint32_t>(args.n) : at / args.n;
         const lay_cuda_split_line row = args.left.lines[i], column = args.right.lines[at - i * args.n];
-        if (row.is_strange || column.is_strange)
+        if ((row.flags | column.flags) & patched)
             continue;
         float *c = args.c + offset_at(args.result_m, i) + offset_at(args.result_n, at - i * args.n);
         const int scale = scale_of(row.greatest, top) + scale_of(column.greatest, top);

@@ -87,7 +87,7 @@ __device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int
     const int lane = threadIdx.x % 32, step = leaf * LAY_SPLIT_STEPS;
     if (goes_across(of)) {
         float value[32];
-        load_across(of, k, { line, step }, value);
+        load_across<true>(of, k, { line, step }, value);
         if (has_strange)
             drop_strange(value);
         const scaling scaled(scale_of(greatest, top));
@@ -103,23 +103,27 @@ __device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int
         __syncwarp();
 #pragma unroll
         for (int i = 0; i < 8; i++)
-            to.lines[i * 32 + lane] = room.lines[i * 32 + lane];
+            __stcs(to.lines + i * 32 + lane, room.lines[i * 32 + lane]);
 #pragma unroll
         for (int i = 0; i < 4 && !is_fp16; i++)
-            to.thirds[i * 32 + lane] = room.thirds[i * 32 + lane];
+            __stcs(to.thirds + i * 32 + lane, room.thirds[i * 32 + lane]);
         return;
     }
     float value[4][8];
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        load_along(of, k, { line + i * 8, step }, value[i]);
+        load_along<true>(of, k, { line + i * 8, step }, value[i]);
 #pragma unroll
     for (int i = 0; i < 4; i++) {
         if (has_strange)
             drop_strange(value[i]);
         const int own = i * 8 + lane / 4;
         const scaling scaled(scale_of(__shfl_sync(0xffffffff, greatest, own), top));
-        to.put(own, lane % 4, unit<is_fp16>(value[i], scaled));
+        const unit<is_fp16> made(value[i], scaled);
+        __stcs(to.lines + own * 8 + (lane % 4 ^ own % 8), made.first);
+        __stcs(to.lines + own * 8 + (lane % 4 + 4 ^ own % 8), made.second);
+        if (!is_fp16)
+            __stcs(to.thirds + own * 4 + (lane % 4 ^ own / 2 % 4), made.third);
     }
 }
 

@@ -15,11 +15,6 @@ __device__ __forceinline__ lay_cuda_split_path_kind path_of(const lay_cuda_split
 {
     return lay_cuda_split_path(&args, *args.left.summary, *args.right.summary);
 }
-__device__ __forceinline__ bool are_all_finite(const lay_cuda_split_args &args)
-{
-    return args.left.summary->strange == 0 && args.right.summary->strange == 0;
-}
-
 __device__ __forceinline__ bool is_finite(unsigned bits)
 {
     return bits < 0x7f800000;

@@ -29,14 +29,15 @@ __device__ __forceinline__ void consume_unit(const lay_cuda_split_args &args, in
     {
         const work own = plan<S>(args).at(args, number);
         leaves = own.leaves;
-        of_lines.fetch(args, own.i + row, own.j + column, is_fp16 ? fp16_top : bf16_top);
+        of_lines.fetch(args, own.i + row, own.j + column, is_fp16);
     }
     consumer<S, is_fp16, columns>{ from, row, column }.multiply(leaves, sum);
     asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
     const work own = plan<S>(args).at(args, number);
     int *const own_scales = from.from.scales + warpgroup * (S::rows + S::columns);
     of_lines.lay(own_scales, warpgroup);
-    write<columns>(args, own.i + row, own.j + column, own.slice, sum, own_scales);
+    write<columns>(args, own.i + row, own.j + column, own.slice, sum, own_scales,
+                   from.from.pieces + (threadIdx.x / 32 - producers / 32) * piece::size);
 }
 
 template <typename S, bool is_fp16>
@@ -118,9 +119,9 @@ constexpr lay_cuda_split_row row(const char *name, double fp16_rate, double bf16
 } // namespace
 
 extern "C" const lay_cuda_split_row lay_cuda_split_rows[] = {
-    row<shape<128, 128>>("split_f32_128x128", 1000, 500, 6000),
-    row<shape<128, 96>>("split_f32_128x96", 900, 450, 5000),
-    row<shape<128, 64>>("split_f32_128x64", 700, 350, 4000),
-    row<shape<64, 128>>("split_f32_64x128", 700, 350, 4000),
+    row<shape<128, 128>>("split_f32_128x128", 975, 498, 8000),
+    row<shape<128, 96>>("split_f32_128x96", 935, 475, 8000),
+    row<shape<128, 64>>("split_f32_128x64", 750, 375, 8000),
+    row<shape<64, 128>>("split_f32_64x128", 700, 350, 8000),
     {},
 };

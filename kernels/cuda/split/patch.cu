@@ -1,5 +1,7 @@
-/* Elements of C that a line with Inf or NaN touches, or all where neither kind of pieces would do: the plain chain of
- * fused multiply-adds. Mostly there is nothing to do. */
+/* Elements of C in lines that the path leaves to this, or all where neither kind of pieces would do: the plain chain of
+ * fused multiply-adds. Mostly there is nothing to do. Tiles are gathered from the lists of lines with flags:
+ *
+ *     listed rows, 64 at a time, by all columns; then all rows by listed columns, 64 at a time, but for those rows */
 #include "cuda/element.cuh"
 #include "cuda/split/source.cuh"
 
@@ -8,6 +10,19 @@ namespace
 
 /* A tile is 64 x 64, a turn 16 steps, a thread has 4 x 4. */
 enum { side = 64, turn = 16, pitch = side + 4, own = side * turn / LAY_SPLIT_THREADS };
+
+/* Of one side of a tile. */
+struct lines {
+    int first, last; /* indices, or places in the list; one behind the last */
+    bool is_listed;
+
+    /* Behind the last: that once more. */
+    __device__ __forceinline__ int at(const lay_cuda_split_operand &of, int i) const
+    {
+        const int place = min(first + i, last - 1);
+        return is_listed ? static_cast<int>(of.lines[place].listed) : place;
+    }
+};
 
 /* A thread's elements of the next turn: lanes along what lies together. Indices behind the edge repeat the last one:
  * what becomes of them is not written. */
@@ -25,11 +40,12 @@ struct feed {
     {
         return is_across ? threadIdx.x / side + e * (LAY_SPLIT_THREADS / side) : threadIdx.x % turn;
     }
-    __device__ __forceinline__ feed(const lay_cuda_split_operand &of, int first) : of(of), is_across(goes_across(of))
+    __device__ __forceinline__ feed(const lay_cuda_split_operand &of, const lines &own_lines)
+        : of(of), is_across(goes_across(of))
     {
 #pragma unroll
         for (int e = 0; e < own; e++)
-            line[e] = offset_at(of.across, min(first + line_of(e), of.extent - 1));
+            line[e] = offset_at(of.across, own_lines.at(of, line_of(e)));
     }
     __device__ __forceinline__ void fetch(int step, int k)
     {
@@ -56,10 +72,11 @@ __device__ __forceinline__ void add_step(float (&sum)[4][4], const float *left, 
             sum[i][j] = fmaf(x[i], y[j], sum[i][j]);
 }
 
-__device__ __forceinline__ void add_all(const lay_cuda_split_args &args, int i, int j, float (&sum)[4][4])
+__device__ __forceinline__ void add_all(const lay_cuda_split_args &args, const lines &rows, const lines &columns,
+                                        float (&sum)[4][4])
 {
     __shared__ __align__(16) float left[turn][pitch], right[turn][pitch];
-    feed a(args.left, i), b(args.right, j);
+    feed a(args.left, rows), b(args.right, columns);
     const int down = threadIdx.x / 16 * 4, across = threadIdx.x % 16 * 4;
     a.fetch(0, args.k);
     b.fetch(0, args.k);
@@ -81,37 +98,54 @@ __device__ __forceinline__ void add_all(const lay_cuda_split_args &args, int i, 
     }
 }
 
-__device__ __forceinline__ bool is_strange(const lay_cuda_split_operand &of, int line)
+/* Element (y, x) of the thread's 4 x 4: patched ones alone, and those of listed columns where their rows are not. */
+__device__ __forceinline__ void write_tile(const lay_cuda_split_args &args, const lines &rows, const lines &columns,
+                                           unsigned patched, const float (&sum)[4][4])
 {
-    return line < of.extent && of.lines[line].is_strange;
+    const int down = threadIdx.x / 16 * 4, across = threadIdx.x % 16 * 4;
+#pragma unroll
+    for (int y = 0; y < 4; y++) {
+        if (rows.first + down + y >= rows.last)
+            return;
+        const int row = rows.at(args.left, down + y);
+        const bool is_row = args.left.lines[row].flags & patched;
+        if (rows.is_listed ? !is_row : columns.is_listed && is_row)
+            continue;
+#pragma unroll
+        for (int x = 0; x < 4; x++) {
+            if (columns.first + across + x >= columns.last)
+                break;
+            const int column = columns.at(args.right, across + x);
+            if (columns.is_listed && !(args.right.lines[column].flags & patched))
+                continue;
+            float *c = args.c + offset_at(args.result_m, row) + offset_at(args.result_n, column);
+            *c = blend(args.alpha, sum[y][x], args.beta, c);
+        }
+    }
 }
 
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) patch(const __grid_constant__ lay_cuda_split_args args)
 {
-    const bool is_all = path_of(args) == LAY_SPLIT_STRICT;
-    if (!is_all && are_all_finite(args))
-        return;
-    const int high = (args.m + side - 1) / side, wide = (args.n + side - 1) / side;
-    const int64_t tiles = static_cast<int64_t>(high) * wide;
-    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const int i = static_cast<int>(tile % high) * side, j = static_cast<int>(tile / high) * side;
-        const int line = threadIdx.x % side;
-        const bool is_touched = threadIdx.x < side ? is_strange(args.left, i + line)
-                                                   : threadIdx.x < 2 * side && is_strange(args.right, j + line);
-        if (!__syncthreads_or(is_all || is_touched))
+    const lay_cuda_split_path_kind path = path_of(args);
+    const unsigned patched = path == LAY_SPLIT_STRICT ? 0 : lay_cuda_split_patched(path);
+#pragma unroll 1
+    for (int turn_of_right = 0; turn_of_right < 2; turn_of_right++) {
+        const lay_cuda_split_summary found = turn_of_right ? *args.right.summary : *args.left.summary;
+        const bool is_all = path == LAY_SPLIT_STRICT && !turn_of_right;
+        if (!is_all && !(patched & LAY_SPLIT_STRANGE && found.strange) && !(patched & LAY_SPLIT_WIDE && found.wide))
             continue;
-        float sum[4][4] = {};
-        add_all(args, i, j, sum);
-        const int row = i + threadIdx.x / 16 * 4, column = j + threadIdx.x % 16 * 4;
-#pragma unroll
-        for (int y = 0; y < 4; y++)
-#pragma unroll
-            for (int x = 0; x < 4; x++)
-                if (row + y < args.m && column + x < args.n &&
-                    (is_all || is_strange(args.left, row + y) || is_strange(args.right, column + x))) {
-                    float *c = args.c + offset_at(args.result_m, row + y) + offset_at(args.result_n, column + x);
-                    *c = blend(args.alpha, sum[y][x], args.beta, c);
-                }
+        const int row_count = is_all || turn_of_right ? args.m : static_cast<int>(found.listed);
+        const int column_count = is_all || !turn_of_right ? args.n : static_cast<int>(found.listed);
+        const int high = (row_count + side - 1) / side, wide = (column_count + side - 1) / side;
+        const int64_t tiles = static_cast<int64_t>(high) * wide;
+#pragma unroll 1
+        for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            const lines rows = { static_cast<int>(tile % high) * side, row_count, !is_all && !turn_of_right };
+            const lines columns = { static_cast<int>(tile / high) * side, column_count, !is_all && turn_of_right };
+            float sum[4][4] = {};
+            add_all(args, rows, columns, sum);
+            write_tile(args, rows, columns, patched, sum);
+        }
     }
 }
 

@@ -10,9 +10,6 @@
 #include "cuda/split/image.cuh"
 #include "cuda/split/ptx.cuh"
 
-#ifndef LAG_TEST
-#define LAG_TEST LAY_SPLIT_LAG
-#endif
 namespace
 {
 
@@ -89,14 +86,14 @@ __device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, i
 {
     if (goes_across(of)) {
         float value[32];
-        load_across(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
+        load_across<false>(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
         on.tell(threadIdx.x % 32, look(value));
         return;
     }
     float value[4][8];
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        load_along(of, k, { line + i * 8, leaf * LAY_SPLIT_STEPS }, value[i]);
+        load_along<false>(of, k, { line + i * 8, leaf * LAY_SPLIT_STEPS }, value[i]);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         on.tell(i * 8 + threadIdx.x % 32 / 4, look(value[i]));
@@ -113,7 +110,7 @@ __device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int
         atomicMax(&own->least, on.least[lane]);
     }
     if (is_there && on.is_strange[lane])
-        atomicOr(&own->is_strange, 1u);
+        atomicOr(&own->flags, static_cast<unsigned>(LAY_SPLIT_STRANGE));
     __threadfence();
     __syncwarp();
     unsigned before = 0;
@@ -122,19 +119,27 @@ __device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int
     if (__shfl_sync(0xffffffff, before, 0) != blocks - 1)
         return;
     __threadfence();
-    unsigned range = 0, strange = 0;
+    unsigned range = 0, flags = 0;
     if (is_there) {
         const unsigned greatest = __ldcg(&own->greatest), least = __ldcg(&own->least);
         range = greatest ? exponent_of(greatest) - exponent_of(0x7fffffff - least) : 0;
-        strange = __ldcg(&own->is_strange);
+        flags = __ldcg(&own->flags) | (range > LAY_SPLIT_FP16_RANGE ? LAY_SPLIT_WIDE : 0);
+        own->flags = flags;
     }
     range = __reduce_max_sync(0xffffffff, range);
-    strange = __popc(__ballot_sync(0xffffffff, strange));
+    const unsigned strange = __ballot_sync(0xffffffff, flags & LAY_SPLIT_STRANGE);
+    const unsigned wide = __ballot_sync(0xffffffff, flags & LAY_SPLIT_WIDE), any = strange | wide;
     if (lane == 0) {
         atomicMax(&of.summary->range, range);
-        if (strange)
-            atomicAdd(&of.summary->strange, strange);
+        if (any) {
+            atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
+            atomicAdd(&of.summary->wide, static_cast<unsigned>(__popc(wide)));
+            before = atomicAdd(&of.summary->listed, static_cast<unsigned>(__popc(any)));
+        }
     }
+    before = __shfl_sync(0xffffffff, before, 0);
+    if (flags)
+        of.lines[before + __popc(any & ((1u << lane) - 1))].listed = line + lane;
 }
 
 /* A block's work: warps' leaves from leaf on, of 32 lines from line on. */
@@ -146,7 +151,7 @@ struct task {
 __device__ __forceinline__ task task_of(int strips, int leaves, unsigned block)
 {
     const unsigned each = (leaves + warps - 1) / warps,
-                   lag = min(static_cast<unsigned>(strips), (LAG_TEST + each - 1) / each);
+                   lag = min(static_cast<unsigned>(strips), (LAY_SPLIT_LAG + each - 1) / each);
     const unsigned first = lag * each, both = (strips - lag) * 2 * each;
     unsigned strip = block / each;
     bool looks = true;
@@ -193,7 +198,7 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) prepare(const __grid_consta
     const lay_cuda_split_line *record = of.lines + line + threadIdx.x % 32;
     const bool is_there = line + static_cast<int>(threadIdx.x % 32) < of.extent;
     make_image<true>(of, args.k, line, leaf, is_there ? __ldcg(&record->greatest) : 0,
-                     is_there ? __ldcg(&record->is_strange) : 0, room[threadIdx.x / 32]);
+                     is_there ? __ldcg(&record->flags) & LAY_SPLIT_STRANGE : 0, room[threadIdx.x / 32]);
 }
 
 } // namespace

@@ -73,9 +73,7 @@ struct leaf {
     }
 };
 
-/* What a warpgroup sums, and how. The leading products of a chunk and the corrections are summed apart, both in the
- * matrix units: a chunk's sum goes to FP32 registers while its corrections are at work, so that the units are never
- * without; the corrections, which are small, go there once in a stretch of chunks. */
+/* A consuming warpgroup's way around the ring. */
 template <typename S, bool is_fp16> struct reader {
     static constexpr int turns = is_fp16 ? S::fp16_turns : S::bf16_turns;
     static constexpr int turn_size = is_fp16 ? S::fp16_turn : S::bf16_turn;
@@ -105,7 +103,11 @@ template <typename S, bool is_fp16> struct reader {
     }
 };
 
-/* columns: of the warpgroup's part of the tile, which begins at row and column. */
+/* What a warpgroup sums, and how. The leading products of a chunk and the corrections are summed apart, both in the
+ * matrix units: a chunk's sum goes to FP32 registers while its corrections are at work, so that the units are never
+ * without; the corrections, which are small, go there once in a stretch of chunks.
+ *
+ * columns: of the warpgroup's part of the tile, which begins at row and column. */
 template <typename S, bool is_fp16, int columns> struct consumer {
     static constexpr int count = columns / 2; /* sums of a thread */
     static constexpr int chunk_leaves = is_fp16 ? 2 : 1, stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;

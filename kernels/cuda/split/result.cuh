@@ -1,12 +1,12 @@
-/* From sums to C: straight from registers. The eight lanes below each other have rows of one column, the four beside
- * each other eight columns of a row: 32 bytes either way, whichever C is contiguous along. */
+/* From sums to C: through shared memory, a warp's 16 rows by 32 columns at a time, so that lanes write along C's rows
+ * or columns and the code is a short loop: what runs once or twice has to be fetched first. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_RESULT_CUH
 #define LAY_KERNELS_CUDA_SPLIT_RESULT_CUH
 
 #include "cuda/split/finish.cuh"
 #include "cuda/split/tile.cuh"
 
-/* In place of a line's scale: behind the edge, or with Inf or NaN in it, so that the patch writes it. */
+/* In place of a line's scale: behind the edge, or one that the patch writes. */
 constexpr int not_ours = 1 << 20;
 
 /* What a warpgroup's threads fetch before its products and lay down after them: the scale of each line. */
@@ -14,8 +14,9 @@ template <int columns> struct scales {
     static constexpr int rows = 64, lines = rows + columns, own = (lines + 127) / 128;
     int mine[own];
 
-    __device__ __forceinline__ void fetch(const lay_cuda_split_args &args, int i, int j, int top)
+    __device__ __forceinline__ void fetch(const lay_cuda_split_args &args, int i, int j, bool is_fp16)
     {
+        const unsigned patched = lay_cuda_split_patched(is_fp16 ? LAY_SPLIT_FP16X3 : LAY_SPLIT_BF16X6);
 #pragma unroll
         for (int e = 0; e < own; e++) {
             const int line = threadIdx.x % 128 + e * 128;
@@ -24,8 +25,8 @@ template <int columns> struct scales {
             mine[e] = not_ours;
             if (line < lines && at < (is_row ? args.m : args.n)) {
                 const lay_cuda_split_line of = is_row ? args.left.lines[at] : args.right.lines[at];
-                if (!of.is_strange)
-                    mine[e] = scale_of(of.greatest, top);
+                if (!(of.flags & patched))
+                    mine[e] = scale_of(of.greatest, is_fp16 ? fp16_top : bf16_top);
             }
         }
     }
@@ -40,118 +41,148 @@ template <int columns> struct scales {
     }
 };
 
-/* What a thread's sums are of: rows down and down + 8, columns across + 8 j and one more. */
-struct sums_at {
-    int down, across; /* in the warpgroup's part of the tile */
+/* A warp's piece of C on its way: [16][pitch]. Pairs of columns by half a warp fall into 32 banks. */
+struct piece {
+    enum { rows = 16, columns = 32, pitch = columns + 8, size = rows * pitch };
+    float *at;
 
-    __device__ __forceinline__ sums_at()
-        : down(threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4), across(threadIdx.x % 4 * 2)
+    /* Sums from number first on. */
+    template <int first, int count> __device__ __forceinline__ void lay_from(const float (&sum)[count]) const
     {
+        float *const own = at + threadIdx.x % 32 / 4 * pitch + threadIdx.x % 4 * 2;
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            if (first + 4 * j < count) {
+                *reinterpret_cast<float2 *>(own + 8 * j) = make_float2(sum[first + 4 * j], sum[first + 4 * j + 1]);
+                *reinterpret_cast<float2 *>(own + 8 * j + 8 * pitch) =
+                    make_float2(sum[first + 4 * j + 2], sum[first + 4 * j + 3]);
+            }
+    }
+    /* Those of columns 32 * which and on: registers have no index that a loop could count. */
+    template <int count> __device__ __forceinline__ void lay(const float (&sum)[count], int which) const
+    {
+        __syncwarp();
+        if (which == 0)
+            lay_from<0>(sum);
+        else if (which == 1)
+            lay_from<16>(sum);
+        else if (which == 2)
+            lay_from<32>(sum);
+        else
+            lay_from<48>(sum);
+        __syncwarp();
+    }
+    __device__ __forceinline__ float get(int row, int column) const
+    {
+        return at[row * pitch + column];
+    }
+    __device__ __forceinline__ float4 get4(int row, int column) const
+    {
+        return *reinterpret_cast<const float4 *>(at + row * pitch + column);
     }
 };
 
-/* Some groups of two columns at a time, so that what is read of C is on its way together. */
-template <int columns, bool is_vector>
-__device__ __forceinline__ void write_sums(const lay_cuda_split_args &args, int i, int j,
-                                           const float (&sum)[columns / 2], const int *scales)
-{
-    constexpr int rows = 64, batch = columns % 32 ? 2 : 4;
-    const sums_at at;
-    const int *of_columns = scales + rows + at.across;
-    int row_scale[2];
-    float *row[2];
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        row_scale[r] = scales[at.down + 8 * r];
-        row[r] = args.c + (row_scale[r] == not_ours ? 0 : offset_at(args.result_m, i + at.down + 8 * r));
+/* Lanes have a line each: where it is in C, and its scale. Others ask for it. */
+struct lines_of_piece {
+    int64_t offset;
+    int scale;
+
+    /* A patched line has its offset all the same: its neighbours may reckon from there. */
+    __device__ __forceinline__ lines_of_piece(const lay_cuda_walk &walk, int first, int all, const int *scales,
+                                              int count)
+    {
+        const int lane = threadIdx.x % 32;
+        scale = lane < count ? scales[lane] : not_ours;
+        offset = first + lane < all ? offset_at(walk, first + lane) : 0;
     }
-#pragma unroll
-    for (int first = 0; first < columns / 8; first += batch) {
-        float *to[batch][2][2];
-        float old[batch][2][2] = {};
-        int scale[batch][2][2];
-#pragma unroll
-        for (int b = 0; b < batch; b++)
-#pragma unroll
-            for (int e = 0; e < 2; e++) {
-                const int of_column = of_columns[(first + b) * 8 + e];
-                const bool is_there = of_column != not_ours;
-                if (!is_vector || e == 0) {
-                    const int64_t offset = is_there ? offset_at(args.result_n, j + at.across + (first + b) * 8 + e) : 0;
-                    to[b][0][e] = row[0] + offset;
-                    to[b][1][e] = row[1] + offset;
-                }
-#pragma unroll
-                for (int r = 0; r < 2; r++)
-                    scale[b][r][e] = is_there && row_scale[r] != not_ours ? row_scale[r] + of_column : not_ours;
-            }
-        if (args.beta != 0) {
-#pragma unroll
-            for (int b = 0; b < batch; b++)
-#pragma unroll
-                for (int r = 0; r < 2; r++)
-#pragma unroll
-                    for (int e = 0; e < 2; e++)
-                        if (scale[b][r][e] != not_ours)
-                            old[b][r][e] = is_vector ? to[b][r][0][e] : *to[b][r][e];
-        }
-#pragma unroll
-        for (int b = 0; b < batch; b++)
-#pragma unroll
-            for (int r = 0; r < 2; r++) {
-                float value[2];
-#pragma unroll
-                for (int e = 0; e < 2; e++)
-                    value[e] = scale[b][r][e] == not_ours
-                                   ? 0
-                                   : finished(args, sum[(first + b) * 4 + r * 2 + e], scale[b][r][e], old[b][r][e]);
-                if (is_vector && scale[b][r][0] != not_ours && scale[b][r][1] != not_ours) {
-                    *reinterpret_cast<float2 *>(to[b][r][0]) = make_float2(value[0], value[1]);
-                    continue;
-                }
-#pragma unroll
-                for (int e = 0; e < 2; e++)
-                    if (scale[b][r][e] != not_ours)
-                        *(is_vector ? to[b][r][0] + e : to[b][r][e]) = value[e];
-            }
+    __device__ __forceinline__ int64_t offset_of(int i) const
+    {
+        return __shfl_sync(0xffffffff, offset, i);
+    }
+    __device__ __forceinline__ int scale_of(int i) const
+    {
+        return __shfl_sync(0xffffffff, scale, i);
+    }
+};
+
+__device__ __forceinline__ void write_one(const lay_cuda_split_args &args, float *c, float sum, int row, int column)
+{
+    if (row != not_ours && column != not_ours)
+        *c = finished(args, sum, row + column, args.beta == 0 ? 0 : *c);
+}
+
+__device__ __forceinline__ void write_vector(const lay_cuda_split_args &args, float *c, float4 sum, int row,
+                                             const int (&column)[4])
+{
+    const bool is_whole = row != not_ours && max(max(column[0], column[1]), max(column[2], column[3])) != not_ours;
+    if (!is_whole) {
+        write_one(args, c, sum.x, row, column[0]);
+        write_one(args, c + 1, sum.y, row, column[1]);
+        write_one(args, c + 2, sum.z, row, column[2]);
+        write_one(args, c + 3, sum.w, row, column[3]);
+        return;
+    }
+    const float4 old = args.beta == 0 ? sum : *reinterpret_cast<const float4 *>(c);
+    *reinterpret_cast<float4 *>(c) =
+        make_float4(finished(args, sum.x, row + column[0], old.x), finished(args, sum.y, row + column[1], old.y),
+                    finished(args, sum.z, row + column[2], old.z), finished(args, sum.w, row + column[3], old.w));
+}
+
+__device__ __forceinline__ void write_piece(const lay_cuda_split_args &args, const piece &from,
+                                            const lines_of_piece &rows, const lines_of_piece &columns)
+{
+    const int lane = threadIdx.x % 32;
+    if (args.is_c_vector) {
+        const int column = lane % 8 * 4;
+        const int64_t across = columns.offset_of(column);
+        const int scale[4] = { columns.scale_of(column), columns.scale_of(column + 1), columns.scale_of(column + 2),
+                               columns.scale_of(column + 3) };
+#pragma unroll 4
+        for (int row = lane / 8; row < piece::rows; row += 4)
+            write_vector(args, args.c + rows.offset_of(row) + across, from.get4(row, column), rows.scale_of(row),
+                         scale);
+        return;
+    }
+    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
+#pragma unroll 4
+    for (int e = 0; e < piece::rows; e++) {
+        const int row = is_down ? lane % piece::rows : e, column = is_down ? 2 * e + lane / piece::rows : lane;
+        const int64_t offset = rows.offset_of(row) + columns.offset_of(column);
+        write_one(args, args.c + offset, from.get(row, column), rows.scale_of(row), columns.scale_of(column));
     }
 }
 
 /* Sums of one slice, as they are. */
-template <int columns>
-__device__ __forceinline__ void keep_sums(const lay_cuda_split_args &args, int i, int j, int slice,
-                                          const float (&sum)[columns / 2])
+__device__ __forceinline__ void keep_piece(const lay_cuda_split_args &args, const piece &from, int i, int j, int count,
+                                           int slice)
 {
-    const sums_at at;
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        const int row = i + at.down + 8 * r;
-        float *to = args.partial + (static_cast<int64_t>(slice) * args.m + row) * args.n + j + at.across;
-        if (row < args.m)
-#pragma unroll
-            for (int b = 0; b < columns / 8; b++) {
-                const int rest = args.n - j - at.across - b * 8;
-                if (args.n % 2 == 0 && rest > 0)
-                    *reinterpret_cast<float2 *>(to + b * 8) = make_float2(sum[b * 4 + r * 2], sum[b * 4 + r * 2 + 1]);
-                else
-#pragma unroll
-                    for (int e = 0; e < 2; e++)
-                        if (e < rest)
-                            to[b * 8 + e] = sum[b * 4 + r * 2 + e];
-            }
-    }
+    const int lane = threadIdx.x % 32;
+    float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + lane;
+#pragma unroll 4
+    for (int row = 0; row < piece::rows; row++)
+        if (i + row < args.m && j + lane < args.n && lane < count)
+            to[static_cast<int64_t>(row) * args.n] = from.get(row, lane);
 }
 
+/* i, j: of the warpgroup's part of the tile. */
 template <int columns>
 __device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice,
-                                      const float (&sum)[columns / 2], const int *scales)
+                                      const float (&sum)[columns / 2], const int *scales, float *room)
 {
-    if (args.slices > 1)
-        keep_sums<columns>(args, i, j, slice, sum);
-    else if (args.is_c_vector)
-        write_sums<columns, true>(args, i, j, sum, scales);
-    else
-        write_sums<columns, false>(args, i, j, sum, scales);
+    const int down = threadIdx.x % 128 / 32 * piece::rows;
+    const piece own = { room };
+    const lines_of_piece rows(args.result_m, i + down, args.m, scales + down, piece::rows);
+#pragma unroll 1
+    for (int which = 0; which * piece::columns < columns; which++) {
+        const int across = which * piece::columns, count = min(columns - across, static_cast<int>(piece::columns));
+        own.lay(sum, which);
+        if (args.slices > 1)
+            keep_piece(args, own, i + down, j + across, count, slice);
+        else
+            write_piece(
+                args, own, rows,
+                lines_of_piece(args.result_n, j + across, args.n, scales + ::scales<columns>::rows + across, count));
+    }
 }
 
 #endif

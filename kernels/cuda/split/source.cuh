@@ -24,7 +24,14 @@ __device__ __forceinline__ bool is_steady(const lay_cuda_walk &walk, int first, 
     return !walk.table || (walk.run > 0 && first % walk.run + count <= walk.run);
 }
 
+/* is_last: nobody reads it again soon. */
+template <bool is_last, typename T> __device__ __forceinline__ T load(const T *from)
+{
+    return is_last ? __ldcs(from) : __ldg(from);
+}
+
 /* value[i] is step i of the lane's line; 0 where there is none. */
+template <bool is_last>
 __device__ __forceinline__ void load_across(const lay_cuda_split_operand &of, int k, corner at, float (&value)[32])
 {
     const int line = at.line + threadIdx.x % 32;
@@ -34,15 +41,16 @@ __device__ __forceinline__ void load_across(const lay_cuda_split_operand &of, in
         from += offset_at(of.along, at.step);
 #pragma unroll
         for (int i = 0; i < 32; i++)
-            value[i] = is_line ? __ldg(from + i * of.along.stride) : 0;
+            value[i] = is_line ? load<is_last>(from + i * of.along.stride) : 0;
         return;
     }
 #pragma unroll
     for (int i = 0; i < 32; i++)
-        value[i] = is_line && at.step + i < k ? __ldg(from + offset_at(of.along, at.step + i)) : 0;
+        value[i] = is_line && at.step + i < k ? load<is_last>(from + offset_at(of.along, at.step + i)) : 0;
 }
 
 /* value[i] is step 8 (lane % 4) + i of line lane / 4. */
+template <bool is_last>
 __device__ __forceinline__ void load_along(const lay_cuda_split_operand &of, int k, corner at, float (&value)[8])
 {
     const int line = at.line + threadIdx.x % 32 / 4, step = at.step + threadIdx.x % 4 * 8;
@@ -53,7 +61,7 @@ __device__ __forceinline__ void load_along(const lay_cuda_split_operand &of, int
 #pragma unroll
         for (int i = 0; i < 8; i += 4) {
             const float4 v =
-                is_line ? __ldg(reinterpret_cast<const float4 *>(from + offset_at(of.along, step + i))) : zero;
+                is_line ? load<is_last>(reinterpret_cast<const float4 *>(from + offset_at(of.along, step + i))) : zero;
             value[i] = v.x;
             value[i + 1] = v.y;
             value[i + 2] = v.z;
@@ -63,7 +71,7 @@ __device__ __forceinline__ void load_along(const lay_cuda_split_operand &of, int
     }
 #pragma unroll
     for (int i = 0; i < 8; i++)
-        value[i] = is_line && step + i < k ? __ldg(from + offset_at(of.along, step + i)) : 0;
+        value[i] = is_line && step + i < k ? load<is_last>(from + offset_at(of.along, step + i)) : 0;
 }
 
 __device__ __forceinline__ bool is_finite(float x)

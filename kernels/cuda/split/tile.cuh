@@ -30,8 +30,9 @@ template <int bm_, int bn_> struct shape {
     static_assert(columns <= 128, "registers");
 
     static constexpr int fp16_turn = (bm + bn) * 128, bf16_turn = (bm + bn) * 192;
-    static constexpr int scales = 4 * 2 * (rows + columns), most_turns = 8;
-    static constexpr int room = 232448 - 1024 - scales - most_turns * 16; /* 227 KiB, and what alignment takes */
+    static constexpr int scales = 4 * 2 * (rows + columns), pieces = 8 * 16 * 40 * 4, most_turns = 8;
+    static constexpr int room =
+        232448 - 1024 - scales - pieces - most_turns * 16; /* 227 KiB, and what alignment takes */
     static constexpr int fit(int turn)
     {
         return room / turn < most_turns ? room / turn : most_turns;
@@ -39,7 +40,7 @@ template <int bm_, int bn_> struct shape {
     static constexpr int fp16_turns = fit(fp16_turn), bf16_turns = fit(bf16_turn);
     static constexpr int ring_size =
         fp16_turns * fp16_turn > bf16_turns *bf16_turn ? fp16_turns *fp16_turn : bf16_turns *bf16_turn;
-    static constexpr int shared = 1024 + ring_size + most_turns * 16 + scales;
+    static constexpr int shared = 1024 + ring_size + most_turns * 16 + scales + pieces;
     static_assert(fp16_turns >= 4 && bf16_turns >= 3, "a ring: chunks at work, and the next");
 };
 
@@ -47,12 +48,14 @@ template <int bm_, int bn_> struct shape {
 template <typename S> struct ring {
     char *turn;
     uint64_t *full, *empty;
-    int *scales; /* of each consuming warpgroup, [rows + columns] */
+    int *scales;   /* of each consuming warpgroup, [rows + columns] */
+    float *pieces; /* of C, of each consuming warp (result.cuh) */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
           full(reinterpret_cast<uint64_t *>(turn + S::ring_size)), empty(full + S::most_turns),
-          scales(reinterpret_cast<int *>(empty + S::most_turns))
+          scales(reinterpret_cast<int *>(empty + S::most_turns)),
+          pieces(reinterpret_cast<float *>(scales + 2 * (S::rows + S::columns)))
     {
     }
 };

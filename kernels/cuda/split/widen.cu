@@ -17,7 +17,7 @@ __device__ __forceinline__ void widen_all(const lay_cuda_split_operand &of, int 
         const int line = static_cast<int>(number / leaves) * LAY_SPLIT_LINES, leaf = static_cast<int>(number % leaves);
         const int own = line + threadIdx.x % 32;
         const unsigned greatest = own < of.extent ? of.lines[own].greatest : 0;
-        const unsigned is_strange = own < of.extent ? of.lines[own].is_strange : 0;
+        const unsigned is_strange = own < of.extent ? of.lines[own].flags & LAY_SPLIT_STRANGE : 0;
         make_image<false>(of, k, line, leaf, greatest, is_strange, room);
         __syncwarp();
     }
