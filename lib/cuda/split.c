@@ -75,6 +75,8 @@ const char *lay_split_refuse(const lay_problem *problem, const lay_setting *sett
     if (problem->m.extent > LAY_CUDA_MAX_EXTENT || problem->n.extent > LAY_CUDA_MAX_EXTENT ||
         problem->k.extent > LAY_CUDA_MAX_EXTENT)
         return "an extent does not fit 32 bits";
+    if (ceil_div(problem->m.extent, 64) * ceil_div(problem->n.extent, 64) > INT32_MAX / 16)
+        return "more tiles than a launch counts";
     return NULL;
 }
 
@@ -131,11 +133,12 @@ static void explain(const lay_way *way, lay_text *text)
     lay_text_add(text, "split\n");
     add_walks(text, "A", split->left);
     add_walks(text, "B", split->right);
-    lay_text_add(text, "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
-                       "  up to 28 binades    three products of two FP16 pieces\n"
-                       "  up to 150, and 190 of both together    six products of three BF16 pieces\n"
-                       "  beyond, or where one line in eight has Inf or NaN    the plain product\n"
-                       "  rows and columns with Inf or NaN are computed plainly on every path\n");
+    lay_text_add(text,
+                 "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
+                 "  up to 28 binades, but of one line in 128   three products of two FP16 pieces\n"
+                 "  up to 150, and 190 of both together       six products of three BF16 pieces\n"
+                 "  beyond, or one line in eight has Inf or NaN   the plain product\n"
+                 "  lines with Inf or NaN, and those few too wide for FP16, are computed plainly on every path\n");
     lay_text_add(text, "grid      %lld x %lld tiles of %d x %d, k in %d slice%s of %d\n",
                  (long long)ceil_div(m, row->bm), (long long)ceil_div(n, row->bn), row->bm, row->bn, split->slices,
                  split->slices == 1 ? "" : "s", split->slice_k);

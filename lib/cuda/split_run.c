@@ -110,7 +110,7 @@ static lay_status put(const void *function, int64_t blocks, int threads, int sha
 
 static lay_status put_pieces(const lay_split *split, lay_cuda_split_args *args, void *stream)
 {
-    const int64_t prepared = lay_cuda_split_prepare_blocks(args), each = 6;
+    const int64_t prepared = lay_cuda_split_prepare_blocks(args), each = 4;
     const int64_t widened = prepared ? each * split->device->multiprocessors : 0;
     const lay_status status =
         put(lay_cuda_split_prepare, prepared, LAY_SPLIT_THREADS, 0, args, stream, "split: prepare");
