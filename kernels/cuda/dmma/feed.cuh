@@ -63,10 +63,10 @@ template <way kind, int across, bool is_left> struct feed {
     static constexpr int wide = kind == ACROSS ? 2 : 1, deep = kind == ALONG ? 2 : 1; /* a copy takes */
     static constexpr int pairs = across / 2;
     static constexpr int ways = kind != ACROSS ? 16 : pairs % 32 == 0 ? 32 : pairs % 16 == 0 ? 16 : 8;
-    static constexpr int rows = feeders / ways;                                      /* a pass has rows x ways copies, */
-    static constexpr int passes = across / wide / ways, parts = bk / deep / rows;    /* a turn passes x parts of them */
-    static constexpr int next = 8 * ways * wide * (image_of<kind> == BY_STEP ? 1 : bk); /* bytes from pass to pass */
-    static constexpr int stirs = rows * deep % 8 == 0 ? 1 : 2;                       /* the stir comes round in 8 steps */
+    static constexpr int rows = feeders / ways;                                   /* a pass has rows x ways copies, */
+    static constexpr int passes = across / wide / ways, parts = bk / deep / rows; /* a turn passes x parts of them */
+    static constexpr int next = 8 * ways * wide * (image_of<kind> == BY_STEP ? 1 : bk); /* from pass to pass */
+    static constexpr int stirs = rows * deep % 8 == 0 ? 1 : 2;                       /* the stir has a period of 8 */
     static constexpr bool are_held = passes <= 4; /* where the passes' indices begin: registers have room */
     static_assert(passes * ways * wide == across && parts * rows * deep == bk, "whole passes");
 
@@ -80,7 +80,8 @@ template <way kind, int across, bool is_left> struct feed {
 
     __device__ __forceinline__ feed(const void *operand, const int64_t *at_, const lay_cuda_walk &walk, int there,
                                     bool goes_along, uint32_t image)
-        : base(static_cast<const char *>(operand)), at(at_), has_half(kind == ACROSS && there < across && there % 2 == 1)
+        : base(static_cast<const char *>(operand)), at(at_),
+          has_half(kind == ACROSS && there < across && there % 2 == 1)
     {
         const int t = threadIdx.x;
         const bool is_along = kind == ALONG || (kind == SINGLE && goes_along);

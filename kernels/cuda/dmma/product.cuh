@@ -169,7 +169,7 @@ __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int colum
                                                 const room<S> &in)
 {
     constexpr int pieces = S::wm / 16, columns = S::wn / 8, all = 2 * pieces; /* steps of 8, two a stage */
-    constexpr int places = all % 4 == 0 ? 4 : all % 3 == 0 ? 3 : all, ahead = places > 2 ? 2 : 1; /* of the left's fragments */
+    constexpr int places = all % 4 == 0 ? 4 : all % 3 == 0 ? 3 : all, ahead = places > 2 ? 2 : 1; /* of the left */
     static_assert(all % places == 0, "each turn begins at the first place");
     reader<left_image, S::bm, true> left(stages, row);
     reader<right_image, S::bn, false> right(stages + 8 * bk * S::bm, column);

@@ -62,7 +62,7 @@ template <class S> struct sums {
 };
 
 /* A tile's sums in shared memory, [groups][bm][bn]: what is done to C is said once there, not for each register, and
- * 128 bytes of a row are written by 8 lanes. Pairs of every other two rows are stirred: lanes of 2 rows write at once. */
+ * 128 bytes of a row are written by 8 lanes. Pairs of every other two rows are stirred: lanes of 2 write at once. */
 template <class S> struct result {
     static constexpr int workers = 32 * S::warps, passes = S::bn / 16;
     static constexpr int batch = passes % 4 == 0 ? 4 : passes % 3 == 0 ? 3 : passes; /* of a thread under way at once */

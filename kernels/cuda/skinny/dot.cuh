@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
         T a[S::ahead][1][v], b[S::ahead][1][v];
 #pragma unroll
         for (int next = 0; next < S::ahead; next++) {
-            const int q = p + next * S::turn, there = q < whole ? q : p; /* all are under way before the first is added */
+            const int q = p + next * S::turn, there = q < whole ? q : p; /* all on their way before one is added */
             if constexpr (is_vector)
                 left.read_wide(a[next], there);
             else
