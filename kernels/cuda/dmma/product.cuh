@@ -14,90 +14,171 @@ constexpr bool is_hopper = true;
 constexpr bool is_hopper = false;
 #endif
 
-/* A block computes bm x bn, a warp of it wm x wn. */
-template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_, int feeding_ = 0, int multiplying_ = 0>
+/* A block computes bm x bn, a warp of it wm x wn. Groups of such warps sum slices of k side by side. */
+template <int bm_, int bn_, int wm_, int wn_, int groups_, int stages_, int blocks_, int feeding_ = 0,
+          int multiplying_ = 0>
 struct shape {
-    static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, stages = stages_, blocks = blocks_;
-    static constexpr int warps_m = bm / wm, warps = warps_m * (bn / wn), threads = feeders + 32 * warps;
-    static constexpr int least_sm = wm * wn > 1024 ? 90 : 80; /* one share for all is too small */
-    static constexpr int stage = bk * (bm + bn);              /* doubles */
-    static constexpr int shared = stages * (8 * stage + 16) + 8 * (bm + bn);
+    static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = groups_, stages = stages_, blocks = blocks_;
+    static constexpr int warps_m = bm / wm, group_warps = warps_m * (bn / wn), warps = groups * group_warps;
+    static constexpr int threads = feeders + 32 * warps;
+    static constexpr int least_sm = multiplying_ != 0 && wm * wn > 1024 ? 90 : 80; /* one share for all is too small */
+    static constexpr int part = bk * (bm + bn), stage = groups * part;   /* doubles: of a group, of all */
+    static constexpr int barriers = 2 * stages, offsets = 2 * (bm + bn); /* across, and of C */
+    static constexpr int shared = 8 * (stages * stage + barriers + offsets + steps_ahead<groups>::size);
     static constexpr int feeding = feeding_, multiplying = multiplying_; /* registers a thread; 0: as all entered */
     static constexpr int entry = 65536 / (threads * blocks) / 8 * 8;
     static_assert(feeders * feeding + 32 * warps * multiplying <= threads * entry, "the register file");
 };
 
-/* The place of everything in shared memory: stages, two barriers for each, offsets across. */
+/* The place of everything in shared memory: stages, two barriers for each, offsets. */
 template <class S> struct room {
     uint32_t stages, full, empty;
-    int64_t *at;
+    int64_t *across, *of_c, *along;
     __device__ __forceinline__ explicit room(double *memory)
         : stages(shared_address(memory)), full(stages + 8 * S::stage * S::stages), empty(full + 8 * S::stages),
-          at(reinterpret_cast<int64_t *>(memory + S::stage * S::stages + 2 * S::stages))
+          across(reinterpret_cast<int64_t *>(memory + S::stage * S::stages + S::barriers)),
+          of_c(across + S::bm + S::bn), along(of_c + S::bm + S::bn)
     {
     }
 };
 
-/* Stages in the order of their use; parity is that of the phase now awaited. */
+/* What of k a block sums: one slice, or all of them by its groups. Only the last may be shorter. */
+struct share {
+    int first, count; /* slices */
+    int length, last_length;
+    __device__ __forceinline__ share(const lay_cuda_args &args, bool is_together)
+        : first(is_together ? 0 : blockIdx.z), count(is_together ? args.slices : 1)
+    {
+        const steps one = steps_of(args, first), last = steps_of(args, first + count - 1);
+        length = one.last - one.first;
+        last_length = last.last - last.first;
+    }
+    __device__ __forceinline__ int length_of(int group) const
+    {
+        return group + 1 < count ? length : group + 1 == count ? last_length : 0;
+    }
+};
+
+__device__ __forceinline__ int turns_of(int length)
+{
+    return (length + bk - 1) / bk;
+}
+
+/* Stages in the order of their use; parity is that of the phase now awaited. The way to the next stage is known a turn
+ * before it is gone, as the first loads of a stage wait for it. */
 template <class S> struct ring {
+    static_assert(S::stages > 1, "a next stage");
+    static constexpr int once = 8 * S::stage, back = once - 8 * S::stage * S::stages;
     uint32_t stage = 0, barrier = 0; /* bytes from the first */
-    int parity;
+    int parity, step = once;
     __device__ __forceinline__ explicit ring(int parity_) : parity(parity_)
     {
     }
     __device__ __forceinline__ void advance()
     {
-        const bool is_last = barrier == 8 * (S::stages - 1);
-        stage = is_last ? 0 : stage + 8 * S::stage;
-        barrier = is_last ? 0 : barrier + 8;
-        parity ^= is_last;
+        stage += step;
+        parity ^= step != once;
+        barrier = step == once ? barrier + 8 : 0;
+        step = barrier == 8 * (S::stages - 1) ? back : once;
     }
 };
 
-template <class S, way left_way, way right_way>
-__device__ __forceinline__ void feed_stages(const lay_cuda_args &args, tile_of tile, steps own, const room<S> &in)
+/* Barriers: all threads, those that multiply, those that feed. */
+template <class S> __device__ __forceinline__ void meet_all()
 {
-    feed<left_way, S::bm, true> left = {
-        static_cast<const char *>(args.left), in.at, args.left_m, args.left_k, tile.i, args.m
-    };
-    feed<right_way, S::bn, false> right = {
-        static_cast<const char *>(args.right), in.at + S::bm, args.right_n, args.right_k, tile.j, args.n
-    };
-    constexpr uint32_t right_image = 8 * bk * S::bm;
-    left.begin(in.stages, own);
-    right.begin(in.stages + right_image, own);
+    meet<1, S::threads>();
+}
+template <class S> __device__ __forceinline__ void meet_workers()
+{
+    meet<2, 32 * S::warps>();
+}
+__device__ __forceinline__ void meet_feeders()
+{
+    meet<3, feeders>();
+}
+
+template <class S, way left_way, way right_way>
+__device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const share &own, const room<S> &in)
+{
+    steps_ahead<S::groups> ahead(args, in.along, min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1));
+    const tile_of tile = tile_at<S>(args, blockIdx.x);
+    using left_feed = feed<left_way, S::bm, true>;
+    using right_feed = feed<right_way, S::bn, false>;
+    left_feed left(args.left, in.across, args.left_m, args.m - tile.i, args.left_class == LAY_CUDA_ALONG, in.stages);
+    right_feed right(args.right, in.across + S::bm, args.right_n, args.n - tile.j, args.right_class == LAY_CUDA_ALONG,
+                     in.stages + 8 * bk * S::bm);
+    const int turns = turns_of(own.length);
     ring<S> to(1);
-    for (int p = own.first; p < own.last; p += bk) {
-        barrier_wait(in.empty + to.barrier, to.parity);
-        if (bk <= own.last - p) {
-            left.copy(to.stage);
-            right.copy(to.stage);
-            barrier_arrive_after_copies(in.full + to.barrier);
-            left.advance();
-            right.advance();
-        } else {
-            left.copy_rest(in.stages + to.stage, p);
-            right.copy_rest(in.stages + to.stage + right_image, p);
-            wait_for_copies();
-            barrier_arrive(in.full + to.barrier);
+    meet_all<S>();
+    give_registers<S::feeding>();
+    left.begin();
+    right.begin();
+    ahead.look();
+#pragma unroll 1
+    for (int turn = 0; turn < turns; turn++) {
+        if (turn % ahead.turns == 0 && turn > 0) {
+            ahead.put(turn);
+            meet_feeders();
+            ahead.look();
         }
+        const int last = own.count - 1, rest = own.last_length - turn * bk;
+        const auto left_last = left.look(ahead.of(turn, last));
+        if (S::groups > 1 && own.count == S::groups) { /* all at once: looked up one by one they would wait */
+            typename left_feed::source left_in[S::groups];
+            typename right_feed::source right_in[S::groups];
+#pragma unroll
+            for (int group = 0; group < S::groups - 1; group++) {
+                left_in[group] = left.look(ahead.of(turn, group));
+                right_in[group] = right.look(ahead.of(turn, group) + feeders);
+            }
+            barrier_wait(in.empty + to.barrier, to.parity);
+#pragma unroll
+            for (int group = 0; group < S::groups - 1; group++) {
+                left.copy(to.stage + 8 * group * S::part, left_in[group]);
+                right.copy(to.stage + 8 * group * S::part, right_in[group]);
+            }
+        } else {
+            barrier_wait(in.empty + to.barrier, to.parity);
+#pragma unroll 1
+            for (int group = 0; group < last; group++) {
+                left.copy(to.stage + 8 * group * S::part, left.look(ahead.of(turn, group)));
+                right.copy(to.stage + 8 * group * S::part, right.look(ahead.of(turn, group) + feeders));
+            }
+        }
+        if (rest >= bk) {
+            left.copy(to.stage + 8 * last * S::part, left_last);
+            right.copy(to.stage + 8 * last * S::part, right.look(ahead.of(turn, last) + feeders));
+        } else if (rest > 0) {
+            left.copy_rest(to.stage + 8 * last * S::part, left_last, rest);
+            right.copy_rest(to.stage + 8 * last * S::part, right.look(ahead.of(turn, last) + feeders), rest);
+        }
+        if (left.has_half || right.has_half)
+#pragma unroll 1
+            for (int group = 0; group < last + (rest >= bk); group++) {
+                left.copy_half(to.stage + 8 * group * S::part, left.look(ahead.of(turn, group)));
+                right.copy_half(to.stage + 8 * group * S::part, right.look(ahead.of(turn, group) + feeders));
+            }
+        barrier_arrive_after_copies(in.full + to.barrier);
         to.advance();
     }
 }
 
 /* Fragments are loaded ahead of the units: the left's two pieces, the right's from step to step. */
 template <class S, image left_image, image right_image>
-__device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int column, int turns, const room<S> &in)
+__device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int column, uint32_t stages, int turns,
+                                                const room<S> &in)
 {
     constexpr int pieces = S::wm / 16, columns = S::wn / 8, all = 2 * pieces; /* steps of 8, two a stage */
-    reader<left_image, S::bm, true> left(in.stages, row);
-    reader<right_image, S::bn, false> right(in.stages + 8 * bk * S::bm, column);
+    constexpr int places = all % 4 == 0 ? 4 : all % 3 == 0 ? 3 : all, ahead = places > 2 ? 2 : 1; /* of the left */
+    static_assert(all % places == 0, "each turn begins at the first place");
+    reader<left_image, S::bm, true> left(stages, row);
+    reader<right_image, S::bn, false> right(stages + 8 * bk * S::bm, column);
     const bool is_first = keep(threadIdx.x % 32) == 0;
-    double l[4][4], r[2][columns][2];
+    double l[places][4], r[2][columns][2];
     ring<S> from(0);
     barrier_wait(in.full, 0);
 #pragma unroll
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < ahead; i++)
         left.left(l[i], i % pieces, i / pieces);
 #pragma unroll
     for (int j = 0; j < columns; j++)
@@ -105,25 +186,24 @@ __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int colum
     for (int turn = 0; turn < turns; turn++) {
 #pragma unroll
         for (int at = 0; at < all; at++) {
-            const int i = at % pieces, s = at / pieces, then = (at + 2) % all;
+            const int i = at % pieces, s = at / pieces, then = (at + ahead) % all;
             /* The right's next step, spread over the pieces but the first, whose units still read its place. */
             auto load_right = [&] {
 #pragma unroll
                 for (int j = 0; j < columns; j++)
-                    if (i == 1 + j * (pieces - 1) / columns)
+                    if (i == (pieces > 1) + j * (pieces - 1) / columns)
                         right.right(r[1 - s][j], j, 1 - s);
             };
-            left.left(l[(at + 2) % 4], then % pieces, then / pieces);
+            left.left(l[(at + ahead) % places], then % pieces, then / pieces);
             if (s == 0)
                 load_right();
-            if (at == all - 3) { /* the last loads of this stage */
+            if (at == all - 1 - ahead) { /* the last loads of this stage */
                 __syncwarp();
                 if (is_first)
                     barrier_arrive(in.empty + from.barrier);
-                const uint32_t stage = from.stage;
+                left.move(from.step);
+                right.move(from.step);
                 from.advance();
-                left.move(from.stage - stage);
-                right.move(from.stage - stage);
                 if (turn + 1 < turns)
                     barrier_wait(in.full + from.barrier, from.parity);
             }
@@ -131,9 +211,72 @@ __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int colum
                 load_right();
 #pragma unroll
             for (int j = 0; j < columns; j++)
-                multiply_add(sum.at[i][j], l[at % 4], r[s][j]);
+                multiply_add(sum.at[i][j], l[at % places], r[s][j]);
         }
     }
+}
+
+/* Turns that another group's slice has and this one's has not. */
+template <class S> __device__ __forceinline__ void pass_turns(int turn, int turns, const room<S> &in)
+{
+    for (; turn < turns; turn++) {
+        const int stage = turn % S::stages;
+        barrier_wait(in.full + 8 * stage, turn / S::stages % 2);
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            barrier_arrive(in.empty + 8 * stage);
+    }
+}
+
+/* Where the tile's rows and columns begin in the operands, in bytes; indices past an edge repeat the last. */
+template <class S>
+__device__ __forceinline__ void look_across(const lay_cuda_args &args, tile_of tile, int worker, const room<S> &in)
+{
+#pragma unroll 1
+    for (int i = worker; i < S::bm + S::bn; i += 32 * S::warps)
+        in.across[i] = 8 * (i < S::bm ? offset_at(args.left_m, min(tile.i + i, args.m - 1))
+                                      : offset_at(args.right_n, min(tile.j + i - S::bm, args.n - 1)));
+}
+
+template <class S> __device__ __forceinline__ void init_barriers(int warp, const room<S> &in)
+{
+    if (threadIdx.x % 32 == 0)
+#pragma unroll 1
+        for (int b = warp; b < S::barriers; b += S::warps)
+            barrier_init(in.full + 8 * b, b < S::stages ? feeders : S::warps);
+}
+
+/* What the groups have kept, to the partial sums or to C, whose places are looked up. */
+template <int wide, class S> __device__ __forceinline__ void write_kept(const result<S> &to, int groups)
+{
+    const lay_cuda_args &args = to.args;
+    char *partial = static_cast<char *>(args.partial) + 8 * (blockIdx.z * static_cast<int64_t>(args.m) * args.n);
+    to.template write<wide>(args.partial ? partial : static_cast<char *>(args.c), args.partial ? 1 : args.alpha.f64,
+                            args.partial ? 0 : args.beta.f64,
+                            [&](int row, int column, auto &value) { to.add_groups(groups, row, column, value); });
+}
+
+template <int wide, class S> __device__ __forceinline__ void write_slices(const result<S> &to)
+{
+    to.template write<wide>(static_cast<char *>(to.args.c), to.args.alpha.f64, to.args.beta.f64,
+                            [&](int row, int column, auto &value) { to.add_slices(row, column, value); });
+}
+
+template <class S> __device__ __forceinline__ void write_result(const result<S> &to, int groups)
+{
+    const lay_cuda_args &args = to.args;
+    if (args.partial ? args.n % 2 == 0 : args.is_c_vector)
+        write_kept<2>(to, groups);
+    else
+        write_kept<1>(to, groups);
+    if (!args.partial || !args.counters || !is_last_slice(args))
+        return;
+    to.look_up_c();
+    meet_workers<S>();
+    if (args.is_c_vector)
+        write_slices<2>(to);
+    else
+        write_slices<1>(to);
 }
 
 template <class S, way left_way, way right_way>
@@ -145,40 +288,39 @@ __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
     } else {
         extern __shared__ __align__(128) double memory[];
         const room<S> in(memory);
-        const tile_of tile = tile_at<S>(args, blockIdx.x);
-        const steps own = steps_of(args, blockIdx.z);
-        if (threadIdx.x < S::stages) {
-            barrier_init(in.full + 8 * threadIdx.x, feeders);
-            barrier_init(in.empty + 8 * threadIdx.x, S::warps);
-        }
-        walk_across<S::bm, S::threads>(in.at, args.left_m, tile.i, args.m);
-        walk_across<S::bn, S::threads>(in.at + S::bm, args.right_n, tile.j, args.n);
-        __syncthreads();
+        const share own(args, S::groups > 1 && args.slices > 1 && !args.partial);
         const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0) - feeders / 32; /* so the compiler knows it is one */
         if (warp < 0) {
-            give_registers<S::feeding>();
-            feed_stages<S, left_way, right_way>(args, tile, own, in);
+            feed_stages<S, left_way, right_way>(args, own, in);
             if (args.counters)
                 is_last_slice(args);
             return;
         }
+        init_barriers(warp, in);
+        const tile_of tile = tile_at<S>(args, blockIdx.x);
+        const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) - feeders };
+        look_across(args, tile, to.worker, in);
+        meet_all<S>();
         take_registers<S::multiplying>();
-        const int row = warp % S::warps_m * S::wm, column = warp / S::warps_m * S::wn;
+        if (args.partial)
+            to.look_up_partial();
+        else
+            to.look_up_c();
+        const int group = S::groups == 1 ? 0 : warp / S::group_warps, in_group = warp % S::group_warps;
+        const int row = in_group % S::warps_m * S::wm, column = in_group / S::warps_m * S::wn;
         sums<S> sum(row, column);
-        if (args.resume)
+        if (args.resume && group == 0)
             sum.resume(args, tile);
-        multiply_stages<S, image_of<left_way>, image_of<right_way>>(sum, row, column,
-                                                                    (own.last - own.first + bk - 1) / bk, in);
-        meet<1, 32 * S::warps>(); /* all stages are read */
-        const result<S> to(args, tile, in.stages, threadIdx.x - feeders);
-        to.keep_sums(sum);
-        meet<1, 32 * S::warps>();
-        if (args.partial) {
-            to.write_partial(blockIdx.z);
-            if (!args.counters || !is_last_slice(args))
-                return;
-        }
-        to.write(args.partial != nullptr);
+        const int turns = turns_of(own.length_of(group));
+        if (S::groups == 1 || turns > 0)
+            multiply_stages<S, image_of<left_way>, image_of<right_way>>(sum, row, column,
+                                                                        in.stages + 8 * group * S::part, turns, in);
+        if (S::groups > 1)
+            pass_turns(turns, turns_of(own.length), in);
+        meet_workers<S>(); /* all stages are read */
+        to.keep_sums(sum, group);
+        meet_workers<S>();
+        write_result(to, own.count);
     }
 }
 

@@ -12,12 +12,17 @@ struct tile_of {
 };
 
 /* Tiles that run together read the same rows and columns: bands of 16 tiles down, then right. */
-template <class S> __device__ __forceinline__ tile_of tile_at(const lay_cuda_args &args, int block)
+template <class S> __device__ __forceinline__ tile_of tile_at(const lay_cuda_args &args, unsigned block)
 {
-    constexpr int high = 16;
-    const int band = block / (high * args.tiles_n), in = block - band * high * args.tiles_n;
-    const int rest = args.tiles_m - band * high, rows = rest < high ? rest : high;
-    return { (band * high + in % rows) * S::bm, in / rows * S::bn };
+    constexpr unsigned high = 16;
+    unsigned first = 0, rows = args.tiles_m;
+    if (rows > high) {
+        first = block / (high * args.tiles_n) * high;
+        block -= first * args.tiles_n;
+        rows = min(rows - first, high);
+    }
+    const unsigned column = block / rows;
+    return { static_cast<int>(first + block - column * rows) * S::bm, static_cast<int>(column) * S::bn };
 }
 
 /* The sums of a warp. Lane 4 g + q has rows 16 i + 2 g + r and columns 8 j + 2 q + c at [i][j][2 r + c]. */
@@ -56,130 +61,127 @@ template <class S> struct sums {
     }
 };
 
-/* A tile's sums in shared memory, [bm][bn]: what is done to C is said once there, not for each register, and rows of
- * C are written as wholes. Pairs of every other two rows are stirred: lanes of 2 rows write at once. */
+/* A tile's sums in shared memory, [groups][bm][bn]: what is done to C is said once there, not for each register, and
+ * 128 bytes of a row are written by 8 lanes. Pairs of every other two rows are stirred: lanes of 2 write at once. */
 template <class S> struct result {
-    static constexpr int units = S::bn / 2, workers = 32 * S::warps, high = workers / units, passes = S::bm / high;
-    static constexpr int group = passes < 8 ? passes : 8; /* rows under way at once */
-    static_assert(high * units == workers && passes % group == 0, "whole passes");
-    static_assert(S::bm * S::bn <= S::stages * S::stage, "the sums fit the stages");
+    static constexpr int workers = 32 * S::warps, passes = S::bn / 16;
+    static constexpr int batch = passes % 4 == 0 ? 4 : passes % 3 == 0 ? 3 : passes; /* of a thread under way at once */
+    static_assert(S::groups * S::bm * S::bn <= S::stages * S::stage, "the sums fit the stages");
 
     const lay_cuda_args &args;
     tile_of tile;
     uint32_t shared;
-    int i, j; /* of this thread's first pair, in the tile */
+    int64_t *at; /* [bm + bn], shared: where rows and columns of the result begin, in bytes */
+    int worker;
 
-    __device__ __forceinline__ result(const lay_cuda_args &args_, tile_of tile_, uint32_t shared_, int worker)
-        : args(args_), tile(tile_), shared(shared_), i(worker / units), j(worker % units * 2)
-    {
-    }
     __device__ __forceinline__ uint32_t place(int row, int column) const
     {
         return shared + 8 * (row * S::bn + (column ^ (row >> 1 & 1) << 3));
     }
-    __device__ __forceinline__ void keep_sums(sums<S> &sum) const
+    __device__ __forceinline__ void keep_sums(sums<S> &sum, int group) const
     {
-        sum.for_pairs([&](int row, int column, double a, double b) { store_two(place(row, column), a, b); });
+        const uint32_t there = 8 * group * S::bm * S::bn;
+        sum.for_pairs([&](int row, int column, double a, double b) { store_two(there + place(row, column), a, b); });
     }
 
-    /* act(its first row in the tile, pairs of group rows, high apart) */
-    template <class Act> __device__ __forceinline__ void for_groups(Act act) const
+    /* Behind each a barrier. */
+    __device__ __forceinline__ void look_up_partial() const
     {
 #pragma unroll 1
-        for (int row = i; row < S::bm; row += high * group) {
-            double2 pair[group];
-#pragma unroll
-            for (int g = 0; g < group; g++)
-                load_two(place(row + high * g, j), pair[g].x, pair[g].y);
-            act(tile.i + row, pair);
-        }
+        for (int i = worker; i < S::bm + S::bn; i += workers)
+            at[i] = 8 * (i < S::bm ? static_cast<int64_t>(tile.i + i) * args.n : tile.j + i - S::bm);
+    }
+    __device__ __forceinline__ void look_up_c() const
+    {
+#pragma unroll 1
+        for (int i = worker; i < S::bm + S::bn; i += workers)
+            at[i] = 8 * (i < S::bm ? offset_at(args.result_m, min(tile.i + i, args.m - 1))
+                                   : offset_at(args.result_n, min(tile.j + i - S::bm, args.n - 1)));
     }
 
-    __device__ __forceinline__ void write_partial(int slice) const
+    /* All of the tile, in vectors of `wide` if they are whole: sum(row, column, values) has those of a row 16 columns
+     * apart, in the tile. */
+    template <int wide, class Sum>
+    __device__ __forceinline__ void write(char *base, double alpha, double beta, Sum sum) const
     {
-        if (tile.j + j >= args.n)
-            return;
-        double *to = static_cast<double *>(args.partial) + static_cast<int64_t>(slice) * args.m * args.n + tile.j + j;
-        for_groups([&](int row, const double2(&pair)[group]) {
+        constexpr int lanes = 16 / wide;
+        const int rows = min(S::bm, args.m - tile.i), columns = min(S::bn, args.n - tile.j);
+#pragma unroll 1
+        for (int row = worker / lanes; row < rows; row += workers / lanes)
+#pragma unroll 1
+            for (int j = worker % lanes * wide; j < columns; j += 16 * batch) {
+                double value[batch][wide], old[batch][wide] = {};
+                double *to[batch];
+                sum(row, j, value);
 #pragma unroll
-            for (int g = 0; g < group; g++) {
-                double *there = to + static_cast<int64_t>(row + high * g) * args.n;
-                if (row + high * g >= args.m)
-                    break;
-                if (args.n % 2 == 0) {
-                    __stcg(reinterpret_cast<double2 *>(there), pair[g]);
-                    continue;
+                for (int b = 0; b < batch; b++)
+                    to[b] = reinterpret_cast<double *>(base + at[row] + at[S::bm + j + 16 * b]);
+                if (beta != 0)
+#pragma unroll
+                    for (int b = 0; b < batch; b++)
+#pragma unroll
+                        for (int e = 0; e < wide; e++)
+                            if (j + 16 * b + e < columns)
+                                old[b][e] = to[b][e];
+#pragma unroll
+                for (int b = 0; b < batch; b++) {
+#pragma unroll
+                    for (int e = 0; e < wide; e++)
+                        value[b][e] = blend(alpha, value[b][e], beta, &old[b][e]);
+                    if (wide == 2 && j + 16 * b + 1 < columns)
+                        *reinterpret_cast<double2 *>(to[b]) = make_double2(value[b][0], value[b][wide - 1]);
+                    else if (j + 16 * b < columns)
+                        *to[b] = value[b][0];
                 }
-                __stcg(there, pair[g].x);
-                if (tile.j + j + 1 < args.n)
-                    __stcg(there + 1, pair[g].y);
             }
-        });
     }
 
-    /* The sums of all slices, in ascending order; __ldcg: L1 knows nothing of what others wrote. */
-    __device__ __forceinline__ void add_slices(int row, double2 (&pair)[group]) const
+    /* The sums kept by so many groups, in ascending order. */
+    template <int wide>
+    __device__ __forceinline__ void add_groups(int groups, int row, int column, double (&value)[batch][wide]) const
     {
+#pragma unroll
+        for (int b = 0; b < batch; b++)
+            load(place(row, column + 16 * b), value[b]);
+#pragma unroll
+        for (int group = 1; group < S::groups; group++)
+            if (group < groups)
+#pragma unroll
+                for (int b = 0; b < batch; b++) {
+                    double more[wide];
+                    load(place(row, column + 16 * b) + 8 * group * S::bm * S::bn, more);
+#pragma unroll
+                    for (int e = 0; e < wide; e++)
+                        value[b][e] += more[e];
+                }
+    }
+    static __device__ __forceinline__ void load(uint32_t from, double (&to)[2])
+    {
+        load_two(from, to[0], to[1]);
+    }
+    static __device__ __forceinline__ void load(uint32_t from, double (&to)[1])
+    {
+        to[0] = load_one(from);
+    }
+
+    /* The partial sums of all slices, in ascending order; __ldcg: L1 knows nothing of what others wrote. */
+    template <int wide>
+    __device__ __forceinline__ void add_slices(int row, int column, double (&value)[batch][wide]) const
+    {
+        const double *from = static_cast<const double *>(args.partial) +
+                             static_cast<int64_t>(tile.i + row) * args.n + tile.j + column;
+        const int columns = args.n - tile.j - column;
+#pragma unroll 2
         for (int slice = 0; slice < args.slices; slice++) {
-            const double *from = static_cast<const double *>(args.partial) +
-                                 (static_cast<int64_t>(slice) * args.m + row) * args.n + tile.j + j;
 #pragma unroll
-            for (int g = 0; g < group; g++) {
-                const double *there = from + static_cast<int64_t>(high * g) * args.n;
-                double2 more = { 0, 0 };
-                if (row + high * g < args.m && args.n % 2 == 0) {
-                    more = __ldcg(reinterpret_cast<const double2 *>(there));
-                } else if (row + high * g < args.m) {
-                    more.x = __ldcg(there);
-                    more.y = tile.j + j + 1 < args.n ? __ldcg(there + 1) : 0;
+            for (int b = 0; b < batch; b++)
+#pragma unroll
+                for (int e = 0; e < wide; e++) {
+                    const double more = 16 * b + e < columns ? __ldcg(from + 16 * b + e) : 0;
+                    value[b][e] = slice ? value[b][e] + more : more;
                 }
-                pair[g].x = slice ? pair[g].x + more.x : more.x;
-                pair[g].y = slice ? pair[g].y + more.y : more.y;
-            }
+            from += static_cast<int64_t>(args.m) * args.n;
         }
-    }
-
-    __device__ __forceinline__ void write(bool is_sliced) const
-    {
-        const bool has_two = tile.j + j + 1 < args.n, is_vector = args.is_c_vector && has_two;
-        if (tile.j + j >= args.n)
-            return;
-        const double alpha = args.alpha.f64, beta = args.beta.f64;
-        double *c = static_cast<double *>(args.c) + offset_at(args.result_n, tile.j + j);
-        const int64_t second =
-            has_two ? offset_at(args.result_n, tile.j + j + 1) - offset_at(args.result_n, tile.j + j) : 0;
-        for_groups([&](int row, double2(&pair)[group]) {
-            if (is_sliced)
-                add_slices(row, pair);
-            double *to[group];
-            double2 old[group] = {};
-#pragma unroll
-            for (int g = 0; g < group; g++) {
-                to[g] = c + offset_at(args.result_m, row + high * g < args.m ? row + high * g : args.m - 1);
-                if (beta == 0 || row + high * g >= args.m)
-                    continue;
-                if (is_vector) {
-                    old[g] = *reinterpret_cast<const double2 *>(to[g]);
-                } else {
-                    old[g].x = to[g][0];
-                    old[g].y = to[g][second];
-                }
-            }
-#pragma unroll
-            for (int g = 0; g < group; g++) {
-                const double2 now = { blend(alpha, pair[g].x, beta, &old[g].x),
-                                      blend(alpha, pair[g].y, beta, &old[g].y) };
-                if (row + high * g >= args.m)
-                    break;
-                if (is_vector) {
-                    *reinterpret_cast<double2 *>(to[g]) = now;
-                } else {
-                    to[g][0] = now.x;
-                    if (has_two)
-                        to[g][second] = now.y;
-                }
-            }
-        });
     }
 };
 

@@ -50,11 +50,6 @@ __device__ __forceinline__ void load_two(uint32_t from, double &first, double &s
 {
     asm volatile("ld.shared.v2.f64 {%0,%1}, [%2];" : "=d"(first), "=d"(second) : "r"(from) : "memory");
 }
-__device__ __forceinline__ void store_one(uint32_t to, double value)
-{
-    asm volatile("st.shared.f64 [%0], %1;" ::"r"(to), "d"(value) : "memory");
-}
-
 __device__ __forceinline__ void store_two(uint32_t to, double first, double second)
 {
     asm volatile("st.shared.v2.f64 [%0], {%1,%2};" ::"r"(to), "d"(first), "d"(second) : "memory");
@@ -76,11 +71,6 @@ __device__ __forceinline__ void copy_two(uint32_t to, const void *from, bool is_
         "l"(from), "r"(static_cast<uint32_t>(is_wanted))
         : "memory");
 }
-__device__ __forceinline__ void wait_for_copies()
-{
-    asm volatile("cp.async.wait_all;" ::: "memory");
-}
-
 template <int id, int threads> __device__ __forceinline__ void meet()
 {
     asm volatile("bar.sync %0, %1;" ::"n"(id), "n"(threads) : "memory");

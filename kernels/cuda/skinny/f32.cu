@@ -1,13 +1,16 @@
 /* Skinny rows of f32. */
 #include "cuda/skinny/direct.cuh"
+#include "cuda/skinny/dot.cuh"
 #include "cuda/skinny/panel.cuh"
 #include "cuda/skinny/product.cuh"
 #include "cuda/skinny/simt.cuh"
 
 using namespace skinny;
 
-/* direct, panel: bm bn tm lanes stages-ahead blocks; others: bm bn tm tn, lanes turns stages blocks */
+/* dot: lanes chunks-ahead blocks; direct, panel: bm bn tm lanes stages-ahead blocks; others: bm bn tm tn, lanes turns
+ * stages blocks */
 extern "C" const lay_cuda_kernel lay_cuda_skinny_f32[] = {
+    dot_row<dot_shape<float, 256, 4, 3>>("gemm_f32_1x1x32_skinny", 2, 4.5, 200),
     direct_row<direct_shape<float, 8, 1, 4, 64, 4, 4>>("gemm_f32_8x1x64_skinny", 2, 16.8, 500),
     direct_row<direct_shape<float, 32, 1, 4, 16, 4, 4>>("gemm_f32_32x1x64_skinny", 2, 12, 4700),
     direct_row<direct_shape<float, 128, 1, 4, 8, 4, 2>>("gemm_f32_128x1x32_skinny", 2, 10.9, 4300),

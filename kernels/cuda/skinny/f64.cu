@@ -1,13 +1,16 @@
 /* Skinny rows of f64. */
 #include "cuda/skinny/direct.cuh"
+#include "cuda/skinny/dot.cuh"
 #include "cuda/skinny/matrix.cuh"
 #include "cuda/skinny/panel.cuh"
 #include "cuda/skinny/product.cuh"
 
 using namespace skinny;
 
-/* direct, panel: bm bn tm lanes stages-ahead blocks; others: bm bn wm wn, lanes turns stages blocks */
+/* dot: lanes chunks-ahead blocks; direct, panel: bm bn tm lanes stages-ahead blocks; others: bm bn wm wn, lanes turns
+ * stages blocks */
 extern "C" const lay_cuda_kernel lay_cuda_skinny_f64[] = {
+    dot_row<dot_shape<double, 512, 4, 1>>("gemm_f64_1x1x32_skinny", 2, 3.1, 200),
     direct_row<direct_shape<double, 8, 1, 4, 64, 4, 4>>("gemm_f64_8x1x64_skinny", 2, 7.9, 4800),
     direct_row<direct_shape<double, 32, 1, 4, 16, 4, 4>>("gemm_f64_32x1x32_skinny", 2, 5.2, 3800),
     direct_row<direct_shape<double, 128, 1, 4, 8, 4, 2>>("gemm_f64_128x1x16_skinny", 2, 5.5, 3800),

@@ -1,0 +1,43 @@
+/* A row of the table from its shape. */
+#ifndef LAY_KERNELS_CUDA_DMMA_ROW_CUH
+#define LAY_KERNELS_CUDA_DMMA_ROW_CUH
+
+#include "cuda/dmma/product.cuh"
+
+namespace dmma {
+
+template <class S, way left> constexpr void fill(const void *(&to)[LAY_CUDA_CLASSES])
+{
+    to[LAY_CUDA_ACROSS_VECTOR] = reinterpret_cast<const void *>(&multiply<S, left, ACROSS>);
+    to[LAY_CUDA_ALONG_VECTOR] = reinterpret_cast<const void *>(&multiply<S, left, ALONG>);
+    to[LAY_CUDA_ACROSS] = to[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply<S, left, SINGLE>);
+}
+
+template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = {};
+    made.family = "dmma";
+    made.name = name;
+    made.type = LAY_F64;
+    made.order = LAY_CUDA_CHAIN;
+    made.can_resume = made.can_slice = 1;
+    made.bm = S::bm;
+    made.bn = S::bn;
+    made.bk = bk;
+    made.threads = S::threads;
+    made.groups = S::groups > 1 ? S::groups : 0;
+    made.shared = S::shared;
+    made.blocks_per_sm = S::blocks;
+    made.least_sm = S::least_sm;
+    made.rate = rate;
+    made.start = start;
+    fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
+    fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
+    fill<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);
+    fill<S, SINGLE>(made.function[LAY_CUDA_ALONG]);
+    return made;
+}
+
+} // namespace dmma
+
+#endif
