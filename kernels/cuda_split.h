@@ -23,8 +23,8 @@
  * element, are patched by themselves.
  *
  *     path      taken where                     pieces of a scaled element x             products
- *     FP16X3    ranges <= 28 binades, but of    a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
- *               one line in 128
+ *     FP16X3    ranges <= 28 binades; of large  a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
+ *               C but for one line in 128
  *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0 + a1 b1 + a0 b2,
  *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a0 b1 + a1 b0, a0 b0
  *     STRICT    else, or where more than one    x                                        x y
@@ -77,7 +77,8 @@ enum {
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
-    LAY_SPLIT_FEW_WIDE = 128,    /* one line of so many may be left to the patch for its range */
+    LAY_SPLIT_FEW_WIDE = 128,    /* one line of so many may be left to the patch for its range, */
+    LAY_SPLIT_LARGE = 1 << 24,   /* where C has so many elements: else six products take less time */
     LAY_SPLIT_FEW_STRANGE = 8    /* and one of so many for Inf or NaN */
 };
 
@@ -211,8 +212,9 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
     if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > m / LAY_SPLIT_FEW_STRANGE ||
         right.strange > n / LAY_SPLIT_FEW_STRANGE)
         return LAY_SPLIT_STRICT;
-    if (of->policy != LAY_SPLIT_NEVER_FP16 && left.wide <= m / LAY_SPLIT_FEW_WIDE &&
-        right.wide <= n / LAY_SPLIT_FEW_WIDE)
+    const unsigned few = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
+    if (of->policy != LAY_SPLIT_NEVER_FP16 && left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) &&
+        right.wide <= few * (n / LAY_SPLIT_FEW_WIDE))
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;

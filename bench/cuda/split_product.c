@@ -42,6 +42,7 @@ void split_prepare(split_product *of)
     const size_t size = of->records + left_image + right_image + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
     MUST(cudaMemset(of->workspace, 0xff, size));
+    MUST(cudaDeviceSynchronize()); /* what was enqueued so far is not ordered with other streams */
     char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + of->records;
     of->args = (lay_cuda_split_args){
         .m = m,
