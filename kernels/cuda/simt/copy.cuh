@@ -44,6 +44,14 @@ __device__ __forceinline__ void store_one(uint32_t to, float value)
     asm volatile("st.shared.f32 [%0], %1;" :: "r"(to), "f"(value) : "memory");
 }
 
+/* from + index, in one instruction. */
+__device__ __forceinline__ const float *element_from(const float *from, int index)
+{
+    const float *at;
+    asm("mad.wide.s32 %0, %1, 4, %2;" : "=l"(at) : "r"(index), "l"(from));
+    return at;
+}
+
 /* The same pointer, as a sum that is not taken apart and made anew from its parts at each use. */
 __device__ __forceinline__ const float *settled(const float *at)
 {

@@ -2,6 +2,9 @@
 #ifndef LAY_KERNELS_CUDA_SIMT_MULTIPLY_CUH
 #define LAY_KERNELS_CUDA_SIMT_MULTIPLY_CUH
 
+#include <type_traits>
+
+#include "cuda/simt/lines.cuh"
 #include "cuda/simt/pipeline.cuh"
 #include "cuda/simt/result.cuh"
 
@@ -10,42 +13,64 @@
 struct tile_index {
     int m, n;
 };
-__device__ __forceinline__ tile_index banded(const lay_cuda_args &args, int block)
+__device__ __forceinline__ tile_index banded(const lay_cuda_args &args, unsigned block)
 {
-    const int band = 8, whole = band * args.tiles_n, first = block / whole * band;
-    const int rows = min(band, args.tiles_m - first), within = block % whole;
-    return { first + within % rows, within / rows };
+    const unsigned band = 8, whole = band * args.tiles_n, which = args.tiles_m <= band ? 0 : block / whole;
+    const unsigned rows = min(band, args.tiles_m - which * band), within = block - which * whole, n = within / rows;
+    return { static_cast<int>(which * band + within - n * rows), static_cast<int>(n) };
 }
 
-__device__ __forceinline__ bool goes_along(lay_cuda_class way)
+__host__ __device__ constexpr bool goes_along(lay_cuda_class way)
 {
     return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
+}
+
+__host__ __device__ constexpr bool is_single(lay_cuda_class way)
+{
+    return way == LAY_CUDA_ALONG || way == LAY_CUDA_ACROSS;
+}
+
+/* The sums over the group's steps, fetched so. */
+template <typename shape, typename Left, typename Right>
+__device__ __forceinline__ void sum_up_by(float (&sums)[shape::tm][shape::tn], float *shared, int group,
+                                          const operand &left_operand, const operand &right_operand)
+{
+    using Ring =
+        std::conditional_t<Left::uses_ring, offset_ring<shape::bk, shape::stages, shape::threads>, no_ring>;
+    const int thread = threadIdx.x % shape::threads, count = left_operand.own.last - left_operand.own.first;
+    Left left(left_operand, thread);
+    Right right(right_operand, thread);
+    const bool is_plain = Left::is_plain(left_operand) && Right::is_plain(right_operand);
+    Ring ring(left_operand, right_operand, shared_address(shared) + shape::stages_bytes, thread);
+    pipeline<shape, Left, Right, Ring> line = { sums, left, right, ring, shared, group, is_plain };
+    const typename shape::place place = shape::of_thread(thread);
+    if constexpr (Left::holds && Right::holds && !shape::split)
+        line.template run<ASKED>(count, place.m, place.n);
+    else if (is_plain)
+        line.template run<PLAIN>(count, place.m, place.n);
+    else
+        line.template run<GENERAL>(count, place.m, place.n);
 }
 
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
 __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn], float *shared,
                                        int m, int n, int group, steps own)
 {
+    const operand left = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
+                           goes_along(args.left_class) };
+    const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
+                            goes_along(args.right_class) };
+    if constexpr (is_single(left_class)) {
+        using Left = fetch_lines<goes_along(left_class), shape::bm, shape::bk, shape::left_pitch, shape::threads>;
+        using Right = fetch_lines<goes_along(right_class), shape::bn, shape::bk, shape::right_pitch, shape::threads>;
+        if (Left::serves(left) && Right::serves(right)) {
+            sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+            return;
+        }
+    }
     using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
     using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
-    const int thread = threadIdx.x % shape::threads;
-    const operand left_operand = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
-                                   goes_along(args.left_class) };
-    const operand right_operand = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
-                                    goes_along(args.right_class) };
-    Left left(left_operand, thread);
-    Right right(right_operand, thread);
-    const bool is_plain = Left::is_plain(left_operand) && Right::is_plain(right_operand);
-    offset_ring<shape::bk, shape::stages, shape::threads> ring(left_operand, right_operand,
-                                                               shared_address(shared) + shape::stages_bytes, thread);
-    pipeline<shape, Left, Right> line = { sums, left, right, ring, shared, group, is_plain };
-    const typename shape::place place = shape::of_thread(thread);
-    if constexpr (Left::is_single || (Left::holds && Right::holds && !shape::split))
-        line.template run<ASKED>(own.last - own.first, place.m, place.n);
-    else if (is_plain)
-        line.template run<PLAIN>(own.last - own.first, place.m, place.n);
-    else
-        line.template run<GENERAL>(own.last - own.first, place.m, place.n);
+    sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
 }
 
 /* A whole tile's sums straight from registers. Partial sums go out as 1 * sum: a plain store of sums would bind
@@ -92,7 +117,7 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
                                                steps_of(args, slice));
     if (is_together) {
         __syncthreads();
-        put_sums<shape>(sums, shared + group * shape::sums);
+        passage<shape>::put(sums, shared + group * shape::sums, 0);
         __syncthreads();
         add_groups<shape>(args, shared, m, n);
         return;

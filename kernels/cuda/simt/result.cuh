@@ -17,97 +17,6 @@ __device__ __forceinline__ float4 blend4(float alpha, float4 sum, float beta, co
                        blend(alpha, sum.z, beta, &old.z), blend(alpha, sum.w, beta, &old.w));
 }
 
-/* C from the sums of row i, columns j .. j + 3, as far as they exist. */
-__device__ __forceinline__ void write_c(const lay_cuda_args &args, int i, int j, float4 sum)
-{
-    if (i >= args.m || j >= args.n)
-        return;
-    float *c = static_cast<float *>(args.c) + offset_at(args.result_m, i);
-    const float alpha = args.alpha.f32, beta = args.beta.f32;
-    if (args.is_c_vector && j + 4 <= args.n) {
-        c += offset_at(args.result_n, j);
-        *reinterpret_cast<float4 *>(c) = blend4(alpha, sum, beta, c);
-        return;
-    }
-    const float sums[] = { sum.x, sum.y, sum.z, sum.w };
-#pragma unroll
-    for (int e = 0; e < 4; e++)
-        if (j + e < args.n) {
-            float *one = c + offset_at(args.result_n, j + e);
-            *one = blend(alpha, sums[e], beta, one);
-        }
-}
-
-/* The same places in a dense [m][n] array: partial sums, or those to resume. */
-__device__ __forceinline__ void write_dense(const lay_cuda_args &args, float *dense, int i, int j, float4 sum)
-{
-    if (i >= args.m || j >= args.n)
-        return;
-    float *at = dense + static_cast<int64_t>(i) * args.n + j;
-    if (args.n % 4 == 0) {
-        *reinterpret_cast<float4 *>(at) = sum;
-        return;
-    }
-    const float sums[] = { sum.x, sum.y, sum.z, sum.w };
-#pragma unroll
-    for (int e = 0; e < 4; e++)
-        if (j + e < args.n)
-            at[e] = sums[e];
-}
-
-__device__ __forceinline__ float4 read_dense(const lay_cuda_args &args, const float *dense, int i, int j)
-{
-    if (i >= args.m || j >= args.n)
-        return make_float4(0, 0, 0, 0);
-    const float *at = dense + static_cast<int64_t>(i) * args.n + j;
-    if (args.n % 4 == 0)
-        return __ldcg(reinterpret_cast<const float4 *>(at));
-    return make_float4(__ldcg(at), j + 1 < args.n ? __ldcg(at + 1) : 0, j + 2 < args.n ? __ldcg(at + 2) : 0,
-                       j + 3 < args.n ? __ldcg(at + 3) : 0);
-}
-
-/* C's tile from the slices in ascending order. Two slices of as many vectors as registers hold come at a time:
- * the time is latency. */
-template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
-{
-    constexpr int all = shape::bm * shape::bn / 4 / shape::threads, registers = 65536 / shape::threads / shape::groups;
-    constexpr int batch = registers / shape::blocks < 224 ? 4 : 8;
-    static_assert(all % batch == 0, "batches are equal");
-    const int64_t size = static_cast<int64_t>(args.m) * args.n;
-#pragma unroll 1
-    for (int first = 0; first < all; first += batch) {
-        const auto vector = [&](int v) { return threadIdx.x + (first + v) * shape::threads; };
-        const auto row = [&](int v) { return m + vector(v) / (shape::bn / 4); };
-        const auto column = [&](int v) { return n + vector(v) % (shape::bn / 4) * 4; };
-        float4 sum[batch], more[2][batch];
-        const float *dense = static_cast<const float *>(args.partial);
-#pragma unroll
-        for (int v = 0; v < batch; v++)
-            sum[v] = read_dense(args, dense, row(v), column(v));
-#pragma unroll 1
-        for (int slice = 1; slice < args.slices; slice += 2) {
-#pragma unroll
-            for (int ahead = 0; ahead < 2; ahead++) {
-                dense += size;
-#pragma unroll
-                for (int v = 0; v < batch; v++)
-                    if (slice + ahead < args.slices)
-                        more[ahead][v] = read_dense(args, dense, row(v), column(v));
-            }
-#pragma unroll
-            for (int ahead = 0; ahead < 2; ahead++)
-#pragma unroll
-                for (int v = 0; v < batch; v++)
-                    if (slice + ahead < args.slices)
-                        sum[v] = make_float4(sum[v].x + more[ahead][v].x, sum[v].y + more[ahead][v].y,
-                                             sum[v].z + more[ahead][v].z, sum[v].w + more[ahead][v].w);
-        }
-#pragma unroll
-        for (int v = 0; v < batch; v++)
-            write_c(args, row(v), column(v), sum[v]);
-    }
-}
-
 /* Sums change neighbours on their way through shared memory. ptxas lets the sums of one vector access lie side by
  * side, as it lets the elements of fragments; so swapped, the sum of a column and the right operand's element of
  * that column have register numbers of different parity, hence banks, and a multiplication reads both at once:
@@ -117,55 +26,149 @@ __device__ __forceinline__ float4 swapped_vector(const float *sums)
     return make_float4(sums[1], sums[0], sums[3], sums[2]);
 }
 
-/* Row i of every thread's sums to or from shared memory: [bm / tm][right_pitch]. */
-template <typename shape> struct rows_of_threads {
-    static constexpr int rows = shape::bm / shape::tm, vectors = rows * shape::bn / 4;
-    static_assert(rows * shape::right_pitch <= shape::stages * shape::stage, "a row of every thread fits");
+/* Sums on their way through shared memory: all rows of every thread at a time or, where these do not fit, 4 of
+ * them, which is a part. Behind it the threads go along rows of the tile, lanes side by side. */
+template <typename shape> struct passage {
+    static constexpr int rows = shape::rows_at_once, parts = shape::tm / rows;
+    static constexpr int band = shape::lanes_m * rows, height = shape::bm / shape::tm * rows;
+    static constexpr int side = shape::bn % 32 == 0 ? 32 : shape::bn % 16 == 0 ? 16 : 8;
+    static constexpr int pieces = shape::bn / side;
 
-    /* This thread's. */
-    static __device__ __forceinline__ float *mine(float *shared)
+    static __device__ __forceinline__ int lane() { return threadIdx.x % side; }
+
+    /* Row i of this thread's, which is of the part; columns from the thread's first on. */
+    static __device__ __forceinline__ float *mine(float *shared, int i)
     {
-        const typename shape::place own = shape::of_thread(threadIdx.x);
-        const int row = own.m / (shape::lanes_m * shape::tm) * shape::lanes_m + own.m / 4 % shape::lanes_m;
-        return shared + row * shape::right_pitch + own.n;
+        const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
+        const int warp = own.m / (shape::lanes_m * shape::tm), lane = own.m % (shape::lanes_m * shape::tm);
+        return shared + (warp * band + lane + shape::row(i % rows)) * shape::right_pitch + own.n;
     }
-    /* Of vector at: its place, and the row and column of the tile. */
-    static __device__ __forceinline__ float4 *vector(float *shared, int at)
+    /* The tile's row that is row at of a part. */
+    static __device__ __forceinline__ int row_of_tile(int at, int part)
     {
-        return reinterpret_cast<float4 *>(shared + at / (shape::bn / 4) * shape::right_pitch) + at % (shape::bn / 4);
+        return at / band * shape::lanes_m * shape::tm + part * band + at % band;
     }
-    static __device__ __forceinline__ int row(int at, int i)
+    /* A part of the sums, from registers. */
+    static __device__ __forceinline__ void put(const float (&sums)[shape::tm][shape::tn], float *shared, int part)
     {
-        const int row = at / (shape::bn / 4);
-        return row / shape::lanes_m * shape::lanes_m * shape::tm + row % shape::lanes_m * 4 + shape::row(i);
+#pragma unroll
+        for (int i = 0; i < shape::tm; i++)
+            if (parts == 1 || i / rows == part)
+#pragma unroll
+                for (int j = 0; j < shape::tn; j += 4)
+                    *reinterpret_cast<float4 *>(mine(shared, i) + shape::column(j)) = swapped_vector(&sums[i][j]);
     }
-    static __device__ __forceinline__ int column(int at) { return at % (shape::bn / 4) * 4; }
+    /* And back. */
+    static __device__ __forceinline__ void take(float (&sums)[shape::tm][shape::tn], float *shared, int part)
+    {
+#pragma unroll
+        for (int i = 0; i < shape::tm; i++)
+            if (parts == 1 || i / rows == part)
+#pragma unroll
+                for (int j = 0; j < shape::tn; j += 4) {
+                    const float4 from = *reinterpret_cast<float4 *>(mine(shared, i) + shape::column(j));
+                    sums[i][j] = from.y;
+                    sums[i][j + 1] = from.x;
+                    sums[i][j + 2] = from.w;
+                    sums[i][j + 3] = from.z;
+                }
+    }
+    /* what(the place in shared memory, row, column) for this thread's share of the part's elements of an m x n
+     * matrix; the first row and column of the tile are given. */
+    template <typename What>
+    static __device__ __forceinline__ void each(float *shared, int part, int m, int n, int first_m, int first_n,
+                                                int threads, What what)
+    {
+#pragma unroll 2
+        for (int at = threadIdx.x / side; at < height; at += threads / side) {
+            const int i = first_m + row_of_tile(at, part);
+            if (i >= m)
+                break;
+#pragma unroll
+            for (int piece = 0; piece < pieces; piece++)
+                if (first_n + lane() + piece * side < n)
+                    what(shared + at * shape::right_pitch + ((lane() ^ 1) + piece * side), i, piece);
+        }
+    }
 };
 
-/* The sums of a tile that is not whole, or whose rows are not made of vectors: to dense, or else to C. */
+/* Where sums go: to C, or to a dense [m][n] array. */
+struct aim {
+    float *base;
+    lay_cuda_walk m, n;
+    float alpha, beta;
+};
+__device__ __forceinline__ aim aim_of(const lay_cuda_args &args, float *dense)
+{
+    if (dense)
+        return { dense, { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0 };
+    return { static_cast<float *>(args.c), args.result_m, args.result_n, args.alpha.f32, args.beta.f32 };
+}
+
+/* A part element by element, each the sum of so many slices: for tiles that are not whole, and where rows of C are
+ * not made of vectors. */
+template <typename shape>
+__device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, float *shared, int part,
+                                           int slices, int threads, int m, int n)
+{
+    using way = passage<shape>;
+    float *column[way::pieces];
+#pragma unroll
+    for (int piece = 0; piece < way::pieces; piece++)
+        column[piece] =
+            to.base + offset_at(to.n, min(n + way::lane() + piece * way::side, args.n - 1));
+    way::each(shared, part, args.m, args.n, m, n, threads, [&](const float *at, int i, int piece) {
+        float sum = *at;
+#pragma unroll
+        for (int slice = 1; slice < shape::groups; slice++)
+            if (slice < slices)
+                sum += at[slice * shape::sums];
+        float *c = column[piece] + offset_at(to.m, i);
+        *c = blend(to.alpha, sum, to.beta, c);
+    });
+}
+
+/* C's tile from the slices that blocks left, in ascending order. */
+template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
+{
+    using way = passage<shape>;
+    constexpr int batch = 4; /* on their way at a time */
+    const int64_t size = static_cast<int64_t>(args.m) * args.n;
+    const aim to = aim_of(args, nullptr);
+#pragma unroll 1
+    for (int part = 0; part < way::parts; part++)
+        way::each(nullptr, part, args.m, args.n, m, n, shape::threads, [&](const float *, int i, int piece) {
+            const int j = n + way::lane() + piece * way::side;
+            const float *from = static_cast<const float *>(args.partial) + static_cast<int64_t>(i) * args.n + j;
+            float sum = __ldcg(from), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
+#pragma unroll 1
+            for (int slice = 1; slice < args.slices; slice += batch) {
+#pragma unroll
+                for (int ahead = 0; ahead < batch; ahead++)
+                    if (slice + ahead < args.slices)
+                        more[ahead] = __ldcg(from + (slice + ahead) * size);
+#pragma unroll
+                for (int ahead = 0; ahead < batch; ahead++)
+                    if (slice + ahead < args.slices)
+                        sum += more[ahead];
+            }
+            float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+            *c = blend(to.alpha, sum, to.beta, c);
+        });
+}
+
+/* All sums of one slice. */
 template <typename shape>
 __device__ __forceinline__ void write_pieces(const lay_cuda_args &args, const float (&sums)[shape::tm][shape::tn],
                                              float *shared, float *dense, int m, int n)
 {
-    using part = rows_of_threads<shape>;
+    const aim to = aim_of(args, dense);
 #pragma unroll 1
-    for (int row = 0; row < shape::tm; row++) {
+    for (int part = 0; part < passage<shape>::parts; part++) {
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < shape::tm; i++)
-            if (i == row)
-#pragma unroll
-                for (int j = 0; j < shape::tn; j += 4)
-                    *reinterpret_cast<float4 *>(part::mine(shared) + shape::column(j)) = swapped_vector(&sums[i][j]);
+        passage<shape>::put(sums, shared, part);
         __syncthreads();
-#pragma unroll 1
-        for (int at = threadIdx.x; at < part::vectors; at += shape::threads) {
-            const float4 sum = swapped(*part::vector(shared, at));
-            if (dense)
-                write_dense(args, dense, m + part::row(at, row), n + part::column(at), sum);
-            else
-                write_c(args, m + part::row(at, row), n + part::column(at), sum);
-        }
+        write_part<shape>(args, to, shared, part, 1, shape::threads, m, n);
     }
 }
 
@@ -174,49 +177,29 @@ template <typename shape>
 __device__ __forceinline__ void resume_sums(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn],
                                             float *shared, int m, int n)
 {
-    using part = rows_of_threads<shape>;
-    const float *dense = static_cast<const float *>(args.resume);
+    const float *dense = static_cast<const float *>(args.resume) + n + passage<shape>::lane();
 #pragma unroll 1
-    for (int row = 0; row < shape::tm; row++) {
-#pragma unroll 1
-        for (int at = threadIdx.x; at < part::vectors; at += shape::threads)
-            *part::vector(shared, at) = swapped(read_dense(args, dense, m + part::row(at, row), n + part::column(at)));
+    for (int part = 0; part < passage<shape>::parts; part++) {
+        passage<shape>::each(shared, part, args.m, args.n, m, n, shape::threads, [&](float *at, int i, int piece) {
+            *at = __ldcg(dense + static_cast<int64_t>(i) * args.n + piece * passage<shape>::side);
+        });
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < shape::tm; i++)
-            if (i == row)
-#pragma unroll
-                for (int j = 0; j < shape::tn; j += 4) {
-                    const float4 from = *reinterpret_cast<float4 *>(part::mine(shared) + shape::column(j));
-                    sums[i][j] = from.y;
-                    sums[i][j + 1] = from.x;
-                    sums[i][j + 2] = from.w;
-                    sums[i][j + 3] = from.z;
-                }
+        passage<shape>::take(sums, shared, part);
         __syncthreads();
-    }
-}
-
-/* All of a group's sums: [bm][right_pitch]. */
-template <typename shape>
-__device__ __forceinline__ void put_sums(const float (&sums)[shape::tm][shape::tn], float *shared)
-{
-    const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
-#pragma unroll
-    for (int i = 0; i < shape::tm; i++) {
-        float *row = shared + (own.m + shape::row(i)) * shape::right_pitch + own.n;
-#pragma unroll
-        for (int j = 0; j < shape::tn; j += 4)
-            *reinterpret_cast<float4 *>(row + shape::column(j)) = swapped_vector(&sums[i][j]);
     }
 }
 
 /* C's tile from what the groups put. */
 template <typename shape>
-__device__ __forceinline__ void add_groups(const lay_cuda_args &args, const float *shared, int m, int n)
+__device__ __forceinline__ void add_groups(const lay_cuda_args &args, float *shared, int m, int n)
 {
+    constexpr int threads = shape::threads * shape::groups;
+    if (!args.is_c_vector || m + shape::bm > args.m || n + shape::bn > args.n) {
+        write_part<shape>(args, aim_of(args, nullptr), shared, 0, args.slices, threads, m, n);
+        return;
+    }
 #pragma unroll 1
-    for (int at = threadIdx.x; at < shape::bm * shape::bn / 4; at += shape::threads * shape::groups) {
+    for (int at = threadIdx.x; at < shape::bm * shape::bn / 4; at += threads) {
         const int row = at / (shape::bn / 4), column = at % (shape::bn / 4) * 4;
         const float4 *slices = reinterpret_cast<const float4 *>(shared + row * shape::right_pitch + column);
         float4 sum = slices[0];
@@ -226,7 +209,8 @@ __device__ __forceinline__ void add_groups(const lay_cuda_args &args, const floa
                 const float4 more = slices[slice * (shape::sums / 4)];
                 sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
             }
-        write_c(args, m + row, n + column, swapped(sum));
+        float *c = static_cast<float *>(args.c) + offset_at(args.result_m, m + row) + offset_at(args.result_n, n + column);
+        *reinterpret_cast<float4 *>(c) = blend4(args.alpha.f32, swapped(sum), args.beta.f32, c);
     }
 }
 

@@ -33,10 +33,16 @@ constexpr lay_cuda_kernel row(const char *name, double rate, double start)
     made.least_sm = 80;
     made.rate = rate;
     made.start = start;
-    constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR, any = LAY_CUDA_ACROSS;
-    for (auto &left : made.function)
-        for (auto &function : left)
-            function = reinterpret_cast<const void *>(&multiply<shape, any, any>);
+    constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR;
+    constexpr lay_cuda_class a = LAY_CUDA_ACROSS, k = LAY_CUDA_ALONG;
+    const void *const singles[2][2] = { { reinterpret_cast<const void *>(&multiply<shape, a, a>),
+                                          reinterpret_cast<const void *>(&multiply<shape, a, k>) },
+                                        { reinterpret_cast<const void *>(&multiply<shape, k, a>),
+                                          reinterpret_cast<const void *>(&multiply<shape, k, k>) } };
+    for (int left = 0; left < LAY_CUDA_CLASSES; left++)
+        for (int right = 0; right < LAY_CUDA_CLASSES; right++)
+            made.function[left][right] = singles[goes_along(static_cast<lay_cuda_class>(left))]
+                                                [goes_along(static_cast<lay_cuda_class>(right))];
     made.function[vector][vector] = reinterpret_cast<const void *>(&multiply<across, vector, vector>);
     made.function[vector][depth] = reinterpret_cast<const void *>(&multiply<mixed, vector, depth>);
     made.function[depth][vector] = reinterpret_cast<const void *>(&multiply<mixed, depth, vector>);

@@ -30,7 +30,10 @@ struct tile {
     static constexpr int sums = bm * right_pitch; /* of one slice in shared memory */
     static constexpr int stages_bytes = stages * stage * 4, ring_bytes = 2 * stages * 2 * bk * 8;
     static constexpr int group_bytes = stages_bytes + ring_bytes;
-    static constexpr int shared = groups * (groups > 1 && group_bytes < sums * 4 ? sums * 4 : group_bytes);
+    /* What of the sums lies in shared memory at a time, on their way out: rows of a thread. */
+    static constexpr int rows_at_once = groups > 1 || sums * 4 <= group_bytes ? tm : 4;
+    static constexpr int sums_bytes = sums / tm * rows_at_once * 4;
+    static constexpr int shared = groups * (group_bytes < sums_bytes ? sums_bytes : group_bytes);
     static_assert(tm % 4 == 0 && tn % 4 == 0 && bm % (lanes_m * tm) == 0 && bn % (lanes_n * tn) == 0, "pieces");
     static_assert(bk % 8 == 0, "fragments alternate between two buffers, lanes along k come by 8");
 
