@@ -16,7 +16,8 @@ struct tile_index {
 __device__ __forceinline__ tile_index banded(const lay_cuda_args &args, unsigned block)
 {
     const unsigned band = 8, whole = band * args.tiles_n, which = args.tiles_m <= band ? 0 : block / whole;
-    const unsigned rows = min(band, args.tiles_m - which * band), within = block - which * whole, n = within / rows;
+    const unsigned rows = min(band, args.tiles_m - which * band), within = block - which * whole;
+    const unsigned n = rows == band ? within / band : within / rows; /* a shift, mostly */
     return { static_cast<int>(which * band + within - n * rows), static_cast<int>(n) };
 }
 
@@ -29,6 +30,12 @@ __host__ __device__ constexpr bool is_single(lay_cuda_class way)
 {
     return way == LAY_CUDA_ALONG || way == LAY_CUDA_ACROSS;
 }
+
+template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_lines {
+    static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
+    using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads>,
+                                    fetch_lines_across<wide, across, bk, pitch, threads>>;
+};
 
 /* The sums over the group's steps, fetched so. */
 template <typename shape, typename Left, typename Right>
@@ -60,10 +67,10 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
                            goes_along(args.left_class) };
     const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
                             goes_along(args.right_class) };
-    if constexpr (is_single(left_class)) {
-        using Left = fetch_lines<goes_along(left_class), shape::bm, shape::bk, shape::left_pitch, shape::threads>;
-        using Right = fetch_lines<goes_along(right_class), shape::bn, shape::bk, shape::right_pitch, shape::threads>;
-        if (Left::serves(left) && Right::serves(right)) {
+    if constexpr (is_single(left_class) || shape::bm * shape::bn < 128 * 128) {
+        if (lies_in_lines(left, goes_along(left_class)) && lies_in_lines(right, goes_along(right_class))) {
+            using Left = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+            using Right = typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
             sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
             return;
         }
@@ -71,28 +78,6 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
     using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
     using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
     sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
-}
-
-/* A whole tile's sums straight from registers. Partial sums go out as 1 * sum: a plain store of sums would bind
- * them to registers in the order of memory, where they collide with fragments. */
-template <typename shape>
-__device__ __forceinline__ void write_whole(const lay_cuda_args &args, const float (&sums)[shape::tm][shape::tn],
-                                            float *dense, int m, int n)
-{
-    const float alpha = dense ? 1 : args.alpha.f32, beta = dense ? 0 : args.beta.f32;
-#pragma unroll
-    for (int i = 0; i < shape::tm; i++) {
-        const int row = m + shape::row(i);
-        float *c_row = dense ? dense + static_cast<int64_t>(row) * args.n
-                             : static_cast<float *>(args.c) + offset_at(args.result_m, row);
-#pragma unroll
-        for (int j = 0; j < shape::tn; j += 4) {
-            const int column = n + shape::column(j);
-            float *c = c_row + (dense ? column : offset_at(args.result_n, column));
-            const float4 sum = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-            *reinterpret_cast<float4 *>(c) = blend4(alpha, sum, beta, c);
-        }
-    }
 }
 
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
@@ -119,18 +104,14 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
         __syncthreads();
         passage<shape>::put(sums, shared + group * shape::sums, 0);
         __syncthreads();
-        add_groups<shape>(args, shared, m, n);
+        write_part<shape>(args, aim_at_c(args), shared, 0, args.slices, shape::threads * shape::groups, m, n);
         return;
     }
-    float *dense = static_cast<float *>(args.partial);
-    if (dense)
-        dense += static_cast<int64_t>(blockIdx.z) * args.m * args.n;
-    const typename shape::place own = shape::of_thread(threadIdx.x);
-    const bool is_whole = m + shape::bm <= args.m && n + shape::bn <= args.n;
-    if (is_whole && (dense ? args.n % 4 == 0 : args.is_c_vector))
-        write_whole<shape>(args, sums, dense, m + own.m, n + own.n);
+    const aim to = aim_of(args);
+    if (is_whole<shape>(args, m, n) && to.is_vector && !to.m.table && !to.n.table)
+        write_whole<shape>(to, sums, m, n);
     else
-        write_pieces<shape>(args, sums, shared, dense, m, n);
+        write_parts<shape>(args, to, sums, shared, m, n);
     if (args.counters && is_last_slice(args))
         add_slices<shape>(args, m, n);
 }

@@ -137,7 +137,7 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
         right_read += by;
     }
 
-    __device__ __forceinline__ void load(fragment<shape> &to, int step)
+    __device__ __forceinline__ void load(fragment<shape> &to, unsigned step)
     {
         to.load(left_read + image_row(step, shape::left_pitch), right_read + image_row(step, shape::right_pitch));
     }
@@ -159,15 +159,9 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
         }
     }
 
-    template <begin_by how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
+    /* The first stages where operands come through registers: these hold the last of them when the loop begins. */
+    template <begin_by how> __device__ __forceinline__ void start_held()
     {
-        if constexpr (Left::uses_ring) {
-#pragma unroll 1
-            for (int stage = 0; stage < shape::stages; stage++)
-                ring.fill_now();
-            meet_group<shape::groups, shape::threads>(group);
-        }
-        write = shared_address(shared);
 #pragma unroll 1
         for (int stage = 0; stage < shape::stages - 1; stage++) {
             begin_all<how>();
@@ -179,6 +173,26 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
             begin_first<how>();
         else
             begin_all<how>();
+    }
+
+    template <begin_by how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
+    {
+        if constexpr (Left::uses_ring) {
+#pragma unroll 1
+            for (int stage = 0; stage < shape::stages; stage++)
+                ring.fill_now();
+            meet_group<shape::groups, shape::threads>(group);
+        }
+        write = shared_address(shared);
+        if constexpr (Left::holds || Right::holds)
+            start_held<how>();
+        else
+#pragma unroll 1
+            for (int stage = 0; stage < shape::stages; stage++) {
+                if (stage)
+                    write_next();
+                begin_all<how>();
+            }
         turn = 0;
         left_read = shared + own_m;
         right_read = shared + shape::right_image + own_n;
@@ -189,14 +203,14 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
         for (int turns = count / bk; turns > 0; turns--)
             run_steps<how, 0>();
         /* A last stage that is not full is not padded: a product 0 * 0 too many could turn a sum of -0 into +0. */
-        const int rest = count % bk;
+        const unsigned rest = static_cast<unsigned>(count) % bk;
 #pragma unroll 1
-        for (int step = 0; step < rest; step += 2) {
-            load(fragments[1], min(step + 1, rest - 1));
+        for (unsigned step = 0; step < rest; step += 2) {
+            load(fragments[1], min(step + 1, bk - 1u));
             fragments[0].add_product(sums);
             if (step + 1 == rest)
                 break;
-            load(fragments[0], min(step + 2, rest - 1));
+            load(fragments[0], min(step + 2, bk - 1u));
             fragments[1].add_product(sums);
         }
         wait_groups<0>();

@@ -73,96 +73,132 @@ template <typename shape> struct passage {
                     sums[i][j + 3] = from.z;
                 }
     }
-    /* what(the place in shared memory, row, column) for this thread's share of the part's elements of an m x n
-     * matrix; the first row and column of the tile are given. */
-    template <typename What>
-    static __device__ __forceinline__ void each(float *shared, int part, int m, int n, int first_m, int first_n,
-                                                int threads, What what)
+    /* what(place in shared memory, row and column of the tile, piece) for this thread's share of a part's elements, as
+     * far as the tile has rows and columns; row by row, of which new_row(row) hears first. */
+    template <typename Row, typename What>
+    static __device__ __forceinline__ void each(float *shared, int part, int rows_there, int columns_there,
+                                                int threads, Row new_row, What what)
     {
+#pragma unroll 1
+        for (int first = 0; first < height; first += band) {
+            const int above = first / band * shape::lanes_m * shape::tm + part * band;
 #pragma unroll 2
-        for (int at = threadIdx.x / side; at < height; at += threads / side) {
-            const int i = first_m + row_of_tile(at, part);
-            if (i >= m)
-                break;
+            for (int at = threadIdx.x / side; at < min(band, rows_there - above); at += threads / side) {
+                new_row(above + at);
 #pragma unroll
-            for (int piece = 0; piece < pieces; piece++)
-                if (first_n + lane() + piece * side < n)
-                    what(shared + at * shape::right_pitch + ((lane() ^ 1) + piece * side), i, piece);
+                for (int piece = 0; piece < pieces; piece++)
+                    if (lane() + piece * side < columns_there)
+                        what(shared + (first + at) * shape::right_pitch + ((lane() ^ 1) + piece * side), piece);
+            }
         }
     }
 };
 
-/* Where sums go: to C, or to a dense [m][n] array. */
+/* Where sums go: to C, or to a dense array of its size. */
 struct aim {
     float *base;
     lay_cuda_walk m, n;
     float alpha, beta;
+    bool is_vector; /* 4 columns from each multiple of 4 on are one aligned vector */
 };
-__device__ __forceinline__ aim aim_of(const lay_cuda_args &args, float *dense)
+__device__ __forceinline__ aim aim_at_c(const lay_cuda_args &args)
 {
-    if (dense)
-        return { dense, { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0 };
-    return { static_cast<float *>(args.c), args.result_m, args.result_n, args.alpha.f32, args.beta.f32 };
+    return { static_cast<float *>(args.c), args.result_m,   args.result_n,
+             args.alpha.f32,               args.beta.f32, args.is_c_vector != 0 };
+}
+__device__ __forceinline__ aim aim_of(const lay_cuda_args &args)
+{
+    float *dense = static_cast<float *>(args.partial);
+    if (!dense)
+        return aim_at_c(args);
+    dense += static_cast<int64_t>(blockIdx.z) * args.m * args.n;
+    return { dense, { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0, args.n % 4 == 0 };
 }
 
-/* A part element by element, each the sum of so many slices: for tiles that are not whole, and where rows of C are
- * not made of vectors. */
+template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cuda_args &args, int m, int n)
+{
+    return m + shape::bm <= args.m && n + shape::bn <= args.n;
+}
+
+/* A whole tile straight from registers. Partial sums go out as 1 * sum: a plain store of sums would bind them to
+ * registers in the order of memory, where they collide with fragments. */
 template <typename shape>
-__device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, float *shared, int part,
-                                           int slices, int threads, int m, int n)
+__device__ __forceinline__ void write_whole(const aim &to, const float (&sums)[shape::tm][shape::tn], int m, int n)
+{
+    const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
+    float *row = to.base + (m + own.m) * to.m.stride + (n + own.n) * to.n.stride;
+#pragma unroll
+    for (int i = 0; i < shape::tm; i++) {
+#pragma unroll
+        for (int j = 0; j < shape::tn; j += 4) {
+            float *c = row + shape::column(j);
+            const float4 sum = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+            *reinterpret_cast<float4 *>(c) = blend4(to.alpha, sum, to.beta, c);
+        }
+        if (i + 1 < shape::tm)
+            row += (shape::row(i + 1) - shape::row(i)) * to.m.stride;
+    }
+}
+
+/* A part of the tile from shared memory, each sum of so many slices: in vectors. */
+template <typename shape>
+__device__ __forceinline__ void write_vectors(const aim &to, float *shared, int part, int slices, int threads, int m,
+                                              int n)
 {
     using way = passage<shape>;
-    float *column[way::pieces];
-#pragma unroll
-    for (int piece = 0; piece < way::pieces; piece++)
-        column[piece] =
-            to.base + offset_at(to.n, min(n + way::lane() + piece * way::side, args.n - 1));
-    way::each(shared, part, args.m, args.n, m, n, threads, [&](const float *at, int i, int piece) {
-        float sum = *at;
+#pragma unroll 1
+    for (int at = threadIdx.x; at < way::height * shape::bn / 4; at += threads) {
+        const int row = at / (shape::bn / 4), column = at % (shape::bn / 4) * 4;
+        const float4 *sums = reinterpret_cast<const float4 *>(shared + row * shape::right_pitch + column);
+        float4 sum = sums[0];
 #pragma unroll
         for (int slice = 1; slice < shape::groups; slice++)
-            if (slice < slices)
-                sum += at[slice * shape::sums];
-        float *c = column[piece] + offset_at(to.m, i);
-        *c = blend(to.alpha, sum, to.beta, c);
-    });
+            if (slice < slices) {
+                const float4 more = sums[slice * (shape::sums / 4)];
+                sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
+            }
+        float *c = to.base + offset_at(to.m, m + way::row_of_tile(row, part)) + offset_at(to.n, n + column);
+        *reinterpret_cast<float4 *>(c) = blend4(to.alpha, swapped(sum), to.beta, c);
+    }
 }
 
-/* C's tile from the slices that blocks left, in ascending order. */
-template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
+/* Element by element: tiles that are not whole, and where rows of C are not made of vectors. */
+template <typename shape>
+__device__ __forceinline__ void write_elements(const lay_cuda_args &args, const aim &to, float *shared, int part,
+                                               int slices, int threads, int m, int n)
 {
     using way = passage<shape>;
-    constexpr int batch = 4; /* on their way at a time */
-    const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const aim to = aim_of(args, nullptr);
-#pragma unroll 1
-    for (int part = 0; part < way::parts; part++)
-        way::each(nullptr, part, args.m, args.n, m, n, shape::threads, [&](const float *, int i, int piece) {
-            const int j = n + way::lane() + piece * way::side;
-            const float *from = static_cast<const float *>(args.partial) + static_cast<int64_t>(i) * args.n + j;
-            float sum = __ldcg(from), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
-#pragma unroll 1
-            for (int slice = 1; slice < args.slices; slice += batch) {
+    float *row;
+    way::each(
+        shared, part, args.m - m, args.n - n, threads,
+        [&](int i) { row = to.base + offset_at(to.m, m + i) + (to.n.table ? 0 : (n + way::lane()) * to.n.stride); },
+        [&](const float *at, int piece) {
+            float sum = *at;
 #pragma unroll
-                for (int ahead = 0; ahead < batch; ahead++)
-                    if (slice + ahead < args.slices)
-                        more[ahead] = __ldcg(from + (slice + ahead) * size);
-#pragma unroll
-                for (int ahead = 0; ahead < batch; ahead++)
-                    if (slice + ahead < args.slices)
-                        sum += more[ahead];
-            }
-            float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+            for (int slice = 1; slice < shape::groups; slice++)
+                if (slice < slices)
+                    sum += at[slice * shape::sums];
+            float *c = row + (to.n.table ? __ldg(to.n.table + n + way::lane() + piece * way::side)
+                                         : piece * way::side * to.n.stride);
             *c = blend(to.alpha, sum, to.beta, c);
         });
 }
 
-/* All sums of one slice. */
 template <typename shape>
-__device__ __forceinline__ void write_pieces(const lay_cuda_args &args, const float (&sums)[shape::tm][shape::tn],
-                                             float *shared, float *dense, int m, int n)
+__device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, float *shared, int part,
+                                           int slices, int threads, int m, int n)
 {
-    const aim to = aim_of(args, dense);
+    if (to.is_vector && is_whole<shape>(args, m, n))
+        write_vectors<shape>(to, shared, part, slices, threads, m, n);
+    else
+        write_elements<shape>(args, to, shared, part, slices, threads, m, n);
+}
+
+/* The sums of one slice, through shared memory. */
+template <typename shape>
+__device__ __forceinline__ void write_parts(const lay_cuda_args &args, const aim &to,
+                                            const float (&sums)[shape::tm][shape::tn], float *shared, int m, int n)
+{
 #pragma unroll 1
     for (int part = 0; part < passage<shape>::parts; part++) {
         __syncthreads();
@@ -172,45 +208,57 @@ __device__ __forceinline__ void write_pieces(const lay_cuda_args &args, const fl
     }
 }
 
+/* C's tile from the slices that blocks left, in ascending order. */
+template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
+{
+    using way = passage<shape>;
+    constexpr int batch = 4; /* on their way at a time */
+    const int64_t size = static_cast<int64_t>(args.m) * args.n;
+    const aim to = aim_at_c(args);
+    const float *from;
+    float *row;
+#pragma unroll 1
+    for (int part = 0; part < way::parts; part++)
+        way::each(
+            nullptr, part, args.m - m, args.n - n, shape::threads,
+            [&](int i) {
+                from = static_cast<const float *>(args.partial) + static_cast<int64_t>(m + i) * args.n + n + way::lane();
+                row = to.base + offset_at(to.m, m + i);
+            },
+            [&](const float *, int piece) {
+                const float *slices = from + piece * way::side;
+                float sum = __ldcg(slices), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
+#pragma unroll 1
+                for (int slice = 1; slice < args.slices; slice += batch) {
+#pragma unroll
+                    for (int ahead = 0; ahead < batch; ahead++)
+                        if (slice + ahead < args.slices)
+                            more[ahead] = __ldcg(slices + (slice + ahead) * size);
+#pragma unroll
+                    for (int ahead = 0; ahead < batch; ahead++)
+                        if (slice + ahead < args.slices)
+                            sum += more[ahead];
+                }
+                float *c = row + offset_at(to.n, n + way::lane() + piece * way::side);
+                *c = blend(to.alpha, sum, to.beta, c);
+            });
+}
+
 /* The other way: sums that another product left. */
 template <typename shape>
 __device__ __forceinline__ void resume_sums(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn],
                                             float *shared, int m, int n)
 {
-    const float *dense = static_cast<const float *>(args.resume) + n + passage<shape>::lane();
+    const float *dense = static_cast<const float *>(args.resume) + n + passage<shape>::lane(), *row;
 #pragma unroll 1
     for (int part = 0; part < passage<shape>::parts; part++) {
-        passage<shape>::each(shared, part, args.m, args.n, m, n, shape::threads, [&](float *at, int i, int piece) {
-            *at = __ldcg(dense + static_cast<int64_t>(i) * args.n + piece * passage<shape>::side);
-        });
+        passage<shape>::each(
+            shared, part, args.m - m, args.n - n, shape::threads,
+            [&](int i) { row = dense + static_cast<int64_t>(m + i) * args.n; },
+            [&](float *at, int piece) { *at = __ldcg(row + piece * passage<shape>::side); });
         __syncthreads();
         passage<shape>::take(sums, shared, part);
         __syncthreads();
-    }
-}
-
-/* C's tile from what the groups put. */
-template <typename shape>
-__device__ __forceinline__ void add_groups(const lay_cuda_args &args, float *shared, int m, int n)
-{
-    constexpr int threads = shape::threads * shape::groups;
-    if (!args.is_c_vector || m + shape::bm > args.m || n + shape::bn > args.n) {
-        write_part<shape>(args, aim_of(args, nullptr), shared, 0, args.slices, threads, m, n);
-        return;
-    }
-#pragma unroll 1
-    for (int at = threadIdx.x; at < shape::bm * shape::bn / 4; at += threads) {
-        const int row = at / (shape::bn / 4), column = at % (shape::bn / 4) * 4;
-        const float4 *slices = reinterpret_cast<const float4 *>(shared + row * shape::right_pitch + column);
-        float4 sum = slices[0];
-#pragma unroll
-        for (int slice = 1; slice < shape::groups; slice++)
-            if (slice < args.slices) {
-                const float4 more = slices[slice * (shape::sums / 4)];
-                sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
-            }
-        float *c = static_cast<float *>(args.c) + offset_at(args.result_m, m + row) + offset_at(args.result_n, n + column);
-        *reinterpret_cast<float4 *>(c) = blend4(args.alpha.f32, swapped(sum), args.beta.f32, c);
     }
 }
 

@@ -11,7 +11,7 @@
  *
  * A stage holds bk steps of both operands, [bk][bm + 4] and [bk][bn + 4] with 8 more after every 8 rows: lanes
  * that go along k store into different banks. */
-constexpr __host__ __device__ int image_row(int step, int pitch)
+constexpr __host__ __device__ int image_row(unsigned step, unsigned pitch)
 {
     return step * pitch + step / 8 * 8;
 }
@@ -43,8 +43,8 @@ struct tile {
     static __device__ __forceinline__ place of_thread(int thread)
     {
         const int warp = thread / 32, lane = thread % 32;
-        return { warp / warps_n * lanes_m * tm + lane / lanes_n * 4,
-                 warp % warps_n * lanes_n * tn + lane % lanes_n * 4 };
+        const int lane_m = lane / 8 * 2 + lane % 2, lane_n = lane / 2 % 4;
+        return { warp / warps_n * lanes_m * tm + lane_m * 4, warp % warps_n * lanes_n * tn + lane_n * 4 };
     }
     static constexpr __host__ __device__ int row(int i) { return i / 4 * 4 * lanes_m + i % 4; }
     static constexpr __host__ __device__ int column(int j) { return j / 4 * 4 * lanes_n + j % 4; }
