@@ -3,18 +3,12 @@
 #define LAY_KERNELS_CUDA_SIMT_RESULT_CUH
 
 #include "cuda/element.cuh"
+#include "cuda/simt/copy.cuh"
 #include "cuda/simt/tile.cuh"
 
 __device__ __forceinline__ float4 swapped(float4 of)
 {
     return make_float4(of.y, of.x, of.w, of.z);
-}
-
-__device__ __forceinline__ float4 blend4(float alpha, float4 sum, float beta, const float *c)
-{
-    const float4 old = beta == 0 ? make_float4(0, 0, 0, 0) : *reinterpret_cast<const float4 *>(c);
-    return make_float4(blend(alpha, sum.x, beta, &old.x), blend(alpha, sum.y, beta, &old.y),
-                       blend(alpha, sum.z, beta, &old.z), blend(alpha, sum.w, beta, &old.w));
 }
 
 /* Sums change neighbours on their way through shared memory. ptxas lets the sums of one vector access lie side by
@@ -27,26 +21,22 @@ __device__ __forceinline__ float4 swapped_vector(const float *sums)
 }
 
 /* Sums on their way through shared memory: all rows of every thread at a time or, where these do not fit, 4 of
- * them, which is a part. Behind it the threads go along rows of the tile, lanes side by side. */
+ * them, which is a part: [height][right_pitch], bands of rows that are neighbours in the tile. */
 template <typename shape> struct passage {
     static constexpr int rows = shape::rows_at_once, parts = shape::tm / rows;
-    static constexpr int band = shape::lanes_m * rows, height = shape::bm / shape::tm * rows;
-    static constexpr int side = shape::bn % 32 == 0 ? 32 : shape::bn % 16 == 0 ? 16 : 8;
-    static constexpr int pieces = shape::bn / side;
-
-    static __device__ __forceinline__ int lane() { return threadIdx.x % side; }
+    static constexpr int height = shape::bm / shape::tm * rows, band = parts == 1 ? height : shape::lanes_m * rows;
 
     /* Row i of this thread's, which is of the part; columns from the thread's first on. */
     static __device__ __forceinline__ float *mine(float *shared, int i)
     {
         const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
         const int warp = own.m / (shape::lanes_m * shape::tm), lane = own.m % (shape::lanes_m * shape::tm);
-        return shared + (warp * band + lane + shape::row(i % rows)) * shape::right_pitch + own.n;
+        return shared + (warp * shape::lanes_m * rows + lane + shape::row(i % rows)) * shape::right_pitch + own.n;
     }
-    /* The tile's row that is row at of a part. */
-    static __device__ __forceinline__ int row_of_tile(int at, int part)
+    /* Of a band: the tile's row that is its first. */
+    static __device__ __forceinline__ int first_of(int band_first, int part)
     {
-        return at / band * shape::lanes_m * shape::tm + part * band + at % band;
+        return parts == 1 ? 0 : band_first * parts + part * band;
     }
     /* A part of the sums, from registers. */
     static __device__ __forceinline__ void put(const float (&sums)[shape::tm][shape::tn], float *shared, int part)
@@ -73,24 +63,30 @@ template <typename shape> struct passage {
                     sums[i][j + 3] = from.z;
                 }
     }
-    /* what(place in shared memory, row and column of the tile, piece) for this thread's share of a part's elements, as
-     * far as the tile has rows and columns; row by row, of which new_row(row) hears first. */
-    template <typename Row, typename What>
-    static __device__ __forceinline__ void each(float *shared, int part, int rows_there, int columns_there,
-                                                int threads, Row new_row, What what)
+};
+
+/* How so many threads share a part in accesses of `wide` elements: lanes side by side go along rows, and each thread
+ * has some rows at a time, so that their waiting is one. */
+template <typename shape, int wide, int threads> struct share {
+    static constexpr int copies = shape::bn / wide, side = copies % 32 == 0 ? 32 : copies & -copies;
+    static constexpr int pieces = copies / side, apart = threads / side;
+    static constexpr int band = passage<shape>::band, most = 8 / wide / pieces;
+    static constexpr bool fits(int rows) { return rows <= most && band % (apart * rows) == 0; }
+    static constexpr int batch = fits(8) ? 8 : fits(4) ? 4 : fits(2) ? 2 : 1;
+    static_assert(threads % side == 0, "lanes stay at their columns");
+
+    static __device__ __forceinline__ int column() { return threadIdx.x % side * wide; }
+    static __device__ __forceinline__ int row() { return threadIdx.x / side; }
+    /* In shared memory, from the thread's first. */
+    static constexpr __device__ int place(int b, int piece) { return b * apart * shape::right_pitch + piece * side * wide; }
+
+    template <typename What> static __device__ __forceinline__ void each(What what)
     {
-#pragma unroll 1
-        for (int first = 0; first < height; first += band) {
-            const int above = first / band * shape::lanes_m * shape::tm + part * band;
-#pragma unroll 2
-            for (int at = threadIdx.x / side; at < min(band, rows_there - above); at += threads / side) {
-                new_row(above + at);
 #pragma unroll
-                for (int piece = 0; piece < pieces; piece++)
-                    if (lane() + piece * side < columns_there)
-                        what(shared + (first + at) * shape::right_pitch + ((lane() ^ 1) + piece * side), piece);
-            }
-        }
+        for (int b = 0; b < batch; b++)
+#pragma unroll
+            for (int piece = 0; piece < pieces; piece++)
+                what(b, piece);
     }
 };
 
@@ -120,6 +116,39 @@ template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cud
     return m + shape::bm <= args.m && n + shape::bn <= args.n;
 }
 
+/* One element or a vector of 4: as they lie in shared memory, and their way to C. */
+template <int wide> struct some_of;
+template <> struct some_of<1> {
+    using type = float;
+    static __device__ __forceinline__ float read(const float *row) { return row[threadIdx.x % 2 ? -1 : 1]; }
+    static __device__ __forceinline__ float add(float a, float b) { return a + b; }
+    static __device__ __forceinline__ float scale(float alpha, float sum) { return alpha * sum; }
+    static __device__ __forceinline__ float mix(const aim &to, float sum, float old)
+    {
+        return blend(to.alpha, sum, to.beta, &old);
+    }
+};
+template <> struct some_of<4> {
+    using type = float4;
+    static __device__ __forceinline__ float4 read(const float *row)
+    {
+        return swapped(*reinterpret_cast<const float4 *>(row));
+    }
+    static __device__ __forceinline__ float4 add(float4 a, float4 b)
+    {
+        return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+    }
+    static __device__ __forceinline__ float4 scale(float alpha, float4 sum)
+    {
+        return make_float4(alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w);
+    }
+    static __device__ __forceinline__ float4 mix(const aim &to, float4 sum, float4 old)
+    {
+        return make_float4(blend(to.alpha, sum.x, to.beta, &old.x), blend(to.alpha, sum.y, to.beta, &old.y),
+                           blend(to.alpha, sum.z, to.beta, &old.z), blend(to.alpha, sum.w, to.beta, &old.w));
+    }
+};
+
 /* A whole tile straight from registers. Partial sums go out as 1 * sum: a plain store of sums would bind them to
  * registers in the order of memory, where they collide with fragments. */
 template <typename shape>
@@ -131,67 +160,97 @@ __device__ __forceinline__ void write_whole(const aim &to, const float (&sums)[s
     for (int i = 0; i < shape::tm; i++) {
 #pragma unroll
         for (int j = 0; j < shape::tn; j += 4) {
-            float *c = row + shape::column(j);
+            float4 *c = reinterpret_cast<float4 *>(row + shape::column(j));
             const float4 sum = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-            *reinterpret_cast<float4 *>(c) = blend4(to.alpha, sum, to.beta, c);
+            store_global(c, to.beta == 0 ? some_of<4>::scale(to.alpha, sum) : some_of<4>::mix(to, sum, __ldcg(c)));
         }
         if (i + 1 < shape::tm)
             row += (shape::row(i + 1) - shape::row(i)) * to.m.stride;
     }
 }
 
-/* A part of the tile from shared memory, each sum of so many slices: in vectors. */
-template <typename shape>
-__device__ __forceinline__ void write_vectors(const aim &to, float *shared, int part, int slices, int threads, int m,
-                                              int n)
+/* A part of the tile from shared memory to where sums go, each the sum of so many slices. */
+template <typename shape, int wide, int threads>
+__device__ __forceinline__ void write_lines(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                            int slices, int m, int n)
 {
     using way = passage<shape>;
+    using my = share<shape, wide, threads>;
+    using some = some_of<wide>;
+    const int columns = args.n - n - my::column();
 #pragma unroll 1
-    for (int at = threadIdx.x; at < way::height * shape::bn / 4; at += threads) {
-        const int row = at / (shape::bn / 4), column = at % (shape::bn / 4) * 4;
-        const float4 *sums = reinterpret_cast<const float4 *>(shared + row * shape::right_pitch + column);
-        float4 sum = sums[0];
+    for (int first = 0; first < way::height; first += way::band) {
+        const int above = m + way::first_of(first, part), rows = min(way::band, args.m - above);
+        const float *from = shared + (first + my::row()) * shape::right_pitch + my::column();
+        float *line = to.base + (above + my::row()) * to.m.stride + n + my::column();
+#pragma unroll 1
+        for (int row = my::row(); row < rows; row += my::apart * my::batch) {
+            typename some::type sum[my::batch][my::pieces];
 #pragma unroll
-        for (int slice = 1; slice < shape::groups; slice++)
-            if (slice < slices) {
-                const float4 more = sums[slice * (shape::sums / 4)];
-                sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
-            }
-        float *c = to.base + offset_at(to.m, m + way::row_of_tile(row, part)) + offset_at(to.n, n + column);
-        *reinterpret_cast<float4 *>(c) = blend4(to.alpha, swapped(sum), to.beta, c);
+            for (int slice = 0; slice < shape::groups; slice++)
+                if (slice < slices)
+                    my::each([&](int b, int piece) {
+                        const auto one = some::read(from + slice * shape::sums + my::place(b, piece));
+                        sum[b][piece] = slice ? some::add(sum[b][piece], one) : one;
+                    });
+            const auto is_there = [&](int b, int piece) {
+                return row + b * my::apart < rows && piece * my::side * wide < columns;
+            };
+            const auto c = [&](int b, int piece) {
+                return reinterpret_cast<typename some::type *>(line + b * my::apart * to.m.stride +
+                                                               piece * my::side * wide);
+            };
+            if (to.beta == 0)
+                my::each([&](int b, int piece) { sum[b][piece] = some::scale(to.alpha, sum[b][piece]); });
+            else
+                my::each([&](int b, int piece) {
+                    if (is_there(b, piece))
+                        sum[b][piece] = some::mix(to, sum[b][piece], __ldcg(c(b, piece)));
+                });
+            my::each([&](int b, int piece) {
+                if (is_there(b, piece))
+                    store_global(c(b, piece), sum[b][piece]);
+            });
+            from += my::batch * my::apart * shape::right_pitch;
+            line += my::batch * my::apart * to.m.stride;
+        }
     }
 }
 
-/* Element by element: tiles that are not whole, and where rows of C are not made of vectors. */
-template <typename shape>
-__device__ __forceinline__ void write_elements(const lay_cuda_args &args, const aim &to, float *shared, int part,
-                                               int slices, int threads, int m, int n)
+/* The same where C does not lie in rows. */
+template <typename shape, int threads>
+__device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                                int slices, int m, int n)
 {
     using way = passage<shape>;
-    float *row;
-    way::each(
-        shared, part, args.m - m, args.n - n, threads,
-        [&](int i) { row = to.base + offset_at(to.m, m + i) + (to.n.table ? 0 : (n + way::lane()) * to.n.stride); },
-        [&](const float *at, int piece) {
-            float sum = *at;
+#pragma unroll 1
+    for (int at = threadIdx.x; at < way::height * shape::bn; at += threads) {
+        const int row = at / shape::bn, j = n + at % shape::bn;
+        const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band;
+        if (i >= args.m || j >= args.n)
+            continue;
+        const float *from = shared + row * shape::right_pitch + (at % shape::bn ^ 1);
+        float sum = *from;
 #pragma unroll
-            for (int slice = 1; slice < shape::groups; slice++)
-                if (slice < slices)
-                    sum += at[slice * shape::sums];
-            float *c = row + (to.n.table ? __ldg(to.n.table + n + way::lane() + piece * way::side)
-                                         : piece * way::side * to.n.stride);
-            *c = blend(to.alpha, sum, to.beta, c);
-        });
+        for (int slice = 1; slice < shape::groups; slice++)
+            if (slice < slices)
+                sum += from[slice * shape::sums];
+        float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+        *c = blend(to.alpha, sum, to.beta, c);
+    }
 }
 
-template <typename shape>
-__device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, float *shared, int part,
-                                           int slices, int threads, int m, int n)
+/* In vectors, but tiles that are not whole, and where rows of C are not made of vectors, element by element. */
+template <typename shape, int threads>
+__device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                           int slices, int m, int n)
 {
-    if (to.is_vector && is_whole<shape>(args, m, n))
-        write_vectors<shape>(to, shared, part, slices, threads, m, n);
+    if (to.m.table || to.n.table || to.n.stride != 1)
+        write_scattered<shape, threads>(args, to, shared, part, slices, m, n);
+    else if (to.is_vector && is_whole<shape>(args, m, n))
+        write_lines<shape, 4, threads>(args, to, shared, part, slices, m, n);
     else
-        write_elements<shape>(args, to, shared, part, slices, threads, m, n);
+        write_lines<shape, 1, threads>(args, to, shared, part, slices, m, n);
 }
 
 /* The sums of one slice, through shared memory. */
@@ -204,44 +263,37 @@ __device__ __forceinline__ void write_parts(const lay_cuda_args &args, const aim
         __syncthreads();
         passage<shape>::put(sums, shared, part);
         __syncthreads();
-        write_part<shape>(args, to, shared, part, 1, shape::threads, m, n);
+        write_part<shape, shape::threads>(args, to, shared, part, 1, m, n);
     }
 }
 
 /* C's tile from the slices that blocks left, in ascending order. */
 template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
 {
-    using way = passage<shape>;
     constexpr int batch = 4; /* on their way at a time */
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
     const aim to = aim_at_c(args);
-    const float *from;
-    float *row;
 #pragma unroll 1
-    for (int part = 0; part < way::parts; part++)
-        way::each(
-            nullptr, part, args.m - m, args.n - n, shape::threads,
-            [&](int i) {
-                from = static_cast<const float *>(args.partial) + static_cast<int64_t>(m + i) * args.n + n + way::lane();
-                row = to.base + offset_at(to.m, m + i);
-            },
-            [&](const float *, int piece) {
-                const float *slices = from + piece * way::side;
-                float sum = __ldcg(slices), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
+    for (int at = threadIdx.x; at < shape::bm * shape::bn; at += shape::threads) {
+        const int i = m + at / shape::bn, j = n + at % shape::bn;
+        if (i >= args.m || j >= args.n)
+            continue;
+        const float *from = static_cast<const float *>(args.partial) + static_cast<int64_t>(i) * args.n + j;
+        float sum = __ldcg(from), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
 #pragma unroll 1
-                for (int slice = 1; slice < args.slices; slice += batch) {
+        for (int slice = 1; slice < args.slices; slice += batch) {
 #pragma unroll
-                    for (int ahead = 0; ahead < batch; ahead++)
-                        if (slice + ahead < args.slices)
-                            more[ahead] = __ldcg(slices + (slice + ahead) * size);
+            for (int ahead = 0; ahead < batch; ahead++)
+                if (slice + ahead < args.slices)
+                    more[ahead] = __ldcg(from + (slice + ahead) * size);
 #pragma unroll
-                    for (int ahead = 0; ahead < batch; ahead++)
-                        if (slice + ahead < args.slices)
-                            sum += more[ahead];
-                }
-                float *c = row + offset_at(to.n, n + way::lane() + piece * way::side);
-                *c = blend(to.alpha, sum, to.beta, c);
-            });
+            for (int ahead = 0; ahead < batch; ahead++)
+                if (slice + ahead < args.slices)
+                    sum += more[ahead];
+        }
+        float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+        *c = blend(to.alpha, sum, to.beta, c);
+    }
 }
 
 /* The other way: sums that another product left. */
@@ -249,15 +301,19 @@ template <typename shape>
 __device__ __forceinline__ void resume_sums(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn],
                                             float *shared, int m, int n)
 {
-    const float *dense = static_cast<const float *>(args.resume) + n + passage<shape>::lane(), *row;
+    using way = passage<shape>;
+    const float *dense = static_cast<const float *>(args.resume);
 #pragma unroll 1
-    for (int part = 0; part < passage<shape>::parts; part++) {
-        passage<shape>::each(
-            shared, part, args.m - m, args.n - n, shape::threads,
-            [&](int i) { row = dense + static_cast<int64_t>(m + i) * args.n; },
-            [&](float *at, int piece) { *at = __ldcg(row + piece * passage<shape>::side); });
+    for (int part = 0; part < way::parts; part++) {
+#pragma unroll 1
+        for (int at = threadIdx.x; at < way::height * shape::bn; at += shape::threads) {
+            const int row = at / shape::bn, j = at % shape::bn;
+            const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band;
+            if (i < args.m && n + j < args.n)
+                shared[row * shape::right_pitch + (j ^ 1)] = __ldcg(dense + static_cast<int64_t>(i) * args.n + n + j);
+        }
         __syncthreads();
-        passage<shape>::take(sums, shared, part);
+        way::take(sums, shared, part);
         __syncthreads();
     }
 }

@@ -22,6 +22,7 @@ template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_,
 struct tile {
     static constexpr int bm = bm_, bn = bn_, bk = bk_, tm = tm_, tn = tn_, stages = stages_, blocks = blocks_;
     static constexpr bool split = split_; /* copies through registers in two halves: pipeline.cuh */
+    static constexpr bool is_small = bm * bn < 128 * 128; /* few steps of k between a block's first and last deed */
     static constexpr int groups = groups_, threads = bm / tm * (bn / tn); /* of a group */
     static constexpr int lanes_m = 8, lanes_n = 4;
     static constexpr int warps_n = bn / (lanes_n * tn);
