@@ -12,7 +12,8 @@ struct operand {
     const lay_cuda_walk &across, &along;
     int first, extent; /* across: of the tile, and all */
     steps own;
-    bool is_along; /* neighbours lie closer together along k */
+    bool is_along;  /* neighbours lie closer together along k */
+    bool is_vector; /* and 4 of them are one aligned vector */
 };
 
 /* [2 * stages][2][bk] elements: of left and of right. Thread t < 2 * bk keeps one column of it. With the copies of
@@ -66,6 +67,15 @@ template <int bk, int stages, int threads> struct offset_ring {
         own = own + slot >= first + bytes ? own - (slots - 1) * slot : own + slot;
     }
     __device__ __forceinline__ void read_next() { read = read + slot == first + bytes ? first : read + slot; }
+};
+
+/* For fetches that know where steps lie. */
+struct no_ring {
+    static constexpr uint32_t read = 0;
+    __device__ __forceinline__ no_ring(const operand &, const operand &, uint32_t, int) {}
+    __device__ __forceinline__ void fill() {}
+    __device__ __forceinline__ void fill_now() {}
+    __device__ __forceinline__ void read_next() {}
 };
 
 #endif
