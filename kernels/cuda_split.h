@@ -73,6 +73,7 @@ enum {
     LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
     LAY_SPLIT_THREADS = 256, /* of a block of prepare, widen, add and patch */
+    LAY_SPLIT_ADD_ELEMENTS = 1024, /* of C, of a block of add */
     LAY_SPLIT_LAG = 256,     /* blocks of prepare between the two that read the same elements, or all there are */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
@@ -159,7 +160,7 @@ typedef struct lay_cuda_split_row {
 extern const lay_cuda_split_row lay_cuda_split_rows[];
 
 /* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
- * LAY_CUDA_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
+ * LAY_SPLIT_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
  * and four for widen are best. */
 extern const void *const lay_cuda_split_prepare;
 extern const void *const lay_cuda_split_widen;

@@ -104,7 +104,7 @@ void split_enqueue(split_product *of, split_stage stage)
         return;
     case SPLIT_ADD:
         if (args->slices > 1)
-            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS),
+            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS),
                     LAY_SPLIT_THREADS, 0);
         return;
     default:

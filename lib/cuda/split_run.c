@@ -121,7 +121,7 @@ static lay_status put_product(const lay_split *split, lay_cuda_split_args *args,
 {
     const lay_cuda_split_row *row = split->row;
     const int64_t blocks = split->device->multiprocessors;
-    const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS) : 0;
+    const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     lay_status status = put(row->multiply, blocks, row->threads, row->shared, args, stream, row->name);
     if (status == LAY_OK)
         status = put(lay_cuda_split_add, added, LAY_SPLIT_THREADS, 0, args, stream, "split: add");

@@ -14,6 +14,6 @@ extern "C" const lay_cuda_kernel lay_cuda_dmma[] = {
     row<shape<128, 64, 32, 32, 1, 6, 1, 72, 200>>("gemm_f64_128x64x16_dmma", 240, 6300),
     row<shape<64, 64, 32, 32, 1, 6, 2, 72, 184>>("gemm_f64_64x64x16_dmma", 222, 2500),
     row<shape<64, 32, 32, 16, 1, 8, 2>>("gemm_f64_64x32x16_dmma", 204, 2700),
-    row<shape<32, 32, 16, 16, 1, 8, 2>>("gemm_f64_32x32x16_dmma", 149, 1500),
+    row<shape<32, 32, 16, 16, 1, 8, 2>>("gemm_f64_32x32x16_dmma", 160, 900),
     {},
 };

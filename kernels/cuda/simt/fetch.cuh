@@ -8,6 +8,8 @@
 #ifndef LAY_KERNELS_CUDA_SIMT_FETCH_CUH
 #define LAY_KERNELS_CUDA_SIMT_FETCH_CUH
 
+#include <type_traits>
+
 #include "cuda/simt/ring.cuh"
 #include "cuda/simt/tile.cuh"
 
@@ -188,13 +190,18 @@ template <int across, int bk, int pitch, int threads> struct fetch_ones {
 template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_fetch {
     using type = fetch_ones<across, bk, pitch, threads>;
 };
+/* Where a tile's vectors cannot be shared out evenly, its threads copy single elements. */
 template <int across, int bk, int pitch, int threads>
 struct choose_fetch<LAY_CUDA_ACROSS_VECTOR, across, bk, pitch, threads> {
-    using type = fetch_across_vector<across, bk, pitch, threads>;
+    static constexpr bool is_even = threads % (across / 4) == 0 && bk % (threads / (across / 4)) == 0;
+    using type = std::conditional_t<is_even, fetch_across_vector<across, bk, pitch, threads>,
+                                    fetch_ones<across, bk, pitch, threads>>;
 };
 template <int across, int bk, int pitch, int threads>
 struct choose_fetch<LAY_CUDA_ALONG_VECTOR, across, bk, pitch, threads> {
-    using type = fetch_along_vector<across, bk, pitch, threads>;
+    static constexpr bool is_even = across % (threads / (bk / 4)) == 0;
+    using type = std::conditional_t<is_even, fetch_along_vector<across, bk, pitch, threads>,
+                                    fetch_ones<across, bk, pitch, threads>>;
 };
 
 #endif

@@ -26,6 +26,12 @@ __host__ __device__ constexpr bool goes_along(lay_cuda_class way)
     return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
 }
 
+template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_lines {
+    static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
+    using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads>,
+                                    fetch_lines_across<wide, across, bk, pitch, threads>>;
+};
+
 /* The sums over the group's steps, fetched so. */
 template <typename shape, typename Left, typename Right>
 __device__ __forceinline__ void sum_up_by(float (&sums)[shape::tm][shape::tn], float *shared, int group,
@@ -48,38 +54,26 @@ __device__ __forceinline__ void sum_up_by(float (&sums)[shape::tm][shape::tn], f
         line.template run<GENERAL>(count, place.m, place.n);
 }
 
-/* Small tiles: by lines, or else by single elements whatever the layout. */
-template <typename shape, bool left_along, bool right_along>
-__device__ __forceinline__ void sum_up_small(float (&sums)[shape::tm][shape::tn], float *shared, int group,
-                                             const operand &left, const operand &right)
-{
-    using Left = std::conditional_t<left_along, fetch_lines_along<shape::bm, shape::bk, shape::left_pitch, shape::threads>,
-                                    fetch_lines_across<shape::bm, shape::bk, shape::left_pitch, shape::threads>>;
-    using Right =
-        std::conditional_t<right_along, fetch_lines_along<shape::bn, shape::bk, shape::right_pitch, shape::threads>,
-                           fetch_lines_across<shape::bn, shape::bk, shape::right_pitch, shape::threads>>;
-    if (lies_in_lines(left, left_along, shape::bm, shape::bk) && lies_in_lines(right, right_along, shape::bn, shape::bk))
-        sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
-    else
-        sum_up_by<shape, fetch_ones<shape::bm, shape::bk, shape::left_pitch, shape::threads>,
-                  fetch_ones<shape::bn, shape::bk, shape::right_pitch, shape::threads>>(sums, shared, group, left, right);
-}
-
+/* In small tiles by lines, where both operands lie so. */
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
 __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn], float *shared,
                                        int m, int n, int group, steps own)
 {
     const operand left = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
-                           goes_along(args.left_class), args.left_class == LAY_CUDA_ACROSS_VECTOR };
+                           goes_along(args.left_class) };
     const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
-                            goes_along(args.right_class), args.right_class == LAY_CUDA_ACROSS_VECTOR };
+                            goes_along(args.right_class) };
     if constexpr (shape::is_small) {
-        sum_up_small<shape, goes_along(left_class), goes_along(right_class)>(sums, shared, group, left, right);
-    } else {
-        using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-        using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
-        sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+        if (lies_in_lines(left, goes_along(left_class)) && lies_in_lines(right, goes_along(right_class))) {
+            using Left = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+            using Right = typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+            sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+            return;
+        }
     }
+    using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+    using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+    sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
 }
 
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>

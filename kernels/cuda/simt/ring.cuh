@@ -12,8 +12,7 @@ struct operand {
     const lay_cuda_walk &across, &along;
     int first, extent; /* across: of the tile, and all */
     steps own;
-    bool is_along;  /* neighbours lie closer together along k */
-    bool is_vector; /* and 4 of them are one aligned vector */
+    bool is_along; /* neighbours lie closer together along k */
 };
 
 /* [2 * stages][2][bk] elements: of left and of right. Thread t < 2 * bk keeps one column of it. With the copies of

@@ -32,19 +32,29 @@ template <typename shape> constexpr lay_cuda_kernel row_of(const char *name, dou
     return made;
 }
 
-/* A row of a small tile: operands differ in the way their lines go. */
+template <typename shape, lay_cuda_class left, lay_cuda_class right> constexpr const void *function_of()
+{
+    return reinterpret_cast<const void *>(&multiply<shape, left, right>);
+}
+
+/* A row of a small tile: where only one operand has vectors, none is copied in vectors. */
 template <typename shape> constexpr lay_cuda_kernel small_row(const char *name, double rate, double start)
 {
     lay_cuda_kernel made = row_of<shape>(name, rate, start);
+    constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR;
     constexpr lay_cuda_class across = LAY_CUDA_ACROSS, along = LAY_CUDA_ALONG;
-    const void *const functions[2][2] = { { reinterpret_cast<const void *>(&multiply<shape, across, across>),
-                                            reinterpret_cast<const void *>(&multiply<shape, across, along>) },
-                                          { reinterpret_cast<const void *>(&multiply<shape, along, across>),
-                                            reinterpret_cast<const void *>(&multiply<shape, along, along>) } };
+    const void *const singles[2][2] = {
+        { function_of<shape, across, across>(), function_of<shape, across, along>() },
+        { function_of<shape, along, across>(), function_of<shape, along, along>() },
+    };
     for (int left = 0; left < LAY_CUDA_CLASSES; left++)
         for (int right = 0; right < LAY_CUDA_CLASSES; right++)
-            made.function[left][right] = functions[goes_along(static_cast<lay_cuda_class>(left))]
-                                                  [goes_along(static_cast<lay_cuda_class>(right))];
+            made.function[left][right] = singles[goes_along(static_cast<lay_cuda_class>(left))]
+                                                [goes_along(static_cast<lay_cuda_class>(right))];
+    made.function[vector][vector] = function_of<shape, vector, vector>();
+    made.function[vector][depth] = function_of<shape, vector, depth>();
+    made.function[depth][vector] = function_of<shape, depth, vector>();
+    made.function[depth][depth] = function_of<shape, depth, depth>();
     return made;
 }
 

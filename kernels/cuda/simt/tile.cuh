@@ -44,7 +44,10 @@ struct tile {
     static __device__ __forceinline__ place of_thread(int thread)
     {
         const int warp = thread / 32, lane = thread % 32;
-        const int lane_m = lane / 8 * 2 + lane % 2, lane_n = lane / 2 % 4;
+        /* So that lanes 1 or 2 apart read the same, which halves the wavefronts of both operands' reads; 128x256 is
+         * bound by something else, and 3 % faster as its registers fall without (bench/LOG.md). */
+        const bool is_paired = bm * bn <= 128 * 128;
+        const int lane_m = is_paired ? lane / 8 * 2 + lane % 2 : lane / 4, lane_n = is_paired ? lane / 2 % 4 : lane % 4;
         return { warp / warps_n * lanes_m * tm + lane_m * 4, warp % warps_n * lanes_n * tn + lane_n * 4 };
     }
     static constexpr __host__ __device__ int row(int i) { return i / 4 * 4 * lanes_m + i % 4; }

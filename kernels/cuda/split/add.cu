@@ -6,14 +6,14 @@ namespace
 
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) add(const __grid_constant__ lay_cuda_split_args args)
 {
-    constexpr int own = LAY_CUDA_ADD_ELEMENTS / LAY_SPLIT_THREADS, batch = 8;
+    constexpr int own = LAY_SPLIT_ADD_ELEMENTS / LAY_SPLIT_THREADS, batch = 8;
     const lay_cuda_split_path_kind path = path_of(args);
     if (path == LAY_SPLIT_STRICT)
         return;
     const unsigned patched = lay_cuda_split_patched(path);
     const int top = path == LAY_SPLIT_FP16X3 ? fp16_top : bf16_top;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_SPLIT_ADD_ELEMENTS + threadIdx.x;
 #pragma unroll
     for (int e = 0; e < own; e++) {
         const int64_t at = first + e * LAY_SPLIT_THREADS;
