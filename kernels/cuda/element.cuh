@@ -64,18 +64,24 @@ template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_a
     finish(args, slice, i, j, sum);
 }
 
-/* For every thread of a block, behind its partial sums: whether all slices of the block's tile are there now, so
- * that this block is to add them. Needs counters; leaves zero in its own. */
-__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
+/* For those threads of a block that have written partial sums: whether all slices of the block's tile are there now, so
+ * that this block is to add them. meet is a barrier of theirs, one of them is first. Needs counters; leaves zero in
+ * the block's own. */
+template <class Meet>
+__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
 {
     __shared__ bool is_last;
     __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
+    meet();
+    if (is_first)
         is_last = atomicInc(args.counters + blockIdx.x, args.slices - 1) == args.slices - 1u;
-    __syncthreads();
+    meet();
     __threadfence();
     return is_last;
+}
+__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
+{
+    return is_last_slice(args, threadIdx.x == 0, [] { __syncthreads(); });
 }
 
 /* Element (i, j) of C from all slices, in ascending order. */

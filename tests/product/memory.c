@@ -205,7 +205,7 @@ static void play(void)
     static const char tiles[] = "A=[8][7][9][9]; U=[[#A_0][#A_2]][[#A_1][#A_3]]; [70@1#U_0][60@2#U_1]";
     static const int64_t halves[] = { 2, 35 }, tile[] = { 16, 16 }, coords[] = { 4, 3 };
     static const int perm[] = { 1, 0 };
-    char text[3000];
+    static char text[30000]; /* with a GPU it is explained for that, too */
     int64_t offset;
     props p = { 0 };
 

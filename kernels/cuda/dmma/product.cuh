@@ -83,8 +83,13 @@ template <class S> struct ring {
     }
 };
 
-/* Barriers: all threads, those that multiply, those that feed. */
-template <class S> __device__ __forceinline__ void meet_all()
+/* Barriers: those that multiply say that all is prepared, those that feed wait for it; those that multiply; those that
+ * feed. */
+template <class S> __device__ __forceinline__ void say_ready()
+{
+    announce<1, S::threads>();
+}
+template <class S> __device__ __forceinline__ void await_ready()
 {
     meet<1, S::threads>();
 }
@@ -109,7 +114,7 @@ __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const sha
                      in.stages + 8 * bk * S::bm);
     const int turns = turns_of(own.length);
     ring<S> to(1);
-    meet_all<S>();
+    await_ready<S>();
     give_registers<S::feeding>();
     left.begin();
     right.begin();
@@ -269,7 +274,7 @@ template <class S> __device__ __forceinline__ void write_result(const result<S> 
         write_kept<2>(to, groups);
     else
         write_kept<1>(to, groups);
-    if (!args.partial || !args.counters || !is_last_slice(args))
+    if (!args.partial || !args.counters || !is_last_slice(args, to.worker == 0, [] { meet_workers<S>(); }))
         return;
     to.look_up_c();
     meet_workers<S>();
@@ -292,15 +297,14 @@ __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
         const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0) - feeders / 32; /* so the compiler knows it is one */
         if (warp < 0) {
             feed_stages<S, left_way, right_way>(args, own, in);
-            if (args.counters)
-                is_last_slice(args);
             return;
         }
         init_barriers(warp, in);
         const tile_of tile = tile_at<S>(args, blockIdx.x);
         const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) - feeders };
         look_across(args, tile, to.worker, in);
-        meet_all<S>();
+        say_ready<S>();
+        meet_workers<S>();
         take_registers<S::multiplying>();
         if (args.partial)
             to.look_up_partial();

@@ -76,6 +76,12 @@ template <int id, int threads> __device__ __forceinline__ void meet()
     asm volatile("bar.sync %0, %1;" ::"n"(id), "n"(threads) : "memory");
 }
 
+/* The same without waiting: what was written before is there for those that meet. */
+template <int id, int threads> __device__ __forceinline__ void announce()
+{
+    asm volatile("bar.arrive %0, %1;" ::"n"(id), "n"(threads) : "memory");
+}
+
 __device__ __forceinline__ void barrier_init(uint32_t barrier, int arrivals)
 {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
