@@ -114,9 +114,14 @@ typedef struct lay_cuda_kernel {
 /* Families, each an array of rows that ends with a name of NULL; the list ends with NULL. */
 extern const lay_cuda_kernel *const lay_cuda_families[];
 
-/* C from [slices][m][n] partial sums, added in ascending order; grid and arguments as above, threads 256,
- * one block for each LAY_CUDA_ADD_ELEMENTS elements of C. By type. */
-enum { LAY_CUDA_ADD_THREADS = 256, LAY_CUDA_ADD_ELEMENTS = 1024 };
+/* C from [slices][m][n] partial sums, added in ascending order; arguments as above, LAY_CUDA_ADD_THREADS threads a
+ * block, so many blocks: each has 4 elements of C a thread, but 1 where C is small and time is latency. By type. */
+enum { LAY_CUDA_ADD_THREADS = 256, LAY_CUDA_ADD_FEW = 1 << 17 };
+static inline int64_t lay_cuda_add_blocks(int64_t elements)
+{
+    const int64_t each = elements <= LAY_CUDA_ADD_FEW ? LAY_CUDA_ADD_THREADS : 4 * LAY_CUDA_ADD_THREADS;
+    return (elements + each - 1) / each;
+}
 extern const void *const lay_cuda_add_slices[];
 
 /* C = beta C, +0 without reading C where beta == 0; launched as lay_cuda_add_slices. By type. */

@@ -108,8 +108,7 @@ static void enqueue(const trial *of, lay_cuda_args *args)
 
 static void enqueue_adding(const trial *of, lay_cuda_args *args)
 {
-    const int64_t elements = (int64_t)args->m * args->n;
-    const dim3 grid = { (unsigned)((elements + LAY_CUDA_ADD_ELEMENTS - 1) / LAY_CUDA_ADD_ELEMENTS), 1, 1 };
+    const dim3 grid = { (unsigned)lay_cuda_add_blocks((int64_t)args->m * args->n), 1, 1 };
     const dim3 block = { LAY_CUDA_ADD_THREADS, 1, 1 };
     void *values[] = { args };
     MUST(cudaLaunchKernel(lay_cuda_add_slices[of->row->type], grid, block, values, 0, of->stream));

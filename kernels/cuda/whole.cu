@@ -3,8 +3,6 @@
 
 namespace {
 
-constexpr int own = LAY_CUDA_ADD_ELEMENTS / LAY_CUDA_ADD_THREADS; /* elements a thread */
-
 template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_args &args, int64_t at)
 {
     const bool is_short = at <= UINT32_MAX; /* a short division is some times faster */
@@ -13,12 +11,11 @@ template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_
 }
 
 /* An element's slices are added one after the other, but many are on their way at a time: where C is small the
- * time is latency. */
-template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) add_slices(const __grid_constant__ lay_cuda_args args)
+ * time is latency. A thread has so many elements, and so many slices of each at a time. */
+template <typename T, int own, int batch> __device__ __forceinline__ void add_slices_of(const lay_cuda_args &args)
 {
-    constexpr int batch = 8;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
+    const int64_t first = static_cast<int64_t>(blockIdx.x) * own * LAY_CUDA_ADD_THREADS + threadIdx.x;
     const T *const partial = static_cast<const T *>(args.partial) + first;
     T sum[own] = {}, more[own][batch];
     for (int slice = 0; slice < args.slices; slice += batch) {
@@ -44,10 +41,26 @@ template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) ad
         }
 }
 
-template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) scale(const __grid_constant__ lay_cuda_args args)
+/* Whether the launch has a thread for each element. */
+__device__ __forceinline__ bool is_one_each(const lay_cuda_args &args)
+{
+    return static_cast<int64_t>(gridDim.x) * LAY_CUDA_ADD_THREADS >= static_cast<int64_t>(args.m) * args.n;
+}
+
+template <typename T>
+__global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) add_slices(const __grid_constant__ lay_cuda_args args)
+{
+    if (is_one_each(args))
+        add_slices_of<T, 1, 16>(args);
+    else
+        add_slices_of<T, 4, 8>(args);
+}
+
+template <typename T>
+__global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) scale(const __grid_constant__ lay_cuda_args args)
 {
     const T beta = of_type<T>::read(args.beta);
-    const int64_t first = static_cast<int64_t>(blockIdx.x) * LAY_CUDA_ADD_ELEMENTS + threadIdx.x;
+    const int64_t own = is_one_each(args) ? 1 : 4, first = blockIdx.x * own * LAY_CUDA_ADD_THREADS + threadIdx.x;
     for (int e = 0; e < own; e++)
         if (first + e * LAY_CUDA_ADD_THREADS < static_cast<int64_t>(args.m) * args.n) {
             T *c = element_of_c<T>(args, first + e * LAY_CUDA_ADD_THREADS);

@@ -34,7 +34,7 @@ static lay_status put(const void *function, dim3 grid, int threads, int shared, 
 
 static lay_status put_elements(const void *function, lay_cuda_args *args, void *stream, const char *name)
 {
-    const int64_t blocks = ceil_div((int64_t)args->m * args->n, LAY_CUDA_ADD_ELEMENTS);
+    const int64_t blocks = lay_cuda_add_blocks((int64_t)args->m * args->n);
     if (blocks > INT32_MAX)
         return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
     return put(function, (dim3){ (unsigned)blocks, 1, 1 }, LAY_CUDA_ADD_THREADS, 0, args, stream, name);
