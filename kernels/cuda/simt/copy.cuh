@@ -1,4 +1,4 @@
-/* Asynchronous copies from global into shared memory: all inline assembly of this family. */
+/* Asynchronous copies from global into shared memory, and what else this family has of inline assembly. */
 #ifndef LAY_KERNELS_CUDA_SIMT_COPY_CUH
 #define LAY_KERNELS_CUDA_SIMT_COPY_CUH
 
@@ -42,6 +42,25 @@ __device__ __forceinline__ int64_t load_long(uint32_t from)
 __device__ __forceinline__ void store_one(uint32_t to, float value)
 {
     asm volatile("st.shared.f32 [%0], %1;" :: "r"(to), "f"(value) : "memory");
+}
+
+/* Where the compiler cannot see that it is global memory. */
+__device__ __forceinline__ void store_global(float *to, float value)
+{
+    asm volatile("st.global.f32 [%0], %1;" :: "l"(to), "f"(value) : "memory");
+}
+__device__ __forceinline__ void store_global(float4 *to, float4 value)
+{
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};"
+                 :: "l"(to), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w) : "memory");
+}
+
+/* from + index, in one instruction. */
+__device__ __forceinline__ const float *element_from(const float *from, int index)
+{
+    const float *at;
+    asm("mad.wide.s32 %0, %1, 4, %2;" : "=l"(at) : "r"(index), "l"(from));
+    return at;
 }
 
 /* The same pointer, as a sum that is not taken apart and made anew from its parts at each use. */

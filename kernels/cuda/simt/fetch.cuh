@@ -4,10 +4,11 @@
  * address to, and end(to) sees it off; offsets is the shared address of the stage's offsets along k. Where
  * is_plain(), which is the same for all threads, begin_plain does what begin does with fewer instructions: all
  * vectors are whole. Indices across that lie past the operand's edge are held at the last one, or not copied at
- * all; steps past the last are not copied. A fetch that holds does so in registers, from begin to end; one that
- * is_single copies element by element. */
+ * all; steps past the last are not copied. A fetch that holds does so in registers, from begin to end. */
 #ifndef LAY_KERNELS_CUDA_SIMT_FETCH_CUH
 #define LAY_KERNELS_CUDA_SIMT_FETCH_CUH
+
+#include <type_traits>
 
 #include "cuda/simt/ring.cuh"
 #include "cuda/simt/tile.cuh"
@@ -16,7 +17,7 @@
 template <int across, int bk, int pitch, int threads> struct fetch_across_vector {
     static constexpr int groups = across / 4, rows = threads / groups, pieces = bk / rows;
     static_assert(threads % groups == 0 && bk % rows == 0 && (rows % 8 == 0 || 8 % rows == 0), "shares are equal");
-    static constexpr bool holds = false, is_single = false;
+    static constexpr bool holds = false, uses_ring = true;
 
     const operand &of;
     const float *column;   /* of the thread's 4 at step 0 */
@@ -77,7 +78,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_across_vector
 template <int across, int bk, int pitch, int threads> struct fetch_along_vector {
     static constexpr int lanes = bk / 4, apart = threads / lanes, columns = across / apart;
     static_assert(across % apart == 0 && lanes <= 4, "shares are equal, lanes meet all banks");
-    static constexpr bool holds = true, is_single = false;
+    static constexpr bool holds = true, uses_ring = true;
 
     const operand &of;
     const float *column[columns];
@@ -151,7 +152,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_along_vector 
 template <int across, int bk, int pitch, int threads> struct fetch_ones {
     static constexpr int apart = threads / 8, rows = bk / 8, columns = across / apart;
     static_assert(threads % 8 == 0 && across % apart == 0, "shares are equal");
-    static constexpr bool holds = false, is_single = true;
+    static constexpr bool holds = false, uses_ring = true;
 
     const float *column[columns];
     int left;
@@ -189,13 +190,18 @@ template <int across, int bk, int pitch, int threads> struct fetch_ones {
 template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_fetch {
     using type = fetch_ones<across, bk, pitch, threads>;
 };
+/* Where a tile's vectors cannot be shared out evenly, its threads copy single elements. */
 template <int across, int bk, int pitch, int threads>
 struct choose_fetch<LAY_CUDA_ACROSS_VECTOR, across, bk, pitch, threads> {
-    using type = fetch_across_vector<across, bk, pitch, threads>;
+    static constexpr bool is_even = threads % (across / 4) == 0 && bk % (threads / (across / 4)) == 0;
+    using type = std::conditional_t<is_even, fetch_across_vector<across, bk, pitch, threads>,
+                                    fetch_ones<across, bk, pitch, threads>>;
 };
 template <int across, int bk, int pitch, int threads>
 struct choose_fetch<LAY_CUDA_ALONG_VECTOR, across, bk, pitch, threads> {
-    using type = fetch_along_vector<across, bk, pitch, threads>;
+    static constexpr bool is_even = across % (threads / (bk / 4)) == 0;
+    using type = std::conditional_t<is_even, fetch_along_vector<across, bk, pitch, threads>,
+                                    fetch_ones<across, bk, pitch, threads>>;
 };
 
 #endif

@@ -2,6 +2,9 @@
 #ifndef LAY_KERNELS_CUDA_SIMT_MULTIPLY_CUH
 #define LAY_KERNELS_CUDA_SIMT_MULTIPLY_CUH
 
+#include <type_traits>
+
+#include "cuda/simt/lines.cuh"
 #include "cuda/simt/pipeline.cuh"
 #include "cuda/simt/result.cuh"
 
@@ -10,64 +13,69 @@
 struct tile_index {
     int m, n;
 };
-__device__ __forceinline__ tile_index banded(const lay_cuda_args &args, int block)
+__device__ __forceinline__ tile_index banded(const lay_cuda_args &args, unsigned block)
 {
-    const int band = 8, whole = band * args.tiles_n, first = block / whole * band;
-    const int rows = min(band, args.tiles_m - first), within = block % whole;
-    return { first + within % rows, within / rows };
+    const unsigned band = 8, whole = band * args.tiles_n, which = args.tiles_m <= band ? 0 : block / whole;
+    const unsigned rows = min(band, args.tiles_m - which * band), within = block - which * whole;
+    const unsigned n = rows == band ? within / band : within / rows; /* a shift, mostly */
+    return { static_cast<int>(which * band + within - n * rows), static_cast<int>(n) };
 }
 
-__device__ __forceinline__ bool goes_along(lay_cuda_class way)
+__host__ __device__ constexpr bool goes_along(lay_cuda_class way)
 {
     return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
 }
 
+template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_lines {
+    static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
+    using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads>,
+                                    fetch_lines_across<wide, across, bk, pitch, threads>>;
+};
+
+/* The sums over the group's steps, fetched so. */
+template <typename shape, typename Left, typename Right>
+__device__ __forceinline__ void sum_up_by(float (&sums)[shape::tm][shape::tn], float *shared, int group,
+                                          const operand &left_operand, const operand &right_operand)
+{
+    using Ring =
+        std::conditional_t<Left::uses_ring, offset_ring<shape::bk, shape::stages, shape::threads>, no_ring>;
+    const int thread = threadIdx.x % shape::threads, count = left_operand.own.last - left_operand.own.first;
+    Left left(left_operand, thread);
+    Right right(right_operand, thread);
+    const bool is_plain = Left::is_plain(left_operand) && Right::is_plain(right_operand);
+    Ring ring(left_operand, right_operand, shared_address(shared) + shape::stages_bytes, thread);
+    pipeline<shape, Left, Right, Ring> line = { sums, left, right, ring, shared, group, is_plain };
+    const typename shape::place place = shape::of_thread(thread);
+    if constexpr (Left::holds && Right::holds && !shape::split)
+        line.template run<ASKED>(count, place.m, place.n);
+    else if (is_plain)
+        line.template run<PLAIN>(count, place.m, place.n);
+    else
+        line.template run<GENERAL>(count, place.m, place.n);
+}
+
+/* In small tiles by lines, where both operands lie so. */
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
 __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn], float *shared,
                                        int m, int n, int group, steps own)
 {
-    using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-    using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
-    const int thread = threadIdx.x % shape::threads;
-    const operand left_operand = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
-                                   goes_along(args.left_class) };
-    const operand right_operand = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
-                                    goes_along(args.right_class) };
-    Left left(left_operand, thread);
-    Right right(right_operand, thread);
-    const bool is_plain = Left::is_plain(left_operand) && Right::is_plain(right_operand);
-    offset_ring<shape::bk, shape::stages, shape::threads> ring(left_operand, right_operand,
-                                                               shared_address(shared) + shape::stages_bytes, thread);
-    pipeline<shape, Left, Right> line = { sums, left, right, ring, shared, group, is_plain };
-    const typename shape::place place = shape::of_thread(thread);
-    if constexpr (Left::is_single || (Left::holds && Right::holds && !shape::split))
-        line.template run<ASKED>(own.last - own.first, place.m, place.n);
-    else if (is_plain)
-        line.template run<PLAIN>(own.last - own.first, place.m, place.n);
-    else
-        line.template run<GENERAL>(own.last - own.first, place.m, place.n);
-}
-
-/* A whole tile's sums straight from registers. Partial sums go out as 1 * sum: a plain store of sums would bind
- * them to registers in the order of memory, where they collide with fragments. */
-template <typename shape>
-__device__ __forceinline__ void write_whole(const lay_cuda_args &args, const float (&sums)[shape::tm][shape::tn],
-                                            float *dense, int m, int n)
-{
-    const float alpha = dense ? 1 : args.alpha.f32, beta = dense ? 0 : args.beta.f32;
-#pragma unroll
-    for (int i = 0; i < shape::tm; i++) {
-        const int row = m + shape::row(i);
-        float *c_row = dense ? dense + static_cast<int64_t>(row) * args.n
-                             : static_cast<float *>(args.c) + offset_at(args.result_m, row);
-#pragma unroll
-        for (int j = 0; j < shape::tn; j += 4) {
-            const int column = n + shape::column(j);
-            float *c = c_row + (dense ? column : offset_at(args.result_n, column));
-            const float4 sum = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-            *reinterpret_cast<float4 *>(c) = blend4(alpha, sum, beta, c);
+    const operand left = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
+                           goes_along(args.left_class) };
+    const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
+                            goes_along(args.right_class) };
+    if constexpr (shape::is_small) {
+        if (lies_in_lines(left, goes_along(left_class)) && lies_in_lines(right, goes_along(right_class))) {
+            using Left =
+                typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+            using Right =
+                typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+            sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+            return;
         }
     }
+    using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+    using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+    sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
 }
 
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
@@ -92,20 +100,16 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
                                                steps_of(args, slice));
     if (is_together) {
         __syncthreads();
-        put_sums<shape>(sums, shared + group * shape::sums);
+        passage<shape>::put(sums, shared + group * shape::sums, 0);
         __syncthreads();
-        add_groups<shape>(args, shared, m, n);
+        write_part<shape, shape::threads * shape::groups>(args, aim_at_c(args), shared, 0, args.slices, m, n);
         return;
     }
-    float *dense = static_cast<float *>(args.partial);
-    if (dense)
-        dense += static_cast<int64_t>(blockIdx.z) * args.m * args.n;
-    const typename shape::place own = shape::of_thread(threadIdx.x);
-    const bool is_whole = m + shape::bm <= args.m && n + shape::bn <= args.n;
-    if (is_whole && (dense ? args.n % 4 == 0 : args.is_c_vector))
-        write_whole<shape>(args, sums, dense, m + own.m, n + own.n);
+    const aim to = aim_of(args);
+    if (is_whole<shape>(args, m, n) && to.is_vector && !to.m.table && !to.n.table)
+        write_whole<shape>(to, sums, m, n);
     else
-        write_pieces<shape>(args, sums, shared, dense, m, n);
+        write_parts<shape>(args, to, sums, shared, m, n);
     if (args.counters && is_last_slice(args))
         add_slices<shape>(args, m, n);
 }

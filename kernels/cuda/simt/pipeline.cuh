@@ -41,7 +41,7 @@ enum begin_by { GENERAL, PLAIN, ASKED };
 /* Copies go out in one burst behind the barrier, as the machine takes some time between a read of shared memory
  * and a copy into it. Split: the operand that comes through registers leaves them in the middle of a stage, and
  * there the other one begins; so the registers are free in the other half, or serve both. */
-template <typename shape, typename Left, typename Right> struct pipeline {
+template <typename shape, typename Left, typename Right, typename Ring> struct pipeline {
     static constexpr int bk = shape::bk;
     static constexpr bool is_split = shape::split && (Left::holds || Right::holds);
     static constexpr bool is_left_first = Left::holds;
@@ -49,7 +49,7 @@ template <typename shape, typename Left, typename Right> struct pipeline {
     float (&sums)[shape::tm][shape::tn];
     Left &left;
     Right &right;
-    offset_ring<bk, shape::stages, shape::threads> &ring;
+    Ring &ring;
     const float *shared; /* all stages of the group */
     int group;
     bool is_plain;
@@ -137,6 +137,11 @@ template <typename shape, typename Left, typename Right> struct pipeline {
         right_read += by;
     }
 
+    __device__ __forceinline__ void load(fragment<shape> &to, unsigned step)
+    {
+        to.load(left_read + image_row(step, shape::left_pitch), right_read + image_row(step, shape::right_pitch));
+    }
+
     /* The steps of a stage from `step` on. */
     template <begin_by how, int step> __device__ __forceinline__ void run_steps()
     {
@@ -144,8 +149,7 @@ template <typename shape, typename Left, typename Right> struct pipeline {
             if constexpr (step == bk - 1)
                 next_stage<how>();
             constexpr int next = (step + 1) % bk;
-            fragments[next % 2].load(left_read + image_row(next, shape::left_pitch),
-                                     right_read + image_row(next, shape::right_pitch));
+            load(fragments[next % 2], next);
             if constexpr (is_split && step == bk / 2) {
                 end<is_left_first>();
                 begin_second<how>();
@@ -155,13 +159,9 @@ template <typename shape, typename Left, typename Right> struct pipeline {
         }
     }
 
-    template <begin_by how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
+    /* The first stages where operands come through registers: these hold the last of them when the loop begins. */
+    template <begin_by how> __device__ __forceinline__ void start_held()
     {
-#pragma unroll 1
-        for (int stage = 0; stage < shape::stages; stage++)
-            ring.fill_now();
-        meet_group<shape::groups, shape::threads>(group);
-        write = shared_address(shared);
 #pragma unroll 1
         for (int stage = 0; stage < shape::stages - 1; stage++) {
             begin_all<how>();
@@ -173,21 +173,45 @@ template <typename shape, typename Left, typename Right> struct pipeline {
             begin_first<how>();
         else
             begin_all<how>();
+    }
+
+    template <begin_by how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
+    {
+        if constexpr (Left::uses_ring) {
+#pragma unroll 1
+            for (int stage = 0; stage < shape::stages; stage++)
+                ring.fill_now();
+            meet_group<shape::groups, shape::threads>(group);
+        }
+        write = shared_address(shared);
+        if constexpr (Left::holds || Right::holds)
+            start_held<how>();
+        else
+#pragma unroll 1
+            for (int stage = 0; stage < shape::stages; stage++) {
+                if (stage)
+                    write_next();
+                begin_all<how>();
+            }
         turn = 0;
         left_read = shared + own_m;
         right_read = shared + shape::right_image + own_n;
         wait_groups<is_split ? shape::stages - 2 : shape::stages - 1>();
         meet_group<shape::groups, shape::threads>(group);
-        fragments[0].load(left_read, right_read);
+        load(fragments[0], 0);
 #pragma unroll 1
         for (int turns = count / bk; turns > 0; turns--)
             run_steps<how, 0>();
         /* A last stage that is not full is not padded: a product 0 * 0 too many could turn a sum of -0 into +0. */
+        const unsigned rest = static_cast<unsigned>(count) % bk;
 #pragma unroll 1
-        for (int step = 0; step < count % bk; step++) {
-            fragments[0].load(left_read + image_row(step, shape::left_pitch),
-                              right_read + image_row(step, shape::right_pitch));
+        for (unsigned step = 0; step < rest; step += 2) {
+            load(fragments[1], min(step + 1, bk - 1u));
             fragments[0].add_product(sums);
+            if (step + 1 == rest)
+                break;
+            load(fragments[0], min(step + 2, bk - 1u));
+            fragments[1].add_product(sums);
         }
         wait_groups<0>();
     }

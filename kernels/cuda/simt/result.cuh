@@ -3,109 +3,12 @@
 #define LAY_KERNELS_CUDA_SIMT_RESULT_CUH
 
 #include "cuda/element.cuh"
+#include "cuda/simt/copy.cuh"
 #include "cuda/simt/tile.cuh"
 
 __device__ __forceinline__ float4 swapped(float4 of)
 {
     return make_float4(of.y, of.x, of.w, of.z);
-}
-
-__device__ __forceinline__ float4 blend4(float alpha, float4 sum, float beta, const float *c)
-{
-    const float4 old = beta == 0 ? make_float4(0, 0, 0, 0) : *reinterpret_cast<const float4 *>(c);
-    return make_float4(blend(alpha, sum.x, beta, &old.x), blend(alpha, sum.y, beta, &old.y),
-                       blend(alpha, sum.z, beta, &old.z), blend(alpha, sum.w, beta, &old.w));
-}
-
-/* C from the sums of row i, columns j .. j + 3, as far as they exist. */
-__device__ __forceinline__ void write_c(const lay_cuda_args &args, int i, int j, float4 sum)
-{
-    if (i >= args.m || j >= args.n)
-        return;
-    float *c = static_cast<float *>(args.c) + offset_at(args.result_m, i);
-    const float alpha = args.alpha.f32, beta = args.beta.f32;
-    if (args.is_c_vector && j + 4 <= args.n) {
-        c += offset_at(args.result_n, j);
-        *reinterpret_cast<float4 *>(c) = blend4(alpha, sum, beta, c);
-        return;
-    }
-    const float sums[] = { sum.x, sum.y, sum.z, sum.w };
-#pragma unroll
-    for (int e = 0; e < 4; e++)
-        if (j + e < args.n) {
-            float *one = c + offset_at(args.result_n, j + e);
-            *one = blend(alpha, sums[e], beta, one);
-        }
-}
-
-/* The same places in a dense [m][n] array: partial sums, or those to resume. */
-__device__ __forceinline__ void write_dense(const lay_cuda_args &args, float *dense, int i, int j, float4 sum)
-{
-    if (i >= args.m || j >= args.n)
-        return;
-    float *at = dense + static_cast<int64_t>(i) * args.n + j;
-    if (args.n % 4 == 0) {
-        *reinterpret_cast<float4 *>(at) = sum;
-        return;
-    }
-    const float sums[] = { sum.x, sum.y, sum.z, sum.w };
-#pragma unroll
-    for (int e = 0; e < 4; e++)
-        if (j + e < args.n)
-            at[e] = sums[e];
-}
-
-__device__ __forceinline__ float4 read_dense(const lay_cuda_args &args, const float *dense, int i, int j)
-{
-    if (i >= args.m || j >= args.n)
-        return make_float4(0, 0, 0, 0);
-    const float *at = dense + static_cast<int64_t>(i) * args.n + j;
-    if (args.n % 4 == 0)
-        return __ldcg(reinterpret_cast<const float4 *>(at));
-    return make_float4(__ldcg(at), j + 1 < args.n ? __ldcg(at + 1) : 0, j + 2 < args.n ? __ldcg(at + 2) : 0,
-                       j + 3 < args.n ? __ldcg(at + 3) : 0);
-}
-
-/* C's tile from the slices in ascending order. Two slices of as many vectors as registers hold come at a time:
- * the time is latency. */
-template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
-{
-    constexpr int all = shape::bm * shape::bn / 4 / shape::threads, registers = 65536 / shape::threads / shape::groups;
-    constexpr int batch = registers / shape::blocks < 224 ? 4 : 8;
-    static_assert(all % batch == 0, "batches are equal");
-    const int64_t size = static_cast<int64_t>(args.m) * args.n;
-#pragma unroll 1
-    for (int first = 0; first < all; first += batch) {
-        const auto vector = [&](int v) { return threadIdx.x + (first + v) * shape::threads; };
-        const auto row = [&](int v) { return m + vector(v) / (shape::bn / 4); };
-        const auto column = [&](int v) { return n + vector(v) % (shape::bn / 4) * 4; };
-        float4 sum[batch], more[2][batch];
-        const float *dense = static_cast<const float *>(args.partial);
-#pragma unroll
-        for (int v = 0; v < batch; v++)
-            sum[v] = read_dense(args, dense, row(v), column(v));
-#pragma unroll 1
-        for (int slice = 1; slice < args.slices; slice += 2) {
-#pragma unroll
-            for (int ahead = 0; ahead < 2; ahead++) {
-                dense += size;
-#pragma unroll
-                for (int v = 0; v < batch; v++)
-                    if (slice + ahead < args.slices)
-                        more[ahead][v] = read_dense(args, dense, row(v), column(v));
-            }
-#pragma unroll
-            for (int ahead = 0; ahead < 2; ahead++)
-#pragma unroll
-                for (int v = 0; v < batch; v++)
-                    if (slice + ahead < args.slices)
-                        sum[v] = make_float4(sum[v].x + more[ahead][v].x, sum[v].y + more[ahead][v].y,
-                                             sum[v].z + more[ahead][v].z, sum[v].w + more[ahead][v].w);
-        }
-#pragma unroll
-        for (int v = 0; v < batch; v++)
-            write_c(args, row(v), column(v), sum[v]);
-    }
 }
 
 /* Sums change neighbours on their way through shared memory. ptxas lets the sums of one vector access lie side by
@@ -117,55 +20,282 @@ __device__ __forceinline__ float4 swapped_vector(const float *sums)
     return make_float4(sums[1], sums[0], sums[3], sums[2]);
 }
 
-/* Row i of every thread's sums to or from shared memory: [bm / tm][right_pitch]. */
-template <typename shape> struct rows_of_threads {
-    static constexpr int rows = shape::bm / shape::tm, vectors = rows * shape::bn / 4;
-    static_assert(rows * shape::right_pitch <= shape::stages * shape::stage, "a row of every thread fits");
+/* Sums on their way through shared memory: all rows of every thread at a time or, where these do not fit, 4 of
+ * them, which is a part: [height][right_pitch], bands of rows that are neighbours in the tile. */
+template <typename shape> struct passage {
+    static constexpr int rows = shape::rows_at_once, parts = shape::tm / rows;
+    static constexpr int height = shape::bm / shape::tm * rows, band = parts == 1 ? height : shape::lanes_m * rows;
 
-    /* This thread's. */
-    static __device__ __forceinline__ float *mine(float *shared)
+    /* Row i of this thread's, which is of the part; columns from the thread's first on. */
+    static __device__ __forceinline__ float *mine(float *shared, int i)
     {
-        const typename shape::place own = shape::of_thread(threadIdx.x);
-        const int row = own.m / (shape::lanes_m * shape::tm) * shape::lanes_m + own.m / 4 % shape::lanes_m;
-        return shared + row * shape::right_pitch + own.n;
+        const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
+        const int warp = own.m / (shape::lanes_m * shape::tm), lane = own.m % (shape::lanes_m * shape::tm);
+        return shared + (warp * shape::lanes_m * rows + lane + shape::row(i % rows)) * shape::right_pitch + own.n;
     }
-    /* Of vector at: its place, and the row and column of the tile. */
-    static __device__ __forceinline__ float4 *vector(float *shared, int at)
+    /* Of a band: the tile's row that is its first. */
+    static __device__ __forceinline__ int first_of(int band_first, int part)
     {
-        return reinterpret_cast<float4 *>(shared + at / (shape::bn / 4) * shape::right_pitch) + at % (shape::bn / 4);
+        return parts == 1 ? 0 : band_first * parts + part * band;
     }
-    static __device__ __forceinline__ int row(int at, int i)
+    /* A part of the sums, from registers. */
+    static __device__ __forceinline__ void put(const float (&sums)[shape::tm][shape::tn], float *shared, int part)
     {
-        const int row = at / (shape::bn / 4);
-        return row / shape::lanes_m * shape::lanes_m * shape::tm + row % shape::lanes_m * 4 + shape::row(i);
-    }
-    static __device__ __forceinline__ int column(int at) { return at % (shape::bn / 4) * 4; }
-};
-
-/* The sums of a tile that is not whole, or whose rows are not made of vectors: to dense, or else to C. */
-template <typename shape>
-__device__ __forceinline__ void write_pieces(const lay_cuda_args &args, const float (&sums)[shape::tm][shape::tn],
-                                             float *shared, float *dense, int m, int n)
-{
-    using part = rows_of_threads<shape>;
-#pragma unroll 1
-    for (int row = 0; row < shape::tm; row++) {
-        __syncthreads();
 #pragma unroll
         for (int i = 0; i < shape::tm; i++)
-            if (i == row)
+            if (parts == 1 || i / rows == part)
 #pragma unroll
                 for (int j = 0; j < shape::tn; j += 4)
-                    *reinterpret_cast<float4 *>(part::mine(shared) + shape::column(j)) = swapped_vector(&sums[i][j]);
-        __syncthreads();
-#pragma unroll 1
-        for (int at = threadIdx.x; at < part::vectors; at += shape::threads) {
-            const float4 sum = swapped(*part::vector(shared, at));
-            if (dense)
-                write_dense(args, dense, m + part::row(at, row), n + part::column(at), sum);
-            else
-                write_c(args, m + part::row(at, row), n + part::column(at), sum);
+                    *reinterpret_cast<float4 *>(mine(shared, i) + shape::column(j)) = swapped_vector(&sums[i][j]);
+    }
+    /* And back. */
+    static __device__ __forceinline__ void take(float (&sums)[shape::tm][shape::tn], float *shared, int part)
+    {
+#pragma unroll
+        for (int i = 0; i < shape::tm; i++)
+            if (parts == 1 || i / rows == part)
+#pragma unroll
+                for (int j = 0; j < shape::tn; j += 4) {
+                    const float4 from = *reinterpret_cast<float4 *>(mine(shared, i) + shape::column(j));
+                    sums[i][j] = from.y;
+                    sums[i][j + 1] = from.x;
+                    sums[i][j + 2] = from.w;
+                    sums[i][j + 3] = from.z;
+                }
+    }
+};
+
+/* How so many threads share a part in accesses of `wide` elements: lanes side by side go along rows, and each thread
+ * has some rows at a time, so that their waiting is one. */
+template <typename shape, int wide, int threads> struct share {
+    static constexpr int copies = shape::bn / wide, side = copies % 32 == 0 ? 32 : copies & -copies;
+    static constexpr int pieces = copies / side, apart = threads / side;
+    static constexpr int band = passage<shape>::band, most = 8 / wide / pieces;
+    static constexpr bool fits(int rows) { return rows <= most && band % (apart * rows) == 0; }
+    static constexpr int batch = fits(8) ? 8 : fits(4) ? 4 : fits(2) ? 2 : 1;
+    static_assert(threads % side == 0, "lanes stay at their columns");
+
+    static __device__ __forceinline__ int column() { return threadIdx.x % side * wide; }
+    static __device__ __forceinline__ int row() { return threadIdx.x / side; }
+    /* In shared memory, from the thread's first. */
+    static constexpr __device__ int place(int b, int piece)
+    {
+        return b * apart * shape::right_pitch + piece * side * wide;
+    }
+
+    template <typename What> static __device__ __forceinline__ void each(What what)
+    {
+#pragma unroll
+        for (int b = 0; b < batch; b++)
+#pragma unroll
+            for (int piece = 0; piece < pieces; piece++)
+                what(b, piece);
+    }
+};
+
+/* Where sums go: to C, or to a dense array of its size. */
+struct aim {
+    float *base;
+    lay_cuda_walk m, n;
+    float alpha, beta;
+    bool is_vector; /* 4 columns from each multiple of 4 on are one aligned vector */
+};
+__device__ __forceinline__ aim aim_at_c(const lay_cuda_args &args)
+{
+    return { static_cast<float *>(args.c), args.result_m,   args.result_n,
+             args.alpha.f32,               args.beta.f32, args.is_c_vector != 0 };
+}
+__device__ __forceinline__ aim aim_of(const lay_cuda_args &args)
+{
+    float *dense = static_cast<float *>(args.partial);
+    if (!dense)
+        return aim_at_c(args);
+    dense += static_cast<int64_t>(blockIdx.z) * args.m * args.n;
+    return { dense, { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0, args.n % 4 == 0 };
+}
+
+template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cuda_args &args, int m, int n)
+{
+    return m + shape::bm <= args.m && n + shape::bn <= args.n;
+}
+
+/* One element or a vector of 4: as they lie in shared memory, and their way to C. */
+template <int wide> struct some_of;
+template <> struct some_of<1> {
+    using type = float;
+    static __device__ __forceinline__ float read(const float *row) { return row[threadIdx.x % 2 ? -1 : 1]; }
+    static __device__ __forceinline__ float add(float a, float b) { return a + b; }
+    static __device__ __forceinline__ float scale(float alpha, float sum) { return alpha * sum; }
+    static __device__ __forceinline__ float mix(const aim &to, float sum, float old)
+    {
+        return blend(to.alpha, sum, to.beta, &old);
+    }
+};
+template <> struct some_of<4> {
+    using type = float4;
+    static __device__ __forceinline__ float4 read(const float *row)
+    {
+        return swapped(*reinterpret_cast<const float4 *>(row));
+    }
+    static __device__ __forceinline__ float4 add(float4 a, float4 b)
+    {
+        return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+    }
+    static __device__ __forceinline__ float4 scale(float alpha, float4 sum)
+    {
+        return make_float4(alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w);
+    }
+    static __device__ __forceinline__ float4 mix(const aim &to, float4 sum, float4 old)
+    {
+        return make_float4(blend(to.alpha, sum.x, to.beta, &old.x), blend(to.alpha, sum.y, to.beta, &old.y),
+                           blend(to.alpha, sum.z, to.beta, &old.z), blend(to.alpha, sum.w, to.beta, &old.w));
+    }
+};
+
+/* A whole tile straight from registers. Partial sums go out as 1 * sum: a plain store of sums would bind them to
+ * registers in the order of memory, where they collide with fragments. */
+template <typename shape>
+__device__ __forceinline__ void write_whole(const aim &to, const float (&sums)[shape::tm][shape::tn], int m, int n)
+{
+    const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
+    float *row = to.base + (m + own.m) * to.m.stride + (n + own.n) * to.n.stride;
+#pragma unroll
+    for (int i = 0; i < shape::tm; i++) {
+#pragma unroll
+        for (int j = 0; j < shape::tn; j += 4) {
+            float4 *c = reinterpret_cast<float4 *>(row + shape::column(j));
+            const float4 sum = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+            store_global(c, to.beta == 0 ? some_of<4>::scale(to.alpha, sum) : some_of<4>::mix(to, sum, __ldcg(c)));
         }
+        if (i + 1 < shape::tm)
+            row += (shape::row(i + 1) - shape::row(i)) * to.m.stride;
+    }
+}
+
+/* A part of the tile from shared memory to where sums go, each the sum of so many slices. */
+template <typename shape, int wide, int threads>
+__device__ __forceinline__ void write_lines(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                            int slices, int m, int n)
+{
+    using way = passage<shape>;
+    using my = share<shape, wide, threads>;
+    using some = some_of<wide>;
+    const int columns = args.n - n - my::column();
+#pragma unroll 1
+    for (int first = 0; first < way::height; first += way::band) {
+        const int above = m + way::first_of(first, part), rows = min(way::band, args.m - above);
+        const float *from = shared + (first + my::row()) * shape::right_pitch + my::column();
+        float *line = to.base + (above + my::row()) * to.m.stride + n + my::column();
+#pragma unroll 1
+        for (int row = my::row(); row < rows; row += my::apart * my::batch) {
+            typename some::type sum[my::batch][my::pieces];
+#pragma unroll
+            for (int slice = 0; slice < shape::groups; slice++)
+                if (slice < slices)
+                    my::each([&](int b, int piece) {
+                        const auto one = some::read(from + slice * shape::sums + my::place(b, piece));
+                        sum[b][piece] = slice ? some::add(sum[b][piece], one) : one;
+                    });
+            const auto is_there = [&](int b, int piece) {
+                return row + b * my::apart < rows && piece * my::side * wide < columns;
+            };
+            const auto c = [&](int b, int piece) {
+                return reinterpret_cast<typename some::type *>(line + b * my::apart * to.m.stride +
+                                                               piece * my::side * wide);
+            };
+            if (to.beta == 0)
+                my::each([&](int b, int piece) { sum[b][piece] = some::scale(to.alpha, sum[b][piece]); });
+            else
+                my::each([&](int b, int piece) {
+                    if (is_there(b, piece))
+                        sum[b][piece] = some::mix(to, sum[b][piece], __ldcg(c(b, piece)));
+                });
+            my::each([&](int b, int piece) {
+                if (is_there(b, piece))
+                    store_global(c(b, piece), sum[b][piece]);
+            });
+            from += my::batch * my::apart * shape::right_pitch;
+            line += my::batch * my::apart * to.m.stride;
+        }
+    }
+}
+
+/* The same where C does not lie in rows. */
+template <typename shape, int threads>
+__device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                                int slices, int m, int n)
+{
+    using way = passage<shape>;
+#pragma unroll 1
+    for (int at = threadIdx.x; at < way::height * shape::bn; at += threads) {
+        const int row = at / shape::bn, j = n + at % shape::bn;
+        const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band;
+        if (i >= args.m || j >= args.n)
+            continue;
+        const float *from = shared + row * shape::right_pitch + (at % shape::bn ^ 1);
+        float sum = *from;
+#pragma unroll
+        for (int slice = 1; slice < shape::groups; slice++)
+            if (slice < slices)
+                sum += from[slice * shape::sums];
+        float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+        *c = blend(to.alpha, sum, to.beta, c);
+    }
+}
+
+/* In vectors, but tiles that are not whole, and where rows of C are not made of vectors, element by element. */
+template <typename shape, int threads>
+__device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                           int slices, int m, int n)
+{
+    if (to.m.table || to.n.table || to.n.stride != 1)
+        write_scattered<shape, threads>(args, to, shared, part, slices, m, n);
+    else if (to.is_vector && is_whole<shape>(args, m, n))
+        write_lines<shape, 4, threads>(args, to, shared, part, slices, m, n);
+    else
+        write_lines<shape, 1, threads>(args, to, shared, part, slices, m, n);
+}
+
+/* The sums of one slice, through shared memory. */
+template <typename shape>
+__device__ __forceinline__ void write_parts(const lay_cuda_args &args, const aim &to,
+                                            const float (&sums)[shape::tm][shape::tn], float *shared, int m, int n)
+{
+#pragma unroll 1
+    for (int part = 0; part < passage<shape>::parts; part++) {
+        __syncthreads();
+        passage<shape>::put(sums, shared, part);
+        __syncthreads();
+        write_part<shape, shape::threads>(args, to, shared, part, 1, m, n);
+    }
+}
+
+/* C's tile from the slices that blocks left, in ascending order. */
+template <typename shape> __device__ __forceinline__ void add_slices(const lay_cuda_args &args, int m, int n)
+{
+    constexpr int batch = 4; /* on their way at a time */
+    const int64_t size = static_cast<int64_t>(args.m) * args.n;
+    const aim to = aim_at_c(args);
+#pragma unroll 1
+    for (int at = threadIdx.x; at < shape::bm * shape::bn; at += shape::threads) {
+        const int i = m + at / shape::bn, j = n + at % shape::bn;
+        if (i >= args.m || j >= args.n)
+            continue;
+        const float *from = static_cast<const float *>(args.partial) + static_cast<int64_t>(i) * args.n + j;
+        float sum = __ldcg(from), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
+#pragma unroll 1
+        for (int slice = 1; slice < args.slices; slice += batch) {
+#pragma unroll
+            for (int ahead = 0; ahead < batch; ahead++)
+                if (slice + ahead < args.slices)
+                    more[ahead] = __ldcg(from + (slice + ahead) * size);
+#pragma unroll
+            for (int ahead = 0; ahead < batch; ahead++)
+                if (slice + ahead < args.slices)
+                    sum += more[ahead];
+        }
+        float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+        *c = blend(to.alpha, sum, to.beta, c);
     }
 }
 
@@ -174,59 +304,20 @@ template <typename shape>
 __device__ __forceinline__ void resume_sums(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn],
                                             float *shared, int m, int n)
 {
-    using part = rows_of_threads<shape>;
+    using way = passage<shape>;
     const float *dense = static_cast<const float *>(args.resume);
 #pragma unroll 1
-    for (int row = 0; row < shape::tm; row++) {
+    for (int part = 0; part < way::parts; part++) {
 #pragma unroll 1
-        for (int at = threadIdx.x; at < part::vectors; at += shape::threads)
-            *part::vector(shared, at) = swapped(read_dense(args, dense, m + part::row(at, row), n + part::column(at)));
+        for (int at = threadIdx.x; at < way::height * shape::bn; at += shape::threads) {
+            const int row = at / shape::bn, j = at % shape::bn;
+            const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band;
+            if (i < args.m && n + j < args.n)
+                shared[row * shape::right_pitch + (j ^ 1)] = __ldcg(dense + static_cast<int64_t>(i) * args.n + n + j);
+        }
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < shape::tm; i++)
-            if (i == row)
-#pragma unroll
-                for (int j = 0; j < shape::tn; j += 4) {
-                    const float4 from = *reinterpret_cast<float4 *>(part::mine(shared) + shape::column(j));
-                    sums[i][j] = from.y;
-                    sums[i][j + 1] = from.x;
-                    sums[i][j + 2] = from.w;
-                    sums[i][j + 3] = from.z;
-                }
+        way::take(sums, shared, part);
         __syncthreads();
-    }
-}
-
-/* All of a group's sums: [bm][right_pitch]. */
-template <typename shape>
-__device__ __forceinline__ void put_sums(const float (&sums)[shape::tm][shape::tn], float *shared)
-{
-    const typename shape::place own = shape::of_thread(threadIdx.x % shape::threads);
-#pragma unroll
-    for (int i = 0; i < shape::tm; i++) {
-        float *row = shared + (own.m + shape::row(i)) * shape::right_pitch + own.n;
-#pragma unroll
-        for (int j = 0; j < shape::tn; j += 4)
-            *reinterpret_cast<float4 *>(row + shape::column(j)) = swapped_vector(&sums[i][j]);
-    }
-}
-
-/* C's tile from what the groups put. */
-template <typename shape>
-__device__ __forceinline__ void add_groups(const lay_cuda_args &args, const float *shared, int m, int n)
-{
-#pragma unroll 1
-    for (int at = threadIdx.x; at < shape::bm * shape::bn / 4; at += shape::threads * shape::groups) {
-        const int row = at / (shape::bn / 4), column = at % (shape::bn / 4) * 4;
-        const float4 *slices = reinterpret_cast<const float4 *>(shared + row * shape::right_pitch + column);
-        float4 sum = slices[0];
-#pragma unroll
-        for (int slice = 1; slice < shape::groups; slice++)
-            if (slice < args.slices) {
-                const float4 more = slices[slice * (shape::sums / 4)];
-                sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
-            }
-        write_c(args, m + row, n + column, swapped(sum));
     }
 }
 

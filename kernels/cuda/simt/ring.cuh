@@ -68,4 +68,13 @@ template <int bk, int stages, int threads> struct offset_ring {
     __device__ __forceinline__ void read_next() { read = read + slot == first + bytes ? first : read + slot; }
 };
 
+/* For fetches that know where steps lie. */
+struct no_ring {
+    static constexpr uint32_t read = 0;
+    __device__ __forceinline__ no_ring(const operand &, const operand &, uint32_t, int) {}
+    __device__ __forceinline__ void fill() {}
+    __device__ __forceinline__ void fill_now() {}
+    __device__ __forceinline__ void read_next() {}
+};
+
 #endif

@@ -11,12 +11,8 @@ constexpr int largest(int a, int b, int c)
     return a > b ? (a > c ? a : c) : (b > c ? b : c);
 }
 
-/* A row's shapes: where both operands have vectors across, where one has, where both have them along k or an
- * operand has none. They differ in stages and in how these are filled, which decides about no bit. */
-template <typename across, typename mixed, typename along>
-constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+template <typename shape> constexpr lay_cuda_kernel row_of(const char *name, double rate, double start)
 {
-    using shape = along;
     lay_cuda_kernel made = {};
     made.family = "simt";
     made.name = name;
@@ -25,18 +21,55 @@ constexpr lay_cuda_kernel row(const char *name, double rate, double start)
     made.can_resume = made.can_slice = 1;
     made.bm = shape::bm;
     made.bn = shape::bn;
-    made.bk = largest(across::bk, mixed::bk, along::bk);
+    made.bk = shape::bk;
     made.threads = shape::threads * shape::groups;
-    made.shared = largest(across::shared, mixed::shared, along::shared);
+    made.shared = shape::shared;
     made.blocks_per_sm = shape::blocks;
     made.groups = shape::groups > 1 ? shape::groups : 0;
     made.least_sm = 80;
     made.rate = rate;
     made.start = start;
+    return made;
+}
+
+template <typename shape, lay_cuda_class left, lay_cuda_class right> constexpr const void *function_of()
+{
+    return reinterpret_cast<const void *>(&multiply<shape, left, right>);
+}
+
+/* A row of a small tile: where only one operand has vectors, none is copied in vectors. */
+template <typename shape> constexpr lay_cuda_kernel small_row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = row_of<shape>(name, rate, start);
+    constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR;
+    constexpr lay_cuda_class across = LAY_CUDA_ACROSS, along = LAY_CUDA_ALONG;
+    const void *const singles[2][2] = {
+        { function_of<shape, across, across>(), function_of<shape, across, along>() },
+        { function_of<shape, along, across>(), function_of<shape, along, along>() },
+    };
+    for (int left = 0; left < LAY_CUDA_CLASSES; left++)
+        for (int right = 0; right < LAY_CUDA_CLASSES; right++)
+            made.function[left][right] = singles[goes_along(static_cast<lay_cuda_class>(left))]
+                                                [goes_along(static_cast<lay_cuda_class>(right))];
+    made.function[vector][vector] = function_of<shape, vector, vector>();
+    made.function[vector][depth] = function_of<shape, vector, depth>();
+    made.function[depth][vector] = function_of<shape, depth, vector>();
+    made.function[depth][depth] = function_of<shape, depth, depth>();
+    return made;
+}
+
+/* A row of a large tile, by its shapes: where both operands have vectors across, where one has, where both have them
+ * along k or an operand has none. They differ in stages and in how these are filled, which decides about no bit. */
+template <typename across, typename mixed, typename along>
+constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = row_of<along>(name, rate, start);
+    made.bk = largest(across::bk, mixed::bk, along::bk);
+    made.shared = largest(across::shared, mixed::shared, along::shared);
     constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR, any = LAY_CUDA_ACROSS;
     for (auto &left : made.function)
         for (auto &function : left)
-            function = reinterpret_cast<const void *>(&multiply<shape, any, any>);
+            function = reinterpret_cast<const void *>(&multiply<along, any, any>);
     made.function[vector][vector] = reinterpret_cast<const void *>(&multiply<across, vector, vector>);
     made.function[vector][depth] = reinterpret_cast<const void *>(&multiply<mixed, vector, depth>);
     made.function[depth][vector] = reinterpret_cast<const void *>(&multiply<mixed, depth, vector>);

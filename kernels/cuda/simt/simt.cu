@@ -7,9 +7,9 @@ extern "C" const lay_cuda_kernel lay_cuda_simt[] = {
         "gemm_f32_128x256x16_simt", 210, 9900),
     row<tile<128, 128, 8, 8, 16, 4, 2>, tile<128, 128, 8, 8, 16, 4, 2>, tile<128, 128, 8, 8, 16, 4, 2, false>>(
         "gemm_f32_128x128x8_simt", 193, 5000),
-    row<tile<128, 64, 8, 8, 8, 4, 3>, tile<128, 64, 16, 8, 8, 3, 3>, tile<128, 64, 16, 8, 8, 3, 3>>(
-        "gemm_f32_128x64x16_simt", 198, 3500),
-    row<tile<64, 64, 16, 8, 8, 3, 4>, tile<64, 64, 16, 8, 8, 3, 4>, tile<64, 64, 16, 8, 8, 3, 4>>(
-        "gemm_f32_64x64x16_simt", 187, 4700),
+    small_row<tile<128, 64, 8, 8, 8, 4, 3>>("gemm_f32_128x64x8_simt", 205, 5500),
+    small_row<tile<64, 64, 16, 8, 4, 3, 4>>("gemm_f32_64x64x16_simt", 195, 2100),
+    small_row<tile<64, 32, 16, 4, 4, 3, 5>>("gemm_f32_64x32x16_simt", 118, 0),
+    small_row<tile<32, 32, 16, 4, 4, 3, 10>>("gemm_f32_32x32x16_simt", 134, 700),
     {},
 };
