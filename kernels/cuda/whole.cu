@@ -47,7 +47,8 @@ __device__ __forceinline__ bool is_one_each(const lay_cuda_args &args)
     return static_cast<int64_t>(gridDim.x) * LAY_CUDA_ADD_THREADS >= static_cast<int64_t>(args.m) * args.n;
 }
 
-template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) add_slices(const __grid_constant__ lay_cuda_args args)
+template <typename T>
+__global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) add_slices(const __grid_constant__ lay_cuda_args args)
 {
     if (is_one_each(args))
         add_slices_of<T, 1, 16>(args);
@@ -55,7 +56,8 @@ template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) ad
         add_slices_of<T, 4, 8>(args);
 }
 
-template <typename T> __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) scale(const __grid_constant__ lay_cuda_args args)
+template <typename T>
+__global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) scale(const __grid_constant__ lay_cuda_args args)
 {
     const T beta = of_type<T>::read(args.beta);
     const int64_t own = is_one_each(args) ? 1 : 4, first = blockIdx.x * own * LAY_CUDA_ADD_THREADS + threadIdx.x;

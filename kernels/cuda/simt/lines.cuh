@@ -70,15 +70,15 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
  * past the edge are not copied. */
 template <int wide, int across, int bk, int pitch, int threads> struct fetch_lines_across {
     static constexpr int copies = across / wide, side = copies % 32 == 0 ? 32 : copies & -copies;
-    static constexpr int apart = threads / side, lines = bk < apart ? 1 : bk / apart, pieces = copies / side;
-    static_assert(across % wide == 0 && threads % side == 0 && lines * apart >= bk, "shares are equal");
+    static constexpr int apart = threads / side, lines = bk / apart, pieces = copies / side;
+    static_assert(across % wide == 0 && threads % side == 0 && bk % apart == 0, "shares are equal");
     static_assert(apart % 8 == 0 || 8 % apart == 0, "rows of the image that a thread fills have one distance");
     static constexpr bool has_full = lines * pieces > 8;
     static constexpr bool holds = false, uses_ring = false;
 
     const float *base; /* of the thread's first line of the coming stage, at its index */
     int64_t step;      /* from one of its lines to the next */
-    int there;         /* indices from the thread's on; none for a thread that has no line */
+    int there;         /* indices from the thread's on */
     int few;           /* of a vector that the operand's edge cuts, if that is the thread's */
     int left, own;     /* as above */
     uint32_t slot;
@@ -89,7 +89,7 @@ template <int wide, int across, int bk, int pitch, int threads> struct fetch_lin
         own = thread / side;
         slot = (image_row(own, pitch) + thread % side * wide) * 4;
         left = of.own.last - of.own.first;
-        there = own < bk ? of.extent - index : 0;
+        there = of.extent - index;
         few = wide > 1 && there > 0 && there < across && there % (side * wide) < wide ? there % (side * wide) : 0;
         step = apart * of.along.stride;
         base = of.base + index + (of.own.first + own) * of.along.stride;

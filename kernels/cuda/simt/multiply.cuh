@@ -65,8 +65,10 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
                             goes_along(args.right_class) };
     if constexpr (shape::is_small) {
         if (lies_in_lines(left, goes_along(left_class)) && lies_in_lines(right, goes_along(right_class))) {
-            using Left = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-            using Right = typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+            using Left =
+                typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+            using Right =
+                typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
             sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
             return;
         }

@@ -78,7 +78,10 @@ template <typename shape, int wide, int threads> struct share {
     static __device__ __forceinline__ int column() { return threadIdx.x % side * wide; }
     static __device__ __forceinline__ int row() { return threadIdx.x / side; }
     /* In shared memory, from the thread's first. */
-    static constexpr __device__ int place(int b, int piece) { return b * apart * shape::right_pitch + piece * side * wide; }
+    static constexpr __device__ int place(int b, int piece)
+    {
+        return b * apart * shape::right_pitch + piece * side * wide;
+    }
 
     template <typename What> static __device__ __forceinline__ void each(What what)
     {
