@@ -25,7 +25,7 @@ static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
  * the less the larger the tile, and columns of C that are not contiguous a little for each element. */
 static double add_layouts(const lay_cuda_kernel *row, const shape *of, const ground *on, double seconds)
 {
-    static const double slower[LAY_CUDA_CLASSES] = { 0, 5, 10, 10 };
+    static const double slower[LAY_CUDA_CLASSES] = { 0, 2, 4, 4 };
     static const double scattered = 8e-12;
     const lay_problem *problem = on->problem;
     const double sector = 32 / (double)lay_type_size(problem->type);
