@@ -7,7 +7,7 @@ extern "C" const lay_cuda_kernel lay_cuda_simt[] = {
         "gemm_f32_128x256x16_simt", 205, 8200),
     row<tile<128, 128, 8, 8, 16, 4, 2>, tile<128, 128, 8, 8, 16, 4, 2>, tile<128, 128, 8, 8, 16, 4, 2, false>>(
         "gemm_f32_128x128x8_simt", 199, 3350),
-    small_row<tile<128, 64, 8, 8, 8, 4, 3>>("gemm_f32_128x64x8_simt", 205, 4700),
+    small_row<tile<128, 64, 8, 8, 8, 4, 3>>("gemm_f32_128x64x8_simt", 180, 3000),
     small_row<tile<64, 64, 16, 8, 4, 3, 4>>("gemm_f32_64x64x16_simt", 194, 5400),
     small_row<tile<64, 32, 16, 4, 4, 3, 5>>("gemm_f32_64x32x16_simt", 121, 900),
     small_row<tile<32, 32, 16, 4, 4, 3, 10>>("gemm_f32_32x32x16_simt", 134, 700),
