@@ -100,12 +100,8 @@ static const char *say_walk(const lay_axis *axis)
 static void add_operand(lay_text *text, const char *name, lay_cuda_class class, const lay_axis *across,
                         const lay_axis *along)
 {
-    static const char *const how[LAY_CUDA_CLASSES] = { "fetched across in 16-byte vectors",
-                                                       "fetched along k in 16-byte vectors",
-                                                       "fetched across element by element",
-                                                       "fetched along k element by element" };
-    lay_text_add(text, "  %s across %s (%s), along k %s (%s): %s\n", name, lay_axis_class_name(across->class),
-                 say_walk(across), lay_axis_class_name(along->class), say_walk(along), how[class]);
+    lay_text_add(text, "  %s across %s (%s), along k %s (%s): fetched %s\n", name, lay_axis_class_name(across->class),
+                 say_walk(across), lay_axis_class_name(along->class), say_walk(along), lay_launch_class_name(class));
 }
 
 static void add_launch(lay_text *text, const lay_launch *launch)

@@ -12,6 +12,13 @@ static int is_aligned(const void *address)
     return (uintptr_t)address % 16 == 0;
 }
 
+const char *lay_launch_class_name(lay_cuda_class as)
+{
+    static const char *const names[LAY_CUDA_CLASSES] = { "across in 16-byte vectors", "along k in 16-byte vectors",
+                                                         "across element by element", "along k element by element" };
+    return names[as];
+}
+
 lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
 {
     if (is_aligned(address))

@@ -40,6 +40,9 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken
 /* Classes of an operand: vectors only where the walks allow them whatever the base address. */
 lay_cuda_class lay_launch_classify(const lay_axis *across, const lay_axis *along, lay_type type);
 
+/* "across in 16-byte vectors" and so on. */
+const char *lay_launch_class_name(lay_cuda_class as);
+
 /* The class that is left where the operand's address is not aligned. */
 lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address);
 

@@ -117,13 +117,6 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return NULL;
 }
 
-static void add_walks(lay_text *text, const char *name, lay_cuda_class as)
-{
-    static const char *const how[LAY_CUDA_CLASSES] = { "across in 16-byte vectors", "along k in 16-byte vectors",
-                                                       "across element by element", "along k element by element" };
-    lay_text_add(text, "  %s read %s\n", name, how[as]);
-}
-
 static void explain(const lay_way *way, lay_text *text)
 {
     const lay_problem *problem = &way->problem;
@@ -131,8 +124,8 @@ static void explain(const lay_way *way, lay_text *text)
     const lay_cuda_split_row *row = split->row;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     lay_text_add(text, "split\n");
-    add_walks(text, "A", split->left);
-    add_walks(text, "B", split->right);
+    lay_text_add(text, "  A read %s\n  B read %s\n", lay_launch_class_name(split->left),
+                 lay_launch_class_name(split->right));
     lay_text_add(text,
                  "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
                  "  up to 28 binades, but of one line in 128   three products of two FP16 pieces\n"
