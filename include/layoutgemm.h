@@ -212,9 +212,10 @@ LAY_API void lay_free(void *memory);
  * returns; what fails later on the device shows in the caller's own CUDA calls. With operands in host
  * memory it returns when C is there, and what is large enough to win goes to the GPU in tiles.
  *
- * When a call fails C is unchanged, but for one case: a device that fails, or pinned memory that runs
+ * When a call fails C is unchanged, but for these cases: a device that fails, or pinned memory that runs
  * out, after tiles of a product of host operands have begun to arrive leaves C partly written, and
- * lay_last_error ends with "a part of C has been written". */
+ * lay_last_error ends with "a part of C has been written". Where all operands lie in device memory a product may be
+ * several launches: a device that refuses one but the first may leave C partly written, too. */
 typedef enum lay_backend {
     LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
     LAY_BACKEND_CPU = 1,
@@ -225,7 +226,7 @@ typedef enum lay_compute {
     LAY_COMPUTE_AUTO = 0,   /* at present LAY_COMPUTE_STRICT */
     LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type */
     LAY_COMPUTE_F32_SPLIT = 2 /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
-                               * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. For now
+                               * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. At present
                                * with all operands on a device of compute capability 9.0, else LAY_ERR_UNSUPPORTED */
 } lay_compute;
 
