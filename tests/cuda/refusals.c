@@ -10,6 +10,7 @@
 
 #include "cuda/device.h"
 #include "cuda_kernel.h"
+#include "cuda_split.h"
 #include "layoutgemm.h"
 
 enum { N = 48 };
@@ -129,9 +130,10 @@ static void split_operands_are_refused_where_nothing_splits_them(void **state)
     assert_non_null(strstr(lay_last_error(), "only f32"));
     options.kernel = "simt";
     insist(&options, LAY_ERR_OPTION, "splits no operands");
-    options.kernel = "split_f32_128x128";
+    options.kernel = lay_cuda_split_rows->name; /* a build without code for 9.0 has none */
     options.compute = LAY_COMPUTE_STRICT;
-    insist(&options, LAY_ERR_OPTION, "options.compute is strict");
+    if (options.kernel)
+        insist(&options, LAY_ERR_OPTION, "options.compute is strict");
     options.compute = (lay_compute)3;
     insist(&options, LAY_ERR_OPTION, "no lay_compute");
     assert_int_equal(lay_plan_path(NULL, NULL), LAY_ERR_ARGUMENT);
