@@ -6,8 +6,9 @@
 #include "check.h"
 #include "must.h"
 #include "study.h"
+#include "words.h"
 
-enum { MAX_ROWS = 256, MAX_LIST = 64 };
+enum { MAX_ROWS = 256 };
 
 static const char usage[] =
     "cuda-kernel-bench --list | --check | --time | --figures | --choice [OPTIONS]\n"
@@ -26,31 +27,12 @@ static const char usage[] =
     "  --csv=FILE\n"
     "layouts:\n" LAYOUT_HELP;
 
-typedef struct list {
-    char *words[MAX_LIST];
-    int count;
-} list;
-
 typedef struct settings {
-    list families, rows, sizes, slices, layouts, as;
+    words families, rows, sizes, slices, layouts, as;
     const char *type, *against, *csv;
     int is_list, is_check, is_time, is_figures, is_choice, is_l2_warm, is_plain, all_classes, is_last_adding, rounds;
     double turn, beta;
 } settings;
-
-static void split(char *text, list *out)
-{
-    for (char *word; (word = strsep(&text, ",")) && out->count < MAX_LIST;)
-        out->words[out->count++] = word;
-}
-
-static int chosen(const list *of, const char *name, int whole)
-{
-    for (int i = 0; i < of->count; i++)
-        if (whole ? strcmp(name, of->words[i]) == 0 : strstr(name, of->words[i]) != NULL)
-            return 1;
-    return of->count == 0;
-}
 
 static int find_rows(const settings *by, int sm, const lay_cuda_kernel *out[])
 {
@@ -58,21 +40,11 @@ static int find_rows(const settings *by, int sm, const lay_cuda_kernel *out[])
     for (const lay_cuda_kernel *const *family = lay_cuda_families; *family; family++)
         for (const lay_cuda_kernel *row = *family; row->name && count < MAX_ROWS; row++) {
             const char *type = row->type == LAY_F32 ? "f32" : "f64";
-            if (row->least_sm <= sm && chosen(&by->families, row->family, 1) && chosen(&by->rows, row->name, 0) &&
-                (!by->type || strcmp(by->type, type) == 0))
+            if (row->least_sm <= sm && words_have(&by->families, row->family) &&
+                words_have_part(&by->rows, row->name) && (!by->type || strcmp(by->type, type) == 0))
                 out[count++] = row;
         }
     return count;
-}
-
-static void read_size(const char *text, int *m, int *n, int *k)
-{
-    if (sscanf(text, "%dx%dx%d", m, n, k) != 3)
-        *n = *k = *m = atoi(text);
-    if (*m < 1 || *n < 1 || *k < 1) {
-        fprintf(stderr, "'%s' is no size\n", text);
-        exit(2);
-    }
 }
 
 static int serves(const lay_cuda_kernel *row, int m, int n, int slices)
@@ -125,32 +97,24 @@ static int check_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
     for (int i = 0; i < count; i++)
         for (int s = 0; s < by->sizes.count; s++)
             for (int z = 0; z < by->slices.count; z++) {
-                demands of = { .layouts = by->layouts.words,
+                demands of = { .layouts = by->layouts.at,
                                .layout_count = by->layouts.count,
                                .all_classes = by->all_classes,
-                               .slices = atoi(by->slices.words[z]) };
-                read_size(by->sizes.words[s], &of.m, &of.n, &of.k);
+                               .slices = atoi(by->slices.at[z]) };
+                size_read(by->sizes.at[s], &of.m, &of.n, &of.k);
                 failures += check_size(by, rows[i], &of);
             }
     printf("%s\n", failures ? "WRONG" : "all right");
     return failures ? 1 : 0;
 }
 
-static int read_class(const list *of, int which)
+static int read_class(const words *of, int which)
 {
     static const char *const names[] = { "av", "kv", "a", "k" };
     for (int i = 0; i < LAY_CUDA_CLASSES && which < of->count; i++)
-        if (strcmp(of->words[which], names[i]) == 0)
+        if (strcmp(of->at[which], names[i]) == 0)
             return i;
     return -1;
-}
-
-/* "row", or "row/col/row". */
-static void read_triple(const char *text, char room[64], const char *out[3])
-{
-    char *rest = strncpy(room, text, 63);
-    for (int i = 0; i < 3; i++)
-        out[i] = rest ? strsep(&rest, "/") : out[0];
 }
 
 static contest usual_contest(const settings *by, const cublas *peer, FILE *csv)
@@ -169,7 +133,7 @@ static void enter_rows(settings *by, const lay_cuda_kernel *const rows[], int co
 {
     for (int i = 0; i < count; i++)
         for (int z = 0; z < by->slices.count && to->count < MAX_CONTESTANTS; z++) {
-            const int slices = atoi(by->slices.words[z]);
+            const int slices = atoi(by->slices.at[z]);
             if (rows[i]->type != to->type || !serves(rows[i], to->m, to->n, slices))
                 continue;
             struct contestant *who = &to->list[to->count++];
@@ -178,7 +142,10 @@ static void enter_rows(settings *by, const lay_cuda_kernel *const rows[], int co
                                         .left_as = read_class(&by->as, 0),
                                         .right_as = read_class(&by->as, 1),
                                         .adding = by->is_last_adding ? ADDED_BY_LAST : ADDED_AFTER };
-            read_triple(layouts, room, who->layouts);
+            char *triple[3];
+            triple_read(layouts, room, triple);
+            for (int l = 0; l < 3; l++)
+                who->layouts[l] = triple[l];
         }
 }
 
@@ -190,11 +157,11 @@ static void time_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
         for (int s = 0; s < by->sizes.count; s++) {
             of = usual_contest(by, peer, csv);
             of.type = type;
-            read_size(by->sizes.words[s], &of.m, &of.n, &of.k);
+            size_read(by->sizes.at[s], &of.m, &of.n, &of.k);
             if (by->is_choice)
                 study_choice(rows, count, &of);
             for (int l = 0; l < by->layouts.count && by->is_time; l++)
-                enter_rows(by, rows, count, by->layouts.words[l], rooms[l], &of);
+                enter_rows(by, rows, count, by->layouts.at[l], rooms[l], &of);
             if (of.count)
                 contest_hold(&of);
         }
@@ -234,28 +201,28 @@ static void read_arguments(int argc, char **argv, settings *out)
             out->is_time = 1;
             break;
         case 'f':
-            split(optarg, &out->families);
+            words_split(optarg, &out->families);
             break;
         case 'r':
-            split(optarg, &out->rows);
+            words_split(optarg, &out->rows);
             break;
         case 't':
             out->type = optarg;
             break;
         case 's':
-            split(optarg, &out->sizes);
+            words_split(optarg, &out->sizes);
             break;
         case 'z':
-            split(optarg, &out->slices);
+            words_split(optarg, &out->slices);
             break;
         case 'l':
-            split(optarg, &out->layouts);
+            words_split(optarg, &out->layouts);
             break;
         case 'c':
             out->all_classes = 1;
             break;
         case 'A':
-            split(optarg, &out->as);
+            words_split(optarg, &out->as);
             break;
         case 'n':
             out->is_last_adding = 1;
@@ -292,12 +259,6 @@ static void read_arguments(int argc, char **argv, settings *out)
     }
 }
 
-static void add_usual(list *to, char *words)
-{
-    if (!to->count)
-        split(words, to);
-}
-
 int main(int argc, char **argv)
 {
     static settings by;
@@ -306,9 +267,9 @@ int main(int argc, char **argv)
     static cublas peer;
     const lay_cuda_kernel *rows[MAX_ROWS];
     read_arguments(argc, argv, &by);
-    add_usual(&by.slices, one);
-    add_usual(&by.sizes, by.is_check ? check_sizes : time_sizes);
-    add_usual(&by.layouts, by.is_check ? all : row);
+    words_add_usual(&by.slices, one);
+    words_add_usual(&by.sizes, by.is_check ? check_sizes : time_sizes);
+    words_add_usual(&by.layouts, by.is_check ? all : row);
     int major, minor;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));

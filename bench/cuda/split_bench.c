@@ -6,8 +6,9 @@
 
 #include "must.h"
 #include "split_bench.h"
+#include "words.h"
 
-enum { MAX_ROWS = 32, MAX_LIST = 32 };
+enum { MAX_ROWS = 32 };
 
 static const char usage[] =
     "cuda-split-bench --check | --errors | --time [OPTIONS]\n"
@@ -20,46 +21,21 @@ static const char usage[] =
     "  --normal           time: normal numbers; else uniform ones\n"
     "layouts:\n" LAYOUT_HELP;
 
-typedef struct list {
-    char *words[MAX_LIST];
-    int count;
-} list;
-
 typedef struct settings {
-    list rows, sizes, slices, layouts;
+    words rows, sizes, slices, layouts;
     const char *against;
     int is_check, is_errors, is_time, each_stage, is_normal, rounds;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
 
-static void split(char *text, list *out)
-{
-    for (char *word; (word = strsep(&text, ",")) && out->count < MAX_LIST;)
-        out->words[out->count++] = word;
-}
-
-static int find_rows(const list *by, const lay_cuda_split_row *out[])
+static int find_rows(const words *by, const lay_cuda_split_row *out[])
 {
     int count = 0;
-    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name && count < MAX_ROWS; row++) {
-        int is_chosen = by->count == 0;
-        for (int i = 0; i < by->count; i++)
-            is_chosen |= strstr(row->name, by->words[i]) != NULL;
-        if (is_chosen)
+    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name && count < MAX_ROWS; row++)
+        if (words_have_part(by, row->name))
             out[count++] = row;
-    }
     return count;
-}
-
-static void read_size(const char *text, split_task *out)
-{
-    if (sscanf(text, "%dx%dx%d", &out->m, &out->n, &out->k) != 3)
-        out->n = out->k = out->m = atoi(text);
-    if (out->m < 1 || out->n < 1 || out->k < 1) {
-        fprintf(stderr, "'%s' is no size\n", text);
-        exit(2);
-    }
 }
 
 static lay_cuda_split_policy read_policy(const char *text)
@@ -93,16 +69,16 @@ static void read_arguments(int argc, char **argv, settings *out)
             out->is_time = 1;
             break;
         case 'r':
-            split(optarg, &out->rows);
+            words_split(optarg, &out->rows);
             break;
         case 's':
-            split(optarg, &out->sizes);
+            words_split(optarg, &out->sizes);
             break;
         case 'z':
-            split(optarg, &out->slices);
+            words_split(optarg, &out->slices);
             break;
         case 'l':
-            split(optarg, &out->layouts);
+            words_split(optarg, &out->layouts);
             break;
         case 'p':
             out->policy = read_policy(optarg);
@@ -133,28 +109,14 @@ static void read_arguments(int argc, char **argv, settings *out)
     }
 }
 
-/* "row", or "row/col/row". */
-static void read_triple(const char *text, char room[64], char *out[3])
-{
-    char *rest = strncpy(room, text, 63);
-    for (int i = 0; i < 3; i++)
-        out[i] = rest ? strsep(&rest, "/") : out[0];
-}
-
-static void add_usual(list *to, char *words)
-{
-    if (!to->count)
-        split(words, to);
-}
-
 static int run(settings *by, const lay_cuda_split_row *const rows[], int count, split_task *task)
 {
     int failures = 0;
     for (int s = 0; s < by->sizes.count; s++) {
-        read_size(by->sizes.words[s], task);
+        size_read(by->sizes.at[s], &task->m, &task->n, &task->k);
         for (int z = 0; z < by->slices.count; z++) {
-            task->slices = atoi(by->slices.words[z]);
-            task->layouts = by->layouts.words;
+            task->slices = atoi(by->slices.at[z]);
+            task->layouts = by->layouts.at;
             task->layout_count = by->layouts.count;
             for (int i = 0; i < count; i++) {
                 task->row = rows[i];
@@ -164,7 +126,7 @@ static int run(settings *by, const lay_cuda_split_row *const rows[], int count, 
             for (int l = 0; l < by->layouts.count && by->is_time; l++) {
                 static char room[64];
                 char *triple[3];
-                read_triple(by->layouts.words[l], room, triple);
+                triple_read(by->layouts.at[l], room, triple);
                 task->layouts = triple;
                 split_time(rows, count, task);
             }
@@ -182,9 +144,9 @@ int main(int argc, char **argv)
     static cublas peer;
     const lay_cuda_split_row *rows[MAX_ROWS];
     read_arguments(argc, argv, &by);
-    add_usual(&by.slices, one);
-    add_usual(&by.sizes, by.is_check ? check_sizes : by.is_errors ? errors_sizes : time_sizes);
-    add_usual(&by.layouts, by.is_check ? all : row);
+    words_add_usual(&by.slices, one);
+    words_add_usual(&by.sizes, by.is_check ? check_sizes : by.is_errors ? errors_sizes : time_sizes);
+    words_add_usual(&by.layouts, by.is_check ? all : row);
     split_task task = { .policy = by.policy,
                         .rounds = by.rounds,
                         .each_stage = by.each_stage,

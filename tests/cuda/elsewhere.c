@@ -113,16 +113,7 @@ static int is_large_one_right(const trial *t, char *why, size_t size)
 {
     judge_miss miss;
     double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
-    const judge_problem problem = { .type = t->type,
-                                    .m = t->m,
-                                    .n = t->n,
-                                    .k = t->k,
-                                    .alpha = t->alpha,
-                                    .beta = t->beta,
-                                    .a = t->a,
-                                    .b = t->b,
-                                    .c = t->c,
-                                    .gate = JUDGE_EXACT };
+    const judge_problem problem = trial_problem(t, JUDGE_EXACT);
     operand_read(&t->out, got);
     const int is_right = judge_large(&problem, got, &miss);
     free(got);

@@ -23,16 +23,7 @@ static void run_large(trial *t, random_source *from)
     trial_story(t, story, sizeof story);
     if (trial_run(t, (trial_way)random_in(from, 0, TRIAL_WAYS - 1)) != LAY_OK)
         fail_msg("%s\n%s", lay_last_error(), story);
-    const judge_problem problem = { .type = t->type,
-                                    .m = t->m,
-                                    .n = t->n,
-                                    .k = t->k,
-                                    .alpha = t->alpha,
-                                    .beta = t->beta,
-                                    .a = t->a,
-                                    .b = t->b,
-                                    .c = t->c,
-                                    .gate = JUDGE_EXACT };
+    const judge_problem problem = trial_problem(t, JUDGE_EXACT);
     operand_read(&t->out, got);
     if (!judge_large(&problem, got, &miss))
         fail_msg("row %lld of C is wrong\n%s", (long long)miss.i, story);

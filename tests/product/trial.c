@@ -151,19 +151,24 @@ static judge_gate gate_of(const trial *t)
     return has_structure ? JUDGE_HARD : JUDGE_RANDOM;
 }
 
+judge_problem trial_problem(const trial *t, judge_gate gate)
+{
+    return (judge_problem){ .type = t->type,
+                            .m = t->m,
+                            .n = t->n,
+                            .k = t->k,
+                            .alpha = as_type(t->type, t->alpha),
+                            .beta = as_type(t->type, t->beta),
+                            .a = t->a,
+                            .b = t->b,
+                            .c = t->c,
+                            .gate = gate,
+                            .is_one_chain = there_is_elsewhere() };
+}
+
 int trial_is_right(const trial *t, char *why, size_t size)
 {
-    const judge_problem problem = { .type = t->type,
-                                    .m = t->m,
-                                    .n = t->n,
-                                    .k = t->k,
-                                    .alpha = as_type(t->type, t->alpha),
-                                    .beta = as_type(t->type, t->beta),
-                                    .a = t->a,
-                                    .b = t->b,
-                                    .c = t->c,
-                                    .gate = gate_of(t),
-                                    .is_one_chain = there_is_elsewhere() };
+    const judge_problem problem = trial_problem(t, gate_of(t));
     double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
     judge_miss miss;
     operand_read(&t->out, got);

@@ -38,6 +38,9 @@ void trial_place(trial *t, lay_desc *a, lay_desc *b, lay_desc *c, operand_place 
 typedef enum trial_way { TRIAL_CACHED, TRIAL_TYPED, TRIAL_PLANNED, TRIAL_WAYS } trial_way;
 lay_status trial_run(trial *t, trial_way way);
 
+/* What the judge is to know of it. */
+judge_problem trial_problem(const trial *t, judge_gate gate);
+
 /* 1 when C is right, its gaps are kept and A and B are untouched; else the reason in why. */
 int trial_is_right(const trial *t, char *why, size_t size);
 
