@@ -18,7 +18,8 @@ static const double a_piece = 12e-6;             /* the same, to lead its thread
 static const double packed_per_second = 60e9;    /* bytes that they copy */
 static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
 static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
-static const double resume_steps = 140;          /* of k: what it costs to read and write a tile's sums */
+static const double resume_steps = 160;          /* of k: what it costs to read and write a tile's sums */
+static const double idle_blocks = 0.08;          /* of those at once: between the end of a launch and the next */
 
 static int64_t round_up(int64_t extent, int64_t unit)
 {
@@ -150,7 +151,8 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double blocks =
         (double)(ceil_div(min_of(cut->tile_m, ask->m), ask->row_m) * ceil_div(min_of(cut->tile_n, ask->n), ask->row_n));
     const double beside = fmin(STREAMS, (double)cut->down * (double)cut->across);
-    const double rate = ask->rate * fmin(1, blocks * beside / ask->blocks_at_once);
+    const double queued = blocks * beside / ask->blocks_at_once;
+    const double rate = ask->rate * fmin(1, queued) * queued / (queued + idle_blocks);
     const loads load = find_loads(ask, cut, &all, rate);
     const ends end = find_ends(ask, cut, &all, rate, blocks);
     const double coming = fmax(load.in, load.thread) + end.last_row;
@@ -159,7 +161,7 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
      * a piece. With one they hardly run beside each other (n = 16384: 271 ms where 2 x 2 tiles take 199). */
     const int comes_again = all.left_times > 1 || all.right_times > 1;
     const double turns = (double)(cut->block_m * cut->block_n);
-    const double waiting = cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / turns : 0;
+    const double waiting = cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / (turns * turns) : 0;
     return waiting + start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out + allocated * (double)cut->bytes;
 }
 
