@@ -123,12 +123,12 @@ static double rate_of_pack(const lay_kernel *row, lay_pack_fn *pack, int width, 
     const double start = seconds_now();
     for (int64_t p = 0; p < MATRIX; p += kc)
         for (int64_t i = 0; i < MATRIX; i += width) {
-            const lay_pack panel = { .k = p + kc < MATRIX ? kc : MATRIX - p,
-                                     .w = (int)(i + width < MATRIX ? width : MATRIX - i),
-                                     .src = src,
-                                     .across = from->across + i,
-                                     .along = from->along + p,
-                                     .dst = dst };
+            const lay_panel panel = { .k = p + kc < MATRIX ? kc : MATRIX - p,
+                                      .w = (int)(i + width < MATRIX ? width : MATRIX - i),
+                                      .src = src,
+                                      .across = from->across + i,
+                                      .along = from->along + p,
+                                      .dst = dst };
             pack(&panel);
         }
     return (double)MATRIX * MATRIX * (double)size / (seconds_now() - start) * 1e-9;

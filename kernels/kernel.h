@@ -49,15 +49,15 @@ typedef void lay_tile_fn(const lay_tile *tile);
 
 typedef enum lay_pack_class { LAY_PACK_ACROSS, LAY_PACK_ALONG, LAY_PACK_ANY, LAY_PACK_CLASSES } lay_pack_class;
 
-typedef struct lay_pack {
+typedef struct lay_panel {
     int64_t k; /* steps, >= 1 */
     int w;     /* entries across, 1..width */
     const void *src;
     const int64_t *across; /* [w] */
     const int64_t *along;  /* [k] */
     void *dst;             /* [k][width] */
-} lay_pack;
-typedef void lay_pack_fn(const lay_pack *pack);
+} lay_panel;
+typedef void lay_pack_fn(const lay_panel *pack);
 
 /* The order of roundings of a row: rows of one summation give the same bits (lib/plan/summation.h). */
 typedef enum lay_summation {

@@ -20,7 +20,7 @@ void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, c
     for (int64_t i = 0; i < count; i += packing->width, to += packing->panel) {
         const int w = (int)min_of(packing->width, count - i);
         lay_axis_offsets(packing->across, first + i, w, across);
-        const lay_pack panel = {
+        const lay_panel panel = {
             .k = packing->k,
             .w = w,
             .src = packing->source,

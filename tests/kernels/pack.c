@@ -88,12 +88,12 @@ static void judge(const panel *p, uint64_t *seed)
         const int64_t away = (int64_t)(draw_bits(seed) % 1000) - 500;
         for (int i = 0; i < p->w; i++)
             across[i] += away;
-        const lay_pack pack = { .k = p->k,
-                                .w = p->w,
-                                .src = (char *)src.bytes - away * (int64_t)size,
-                                .across = across,
-                                .along = along,
-                                .dst = dst };
+        const lay_panel pack = { .k = p->k,
+                                 .w = p->w,
+                                 .src = (char *)src.bytes - away * (int64_t)size,
+                                 .across = across,
+                                 .along = along,
+                                 .dst = dst };
         (p->is_b ? row->pack_b : row->pack_a)[p->class](&pack);
         for (int i = 0; i < p->w; i++)
             across[i] -= away;

@@ -32,7 +32,7 @@ static void compute_tile(const lay_tile *t)
 }
 
 /* The loops' order follows what is contiguous in the source. */
-static inline void pack_by_step(const lay_pack *pack, int width)
+static inline void pack_by_step(const lay_panel *pack, int width)
 {
     for (int64_t p = 0; p < pack->k; p++) {
         const REAL *from = (const REAL *)pack->src + pack->along[p];
@@ -42,7 +42,7 @@ static inline void pack_by_step(const lay_pack *pack, int width)
     }
 }
 
-static inline void pack_across(const lay_pack *pack, int width)
+static inline void pack_across(const lay_panel *pack, int width)
 {
     for (int64_t p = 0; p < pack->k; p++) {
         const REAL *from = (const REAL *)pack->src + pack->across[0] + pack->along[p];
@@ -52,7 +52,7 @@ static inline void pack_across(const lay_pack *pack, int width)
     }
 }
 
-static inline void pack_along(const lay_pack *pack, int width)
+static inline void pack_along(const lay_panel *pack, int width)
 {
     for (int i = 0; i < pack->w; i++) {
         const REAL *from = (const REAL *)pack->src + pack->across[i] + pack->along[0];
@@ -62,32 +62,32 @@ static inline void pack_along(const lay_pack *pack, int width)
     }
 }
 
-static void pack_a_across(const lay_pack *pack)
+static void pack_a_across(const lay_panel *pack)
 {
     pack_across(pack, MR);
 }
 
-static void pack_a_along(const lay_pack *pack)
+static void pack_a_along(const lay_panel *pack)
 {
     pack_along(pack, MR);
 }
 
-static void pack_a_any(const lay_pack *pack)
+static void pack_a_any(const lay_panel *pack)
 {
     pack_by_step(pack, MR);
 }
 
-static void pack_b_across(const lay_pack *pack)
+static void pack_b_across(const lay_panel *pack)
 {
     pack_across(pack, NR);
 }
 
-static void pack_b_along(const lay_pack *pack)
+static void pack_b_along(const lay_panel *pack)
 {
     pack_along(pack, NR);
 }
 
-static void pack_b_any(const lay_pack *pack)
+static void pack_b_any(const lay_panel *pack)
 {
     pack_by_step(pack, NR);
 }

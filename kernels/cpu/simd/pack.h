@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
 }
 
 /* k steps contiguous from along; to is the panel's step of the first. */
-static inline __attribute__((always_inline)) void turn_rows(const lay_pack *pack, int64_t along, int64_t k, real *to,
+static inline __attribute__((always_inline)) void turn_rows(const lay_panel *pack, int64_t along, int64_t k, real *to,
                                                             int width, int rows)
 {
     for (int first = 0; first < pack->w; first += rows, to += rows) {
@@ -53,14 +53,14 @@ static inline __attribute__((always_inline)) void turn_rows(const lay_pack *pack
     }
 }
 
-static inline __attribute__((always_inline)) void pack_along(const lay_pack *pack, int width, int rows)
+static inline __attribute__((always_inline)) void pack_along(const lay_panel *pack, int width, int rows)
 {
     turn_rows(pack, pack->along[0], pack->k, pack->dst, width, rows);
 }
 
 /* Whole registers are stored where the panel has room after them: what they write past w is the
  * padding and the next step, which is written later. */
-static inline __attribute__((always_inline)) void copy_steps(const lay_pack *pack, int width, int vecs)
+static inline __attribute__((always_inline)) void copy_steps(const lay_panel *pack, int width, int vecs)
 {
     const real *src = (const real *)pack->src + pack->across[0];
     real *to = pack->dst;
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void copy_steps(const lay_pack *pac
     }
 }
 
-static inline __attribute__((always_inline)) void pack_across(const lay_pack *pack, int width)
+static inline __attribute__((always_inline)) void pack_across(const lay_panel *pack, int width)
 {
     switch ((pack->w + LANES - 1) / LANES) {
     case 1:
@@ -117,7 +117,7 @@ static inline int64_t find_run_end(const int64_t offset[], int64_t count, int64_
 }
 
 /* Runs across of at most a register each, copied at every step. */
-static inline __attribute__((always_inline)) void copy_runs(const lay_pack *pack, int width)
+static inline __attribute__((always_inline)) void copy_runs(const lay_panel *pack, int width)
 {
     struct {
         int64_t from;
@@ -143,7 +143,7 @@ static inline __attribute__((always_inline)) void copy_runs(const lay_pack *pack
 }
 
 /* One element at a time. Four rows along k before the next four where that is the nearer way. */
-static inline __attribute__((always_inline)) void gather(const lay_pack *pack, int width)
+static inline __attribute__((always_inline)) void gather(const lay_panel *pack, int width)
 {
     const int w = pack->w;
     const int64_t *across = pack->across, *along = pack->along;
@@ -172,7 +172,7 @@ static inline __attribute__((always_inline)) void gather(const lay_pack *pack, i
 }
 
 /* Nested layouts are mostly regular: long runs along k or across, broken at the borders of blocks. */
-static inline __attribute__((always_inline)) void pack_any(const lay_pack *pack, int width, int rows)
+static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack, int width, int rows)
 {
     enum { WORTH_TURNING = LANES / 2, WORTH_COPYING = 3 }; /* mean length of a run */
     if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)
@@ -186,32 +186,32 @@ static inline __attribute__((always_inline)) void pack_any(const lay_pack *pack,
         gather(pack, width);
 }
 
-static void pack_a_across(const lay_pack *pack)
+static void pack_a_across(const lay_panel *pack)
 {
     pack_across(pack, MR);
 }
 
-static void pack_a_along(const lay_pack *pack)
+static void pack_a_along(const lay_panel *pack)
 {
     pack_along(pack, MR, TURN_A);
 }
 
-static void pack_a_any(const lay_pack *pack)
+static void pack_a_any(const lay_panel *pack)
 {
     pack_any(pack, MR, TURN_A);
 }
 
-static void pack_b_across(const lay_pack *pack)
+static void pack_b_across(const lay_panel *pack)
 {
     pack_across(pack, NR);
 }
 
-static void pack_b_along(const lay_pack *pack)
+static void pack_b_along(const lay_panel *pack)
 {
     pack_along(pack, NR, TURN_B);
 }
 
-static void pack_b_any(const lay_pack *pack)
+static void pack_b_any(const lay_panel *pack)
 {
     pack_any(pack, NR, TURN_B);
 }
