@@ -205,13 +205,14 @@ static const option options[] = {
     { "each-layout", 0, NULL, "also our own row-major product, and what share of its speed a layout has" },
     { "copies", 0, NULL, "peers + copies for every problem, not only where a peer cannot read the layouts" },
     { "no-copies", 0, NULL, "no peers + copies" },
+    { "planned", 0, NULL, "ours runs a plan made once, as --suite=small has it" },
     { "rounds", 0, "N", "rounds of turns, 9 if not given" },
     { "min-time", 0, "SECONDS", "what a turn lasts at least, 0.02 if not given" },
     { "pause", 0, "SECONDS", "rest before each turn with several threads, 0.4 if not given" },
     CHOICE_OPTIONS,
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
-    { "suite", 0, "NAME", "problems that belong together, in device memory if not said otherwise" },
+    { "suite", 0, "NAME", "problems that belong together, see below" },
     { "report", 0, "NAME", "course, paper, copies or host: whole tables, see below" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 0, "FILE", "write the rows there too" },
@@ -242,7 +243,11 @@ const command bench_command = {
     "small product does not find its matrices in the L2 cache. Matrices in host memory that are multiplied\n"
     "on a device are timed by the clock, copies there and back included, those of cuBLAS too.\n"
     "\n"
-    "  --suite=transposes  squares of 512 to 16384 in all four transposes\n"
+    "  --suite=squares     256 to 4096, f32 and f64, in host memory\n"
+    "  --suite=small       2 to 128, the same; ours runs a plan made once\n"
+    "  --suite=thin        one or two sizes small, in host memory\n"
+    "  --suite=contractions  tensors of 3 to 6 dimensions, in host memory: beside transposing, where a BLAS needs it\n"
+    "  --suite=transposes  squares of 512 to 16384 in all four transposes, in device memory as the following\n"
     "  --suite=layouts     squares in blocks, tiles and mixes, beside our own row-major product\n"
     "  --suite=skinny      skinny and small shapes and tensor contractions\n"
     "  --suite=f64         squares of 2048 to 8192 in double, in all four transposes\n"

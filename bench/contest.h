@@ -18,6 +18,7 @@ typedef struct terms {
     double min_time; /* seconds that one turn lasts at least */
     double pause;    /* seconds between turns, for idle threads of other runtimes to go to sleep */
     int show_row;    /* also our own product of the same sizes, all row-major */
+    int is_planned;  /* ours runs a plan made once */
     int show_plan;   /* also lay_plan_run, without the cache */
     int copies;      /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
     const peer *peers;

@@ -29,6 +29,7 @@ typedef struct entry {
 /* The matrices in the problem's layouts and, where somebody needs them, row-major. */
 typedef struct stage {
     operand nested[3], plain[3];
+    operand mixed[3]; /* of these the nested one where a BLAS reads it: not owned */
     lay_desc *plain_desc[3];
     lay_plan *plan;
     entry entries[MAX_ENTRIES];
@@ -84,14 +85,19 @@ static lay_status copy(const operand *from, const operand *to, const lay_options
     return lay_copy(from->type, from->desc, from->zero, to->desc, to->zero, options);
 }
 
+/* What the peer can read is not copied. */
 static lay_status call_copies(const entry *self)
 {
-    lay_status status = copy(&self->outer[0], self->a, self->options);
-    if (status == LAY_OK)
+    lay_status status = LAY_OK;
+    if (self->a->desc != self->outer[0].desc)
+        status = copy(&self->outer[0], self->a, self->options);
+    if (status == LAY_OK && self->b->desc != self->outer[1].desc)
         status = copy(&self->outer[1], self->b, self->options);
     if (status == LAY_OK)
         status = call_peer(self);
-    return status == LAY_OK ? copy(self->c, &self->outer[2], self->options) : status;
+    if (status == LAY_OK && self->c->desc != self->outer[2].desc)
+        status = copy(self->c, &self->outer[2], self->options);
+    return status;
 }
 
 static entry *enter(contest *out, stage *on, role as, const peer *whom, const char *who, operand of[3],
@@ -105,7 +111,9 @@ static entry *enter(contest *out, stage *on, role as, const peer *whom, const ch
 
 static void enter_ours(const terms *under, contest *out, stage *on)
 {
-    enter(out, on, ROLE_LAY, NULL, "lay", on->nested, under)->call = call_lay;
+    entry *ours = enter(out, on, ROLE_LAY, NULL, under->is_planned ? "lay, plan kept" : "lay", on->nested, under);
+    ours->call = under->is_planned ? call_plan : call_lay;
+    ours->plan = on->plan;
     if (under->show_plan) {
         entry *self = enter(out, on, ROLE_LAY_PLAN, NULL, "lay, plan kept", on->nested, under);
         self->call = call_plan;
@@ -136,10 +144,11 @@ static int enter_peer(const terms *under, const peer *whom, contest *out, stage 
     if (under->copies + !reads < 2 || status != EXIT_FINE)
         return status;
     snprintf(who, sizeof who, "%s + copies", whom->name);
-    self = enter(out, on, ROLE_COPIES, whom, who, on->plain, under);
+    operand *of = whom->cublas || reads ? on->plain : on->mixed;
+    self = enter(out, on, ROLE_COPIES, whom, who, of, under);
     self->call = call_copies;
     self->outer = on->nested;
-    return lead_peer(self, on->plain);
+    return lead_peer(self, of);
 }
 
 static int set_stage(const terms *under, const problem *of, stage *on)
@@ -153,7 +162,9 @@ static int set_stage(const terms *under, const problem *of, stage *on)
         status = made == LAY_OK ? operand_create(under->type, on->plain_desc[i], under->memory, &on->plain[i])
                                 : refuse_status(made, of->text);
     }
-    if (status == EXIT_FINE && under->show_plan) {
+    for (int i = 0; i < 3; i++)
+        on->mixed[i] = reading_is_plain(of->desc[i]) ? on->nested[i] : on->plain[i];
+    if (status == EXIT_FINE && (under->show_plan || under->is_planned)) {
         const lay_status made =
             lay_plan_create(under->type, of->desc[0], of->desc[1], of->desc[2], &under->options, &on->plan);
         status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);

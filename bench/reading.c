@@ -34,3 +34,8 @@ int reading_find(const lay_desc *const desc[3], reading *out)
            read_one(desc[0], out->c.by_rows, &out->a.by_rows, &out->a.ld) &&
            read_one(desc[1], out->c.by_rows, &out->b.by_rows, &out->b.ld);
 }
+
+int reading_is_plain(const lay_desc *of)
+{
+    return leading(of, 0) || leading(of, 1);
+}

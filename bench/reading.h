@@ -14,4 +14,7 @@ typedef struct reading {
 /* 1 and how it reads A, B and C of these layouts, 0 when it cannot. */
 int reading_find(const lay_desc *const desc[3], reading *out);
 
+/* 1 when it can read this one. */
+int reading_is_plain(const lay_desc *of);
+
 #endif

@@ -27,13 +27,27 @@ static const char *const skinny[] = { "1x4096x4096", "4096x1x4096", "8x4096x4096
                                       "64x3136x576:row,[[64:3364][3:58][3:1]][[56:58][56:1]],row", NULL };
 
 static const suite suites[] = {
-    { "transposes", "squares of 512 to 16384 in all four transposes", "f32", "row/row,col,row/col,row,row/col,col,row",
-      0, squares },
-    { "layouts", "squares of 512 to 8192 in blocks, tiles and mixes, beside our own row-major product", "f32",
-      "matrix1/matrix2/tiles128/col/row,col,col/col,row,col/matrix2,col,row", 1, some_squares },
-    { "skinny", "skinny and small shapes and tensor contractions", "f32", "row", 0, skinny },
-    { "f64", "squares of 2048 to 8192 in double, in all four transposes", "f64",
-      "row/row,col,row/col,row,row/col,col,row", 0, squares_f64 },
+    { .name = "transposes",
+      .memory = LAY_MEMORY_DEVICE,
+      .type = "f32",
+      .layouts = "row/row,col,row/col,row,row/col,col,row",
+      .problems = squares },
+    { .name = "layouts",
+      .memory = LAY_MEMORY_DEVICE,
+      .type = "f32",
+      .layouts = "matrix1/matrix2/tiles128/col/row,col,col/col,row,col/matrix2,col,row",
+      .has_row = 1,
+      .problems = some_squares },
+    { .name = "skinny", .memory = LAY_MEMORY_DEVICE, .type = "f32", .layouts = "row", .problems = skinny },
+    { .name = "f64",
+      .memory = LAY_MEMORY_DEVICE,
+      .type = "f64",
+      .layouts = "row/row,col,row/col,row,row/col,col,row",
+      .problems = squares_f64 },
+    { .name = "squares", .type = "f32,f64", .layouts = "row", .problems = suite_squares },
+    { .name = "small", .type = "f32,f64", .layouts = "row", .is_planned = 1, .problems = suite_small },
+    { .name = "thin", .type = "f32", .layouts = "row", .problems = suite_thin },
+    { .name = "contractions", .type = "f32", .layouts = "row", .problems = suite_contractions },
 };
 enum { SUITES = sizeof suites / sizeof suites[0] };
 

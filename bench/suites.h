@@ -2,13 +2,20 @@
 #ifndef SUITES_H
 #define SUITES_H
 
+#include "layoutgemm.h"
+
 typedef struct suite {
-    const char *name, *about;
-    const char *type; /* f32 or f64 */
+    const char *name;
+    lay_memory memory; /* if not said otherwise */
+    const char *type;  /* f32 or f64, or both with a comma */
     const char *layouts;
     int has_row;                 /* with our own row-major product beside each */
+    int is_planned;              /* ours by a plan that is kept */
     const char *const *problems; /* ends with NULL */
 } suite;
+
+/* Those of the CPU (suites_host.c). */
+extern const char *const suite_squares[], *const suite_small[], *const suite_thin[], *const suite_contractions[];
 
 /* NULL where there is none. */
 const suite *suite_find(const char *name);

@@ -143,7 +143,8 @@ static int read_terms(const args *given, const suite *of, terms *out)
     const int latency = args_value(given, "latency") != NULL;
     int64_t rounds = args_value(given, "report") ? REPORT_ROUNDS : latency ? LATENCY_ROUNDS : ROUNDS;
     *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
-    out->memory = of ? LAY_MEMORY_DEVICE : LAY_MEMORY_HOST;
+    out->memory = of ? of->memory : LAY_MEMORY_HOST;
+    out->is_planned = args_value(given, "planned") != NULL || (of && of->is_planned);
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL || (of && of->has_row);
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;

@@ -22,6 +22,12 @@
  * tiles, successive ones should name successive stretches of the next (cyclically), so that it has
  * come nearer when its turn is there: 2 to 5 % where B lies in the last-level cache.
  *
+ * Strided: the same product from the operands' own storage, step p's element of row i at
+ * a[i * a_row + p * a_step], its columns at b[p * b_step + 0 .. n-1], C's row i at c[i * c_row]. Steps
+ * come in stretches, each with its own place to start from in a and in b: one where strides serve
+ * throughout, several where storage is nested. The chain of an element goes through all of them. No
+ * element of A, B or C is touched but those named; nothing is aligned but as elements. C's rows do not overlap.
+ *
  * Pack: one panel, element (p, i) from src[across[i] + along[p]] to dst[p * width + i], for
  * 0 <= p < k and 0 <= i < w <= width. dst entries i >= w may be written with anything. width is the
  * row's mr (pack_a) or nr (pack_b). Reads no element but those named. By class:
@@ -46,6 +52,23 @@ typedef struct lay_tile {
     const void *next_a, *next_b;
 } lay_tile;
 typedef void lay_tile_fn(const lay_tile *tile);
+
+/* count steps that begin at a[from_a] and b[from_b]. */
+typedef struct lay_stretch {
+    int64_t count, from_a, from_b; /* count >= 1 */
+} lay_stretch;
+
+typedef struct lay_strided {
+    const lay_stretch *stretch;
+    int stretches; /* >= 1 */
+    int m, n;      /* 1..mr, 1..nr */
+    const void *a, *b;
+    int64_t a_row, a_step, b_step;
+    void *c;
+    int64_t c_row;
+    const void *alpha, *beta;
+} lay_strided;
+typedef void lay_strided_fn(const lay_strided *strided);
 
 typedef enum lay_pack_class { LAY_PACK_ACROSS, LAY_PACK_ALONG, LAY_PACK_ANY, LAY_PACK_CLASSES } lay_pack_class;
 
@@ -74,6 +97,7 @@ typedef struct lay_kernel {
     int mr, nr;
     double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
     lay_tile_fn *tile;
+    lay_strided_fn *strided;
     lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
 } lay_kernel;
 

@@ -106,7 +106,7 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
     lay_blocked *blocks = &job->of.cpu;
 
-    blocks->kernel = kernel;
+    *blocks = (lay_blocked){ .kernel = kernel };
     blocks->kc = lay_summation_kc(k);
     const int64_t step_bytes = blocks->kc * size; /* of one row or column of a packed operand */
     const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cpu/blocks.h"
+#include "cpu/direct.h"
 #include "cpu/product.h"
 #include "cpu/scale.h"
 #include "plan/options.h"
@@ -43,6 +44,8 @@ static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_set
 static void weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_choice *choice, lay_job *job)
 {
     const lay_machine *machine = lay_machine_get();
+    if (!lay_direct_choose(problem, kernel, choice->threads, machine, job))
+        return;
     lay_blocks_choose(problem, kernel, choice->threads, machine, job);
     job->seconds = lay_blocks_cost(problem, job, machine);
 }
@@ -78,8 +81,11 @@ static lay_status multiply(lay_way *way, const lay_call *call)
     void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;
     if (bytes > SMALL && !taken)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
-    lay_product_run(&way->problem, &way->job, call->alpha, call->left, call->right, call->beta, call->c,
-                    taken ? taken : small);
+    if (way->job.of.cpu.is_direct)
+        lay_direct_run(&way->problem, &way->job, call, taken ? taken : small);
+    else
+        lay_product_run(&way->problem, &way->job, call->alpha, call->left, call->right, call->beta, call->c,
+                        taken ? taken : small);
     lay_workspace_give(taken);
     return LAY_OK;
 }
@@ -90,7 +96,8 @@ static lay_status scale(lay_way *way, const lay_call *call)
     return LAY_OK;
 }
 
-static void add_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along, int width)
+static void add_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along, int width,
+                        const char *when)
 {
     static const char *const how[] = {
         [LAY_PACKED_COPIED] = "copied, unit stride across the panel",
@@ -98,9 +105,46 @@ static void add_packing(lay_text *text, const char *name, const lay_axis *across
         [LAY_PACKED_IN_PIECES] = "copied in pieces, short runs across the panel",
         [LAY_PACKED_GATHERED] = "gathered element by element",
     };
-    lay_text_add(text, "  %s in panels of %d: across %s, along k %s: %s\n", name, width,
+    lay_text_add(text, "  %s in panels of %d%s: across %s, along k %s: %s\n", name, width, when,
                  lay_axis_class_name(across->class), lay_axis_class_name(along->class),
                  how[lay_packing_find(across, along, width)]);
+}
+
+static void add_result(lay_text *text, const lay_problem *problem, int is_direct)
+{
+    lay_text_add(text, "  C rows %s, columns %s: %s\n", lay_axis_class_name(problem->result_m.class),
+                 lay_axis_class_name(problem->result_n.class),
+                 is_direct ? "tiles written in place" : "tiles that are not contiguous go through a buffer");
+}
+
+/* What is read in place, and between which seams. */
+static void add_direct(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
+{
+    const lay_direct *direct = &blocks->direct;
+    lay_text_add(text, "packed\n  %s not at all: rows %lld apart, steps %lld, in blocks of %lld rows and %lld steps\n",
+                 lay_problem_operand(problem, LAY_LEFT), (long long)direct->left_row, (long long)direct->left_step,
+                 (long long)direct->run_m, (long long)direct->run_k);
+    if (direct->is_right_packed)
+        add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
+                    blocks->kernel->nr, ", each just before it is used");
+    else
+        lay_text_add(text, "  %s not at all: columns contiguous in blocks of %lld, steps %lld apart\n",
+                     lay_problem_operand(problem, LAY_RIGHT), (long long)direct->run_n, (long long)direct->right_step);
+    add_result(text, problem, !direct->is_staged);
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld\n", (long long)blocks->mc, (long long)blocks->nc,
+                 (long long)blocks->kc);
+}
+
+static void add_blocked(lay_text *text, const lay_problem *problem, const lay_blocked *blocks, const char *reason)
+{
+    const lay_kernel *kernel = blocks->kernel;
+    lay_text_add(text, "packed    both, because %s\n", reason);
+    add_packing(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k, kernel->mr, "");
+    add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k, kernel->nr, "");
+    add_result(text, problem, lay_result_is_direct(problem, kernel));
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
+                 (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
+                 (long long)blocks->nb);
 }
 
 static void add_kernels(lay_text *text, const lay_way *way)
@@ -124,17 +168,13 @@ static void explain(const lay_way *way, lay_text *text)
 {
     const lay_problem *problem = &way->problem;
     const lay_blocked *blocks = &way->job.of.cpu;
-    const lay_kernel *kernel = blocks->kernel;
-    lay_text_add(text, "packed\n");
-    add_packing(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k, kernel->mr);
-    add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k, kernel->nr);
-    lay_text_add(text, "  C rows %s, columns %s: %s\n", lay_axis_class_name(problem->result_m.class),
-                 lay_axis_class_name(problem->result_n.class),
-                 lay_result_is_direct(problem, kernel) ? "tiles written in place"
-                                                       : "tiles that are not contiguous go through a buffer");
-    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
-                 (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
-                 (long long)blocks->nb);
+    lay_job other;
+    const char *reason =
+        lay_direct_choose(problem, blocks->kernel, way->setting.choice->threads, lay_machine_get(), &other);
+    if (blocks->is_direct)
+        add_direct(text, problem, blocks);
+    else
+        add_blocked(text, problem, blocks, reason ? reason : "");
     lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads, dealt by %s\nkernels\n",
                  (long long)blocks->grid_m, (long long)blocks->grid_n, way->job.threads,
                  blocks->is_by_columns ? "columns" : "rows");

@@ -52,6 +52,27 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
         scatter_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
 }
 
+void lay_multiply_staged(const lay_kernel *kernel, const lay_strided *tile, char *c, const lay_axis *rows, int64_t row,
+                         const lay_axis *columns, int64_t column)
+{
+    const size_t size = lay_type_size(kernel->type), width = (size_t)kernel->nr * size;
+    int64_t row_offset[LAY_MAX_MR], column_offset[LAY_MAX_NR];
+    stage staged;
+    lay_axis_offsets(rows, row, tile->m, row_offset);
+    lay_axis_offsets(columns, column, tile->n, column_offset);
+    if (!lay_scalar_is(tile->beta, kernel->type, 0))
+        for (int i = 0; i < tile->m; i++)
+            gather_row(c + row_offset[i] * (int64_t)size, column_offset, tile->n, staged.element + (size_t)i * width,
+                       size);
+    lay_strided inner = *tile;
+    inner.c = staged.element;
+    inner.c_row = kernel->nr;
+    kernel->strided(&inner);
+    for (int i = 0; i < tile->m; i++)
+        scatter_row(c + row_offset[i] * (int64_t)size, column_offset, tile->n, staged.element + (size_t)i * width,
+                    size);
+}
+
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n)
 {

@@ -25,4 +25,9 @@ typedef struct lay_multiplying {
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n);
 
+/* A direct product's tile whose columns of C are not contiguous: rows and columns from there on. c is
+ * offset 0 of C. */
+void lay_multiply_staged(const lay_kernel *kernel, const lay_strided *tile, char *c, const lay_axis *rows, int64_t row,
+                         const lay_axis *columns, int64_t column);
+
 #endif

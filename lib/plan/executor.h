@@ -22,9 +22,19 @@ typedef struct lay_setting {
     int device;                    /* by number: that of the operands in device memory, else the one to use if any */
 } lay_setting;
 
+/* A product that reads its operands in place (lib/cpu/direct.h): strides within blocks of nested storage, and how
+ * long those blocks are. */
+typedef struct lay_direct {
+    int is_right_packed, is_staged; /* C goes through a buffer */
+    int64_t run_m, run_n, run_k;
+    int64_t left_row, left_step, right_step, result_row;
+} lay_direct;
+
 /* Prepared for the CPU's blocked product: what its loops need (lib/cpu/blocks.h draws them). */
 typedef struct lay_blocked {
     const lay_kernel *kernel;
+    int is_direct; /* then only kc, mc, nc, the grid and right_panel, a task's own, mean something */
+    lay_direct direct;
     int64_t mb, nb, kc, mc, nc;
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
     int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */

@@ -95,8 +95,10 @@ lay_way *lay_plan_try_way(lay_plan *plan, const lay_places *places, lay_text *wh
 
 lay_status lay_plan_find_way(lay_plan *plan, const lay_places *places, lay_way **way)
 {
-    char why[512];
-    why[0] = 0; /* the first alone: this runs with each product */
+    *way = find(atomic_load_explicit(&plan->ways, memory_order_acquire), make_key(places));
+    if (*way)
+        return LAY_OK;
+    char why[512] = "";
     lay_text reasons = { .to = why, .size = sizeof why };
     *way = lay_plan_try_way(plan, places, &reasons);
     if (*way)

@@ -7,6 +7,8 @@
 #include "cpu/rows.h"
 #include "cpu/simd/tile.h"
 
+#include "cpu/simd/strided.h"
+
 #include "cpu/simd/pack.h"
 
 const lay_kernel lay_gemm_f64_6x8_avx2 = {
@@ -19,6 +21,7 @@ const lay_kernel lay_gemm_f64_6x8_avx2 = {
     .nr = NR,
     .flops_per_cycle = 16,
     .tile = compute_tile,
+    .strided = compute_strided,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
 };

@@ -31,6 +31,26 @@ static void compute_tile(const lay_tile *t)
     }
 }
 
+/* What every other row's must equal, as above. */
+static void compute_strided(const lay_strided *t)
+{
+    REAL acc[MR][NR] = { { 0 } };
+    assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR);
+    for (int s = 0; s < t->stretches; s++) {
+        const REAL *a = (const REAL *)t->a + t->stretch[s].from_a, *b = (const REAL *)t->b + t->stretch[s].from_b;
+        for (int64_t p = 0; p < t->stretch[s].count; p++, a += t->a_step, b += t->b_step)
+            for (int i = 0; i < t->m; i++)
+                for (int j = 0; j < t->n; j++)
+                    acc[i][j] += a[i * t->a_row] * b[j];
+    }
+    const REAL alpha = *(const REAL *)t->alpha, beta = *(const REAL *)t->beta;
+    for (int i = 0; i < t->m; i++) {
+        REAL *c = (REAL *)t->c + i * t->c_row;
+        for (int j = 0; j < t->n; j++)
+            c[j] = beta == 0 ? alpha * acc[i][j] : alpha * acc[i][j] + beta * c[j];
+    }
+}
+
 /* The loops' order follows what is contiguous in the source. */
 static inline void pack_by_step(const lay_panel *pack, int width)
 {

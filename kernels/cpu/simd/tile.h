@@ -58,51 +58,68 @@ static inline __attribute__((always_inline)) void add_step(vec acc[MR][NV], cons
  * is left to the units that do not multiply. */
 typedef enum ending { SCALE, ADD, SCALE_AND_ADD } ending;
 
-static inline __attribute__((always_inline)) void end_sums(vec acc[MR][NV], const lay_tile *t, ending how, int rows,
-                                                           int vecs)
+/* Where a tile's last register across goes: behind the others as far as C has columns, or, where that
+ * would ask for a mask and there is room, over columns that another one has too, with the same sums. */
+typedef struct edge {
+    int last, is_whole;
+    lanes some;
+} edge;
+
+static inline __attribute__((always_inline)) void end_sums(vec acc[MR][NV], real *const row[MR], edge e, real alpha,
+                                                           real beta, ending how, int rows, int vecs)
 {
-    const real *alpha = t->alpha, *beta = t->beta, *c = t->c;
-    const vec x = vec_set(*alpha), y = vec_set(*beta);
-    const int last = vecs - 1, rest = t->n - last * LANES; /* columns in the last register */
-    const lanes some = first_lanes(rest);
+    const vec x = vec_set(alpha), y = vec_set(beta);
     UNROLLED
     for (int i = 0; i < rows; i++) {
-        const real *from = c + t->row[i];
         UNROLLED
         for (int v = 0; v < vecs; v++) {
             if (how == SCALE) {
                 acc[i][v] = vec_mul(x, acc[i][v]);
                 continue;
             }
-            const int whole = v < last || rest == LANES;
-            const vec old = whole ? vec_load(from + v * LANES) : vec_load_some(from + v * LANES, some);
+            const real *from = row[i] + (v < vecs - 1 ? v * LANES : e.last);
+            const vec old = v < vecs - 1 || e.is_whole ? vec_load(from) : vec_load_some(from, e.some);
             acc[i][v] = how == ADD ? vec_add(acc[i][v], old) : vec_fma(x, acc[i][v], vec_mul(y, old));
         }
     }
 }
 
-static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], const lay_tile *t, int rows, int vecs)
+static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], real *const row[MR], edge e, int rows,
+                                                             int vecs)
 {
-    real *c = t->c;
-    const int last = vecs - 1, rest = t->n - last * LANES;
-    const lanes some = first_lanes(rest);
     UNROLLED
     for (int i = 0; i < rows; i++) {
-        real *to = c + t->row[i];
         UNROLLED
         for (int v = 0; v < vecs; v++)
-            if (v < last || rest == LANES)
-                vec_store(to + v * LANES, acc[i][v]);
+            if (v < vecs - 1)
+                vec_store(row[i] + v * LANES, acc[i][v]);
+            else if (e.is_whole)
+                vec_store(row[i] + e.last, acc[i][v]);
             else
-                vec_store_some(to + v * LANES, some, acc[i][v]);
+                vec_store_some(row[i] + e.last, e.some, acc[i][v]);
     }
+}
+
+/* All of C is read before any of it is written: rows a power of two apart look to the core like
+ * the ones just stored. */
+static inline __attribute__((always_inline)) void update(vec acc[MR][NV], real *const row[MR], edge e, real alpha,
+                                                         real beta, int rows, int vecs)
+{
+    if (beta == 0 && alpha != 1)
+        end_sums(acc, row, e, alpha, beta, SCALE, rows, vecs);
+    else if (beta == 1 && alpha == 1)
+        end_sums(acc, row, e, alpha, beta, ADD, rows, vecs);
+    else if (beta != 0)
+        end_sums(acc, row, e, alpha, beta, SCALE_AND_ADD, rows, vecs);
+    store_sums(acc, row, e, rows, vecs);
 }
 
 /* Rows and registers are constants where this is called. */
 static inline __attribute__((always_inline)) void compute_part(const lay_tile *t, int rows, int vecs)
 {
     vec acc[MR][NV];
-    const real *a = t->a, *b = t->b, *c = t->c;
+    const real *a = t->a, *b = t->b;
+    real *c = t->c;
     const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
 
     UNROLLED
@@ -136,15 +153,13 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
     for (int64_t p = t->k % UNROLL; p > 0; p--, a += MR, b += NR)
         add_step(acc, a, b, rows, vecs);
 
-    /* All of C is read before any of it is written: rows a power of two apart look to the core like
-     * the ones just stored. */
-    if (beta == 0 && alpha != 1)
-        end_sums(acc, t, SCALE, rows, vecs);
-    else if (beta == 1 && alpha == 1)
-        end_sums(acc, t, ADD, rows, vecs);
-    else if (beta != 0)
-        end_sums(acc, t, SCALE_AND_ADD, rows, vecs);
-    store_sums(acc, t, rows, vecs);
+    const int last = (vecs - 1) * LANES, rest = t->n - last;
+    const edge e = { last, rest == LANES, first_lanes(rest) };
+    real *row[MR];
+    UNROLLED
+    for (int i = 0; i < rows; i++)
+        row[i] = c + t->row[i];
+    update(acc, row, e, alpha, beta, rows, vecs);
 }
 
 static inline __attribute__((always_inline)) void compute_rows(const lay_tile *t, int rows)

@@ -1,0 +1,98 @@
+/* The strided function of a SIMD row. Included after simd/tile.h.
+ *
+ * A's rows are reached from a pointer for each ROWS_APART of them, so that 12 rows take 4 registers: the
+ * two rows behind a pointer's own lie one and two strides on, which an address has room for. Columns that are
+ * no multiple of a register's are covered by one that begins earlier, over columns that another has
+ * too; only where C has fewer columns than lanes there are masks. */
+enum { ROWS_APART = 3, POINTERS = (MR + ROWS_APART - 1) / ROWS_APART };
+
+static inline __attribute__((always_inline)) void add_strided_step(vec acc[MR][NV], const char *const a[POINTERS],
+                                                                   int64_t a_row, const real *b, edge e, int rows,
+                                                                   int vecs)
+{
+    vec y[NV];
+    UNROLLED
+    for (int v = 0; v < vecs - 1; v++)
+        y[v] = vec_load(b + v * LANES);
+    y[vecs - 1] = vecs > 1 || e.is_whole ? vec_load(b + e.last) : vec_load_some(b, e.some);
+    UNROLLED
+    for (int i = 0; i < rows; i++) {
+        const vec x = vec_set(*(const real *)(a[i / ROWS_APART] + i % ROWS_APART * a_row));
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            acc[i][v] = vec_fma(x, y[v], acc[i][v]);
+    }
+    UNROLLED
+    for (int v = 0; v < vecs; v++)
+        __asm__ volatile("" : : "v"(y[v]));
+}
+
+static inline __attribute__((always_inline)) void compute_strided_part(const lay_strided *t, int rows, int vecs)
+{
+    const int64_t a_row = t->a_row * (int64_t)sizeof(real), a_step = t->a_step * (int64_t)sizeof(real);
+    const int64_t b_step = t->b_step;
+    const edge e = { vecs > 1 ? t->n - LANES : 0, vecs > 1 || t->n == LANES, first_lanes(t->n) };
+    vec acc[MR][NV];
+    UNROLLED
+    for (int i = 0; i < rows; i++) {
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            acc[i][v] = vec_zero();
+    }
+    for (int s = 0; s < t->stretches; s++) {
+        const lay_stretch own = t->stretch[s];
+        const real *b = (const real *)t->b + own.from_b;
+        const char *a[POINTERS];
+        UNROLLED
+        for (int q = 0; q * ROWS_APART < rows; q++)
+            a[q] = (const char *)((const real *)t->a + own.from_a) + q * ROWS_APART * a_row;
+        for (int64_t p = own.count; p > 0; p--, b += b_step) {
+            add_strided_step(acc, a, a_row, b, e, rows, vecs);
+            UNROLLED
+            for (int q = 0; q * ROWS_APART < rows; q++) {
+                a[q] += a_step;
+                __asm__("" : "+r"(a[q])); /* a pointer of its own: not one for each row */
+            }
+        }
+    }
+    real *row[MR];
+    UNROLLED
+    for (int i = 0; i < rows; i++)
+        row[i] = (real *)t->c + i * t->c_row;
+    update(acc, row, e, *(const real *)t->alpha, *(const real *)t->beta, rows, vecs);
+}
+
+static inline __attribute__((always_inline)) void compute_strided_rows(const lay_strided *t, int rows)
+{
+    assert(NV == 2);
+    if (t->n <= LANES)
+        compute_strided_part(t, rows, 1);
+    else
+        compute_strided_part(t, rows, NV);
+}
+
+static void compute_strided(const lay_strided *t)
+{
+    assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR);
+    switch (t->m) {
+#define CASE(ROWS)                                                                                                     \
+    case ROWS:                                                                                                         \
+        if (ROWS <= MR)                                                                                                \
+            compute_strided_rows(t, ROWS);                                                                             \
+        break
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(6);
+        CASE(7);
+        CASE(8);
+        CASE(9);
+        CASE(10);
+        CASE(11);
+        CASE(12);
+#undef CASE
+    }
+    static_assert(MR <= 12, "a case for each number of rows");
+}

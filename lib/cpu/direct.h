@@ -1,0 +1,22 @@
+/* Products that read A, and B where its columns are contiguous, where they are: no phases, no joins. */
+#ifndef LAY_CPU_DIRECT_H
+#define LAY_CPU_DIRECT_H
+
+#include "plan/executor.h"
+
+/*   tasks of mc x nc of C, in parallel
+ *     for j: panels of at most nr columns
+ *       for p: kc steps of k           (a function of k alone: plan/summation.h)
+ *         B's panel is packed, unless its columns are contiguous
+ *         for i: at most mr rows  -> the kernel's strided function
+ *
+ * Panels end where a block of nested storage does. */
+
+/* NULL and the blocks, threads, workspace and cost of a direct job, or why there is none, as a phrase. */
+const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+                              const lay_machine *machine, lay_job *job);
+
+/* As lay_executor's multiply, with the problem's job. Cannot fail. */
+void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
+
+#endif
