@@ -62,10 +62,14 @@ LAY_API const char *lay_last_error(void);
 /* "major.minor.patch" of the library that runs, which may be newer than this header. */
 LAY_API const char *lay_version(void);
 
-/* ---- 2. Types --------------------------------------------------------------------------------- */
+/* ---- 2. Types ---------------------------------------------------------------------------------
+ * Products of 16-bit types: A, B and C have the type, alpha and beta are float, sums are FP32's, and C is rounded
+ * once, at the end (docs/numerics.md). */
 typedef enum lay_type {
     LAY_F32 = 0, /* float,  IEEE binary32 */
-    LAY_F64 = 1  /* double, IEEE binary64 */
+    LAY_F64 = 1, /* double, IEEE binary64 */
+    LAY_F16 = 2, /* IEEE binary16, its bits in a uint16_t */
+    LAY_BF16 = 3 /* bfloat16, the upper half of a binary32, its bits in a uint16_t */
 } lay_type;
 
 /* Bytes of one element; 0 for a value that is no type. */
@@ -224,7 +228,7 @@ typedef enum lay_backend {
 
 typedef enum lay_compute {
     LAY_COMPUTE_AUTO = 0,   /* at present LAY_COMPUTE_STRICT */
-    LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type */
+    LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type; of 16-bit types in FP32 */
     LAY_COMPUTE_F32_SPLIT = 2 /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
                                * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. At present
                                * with all operands on a device of compute capability 9.0, else LAY_ERR_UNSUPPORTED */
@@ -271,7 +275,7 @@ LAY_API lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, con
 LAY_API lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, double alpha,
                              const double *a, const double *b, double beta, double *c, const lay_options *options);
 
-/* The same for a type known at run time; alpha and beta point to one element of that type. */
+/* The same for a type known at run time; alpha and beta point to one element of that type, of 16-bit types to a float. */
 LAY_API lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
                             const void *alpha, const void *a, const void *b, const void *beta, void *c,
                             const lay_options *options);
@@ -285,7 +289,7 @@ LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const 
                                    const lay_desc *desc_c, const lay_options *options, lay_plan **out);
 
 /* Re-entrant: one plan may run in many threads at once. alpha and beta point to one element of the
- * plan's type. Products in device memory go into options.stream, one after the other.
+ * plan's type, of 16-bit types to a float. Products in device memory go into options.stream, one after the other.
  * LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
 LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b,
                                 const void *beta, void *c);

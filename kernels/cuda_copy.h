@@ -11,7 +11,7 @@
  *     to    ====  ====  ====  ====    and outers:               |:::|              ------
  *                                     one list of lines
  *                                                         A tile of rows x columns passes through shared memory, so
- *     A word of 4, 8 or 16 bytes a thread at a time.      that lanes go along rows to read and columns to write. */
+ *     A word of 2 to 16 bytes a thread at a time.        that lanes go along rows to read and columns to write. */
 #ifndef LAY_KERNELS_CUDA_COPY_H
 #define LAY_KERNELS_CUDA_COPY_H
 
@@ -58,7 +58,7 @@ typedef struct lay_cuda_copy_args {
     int log_columns, log_rows;         /* of a tile */
 } lay_cuda_copy_args;
 
-/* By the logarithm of the word's bytes, from 4 on: 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask for
+/* By the logarithm of the word's bytes, from 2 on: 2, 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask for
  * lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes on,
  * v rows to be one aligned vector of from, and v columns one of to; NULL for words of 16 bytes. */
 extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[], *const lay_cuda_copy_tiles_by_vectors[];

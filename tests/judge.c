@@ -23,17 +23,80 @@ void *judge_memory(size_t bytes)
 
 /* ---- storage ---------------------------------------------------------------------------------- */
 
+/* Of a 16-bit type: bits behind the point, the exponent of the least normal number, and the largest number. */
+typedef struct format {
+    int fraction, least;
+    double largest;
+} format;
+
+static format format_of(lay_type type)
+{
+    return type == LAY_F16 ? (format){ 10, -14, 65504 } : (format){ 7, -126, 0x1.fep127 };
+}
+
+double judge_round(lay_type type, double value)
+{
+    if (type == LAY_F64 || isnan(value) || isinf(value) || value == 0)
+        return value;
+    if (type == LAY_F32)
+        return (double)(float)value;
+    const format of = format_of(type);
+    const int exponent = ilogb(value) > of.least ? ilogb(value) : of.least;
+    const double unit = ldexp(1, exponent - of.fraction), near = rint(value / unit) * unit;
+    return fabs(near) > of.largest ? copysign(INFINITY, value) : near;
+}
+
+static double value_of(lay_type type, unsigned bits)
+{
+    const format of = format_of(type);
+    const unsigned exponents = type == LAY_F16 ? 31 : 255, exponent = bits >> of.fraction & exponents;
+    const double fraction = ldexp(bits & ((1u << of.fraction) - 1), -of.fraction);
+    const double size = exponent == exponents ? (fraction == 0 ? INFINITY : NAN)
+                        : exponent == 0       ? ldexp(fraction, of.least)
+                                              : ldexp(1 + fraction, of.least + (int)exponent - 1);
+    return bits & 0x8000 ? -size : size;
+}
+
+static uint16_t bits_of(lay_type type, double value)
+{
+    const format of = format_of(type);
+    const unsigned infinite = (type == LAY_F16 ? 31u : 255u) << of.fraction, sign = signbit(value) ? 0x8000 : 0;
+    const double size = fabs(judge_round(type, value));
+    if (isnan(size))
+        return (uint16_t)(infinite | 1u << (of.fraction - 1));
+    if (isinf(size))
+        return (uint16_t)(sign | infinite);
+    if (size < ldexp(1, of.least))
+        return (uint16_t)(sign | (unsigned)ldexp(size, of.fraction - of.least));
+    const int exponent = ilogb(size);
+    const double fraction = ldexp(size, of.fraction - exponent) - (1 << of.fraction);
+    return (uint16_t)(sign + ((unsigned)(exponent - of.least + 1) << of.fraction) + (unsigned)fraction);
+}
+
 double judge_load(lay_type type, const void *zero, int64_t offset)
 {
-    return type == LAY_F32 ? (double)((const float *)zero)[offset] : ((const double *)zero)[offset];
+    switch (type) {
+    case LAY_F32:
+        return (double)((const float *)zero)[offset];
+    case LAY_F64:
+        return ((const double *)zero)[offset];
+    default:
+        return value_of(type, ((const uint16_t *)zero)[offset]);
+    }
 }
 
 void judge_store(lay_type type, void *zero, int64_t offset, double value)
 {
-    if (type == LAY_F32)
+    switch (type) {
+    case LAY_F32:
         ((float *)zero)[offset] = (float)value;
-    else
+        return;
+    case LAY_F64:
         ((double *)zero)[offset] = value;
+        return;
+    default:
+        ((uint16_t *)zero)[offset] = bits_of(type, value);
+    }
 }
 
 void judge_offsets(const lay_desc *desc, int64_t **row, int64_t **column)
@@ -95,20 +158,32 @@ static void sum_row(const judge_problem *p, int64_t i, double sum[], long double
             for (int64_t j = 0; j < p->n; j++)
                 sum[j] += x * b[j];
     }
-    if (p->type == LAY_F32)
+    if (p->type != LAY_F64)
         for (int64_t j = 0; j < p->n; j++)
             long_sum[j] = sum[j];
 }
 
 /* docs/numerics.md, "The error". Underflow inside a sum is scaled by alpha like the sum. */
-static double find_bound(const judge_problem *p, double weight)
+static double find_bound(const judge_problem *p, double wanted, double weight)
 {
-    const int f32 = p->type == LAY_F32;
-    const double u = f32 ? 0x1p-24 : 0x1p-53, eta = f32 ? 0x1p-149 : 0x1p-1074;
+    const int f64 = p->type == LAY_F64, is_half = p->type == LAY_F16 || p->type == LAY_BF16;
+    const double u = f64 ? 0x1p-53 : 0x1p-24, eta = f64 ? 0x1p-1074 : 0x1p-149;
     const int64_t kc = p->is_one_chain && p->k > 512 ? p->k : 512;
     const double chain = (double)(p->k < kc ? p->k : kc), blocks = (double)((p->k + kc - 1) / kc);
-    const double roundings = p->gate == JUDGE_RANDOM ? 2 * sqrt(chain) + sqrt(blocks) + 4 : chain + blocks + 3;
-    return roundings * u * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));
+    const double roundings = is_half && p->is_one_chain            ? 10 * (double)(p->k / 16 + 1) + 20
+                             : p->gate == JUDGE_RANDOM && !is_half ? 2 * sqrt(chain) + sqrt(blocks) + 4
+                                                                   : chain + blocks + 4;
+    const double bound = roundings * u * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));
+    if (!is_half)
+        return bound;
+    const format of = format_of(p->type); /* and C is rounded once */
+    return bound + ldexp(fabs(wanted) + bound, -of.fraction - 1) + ldexp(1, of.least - of.fraction - 1);
+}
+
+/* The largest number of the type. */
+static double largest_of(lay_type type)
+{
+    return type == LAY_F64 ? DBL_MAX : type == LAY_F32 ? FLT_MAX : format_of(type).largest;
 }
 
 /* Claims about one element. */
@@ -117,11 +192,15 @@ static int is_right(const judge_problem *p, double got, long double wanted, doub
     *bound = 0;
     if (isnan(wanted))
         return isnan(got);
-    if (isinf(wanted) || p->gate == JUDGE_EXACT)
+    if (isinf(wanted))
         return got == wanted;
-    if (weight > (p->type == LAY_F32 ? FLT_MAX : DBL_MAX) / 2)
+    if (p->gate == JUDGE_EXACT)
+        return got == (p->type == LAY_F64 ? wanted : judge_round(p->type, (double)wanted));
+    if (weight > (p->type == LAY_F64 ? DBL_MAX : FLT_MAX) / 2)
         return 1;
-    *bound = find_bound(p, weight);
+    *bound = find_bound(p, (double)wanted, weight);
+    if (fabsl(wanted) + *bound > largest_of(p->type))
+        return 1;
     return fabsl(got - wanted) <= *bound;
 }
 

@@ -45,6 +45,9 @@ int judge_large(const judge_problem *problem, const double *got, judge_miss *mis
 void judge_scatter(lay_type type, const lay_desc *desc, void *zero, const double *from);
 void judge_gather(lay_type type, const lay_desc *desc, const void *zero, double *to);
 
+/* The type's number next to a value; of two, the even one. */
+double judge_round(lay_type type, double value);
+
 /* One element of the type, and its bits as they are. */
 double judge_load(lay_type type, const void *zero, int64_t offset);
 void judge_store(lay_type type, void *zero, int64_t offset, double value);

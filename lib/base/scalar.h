@@ -1,4 +1,4 @@
-/* alpha and beta: one element of a type that is known at run time. */
+/* alpha and beta: of a type that is known at run time, which is float for 16-bit types. And the types' names. */
 #ifndef LAY_BASE_SCALAR_H
 #define LAY_BASE_SCALAR_H
 
@@ -12,13 +12,20 @@ typedef union lay_scalar {
 /* A copy: what scalar points to may lie in an operand. */
 static inline lay_scalar lay_scalar_read(const void *scalar, lay_type type)
 {
-    return type == LAY_F32 ? (lay_scalar){ .f32 = *(const float *)scalar }
-                           : (lay_scalar){ .f64 = *(const double *)scalar };
+    return type == LAY_F64 ? (lay_scalar){ .f64 = *(const double *)scalar }
+                           : (lay_scalar){ .f32 = *(const float *)scalar };
 }
 
 static inline int lay_scalar_is(const void *scalar, lay_type type, float value)
 {
-    return type == LAY_F32 ? *(const float *)scalar == value : *(const double *)scalar == value;
+    return type == LAY_F64 ? *(const double *)scalar == value : *(const float *)scalar == value;
+}
+
+/* "f32", of a type that there is. */
+static inline const char *lay_type_name(lay_type type)
+{
+    static const char *const name[] = { [LAY_F32] = "f32", [LAY_F64] = "f64", [LAY_F16] = "f16", [LAY_BF16] = "bf16" };
+    return name[type];
 }
 
 #endif

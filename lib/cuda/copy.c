@@ -80,7 +80,7 @@ static form choose_lines(const lay_copy_job *job, int alignment, lay_cuda_copy_a
     args->lines = job->elements / job->line;
     args->pieces = ceil_div(bytes, LAY_CUDA_COPY_BYTES);
     args->lines_per_block = args->pieces > 1 ? 1 : (int)min_of(LAY_CUDA_COPY_BYTES / bytes, LAY_CUDA_COPY_LINES);
-    return (form){ .function = lay_cuda_copy_lines[log2_of(word) - 2],
+    return (form){ .function = lay_cuda_copy_lines[log2_of(word) - 1],
                    .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces };
 }
 
@@ -119,7 +119,7 @@ static int can_move_vectors(const lay_copy_job *job, const lay_cuda_copy_args *a
 static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_args *args)
 {
     const int64_t line = job->line * job->size;                        /* bytes */
-    const int is_word = line <= alignment && (line & (line - 1)) == 0; /* 4, 8 or 16 */
+    const int is_word = line <= alignment && (line & (line - 1)) == 0; /* 2, 4, 8 or 16 */
     const int word = (int)(is_word ? line : job->size);
     args->column_count = job->columns.extent;
     args->row_count = job->rows.extent;
@@ -135,7 +135,7 @@ static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_a
     args->tiles_along = ceil_div(args->row_count, (int64_t)1 << args->log_rows);
     const void *const *functions =
         can_move_vectors(job, args, word) ? lay_cuda_copy_tiles_by_vectors : lay_cuda_copy_tiles;
-    return (form){ .function = functions[log2_of(word) - 2],
+    return (form){ .function = functions[log2_of(word) - 1],
                    .blocks = args->tiles_across * args->tiles_along * job->outers.extent,
                    .shared = lay_cuda_copy_shared(args->log_columns, args->log_rows, word) };
 }

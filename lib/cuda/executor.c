@@ -44,12 +44,12 @@ static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const la
     const lay_scalar alpha = lay_scalar_read(call->alpha, problem->type);
     const lay_scalar beta = lay_scalar_read(call->beta, problem->type);
     lay_cuda_args args = { .m = (int)problem->m.extent, .n = (int)problem->n.extent, .k = (int)problem->k.extent };
-    if (problem->type == LAY_F32) {
-        args.alpha.f32 = alpha.f32;
-        args.beta.f32 = beta.f32;
-    } else {
+    if (problem->type == LAY_F64) {
         args.alpha.f64 = alpha.f64;
         args.beta.f64 = beta.f64;
+    } else {
+        args.alpha.f32 = alpha.f32;
+        args.beta.f32 = beta.f32;
     }
     if (call->left)
         args.left = lay_walks_element(call->left, &problem->left_m, &problem->left_k, problem->type);

@@ -72,6 +72,8 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         on_device += setting->place[i] == LAY_PLACE_DEVICE;
     if (options->backend == LAY_BACKEND_CPU)
         return "options.backend is the CPU";
+    if (lay_type_size(problem->type) == 2)
+        return "passes no 16-bit types through a device";
     if (options->kernel && !lay_options_names_cuda(options))
         return "options.kernel names a CPU kernel";
     if (options->compute == LAY_COMPUTE_F32_SPLIT)

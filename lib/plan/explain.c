@@ -2,6 +2,7 @@
  * executor's own choices. */
 #include <stdlib.h>
 
+#include "base/scalar.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "cuda/device.h"
@@ -53,7 +54,7 @@ static void add_problem(lay_text *text, const lay_problem *problem)
 {
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double bytes = (m * k + k * n + 2 * m * n) * (double)lay_type_size(problem->type);
-    lay_text_add(text, "product   %s, m n k as the kernel sees them%s\n", problem->type == LAY_F32 ? "f32" : "f64",
+    lay_text_add(text, "product   %s, m n k as the kernel sees them%s\n", lay_type_name(problem->type),
                  problem->is_turned ? " (turned: C^T = B^T A^T)" : "");
     add_group(text, problem, 'm', &problem->m, LAY_LEFT, LAY_RESULT);
     add_group(text, problem, 'n', &problem->n, LAY_RIGHT, LAY_RESULT);

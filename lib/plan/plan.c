@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "cuda/device.h"
 #include "layout/desc.h"
@@ -100,7 +101,7 @@ void lay_plan_log(const lay_plan *plan, const lay_way *way, lay_status status, c
     if (!lay_log_is_on())
         return;
     lay_log_line("%s,%s,%s,%lld,%lld,%lld,%s,%s,%d,%.9f,%.3f", event, lay_status_name(status),
-                 plan->type == LAY_F32 ? "f32" : "f64", (long long)plan->m, (long long)plan->n, (long long)plan->k,
+                 lay_type_name(plan->type), (long long)plan->m, (long long)plan->n, (long long)plan->k,
                  way->job.executor->name, way->job.kernel, way->job.threads, seconds,
                  seconds > 0 ? lay_problem_flops(&way->problem) / seconds * 1e-9 : 0);
 }

@@ -13,8 +13,10 @@ enum {
 };
 
 /* Bits are kept: integers of the element's size, not floats. */
+typedef uint16_t word2 __attribute__((may_alias));
 typedef uint32_t word4 __attribute__((may_alias));
 typedef uint64_t word8 __attribute__((may_alias));
+typedef uint16_t vector2 __attribute__((vector_size(16)));
 typedef uint32_t vector4 __attribute__((vector_size(16)));
 typedef uint64_t vector8 __attribute__((vector_size(16)));
 
@@ -107,7 +109,24 @@ static void copy_stretches(const char *from, char *to, const stretch part[], int
     }
 }
 
-/* corner[i][j] = column j's i-th, 4 x 4. */
+/* corner[i][j] = column j's i-th, 8 x 8: three times the first half interleaved with the second. */
+static void turn_word2(const word2 *from, const int64_t column[], word2 *corner)
+{
+    vector2 at[8], next[8];
+    for (int j = 0; j < 8; j++)
+        memcpy(&at[j], from + column[j], sizeof at[j]);
+    for (int turn = 0; turn < 3; turn++) {
+        for (int j = 0; j < 4; j++) {
+            next[2 * j] = __builtin_shufflevector(at[j], at[j + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+            next[2 * j + 1] = __builtin_shufflevector(at[j], at[j + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+        memcpy(at, next, sizeof at);
+    }
+    for (int i = 0; i < 8; i++)
+        memcpy(corner + i * BLOCK, &at[i], sizeof at[i]);
+}
+
+/* The same, 4 x 4. */
 static void turn_word4(const word4 *from, const int64_t column[], word4 *corner)
 {
     vector4 in[4], mid[4], out[4];
@@ -170,6 +189,7 @@ static void turn_word8(const word8 *from, const int64_t column[], word8 *corner)
                     line[to_column[x]] = corner[i * BLOCK + x];                                                        \
         }                                                                                                              \
     }
+TURN_BLOCK(word2, 8)
 TURN_BLOCK(word4, 4)
 TURN_BLOCK(word8, 2)
 
@@ -197,14 +217,17 @@ void lay_copy_do_task(void *argument, int64_t number)
     char *to = job->to + to_at * size;
 
     const int64_t count = find_stretches(from_column, to_column, columns, line, size, part);
+    void (*const turn_block)(const char *, char *, const int64_t[], const int64_t[], int, const int64_t[],
+                             const int64_t[], int, int) = size == 2   ? turn_block_word2
+                                                          : size == 4 ? turn_block_word4
+                                                                      : turn_block_word8;
     if (line > 1 || count * 2 <= columns || (rows == 1 && columns == 1)) {
         for (int64_t i = 0; i < rows; i++)
             copy_stretches(from + from_row[i] * size, to + to_row[i] * size, part, count, job->is_streaming);
     } else {
         for (int64_t j = 0; j < columns; j += BLOCK)
-            (size == 4 ? turn_block_word4 : turn_block_word8)(from, to, from_row, to_row, (int)rows, from_column + j,
-                                                              to_column + j, (int)min_of(BLOCK, columns - j),
-                                                              job->is_streaming);
+            turn_block(from, to, from_row, to_row, (int)rows, from_column + j, to_column + j,
+                       (int)min_of(BLOCK, columns - j), job->is_streaming);
     }
     if (job->is_streaming)
         end_stream();

@@ -70,7 +70,7 @@ static void every_layout_and_thread_count_gives_the_same_bits(void **state)
 {
     const lay_isa isa = *(const lay_isa *)*state;
     random_source from = random_case(5, isa);
-    for (lay_type type = LAY_F32; type <= LAY_F64; type++) {
+    for (lay_type type = LAY_F32; type <= LAY_BF16; type++) {
         trial t = make_trial(type, 150, 110, 400, &from);
         t.options.isa = isa;
         t.options.threads = 1;
@@ -105,7 +105,7 @@ static void a_part_of_c_alone_has_the_bits_of_the_whole(void **state)
     const lay_isa isa = *(const lay_isa *)*state;
     random_source from = random_case(7, isa);
     for (int round = 0; round < trial_rounds(200); round++) {
-        const lay_type type = round % 2 ? LAY_F32 : LAY_F64;
+        const lay_type type = (lay_type)(round % 4);
         trial whole =
             make_trial(type, random_in(&from, 1, 90), random_in(&from, 1, 90), random_in(&from, 1, 500), &from);
         whole.options.isa = isa;

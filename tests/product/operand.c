@@ -11,11 +11,15 @@ enum { MARGIN = 24, PAGE = 4096 };
 /* A NaN that no arithmetic makes. */
 static void fill_canaries(lay_type type, char *memory, size_t bytes)
 {
+    const uint16_t canary16 = 0xffad; /* of both types */
     const uint32_t canary32 = 0xffbadbad;
     const uint64_t canary64 = 0xfffbadbadbadbad0;
     const size_t size = lay_type_size(type);
+    const void *const canary = type == LAY_F64   ? (const void *)&canary64
+                               : type == LAY_F32 ? (const void *)&canary32
+                                                 : (const void *)&canary16;
     for (size_t at = 0; at + size <= bytes; at += size)
-        memcpy(memory + at, type == LAY_F32 ? (const void *)&canary32 : (const void *)&canary64, size);
+        memcpy(memory + at, canary, size);
 }
 
 /* Memory of exactly these bytes between two pages that fault, against one of them. */

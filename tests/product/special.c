@@ -31,7 +31,7 @@ static void in_every_scene(act *play)
     const int levels = trial_isas(isas);
     random_source from = random_case(3, 0);
     for (int level = 0; level < levels; level++)
-        for (lay_type type = LAY_F32; type <= LAY_F64; type++)
+        for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
                 for (int threads = 1; threads <= 2; threads++) {
                     trial t = { .type = type, .m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2], .alpha = 1 };
@@ -77,8 +77,8 @@ static void check_scaled(const trial *t, double beta)
             const double got = judge_load(t->type, t->out.zero, t->out.row[i] + t->out.column[j]);
             const double old = t->c[i * t->n + j];
             const double wanted = beta == 0            ? 0.0
-                                  : t->type == LAY_F32 ? (double)((float)beta * (float)old)
-                                                       : beta * old;
+                                  : t->type == LAY_F64 ? beta * old
+                                                       : judge_round(t->type, (double)((float)beta * (float)old));
             if (!(isnan(wanted) ? isnan(got) : got == wanted && !signbit(got) == !signbit(wanted)))
                 fail_msg("beta %g times %g gave %g", beta, old, got);
         }
@@ -132,7 +132,7 @@ static void a_large_c_is_scaled_by_several_threads(void **state)
 {
     (void)state;
     random_source from = random_case(3, 1);
-    for (lay_type type = LAY_F32; type <= LAY_F64; type++)
+    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
         for (int layout = 0; layout < LAYOUT_USUAL; layout++)
             for (int q = 0; q < 3; q++) {
                 static const double some[] = { 0, 2.5, -1 };
@@ -205,7 +205,7 @@ static void empty_products_touch_nothing(void **state)
 {
     (void)state;
     static const int64_t empty[][3] = { { 0, 5, 3 }, { 5, 0, 3 }, { 0, 0, 3 }, { 0, 5, 0 }, { 0, 0, 0 } };
-    for (lay_type type = LAY_F32; type <= LAY_F64; type++)
+    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
         for (size_t s = 0; s < sizeof empty / sizeof empty[0]; s++) {
             const int64_t m = empty[s][0], n = empty[s][1], k = empty[s][2];
             lay_desc *a = layout_usual(0, m, k), *b = layout_usual(1, k, n), *c = layout_usual(2, m, n);
@@ -361,7 +361,10 @@ static void infinities_go_where_ieee_takes_them(void **state)
 /* Multiples of the smallest denormal: every sum is exact. */
 static void play_denormals(trial *t, random_source *from)
 {
-    const double eta = t->type == LAY_F32 ? 0x1p-149 : 0x1p-1074;
+    static const double etas[] = {
+        [LAY_F32] = 0x1p-149, [LAY_F64] = 0x1p-1074, [LAY_F16] = 0x1p-24, [LAY_BF16] = 0x1p-133
+    };
+    const double eta = etas[t->type];
     double *const was_a = judge_memory((size_t)(t->m * t->k) * sizeof *was_a);
     memcpy(was_a, t->a, (size_t)(t->m * t->k) * sizeof *was_a);
     for (int64_t at = 0; at < t->m * t->k; at++)

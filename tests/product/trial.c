@@ -13,7 +13,13 @@
 /* A value that the type holds exactly. */
 static double as_type(lay_type type, double value)
 {
-    return type == LAY_F32 ? (double)(float)value : value;
+    return judge_round(type, value);
+}
+
+/* The same for alpha and beta. */
+static double as_scalar(lay_type type, double value)
+{
+    return type == LAY_F64 ? value : (double)(float)value;
 }
 
 static double some_special(random_source *from, int64_t extent)
@@ -25,7 +31,11 @@ static double some_special(random_source *from, int64_t extent)
 /* Entry of a row (of A) or column (of B) that is p of k along the sum; grade is 1 for A, -1 for B. */
 static double some_number(const trial *t, random_source *from, int64_t p, int grade)
 {
-    const double tiny = t->type == LAY_F32 ? 0x1p-70 : 0x1p-530;
+    static const double tinies[] = {
+        [LAY_F32] = 0x1p-70, [LAY_F64] = 0x1p-530, [LAY_F16] = 0x1p-9, [LAY_BF16] = 0x1p-60
+    };
+    const double tiny = tinies[t->type];
+    const int binades = t->type == LAY_F16 ? 20 : 40; /* of graded rows: FP16 has few */
     const double x = 2 * random_unit(from) - 1;
     switch (t->data) {
     case TRIAL_WHOLE:
@@ -37,7 +47,7 @@ static double some_number(const trial *t, random_source *from, int64_t p, int gr
     case TRIAL_WIDE:
         return as_type(t->type, ldexp(x, (int)random_in(from, -10, 10)));
     case TRIAL_GRADED:
-        return as_type(t->type, ldexp(x, grade * (int)(40 * p / (t->k > 0 ? t->k : 1) - 20)));
+        return as_type(t->type, ldexp(x, grade * (int)(binades * p / (t->k > 0 ? t->k : 1) - binades / 2)));
     case TRIAL_TINY:
         return as_type(t->type, x * tiny * ldexp(1, (int)random_in(from, -8, 8)));
     default:
@@ -99,10 +109,10 @@ void trial_free(trial *t)
 trial_scalar trial_scalar_of(lay_type type, double value)
 {
     trial_scalar scalar;
-    if (type == LAY_F32)
-        scalar.f32 = (float)value;
-    else
+    if (type == LAY_F64)
         scalar.f64 = value;
+    else
+        scalar.f32 = (float)value;
     return scalar;
 }
 
@@ -121,7 +131,7 @@ static lay_status call(trial *t, trial_way way)
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
     if (way == TRIAL_PLANNED)
         return run_planned(t, &alpha, &beta);
-    if (way == TRIAL_TYPED)
+    if (way == TRIAL_TYPED || lay_type_size(t->type) == 2)
         return lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, t->in_a.zero, t->in_b.zero, &beta,
                         t->out.zero, &t->options);
     if (t->type == LAY_F32)
@@ -157,8 +167,8 @@ judge_problem trial_problem(const trial *t, judge_gate gate)
                             .m = t->m,
                             .n = t->n,
                             .k = t->k,
-                            .alpha = as_type(t->type, t->alpha),
-                            .beta = as_type(t->type, t->beta),
+                            .alpha = as_scalar(t->type, t->alpha),
+                            .beta = as_scalar(t->type, t->beta),
                             .a = t->a,
                             .b = t->b,
                             .c = t->c,
@@ -187,12 +197,13 @@ int trial_is_right(const trial *t, char *why, size_t size)
 
 void trial_story(const trial *t, char *story, size_t size)
 {
+    static const char *const types[] = { "f32", "f64", "f16", "bf16" };
     static const char *const isas[] = { "any", "c", "avx2", "avx512" };
     static const char *const data[] = { "whole", "unit", "signed", "wide", "graded", "tiny", "special" };
     snprintf(story, size, "%s %lldx%lldx%lld alpha=%g beta=%g %s isa=%s threads=%d\n  A %s\n  B %s\n  C %s",
-             t->type == LAY_F32 ? "f32" : "f64", (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta,
-             data[t->data], isas[t->options.isa], t->options.threads, layout_text(t->in_a.desc),
-             layout_text(t->in_b.desc), layout_text(t->out.desc));
+             types[t->type], (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta, data[t->data],
+             isas[t->options.isa], t->options.threads, layout_text(t->in_a.desc), layout_text(t->in_b.desc),
+             layout_text(t->out.desc));
 }
 
 int64_t trial_cases(void)

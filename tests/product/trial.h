@@ -54,7 +54,7 @@ void trial_restore(trial *t);
 void trial_unplace(trial *t);
 void trial_free(trial *t);
 
-/* One element of the type from a double, to point at. */
+/* alpha or beta of a product of the type from a double, to point at. */
 typedef union trial_scalar {
     float f32;
     double f64;

@@ -150,6 +150,6 @@ template <typename Word, int v> constexpr const void *by_tiles()
 
 } // namespace
 
-extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint32_t>(), by_lines<uint2>(), by_lines<uint4>() };
-extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint32_t, 1>(), by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
-extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint32_t, 4>(), by_tiles<uint2, 2>(), nullptr };
+extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint16_t>(), by_lines<uint32_t>(), by_lines<uint2>(), by_lines<uint4>() };
+extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint16_t, 1>(), by_tiles<uint32_t, 1>(), by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
+extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint16_t, 8>(), by_tiles<uint32_t, 4>(), by_tiles<uint2, 2>(), nullptr };
