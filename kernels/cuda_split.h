@@ -13,8 +13,8 @@
  *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few), or
  * all of C where the path is STRICT; mostly nothing
  *
- * An operand that is_kept was prepared and widened before: both leave it out, and its summary, lines and images are
- * there.
+ * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
+ * Of LAY_SPLIT_KEPT_ALL the image of BF16 pieces is there, too; else widen makes it where the path asks for it.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
@@ -69,17 +69,18 @@ extern "C" {
 #endif
 
 enum {
-    LAY_SPLIT_LINES = 32,    /* images have room for so many lines, or a multiple */
-    LAY_SPLIT_STEPS = 32,    /* and so many steps a leaf; an even number of leaves */
-    LAY_SPLIT_CHUNK = 64,    /* slice_k is a multiple */
-    LAY_SPLIT_THREADS = 256, /* of a block of prepare, widen, add and patch */
-    LAY_SPLIT_ADD_ELEMENTS = 1024, /* of C, of a block of add */
-    LAY_SPLIT_LAG = 256,     /* blocks of prepare between the two that read the same elements, or all there are */
+    LAY_SPLIT_LINES = 32,           /* images have room for so many lines, or a multiple */
+    LAY_SPLIT_STEPS = 32,           /* and so many steps a leaf; an even number of leaves */
+    LAY_SPLIT_CHUNK = 64,           /* slice_k is a multiple */
+    LAY_SPLIT_THREADS = 256,        /* of a block of prepare, widen, add and patch */
+    LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
+    LAY_SPLIT_PATCH_SHARED = 78336, /* bytes of dynamic shared memory, of a block of patch */
+    LAY_SPLIT_LAG = 256, /* blocks of prepare between the two that read the same elements, or all there are */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
     LAY_SPLIT_FEW_WIDE = 128,    /* one line of so many may be left to the patch for its range, */
-    LAY_SPLIT_LARGE = 1 << 24,   /* where C has so many elements: else six products take less time */
+    LAY_SPLIT_LARGE = 1 << 20,   /* where C has so many elements: else six products take hardly longer */
     LAY_SPLIT_FEW_STRANGE = 8    /* and one of so many for Inf or NaN */
 };
 
@@ -89,7 +90,7 @@ typedef struct lay_cuda_split_line {
     unsigned least;    /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
     unsigned flags;    /* of lay_cuda_split_flags */
     unsigned arrivals; /* of blocks that looked at 32 lines, in the first of them */
-    unsigned listed;   /* in line number i: the i-th with a flag, in any order */
+    unsigned listed;   /* lines with flags: strange ones in line 0's on, others in the last one's back, in any order */
     unsigned spare[3];
 } lay_cuda_split_line;
 
@@ -102,10 +103,13 @@ enum lay_cuda_split_flags {
 typedef struct lay_cuda_split_summary {
     unsigned range;         /* the widest line's, in binades */
     unsigned strange, wide; /* lines with either flag */
-    unsigned listed;        /* with any */
+    unsigned only_wide;
 } lay_cuda_split_summary;
 
 typedef enum lay_cuda_split_path_kind { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
+
+/* What of an operand is there before the first launch. */
+enum lay_cuda_split_kept { LAY_SPLIT_KEPT_NONE, LAY_SPLIT_KEPT_FP16, LAY_SPLIT_KEPT_ALL };
 
 /* What may be taken beside what the summaries allow. */
 typedef enum lay_cuda_split_policy {
@@ -124,8 +128,8 @@ typedef struct lay_cuda_split_operand {
     const float *from; /* the element of which both walks are 0 */
     lay_cuda_walk across, along;
     lay_cuda_class as;
-    int extent; /* lines */
-    int is_kept;
+    int extent;                 /* lines */
+    int is_kept;                /* of lay_cuda_split_kept */
     lay_cuda_split_line *lines; /* [extent] */
     lay_cuda_split_summary *summary;
     void *fp16, *bf16; /* images: the same, or two */
@@ -142,6 +146,7 @@ typedef struct lay_cuda_split_args {
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
     lay_cuda_split_policy policy;
+    unsigned *path; /* NULL, or where patch writes which path was taken */
 } lay_cuda_split_args;
 
 /* A tile shape of multiply. Grid: (blocks, 1, 1), one block a multiprocessor is best: each takes every grid'th tile of
@@ -160,8 +165,8 @@ typedef struct lay_cuda_split_row {
 extern const lay_cuda_split_row lay_cuda_split_rows[];
 
 /* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
- * LAY_SPLIT_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for patch
- * and four for widen are best. */
+ * LAY_SPLIT_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for
+ * patch and four for widen are best. patch takes LAY_SPLIT_PATCH_SHARED bytes of shared memory, the others none. */
 extern const void *const lay_cuda_split_prepare;
 extern const void *const lay_cuda_split_widen;
 extern const void *const lay_cuda_split_add;
@@ -189,10 +194,14 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_leaf_lines(int extent)
     return lay_cuda_split_up(extent, LAY_SPLIT_LINES);
 }
 
-/* Bytes of an image with room for either path. */
+/* Bytes of an image of FP16 pieces, and of one with room for either path. */
+LAY_SPLIT_INLINE size_t lay_cuda_split_fp16_size(int extent, int k)
+{
+    return (size_t)lay_cuda_split_leaf_lines(extent) * (size_t)lay_cuda_split_leaves(k) * 128;
+}
 LAY_SPLIT_INLINE size_t lay_cuda_split_image_size(int extent, int k)
 {
-    return (size_t)lay_cuda_split_leaf_lines(extent) * (size_t)lay_cuda_split_leaves(k) * (128 + 64);
+    return lay_cuda_split_fp16_size(extent, k) / 2 * 3;
 }
 
 /* None for operands that are kept: then there is no launch where both are. */

@@ -18,13 +18,14 @@ static const char usage[] =
     "  --policy=auto|bf16|strict\n"
     "  --against=cublas   or the path of a libcublas\n"
     "  --rounds=N (9)  --beta=X (0)  --each        time: of each launch, too\n"
-    "  --normal           time: normal numbers; else uniform ones\n"
+    "  --numbers=NAME     time: of a kind that --errors lists; else uniform ones\n"
     "layouts:\n" LAYOUT_HELP;
 
 typedef struct settings {
     words rows, sizes, slices, layouts;
     const char *against;
-    int is_check, is_errors, is_time, each_stage, is_normal, rounds;
+    int is_check, is_errors, is_time, each_stage, rounds;
+    split_kind numbers;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
@@ -45,6 +46,14 @@ static lay_cuda_split_policy read_policy(const char *text)
                                          : LAY_SPLIT_BY_SUMMARIES;
 }
 
+static split_kind read_numbers(const char *name)
+{
+    split_kind kind = 0;
+    while (kind < SPLIT_KINDS && strcmp(split_kind_name(kind), name) != 0)
+        kind++;
+    return kind;
+}
+
 static void read_arguments(int argc, char **argv, settings *out)
 {
     static const struct option options[] = {
@@ -54,9 +63,9 @@ static void read_arguments(int argc, char **argv, settings *out)
         { "layouts", 1, 0, 'l' }, { "policy", 1, 0, 'p' },
         { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },
         { "beta", 1, 0, 'b' },    { "each", 0, 0, 'e' },
-        { "normal", 0, 0, 'N' },  { 0 },
+        { "numbers", 1, 0, 'N' }, { 0 },
     };
-    *out = (settings){ .rounds = 9 };
+    *out = (settings){ .rounds = 9, .numbers = SPLIT_UNIFORM };
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (letter) {
         case 'C':
@@ -93,7 +102,7 @@ static void read_arguments(int argc, char **argv, settings *out)
             out->beta = atof(optarg);
             break;
         case 'N':
-            out->is_normal = 1;
+            out->numbers = read_numbers(optarg);
             break;
         case 'e':
             out->each_stage = 1;
@@ -103,7 +112,7 @@ static void read_arguments(int argc, char **argv, settings *out)
             exit(2);
         }
     if (optind < argc || !(out->is_check || out->is_errors || out->is_time) || out->rounds < 1 ||
-        out->rounds > SPLIT_MAX_ROUNDS) {
+        out->rounds > SPLIT_MAX_ROUNDS || out->numbers == SPLIT_KINDS) {
         fputs(usage, stderr);
         exit(2);
     }
@@ -147,11 +156,9 @@ int main(int argc, char **argv)
     words_add_usual(&by.slices, one);
     words_add_usual(&by.sizes, by.is_check ? check_sizes : by.is_errors ? errors_sizes : time_sizes);
     words_add_usual(&by.layouts, by.is_check ? all : row);
-    split_task task = { .policy = by.policy,
-                        .rounds = by.rounds,
-                        .each_stage = by.each_stage,
-                        .kind = by.is_normal ? SPLIT_NORMAL : SPLIT_UNIFORM,
-                        .beta = by.beta };
+    split_task task = {
+        .policy = by.policy, .rounds = by.rounds, .each_stage = by.each_stage, .kind = by.numbers, .beta = by.beta
+    };
     int major;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&task.multiprocessors, cudaDevAttrMultiProcessorCount, 0));

@@ -62,6 +62,8 @@ void split_prepare(split_product *of)
         .policy = of->policy,
     };
     MUST(cudaFuncSetAttribute(of->row->multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
+    MUST(cudaFuncSetAttribute(lay_cuda_split_patch, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              LAY_SPLIT_PATCH_SHARED));
 }
 
 void split_free(split_product *of)
@@ -108,7 +110,7 @@ void split_enqueue(split_product *of, split_stage stage)
                     LAY_SPLIT_THREADS, 0);
         return;
     default:
-        enqueue(of, lay_cuda_split_patch, 2 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
+        enqueue(of, lay_cuda_split_patch, 2 * of->multiprocessors, LAY_SPLIT_THREADS, LAY_SPLIT_PATCH_SHARED);
     }
 }
 

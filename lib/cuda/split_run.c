@@ -126,8 +126,8 @@ static lay_status put_product(const lay_split *split, lay_cuda_split_args *args,
     if (status == LAY_OK)
         status = put(lay_cuda_split_add, added, LAY_SPLIT_THREADS, 0, args, stream, "split: add");
     return status ? status
-                  : put(lay_cuda_split_patch, (int64_t)2 * split->device->multiprocessors, LAY_SPLIT_THREADS, 0, args,
-                        stream, "split: patch");
+                  : put(lay_cuda_split_patch, (int64_t)2 * split->device->multiprocessors, LAY_SPLIT_THREADS,
+                        LAY_SPLIT_PATCH_SHARED, args, stream, "split: patch");
 }
 
 static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *call, void *workspace)
@@ -154,8 +154,10 @@ lay_status lay_split_load(const lay_way *way)
 {
     const lay_cuda_split_row *row = way->job.of.split.row;
     const void *const functions[] = { lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
-                                      lay_cuda_split_patch, lay_cuda_scale[LAY_F32] };
+                                      lay_cuda_scale[LAY_F32] };
     lay_status status = lay_launch_load_function(row->multiply, row->shared);
+    if (status == LAY_OK)
+        status = lay_launch_load_function(lay_cuda_split_patch, LAY_SPLIT_PATCH_SHARED);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)
         status = lay_launch_load_function(functions[i], 0);
     return status;

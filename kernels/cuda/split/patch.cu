@@ -1,9 +1,8 @@
 /* Elements of C in lines that the path leaves to this, or all where neither kind of pieces would do: the plain chain of
- * fused multiply-adds. Mostly there is nothing to do. Tiles are gathered from the lists of lines with flags:
- *
- *     listed rows, 64 at a time, by all columns; then all rows by listed columns, 64 at a time, but for those rows */
+ * fused multiply-adds. Mostly there is nothing to do. Patched rows by all columns; then patched columns by all rows but
+ * those; both by few.cuh. All of C goes in tiles of 64 x 64. */
 #include "cuda/element.cuh"
-#include "cuda/split/source.cuh"
+#include "cuda/split/few.cuh"
 
 namespace
 {
@@ -11,21 +10,8 @@ namespace
 /* A tile is 64 x 64, a turn 16 steps, a thread has 4 x 4. */
 enum { side = 64, turn = 16, pitch = side + 4, own = side * turn / LAY_SPLIT_THREADS };
 
-/* Of one side of a tile. */
-struct lines {
-    int first, last; /* indices, or places in the list; one behind the last */
-    bool is_listed;
-
-    /* Behind the last: that once more. */
-    __device__ __forceinline__ int at(const lay_cuda_split_operand &of, int i) const
-    {
-        const int place = min(first + i, last - 1);
-        return is_listed ? static_cast<int>(of.lines[place].listed) : place;
-    }
-};
-
-/* A thread's elements of the next turn: lanes along what lies together. Indices behind the edge repeat the last one:
- * what becomes of them is not written. */
+/* A thread's elements of the next turn, of lines from first on: lanes along what lies together. Indices behind the edge
+ * repeat the last one: what becomes of them is not written. */
 struct feed {
     const lay_cuda_split_operand &of;
     const bool is_across;
@@ -40,12 +26,11 @@ struct feed {
     {
         return is_across ? threadIdx.x / side + e * (LAY_SPLIT_THREADS / side) : threadIdx.x % turn;
     }
-    __device__ __forceinline__ feed(const lay_cuda_split_operand &of, const lines &own_lines)
-        : of(of), is_across(goes_across(of))
+    __device__ __forceinline__ feed(const lay_cuda_split_operand &of, int first) : of(of), is_across(goes_across(of))
     {
 #pragma unroll
         for (int e = 0; e < own; e++)
-            line[e] = offset_at(of.across, own_lines.at(of, line_of(e)));
+            line[e] = offset_at(of.across, min(first + line_of(e), of.extent - 1));
     }
     __device__ __forceinline__ void fetch(int step, int k)
     {
@@ -72,11 +57,10 @@ __device__ __forceinline__ void add_step(float (&sum)[4][4], const float *left, 
             sum[i][j] = fmaf(x[i], y[j], sum[i][j]);
 }
 
-__device__ __forceinline__ void add_all(const lay_cuda_split_args &args, const lines &rows, const lines &columns,
-                                        float (&sum)[4][4])
+__device__ __forceinline__ void add_all(const lay_cuda_split_args &args, int row, int column, float (&sum)[4][4])
 {
     __shared__ __align__(16) float left[turn][pitch], right[turn][pitch];
-    feed a(args.left, rows), b(args.right, columns);
+    feed a(args.left, row), b(args.right, column);
     const int down = threadIdx.x / 16 * 4, across = threadIdx.x % 16 * 4;
     a.fetch(0, args.k);
     b.fetch(0, args.k);
@@ -98,55 +82,75 @@ __device__ __forceinline__ void add_all(const lay_cuda_split_args &args, const l
     }
 }
 
-/* Element (y, x) of the thread's 4 x 4: patched ones alone, and those of listed columns where their rows are not. */
-__device__ __forceinline__ void write_tile(const lay_cuda_split_args &args, const lines &rows, const lines &columns,
-                                           unsigned patched, const float (&sum)[4][4])
+__device__ __forceinline__ void write(const lay_cuda_split_args &args, int row, int column, float sum)
 {
-    const int down = threadIdx.x / 16 * 4, across = threadIdx.x % 16 * 4;
+    float *const c = args.c + offset_at(args.result_m, row) + offset_at(args.result_n, column);
+    *c = blend(args.alpha, sum, args.beta, c);
+}
+
+/* All of C. */
+__device__ __forceinline__ void compute_all(const lay_cuda_split_args &args)
+{
+    const int high = (args.m + side - 1) / side, wide = (args.n + side - 1) / side;
+    const int64_t tiles = static_cast<int64_t>(high) * wide;
+#pragma unroll 1
+    for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int row = static_cast<int>(tile % high) * side, column = static_cast<int>(tile / high) * side;
+        float sum[4][4] = {};
+        add_all(args, row, column, sum);
 #pragma unroll
-    for (int y = 0; y < 4; y++) {
-        if (rows.first + down + y >= rows.last)
-            return;
-        const int row = rows.at(args.left, down + y);
-        const bool is_row = args.left.lines[row].flags & patched;
-        if (rows.is_listed ? !is_row : columns.is_listed && is_row)
+        for (int y = 0; y < 4; y++)
+#pragma unroll
+            for (int x = 0; x < 4; x++) {
+                const int i = row + threadIdx.x / 16 * 4 + y, j = column + threadIdx.x % 16 * 4 + x;
+                if (i < args.m && j < args.n)
+                    write(args, i, j, sum[y][x]);
+            }
+    }
+}
+
+/* The patched lines of one operand by all of the other: rows of C, or columns of those rows that are not patched. */
+__device__ __forceinline__ void compute_few(const lay_cuda_split_args &args, bool is_right, unsigned patched,
+                                            few_room &room)
+{
+    const lay_cuda_split_operand &few = is_right ? args.right : args.left, &other = is_right ? args.left : args.right;
+    const patched_lines lines(few, patched);
+    const int groups = (lines.count + few_lines - 1) / few_lines, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int64_t units = static_cast<int64_t>((other.extent + other_lines - 1) / other_lines) * groups;
+#pragma unroll 1
+    for (int64_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
+        const int first = static_cast<int>(unit % groups) * few_lines; /* blocks at a time share the other's lines */
+        const int strip = static_cast<int>(unit / groups) * other_lines, own = strip + lane;
+        const auto few_at = [&](int i) { return lines.at(few, min(first + i, lines.count - 1)); };
+        const auto other_at = [&](int i) { return min(strip + i, other.extent - 1); };
+        float sum[2] = {};
+        add_few(carrier<few_lines>(few, few_at), carrier<other_lines>(other, other_at), args.k,
+                first + warp < lines.count, room, sum);
+        if (own >= other.extent || (is_right && args.left.lines[own].flags & patched))
             continue;
 #pragma unroll
-        for (int x = 0; x < 4; x++) {
-            if (columns.first + across + x >= columns.last)
-                break;
-            const int column = columns.at(args.right, across + x);
-            if (columns.is_listed && !(args.right.lines[column].flags & patched))
-                continue;
-            float *c = args.c + offset_at(args.result_m, row) + offset_at(args.result_n, column);
-            *c = blend(args.alpha, sum[y][x], args.beta, c);
+        for (int i = 0; i < 2; i++) {
+            const int place = warp + i * (few_lines / 2);
+            if (first + place < lines.count)
+                write(args, is_right ? own : few_at(place), is_right ? few_at(place) : own, sum[i]);
         }
     }
 }
 
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) patch(const __grid_constant__ lay_cuda_split_args args)
 {
+    extern __shared__ __align__(16) char shared[];
     const lay_cuda_split_path_kind path = path_of(args);
-    const unsigned patched = path == LAY_SPLIT_STRICT ? 0 : lay_cuda_split_patched(path);
-#pragma unroll 1
-    for (int turn_of_right = 0; turn_of_right < 2; turn_of_right++) {
-        const lay_cuda_split_summary found = turn_of_right ? *args.right.summary : *args.left.summary;
-        const bool is_all = path == LAY_SPLIT_STRICT && !turn_of_right;
-        if (!is_all && !(patched & LAY_SPLIT_STRANGE && found.strange) && !(patched & LAY_SPLIT_WIDE && found.wide))
-            continue;
-        const int row_count = is_all || turn_of_right ? args.m : static_cast<int>(found.listed);
-        const int column_count = is_all || !turn_of_right ? args.n : static_cast<int>(found.listed);
-        const int high = (row_count + side - 1) / side, wide = (column_count + side - 1) / side;
-        const int64_t tiles = static_cast<int64_t>(high) * wide;
-#pragma unroll 1
-        for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            const lines rows = { static_cast<int>(tile % high) * side, row_count, !is_all && !turn_of_right };
-            const lines columns = { static_cast<int>(tile / high) * side, column_count, !is_all && turn_of_right };
-            float sum[4][4] = {};
-            add_all(args, rows, columns, sum);
-            write_tile(args, rows, columns, patched, sum);
-        }
+    if (args.path && blockIdx.x == 0 && threadIdx.x == 0)
+        *args.path = path;
+    if (path == LAY_SPLIT_STRICT) {
+        compute_all(args);
+        return;
     }
+    const unsigned patched = lay_cuda_split_patched(path);
+#pragma unroll 1
+    for (int is_right = 0; is_right < 2; is_right++)
+        compute_few(args, is_right, patched, *reinterpret_cast<few_room *>(shared));
 }
 
 } // namespace

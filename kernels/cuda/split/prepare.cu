@@ -128,18 +128,21 @@ __device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int
     }
     range = __reduce_max_sync(0xffffffff, range);
     const unsigned strange = __ballot_sync(0xffffffff, flags & LAY_SPLIT_STRANGE);
-    const unsigned wide = __ballot_sync(0xffffffff, flags & LAY_SPLIT_WIDE), any = strange | wide;
+    const unsigned wide = __ballot_sync(0xffffffff, flags & LAY_SPLIT_WIDE), only_wide = wide & ~strange;
+    unsigned before_wide = 0;
     if (lane == 0) {
         atomicMax(&of.summary->range, range);
-        if (any) {
-            atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
+        if (wide)
             atomicAdd(&of.summary->wide, static_cast<unsigned>(__popc(wide)));
-            before = atomicAdd(&of.summary->listed, static_cast<unsigned>(__popc(any)));
-        }
+        if (strange)
+            before = atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
+        if (only_wide)
+            before_wide = atomicAdd(&of.summary->only_wide, static_cast<unsigned>(__popc(only_wide)));
     }
-    before = __shfl_sync(0xffffffff, before, 0);
+    before = __shfl_sync(0xffffffff, before, 0) + __popc(strange & ((1u << lane) - 1));
+    before_wide = __shfl_sync(0xffffffff, before_wide, 0) + __popc(only_wide & ((1u << lane) - 1));
     if (flags)
-        of.lines[before + __popc(any & ((1u << lane) - 1))].listed = line + lane;
+        of.lines[flags & LAY_SPLIT_STRANGE ? before : of.extent - 1 - before_wide].listed = line + lane;
 }
 
 /* A block's work: warps' leaves from leaf on, of 32 lines from line on. */

@@ -84,6 +84,20 @@ __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned b
                  : "memory");
 }
 
+/* ---- copies by threads (cuda/async.cuh), in groups */
+
+__device__ __forceinline__ void copies_commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/* Until at most so many groups of this thread's are on their way. */
+template <int groups> __device__ __forceinline__ void copies_wait()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+}
+
+/* ---- registers */
+
 /* For a whole warpgroup: its threads go on with count registers each. */
 template <int count> __device__ __forceinline__ void give_registers()
 {

@@ -23,13 +23,19 @@ __device__ __forceinline__ void widen_all(const lay_cuda_split_operand &of, int 
     }
 }
 
+__device__ __forceinline__ bool is_wanted(const lay_cuda_split_operand &of, bool is_wide)
+{
+    return of.is_kept == LAY_SPLIT_KEPT_NONE ? is_wide || of.fp16 != of.bf16
+                                             : is_wide && of.is_kept == LAY_SPLIT_KEPT_FP16;
+}
+
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) widen(const __grid_constant__ lay_cuda_split_args args)
 {
     __shared__ turned<false> room[warps];
     const bool is_wide = path_of(args) == LAY_SPLIT_BF16X6;
-    if (!args.left.is_kept && (is_wide || args.left.fp16 != args.left.bf16))
+    if (is_wanted(args.left, is_wide))
         widen_all(args.left, args.k, room[threadIdx.x / 32]);
-    if (!args.right.is_kept && (is_wide || args.right.fp16 != args.right.bf16))
+    if (is_wanted(args.right, is_wide))
         widen_all(args.right, args.k, room[threadIdx.x / 32]);
 }
 
