@@ -9,11 +9,12 @@
  *   5. Memory       storage that fits a descriptor
  *   6. Products     lay_sgemm, lay_dgemm, lay_gemm
  *   7. Plans        the same in two steps, for many products of one shape, and why it chose so
- *   8. Copies       one layout to another
+ *   8. Packed       an operand that meets many others, prepared once
+ *   9. Copies       one layout to another
  *
  * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
- * comes first. Functions may be called from any thread at any time; descriptors and plans are
- * immutable and may be shared. Nothing here prints, exits or aborts.
+ * comes first. Functions may be called from any thread at any time; descriptors, plans and
+ * packed operands are immutable and may be shared. Nothing here prints, exits or aborts.
  */
 #ifndef LAYOUTGEMM_H
 #define LAYOUTGEMM_H
@@ -334,7 +335,43 @@ LAY_API void lay_cache_clear(void);
 /* What the library found: version, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);
 
-/* ---- 8. Copies --------------------------------------------------------------------------------
+/* ---- 8. Packed operands -----------------------------------------------------------------------
+ * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
+ * packed operand is a matrix without a layout, a copy of its own: of CPU kernels' panels, of the pieces that
+ * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels read operands as they are, row by row. The source may be
+ * changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
+ * Products with packed operands have the same bits as those of the sources. */
+typedef struct lay_packed lay_packed;
+
+typedef enum lay_operand { LAY_OPERAND_A = 0, LAY_OPERAND_B = 1 } lay_operand;
+
+/* Packs source, the address of offset 0 of A or B of the plan, into memory of the kind that it lies in: for the way
+ * the plan takes when all operands lie there, with options.threads or in options.stream. May not be captured.
+ * LAY_ERR_ARGUMENT, LAY_ERR_OPTION (no lay_operand), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED,
+ * LAY_ERR_DEVICE. */
+LAY_API lay_status lay_pack(const lay_plan *plan, lay_operand operand, const void *source, lay_packed **out);
+
+/* As lay_plan_run, with A, B or both packed: each is given either by its address or by what lay_pack made of it,
+ * the other is NULL. packed_a serves every plan whose A has its type and extents, whatever the other operands and
+ * all layouts are, and so does packed_b; the gain is there where the plan would have packed it so, else the copy is
+ * multiplied as it is. Only panels are nothing else: a plan whose product is not the CPU's, or has tiles of another
+ * shape (options.isa, options.kernel), refuses them with LAY_ERR_UNSUPPORTED. In another stream than that of the plan
+ * that packed it, on device memory, a run is the caller's to order behind lay_pack.
+ *
+ * Errors as lay_plan_run, and LAY_ERR_TYPE and LAY_ERR_SHAPE for a packed operand of another product. After
+ * lay_pack, lay_plan_reserve takes what runs with that operand packed need, too. */
+LAY_API lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const void *a,
+                                       const lay_packed *packed_a, const void *b, const lay_packed *packed_b,
+                                       const void *beta, void *c);
+
+/* Bytes of memory that it holds: those of a copy, and on the way of LAY_COMPUTE_F32_SPLIT twice as many. 0 for NULL. */
+LAY_API size_t lay_packed_size(const lay_packed *packed);
+
+/* NULL is fine. Waits for nothing: what uses it in the stream of the plan that packed it ends undisturbed; what uses
+ * it elsewhere, and graphs that do, must have ended. */
+LAY_API void lay_packed_destroy(lay_packed *packed);
+
+/* ---- 9. Copies --------------------------------------------------------------------------------
  * Copies each element of src, at from's offset, to the element of dst with the same index. The
  * root extents must match; to must be injective and clear of the source. Bits are kept as they
  * are. Each side may lie in host or device memory; between two layouts on one device the copy goes into

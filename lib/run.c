@@ -38,11 +38,11 @@ static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, cons
     return LAY_OK;
 }
 
-/* Where an operand's elements lie. */
-static lay_place find_place(const lay_reach *reach, const void *zero, lay_type type, int *device)
-{
-    return lay_place_find((const char *)zero + reach->first * (int64_t)lay_type_size(type), device);
-}
+/* A or B of a run: at data, or packed, whose copy data then is if it has one. */
+typedef struct given {
+    const void *data;
+    const lay_packed *packed;
+} given;
 
 /* The device of the operands that lie on one; managed memory lies on any. */
 static lay_status agree(const lay_plan *plan, int count, const int own[], int *device)
@@ -64,20 +64,30 @@ static lay_status agree(const lay_plan *plan, int count, const int own[], int *d
     return LAY_OK;
 }
 
+static lay_place find_place(const lay_reach *reach, const given *operand, lay_type type, int *device)
+{
+    if (!operand->packed)
+        return lay_reach_place(reach, operand->data, type, device);
+    *device = operand->packed->place == LAY_PLACE_DEVICE ? operand->packed->device : -1;
+    return operand->packed->place;
+}
+
 /* A and B count where they are read, else they are where C is. */
-static lay_status find_places(const lay_plan *plan, int has_product, const void *a, const void *b, const void *c,
+static lay_status find_places(const lay_plan *plan, int has_product, const given operand[2], const void *c,
                               lay_places *places)
 {
     static const char *const name[] = { "C", "A", "B" };
     int device[] = { -1, -1, -1 };
-    if (!lay_place_may_differ()) {
-        const int named = plan->options.device;
-        *places = (lay_places){ LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE_HOST, named >= 0 ? named : 0 };
-        return LAY_OK;
+    *places = lay_places_all(LAY_PLACE_HOST, plan->options.device >= 0 ? plan->options.device : 0);
+    if (has_product) {
+        places->packed[0] = operand[0].packed;
+        places->packed[1] = operand[1].packed;
     }
-    places->c = find_place(&plan->reach_c, c, plan->type, &device[0]);
-    places->a = has_product ? find_place(&plan->reach_a, a, plan->type, &device[1]) : places->c;
-    places->b = has_product ? find_place(&plan->reach_b, b, plan->type, &device[2]) : places->c;
+    if (!lay_place_may_differ())
+        return LAY_OK;
+    places->c = lay_reach_place(&plan->reach_c, c, plan->type, &device[0]);
+    places->a = has_product ? find_place(&plan->reach_a, &operand[0], plan->type, &device[1]) : places->c;
+    places->b = has_product ? find_place(&plan->reach_b, &operand[1], plan->type, &device[2]) : places->c;
     const lay_place each[] = { places->c, places->a, places->b };
     for (int i = 0; i < 3; i++)
         if (each[i] == LAY_PLACE_DEVICE && plan->options.backend == LAY_BACKEND_CPU)
@@ -85,36 +95,102 @@ static lay_status find_places(const lay_plan *plan, int has_product, const void 
     return agree(plan, 3, device, &places->device);
 }
 
-static lay_status check_operands(lay_plan *plan, const void *a, const void *b, const void *c)
+/* Whether a packed operand is this plan's, by what it is. */
+static lay_status check_packed(const lay_plan *plan, lay_operand which, const lay_packed *packed)
 {
-    if (!a || !b)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL, but alpha and k are not 0", !a ? "a" : "b");
-    const lay_status status = check_overlap(plan, plan->a, &plan->reach_a, a, "A", c, &plan->apart_a);
-    return status ? status : check_overlap(plan, plan->b, &plan->reach_b, b, "B", c, &plan->apart_b);
+    static const char *const name[] = { "A", "B" };
+    const int64_t rows = which == LAY_OPERAND_A ? plan->m : plan->k;
+    const int64_t columns = which == LAY_OPERAND_A ? plan->k : plan->n;
+    if (packed->operand != which)
+        return lay_fail(LAY_ERR_ARGUMENT, "packed_%c was packed as %s", which == LAY_OPERAND_A ? 'a' : 'b',
+                        name[packed->operand]);
+    if (packed->type != plan->type)
+        return lay_fail(LAY_ERR_TYPE, "%s was packed from elements of another type than the plan's", name[which]);
+    if (packed->rows != rows || packed->columns != columns)
+        return lay_fail(LAY_ERR_SHAPE, "%s was packed from %lld x %lld elements, the plan's is %lld x %lld",
+                        name[which], (long long)packed->rows, (long long)packed->columns, (long long)rows,
+                        (long long)columns);
+    return LAY_OK;
+}
+
+static lay_status check_given(const lay_plan *plan, const given operand[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const lay_status status = operand[i].packed ? check_packed(plan, (lay_operand)i, operand[i].packed) : LAY_OK;
+        if (status != LAY_OK)
+            return status;
+        if (operand[i].packed && operand[i].data)
+            return lay_fail(LAY_ERR_ARGUMENT, "%c is given twice, by its address and packed", "ab"[i]);
+    }
+    return LAY_OK;
+}
+
+/* What a product reads. */
+static lay_status check_operands(lay_plan *plan, const given operand[2], const void *c)
+{
+    static const char *const name[] = { "A", "B" };
+    const lay_desc *const desc[] = { plan->a, plan->b };
+    const lay_reach *const reach[] = { &plan->reach_a, &plan->reach_b };
+    _Atomic uintptr_t *const apart[] = { &plan->apart_a, &plan->apart_b };
+    for (int i = 0; i < 2; i++)
+        if (!operand[i].data && !operand[i].packed)
+            return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL, but alpha and k are not 0", "ab"[i]);
+    for (int i = 0; i < 2; i++) {
+        const lay_status status =
+            operand[i].packed ? LAY_OK : check_overlap(plan, desc[i], reach[i], operand[i].data, name[i], c, apart[i]);
+        if (status != LAY_OK)
+            return status;
+    }
+    return LAY_OK;
+}
+
+/* Panels are of one executor's tiles. */
+static lay_status check_panels(const lay_way *way, const lay_packed *packed)
+{
+    if (!packed || packed->dense || way->job.executor == packed->executor)
+        return LAY_OK;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "%s is packed in panels of %s, but this product is done by %s",
+                    packed->operand == LAY_OPERAND_A ? "A" : "B", packed->panels.kernel->name, way->job.kernel);
+}
+
+static lay_status multiply(lay_way *way, const void *alpha, const given operand[2], const void *beta, void *c)
+{
+    const void *data[2];
+    const int is_turned = way->problem.is_turned;
+    for (int i = 0; i < 2; i++) {
+        const lay_status status = check_panels(way, operand[i].packed);
+        if (status != LAY_OK)
+            return status;
+        data[i] = operand[i].packed ? operand[i].packed->dense : operand[i].data;
+    }
+    const lay_call call = { .alpha = alpha,
+                            .left = data[is_turned],
+                            .right = data[!is_turned],
+                            .beta = beta,
+                            .c = c,
+                            .packed = { operand[is_turned].packed, operand[!is_turned].packed } };
+    return way->job.executor->multiply(way, &call);
 }
 
 /* *way: who ran it, NULL where there was nothing to run. */
-static lay_status run(lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta, void *c,
+static lay_status run(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
                       lay_way **way)
 {
     lay_places places;
-    lay_status status;
-    if (plan->m == 0 || plan->n == 0)
-        return LAY_OK;
+    lay_status status = check_given(plan, operand);
+    if (status != LAY_OK || plan->m == 0 || plan->n == 0)
+        return status;
     const int has_product = plan->k > 0 && !lay_scalar_is(alpha, plan->type, 0);
     if (!has_product && lay_scalar_is(beta, plan->type, 1))
         return LAY_OK;
     if (!c)
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
-    if ((status = has_product ? check_operands(plan, a, b, c) : LAY_OK) ||
-        (status = find_places(plan, has_product, a, b, c, &places)) || (status = lay_plan_find_way(plan, &places, way)))
+    if ((status = has_product ? check_operands(plan, operand, c) : LAY_OK) ||
+        (status = find_places(plan, has_product, operand, c, &places)) ||
+        (status = lay_plan_find_way(plan, &places, way)))
         return status;
-    const int is_turned = (*way)->problem.is_turned;
-    const lay_call call = {
-        .alpha = alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = beta, .c = c
-    };
-    const lay_executor *executor = (*way)->job.executor;
-    return has_product ? executor->multiply(*way, &call) : executor->scale(*way, &call);
+    const lay_call scaling = { .alpha = alpha, .beta = beta, .c = c };
+    return has_product ? multiply(*way, alpha, operand, beta, c) : (*way)->job.executor->scale(*way, &scaling);
 }
 
 static double now_in_seconds(void)
@@ -124,22 +200,29 @@ static double now_in_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
-                        void *c)
+lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const void *a, const lay_packed *packed_a,
+                               const void *b, const lay_packed *packed_b, const void *beta, void *c)
 {
     if (!plan || !alpha || !beta)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
     /* Copies: the caller's may be elements of C, which change on the way. */
     const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
     const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
+    const given operand[2] = { { a, packed_a }, { b, packed_b } };
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_way *way = NULL;
     if (!lay_log_is_on())
-        return run(remembering, &own_alpha, a, b, &own_beta, c, &way);
+        return run(remembering, &own_alpha, operand, &own_beta, c, &way);
     const double start = now_in_seconds();
-    const lay_status status = run(remembering, &own_alpha, a, b, &own_beta, c, &way);
+    const lay_status status = run(remembering, &own_alpha, operand, &own_beta, c, &way);
     if (!way)
         way = atomic_load(&plan->ways);
     lay_plan_log(plan, way, status, "run", now_in_seconds() - start);
     return status;
+}
+
+lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
+                        void *c)
+{
+    return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);
 }

@@ -5,6 +5,7 @@
 #include "base/workspace.h"
 #include "cpu/blocks.h"
 #include "cpu/direct.h"
+#include "cpu/packed.h"
 #include "cpu/product.h"
 #include "cpu/scale.h"
 #include "plan/options.h"
@@ -23,6 +24,19 @@ static const char *refuse_setting(const lay_setting *setting)
     return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;
 }
 
+/* Whether the panels of an operand that has been packed, if one has, are this kernel's. */
+static int has_its_panels(const lay_kernel *kernel, const lay_setting *setting)
+{
+    for (int side = LAY_LEFT; side <= LAY_RIGHT; side++) {
+        const lay_panels *panels = &setting->panels[side];
+        if (panels->kernel && (panels->kernel != kernel || panels->is_right != (side == LAY_RIGHT)))
+            return 0;
+    }
+    return 1;
+}
+
+static const char *const other_panels = "an operand is packed in other panels";
+
 /* NULL, or why kernel cannot serve, as a phrase. */
 static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_setting *setting)
 {
@@ -38,13 +52,17 @@ static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_set
         return choice->isa_why;
     if (kernel->summation != lay_summation_choose(choice->isa))
         return "rounds in another order than this ISA level: equal bits rest on it";
+    if (!has_its_panels(kernel, setting))
+        return other_panels;
     return NULL;
 }
 
-static void weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_choice *choice, lay_job *job)
+static void weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_setting *setting, lay_job *job)
 {
     const lay_machine *machine = lay_machine_get();
-    if (!lay_direct_choose(problem, kernel, choice->threads, machine, job))
+    const lay_choice *choice = setting->choice;
+    const int has_panels = setting->panels[LAY_LEFT].kernel || setting->panels[LAY_RIGHT].kernel;
+    if (!has_panels && !lay_direct_choose(problem, kernel, choice->threads, machine, job))
         return;
     lay_blocks_choose(problem, kernel, choice->threads, machine, job);
     job->seconds = lay_blocks_cost(problem, job, machine);
@@ -61,12 +79,12 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     for (int i = 0; i < lay_kernel_count; i++) {
         const char *reason = refuse(lay_kernels[i], problem->type, setting);
         if (reason) {
-            if (!wanted || wanted == lay_kernels[i]->name)
+            if ((!wanted || wanted == lay_kernels[i]->name) && refusal != other_panels)
                 refusal = reason;
             continue;
         }
         lay_job candidate = { .executor = own };
-        weigh(problem, lay_kernels[i], setting->choice, &candidate);
+        weigh(problem, lay_kernels[i], setting, &candidate);
         if (!job->kernel || candidate.seconds < job->seconds)
             *job = candidate;
     }
@@ -84,8 +102,7 @@ static lay_status multiply(lay_way *way, const lay_call *call)
     if (way->job.of.cpu.is_direct)
         lay_direct_run(&way->problem, &way->job, call, taken ? taken : small);
     else
-        lay_product_run(&way->problem, &way->job, call->alpha, call->left, call->right, call->beta, call->c,
-                        taken ? taken : small);
+        lay_product_run(&way->problem, &way->job, call, taken ? taken : small);
     lay_workspace_give(taken);
     return LAY_OK;
 }
@@ -158,7 +175,7 @@ static void add_kernels(lay_text *text, const lay_way *way)
             continue;
         }
         lay_job candidate = { .executor = way->job.executor };
-        weigh(problem, kernel, way->setting.choice, &candidate);
+        weigh(problem, kernel, &way->setting, &candidate);
         lay_text_add(text, "  %-28s %s, predicted %.3g us\n", kernel->name,
                      kernel == way->job.of.cpu.kernel ? "taken" : "refused: not cheaper", candidate.seconds * 1e6);
     }
@@ -187,4 +204,5 @@ const lay_executor lay_executor_cpu = {
     .multiply = multiply,
     .scale = scale,
     .explain = explain,
+    .pack = lay_cpu_pack,
 };

@@ -3,6 +3,7 @@
 
 #include "base/arith.h"
 #include "cpu/pack.h"
+#include "cpu/packed.h"
 #include "cpu/parallel.h"
 #include "cpu/tiles.h"
 #include "plan/summation.h"
@@ -11,11 +12,13 @@
  * in which they are multiplied: so a thread mostly packs what it will read, into its own cache. */
 enum { PARTS_PER_THREAD = 4 };
 
-/* Panels of one operand that are packed in one phase. */
+/* Panels of one operand that are packed in one phase, or were long ago. */
 typedef struct side {
     lay_packing packing;
     char *to;
     int64_t first, count; /* indices across */
+    const char *packed;   /* NULL, or all panels of the next block of k, */
+    size_t stride;        /* which is so far from the last one */
 } side;
 
 /* One phase's work, and the loops' place. */
@@ -55,10 +58,18 @@ static void multiply_task(void *argument, int64_t number)
                        now->first_column, now->first_column + j, min_of(now->nc, now->columns - j));
 }
 
-static void choose_range(side *own, int64_t first, int64_t count)
+/* The panels of these indices, to be packed if they are not yet. */
+static const char *choose_range(side *own, int64_t first, int64_t count)
 {
     own->first = first;
-    own->count = count;
+    own->count = own->packed ? 0 : count;
+    return own->packed ? own->packed + (size_t)(first / own->packing.width) * own->packing.panel : own->to;
+}
+
+static void pass_block(side *own)
+{
+    if (own->packed)
+        own->packed += own->stride;
 }
 
 /* The k steps from p on, as offsets of one operand. */
@@ -70,8 +81,14 @@ static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, 
     own->packing.is_along = lay_offsets_are_unit(along, k);
 }
 
-void lay_product_run(const lay_problem *problem, const lay_job *job, const void *alpha, const void *left,
-                     const void *right, const void *beta, void *c, void *workspace)
+static void use_packed(side *own, const lay_packed *packed, const lay_blocked *blocks)
+{
+    const int has_panels = packed && packed->panels.kernel;
+    own->packed = has_panels ? packed->block : NULL;
+    own->stride = has_panels ? lay_packed_stride(packed, blocks) : 0;
+}
+
+void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
 {
     const lay_blocked *blocks = &job->of.cpu;
     const lay_kernel *kernel = blocks->kernel;
@@ -83,27 +100,25 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const void 
     char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
 
     phase now = {
-        .left = { .packing = { .source = left,
+        .left = { .packing = { .source = call->left,
                                .across = &problem->left_m,
                                .width = kernel->mr,
                                .pack = kernel->pack_a,
                                .panel = blocks->left_panel },
                   .to = packed_left },
-        .right = { .packing = { .source = right,
+        .right = { .packing = { .source = call->right,
                                 .across = &problem->right_n,
                                 .width = kernel->nr,
                                 .pack = kernel->pack_b,
                                 .panel = blocks->right_panel },
                    .to = packed_right },
         .multiplying = { .kernel = kernel,
-                         .left = packed_left,
-                         .right = packed_right,
                          .left_panel = blocks->left_panel,
                          .right_panel = blocks->right_panel,
-                         .c = c,
+                         .c = call->c,
                          .rows = &problem->result_m,
                          .columns = &problem->result_n,
-                         .alpha = alpha },
+                         .alpha = call->alpha },
         .mc = blocks->mc,
         .nc = blocks->nc,
         .is_by_columns = blocks->is_by_columns,
@@ -112,22 +127,27 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const void 
     for (int64_t j = 0; j < problem->n.extent; j += blocks->nb) {
         now.first_column = j;
         now.columns = min_of(blocks->nb, problem->n.extent - j);
+        use_packed(&now.left, call->packed[LAY_LEFT], blocks);
+        use_packed(&now.right, call->packed[LAY_RIGHT], blocks);
         for (int64_t p = 0; p < problem->k.extent; p += blocks->kc) {
             const int64_t k = min_of(blocks->kc, problem->k.extent - p);
             choose_steps(&now.left, &problem->left_k, p, k, left_along);
             choose_steps(&now.right, &problem->right_k, p, k, right_along);
-            choose_range(&now.right, j, now.columns);
+            now.multiplying.right = choose_range(&now.right, j, now.columns);
             now.multiplying.k = k;
-            now.multiplying.beta = p == 0 ? beta : one;
+            now.multiplying.beta = p == 0 ? call->beta : one;
             for (int64_t i = 0; i < problem->m.extent; i += blocks->mb) {
                 now.first_row = i;
                 now.rows = min_of(blocks->mb, problem->m.extent - i);
-                choose_range(&now.left, i, now.rows);
-                lay_parallel_for(threads, now.parts, pack_task, &now);
+                now.multiplying.left = choose_range(&now.left, i, now.rows);
+                if (now.left.count + now.right.count > 0)
+                    lay_parallel_for(threads, now.parts, pack_task, &now);
                 lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc),
                                  multiply_task, &now);
                 choose_range(&now.right, j, 0); /* packed for the other rows too */
             }
+            pass_block(&now.left);
+            pass_block(&now.right);
         }
     }
 }

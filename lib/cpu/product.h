@@ -5,7 +5,6 @@
 #include "plan/executor.h"
 
 /* As lay_executor's multiply, with the problem's job. Cannot fail. */
-void lay_product_run(const lay_problem *problem, const lay_job *job, const void *alpha, const void *left,
-                     const void *right, const void *beta, void *c, void *workspace);
+void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
 
 #endif

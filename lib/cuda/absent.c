@@ -35,6 +35,40 @@ int lay_device_current(void)
     return 0;
 }
 
+lay_status lay_device_enter(int number, int *before)
+{
+    (void)number, (void)before;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "%s", why);
+}
+
+void lay_device_leave(int before)
+{
+    (void)before;
+}
+
+lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
+{
+    (void)device, (void)bytes, (void)stream, (void)block;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "%s", why);
+}
+
+void lay_device_retire(int device, void *block, size_t bytes, unsigned long long stream)
+{
+    (void)device, (void)block, (void)bytes, (void)stream;
+}
+
+int lay_stream_is_capturing(void *stream)
+{
+    (void)stream;
+    return 0;
+}
+
+unsigned long long lay_stream_id(void *stream)
+{
+    (void)stream;
+    return LAY_NO_STREAM;
+}
+
 int lay_place_may_differ(void)
 {
     return 0;

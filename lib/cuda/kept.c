@@ -117,6 +117,19 @@ static lay_status find(lay_way *way, lay_kept **out)
     return status;
 }
 
+/* Another way of the plan with as large a workspace: they are runs in one stream, one after the other. */
+static lay_kept *find_lender(const lay_way *way)
+{
+    for (lay_way *other = atomic_load(&way->plan->ways); other; other = other->next) {
+        lay_kept *const own =
+            other != way && other->job.executor == way->job.executor ? atomic_load(&other->own) : NULL;
+        if (own && own->device == way->setting.device && own->reserved_bytes >= way->job.needs.partial &&
+            atomic_load_explicit(&own->partial, memory_order_acquire) == own->reserved)
+            return own;
+    }
+    return NULL;
+}
+
 /* Takes the workspace that is too large to be kept unasked. */
 static lay_status keep_workspace(const lay_way *way, lay_kept *own)
 {
@@ -125,6 +138,8 @@ static lay_status keep_workspace(const lay_way *way, lay_kept *own)
     if (is_unordered(way) && partial)
         return lay_fail(LAY_ERR_UNSUPPORTED, "runs in cudaStreamPerThread share no workspace: name a stream");
     pthread_mutex_lock(&own->order);
+    if (partial && !atomic_load(&own->partial) && (own->lender = find_lender(way)))
+        atomic_store_explicit(&own->partial, own->lender->reserved, memory_order_release);
     if (partial && !atomic_load(&own->partial) &&
         (status = lay_device_take(own->device, partial, way->setting.options->stream, &own->reserved)) == LAY_OK) {
         own->reserved_bytes = partial;
@@ -160,9 +175,10 @@ static lay_status refuse_capture(const lay_way *way, const lay_kept *own)
 static lay_status put_in_order(const lay_way *way, lay_kept *own, const lay_call *call, lay_kept_put *put,
                                void *partial)
 {
-    pthread_mutex_lock(&own->order);
+    pthread_mutex_t *const order = own->lender ? &own->lender->order : &own->order;
+    pthread_mutex_lock(order);
     const lay_status status = put(way, own, call, partial);
-    pthread_mutex_unlock(&own->order);
+    pthread_mutex_unlock(order);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "cuda/executor.h"
 #include "cuda/kept.h"
 #include "cuda/launch.h"
+#include "cuda/split_pack.h"
 #include "cuda/split_run.h"
 #include "cuda_split.h"
 #include "plan/options.h"
@@ -151,6 +152,7 @@ const lay_executor lay_executor_split = {
     .explain = explain,
     .load = lay_split_load,
     .find_path = lay_split_find_path,
+    .pack = lay_split_pack,
     .reserve = lay_kept_reserve,
     .release = lay_kept_release,
 };

@@ -17,7 +17,13 @@
 
 enum { IMAGE_ALIGNMENT = 1024 };
 
-/* Bytes of workspace, whose parts these are, in order: two summaries and the lines of left and of right; both images;
+/* What a workspace begins with: zeros, before a run. */
+typedef struct head {
+    lay_cuda_split_summary left, right;
+    unsigned path, spare[7];
+} head;
+
+/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; both images;
  * partial sums. */
 typedef struct room {
     size_t left_lines, records, left_image, right_image, partial;
@@ -33,7 +39,7 @@ static room room_of(const lay_problem *problem, int slices)
     const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
     room of = { .left_lines = (size_t)m * sizeof(lay_cuda_split_line),
                 .left_image = rounded(lay_cuda_split_image_size(m, k)) };
-    of.records = rounded(2 * sizeof(lay_cuda_split_summary) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
+    of.records = rounded(sizeof(head) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
     of.partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
     return of;
@@ -56,6 +62,31 @@ static void place_operand(lay_cuda_split_operand *operand, const void *from, lay
     operand->fp16 = operand->bf16 = image;
 }
 
+/* In pieces: the summary, the lines, the image. */
+static size_t records_size(int lines)
+{
+    return rounded(sizeof(head) + (size_t)lines * sizeof(lay_cuda_split_line));
+}
+
+size_t lay_split_pieces_size(int lines, int k)
+{
+    return records_size(lines) + lay_cuda_split_fp16_size(lines, k);
+}
+
+void lay_split_use_pieces(lay_cuda_split_operand *operand, char *pieces)
+{
+    operand->summary = (lay_cuda_split_summary *)pieces;
+    operand->lines = (lay_cuda_split_line *)(pieces + sizeof(head));
+    operand->fp16 = pieces + records_size(operand->extent);
+    operand->is_kept = LAY_SPLIT_KEPT_FP16;
+}
+
+static void use_packed(lay_cuda_split_operand *operand, const lay_way *way, const lay_packed *packed)
+{
+    if (packed && packed->executor == way->job.executor)
+        lay_split_use_pieces(operand, packed->pieces);
+}
+
 static char *begin(void *workspace)
 {
     return (char *)rounded((size_t)workspace);
@@ -64,6 +95,7 @@ static char *begin(void *workspace)
 static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call, const room *of,
                                      char *records)
 {
+    head *const first = (head *)records;
     char *const images = records + of->records;
     const lay_problem *problem = &way->problem;
     const lay_split *split = &way->job.of.split;
@@ -82,14 +114,17 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
     args.left.along = plain.left_k;
     args.right.across = plain.right_n;
     args.right.along = plain.right_k;
-    args.left.summary = (lay_cuda_split_summary *)records;
-    args.right.summary = args.left.summary + 1;
-    args.left.lines = (lay_cuda_split_line *)(args.right.summary + 1);
+    args.left.summary = &first->left;
+    args.right.summary = &first->right;
+    args.path = &first->path;
+    args.left.lines = (lay_cuda_split_line *)(first + 1);
     args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
     place_operand(&args.left, lay_walks_element(call->left, &problem->left_m, &problem->left_k, LAY_F32), split->left,
                   args.m, images);
     place_operand(&args.right, lay_walks_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
                   split->right, args.n, images + of->left_image);
+    use_packed(&args.left, way, call->packed[LAY_LEFT]);
+    use_packed(&args.right, way, call->packed[LAY_RIGHT]);
     args.c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
     args.is_c_vector = split->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
@@ -110,11 +145,23 @@ static lay_status put(const void *function, int64_t blocks, int threads, int sha
 
 static lay_status put_pieces(const lay_split *split, lay_cuda_split_args *args, void *stream)
 {
-    const int64_t prepared = lay_cuda_split_prepare_blocks(args), each = 4;
-    const int64_t widened = prepared ? each * split->device->multiprocessors : 0;
+    const int64_t prepared = lay_cuda_split_prepare_blocks(args), widened = (int64_t)4 * split->device->multiprocessors;
     const lay_status status =
         put(lay_cuda_split_prepare, prepared, LAY_SPLIT_THREADS, 0, args, stream, "split: prepare");
     return status ? status : put(lay_cuda_split_widen, widened, LAY_SPLIT_THREADS, 0, args, stream, "split: widen");
+}
+
+lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream)
+{
+    const cudaError_t error = cudaMemsetAsync(pieces, 0, records_size(operand->extent), stream);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaMemsetAsync");
+    lay_cuda_split_args args = { .m = operand->extent, .n = 1, .k = k, .left = *operand };
+    lay_split_use_pieces(&args.left, pieces);
+    args.left.is_kept = LAY_SPLIT_KEPT_NONE;
+    args.right.is_kept = LAY_SPLIT_KEPT_ALL;
+    return put(lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(&args), LAY_SPLIT_THREADS, 0, &args, stream,
+               "split: prepare");
 }
 
 static lay_status put_product(const lay_split *split, lay_cuda_split_args *args, void *stream)
@@ -163,14 +210,15 @@ lay_status lay_split_load(const lay_way *way)
     return status;
 }
 
-static lay_status read_summaries(const lay_kept *own, void *stream, lay_cuda_split_summary found[2])
+static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
 {
     void *workspace = atomic_load(&own->partial);
     if (lay_stream_is_capturing(stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
     if (!workspace)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps no workspace to read this from: lay_plan_reserve it");
-    cudaError_t error = cudaMemcpyAsync(found, begin(workspace), 2 * sizeof *found, cudaMemcpyDeviceToHost, stream);
+    const head *const first = (const head *)begin(workspace);
+    cudaError_t error = cudaMemcpyAsync(path, &first->path, sizeof *path, cudaMemcpyDeviceToHost, stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemcpyAsync");
     error = cudaStreamSynchronize(stream);
@@ -182,9 +230,8 @@ lay_status lay_split_find_path(const lay_way *way, lay_path *path)
     static const lay_path named[] = {
         [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
     };
-    const lay_cuda_split_args sizes = { .m = (int)way->problem.m.extent, .n = (int)way->problem.n.extent };
     const lay_kept *own = atomic_load(&((lay_way *)way)->own);
-    lay_cuda_split_summary found[2];
+    unsigned found = LAY_SPLIT_STRICT;
     int before;
     if (!own || !atomic_load(&own->has_run)) {
         *path = LAY_PATH_NONE;
@@ -193,9 +240,9 @@ lay_status lay_split_find_path(const lay_way *way, lay_path *path)
     lay_status status = lay_device_enter(way->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    status = read_summaries(own, way->setting.options->stream, found);
+    status = read_path(own, way->setting.options->stream, &found);
     lay_device_leave(before);
     if (status == LAY_OK)
-        *path = named[lay_cuda_split_path(&sizes, found[0], found[1])];
+        *path = named[found];
     return status;
 }

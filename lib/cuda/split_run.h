@@ -2,10 +2,21 @@
 #ifndef LAY_CUDA_SPLIT_RUN_H
 #define LAY_CUDA_SPLIT_RUN_H
 
+#include "cuda_split.h"
 #include "plan/executor.h"
 
 /* What the way of such a job keeps and takes. */
 lay_needs lay_split_needs(const lay_problem *problem, int slices);
+
+/* Records of an operand's lines and its image of FP16 pieces, one behind the other: of LAY_PLACE_DEVICE's packed
+ * operands (lay_packed.pieces). */
+size_t lay_split_pieces_size(int lines, int k);
+
+/* Points operand to such pieces. */
+void lay_split_use_pieces(lay_cuda_split_operand *operand, char *pieces);
+
+/* Puts pieces of operand, whose walks, address, class and extent are filled, into stream. */
+lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream);
 
 /* lay_executor's multiply, scale, load and path. */
 lay_status lay_split_multiply(lay_way *way, const lay_call *call);

@@ -10,6 +10,7 @@
 #include "cuda_kernel.h"
 #include "kernel.h"
 #include "machine/machine.h"
+#include "plan/packed.h"
 #include "plan/problem.h"
 
 typedef struct lay_executor lay_executor;
@@ -19,6 +20,7 @@ typedef struct lay_setting {
     const lay_options *options;
     const lay_choice *choice;      /* of CPU threads and ISA level */
     lay_place place[LAY_OPERANDS]; /* as LAY_LEFT, LAY_RIGHT, LAY_RESULT */
+    lay_panels panels[2];          /* of LAY_LEFT and LAY_RIGHT: what there is of them, where there is no more */
     int device;                    /* by number: that of the operands in device memory, else the one to use if any */
 } lay_setting;
 
@@ -93,6 +95,7 @@ typedef struct lay_way {
     lay_setting setting;
     lay_problem problem;
     lay_job job;
+    lay_desc *dense[2];  /* A's and B's in place of the plan's, where they are packed */
     _Atomic(void *) own; /* what the executor keeps from run to run, NULL at first; lay_executor.release frees it */
     const struct lay_plan *plan;
     struct lay_way *next;
@@ -103,6 +106,7 @@ typedef struct lay_way {
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
     void *c;
+    const lay_packed *packed[2]; /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their copies */
 } lay_call;
 
 struct lay_executor {
@@ -127,6 +131,12 @@ struct lay_executor {
 
     /* What the last run found of its operands: waits for it. NULL: there is one path, the plain one. */
     lay_status (*find_path)(const lay_way *way, lay_path *path);
+
+    /* Packs what lies at source in the layout of desc, the way's LAY_LEFT or LAY_RIGHT, of at least one element, into
+     * packed, whose size, type and place are filled. *is_packed: 0 where a copy is all that there is to do. NULL:
+     * always. */
+    lay_status (*pack)(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+                       int *is_packed);
 
     /* Takes what runs will need, for the way to keep. NULL: nothing. */
     lay_status (*reserve)(lay_way *way);

@@ -93,7 +93,7 @@ static void add_device(lay_text *text, lay_plan *plan)
         lay_text_add(text, "device    none: %s\n", reason);
         return;
     }
-    const lay_places places = { LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, number };
+    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, number);
     lay_text_add(text, "device    %d, %s: operands in its memory\n", number, device->name);
     add_way(text, plan, &places);
 }
@@ -106,7 +106,7 @@ int lay_plan_explain(const lay_plan *plan, char *to, size_t size)
     }
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_text text = { .to = to, .size = size };
-    const lay_places places = { LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE_HOST, lay_plan_device(plan) };
+    const lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
     add_way(&text, remembering, &places);
     if (plan->options.backend != LAY_BACKEND_CPU)
         add_device(&text, remembering);

@@ -18,6 +18,11 @@ static lay_status own(const lay_desc *desc, lay_desc **copy, lay_reach *reach)
     return lay_desc_permute(desc, (const int[]){ 0, 1 }, copy);
 }
 
+lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type type, int *device)
+{
+    return lay_place_find((const char *)zero + reach->first * (int64_t)lay_type_size(type), device);
+}
+
 int lay_plan_device(const lay_plan *plan)
 {
     return plan->options.device != LAY_DEVICE_AUTO ? plan->options.device : lay_device_current();
@@ -26,7 +31,7 @@ int lay_plan_device(const lay_plan *plan)
 /* What a caller who names a backend wants to be told of at once. */
 static lay_status make_first_way(lay_plan *plan)
 {
-    lay_places places = { LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE_HOST, lay_plan_device(plan) };
+    lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
     lay_way *way;
     if (plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options) ||
         (plan->options.compute == LAY_COMPUTE_F32_SPLIT && plan->options.backend == LAY_BACKEND_AUTO))
@@ -65,6 +70,20 @@ lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc
     return LAY_OK;
 }
 
+/* For operands in the device's memory, those in packed (bit i: lay_operand i) packed. */
+static lay_status reserve(lay_plan *plan, int device, unsigned packed)
+{
+    static const lay_packed any = { .executor = NULL };
+    lay_places places = lay_places_all(LAY_PLACE_DEVICE, device);
+    lay_way *way;
+    places.packed[0] = packed & 1 ? &any : NULL;
+    places.packed[1] = packed & 2 ? &any : NULL;
+    const lay_status status = lay_plan_find_way(plan, &places, &way);
+    if (status != LAY_OK)
+        return status;
+    return way->job.executor->reserve ? way->job.executor->reserve(way) : LAY_OK;
+}
+
 lay_status lay_plan_reserve(lay_plan *plan)
 {
     if (!plan)
@@ -72,28 +91,30 @@ lay_status lay_plan_reserve(lay_plan *plan)
     const char *reason;
     if (plan->options.backend == LAY_BACKEND_CPU || (plan->options.kernel && !lay_options_names_cuda(&plan->options)))
         return LAY_OK;
-    const lay_places places = { LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, lay_plan_device(plan) };
-    if (plan->options.backend == LAY_BACKEND_AUTO && !lay_device_get(places.device, &reason))
+    const int device = lay_plan_device(plan);
+    if (plan->options.backend == LAY_BACKEND_AUTO && !lay_device_get(device, &reason))
         return LAY_OK;
-    lay_way *way;
-    const lay_status status = lay_plan_find_way(plan, &places, &way);
-    if (status != LAY_OK)
-        return status;
-    return way->job.executor->reserve ? way->job.executor->reserve(way) : LAY_OK;
+    const unsigned packed = atomic_load(&plan->packed);
+    lay_status status = LAY_OK;
+    for (unsigned some = 0; some <= 3 && status == LAY_OK; some++)
+        if ((some & packed) == some)
+            status = reserve(plan, device, some);
+    return status;
 }
 
 lay_status lay_plan_path(const lay_plan *plan, lay_path *path)
 {
     if (!plan || !path)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : "path");
+    lay_status status = LAY_OK;
     *path = LAY_PATH_NONE;
-    for (const lay_way *way = atomic_load(&plan->ways); way; way = way->next) {
+    for (const lay_way *way = atomic_load(&plan->ways); way && status == LAY_OK && *path == LAY_PATH_NONE;
+         way = way->next)
         if (way->job.executor->find_path)
-            return way->job.executor->find_path(way, path);
-        if (atomic_load(&((lay_way *)way)->own))
+            status = way->job.executor->find_path(way, path);
+        else if (atomic_load(&((lay_way *)way)->own))
             *path = LAY_PATH_STRICT;
-    }
-    return LAY_OK;
+    return status;
 }
 
 void lay_plan_log(const lay_plan *plan, const lay_way *way, lay_status status, const char *event, double seconds)

@@ -17,11 +17,18 @@ typedef struct lay_reach {
     int64_t first;           /* offset of index 0: one that exists */
 } lay_reach;
 
-/* Where the operands lie. */
+/* Where the operands lie, and which of A and B are packed (NULL: not). */
 typedef struct lay_places {
     lay_place a, b, c;
     int device;
+    const lay_packed *packed[2]; /* by lay_operand */
 } lay_places;
+
+/* All operands in one place, none packed. */
+static inline lay_places lay_places_all(lay_place place, int device)
+{
+    return (lay_places){ .a = place, .b = place, .c = place, .device = device };
+}
 
 struct lay_plan {
     lay_options options;
@@ -32,6 +39,7 @@ struct lay_plan {
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
     _Atomic(lay_way *) ways; /* the newest first; none leaves before the plan does */
+    _Atomic unsigned packed; /* bit i: lay_operand i has been packed in device memory */
     /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
      * none yet. With the ways all that changes in a plan, by whoever runs it: a distance tells all there is
      * to know. */
@@ -41,6 +49,9 @@ struct lay_plan {
 /* The way for operands in these places, made now if the plan has none yet. LAY_ERR_UNSUPPORTED with each
  * executor's reason, LAY_ERR_MEMORY. */
 lay_status lay_plan_find_way(lay_plan *plan, const lay_places *places, lay_way **way);
+
+/* Where an operand's elements lie; zero is the address of offset 0. *device as lay_place_find. */
+lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type type, int *device);
 
 /* The device that options name, else the calling thread's. */
 int lay_plan_device(const lay_plan *plan);

@@ -67,6 +67,12 @@ static int has_unit_mode(const lay_group *group, int operand)
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
                       lay_problem *problem)
 {
+    lay_problem_make_in_order(type, a, b, c, is_turned, 0, 0, problem);
+}
+
+void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+                               int is_m_in_order, int is_n_in_order, lay_problem *problem)
+{
     const int near = is_turned ? 1 : 0, far = 1 - near; /* root dimensions of C along m and n, and so on */
     const lay_desc *left = is_turned ? b : a, *right = is_turned ? a : b;
     const lay_node *left_m = lay_desc_map(left, near), *left_k = lay_desc_map(left, far);
@@ -80,8 +86,10 @@ void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const
     lay_group_refine((const lay_node *[]){ left_k, right_k, NULL }, &problem->k);
     /* Rows as the left operand stores them when that makes panels of contiguous pieces, else as C
      * stores them; columns as C stores them, for its vectors. The order along k is the sum's. */
-    lay_group_order_by(&problem->m, has_unit_mode(&problem->m, LAY_LEFT) ? LAY_LEFT : LAY_RESULT);
-    lay_group_order_by(&problem->n, LAY_RESULT);
+    if (!is_m_in_order)
+        lay_group_order_by(&problem->m, has_unit_mode(&problem->m, LAY_LEFT) ? LAY_LEFT : LAY_RESULT);
+    if (!is_n_in_order)
+        lay_group_order_by(&problem->n, LAY_RESULT);
 
     lay_axis_make(&problem->m, LAY_LEFT, left_m, &problem->left_m);
     lay_axis_make(&problem->k, LAY_LEFT, left_k, &problem->left_k);

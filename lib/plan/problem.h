@@ -29,6 +29,10 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
                       lay_problem *problem);
 
+/* The same, with the indices of m or n in the operands' own order if so asked: those of a packed operand. */
+void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+                               int is_m_in_order, int is_n_in_order, lay_problem *problem);
+
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 const char *lay_problem_operand(const lay_problem *problem, int operand);
 

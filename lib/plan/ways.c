@@ -2,32 +2,62 @@
 #include "plan/ways.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/text.h"
 
 static unsigned make_key(const lay_places *places)
 {
-    return (unsigned)(places->device + 1) << 6 | (unsigned)places->c << 4 | (unsigned)places->b << 2 |
+    return (unsigned)(places->device + 1) << 8 | (unsigned)!!places->packed[1] << 7 |
+           (unsigned)!!places->packed[0] << 6 | (unsigned)places->c << 4 | (unsigned)places->b << 2 |
            (unsigned)places->a;
 }
 
-static lay_way *find(lay_way *way, unsigned key)
+static lay_panels panels_of(const lay_packed *packed)
 {
-    while (way && way->key != key)
-        way = way->next;
+    return packed ? packed->panels : (lay_panels){ .kernel = NULL };
+}
+
+static int same_panels(lay_panels x, lay_panels y)
+{
+    return x.kernel == y.kernel && x.is_right == y.is_right;
+}
+
+static lay_way *find(lay_way *way, unsigned key, const lay_places *places)
+{
+    for (; way; way = way->next) {
+        const int first = way->problem.is_turned ? LAY_RIGHT : LAY_LEFT; /* A's side */
+        if (way->key == key && same_panels(way->setting.panels[first], panels_of(places->packed[0])) &&
+            same_panels(way->setting.panels[1 - first], panels_of(places->packed[1])))
+            break;
+    }
     return way;
+}
+
+/* Copies stand in for packed operands. 0 without memory. */
+static int lay_out_copies(const lay_plan *plan, const lay_places *places, lay_way *way)
+{
+    const int64_t rows[2] = { plan->m, plan->k }, columns[2] = { plan->k, plan->n };
+    for (int i = 0; i < 2; i++)
+        if (places->packed[i] && lay_packed_layout(plan->type, rows[i], columns[i], &way->dense[i]) != LAY_OK)
+            return 0;
+    return 1;
 }
 
 void lay_way_pose(const lay_plan *plan, const lay_places *places, int is_turned, lay_way *way)
 {
+    const lay_desc *a = way->dense[0] ? way->dense[0] : plan->a, *b = way->dense[1] ? way->dense[1] : plan->b;
     way->setting = (lay_setting){ .options = &plan->options,
                                   .choice = &plan->choice,
                                   .place = { [LAY_LEFT] = is_turned ? places->b : places->a,
                                              [LAY_RIGHT] = is_turned ? places->a : places->b,
                                              [LAY_RESULT] = places->c },
+                                  .panels = { [LAY_LEFT] = panels_of(places->packed[is_turned]),
+                                              [LAY_RIGHT] = panels_of(places->packed[!is_turned]) },
                                   .device = places->device };
-    lay_problem_make(plan->type, plan->a, plan->b, plan->c, is_turned, &way->problem);
+    lay_problem_make_in_order(plan->type, a, b, plan->c, is_turned, places->packed[is_turned] != NULL,
+                              places->packed[!is_turned] != NULL, &way->problem);
 }
 
 /* Asks one executor for the problem as it stands in asked; keeps the job in best if it is cheaper than what best
@@ -45,37 +75,45 @@ static void keep_cheaper(lay_way *best, const lay_way *asked, const lay_executor
     best->setting = asked->setting;
 }
 
+static void destroy(lay_way *way)
+{
+    if (!way)
+        return;
+    if (way->job.executor && way->job.executor->release)
+        way->job.executor->release(way);
+    lay_desc_destroy(way->dense[0]);
+    lay_desc_destroy(way->dense[1]);
+    free(way);
+}
+
 /* NULL where none serves, with each executor's reason in why, and without memory. The first executor that
  * serves has it: whether it does is no matter of layouts, what it predicts may be. */
 static lay_way *make(const lay_plan *plan, const lay_places *places, lay_text *why)
 {
     lay_way *best = calloc(1, sizeof *best), *asked = calloc(1, sizeof *asked);
-    for (int i = 0; best && asked && i < lay_executor_count && !best->job.executor; i++)
+    const int is_ready = best && asked && lay_out_copies(plan, places, asked);
+    for (int i = 0; is_ready && i < lay_executor_count && !best->job.executor; i++)
         for (int is_turned = 0; is_turned <= 1; is_turned++) {
             lay_way_pose(plan, places, is_turned, asked);
             keep_cheaper(best, asked, lay_executors[i], why);
         }
-    free(asked);
     if (best && best->job.executor) {
         best->plan = plan;
         best->key = make_key(places);
-        return best;
+        memcpy(best->dense, asked->dense, sizeof best->dense);
+        memset(asked->dense, 0, sizeof asked->dense);
+    } else {
+        destroy(best);
+        best = NULL;
     }
-    free(best);
-    return NULL;
-}
-
-static void destroy(lay_way *way)
-{
-    if (way->job.executor->release)
-        way->job.executor->release(way);
-    free(way);
+    destroy(asked);
+    return best;
 }
 
 lay_way *lay_plan_try_way(lay_plan *plan, const lay_places *places, lay_text *why)
 {
     const unsigned key = make_key(places);
-    lay_way *first = atomic_load_explicit(&plan->ways, memory_order_acquire), *found = find(first, key);
+    lay_way *first = atomic_load_explicit(&plan->ways, memory_order_acquire), *found = find(first, key, places);
     if (found)
         return found;
     lay_way *made = make(plan, places, why);
@@ -83,7 +121,7 @@ lay_way *lay_plan_try_way(lay_plan *plan, const lay_places *places, lay_text *wh
         return NULL;
     do {
         made->next = first;
-        if ((found = find(first, key))) { /* another thread was faster */
+        if ((found = find(first, key, places))) { /* another thread was faster */
             destroy(made);
             return found;
         }
@@ -95,7 +133,7 @@ lay_way *lay_plan_try_way(lay_plan *plan, const lay_places *places, lay_text *wh
 
 lay_status lay_plan_find_way(lay_plan *plan, const lay_places *places, lay_way **way)
 {
-    *way = find(atomic_load_explicit(&plan->ways, memory_order_acquire), make_key(places));
+    *way = find(atomic_load_explicit(&plan->ways, memory_order_acquire), make_key(places), places);
     if (*way)
         return LAY_OK;
     char why[512] = "";

@@ -160,6 +160,115 @@ static void a_nan_stays_in_its_row(void **state)
     free(bits[1]);
 }
 
+/* Packs A, B or both (bits of which) of an operand in device memory, whose storage is then overwritten. */
+static void pack(afar *x, const lay_plan *plan, int which, lay_packed *packed[2])
+{
+    elsewhere *const source[2] = { &x->a, &x->b };
+    for (int i = 0; i < 2; i++) {
+        packed[i] = NULL;
+        if (!(which >> i & 1))
+            continue;
+        if (lay_pack(plan, (lay_operand)i, source[i]->zero, &packed[i]) != LAY_OK)
+            fail_msg("%s", lay_last_error());
+        assert_true(lay_packed_size(packed[i]) > 0);
+        assert_int_equal(cudaMemsetAsync(source[i]->block, 0xff, source[i]->of->bytes, x->t.options.stream),
+                         cudaSuccess);
+    }
+}
+
+static lay_status run_packed(const afar *x, const lay_plan *plan, lay_packed *const packed[2])
+{
+    const float alpha = (float)x->t.alpha, beta = (float)x->t.beta;
+    return lay_plan_run_packed(plan, &alpha, packed[0] ? NULL : x->a.zero, packed[0], packed[1] ? NULL : x->b.zero,
+                               packed[1], &beta, x->c.zero);
+}
+
+/* Whatever the path: usual numbers, a wide range, Inf and NaN. */
+static void packed_operands_change_no_bits(void **state)
+{
+    (void)state;
+    static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_GRADED, TRIAL_SPECIAL, TRIAL_TINY };
+    for (int number = 0; number < 4 * SHAPES * 2; number++) {
+        const int shape = number / 4 % SHAPES;
+        const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
+        char *wanted = NULL;
+        lay_path wanted_path = LAY_PATH_NONE;
+        for (int which = 0; which < 4; which++) {
+            random_source from = random_case(103, (uint64_t)number);
+            /* small products have no pieces unless a kernel is named */
+            const trial t = trial_of(shape, kinds[number % 4], number < 4 * SHAPES ? "split_f32_128x128" : NULL);
+            afar x;
+            lay_plan *plan = NULL;
+            lay_packed *packed[2];
+            lay_path path = LAY_PATH_NONE;
+            afar_make(&x, &t, layout, &from);
+            assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+            pack(&x, plan, which, packed);
+            assert_int_equal(lay_plan_reserve(plan), LAY_OK);
+            if (run_packed(&x, plan, packed) != LAY_OK)
+                fail_msg("%s", lay_last_error());
+            assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+            char *const got = afar_bits(&x);
+            if (wanted && (memcmp(wanted, got, afar_size(&x)) != 0 || path != wanted_path))
+                fail_msg("case %d: %s packed changes bits, or path %d", number,
+                         which == 1   ? "A"
+                         : which == 2 ? "B"
+                                      : "A, B",
+                         (int)path);
+            if (wanted)
+                free(got);
+            else
+                wanted = got;
+            wanted_path = path;
+            lay_packed_destroy(packed[0]);
+            lay_packed_destroy(packed[1]);
+            lay_plan_destroy(plan);
+            afar_free(&x);
+        }
+        free(wanted);
+    }
+}
+
+/* Packed for a plan of pieces, used by one of another number of rows and a plain one. */
+static void one_packed_operand_serves_other_plans(void **state)
+{
+    (void)state;
+    static const lay_compute computes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_STRICT };
+    static const int64_t rows[] = { 300, 70, 150 };
+    lay_packed *packed[2] = { NULL, NULL };
+    for (int number = 0; number < 3; number++) {
+        random_source from = random_case(104, 0), same = random_case(105, 0);
+        trial t = trial_of(1, TRIAL_SIGNED, NULL);
+        t.m = rows[number];
+        t.options.compute = computes[number];
+        t.options.kernel = number < 2 ? "split_f32_128x64" : NULL;
+        afar x = { .t = t };
+        trial_fill(&x.t, &from);
+        for (int64_t at = 0; at < t.k * t.n; at++)
+            x.t.b[at] = (double)(float)(random_unit(&same) - 0.5);
+        trial_place(&x.t, layout_usual(0, t.m, t.k), layout_usual(number, t.k, t.n), layout_usual(0, t.m, t.n),
+                    OPERAND_ANYWHERE, &from);
+        afar_send(&x);
+        lay_plan *plan = NULL;
+        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        if (number == 0)
+            assert_int_equal(lay_pack(plan, LAY_OPERAND_B, x.b.zero, &packed[1]), LAY_OK);
+        assert_int_equal(afar_run(&x, plan), LAY_OK);
+        char *const wanted = afar_bits(&x);
+        afar_restore(&x);
+        if (run_packed(&x, plan, packed) != LAY_OK)
+            fail_msg("%s", lay_last_error());
+        afar_insist_on_right(&x);
+        char *const got = afar_bits(&x);
+        assert_memory_equal(wanted, got, afar_size(&x));
+        free(wanted);
+        free(got);
+        lay_plan_destroy(plan);
+        afar_free(&x);
+    }
+    lay_packed_destroy(packed[1]);
+}
+
 static void small_products_and_short_sums_stay_plain(void **state)
 {
     static const int row_major[] = { 0, 0, 0 };
@@ -182,10 +291,9 @@ static void small_products_and_short_sums_stay_plain(void **state)
     afar_free(&x);
 }
 
-static void a_reserved_plan_is_captured(void **state)
+static void capture(int which)
 {
     static const int layout[] = { 5, 1, 0 };
-    (void)state;
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t made;
@@ -198,20 +306,41 @@ static void a_reserved_plan_is_captured(void **state)
     t.options.stream = stream;
     afar_make(&x, &t, layout, &from);
     assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    lay_packed *packed[2], *none = NULL;
+    pack(&x, plan, which, packed);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
     assert_int_equal(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-    assert_int_equal(afar_run(&x, plan), LAY_OK);
+    assert_int_equal(lay_pack(plan, LAY_OPERAND_A, x.a.zero, &none), LAY_ERR_UNSUPPORTED);
+    assert_non_null(strstr(lay_last_error(), "captured"));
+    assert_int_equal(run_packed(&x, plan, packed), LAY_OK);
     assert_int_equal(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     assert_int_equal(cudaGraphInstantiate(&made, graph, 0), cudaSuccess);
     for (int i = 0; i < 3; i++)
         assert_int_equal(cudaGraphLaunch(made, stream), cudaSuccess);
     assert_int_equal(cudaStreamSynchronize(stream), cudaSuccess);
+    elsewhere_write(&x.a); /* what packing was followed by */
+    elsewhere_write(&x.b);
     afar_insist_on_right(&x);
     cudaGraphExecDestroy(made);
     cudaGraphDestroy(graph);
+    lay_packed_destroy(packed[0]);
+    lay_packed_destroy(packed[1]);
     lay_plan_destroy(plan);
     afar_free(&x);
     cudaStreamDestroy(stream);
+}
+
+static void a_reserved_plan_is_captured(void **state)
+{
+    (void)state;
+    capture(0);
+}
+
+static void a_product_with_packed_operands_is_captured(void **state)
+{
+    (void)state;
+    capture(2);
+    capture(3);
 }
 
 int main(void)
@@ -222,7 +351,10 @@ int main(void)
         cmocka_unit_test(values_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
         cmocka_unit_test(small_products_and_short_sums_stay_plain),
+        cmocka_unit_test(packed_operands_change_no_bits),
+        cmocka_unit_test(one_packed_operand_serves_other_plans),
         cmocka_unit_test(a_reserved_plan_is_captured),
+        cmocka_unit_test(a_product_with_packed_operands_is_captured),
     };
     setenv("LAY_TEST_PLACE", "device", 1); /* for the judge: sums are cut as there */
     if (!there_exists())

@@ -134,6 +134,7 @@ typedef struct props {
     lay_desc *a, *b, *c, *view[10], *copied, *whole, *side[2], *tangled, *wide, *square;
     void *storage[6];
     lay_plan *plan;
+    lay_packed *packed[2];
 } props;
 
 static void strike(props *p)
@@ -152,14 +153,23 @@ static void strike(props *p)
     lay_desc_destroy(p->square);
     for (int q = 0; q < 6; q++)
         lay_free(p->storage[q]);
+    for (int q = 0; q < 2; q++)
+        lay_packed_destroy(p->packed[q]);
     lay_plan_destroy(p->plan);
+}
+
+static lay_status run_plan(const props *p, int is_packed)
+{
+    const double alpha = 1, beta = 1;
+    return is_packed
+               ? lay_plan_run_packed(p->plan, &alpha, NULL, p->packed[0], NULL, p->packed[1], &beta, p->storage[2])
+               : lay_plan_run(p->plan, &alpha, p->storage[0], p->storage[1], &beta, p->storage[2]);
 }
 
 /* A product that fails leaves C alone; one that works is right. */
 static lay_status multiply(const props *p, int way)
 {
     static double before[M * N], after[M * N];
-    const double alpha = 1, beta = 1;
     lay_options options = LAY_OPTIONS_INIT;
     options.threads = 1 + way;
     arm(0);
@@ -167,7 +177,7 @@ static lay_status multiply(const props *p, int way)
     judge_gather(LAY_F64, p->c, p->storage[2], before);
     arm(1);
     const lay_status status =
-        way == 0 ? lay_plan_run(p->plan, &alpha, p->storage[0], p->storage[1], &beta, p->storage[2])
+        way != 1 ? run_plan(p, way == 2)
                  : lay_dgemm(p->a, p->b, p->c, 1, p->storage[0], p->storage[1], 1, p->storage[2], &options);
     arm(0);
     judge_gather(LAY_F64, p->c, p->storage[2], after);
@@ -236,6 +246,9 @@ static void play(void)
     TRY(multiply(&p, 0));
     TRY(multiply(&p, 1));
     TRY(multiply(&p, 1));
+    TRY(lay_pack(p.plan, LAY_OPERAND_A, p.storage[0], &p.packed[0]));
+    TRY(lay_pack(p.plan, LAY_OPERAND_B, p.storage[1], &p.packed[1]));
+    TRY(multiply(&p, 2));
     TRY(lay_copy(LAY_F64, p.c, p.storage[2], p.copied, p.storage[3], NULL));
 
     /* What has to be searched for: C beside A in its rows, and rows that strides alone do not tell apart. */

@@ -126,11 +126,32 @@ static lay_status run_planned(trial *t, const trial_scalar *alpha, const trial_s
     return status;
 }
 
+static lay_status run_packed(trial *t, trial_way way, const trial_scalar *alpha, const trial_scalar *beta)
+{
+    const int is_a = way != TRIAL_PACKED_B, is_b = way != TRIAL_PACKED_A;
+    lay_plan *plan = NULL;
+    lay_packed *a = NULL, *b = NULL;
+    lay_status status = lay_plan_create(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &t->options, &plan);
+    if (status == LAY_OK && is_a)
+        status = lay_pack(plan, LAY_OPERAND_A, t->in_a.zero, &a);
+    if (status == LAY_OK && is_b)
+        status = lay_pack(plan, LAY_OPERAND_B, t->in_b.zero, &b);
+    if (status == LAY_OK)
+        status = lay_plan_run_packed(plan, alpha, is_a ? NULL : t->in_a.zero, a, is_b ? NULL : t->in_b.zero, b, beta,
+                                     t->out.zero);
+    lay_packed_destroy(a);
+    lay_packed_destroy(b);
+    lay_plan_destroy(plan);
+    return status;
+}
+
 static lay_status call(trial *t, trial_way way)
 {
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
     if (way == TRIAL_PLANNED)
         return run_planned(t, &alpha, &beta);
+    if (way >= TRIAL_PACKED_A)
+        return run_packed(t, way, &alpha, &beta);
     if (way == TRIAL_TYPED || lay_type_size(t->type) == 2)
         return lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, t->in_a.zero, t->in_b.zero, &beta,
                         t->out.zero, &t->options);

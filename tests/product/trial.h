@@ -34,8 +34,16 @@ void trial_fill(trial *t, random_source *from);
 /* The operands in these layouts, which it takes over. C's elements are NaN where beta is 0. */
 void trial_place(trial *t, lay_desc *a, lay_desc *b, lay_desc *c, operand_place place, random_source *from);
 
-/* The call: one of the ways the library has. way: TRIAL_CACHED, TRIAL_TYPED, TRIAL_PLANNED. */
-typedef enum trial_way { TRIAL_CACHED, TRIAL_TYPED, TRIAL_PLANNED, TRIAL_WAYS } trial_way;
+/* The call: one of the ways the library has, the last ones with an operand packed or both. */
+typedef enum trial_way {
+    TRIAL_CACHED,
+    TRIAL_TYPED,
+    TRIAL_PLANNED,
+    TRIAL_PACKED_A,
+    TRIAL_PACKED_B,
+    TRIAL_PACKED_BOTH,
+    TRIAL_WAYS
+} trial_way;
 lay_status trial_run(trial *t, trial_way way);
 
 /* What the judge is to know of it. */

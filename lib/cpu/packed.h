@@ -1,0 +1,15 @@
+/* An operand whose panels were packed before: all of them, block of k by block of k. */
+#ifndef LAY_CPU_PACKED_H
+#define LAY_CPU_PACKED_H
+
+#include "plan/executor.h"
+
+/* The panels of block b of k stand at block + b * lay_packed_stride, the same steps in each but the last, and each
+ * lay_blocked.left_panel or right_panel bytes from the next. */
+size_t lay_packed_stride(const lay_packed *packed, const lay_blocked *blocks);
+
+/* lay_executor's pack. */
+lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+                        int *is_packed);
+
+#endif

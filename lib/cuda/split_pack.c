@@ -1,0 +1,55 @@
+/* An operand's copy, then its pieces. */
+#include "cuda/split_pack.h"
+
+#include "cuda/device.h"
+#include "cuda/launch.h"
+#include "cuda/split_run.h"
+#include "cuda_split.h"
+
+static lay_cuda_split_operand operand_of(const lay_packed *packed)
+{
+    const lay_cuda_walk down = { .stride = lay_packed_pitch(packed->type, packed->columns) }, right = { .stride = 1 };
+    const int is_a = packed->operand == LAY_OPERAND_A;
+    return (lay_cuda_split_operand){ .from = packed->dense,
+                                     .across = is_a ? down : right,
+                                     .along = is_a ? right : down,
+                                     .as = is_a ? LAY_CUDA_ALONG_VECTOR : LAY_CUDA_ACROSS_VECTOR,
+                                     .extent = (int)(is_a ? packed->rows : packed->columns) };
+}
+
+static lay_status fill(const lay_way *way, const lay_desc *desc, const void *source, lay_packed *packed)
+{
+    const lay_options *options = way->setting.options;
+    const int k = (int)(packed->operand == LAY_OPERAND_A ? packed->columns : packed->rows);
+    lay_desc *layout;
+    lay_status status = lay_packed_layout(packed->type, packed->rows, packed->columns, &layout);
+    if (status != LAY_OK)
+        return status;
+    status = lay_copy(packed->type, desc, source, layout, (void *)packed->dense, options);
+    lay_desc_destroy(layout);
+    lay_cuda_split_operand operand = operand_of(packed);
+    return status ? status : lay_split_put_pieces(&operand, k, packed->pieces, options->stream);
+}
+
+lay_status lay_split_pack(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+                          int *is_packed)
+{
+    const int is_a = packed->operand == LAY_OPERAND_A;
+    const size_t pieces = lay_split_pieces_size((int)(is_a ? packed->rows : packed->columns),
+                                                (int)(is_a ? packed->columns : packed->rows));
+    size_t dense;
+    int before;
+    (void)side; /* pieces are the same on either side */
+    lay_status status = lay_packed_dense_size(packed, &dense);
+    if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))
+        return status;
+    if ((status = lay_launch_load_function(lay_cuda_split_prepare, 0)) == LAY_OK &&
+        (status = lay_packed_take(packed, pieces + dense, way->setting.options->stream)) == LAY_OK) {
+        packed->pieces = packed->block;
+        packed->dense = packed->block + pieces;
+        status = fill(way, desc, source, packed);
+        *is_packed = 1;
+    }
+    lay_device_leave(before);
+    return status;
+}
