@@ -203,6 +203,7 @@ static const option options[] = {
     { "type", 0, "LIST", "f32, f64 or f32,f64; f32 if not given" },
     { "layouts", 0, "LIST", "the layouts of problems that name none" },
     { "each-layout", 0, NULL, "also our own row-major product, and what share of its speed a layout has" },
+    { "packed", 0, "WHICH", "also our own product with an operand packed before: a, b or ab" },
     { "copies", 0, NULL, "peers + copies for every problem, not only where a peer cannot read the layouts" },
     { "no-copies", 0, NULL, "no peers + copies" },
     { "planned", 0, NULL, "ours runs a plan made once, as --suite=small has it" },

@@ -8,6 +8,12 @@
 #include "cuda_part.h"
 #include "tool.h"
 
+const char *contest_name_packed(int which)
+{
+    static const char *const names[] = { "lay", "lay, A packed", "lay, B packed", "lay, A and B packed" };
+    return names[which];
+}
+
 result *contest_enter(contest *to, role as, const peer *whom, const char *who)
 {
     if (to->count == MAX_ENTRIES)

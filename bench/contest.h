@@ -6,7 +6,7 @@
 #include "peers.h"
 #include "problem.h"
 
-enum { MAX_PEERS = 16, MAX_ENTRIES = 2 * MAX_PEERS + 3, MAX_ROUNDS = 1001 };
+enum { MAX_PEERS = 16, MAX_ENTRIES = 2 * MAX_PEERS + 4, MAX_ROUNDS = 1001 };
 
 /* What is timed, and how. */
 typedef struct terms {
@@ -20,17 +20,19 @@ typedef struct terms {
     int show_row;    /* also our own product of the same sizes, all row-major */
     int is_planned;  /* ours runs a plan made once */
     int show_plan;   /* also lay_plan_run, without the cache */
+    int packed;      /* also with these operands packed: bit 0 A, bit 1 B */
     int copies;      /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
     const peer *peers;
     int peer_count;
 } terms;
 
 typedef enum role {
-    ROLE_LAY,      /* the library, as its users call it */
-    ROLE_LAY_PLAN, /* a plan made once */
-    ROLE_LAY_ROW,  /* the library on row-major matrices */
-    ROLE_PEER,     /* a peer, on row-major matrices where it cannot read the problem's layouts */
-    ROLE_COPIES    /* a peer between lay_copy to and from row-major matrices */
+    ROLE_LAY,        /* the library, as its users call it */
+    ROLE_LAY_PLAN,   /* a plan made once */
+    ROLE_LAY_PACKED, /* the same with packed operands */
+    ROLE_LAY_ROW,    /* the library on row-major matrices */
+    ROLE_PEER,       /* a peer, on row-major matrices where it cannot read the problem's layouts */
+    ROLE_COPIES      /* a peer between lay_copy to and from row-major matrices */
 } role;
 
 /* What one contestant did. */
@@ -61,6 +63,9 @@ int contest_on_host(const terms *under, const problem *of, contest *out);
 result *contest_enter(contest *to, role as, const peer *whom, const char *who);
 /* Room for everybody's times. 0, or the exit status after a sentence. */
 int contest_seat(contest *of);
+
+/* "lay, B packed" */
+const char *contest_name_packed(int which);
 
 /* The kernel that a plan names for operands in host (or device) memory, "" where it names none. */
 void contest_name_kernel(const lay_plan *plan, int on_device, char out[64]);

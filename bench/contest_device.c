@@ -60,7 +60,8 @@ static int enter_lay(const terms *under, contest *out, stage *on, role as, const
         player_call(made, where, &under->options);
         return EXIT_FINE;
     }
-    const int status = player_plan(made, where, &under->options);
+    const int status = as == ROLE_LAY_PACKED ? player_packed(made, where, under->packed, &under->options)
+                                             : player_plan(made, where, &under->options);
     if (status == EXIT_FINE)
         contest_name_kernel(made->plan, 1, out->results[out->count - 1].how);
     return status;
@@ -71,6 +72,8 @@ static int enter_ours(const terms *under, contest *out, stage *on)
     int status = enter_lay(under, out, on, ROLE_LAY, "lay");
     if (status == EXIT_FINE && under->show_plan)
         status = enter_lay(under, out, on, ROLE_LAY_PLAN, "lay, plan kept");
+    if (status == EXIT_FINE && under->packed)
+        status = enter_lay(under, out, on, ROLE_LAY_PACKED, contest_name_packed(under->packed));
     if (status == EXIT_FINE && under->show_row)
         status = enter_lay(under, out, on, ROLE_LAY_ROW, "lay, row-major");
     return status;

@@ -36,15 +36,18 @@ typedef struct player {
     ground *on, *outer; /* outer: copied to and from */
     lay_options options;
     lay_plan *plan;
+    int which;           /* of packed operands: bit 0 A, bit 1 B */
+    lay_packed **packed; /* [sets][2] */
     const cublas *with;
     reading read;
     device_turn turn;
     double *seconds; /* [rounds] */
 } player;
 
-/* On matrices of `on`: the library with a plan that has reserved what it needs, the library as its users call
- * it, cuBLAS, and cuBLAS between copies from and to outer. */
+/* On matrices of `on`: the library with a plan that has reserved what it needs, the same with packed operands, the
+ * library as its users call it, cuBLAS, and cuBLAS between copies from and to outer. */
 int player_plan(player *out, ground *on, const lay_options *options); /* 0, or the exit status after a sentence */
+int player_packed(player *out, ground *on, int which, const lay_options *options);
 void player_call(player *out, ground *on, const lay_options *options);
 int player_cublas(player *out, ground *on, const cublas *with, ground *outer, const lay_options *options);
 void player_clear(player *of);

@@ -21,6 +21,7 @@ typedef struct entry {
     operand *outer;     /* [3]: copied to a and b before, from c after; or NULL */
     const lay_options *options;
     const lay_plan *plan;
+    lay_packed *const *packed; /* [2], of the plan: A, B or NULL */
     const peer *peer;
     reading read;
     struct transfers *transfers; /* cuBLAS */
@@ -32,6 +33,7 @@ typedef struct stage {
     operand mixed[3]; /* of these the nested one where a BLAS reads it: not owned */
     lay_desc *plain_desc[3];
     lay_plan *plan;
+    lay_packed *packed[2];
     entry entries[MAX_ENTRIES];
 } stage;
 
@@ -51,6 +53,15 @@ static lay_status call_plan(const entry *self)
     const int is_float = self->a->type == LAY_F32;
     return lay_plan_run(self->plan, is_float ? (const void *)&one_f : &one_d, self->a->zero, self->b->zero,
                         is_float ? (const void *)&zero_f : &zero_d, self->c->zero);
+}
+
+static lay_status call_packed(const entry *self)
+{
+    const int is_float = self->a->type == LAY_F32;
+    lay_packed *const *packed = self->packed;
+    return lay_plan_run_packed(self->plan, is_float ? (const void *)&one_f : &one_d, packed[0] ? NULL : self->a->zero,
+                               packed[0], packed[1] ? NULL : self->b->zero, packed[1],
+                               is_float ? (const void *)&zero_f : &zero_d, self->c->zero);
 }
 
 static lay_status call_cublas(const entry *self)
@@ -119,6 +130,12 @@ static void enter_ours(const terms *under, contest *out, stage *on)
         self->call = call_plan;
         self->plan = on->plan;
     }
+    if (under->packed) {
+        entry *self = enter(out, on, ROLE_LAY_PACKED, NULL, contest_name_packed(under->packed), on->nested, under);
+        self->call = call_packed;
+        self->plan = on->plan;
+        self->packed = on->packed;
+    }
     if (under->show_row)
         enter(out, on, ROLE_LAY_ROW, NULL, "lay, row-major", on->plain, under)->call = call_lay;
 }
@@ -164,7 +181,7 @@ static int set_stage(const terms *under, const problem *of, stage *on)
     }
     for (int i = 0; i < 3; i++)
         on->mixed[i] = reading_is_plain(of->desc[i]) ? on->nested[i] : on->plain[i];
-    if (status == EXIT_FINE && (under->show_plan || under->is_planned)) {
+    if (status == EXIT_FINE && (under->show_plan || under->is_planned || under->packed)) {
         const lay_status made =
             lay_plan_create(under->type, of->desc[0], of->desc[1], of->desc[2], &under->options, &on->plan);
         status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
@@ -172,8 +189,28 @@ static int set_stage(const terms *under, const problem *of, stage *on)
     return status;
 }
 
+static void drop_packed(stage *on)
+{
+    for (int i = 0; i < 2; i++) {
+        lay_packed_destroy(on->packed[i]);
+        on->packed[i] = NULL;
+    }
+}
+
+/* The matrices as they are now. */
+static lay_status pack(stage *on, int which)
+{
+    lay_status status = LAY_OK;
+    drop_packed(on);
+    for (int i = 0; i < 2 && status == LAY_OK; i++)
+        if (which >> i & 1)
+            status = lay_pack(on->plan, (lay_operand)i, on->nested[i].zero, &on->packed[i]);
+    return status;
+}
+
 static void clear_stage(stage *on)
 {
+    drop_packed(on);
     for (int i = 0; i < 3; i++) {
         operand_destroy(&on->nested[i]);
         operand_destroy(&on->plain[i]);
@@ -185,13 +222,15 @@ static void clear_stage(stage *on)
             cuda_of_tool->transfers_destroy(on->entries[i].transfers);
 }
 
-static int judge(const entry *self, const char *who, const char *text)
+static int judge(stage *on, const entry *self, int which, const char *who, const char *text)
 {
     operand *a = self->a, *b = self->b, *c = self->c;
     if (self->outer)
         a = &self->outer[0], b = &self->outer[1], c = &self->outer[2];
     verdict_prepare(a, b, c);
-    const lay_status status = self->call(self);
+    lay_status status = pack(on, which);
+    if (status == LAY_OK)
+        status = self->call(self);
     if (status != LAY_OK)
         return refuse_status(status, text);
     const int verdict = verdict_give(a, b, c);
@@ -235,7 +274,7 @@ static void take_turn(const terms *under, const entry *self, result *of, int rou
 static int run_rounds(const terms *under, const problem *of, stage *on, contest *out)
 {
     for (int i = 0; i < out->count; i++) {
-        const int status = judge(&on->entries[i], out->results[i].who, of->text);
+        const int status = judge(on, &on->entries[i], under->packed, out->results[i].who, of->text);
         if (status != EXIT_FINE)
             return status;
     }
@@ -243,6 +282,9 @@ static int run_rounds(const terms *under, const problem *of, stage *on, contest 
         operand_fill_real(&on->nested[i], 1 + (uint64_t)i);
         operand_fill_real(&on->plain[i], 1 + (uint64_t)i);
     }
+    const lay_status packed = pack(on, under->packed);
+    if (packed != LAY_OK)
+        return refuse_status(packed, of->text);
     for (int i = 0; i < out->count; i++)
         out->results[i].calls = count_calls(&on->entries[i], under->min_time);
     for (int round = 0; round < out->rounds; round++) {

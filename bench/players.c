@@ -88,6 +88,17 @@ static lay_status call_plan(void *of, int set)
                         ground_zero(self->on, 2, set));
 }
 
+static lay_status call_packed(void *of, int set)
+{
+    const player *self = of;
+    const int is_float = self->on->host[0].type == LAY_F32;
+    lay_packed *const *packed = self->packed + 2 * set;
+    return lay_plan_run_packed(self->plan, is_float ? (const void *)&one_f : &one_d,
+                               packed[0] ? NULL : ground_zero(self->on, 0, set), packed[0],
+                               packed[1] ? NULL : ground_zero(self->on, 1, set), packed[1],
+                               is_float ? (const void *)&zero_f : &zero_d, ground_zero(self->on, 2, set));
+}
+
 static lay_status call_lay(void *of, int set)
 {
     const player *self = of;
@@ -136,6 +147,41 @@ int player_plan(player *out, ground *on, const lay_options *options)
     return status == LAY_OK ? EXIT_FINE : refuse_status(status, "a product in device memory");
 }
 
+static void drop_packed(player *self)
+{
+    for (int i = 0; self->packed && i < 2 * self->on->sets; i++) {
+        lay_packed_destroy(self->packed[i]);
+        self->packed[i] = NULL;
+    }
+}
+
+/* Of the first sets, as they are now. */
+static lay_status pack(player *self, int sets)
+{
+    lay_status status = LAY_OK;
+    drop_packed(self);
+    for (int i = 0; i < 2 * sets && self->which && status == LAY_OK; i++)
+        if (self->which >> i % 2 & 1)
+            status = lay_pack(self->plan, (lay_operand)(i % 2), ground_zero(self->on, i % 2, i / 2), &self->packed[i]);
+    return status;
+}
+
+int player_packed(player *out, ground *on, int which, const lay_options *options)
+{
+    int status = player_plan(out, on, options);
+    if (status != EXIT_FINE)
+        return status;
+    out->call = call_packed;
+    out->which = which;
+    out->packed = calloc(2 * (size_t)on->sets, sizeof *out->packed);
+    if (!out->packed)
+        return fail("out of memory");
+    lay_status made = pack(out, 1);
+    if (made == LAY_OK)
+        made = lay_plan_reserve(out->plan);
+    return made == LAY_OK ? EXIT_FINE : refuse_status(made, "a product with packed operands");
+}
+
 void player_call(player *out, ground *on, const lay_options *options)
 {
     *out = (player){ .call = call_lay, .on = on, .options = *options };
@@ -154,6 +200,8 @@ int player_cublas(player *out, ground *on, const cublas *with, ground *outer, co
 void player_clear(player *of)
 {
     device_turn_free(&of->turn);
+    drop_packed(of);
+    free(of->packed);
     lay_plan_destroy(of->plan);
     *of = (player){ 0 };
 }
@@ -191,7 +239,9 @@ static int judge(player *self, const char *who, const char *text)
         return status;
     if (self->outer)
         self->on->is_prepared = self->on->is_random = 0;
-    const lay_status done = self->call(self, 0);
+    lay_status done = pack(self, 1);
+    if (done == LAY_OK)
+        done = self->call(self, 0);
     return done == LAY_OK ? ground_judge(at, who, text) : refuse_status(done, text);
 }
 
@@ -205,6 +255,10 @@ int players_judge(player list[], const char *const who[], int count, const char 
             status = ground_fill_random(list[i].on);
         if (status == EXIT_FINE && list[i].outer && !list[i].outer->is_random)
             status = ground_fill_random(list[i].outer);
+    }
+    for (int i = 0; i < count && status == EXIT_FINE; i++) {
+        const lay_status done = pack(&list[i], list[i].on->sets);
+        status = done == LAY_OK ? EXIT_FINE : refuse_status(done, text);
     }
     return status;
 }

@@ -138,6 +138,17 @@ static int read_launches(const args *given, int *is_plain)
     return EXIT_FINE;
 }
 
+static int read_packed(const args *given, int *which)
+{
+    static const char *const names[] = { "", "a", "b", "ab" };
+    const char *text = args_value(given, "packed");
+    *which = 0;
+    for (int i = 1; i < 4 && text; i++)
+        if (strcmp(text, names[i]) == 0)
+            *which = i;
+    return text && !*which ? refuse("--packed is a, b or ab, not '%s'", text) : EXIT_FINE;
+}
+
 static int read_terms(const args *given, const suite *of, terms *out)
 {
     const int latency = args_value(given, "latency") != NULL;
@@ -155,6 +166,8 @@ static int read_terms(const args *given, const suite *of, terms *out)
         status = choices_memory(given, "memory", &out->memory);
     if (status == EXIT_FINE)
         status = read_launches(given, &out->is_plain);
+    if (status == EXIT_FINE)
+        status = read_packed(given, &out->packed);
     const int usual = latency || out->memory == LAY_MEMORY_DEVICE ? SHORT_TIME_MS : MIN_TIME_MS;
     if (status == EXIT_FINE)
         status = read_seconds(given, "min-time", 1e-3 * usual, &out->min_time);
