@@ -127,7 +127,7 @@ typedef struct ends {
 static ends find_ends(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate,
                       double blocks)
 {
-    const lay_stretch row = lay_stream_rows(cut, cut->block_m - 1), column = lay_stream_columns(cut, cut->block_n - 1);
+    const lay_range row = lay_stream_rows(cut, cut->block_m - 1), column = lay_stream_columns(cut, cut->block_n - 1);
     const double has_left = all->left > 0, has_right = all->right > 0, has_c = all->c > 0;
     const double k = (double)cut->tile_k, to_link = (double)ask->size / ask->link;
     const double m = (double)(row.first + row.count), n = (double)(column.first + column.count); /* of a block */
@@ -161,8 +161,10 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
      * a piece. With one they hardly run beside each other (n = 16384: 271 ms where 2 x 2 tiles take 199). */
     const int comes_again = all.left_times > 1 || all.right_times > 1;
     const double turns = (double)(cut->block_m * cut->block_n);
-    const double waiting = cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / (turns * turns) : 0;
-    return waiting + start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out + allocated * (double)cut->bytes;
+    const double waiting =
+        cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / (turns * turns) : 0;
+    return waiting + start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out +
+           allocated * (double)cut->bytes;
 }
 
 static void keep_cheaper(const lay_stream_ask *ask, lay_stream_cut *cut, lay_stream_cut *best)

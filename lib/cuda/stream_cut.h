@@ -54,12 +54,12 @@ typedef struct lay_stream_cut {
 int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *cut);
 
 /* Rows, columns or steps. */
-typedef struct lay_stretch {
+typedef struct lay_range {
     int64_t first, count;
-} lay_stretch;
-lay_stretch lay_stream_rows(const lay_stream_cut *cut, int64_t i);
-lay_stretch lay_stream_columns(const lay_stream_cut *cut, int64_t j);
-lay_stretch lay_stream_chunk(const lay_stream_cut *cut, int64_t q);
+} lay_range;
+lay_range lay_stream_rows(const lay_stream_cut *cut, int64_t i);
+lay_range lay_stream_columns(const lay_stream_cut *cut, int64_t j);
+lay_range lay_stream_chunk(const lay_stream_cut *cut, int64_t q);
 
 /* One tile's one chunk, and the walk over all of them. */
 typedef struct lay_stream_step {

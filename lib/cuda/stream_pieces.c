@@ -33,8 +33,8 @@ static int64_t pitch_of(int64_t columns)
     return ceil_div(columns, LAY_STREAM_LINE) * LAY_STREAM_LINE;
 }
 
-lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_stretch rows, lay_stretch columns,
-                           char *dense, int64_t pitch)
+lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_range rows, lay_range columns, char *dense,
+                           int64_t pitch)
 {
     return (lay_image){ .rows = of->rows,
                         .columns = of->columns,
@@ -59,8 +59,7 @@ int64_t lay_stream_pitch(const lay_stream *own, const lay_side *of, int64_t colu
 }
 
 /* The slot that holds the piece: it has it already, or the one that was used longest ago gets it. */
-static lay_status bring(lay_stream *own, lay_side *of, int64_t piece, lay_stretch rows, lay_stretch columns,
-                        lay_slot **out)
+static lay_status bring(lay_stream *own, lay_side *of, int64_t piece, lay_range rows, lay_range columns, lay_slot **out)
 {
     lay_slot *oldest = &of->slot[0];
     for (int i = 0; i < of->slots; i++) {
@@ -116,8 +115,8 @@ const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_c
 lay_status lay_stream_bring(lay_stream *own, const lay_stream_step *step, lay_cuda_args *args, int stream,
                             lay_slot *used[2])
 {
-    const lay_stretch rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
-    const lay_stretch steps = lay_stream_chunk(&own->cut, step->q);
+    const lay_range rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
+    const lay_range steps = lay_stream_chunk(&own->cut, step->q);
     lay_status status;
     used[0] = used[1] = NULL;
     if (own->left.is_on_host) {

@@ -59,8 +59,8 @@ lay_status lay_stream_put_event(lay_stream *own, void **event, void *stream);
 /* ---- pieces (stream_pieces.c) ----------------------------------------------------------------- */
 
 /* Rows and columns of an operand's images as one at dense, pitch elements from row to row. */
-lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_stretch rows, lay_stretch columns,
-                           char *dense, int64_t pitch);
+lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_range rows, lay_range columns, char *dense,
+                           int64_t pitch);
 
 /* The pitch of the operand for a rectangle that the device copies by itself, 0 where threads had better pack it. */
 int64_t lay_stream_pitch(const lay_stream *own, const lay_side *of, int64_t columns);

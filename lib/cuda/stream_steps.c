@@ -2,27 +2,27 @@
 #include "base/arith.h"
 #include "cuda/stream_cut.h"
 
-static lay_stretch stretch_of(int64_t i, int64_t tile, int64_t extent)
+static lay_range stretch_of(int64_t i, int64_t tile, int64_t extent)
 {
     const int64_t first = i * tile;
-    return (lay_stretch){ first, min_of(tile, extent - first) };
+    return (lay_range){ first, min_of(tile, extent - first) };
 }
 
-lay_stretch lay_stream_rows(const lay_stream_cut *cut, int64_t i)
+lay_range lay_stream_rows(const lay_stream_cut *cut, int64_t i)
 {
     return stretch_of(i, cut->tile_m, cut->m);
 }
 
-lay_stretch lay_stream_columns(const lay_stream_cut *cut, int64_t j)
+lay_range lay_stream_columns(const lay_stream_cut *cut, int64_t j)
 {
     return stretch_of(j, cut->tile_n, cut->n);
 }
 
-lay_stretch lay_stream_chunk(const lay_stream_cut *cut, int64_t q)
+lay_range lay_stream_chunk(const lay_stream_cut *cut, int64_t q)
 {
     const int64_t slice = q / cut->chunks_a_slice * cut->slice_k;
     const int64_t first = slice + q % cut->chunks_a_slice * cut->tile_k;
-    return (lay_stretch){ first, min_of(min_of(first + cut->tile_k, slice + cut->slice_k), cut->k) - first };
+    return (lay_range){ first, min_of(min_of(first + cut->tile_k, slice + cut->slice_k), cut->k) - first };
 }
 
 /* Tile number of rows x columns, in the order drawn in the header: squares that grow by a column from the top,
@@ -50,21 +50,21 @@ static void place_in_block(int64_t number, int64_t rows, int64_t columns, int64_
 }
 
 /* How many tiles the step's block has, and where it begins. */
-static lay_stretch block_rows(const lay_stream_cut *cut, const lay_stream_step *step)
+static lay_range block_rows(const lay_stream_cut *cut, const lay_stream_step *step)
 {
     const int64_t first = step->block_i * cut->block_m;
-    return (lay_stretch){ first, min_of(cut->block_m, cut->down - first) };
+    return (lay_range){ first, min_of(cut->block_m, cut->down - first) };
 }
 
-static lay_stretch block_columns(const lay_stream_cut *cut, const lay_stream_step *step)
+static lay_range block_columns(const lay_stream_cut *cut, const lay_stream_step *step)
 {
     const int64_t first = step->block_j * cut->block_n;
-    return (lay_stretch){ first, min_of(cut->block_n, cut->across - first) };
+    return (lay_range){ first, min_of(cut->block_n, cut->across - first) };
 }
 
 static void place(const lay_stream_cut *cut, lay_stream_step *step)
 {
-    const lay_stretch rows = block_rows(cut, step), columns = block_columns(cut, step);
+    const lay_range rows = block_rows(cut, step), columns = block_columns(cut, step);
     int64_t i, j;
     place_in_block(step->in_block, rows.count, columns.count, &i, &j);
     step->i = rows.first + i;

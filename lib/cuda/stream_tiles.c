@@ -19,7 +19,7 @@ static lay_status take_slot(lay_stream *own, lay_side *of, int64_t number, void 
 static lay_status point_at_c(lay_stream *own, const lay_stream_step *step, lay_cuda_args *args, int stream,
                              lay_slot *sum, lay_slot **made_in)
 {
-    const lay_stretch rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
+    const lay_range rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
     void *const compute = own->staging->compute[stream];
     lay_status status;
     *made_in = NULL;
@@ -51,7 +51,7 @@ static lay_status end_tile(lay_stream *own, const lay_stream_step *step, int str
     void *const compute = own->staging->compute[stream];
     lay_status status;
     if (made_in) {
-        const lay_stretch rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
+        const lay_range rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
         lay_leaving tile = { .image = lay_stream_image(own, &own->c, rows, columns, made_in->at, columns.count),
                              .pitch = lay_stream_pitch(own, &own->c, columns.count),
                              .is_leaving = &made_in->is_leaving };

@@ -40,12 +40,12 @@ static lay_stream_ask some_ask(random_source *from)
     return ask;
 }
 
-static void check_stretches(lay_stretch (*of)(const lay_stream_cut *, int64_t), const lay_stream_cut *cut,
-                            int64_t count, int64_t extent)
+static void check_stretches(lay_range (*of)(const lay_stream_cut *, int64_t), const lay_stream_cut *cut, int64_t count,
+                            int64_t extent)
 {
     int64_t end = 0;
     for (int64_t i = 0; i < count; i++) {
-        const lay_stretch part = of(cut, i);
+        const lay_range part = of(cut, i);
         assert_int_equal(part.first, end);
         assert_true(part.count > 0);
         end += part.count;
@@ -57,7 +57,7 @@ static void check_chunks(const lay_stream_ask *ask, const lay_stream_cut *cut)
 {
     check_stretches(lay_stream_chunk, cut, cut->chunks, ask->k);
     for (int64_t q = 0; q < cut->chunks; q++) {
-        const lay_stretch steps = lay_stream_chunk(cut, q);
+        const lay_range steps = lay_stream_chunk(cut, q);
         assert_true(steps.count <= cut->tile_k);
         /* Inside one slice, and a whole one where sums cannot be resumed. */
         const int64_t slice = ask->slices > 1 ? steps.first / ask->slice_k * ask->slice_k : 0;
