@@ -136,6 +136,7 @@ int args_isa(const args *given, const char *name, lay_isa *out)
         { "c", LAY_ISA_C },
         { "avx2", LAY_ISA_AVX2 },
         { "avx512", LAY_ISA_AVX512 },
+        { "amx", LAY_ISA_AMX },
     };
     const char *text = args_value(given, name);
     if (!text)
@@ -145,7 +146,7 @@ int args_isa(const args *given, const char *name, lay_isa *out)
             *out = levels[i].isa;
             return EXIT_FINE;
         }
-    return refuse("--%s is one of auto, c, avx2 and avx512, not '%s'", name, text);
+    return refuse("--%s is one of auto, c, avx2, avx512 and amx, not '%s'", name, text);
 }
 
 char **list_split(const char *text, char between, int *count)

@@ -239,7 +239,8 @@ typedef enum lay_isa {
     LAY_ISA_AUTO = 0, /* the best this machine has, or what LAY_ISA in the environment caps it to */
     LAY_ISA_C = 1,    /* portable C */
     LAY_ISA_AVX2 = 2, /* x86: AVX2 and FMA */
-    LAY_ISA_AVX512 = 3 /* x86: AVX-512 F, VL, DQ, BW */
+    LAY_ISA_AVX512 = 3, /* x86: AVX-512 F, VL, DQ, BW */
+    LAY_ISA_AMX = 4     /* x86: AVX-512 and AMX with bfloat16: for LAY_COMPUTE_F32_SPLIT; plain products are AVX-512's */
 } lay_isa;
 
 /* Options. Start from LAY_OPTIONS_INIT; NULL stands for it. The structure grows at its tail only:

@@ -8,11 +8,12 @@
 #include "cpu/packed.h"
 #include "cpu/product.h"
 #include "cpu/scale.h"
+#include "cpu/split.h"
 #include "plan/options.h"
 #include "plan/summation.h"
 
 /* NULL, or why the CPU cannot serve, as a phrase. */
-static const char *refuse_setting(const lay_setting *setting)
+static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)
 {
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] == LAY_PLACE_DEVICE)
@@ -20,7 +21,8 @@ static const char *refuse_setting(const lay_setting *setting)
     if (setting->options->backend == LAY_BACKEND_CUDA)
         return "options.backend is CUDA";
     if (setting->options->compute == LAY_COMPUTE_F32_SPLIT)
-        return "options.compute asks for split operands, which no kernel of the CPU takes";
+        return setting->options->kernel ? "options.kernel names one that splits operands"
+                                        : lay_cpu_split_refuse(problem, setting);
     return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;
 }
 
@@ -70,7 +72,7 @@ static void weigh(const lay_problem *problem, const lay_kernel *kernel, const la
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
-    const char *refusal = refuse_setting(setting), *wanted = setting->options->kernel;
+    const char *refusal = refuse_setting(problem, setting), *wanted = setting->options->kernel;
     const lay_executor *const own = job->executor;
     job->kernel = NULL;
     if (refusal)

@@ -5,8 +5,10 @@
 
 const char *lay_isa_name(lay_isa isa)
 {
-    static const char *const names[] = { [LAY_ISA_C] = "c", [LAY_ISA_AVX2] = "avx2", [LAY_ISA_AVX512] = "avx512" };
-    return isa >= LAY_ISA_C && isa <= LAY_ISA_AVX512 ? names[isa] : "auto";
+    static const char *const names[] = {
+        [LAY_ISA_C] = "c", [LAY_ISA_AVX2] = "avx2", [LAY_ISA_AVX512] = "avx512", [LAY_ISA_AMX] = "amx"
+    };
+    return isa >= LAY_ISA_C && isa <= LAY_ISA_AMX ? names[isa] : "auto";
 }
 
 #if LAY_X86
@@ -15,7 +17,7 @@ const char *lay_isa_name(lay_isa isa)
 #include <stdint.h>
 
 /* The state that the operating system saves: XCR0, by xgetbv. Bits 1, 2: XMM, YMM; 5 to 7: opmask
- * and ZMM. CPUID alone does not tell: a kernel may leave AVX-512 off. */
+ * and ZMM; 17 and 18: tiles and their configuration. CPUID alone does not tell: a kernel may leave AVX-512 off. */
 static uint64_t read_xcr0(void)
 {
     uint32_t low, high;
@@ -23,7 +25,7 @@ static uint64_t read_xcr0(void)
     return (uint64_t)high << 32 | low;
 }
 
-enum { XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6 };
+enum { XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6, XCR0_AMX = 0x600e6 };
 
 lay_isa lay_isa_find(const char **limit)
 {
@@ -47,8 +49,16 @@ lay_isa lay_isa_find(const char **limit)
     *limit = "the operating system does not save AVX-512 registers";
     if ((saved & XCR0_AVX512) != XCR0_AVX512)
         return LAY_ISA_AVX2;
+    /* AMX-TILE and AMX-BF16, which gcc 12's <cpuid.h> names otherwise than clang's. */
+    const unsigned tile = 1u << 24, bf16 = 1u << 22;
+    *limit = "the CPU has no AMX with bfloat16";
+    if (!(d7 & tile) || !(d7 & bf16))
+        return LAY_ISA_AVX512;
+    *limit = "the operating system does not save AMX tiles";
+    if ((saved & XCR0_AMX) != XCR0_AMX)
+        return LAY_ISA_AVX512;
     *limit = "";
-    return LAY_ISA_AVX512;
+    return LAY_ISA_AMX;
 }
 
 #else

@@ -58,7 +58,7 @@ static void read_isa(void)
     const char *name = getenv("LAY_ISA");
     if (!name || !*name)
         return;
-    for (lay_isa isa = LAY_ISA_C; isa <= LAY_ISA_AVX512; isa++)
+    for (lay_isa isa = LAY_ISA_C; isa <= LAY_ISA_AMX; isa++)
         if (strcmp(name, lay_isa_name(isa)) == 0)
             env.isa = isa;
     env.isa_bad = env.isa == LAY_ISA_AUTO;
@@ -98,13 +98,13 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
     lay_machine_get();
     if (threads < 0 || threads > MAX_THREADS)
         return lay_fail(LAY_ERR_OPTION, "options.threads is %d, not 0 (automatic) or 1 to %d", threads, MAX_THREADS);
-    if (isa < LAY_ISA_AUTO || isa > LAY_ISA_AVX512)
+    if (isa < LAY_ISA_AUTO || isa > LAY_ISA_AMX)
         return lay_fail(LAY_ERR_OPTION, "options.isa is %d, which is no lay_isa", (int)isa);
     if (threads == 0 && env.threads_bad)
         return lay_fail(LAY_ERR_OPTION, "LAY_NUM_THREADS=%s in the environment is no thread count from 1 to %d",
                         env.bad, MAX_THREADS);
     if (env.isa_bad)
-        return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of c, avx2, avx512", env.bad);
+        return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of c, avx2, avx512, amx", env.bad);
 
     if (threads > 0)
         *choice = (lay_choice){ .threads = threads, .threads_why = "options.threads" };

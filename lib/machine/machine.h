@@ -20,7 +20,7 @@ typedef struct lay_machine {
 
 const lay_machine *lay_machine_get(void);
 
-/* "c", "avx2", "avx512". */
+/* "c", "avx2", "avx512", "amx". */
 const char *lay_isa_name(lay_isa isa);
 
 /* Threads and ISA level for a call: the options' wish, then the environment, then the machine.

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "cpu_split.h"
 #include "cuda/place.h"
 #include "cuda_kernel.h"
 #include "kernel.h"
@@ -67,6 +68,16 @@ typedef struct lay_split {
     int slices, slice_k;
 } lay_split;
 
+/* Prepared for the CPU: an f32 product by pieces (lib/cpu/split_blocks.h draws its loops). */
+typedef struct lay_cpu_split {
+    const lay_cpu_split_row *row;
+    const lay_kernel *strict; /* for lines that pieces do not serve */
+    int pieces;
+    int64_t mb, nb, kc, mc, nc;
+    size_t panel; /* bytes from one packed panel to the next, of either operand */
+    size_t left_bytes, right_bytes;
+} lay_cpu_split;
+
 /* Bytes of device memory, for what works on operands there: offset tables and counters, which a way keeps, and
  * workspace, which it may keep. */
 typedef struct lay_needs {
@@ -87,6 +98,7 @@ typedef struct lay_job {
                              * counters and tables lie behind the first's. Where host operands pass in tiles
                              * (lib/cuda/stream.h) there is one, of a tile */
         lay_split split;
+        lay_cpu_split cpu_split;
     } of;
 } lay_job;
 

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "cpu_split.h"
 #include "cuda_kernel.h"
 #include "cuda_split.h"
 #include "kernel.h"
@@ -29,6 +30,9 @@ static const char *find_kernel(const char *name)
     for (int i = 0; i < lay_kernel_count; i++)
         if (strcmp(lay_kernels[i]->name, name) == 0)
             return lay_kernels[i]->name;
+    for (int i = 0; i < lay_cpu_split_row_count; i++)
+        if (strcmp(lay_cpu_split_rows[i]->name, name) == 0)
+            return lay_cpu_split_rows[i]->name;
     for (int i = 0; lay_cuda_families[i]; i++) {
         const lay_cuda_kernel *row = lay_cuda_families[i];
         if (row->name && strcmp(row->family, name) == 0)
@@ -43,12 +47,20 @@ static const char *find_kernel(const char *name)
     return NULL;
 }
 
+static int names_cpu_split(const char *kernel)
+{
+    for (int i = 0; i < lay_cpu_split_row_count; i++)
+        if (kernel == lay_cpu_split_rows[i]->name)
+            return 1;
+    return 0;
+}
+
 static int is_split(const char *kernel)
 {
     const lay_cuda_split_row *row = lay_cuda_split_rows;
     while (row->name && row->name != kernel)
         row++;
-    return row->name != NULL;
+    return row->name != NULL || names_cpu_split(kernel);
 }
 
 static lay_status refuse_kernel(const char *name)
@@ -138,5 +150,5 @@ int lay_options_names_cuda(const lay_options *options)
     for (int i = 0; options->kernel && i < lay_kernel_count; i++)
         if (options->kernel == lay_kernels[i]->name)
             return 0;
-    return options->kernel != NULL;
+    return options->kernel && !names_cpu_split(options->kernel);
 }

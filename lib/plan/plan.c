@@ -32,11 +32,18 @@ int lay_plan_device(const lay_plan *plan)
 static lay_status make_first_way(lay_plan *plan)
 {
     lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
+    const char *reason;
     lay_way *way;
-    if (plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options) ||
-        (plan->options.compute == LAY_COMPUTE_F32_SPLIT && plan->options.backend == LAY_BACKEND_AUTO))
+    const int is_device = plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options);
+    lay_status status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_way(plan, &places, &way);
+    /* Split operands may be for the device alone. */
+    const int may_be_device = plan->options.compute == LAY_COMPUTE_F32_SPLIT && !plan->options.kernel &&
+                              plan->options.backend == LAY_BACKEND_AUTO && lay_device_count(&reason) > 0;
+    if (is_device || (status == LAY_ERR_UNSUPPORTED && may_be_device)) {
         places.a = places.b = places.c = LAY_PLACE_DEVICE;
-    return lay_plan_find_way(plan, &places, &way);
+        status = lay_plan_find_way(plan, &places, &way);
+    }
+    return status;
 }
 
 lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,

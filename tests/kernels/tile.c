@@ -185,7 +185,7 @@ static void the_table_is_in_order(void **state)
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *row = lay_kernels[i];
         char name[64];
-        static const char *const types[] = { "f32", "f64" }, *const isas[] = { "", "c", "avx2", "avx512" };
+        static const char *const types[] = { "f32", "f64" }, *const isas[] = { "", "c", "avx2", "avx512", "amx" };
         snprintf(name, sizeof name, "lay_gemm_%s_%dx%d_%s", types[row->type], row->mr, row->nr, isas[row->isa]);
         assert_string_equal(row->name, name);
         assert_in_range(row->mr, 1, LAY_MAX_MR);

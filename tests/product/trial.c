@@ -219,7 +219,7 @@ int trial_is_right(const trial *t, char *why, size_t size)
 void trial_story(const trial *t, char *story, size_t size)
 {
     static const char *const types[] = { "f32", "f64", "f16", "bf16" };
-    static const char *const isas[] = { "any", "c", "avx2", "avx512" };
+    static const char *const isas[] = { "any", "c", "avx2", "avx512", "amx" };
     static const char *const data[] = { "whole", "unit", "signed", "wide", "graded", "tiny", "special" };
     snprintf(story, size, "%s %lldx%lldx%lld alpha=%g beta=%g %s isa=%s threads=%d\n  A %s\n  B %s\n  C %s",
              types[t->type], (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta, data[t->data],

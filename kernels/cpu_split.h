@@ -1,0 +1,114 @@
+/* FP32 products by pieces of bfloat16 on the CPU, as their executor sees them: what the kernels are given and what they
+ * promise. Planner and kernels share this header beside kernel.h and nothing else.
+ *
+ * Pieces. An element x is a sum of 8-bit numbers, each the nearest to what the ones before leave (halfway: away from
+ * 0):
+ *
+ *     h = bf16(x)    m = bf16(x - h)    l = x - h - m          three are x exactly, as long as none is denormal
+ *
+ * Panels. A panel is 32 lines (rows of left, columns of right), k steps long, in leaves of 32 steps; the steps behind k
+ * and the lines behind w are zeros in both operands. A leaf is two tiles of 16 lines for each piece, a tile 1024 bytes:
+ *
+ *     [h 0..15 | h 16..31 | m 0..15 | m 16..31 | l 0..15 | l 16..31]         the first 2 * pieces of them
+ *
+ * and holds 32-bit words, word q of a line being step q (low half) and step q + 16 (high half) of the leaf: so that a
+ * word is made of two vectors of neighbours without moving anything between lanes.
+ *
+ *     left  [16 lines][16 words]          right  [16 words][16 lines]
+ *
+ * Product of two tiles, lay_tdp: sum(i,j) += even + odd, where
+ *     even = fma(left(i,q) low,  right(q,j) low,  even)   q = 0 .. 15, from +0
+ *     odd  = fma(left(i,q) high, right(q,j) high, odd)
+ * each fma and each addition rounded to nearest, denormal operands and results zero, whatever the control word.
+ *
+ * Multiply. sum[32][32] of one pair of panels, in this order and no other, whatever the kernel:
+ *     for each chunk of LAY_CPU_SPLIT_CHUNK leaves (the last may be shorter):
+ *         part = +0
+ *         for each leaf, ascending:   part by lay_tdp of  l h,  m h,  m m,  h m,  h l     (3 pieces; of left, of right)
+ *                                                         m h,  h m                       (2 pieces)
+ *         for each leaf, descending:  part by lay_tdp of  h h
+ *         sum = part (first chunk), sum + part in FP32 (later ones)
+ * With is_turned the two letters change places, so that the sums of C^T = B^T A^T are those of C = A B. The leading
+ * products begin from the complete sum of the corrections, which is small: they round it once a leaf. Descending,
+ * because the last leaf's h are still near.
+ *
+ * Store. For i in rows and j in columns (bits): c[row[i] + j] = alpha * sum(i,j) where beta == 0 (c is not read), else
+ * fma(alpha, sum(i,j), beta * c[row[i] + j]). Other elements are neither read nor written. */
+#ifndef LAY_KERNELS_CPU_SPLIT_H
+#define LAY_KERNELS_CPU_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel.h"
+
+enum {
+    LAY_CPU_SPLIT_LINES = 32,  /* of a panel */
+    LAY_CPU_SPLIT_STEPS = 32,  /* of a leaf */
+    LAY_CPU_SPLIT_PIECES = 3,  /* at most */
+    LAY_CPU_SPLIT_TILE = 1024, /* bytes */
+    LAY_CPU_SPLIT_CHUNK = 4,   /* leaves */
+    LAY_CPU_SPLIT_LEAST = -50, /* exponents of plain elements */
+    LAY_CPU_SPLIT_MOST = 60
+};
+
+/* Bytes from leaf to leaf. */
+static inline size_t lay_cpu_split_leaf(int pieces)
+{
+    return (size_t)(2 * pieces) * LAY_CPU_SPLIT_TILE;
+}
+
+static inline int64_t lay_cpu_split_leaves(int64_t k)
+{
+    return (k + LAY_CPU_SPLIT_STEPS - 1) / LAY_CPU_SPLIT_STEPS;
+}
+
+/* One panel, element (p, i) from src[across[i] + along[p]]; reads no element but those named. Returns 1 when every one
+ * is plain: zero, or finite with an exponent of LAY_CPU_SPLIT_LEAST to LAY_CPU_SPLIT_MOST. Else 0, and dst holds
+ * anything. Classes as in kernel.h. */
+typedef struct lay_cpu_split_pack {
+    int64_t k;  /* steps, >= 1 */
+    int w;      /* lines, 1..32 */
+    int pieces; /* 1..3 */
+    const float *src;
+    const int64_t *across; /* [w] */
+    const int64_t *along;  /* [k] */
+    void *dst;             /* [leaves][pieces][2][1024 bytes], 64-byte aligned */
+} lay_cpu_split_pack;
+typedef int lay_cpu_split_pack_fn(const lay_cpu_split_pack *pack);
+
+typedef struct lay_cpu_split_tile {
+    int64_t leaves;
+    int pieces;
+    int is_turned;
+    const void *a, *b; /* panels of left and right */
+    float *sum;        /* [32][32], 64-byte aligned */
+} lay_cpu_split_tile;
+typedef void lay_cpu_split_multiply_fn(const lay_cpu_split_tile *tile);
+
+typedef struct lay_cpu_split_result {
+    const float *sum; /* [32][32], 64-byte aligned */
+    float *c;
+    const int64_t *row;     /* [32]; of rows that are not in rows anything */
+    uint32_t rows, columns; /* bit i: row i, column i */
+    float alpha, beta;
+} lay_cpu_split_result;
+typedef void lay_cpu_split_store_fn(const lay_cpu_split_result *result);
+
+typedef struct lay_cpu_split_row {
+    const char *name;       /* lay_split_f32_32x32_<isa> */
+    lay_isa isa;            /* the level it needs */
+    int is_emulated;        /* a model of what it takes a matrix unit to do fast: only where it is named */
+    double flops_per_cycle; /* of lay_tdp */
+    void (*start)(void);    /* what a thread does before multiply, and after the last one; NULL: nothing */
+    void (*stop)(void);
+    lay_cpu_split_multiply_fn *multiply;
+    lay_cpu_split_store_fn *store;
+    lay_cpu_split_pack_fn *pack_left[LAY_PACK_CLASSES], *pack_right[LAY_PACK_CLASSES];
+} lay_cpu_split_row;
+
+/* Every row of this build, the fastest first. */
+extern const lay_cpu_split_row *const lay_cpu_split_rows[];
+extern const int lay_cpu_split_row_count;
+
+#endif

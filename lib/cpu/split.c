@@ -1,0 +1,180 @@
+/* Products by pieces on the CPU: who may have them, with which kernel, and why. */
+#include "cpu/split.h"
+
+#include <stdatomic.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "cpu/scale.h"
+#include "cpu/split_blocks.h"
+#include "cpu/split_lines.h"
+#include "cpu/split_run.h"
+#include "machine/amx.h"
+#include "plan/options.h"
+#include "plan/summation.h"
+
+enum { LEAST_K = 8 };
+
+/* NULL, or why row cannot serve, as a phrase. Asks the system for the matrix unit where the row needs it. */
+static const char *refuse_row(const lay_cpu_split_row *row, const lay_setting *setting)
+{
+    const lay_machine *machine = lay_machine_get();
+    const char *wanted = setting->options->kernel;
+    if (wanted && wanted != row->name)
+        return "options.kernel names another";
+    if (!wanted && row->is_emulated)
+        return "a model for tests: taken where options.kernel names it";
+    if (row->isa > machine->isa)
+        return machine->isa_limit;
+    if (row->isa > setting->choice->isa)
+        return setting->choice->isa_why;
+    return row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
+}
+
+static const lay_cpu_split_row *find_row(const lay_setting *setting, const char **refusal)
+{
+    *refusal = "no kernel of this build splits its operands";
+    for (int i = 0; i < lay_cpu_split_row_count; i++) {
+        const lay_cpu_split_row *row = lay_cpu_split_rows[i];
+        const char *reason = refuse_row(row, setting);
+        if (!reason)
+            return row;
+        if (setting->options->kernel ? setting->options->kernel == row->name : i == 0)
+            *refusal = reason;
+    }
+    return NULL;
+}
+
+/* The plain kernel of lines that pieces do not serve: the one of the highest level. */
+static const lay_kernel *find_plain(lay_isa isa)
+{
+    const lay_kernel *found = NULL;
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const lay_kernel *kernel = lay_kernels[i];
+        if (kernel->type == LAY_F32 && kernel->isa <= isa && kernel->summation == lay_summation_choose(isa) &&
+            (!found || kernel->isa >= found->isa))
+            found = kernel;
+    }
+    return found;
+}
+
+const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *setting)
+{
+    const char *reason;
+    if (problem->type != LAY_F32)
+        return "only f32 operands are split";
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (setting->place[i] == LAY_PLACE_DEVICE)
+            return "an operand lies in device memory";
+    if (setting->options->backend == LAY_BACKEND_CUDA)
+        return "options.backend is CUDA";
+    if (lay_options_names_cuda(setting->options))
+        return "options.kernel names a CUDA kernel";
+    return find_row(setting, &reason) ? NULL : reason;
+}
+
+/* Where the plain product is done sooner, by sizes alone: whole tiles are multiplied and every element is split.
+ * Nanoseconds at about 2.6 GHz; what matters is their ratio. */
+static const char *refuse_sizes(const lay_problem *problem)
+{
+    static const double plain = 0.018, by_pieces = 0.0069, split = 0.35;
+    const int64_t lines = LAY_CPU_SPLIT_LINES;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent;
+    const double tiles =
+        (double)(ceil_div(problem->m.extent, lines) * lines) * (double)(ceil_div(problem->n.extent, lines) * lines);
+    if (problem->k.extent < LEAST_K)
+        return "k is so short that the plain sum is more accurate";
+    return plain * m * n < by_pieces * tiles + split * (m + n)
+               ? "the plain product of so few rows or columns is done sooner"
+               : NULL;
+}
+
+static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+{
+    const char *reason;
+    lay_cpu_split *split = &job->of.cpu_split;
+    if (setting->options->compute != LAY_COMPUTE_F32_SPLIT)
+        return "options.compute does not ask for split operands";
+    if ((reason = lay_cpu_split_refuse(problem, setting)))
+        return reason;
+    if (!setting->options->kernel && (reason = refuse_sizes(problem)))
+        return reason;
+    *split = (lay_cpu_split){ .row = find_row(setting, &reason),
+                              .strict = find_plain(setting->choice->isa),
+                              .pieces = LAY_CPU_SPLIT_PIECES };
+    lay_cpu_split_choose(problem, setting->choice->threads, lay_machine_get(), job);
+    return NULL;
+}
+
+/* What a run found, for lay_plan_path: own points to one of them. */
+static char found_pieces, found_plain;
+
+static lay_status multiply(lay_way *way, const lay_call *call)
+{
+    void *taken = lay_workspace_take(way->job.workspace);
+    if (!taken)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", way->job.workspace);
+    const int has_split = lay_cpu_split_run(&way->problem, &way->job, call, taken);
+    lay_workspace_give(taken);
+    atomic_store(&way->own, has_split ? &found_pieces : &found_plain);
+    return LAY_OK;
+}
+
+static lay_status find_path(const lay_way *way, lay_path *path)
+{
+    const void *found = atomic_load(&((lay_way *)way)->own);
+    *path = !found ? LAY_PATH_NONE : found == &found_pieces ? LAY_PATH_BF16X6 : LAY_PATH_STRICT;
+    return LAY_OK;
+}
+
+static lay_status scale(lay_way *way, const lay_call *call)
+{
+    lay_scale(&way->problem, way->setting.choice->threads, call->beta, call->c);
+    return LAY_OK;
+}
+
+static void add_packing(lay_text *text, const lay_problem *problem, int operand, const lay_axis *across,
+                        const lay_axis *along)
+{
+    const int is_across = across->run >= LAY_CPU_SPLIT_LINES || across->run >= across->extent;
+    lay_text_add(text, "  %s in panels of %d: across %s, along k %s: %s\n", lay_problem_operand(problem, operand),
+                 LAY_CPU_SPLIT_LINES, lay_axis_class_name(across->class), lay_axis_class_name(along->class),
+                 is_across         ? "by vectors across"
+                 : along->run >= 8 ? "by vectors along k"
+                                   : "element by element");
+}
+
+static void explain(const lay_way *way, lay_text *text)
+{
+    const lay_problem *problem = &way->problem;
+    const lay_cpu_split *split = &way->job.of.cpu_split;
+    lay_text_add(text, "split in %d pieces of bfloat16, %d products\n", split->pieces,
+                 split->pieces * (split->pieces + 1) / 2);
+    add_packing(text, problem, LAY_LEFT, &problem->left_m, &problem->left_k);
+    add_packing(text, problem, LAY_RIGHT, &problem->right_n, &problem->right_k);
+    lay_text_add(text,
+                 "lines     each row of A and column of B, in each block of k, by its own elements:\n"
+                 "  exponents of %d to %d                 as they are\n"
+                 "  at most %d binades                    scaled by a power of two\n"
+                 "  more, or Inf or NaN among them        by %s\n",
+                 LAY_CPU_SPLIT_LEAST, LAY_CPU_SPLIT_MOST, LAY_SPLIT_RANGE, split->strict->name);
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
+                 (long long)split->mc, (long long)split->nc, (long long)split->kc, (long long)split->mb,
+                 (long long)split->nb);
+    lay_text_add(text, "kernels\n");
+    for (int i = 0; i < lay_cpu_split_row_count; i++) {
+        const char *reason = refuse_row(lay_cpu_split_rows[i], &way->setting);
+        lay_text_add(text, "  %-28s %s%s\n", lay_cpu_split_rows[i]->name, reason ? "refused: " : "taken",
+                     reason ? reason : "");
+    }
+}
+
+const lay_executor lay_executor_cpu_split = {
+    .name = "cpu-split",
+    .prepare = prepare,
+    .multiply = multiply,
+    .scale = scale,
+    .explain = explain,
+    .find_path = find_path,
+};

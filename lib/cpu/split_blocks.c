@@ -1,0 +1,100 @@
+/* Block sizes from caches, tasks from shape and threads. */
+#include "cpu/split_blocks.h"
+
+#include "base/arith.h"
+#include "cpu/blocks.h"
+#include "cpu/split_lines.h"
+#include "cpu_split.h"
+#include "plan/summation.h"
+
+enum {
+    MAX_PACKED = 24 << 20, /* bytes of one packed operand */
+    L2_SHARE = 3           /* of L2 for a task's block of A: B's panels and C's tiles pass through it too */
+};
+static const double flops_per_thread = 8e6; /* less is done before a second thread has woken up */
+
+/* Parts of a block along m and n, and the panels of the busiest thread. */
+typedef struct parts {
+    int64_t m, n;
+    double cost;
+} parts;
+
+static parts weigh(int64_t rows, int64_t columns, int64_t m, int64_t n, int threads)
+{
+    static const double fetch = 0.3; /* tiles a panel */
+    const int64_t down = ceil_div(rows, m), right = ceil_div(columns, n);
+    const int64_t each = ceil_div(ceil_div(rows, down) * ceil_div(columns, right), threads);
+    return (parts){ m, n, (double)each * ((double)(down * right) + fetch * (double)(down + right)) };
+}
+
+/* Panels of rows and columns cut in tasks of at most l2_panels rows. */
+static void choose_tasks(lay_cpu_split *split, int64_t rows, int64_t columns, int threads, int64_t l2_panels)
+{
+    const int64_t least = ceil_div(rows, l2_panels);
+    parts best = weigh(rows, columns, least, 1, threads);
+    for (int64_t m = least; m <= min_of(rows, least + 4 * threads) && threads > 1; m++)
+        for (int64_t n = 1; n <= min_of(columns, 4 * threads); n++) {
+            const parts other = weigh(rows, columns, m, n, threads);
+            if (other.cost < best.cost)
+                best = other;
+        }
+    split->mc = ceil_div(rows, best.m) * LAY_CPU_SPLIT_LINES;
+    split->nc = ceil_div(columns, best.n) * LAY_CPU_SPLIT_LINES;
+}
+
+static int64_t balance(int64_t extent, int64_t limit)
+{
+    const int64_t panels = ceil_div(extent, LAY_CPU_SPLIT_LINES), most = max_of(limit / LAY_CPU_SPLIT_LINES, 1);
+    return ceil_div(panels, ceil_div(panels, most)) * LAY_CPU_SPLIT_LINES;
+}
+
+/* Seconds, for the order of the two ways round. */
+static double cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
+{
+    static const double pack[] = { [LAY_PACKED_COPIED] = 0.2e-9,
+                                   [LAY_PACKED_TURNED] = 0.2e-9,
+                                   [LAY_PACKED_IN_PIECES] = 0.8e-9,
+                                   [LAY_PACKED_GATHERED] = 1.5e-9 };
+    static const double written = 0.1e-9, staged = 3e-9, a_call = 2e-6;
+    const lay_cpu_split *split = &job->of.cpu_split;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double products = split->pieces * (split->pieces + 1) / 2.0;
+    const double flops = 2 * (double)ceil_div(problem->m.extent, LAY_CPU_SPLIT_LINES) *
+                         (double)ceil_div(problem->n.extent, LAY_CPU_SPLIT_LINES) * k * LAY_CPU_SPLIT_LINES *
+                         LAY_CPU_SPLIT_LINES * products;
+    const double passes = (double)ceil_div(problem->k.extent, split->kc);
+    const double repacks = (double)ceil_div(problem->n.extent, split->nb);
+    const int is_direct = problem->result_n.run >= min_of(LAY_CPU_SPLIT_LINES, problem->n.extent);
+    /* What neighbours along k cost left costs them across to right: a word of left is two steps of one line. */
+    const double packing =
+        m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, LAY_CPU_SPLIT_LINES)] +
+        n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, LAY_CPU_SPLIT_LINES)];
+    return (flops / (split->row->flops_per_cycle * machine->ghz * 1e9) + packing +
+            m * n * passes * (is_direct ? written : staged)) /
+               job->threads +
+           a_call;
+}
+
+void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job)
+{
+    lay_cpu_split *split = &job->of.cpu_split;
+    split->kc = lay_summation_kc(max_of(problem->k.extent, 1));
+    split->panel = (size_t)lay_cpu_split_leaves(split->kc) * lay_cpu_split_leaf(split->pieces);
+
+    const int64_t packed = max_of(machine->l2, min_of(machine->l3 / 3, MAX_PACKED));
+    const int64_t most = packed / (int64_t)split->panel * LAY_CPU_SPLIT_LINES;
+    split->mb = balance(problem->m.extent, most);
+    split->nb = balance(problem->n.extent, most);
+    const double share = lay_problem_flops(problem) / flops_per_thread;
+    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    choose_tasks(split, split->mb / LAY_CPU_SPLIT_LINES, split->nb / LAY_CPU_SPLIT_LINES, busy,
+                 max_of(1, machine->l2 / L2_SHARE / (int64_t)split->panel));
+
+    split->left_bytes = (size_t)(split->mb / LAY_CPU_SPLIT_LINES) * split->panel;
+    split->right_bytes = (size_t)(split->nb / LAY_CPU_SPLIT_LINES) * split->panel;
+    job->kernel = split->row->name;
+    job->threads = busy;
+    job->workspace =
+        split->left_bytes + split->right_bytes + lay_split_lines_bytes(split->mb) + lay_split_lines_bytes(split->nb);
+    job->seconds = cost(problem, job, machine);
+}

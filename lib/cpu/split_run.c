@@ -1,0 +1,259 @@
+/* The loops of a split product (drawn in split_blocks.h): pack, join, multiply, join, patch. */
+#include "cpu/split_run.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "cpu/pack.h"
+#include "cpu/parallel.h"
+#include "cpu/split_lines.h"
+#include "cpu/split_patch.h"
+#include "plan/summation.h"
+
+enum { LINES = LAY_CPU_SPLIT_LINES };
+
+/* One operand's block. */
+typedef struct side {
+    lay_split_packing packing;
+    const lay_axis *along_axis;
+    char *image;
+    lay_split_lines *lines;
+    int64_t first, count, panels;
+    int is_packed;
+} side;
+
+typedef struct phase {
+    const lay_cpu_split *split;
+    side left, right;
+    const lay_axis *rows, *columns; /* of C */
+    float *c;                       /* offset 0 */
+    float alpha, beta;
+    int64_t k, down; /* tasks along m */
+    int is_turned;
+    atomic_int has_split;
+} phase;
+
+static int lines_of(const side *own, int64_t panel)
+{
+    return (int)min_of(LINES, own->count - panel * LINES);
+}
+
+static void pack_side(const phase *now, const side *own, int64_t panel)
+{
+    lay_split_pack_panel(&own->packing, own->first + panel * LINES, lines_of(own, panel),
+                         own->image + (size_t)panel * now->split->panel, own->lines + panel);
+}
+
+/* Panels of right first: those that are packed already have no tasks. */
+static void pack_task(void *argument, int64_t number)
+{
+    const phase *now = argument;
+    const int64_t rights = now->right.is_packed ? 0 : now->right.panels;
+    if (number < rights)
+        pack_side(now, &now->right, number);
+    else
+        pack_side(now, &now->left, number - rights);
+}
+
+/* Undoes the scales of sums, one rounding each. */
+static void unscale(float sum[], const lay_split_lines *left, const lay_split_lines *right)
+{
+    for (int i = 0; i < LINES; i++)
+        for (int j = 0; j < LINES; j++) {
+            const int by = left->scale[i] + right->scale[j];
+            if (by)
+                sum[i * LINES + j] = (float)((double)sum[i * LINES + j] * ldexp(1, -by));
+        }
+}
+
+static void prefetch_result(const float *c, const int64_t row[], int m, int n)
+{
+    for (int i = 0; i < m; i++) {
+        __builtin_prefetch(c + row[i], 1, 3);
+        __builtin_prefetch(c + row[i] + n / 2, 1, 3);
+        __builtin_prefetch(c + row[i] + n - 1, 1, 3);
+    }
+}
+
+/* A tile of C whose columns lie anywhere, by way of a buffer. */
+static void store_staged(const phase *now, lay_cpu_split_result result, const int64_t column[])
+{
+    _Alignas(64) float element[LINES * LINES];
+    int64_t inner[LINES];
+    const int64_t *const row = result.row;
+    for (int i = 0; i < LINES; i++) {
+        inner[i] = (int64_t)i * LINES;
+        for (int j = 0; j < LINES && result.beta != 0 && (result.rows >> i & 1); j++)
+            if (result.columns >> j & 1)
+                element[inner[i] + j] = result.c[row[i] + column[j]];
+    }
+    float *const c = result.c;
+    const uint32_t rows = result.rows, columns = result.columns;
+    result.c = element;
+    result.row = inner;
+    now->split->row->store(&result);
+    for (int i = 0; i < LINES; i++)
+        for (int j = 0; j < LINES && (rows >> i & 1); j++)
+            if (columns >> j & 1)
+                c[row[i] + column[j]] = element[inner[i] + j];
+}
+
+/* The 32 x 32 block of panel i of left and j of right. */
+static void multiply_block(phase *now, int64_t i, int64_t j, const int64_t row[], const int64_t column[],
+                           int is_contiguous)
+{
+    const lay_cpu_split *split = now->split;
+    const lay_split_lines *left = now->left.lines + i, *right = now->right.lines + j;
+    const int m = lines_of(&now->left, i), n = lines_of(&now->right, j);
+    const uint32_t rows = (uint32_t)((UINT64_C(1) << m) - 1) & ~left->strange;
+    const uint32_t columns = (uint32_t)((UINT64_C(1) << n) - 1) & ~right->strange;
+    if (!rows || !columns)
+        return;
+    _Alignas(64) float sum[LINES * LINES];
+    const lay_cpu_split_tile tile = { .leaves = lay_cpu_split_leaves(now->k),
+                                      .pieces = split->pieces,
+                                      .is_turned = now->is_turned,
+                                      .a = now->left.image + (size_t)i * split->panel,
+                                      .b = now->right.image + (size_t)j * split->panel,
+                                      .sum = sum };
+    if (is_contiguous)
+        prefetch_result(now->c + column[0], row, m, n);
+    split->row->multiply(&tile);
+    if (left->is_scaled || right->is_scaled)
+        unscale(sum, left, right);
+    lay_cpu_split_result result = {
+        .sum = sum, .c = now->c, .row = row, .rows = rows, .columns = columns, .alpha = now->alpha, .beta = now->beta
+    };
+    if (is_contiguous) {
+        result.c += column[0];
+        split->row->store(&result);
+    } else {
+        store_staged(now, result, column);
+    }
+    if (!atomic_load_explicit(&now->has_split, memory_order_relaxed))
+        atomic_store_explicit(&now->has_split, 1, memory_order_relaxed);
+}
+
+static void multiply_task(void *argument, int64_t number)
+{
+    phase *now = argument;
+    const lay_cpu_split_row *kernel = now->split->row;
+    const int64_t first_i = number % now->down * now->split->mc / LINES;
+    const int64_t first_j = number / now->down * now->split->nc / LINES;
+    const int64_t end_i = min_of(first_i + now->split->mc / LINES, now->left.panels);
+    const int64_t end_j = min_of(first_j + now->split->nc / LINES, now->right.panels);
+    int64_t row[LINES] = { 0 }, column[LINES];
+    if (kernel->start)
+        kernel->start();
+    for (int64_t j = first_j; j < end_j; j++) {
+        const int n = lines_of(&now->right, j);
+        lay_axis_offsets(now->columns, now->right.first + j * LINES, n, column);
+        const int is_contiguous = lay_offsets_are_unit(column, n);
+        for (int64_t i = first_i; i < end_i; i++) {
+            lay_axis_offsets(now->rows, now->left.first + i * LINES, lines_of(&now->left, i), row);
+            multiply_block(now, i, j, row, column, is_contiguous);
+        }
+    }
+    if (kernel->stop)
+        kernel->stop();
+}
+
+static void choose_range(side *own, int64_t first, int64_t count)
+{
+    own->first = first;
+    own->count = count;
+    own->panels = ceil_div(count, LINES);
+    own->is_packed = 0;
+}
+
+static void choose_steps(side *own, int64_t p, int64_t k, int64_t along[])
+{
+    lay_axis_offsets(own->along_axis, p, k, along);
+    own->packing.k = k;
+    own->packing.along = along;
+    own->packing.is_along = lay_offsets_are_unit(along, k);
+}
+
+static lay_patch_side patched(const side *own, const lay_axis *result)
+{
+    return (lay_patch_side){ .source = own->packing.source,
+                             .across = own->packing.across,
+                             .result = result,
+                             .along = own->packing.along,
+                             .is_along = own->packing.is_along,
+                             .first = own->first,
+                             .count = own->count,
+                             .lines = own->lines,
+                             .room = own->image };
+}
+
+/* What the pieces left out of this block, and then the panels are gone. */
+static void patch(phase *now, int threads)
+{
+    if (lay_patch_count(now->left.lines, now->left.count) + lay_patch_count(now->right.lines, now->right.count) == 0)
+        return;
+    const lay_patch of = { .kernel = now->split->strict,
+                           .left = patched(&now->left, now->rows),
+                           .right = patched(&now->right, now->columns),
+                           .k = now->k,
+                           .alpha = &now->alpha,
+                           .beta = &now->beta,
+                           .c = now->c,
+                           .threads = threads };
+    lay_patch_run(&of);
+    now->right.is_packed = 0;
+}
+
+static void run_block(phase *now, int threads)
+{
+    const int64_t panels = now->left.panels + (now->right.is_packed ? 0 : now->right.panels);
+    lay_parallel_for(threads, panels, pack_task, now);
+    now->right.is_packed = 1;
+    now->down = ceil_div(now->left.count, now->split->mc);
+    lay_parallel_for(threads, now->down * ceil_div(now->right.count, now->split->nc), multiply_task, now);
+    patch(now, threads);
+}
+
+int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
+{
+    const lay_cpu_split *split = &job->of.cpu_split;
+    int64_t left_along[LAY_KC], right_along[LAY_KC];
+    char *const records = (char *)workspace + split->left_bytes + split->right_bytes;
+    phase now = {
+        .split = split,
+        .left = { .packing = { .source = call->left,
+                               .across = &problem->left_m,
+                               .pack = split->row->pack_left,
+                               .pieces = split->pieces },
+                  .along_axis = &problem->left_k,
+                  .image = workspace,
+                  .lines = (lay_split_lines *)(void *)records },
+        .right = { .packing = { .source = call->right,
+                                .across = &problem->right_n,
+                                .pack = split->row->pack_right,
+                                .pieces = split->pieces },
+                   .along_axis = &problem->right_k,
+                   .image = (char *)workspace + split->left_bytes,
+                   .lines = (lay_split_lines *)(void *)(records + lay_split_lines_bytes(split->mb)) },
+        .rows = &problem->result_m,
+        .columns = &problem->result_n,
+        .c = call->c,
+        .alpha = *(const float *)call->alpha,
+        .is_turned = problem->is_turned,
+    };
+    for (int64_t j = 0; j < problem->n.extent; j += split->nb)
+        for (int64_t p = 0; p < problem->k.extent; p += split->kc) {
+            now.k = min_of(split->kc, problem->k.extent - p);
+            now.beta = p == 0 ? *(const float *)call->beta : 1;
+            choose_steps(&now.left, p, now.k, left_along);
+            choose_steps(&now.right, p, now.k, right_along);
+            choose_range(&now.right, j, min_of(split->nb, problem->n.extent - j));
+            for (int64_t i = 0; i < problem->m.extent; i += split->mb) {
+                choose_range(&now.left, i, min_of(split->mb, problem->m.extent - i));
+                run_block(&now, job->threads);
+            }
+        }
+    return atomic_load(&now.has_split);
+}
