@@ -243,6 +243,11 @@ typedef enum lay_isa {
     LAY_ISA_AMX = 4     /* x86: AVX-512 and AMX with bfloat16: for LAY_COMPUTE_F32_SPLIT; plain products are AVX-512's */
 } lay_isa;
 
+/* Threads of the caller's own: calls task(argument, number) once for each number in 0 .. count - 1, on any threads,
+ * beside each other or one after the other, and returns when all have returned. A task does not throw, and none waits for another. */
+typedef void lay_parallel_fn(void *context, int64_t count, void (*task)(void *argument, int64_t number),
+                             void *argument);
+
 /* Options. Start from LAY_OPTIONS_INIT; NULL stands for it. The structure grows at its tail only:
  * struct_size tells the library which fields the caller knows. */
 typedef struct lay_options {
@@ -261,12 +266,16 @@ typedef struct lay_options {
     const int *devices;  /* several GPUs to share a product of host operands; NULL: device alone. At present
                           * at most one: LAY_ERR_UNSUPPORTED for more */
     int device_count;
+    lay_parallel_fn *parallel; /* NULL: OpenMP's threads, and the calling one alone inside a parallel region of the
+                                * caller's. Else who runs what is done on several threads, count at most threads: a
+                                * pool, a task system. Bits do not depend on it. */
+    void *parallel_context;    /* handed to parallel */
 } lay_options;
 #define LAY_DEVICE_AUTO (-1)
 #define LAY_OPTIONS_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO, LAY_DEVICE_AUTO, NULL, NULL, 0,      \
-            NULL, 0                                                                                                    \
+            NULL, 0, NULL, NULL                                                                                        \
     }
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),

@@ -1,6 +1,7 @@
 /* lay_copy: checks, where both sides lie, and whoever copies between such places. */
 #include "cuda/copy.h"
 #include "base/status.h"
+#include "cpu/parallel.h"
 #include "cuda/device.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
@@ -86,5 +87,10 @@ lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const 
     const int apart = lay_desc_is_apart(from, src, to, dst, lay_type_size(type));
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP, "the destination cannot be shown to stay clear of the source");
-    return apart < 0 ? LAY_ERR_MEMORY : copy(type, from, src, to, dst, &complete, choice.threads);
+    if (apart < 0)
+        return LAY_ERR_MEMORY;
+    const lay_lent before = lay_parallel_lend((lay_lent){ complete.parallel, complete.parallel_context });
+    status = copy(type, from, src, to, dst, &complete, choice.threads);
+    lay_parallel_lend(before);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "cpu/parallel.h"
 #include "cuda/device.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
@@ -99,9 +100,11 @@ lay_status lay_pack(const lay_plan *plan, lay_operand operand, const void *sourc
     *made = shape;
     /* Where the product is empty none of it is read, and there is no way to run it. */
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
+    const lay_lent before = lay_parallel_lend((lay_lent){ plan->options.parallel, plan->options.parallel_context });
     const lay_status status =
         has_elements ? pack(remembering, is_a ? plan->a : plan->b, source, is_a ? &plan->reach_a : &plan->reach_b, made)
                      : LAY_OK;
+    lay_parallel_lend(before);
     if (status != LAY_OK) {
         lay_packed_destroy(made);
         return status;

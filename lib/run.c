@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/scalar.h"
 #include "base/status.h"
+#include "cpu/parallel.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
@@ -193,6 +194,18 @@ static lay_status run(lay_plan *plan, const void *alpha, const given operand[2],
     return has_product ? multiply(*way, alpha, operand, beta, c) : (*way)->job.executor->scale(*way, &scaling);
 }
 
+/* The same on the threads that the caller lends. */
+static lay_status run_lent(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
+                           lay_way **way)
+{
+    if (!plan->options.parallel)
+        return run(plan, alpha, operand, beta, c, way);
+    const lay_lent before = lay_parallel_lend((lay_lent){ plan->options.parallel, plan->options.parallel_context });
+    const lay_status status = run(plan, alpha, operand, beta, c, way);
+    lay_parallel_lend(before);
+    return status;
+}
+
 static double now_in_seconds(void)
 {
     struct timespec now;
@@ -212,9 +225,9 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_way *way = NULL;
     if (!lay_log_is_on())
-        return run(remembering, &own_alpha, operand, &own_beta, c, &way);
+        return run_lent(remembering, &own_alpha, operand, &own_beta, c, &way);
     const double start = now_in_seconds();
-    const lay_status status = run(remembering, &own_alpha, operand, &own_beta, c, &way);
+    const lay_status status = run_lent(remembering, &own_alpha, operand, &own_beta, c, &way);
     if (!way)
         way = atomic_load(&plan->ways);
     lay_plan_log(plan, way, status, "run", now_in_seconds() - start);

@@ -1,4 +1,4 @@
-/* Fork and join by OpenMP. */
+/* Fork and join, by OpenMP or by what the caller lends. */
 #include "cpu/parallel.h"
 
 #include <omp.h>
@@ -84,37 +84,74 @@ static void work_off(stretch *of, void (*task)(void *, int64_t), void *argument)
     }
 }
 
+/* Work that is shared out in as many parts as there are threads. */
+typedef struct team {
+    stretch part[MAX_STRETCHES];
+    int parts;
+    modes callers;
+    const char *caller; /* whose modes need not be set */
+    void (*task)(void *, int64_t);
+    void *argument;
+} team;
+
+static _Thread_local char here; /* its address is the thread's */
+
+static void share_out(team *of, int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
+{
+    of->caller = &here;
+    of->task = task;
+    of->argument = argument;
+    of->parts = threads < MAX_STRETCHES ? threads : MAX_STRETCHES;
+    of->callers = read_modes();
+    for (int i = 0; i < of->parts; i++) {
+        atomic_init(&of->part[i].next, count / of->parts * i + count % of->parts * i / of->parts);
+        of->part[i].end = count / of->parts * (i + 1) + count % of->parts * (i + 1) / of->parts;
+    }
+}
+
+/* From stretch number on, until all are done or taken. */
+static void take_part(void *argument, int64_t number)
+{
+    team *const of = argument;
+    const int is_caller = of->caller == &here;
+    const modes own = read_modes();
+    if (!is_caller)
+        set_modes(&of->callers);
+    for (int i = 0; i < of->parts; i++)
+        work_off(&of->part[(number + i) % of->parts], of->task, of->argument);
+    if (!is_caller)
+        set_modes(&own);
+}
 /* By itself, as clang asks its OpenMP runtime for the thread's number where a function with a parallel
  * region begins: in a forked child that may wait for ever for a lock that a thread of the parent held. */
-__attribute__((noinline)) static void work_as_team(int threads, int64_t count, void (*task)(void *, int64_t),
-                                                   void *argument)
+__attribute__((noinline)) static void work_as_openmp(int threads, team *of)
 {
-    stretch part[MAX_STRETCHES];
-    const int parts = threads < MAX_STRETCHES ? threads : MAX_STRETCHES;
-    for (int i = 0; i < parts; i++) {
-        atomic_init(&part[i].next, count / parts * i + count % parts * i / parts);
-        part[i].end = count / parts * (i + 1) + count % parts * (i + 1) / parts;
-    }
-    const modes callers = read_modes();
 #pragma omp parallel num_threads(threads)
-    {
-        const modes own = read_modes();
-        const int thread = omp_get_thread_num();
-        if (thread != 0)
-            set_modes(&callers);
-        for (int i = 0; i < parts; i++)
-            work_off(&part[(thread + i) % parts], task, argument);
-        if (thread != 0)
-            set_modes(&own);
-    }
+    take_part(of, omp_get_thread_num());
+}
+
+static _Thread_local lay_lent lent;
+
+lay_lent lay_parallel_lend(lay_lent own)
+{
+    const lay_lent before = lent;
+    lent = own;
+    return before;
 }
 
 void lay_parallel_for(int threads, int64_t count, void (*task)(void *, int64_t), void *argument)
 {
+    team of; /* its parts where they are shared out */
     if (threads > count)
         threads = (int)count;
+    if (threads > 1 && lent.of) {
+        share_out(&of, threads, count, task, argument);
+        lent.of(lent.context, threads, take_part, &of);
+        return;
+    }
     if (threads > 1 && !is_forked && !omp_in_parallel() && (threads = lay_threads_grant(threads)) > 1) {
-        work_as_team(threads, count, task, argument);
+        share_out(&of, threads, count, task, argument);
+        work_as_openmp(threads, &of);
         return;
     }
     for (int64_t number = 0; number < count; number++)

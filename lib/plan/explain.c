@@ -76,8 +76,8 @@ static void add_way(lay_text *text, lay_plan *plan, const lay_places *places)
         return;
     if (places->c != LAY_PLACE_DEVICE) {
         lay_text_add(text, "isa       %s (%s)\n", lay_isa_name(plan->choice.isa), plan->choice.isa_why);
-        lay_text_add(text, "threads   %d of %d (%s)\n", way->job.threads, plan->choice.threads,
-                     plan->choice.threads_why);
+        lay_text_add(text, "threads   %d of %d (%s)%s\n", way->job.threads, plan->choice.threads,
+                     plan->choice.threads_why, plan->options.parallel ? ", lent by options.parallel" : "");
     }
     lay_text_add(text, "workspace %zu bytes\n", way->job.workspace);
     way->job.executor->explain(way, text);

@@ -142,7 +142,8 @@ int lay_options_equal(const lay_options *x, const lay_options *y)
 {
     return x->threads == y->threads && x->backend == y->backend && x->compute == y->compute && x->isa == y->isa &&
            x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
-           x->device_memory == y->device_memory;
+           x->device_memory == y->device_memory && x->parallel == y->parallel &&
+           x->parallel_context == y->parallel_context;
 }
 
 int lay_options_names_cuda(const lay_options *options)
