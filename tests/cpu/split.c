@@ -268,7 +268,8 @@ static void classes_are_the_plain_products(void **state)
     }
 }
 
-int main(void)
+/* split [PATTERN]: only tests whose names match, such as '*_amx*'. */
+int main(int argc, char **argv)
 {
     int count = 0;
     static char names[6 * KERNELS][120];
@@ -288,5 +289,7 @@ int main(void)
             tests[count].name = names[count];
             tests[count].initial_state = (void *)kernels[i];
         }
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return _cmocka_run_group_tests("split", tests, (size_t)count, NULL, NULL);
 }
