@@ -231,8 +231,9 @@ typedef enum lay_compute {
     LAY_COMPUTE_AUTO = 0,   /* at present LAY_COMPUTE_STRICT */
     LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type; of 16-bit types in FP32 */
     LAY_COMPUTE_F32_SPLIT = 2 /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
-                               * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. At present
-                               * with all operands on a device of compute capability 9.0, else LAY_ERR_UNSUPPORTED */
+                               * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. With all
+                               * operands on a device of compute capability 9.0, or in host memory and a CPU with AMX,
+                               * which the process asks the system for then; else LAY_ERR_UNSUPPORTED */
 } lay_compute;
 
 typedef enum lay_isa {
@@ -327,9 +328,10 @@ typedef enum lay_path {
     LAY_PATH_BF16X6 = 3  /* six products of three BF16 pieces each; wide ranges */
 } lay_path;
 
-/* The path of the plan's last run on device memory: waits for it. The values of the operands decide, on the device.
- * LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT that was not reserved:
- * nothing of its run is left. */
+/* The path of the plan's last run, of those on device memory or of LAY_COMPUTE_F32_SPLIT; waits for a device. The values of
+ * the operands decide, where they lie. On the CPU each row of A and column of B decides for itself: BF16X6 says that some
+ * were split. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT on a device that was
+ * not reserved: nothing of its run is left. */
 LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
 
 /* What was chosen and what was refused, with reasons, as text. As snprintf. */
