@@ -99,11 +99,12 @@ static inline __attribute__((always_inline)) void split_row(__m512 x, __m512 y, 
     }
 }
 
-/* A tile of each piece from two blocks, whose vectors are rows of words. */
-static inline __attribute__((always_inline)) void split_tile(const block *low, const block *high, int is_turned,
-                                                             char *to, int pieces, extremes *seen)
+/* A tile of each piece from two blocks, whose vectors are rows of words, or columns where it is turned. */
+static inline __attribute__((always_inline)) void split_blocks(const block *low, const block *high, int is_turned,
+                                                               char *to, int pieces, extremes *seen)
 {
     __m512 x[ROWS], y[ROWS];
+    extremes now = *seen;
     if (is_turned) {
         UNROLLED
         for (int i = 0; i < ROWS; i++)
@@ -115,12 +116,40 @@ static inline __attribute__((always_inline)) void split_tile(const block *low, c
         turn(y);
         UNROLLED
         for (int i = 0; i < ROWS; i++)
-            split_row(x[i], y[i], to + i * 64, pieces, seen);
+            split_row(x[i], y[i], to + i * 64, pieces, &now);
     } else {
         UNROLLED
         for (int i = 0; i < ROWS; i++)
-            split_row(load_vector(low, i), load_vector(high, i), to + i * 64, pieces, seen);
+            split_row(load_vector(low, i), load_vector(high, i), to + i * 64, pieces, &now);
     }
+    *seen = now;
+}
+
+/* With what the compiler is to know written out. */
+static inline __attribute__((always_inline)) void choose_split(const block *low, const block *high, int is_turned,
+                                                               char *to, int pieces, extremes *seen)
+{
+    if (pieces == 3)
+        is_turned ? split_blocks(low, high, 1, to, 3, seen) : split_blocks(low, high, 0, to, 3, seen);
+    else if (pieces == 2)
+        is_turned ? split_blocks(low, high, 1, to, 2, seen) : split_blocks(low, high, 0, to, 2, seen);
+    else
+        is_turned ? split_blocks(low, high, 1, to, 1, seen) : split_blocks(low, high, 0, to, 1, seen);
+}
+
+static __attribute__((noinline)) void split_edge(const block *low, const block *high, int is_turned, char *to,
+                                                 int pieces, extremes *seen)
+{
+    choose_split(low, high, is_turned, to, pieces, seen);
+}
+
+/* All vectors are there, and all lanes. */
+static __attribute__((noinline)) void split_whole(const block *low, const block *high, int is_turned, char *to,
+                                                  int pieces, extremes *seen)
+{
+    const block x = { low->from, low->offset, ROWS, low->start, 0xffff };
+    const block y = { high->from, high->offset, ROWS, high->start, 0xffff };
+    choose_split(&x, &y, is_turned, to, pieces, seen);
 }
 
 static inline int is_unit(const int64_t offset[], int64_t count)
@@ -140,17 +169,15 @@ static void gather(const lay_cpu_split_pack *of, int line, int lines, int64_t st
 }
 
 /* 16 lines from line on of a leaf from step on. */
-static inline __attribute__((always_inline)) void split_part(const lay_cpu_split_pack *of, int line, int64_t step,
-                                                             lay_pack_class class, int is_left, char *to, int pieces,
-                                                             extremes *seen)
+static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay_pack_class class, int is_left,
+                       char *to, extremes *seen)
 {
     static const int64_t dense[ROWS] = { 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480 };
     _Alignas(64) float gathered[ROWS * LAY_CPU_SPLIT_STEPS];
     const int64_t steps = of->k - step < LAY_CPU_SPLIT_STEPS ? of->k - step : LAY_CPU_SPLIT_STEPS;
     const int lines = of->w - line < ROWS ? of->w - line : ROWS;
     if (lines <= 0) {
-        UNROLLED
-        for (int piece = 0; piece < pieces; piece++)
+        for (int piece = 0; piece < of->pieces; piece++)
             memset(to + piece * 2 * LAY_CPU_SPLIT_TILE, 0, LAY_CPU_SPLIT_TILE);
         return;
     }
@@ -178,36 +205,23 @@ static inline __attribute__((always_inline)) void split_part(const lay_cpu_split
         }
         high.start = low.start + (steps > ROWS ? ROWS : 0);
     }
-    if (is_by_lines == is_left)
-        split_tile(&low, &high, 0, to, pieces, seen);
+    if (lines == ROWS && steps == LAY_CPU_SPLIT_STEPS)
+        split_whole(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
     else
-        split_tile(&low, &high, 1, to, pieces, seen);
+        split_edge(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
 }
 
-static inline __attribute__((always_inline)) int pack_pieces(const lay_cpu_split_pack *of, lay_pack_class class,
-                                                             int is_left, int pieces)
+static int pack(const lay_cpu_split_pack *of, lay_pack_class class, int is_left)
 {
     const uint32_t beyond = (uint32_t)(127 + LAY_CPU_SPLIT_MOST + 1) << 24;
     const uint32_t least = (uint32_t)(127 + LAY_CPU_SPLIT_LEAST) << 24;
     extremes seen = { _mm512_setzero_si512(), _mm512_set1_epi32(-1) };
     char *to = of->dst;
-    for (int64_t step = 0; step < of->k; step += LAY_CPU_SPLIT_STEPS, to += lay_cpu_split_leaf(pieces)) {
-        split_part(of, 0, step, class, is_left, to, pieces, &seen);
-        split_part(of, ROWS, step, class, is_left, to + LAY_CPU_SPLIT_TILE, pieces, &seen);
+    for (int64_t step = 0; step < of->k; step += LAY_CPU_SPLIT_STEPS, to += lay_cpu_split_leaf(of->pieces)) {
+        split_part(of, 0, step, class, is_left, to, &seen);
+        split_part(of, ROWS, step, class, is_left, to + LAY_CPU_SPLIT_TILE, &seen);
     }
     return _mm512_reduce_max_epu32(seen.greatest) < beyond && _mm512_reduce_min_epu32(seen.least) >= least - 1;
-}
-
-static inline __attribute__((always_inline)) int pack(const lay_cpu_split_pack *of, lay_pack_class class, int is_left)
-{
-    switch (of->pieces) {
-    case 1:
-        return pack_pieces(of, class, is_left, 1);
-    case 2:
-        return pack_pieces(of, class, is_left, 2);
-    default:
-        return pack_pieces(of, class, is_left, 3);
-    }
 }
 
 static int pack_left_across(const lay_cpu_split_pack *of)
