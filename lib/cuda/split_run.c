@@ -133,22 +133,34 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
     return args;
 }
 
-static lay_status put(const void *function, int64_t blocks, int threads, int shared, lay_cuda_split_args *args,
-                      void *stream, const char *name)
+/* One of a product's launches. */
+typedef struct launch {
+    const char *name;
+    const void *function;
+    int64_t blocks; /* 0: not needed */
+    int threads, shared;
+} launch;
+
+/* is_next: behind another kernel, whose end it may wait for in its place (kernels/cuda/split/ptx.cuh). */
+static lay_status put(const launch *of, lay_cuda_split_args *args, int is_next, void *stream)
 {
     void *arguments[] = { args };
-    const dim3 grid = { (unsigned)blocks, 1, 1 }, block = { (unsigned)threads, 1, 1 };
-    const cudaError_t error =
-        blocks ? cudaLaunchKernel(function, grid, block, arguments, (size_t)shared, stream) : cudaSuccess;
-    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
+    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization };
+    early.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = { .gridDim = { (unsigned)of->blocks, 1, 1 },
+                                        .blockDim = { (unsigned)of->threads, 1, 1 },
+                                        .dynamicSmemBytes = (size_t)of->shared,
+                                        .stream = stream,
+                                        .attrs = &early,
+                                        .numAttrs = is_next && CUDART_VERSION >= 12030 };
+    const cudaError_t error = cudaLaunchKernelExC(&config, of->function, arguments);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, of->name);
 }
 
-static lay_status put_pieces(const lay_split *split, lay_cuda_split_args *args, void *stream)
+static launch prepare_of(const lay_cuda_split_args *args)
 {
-    const int64_t prepared = lay_cuda_split_prepare_blocks(args), widened = (int64_t)4 * split->device->multiprocessors;
-    const lay_status status =
-        put(lay_cuda_split_prepare, prepared, LAY_SPLIT_THREADS, 0, args, stream, "split: prepare");
-    return status ? status : put(lay_cuda_split_widen, widened, LAY_SPLIT_THREADS, 0, args, stream, "split: widen");
+    return (launch){ "split: prepare", lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS,
+                     0 };
 }
 
 lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream)
@@ -160,21 +172,32 @@ lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pi
     lay_split_use_pieces(&args.left, pieces);
     args.left.is_kept = LAY_SPLIT_KEPT_NONE;
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
-    return put(lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(&args), LAY_SPLIT_THREADS, 0, &args, stream,
-               "split: prepare");
+    const launch prepare = prepare_of(&args);
+    return put(&prepare, &args, 0, stream);
 }
 
-static lay_status put_product(const lay_split *split, lay_cuda_split_args *args, void *stream)
+/* All of them, in order. */
+static lay_status put_all(const lay_split *split, lay_cuda_split_args *args, void *stream)
 {
     const lay_cuda_split_row *row = split->row;
-    const int64_t blocks = split->device->multiprocessors;
+    const int64_t all = split->device->multiprocessors;
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
-    lay_status status = put(row->multiply, blocks, row->threads, row->shared, args, stream, row->name);
-    if (status == LAY_OK)
-        status = put(lay_cuda_split_add, added, LAY_SPLIT_THREADS, 0, args, stream, "split: add");
-    return status ? status
-                  : put(lay_cuda_split_patch, (int64_t)2 * split->device->multiprocessors, LAY_SPLIT_THREADS,
-                        LAY_SPLIT_PATCH_SHARED, args, stream, "split: patch");
+    const launch each[] = {
+        prepare_of(args),
+        { "split: widen", lay_cuda_split_widen, 4 * all, LAY_SPLIT_THREADS, 0 },
+        { row->name, row->multiply, all, row->threads, row->shared },
+        { "split: add", lay_cuda_split_add, added, LAY_SPLIT_THREADS, 0 },
+        { "split: patch", lay_cuda_split_patch, 2 * all, LAY_SPLIT_THREADS, LAY_SPLIT_PATCH_SHARED },
+    };
+    lay_status status = LAY_OK;
+    int is_next = 0;
+    for (size_t i = 0; i < sizeof each / sizeof each[0] && status == LAY_OK; i++) {
+        if (!each[i].blocks)
+            continue;
+        status = put(&each[i], args, is_next, stream);
+        is_next = 1;
+    }
+    return status;
 }
 
 static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *call, void *workspace)
@@ -188,8 +211,7 @@ static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *cal
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
     atomic_store(&own->has_run, 1);
-    const lay_status status = put_pieces(split, &args, stream);
-    return status ? status : put_product(split, &args, stream);
+    return put_all(split, &args, stream);
 }
 
 lay_status lay_split_multiply(lay_way *way, const lay_call *call)

@@ -1,5 +1,6 @@
 /* Slices' sums -> C: added in ascending order, then what multiply does at the end of a sum. */
 #include "cuda/split/finish.cuh"
+#include "cuda/split/ptx.cuh"
 
 namespace
 {
@@ -7,6 +8,7 @@ namespace
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) add(const __grid_constant__ lay_cuda_split_args args)
 {
     constexpr int own = LAY_SPLIT_ADD_ELEMENTS / LAY_SPLIT_THREADS, batch = 8;
+    begin_launch();
     const lay_cuda_split_path_kind path = path_of(args);
     if (path == LAY_SPLIT_STRICT)
         return;

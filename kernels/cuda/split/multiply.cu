@@ -62,6 +62,7 @@ __device__ __forceinline__ void consume(const lay_cuda_split_args &args, const r
 
 template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_cuda_split_args &args, char *shared)
 {
+    begin_launch();
     const lay_cuda_split_path_kind path = path_of(args);
     if (path == LAY_SPLIT_STRICT)
         return;

@@ -140,6 +140,7 @@ __device__ __forceinline__ void compute_few(const lay_cuda_split_args &args, boo
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) patch(const __grid_constant__ lay_cuda_split_args args)
 {
     extern __shared__ __align__(16) char shared[];
+    begin_launch();
     const lay_cuda_split_path_kind path = path_of(args);
     if (args.path && blockIdx.x == 0 && threadIdx.x == 0)
         *args.path = path;

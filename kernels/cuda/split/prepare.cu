@@ -173,6 +173,7 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) prepare(const __grid_consta
 {
     __shared__ turned<true> room[warps];
     __shared__ board on;
+    begin_launch();
     const int left_strips =
         args.left.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.m) / LAY_SPLIT_LINES);
     const int right_strips =

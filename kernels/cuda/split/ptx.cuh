@@ -9,6 +9,16 @@ __device__ __forceinline__ unsigned shared_address(const void *pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
+/* ---- launches one behind the other */
+
+/* At the start of every kernel: the next launch may begin to take its place, and this one waits until the one before has
+ * ended, with all that it wrote. Without the launch attribute neither does anything. */
+__device__ __forceinline__ void begin_launch()
+{
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 /* ---- barriers in shared memory, as in simt90/barrier.cuh */
 
 __device__ __forceinline__ void barrier_init(uint64_t *barrier, int arrivals)

@@ -1,6 +1,7 @@
 /* Operands -> images of BF16 pieces, where the lines' ranges are too wide for those of FP16: those are written over,
  * unless an operand is to be kept with both. */
 #include "cuda/split/image.cuh"
+#include "cuda/split/ptx.cuh"
 
 namespace
 {
@@ -32,6 +33,7 @@ __device__ __forceinline__ bool is_wanted(const lay_cuda_split_operand &of, bool
 __global__ void __launch_bounds__(LAY_SPLIT_THREADS) widen(const __grid_constant__ lay_cuda_split_args args)
 {
     __shared__ turned<false> room[warps];
+    begin_launch();
     const bool is_wide = path_of(args) == LAY_SPLIT_BF16X6;
     if (is_wanted(args.left, is_wide))
         widen_all(args.left, args.k, room[threadIdx.x / 32]);
