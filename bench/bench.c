@@ -214,7 +214,8 @@ static const option options[] = {
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below" },
-    { "report", 0, "NAME", "course, paper, copies or host: whole tables, see below" },
+    { "report", 0, "NAME", "course, paper, copies, host or roof: whole tables, see below" },
+    { "picture", 0, "FILE", "draw a report there, as SVG: roof" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 0, "FILE", "write the rows there too" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
@@ -256,6 +257,7 @@ const command bench_command = {
     "  --report=paper      figure 22: row-major, Matrix1 and Matrix2 by the paper's kernel, over n\n"
     "  --report=copies     lay_copy between layouts, beside a plain copy in device memory\n"
     "  --report=host       operands in host memory, beside the link's rate and the product alone\n"
+    "  --report=roof       FP32 products on FP32 and on 16-bit units, beside cuBLAS, over n\n"
     "\n"
     "The words of a report are the sizes of its square matrices, where it shall not have its own.\n",
     .options = options,

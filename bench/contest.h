@@ -24,6 +24,7 @@ typedef struct terms {
     int copies;      /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
     const peer *peers;
     int peer_count;
+    const char *picture; /* of a report: the file, or NULL */
 } terms;
 
 typedef enum role {

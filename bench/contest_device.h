@@ -25,6 +25,7 @@ int ground_create(lay_type type, lay_desc *const desc[3], ground *out);
 void ground_clear(ground *of);
 void *ground_zero(const ground *of, int which, int set); /* offset 0 of A, B or C */
 int ground_fill_random(ground *of);
+int ground_fill_wide(ground *of); /* with a few that are far smaller: no row or column but has one */
 
 /* What verdict_prepare makes, in the first set; whether C there is A B. 0, or the exit status after a sentence. */
 int ground_prepare(ground *of);

@@ -21,7 +21,7 @@ static int find_calls(void *library, struct cublas_calls *out)
     return find(library, "cublasCreate_v2", &out->create) && find(library, "cublasDestroy_v2", &out->destroy) &&
            find(library, "cublasGetVersion_v2", &out->version) && find(library, "cublasSetStream_v2", &out->stream) &&
            find(library, "cublasSetWorkspace_v2", &out->workspace) && find(library, "cublasSgemm_v2", &out->sgemm) &&
-           find(library, "cublasDgemm_v2", &out->dgemm);
+           find(library, "cublasDgemm_v2", &out->dgemm) && find(library, "cublasGemmEx", &out->gemm_ex);
 }
 
 const char *cublas_open(const char *path, cublas *out)
@@ -79,4 +79,12 @@ int cublas_multiply(const cublas *self, lay_type type, const reading *read, int 
     const double one = 1;
     return self->calls.dgemm(self->handle, op_1, op_2, rows, columns, k, &one, first, ld_1, second, ld_2, &beta, c,
                              read->c.ld);
+}
+
+int cublas_multiply_halves(const cublas *self, int n, const void *a, const void *b, float *c)
+{
+    enum { R_16F = 2, R_32F = 0, COMPUTE_32F = 68, DEFAULT_ALGORITHM = -1 };
+    const float one = 1, zero = 0;
+    return self->calls.gemm_ex(self->handle, OP_N, OP_N, n, n, n, &one, b, R_16F, n, a, R_16F, n, &zero, c, R_32F, n,
+                               COMPUTE_32F, DEFAULT_ALGORITHM);
 }

@@ -19,6 +19,9 @@ typedef struct cublas {
                      const float *b, int ldb, const float *beta, float *c, int ldc);
         int (*dgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const double *alpha, const double *a,
                      int lda, const double *b, int ldb, const double *beta, double *c, int ldc);
+        int (*gemm_ex)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
+                       int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c,
+                       int ldc, int compute, int algorithm);
     } calls;
 } cublas;
 
@@ -35,5 +38,8 @@ int cublas_use(const cublas *self, void *stream, void *workspace, size_t size);
 /* C = A B + beta C. 0, or its status. */
 int cublas_multiply(const cublas *self, lay_type type, const reading *read, int m, int n, int k, const void *a,
                     const void *b, double beta, void *c);
+
+/* C = A B of square matrices by rows, A and B in FP16, C and all sums in FP32. 0, or its status. */
+int cublas_multiply_halves(const cublas *self, int n, const void *a, const void *b, float *c);
 
 #endif

@@ -17,6 +17,7 @@ static const struct {
       { { 512, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 4608, 5120, 5632, 6144, 6656, 7168, 7680, 8192 }, 16 } },
     { "copies", report_copies, { { 1000, 4096, 8192 }, 3 } },
     { "host", report_host, { { 4096, 8192, 16384 }, 3 } },
+    { "roof", report_roof, { { 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384 }, 10 } },
 };
 
 int device_report(const char *name, const terms *under, const sizes *given, FILE *csv)
@@ -31,5 +32,5 @@ int device_report(const char *name, const terms *under, const sizes *given, FILE
             printf("timing      medians of %d rounds; products judged before they are timed\n\n", under->rounds);
             return reports[i].run(under, given->count ? given : &reports[i].usual, csv);
         }
-    return refuse("--report is one of course, paper, copies and host, not '%s'", name);
+    return refuse("--report is one of course, paper, copies, host and roof, not '%s'", name);
 }

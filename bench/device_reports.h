@@ -21,6 +21,7 @@ int device_report(const char *name, const terms *under, const sizes *given, FILE
 int report_course(const terms *under, const sizes *of, FILE *csv);
 int report_paper(const terms *under, const sizes *of, FILE *csv);
 int report_copies(const terms *under, const sizes *of, FILE *csv);
+int report_roof(const terms *under, const sizes *of, FILE *csv);
 int report_host(const terms *under, const sizes *of, FILE *csv);
 
 #endif

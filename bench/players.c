@@ -50,14 +50,16 @@ static char *host_block(const operand *of)
     return (char *)of->zero + operand_lowest(of->desc, of->type);
 }
 
-int ground_fill_random(ground *of)
+/* Random numbers; one of each `apart` is 2^-60 of what it would be, unless apart is 0. */
+static int fill(ground *of, int apart)
 {
     const size_t size = lay_type_size(of->host[0].type);
     void *pool = malloc(POOL * size), *on_device = NULL;
     int status = pool ? device_allocate(POOL * size, &on_device) : fail("out of memory");
     uint64_t seed = 1;
     for (size_t i = 0; i < POOL && pool; i++) {
-        const double value = (double)(random_next(&seed) >> 40) * 0x1p-23 - 1;
+        const double factor = apart && i % (size_t)apart == 0 ? 0x1p-60 : 1;
+        const double value = factor * ((double)(random_next(&seed) >> 40) * 0x1p-23 - 1);
         if (size == sizeof(float))
             ((float *)pool)[i] = (float)value;
         else
@@ -74,6 +76,16 @@ int ground_fill_random(ground *of)
     of->is_prepared = 0;
     of->is_random = status == EXIT_FINE;
     return status;
+}
+
+int ground_fill_random(ground *of)
+{
+    return fill(of, 0);
+}
+
+int ground_fill_wide(ground *of)
+{
+    return fill(of, 61);
 }
 
 static const float one_f = 1, zero_f = 0;

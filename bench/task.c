@@ -174,6 +174,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     if (status == EXIT_FINE)
         status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
     out->rounds = (int)rounds;
+    out->picture = args_value(given, "picture");
     return status;
 }
 
