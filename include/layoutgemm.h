@@ -245,7 +245,7 @@ typedef enum lay_isa {
 } lay_isa;
 
 /* Threads of the caller's own: calls task(argument, number) once for each number in 0 .. count - 1, on any threads,
- * beside each other or one after the other, and returns when all have returned. A task does not throw, and none waits for another. */
+ * beside each other or one after the other, and returns when all have returned. No task waits for another. */
 typedef void lay_parallel_fn(void *context, int64_t count, void (*task)(void *argument, int64_t number),
                              void *argument);
 
