@@ -1,5 +1,5 @@
 /* What is done to all of C without a product: adding the slices of a sum, and C = beta C. */
-#include "cuda/element.cuh"
+#include "cuda/half.cuh"
 
 namespace {
 
@@ -10,14 +10,15 @@ template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_
     return static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, at - i * args.n);
 }
 
-/* An element's slices are added one after the other, but many are on their way at a time: where C is small the
+/* T: C's type. An element's slices are added one after the other, but many are on their way at a time: where C is small the
  * time is latency. A thread has so many elements, and so many slices of each at a time. */
 template <typename T, int own, int batch> __device__ __forceinline__ void add_slices_of(const lay_cuda_args &args)
 {
+    using S = typename stored<T>::sum;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
     const int64_t first = static_cast<int64_t>(blockIdx.x) * own * LAY_CUDA_ADD_THREADS + threadIdx.x;
-    const T *const partial = static_cast<const T *>(args.partial) + first;
-    T sum[own] = {}, more[own][batch];
+    const S *const partial = static_cast<const S *>(args.partial) + first;
+    S sum[own] = {}, more[own][batch];
     for (int slice = 0; slice < args.slices; slice += batch) {
 #pragma unroll
         for (int ahead = 0; ahead < batch; ahead++)
@@ -32,13 +33,11 @@ template <typename T, int own, int batch> __device__ __forceinline__ void add_sl
                 if (slice + ahead < args.slices)
                     sum[e] = slice + ahead ? sum[e] + more[e][ahead] : more[e][ahead]; /* -0 stays what it is */
     }
-    const T alpha = of_type<T>::read(args.alpha), beta = of_type<T>::read(args.beta);
+    const S alpha = of_type<S>::read(args.alpha), beta = of_type<S>::read(args.beta);
 #pragma unroll
     for (int e = 0; e < own; e++)
-        if (first + e * LAY_CUDA_ADD_THREADS < size) {
-            T *c = element_of_c<T>(args, first + e * LAY_CUDA_ADD_THREADS);
-            *c = blend(alpha, sum[e], beta, c);
-        }
+        if (first + e * LAY_CUDA_ADD_THREADS < size)
+            write_blended(element_of_c<T>(args, first + e * LAY_CUDA_ADD_THREADS), alpha, sum[e], beta);
 }
 
 /* Whether the launch has a thread for each element. */
@@ -59,18 +58,23 @@ __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) add_slices(const __grid_
 template <typename T>
 __global__ void __launch_bounds__(LAY_CUDA_ADD_THREADS) scale(const __grid_constant__ lay_cuda_args args)
 {
-    const T beta = of_type<T>::read(args.beta);
+    using S = typename stored<T>::sum;
+    const S beta = of_type<S>::read(args.beta);
     const int64_t own = is_one_each(args) ? 1 : 4, first = blockIdx.x * own * LAY_CUDA_ADD_THREADS + threadIdx.x;
     for (int e = 0; e < own; e++)
         if (first + e * LAY_CUDA_ADD_THREADS < static_cast<int64_t>(args.m) * args.n) {
             T *c = element_of_c<T>(args, first + e * LAY_CUDA_ADD_THREADS);
-            *c = beta == T(0) ? T(0) : beta * *c;
+            *c = stored<T>::narrow(beta == S(0) ? S(0) : beta * stored<T>::widen(*c));
         }
 }
 
 } // namespace
 
 extern "C" const void *const lay_cuda_add_slices[] = { reinterpret_cast<const void *>(&add_slices<float>),
-                                                       reinterpret_cast<const void *>(&add_slices<double>) };
+                                                       reinterpret_cast<const void *>(&add_slices<double>),
+                                                       reinterpret_cast<const void *>(&add_slices<__half>),
+                                                       reinterpret_cast<const void *>(&add_slices<__nv_bfloat16>) };
 extern "C" const void *const lay_cuda_scale[] = { reinterpret_cast<const void *>(&scale<float>),
-                                                  reinterpret_cast<const void *>(&scale<double>) };
+                                                  reinterpret_cast<const void *>(&scale<double>),
+                                                  reinterpret_cast<const void *>(&scale<__half>),
+                                                  reinterpret_cast<const void *>(&scale<__nv_bfloat16>) };

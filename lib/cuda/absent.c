@@ -5,17 +5,21 @@
 #include "cuda/device.h"
 #include "cuda/executor.h"
 #include "cuda/memory.h"
+#include "cuda/narrow.h"
 #include "cuda/place.h"
 #include "cuda/split.h"
 #include "cuda/staging.h"
 #include "cuda/stream.h"
 #include "cuda_kernel.h"
+#include "cuda_narrow.h"
 #include "cuda_split.h"
 
 static const char *const why = "this build has no CUDA part";
 
 const lay_cuda_kernel *const lay_cuda_families[] = { NULL };
 const lay_cuda_split_row lay_cuda_split_rows[] = { { .name = NULL } };
+static const lay_narrow_row no_narrow_rows[] = { { .name = NULL } };
+const lay_narrow_row *const lay_narrow_rows[] = { no_narrow_rows, no_narrow_rows, no_narrow_rows };
 
 const lay_device *lay_device_get(int number, const char **reason)
 {
@@ -116,5 +120,6 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
 }
 
 const lay_executor lay_executor_split = { .name = "split", .prepare = prepare };
+const lay_executor lay_executor_narrow = { .name = "narrow", .prepare = prepare };
 const lay_executor lay_executor_cuda = { .name = "cuda", .prepare = prepare };
 const lay_executor lay_executor_stream = { .name = "stream", .prepare = prepare };

@@ -78,6 +78,31 @@ typedef struct lay_cpu_split {
     size_t left_bytes, right_bytes;
 } lay_cpu_split;
 
+/* A dimension in two digits, in elements: index % inner * stride + index / inner * outer_stride. */
+typedef struct lay_narrow_digits {
+    int64_t inner, outer, stride, outer_stride;
+} lay_narrow_digits;
+
+/* How the matrix units' copies read an operand (kernels/cuda_narrow.h). */
+typedef struct lay_narrow_view {
+    lay_narrow_digits lines, steps; /* rows of left or columns of right; of the image where there is one */
+    int size;                       /* bytes of an element, as they are read */
+    int is_across;                  /* lines are contiguous, else steps */
+    int is_image;                   /* it is copied first */
+    const char *why;                /* it is */
+} lay_narrow_view;
+
+/* Prepared for one CUDA device: a product of 16-bit numbers on its matrix units. */
+typedef struct lay_narrow {
+    const struct lay_narrow_row *row;
+    const struct lay_device *device;
+    int kind; /* lay_narrow_kind */
+    lay_narrow_view left, right;
+    lay_cuda_class left_class, right_class; /* at best, for images */
+    int is_c_vector;
+    int slices, slice_k;
+} lay_narrow;
+
 /* Bytes of device memory, for what works on operands there: offset tables and counters, which a way keeps, and
  * workspace, which it may keep. */
 typedef struct lay_needs {
@@ -99,6 +124,7 @@ typedef struct lay_job {
                              * (lib/cuda/stream.h) there is one, of a tile */
         lay_split split;
         lay_cpu_split cpu_split;
+        lay_narrow narrow;
     } of;
 } lay_job;
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cpu_split.h"
 #include "cuda_kernel.h"
+#include "cuda_narrow.h"
 #include "cuda_split.h"
 #include "kernel.h"
 
@@ -44,6 +45,10 @@ static const char *find_kernel(const char *name)
     for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++)
         if (strcmp(row->name, name) == 0)
             return row->name;
+    for (int kind = 0; kind < LAY_NARROW_KINDS; kind++)
+        for (const lay_narrow_row *row = lay_narrow_rows[kind]; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row->name;
     return NULL;
 }
 

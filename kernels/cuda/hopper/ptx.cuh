@@ -1,0 +1,179 @@
+/* The inline assembly of sm_90a: barriers in shared memory, tensor copies, registers, matrix units. */
+#ifndef LAY_KERNELS_CUDA_HOPPER_PTX_CUH
+#define LAY_KERNELS_CUDA_HOPPER_PTX_CUH
+
+#include <stdint.h>
+
+__device__ __forceinline__ unsigned shared_address(const void *pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+/* ---- barriers in shared memory */
+
+__device__ __forceinline__ void barrier_init(uint64_t *barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+
+/* For copies, before the barrier that all threads meet at. */
+__device__ __forceinline__ void barriers_are_made()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/* Arrives, and holds the phase until so many bytes have been copied. */
+__device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigned bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+}
+
+/* Until the phase of this parity is over; that of parity 1 is over from the start. */
+__device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@!done bra again;\n\t"
+                 "}" ::"r"(shared_address(barrier)),
+                 "r"(parity)
+                 : "memory");
+}
+
+/* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones. */
+
+__device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, int y, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+                 "[%4];" ::"r"(shared_address(to)),
+                 "l"(tensor), "r"(x), "r"(y), "r"(shared_address(barrier))
+                 : "memory");
+}
+__device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, int y, int z, int w, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, "
+                 "%5}], [%6];" ::"r"(shared_address(to)),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(barrier))
+                 : "memory");
+}
+/* For a whole warpgroup: its threads go on with count registers each. */
+template <int count> __device__ __forceinline__ void give_registers()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count));
+}
+template <int count> __device__ __forceinline__ void take_registers()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count));
+}
+
+/* ---- matrix units */
+
+/* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, here
+ * always that of 128 bytes.
+ *     k contiguous: lines of 128 bytes; from eight lines to the next eight
+ *     lines contiguous: 64 of them by 8 steps in 1024 bytes; from 64 lines to the next, from 8 steps to the next */
+__device__ __forceinline__ uint64_t describe(const void *at, unsigned leading, unsigned stride)
+{
+    return static_cast<uint64_t>(1u << 30 | stride >> 4) << 32 | leading >> 4 << 16 |
+           (shared_address(at) & 0x3ffff) >> 4;
+}
+
+/* Before the first product, and after sums were touched by other instructions. */
+__device__ __forceinline__ void products_begin()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+/* The products issued since are one group. */
+__device__ __forceinline__ void products_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+/* Until at most so many groups are still at work. */
+template <int groups> __device__ __forceinline__ void products_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
+}
+
+enum piece_type { FP16, BF16, TF32 };
+
+/* sum += left right, or sum = left right where is_more is 0: 64 x n, 32 bytes of steps, by the warpgroup. Lane l of warp
+ * w has in sum[4 j ..] rows 16 w + l / 4 (twice), and 8 more (twice); columns 8 j + l % 4 * 2 and one more. An operand
+ * with is_across 1 has its lines contiguous, else its steps. */
+template <piece_type type, int n, int is_left_across = 0, int is_right_across = 0> struct products;
+
+#define LAY_IN_16      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define LAY_IN_24      LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define LAY_IN_32      LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define LAY_IN_48      LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define LAY_IN_64      LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define LAY_IN_96                                                                                                      \
+    LAY_IN_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, " \
+              "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define LAY_IN_128                                                                                                     \
+    LAY_IN_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, "   \
+              "%113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define LAY_SUMS_4(i)  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
+#define LAY_SUMS_16(i) LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
+#define LAY_SUMS_8(i)  LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
+#define LAY_SUMS_OF_16 LAY_SUMS_16(0)
+#define LAY_SUMS_OF_24 LAY_SUMS_16(0), LAY_SUMS_8(16)
+#define LAY_SUMS_OF_32 LAY_SUMS_16(0), LAY_SUMS_16(16)
+#define LAY_SUMS_OF_48 LAY_SUMS_OF_32, LAY_SUMS_16(32)
+#define LAY_SUMS_OF_64 LAY_SUMS_OF_48, LAY_SUMS_16(48)
+#define LAY_SUMS_OF_96 LAY_SUMS_OF_64, LAY_SUMS_16(64), LAY_SUMS_16(80)
+#define LAY_SUMS_OF_128 LAY_SUMS_OF_96, LAY_SUMS_16(96), LAY_SUMS_16(112)
+
+/* left_at ..: the numbers of what follows the sums. */
+#define LAY_PRODUCTS(type, ptx, n, count, left_at, right_at, more_at, left_across_at, right_across_at)                 \
+    template <int is_left_across, int is_right_across> struct products<type, n, is_left_across, is_right_across> {     \
+        static __device__ __forceinline__ void add(float (&sum)[count], uint64_t left, uint64_t right, int is_more)    \
+        {                                                                                                              \
+            asm volatile("{\n\t"                                                                                       \
+                         ".reg .pred more;\n\t"                                                                        \
+                         "setp.ne.b32 more, %" #more_at ", 0;\n\t"                                                     \
+                         "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #ptx "." #ptx " {" LAY_IN_##count           \
+                         "}, "                                                                                         \
+                         "%" #left_at ", %" #right_at ", more, 1, 1, %" #left_across_at ", %" #right_across_at ";\n\t" \
+                         "}"                                                                                           \
+                         : LAY_SUMS_OF_##count                                                                         \
+                         : "l"(left), "l"(right), "r"(is_more), "n"(is_left_across), "n"(is_right_across));            \
+        }                                                                                                              \
+    };
+#define LAY_PRODUCTS_OF(type, ptx)                                                                                     \
+    LAY_PRODUCTS(type, ptx, 32, 16, 16, 17, 18, 19, 20)                                                                \
+    LAY_PRODUCTS(type, ptx, 48, 24, 24, 25, 26, 27, 28)                                                                \
+    LAY_PRODUCTS(type, ptx, 64, 32, 32, 33, 34, 35, 36)                                                                \
+    LAY_PRODUCTS(type, ptx, 96, 48, 48, 49, 50, 51, 52)                                                                \
+    LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66, 67, 68)                                                               \
+    LAY_PRODUCTS(type, ptx, 192, 96, 96, 97, 98, 99, 100)                                                              \
+    LAY_PRODUCTS(type, ptx, 256, 128, 128, 129, 130, 131, 132)
+LAY_PRODUCTS_OF(FP16, f16)
+LAY_PRODUCTS_OF(BF16, bf16)
+
+/* TF32 has 8 steps in 32 bytes, and k contiguous alone. */
+#define LAY_PRODUCTS_TF32(n, count, left_at, right_at, more_at)                                                        \
+    template <> struct products<TF32, n> {                                                                             \
+        static __device__ __forceinline__ void add(float (&sum)[count], uint64_t left, uint64_t right, int is_more)    \
+        {                                                                                                              \
+            asm volatile("{\n\t"                                                                                       \
+                         ".reg .pred more;\n\t"                                                                        \
+                         "setp.ne.b32 more, %" #more_at ", 0;\n\t"                                                     \
+                         "wgmma.mma_async.sync.aligned.m64n" #n "k8.f32.tf32.tf32 {" LAY_IN_##count "}, "              \
+                         "%" #left_at ", %" #right_at ", more, 1, 1;\n\t"                                              \
+                         "}"                                                                                           \
+                         : LAY_SUMS_OF_##count                                                                         \
+                         : "l"(left), "l"(right), "r"(is_more));                                                       \
+        }                                                                                                              \
+    };
+LAY_PRODUCTS_TF32(64, 32, 32, 33, 34)
+LAY_PRODUCTS_TF32(128, 64, 64, 65, 66)
+LAY_PRODUCTS_TF32(256, 128, 128, 129, 130)
+
+#endif

@@ -1,0 +1,121 @@
+/* C of 16-bit numbers that is not read, in vectors: a tile's leave one by one while the next tile is multiplied, since
+ * all multiprocessors end theirs at the same time and memory takes thousands of clocks for them. Until then they wait
+ * in registers, rounded. */
+#ifndef LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
+#define LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
+
+#include "cuda/half.cuh"
+#include "cuda/narrow/tile.cuh"
+
+template <piece_type kind> struct pair;
+template <> struct pair<FP16> {
+    static __device__ __forceinline__ unsigned of(float x, float y)
+    {
+        const __half2 both = __floats2half2_rn(x, y);
+        return *reinterpret_cast<const unsigned *>(&both);
+    }
+};
+template <> struct pair<BF16> {
+    static __device__ __forceinline__ unsigned of(float x, float y)
+    {
+        const __nv_bfloat162 both = __floats2bfloat162_rn(x, y);
+        return *reinterpret_cast<const unsigned *>(&both);
+    }
+};
+
+/* Four lanes side by side have pairs of columns of four eights: after it each has one eight of its own, word[i] from
+ * lane i of them. */
+__device__ __forceinline__ void turn_words(unsigned (&word)[4])
+{
+    const int lane = threadIdx.x % 4;
+#pragma unroll
+    for (int apart = 1; apart <= 2; apart *= 2)
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            unsigned &low = word[apart == 1 ? 2 * i : i], &high = word[apart == 1 ? 2 * i + 1 : i + 2];
+            const unsigned other = __shfl_xor_sync(0xffffffff, lane & apart ? low : high, apart);
+            if (lane & apart)
+                low = other;
+            else
+                high = other;
+        }
+}
+
+/* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart. */
+template <typename S> struct leaving {
+    static constexpr int eights = S::columns / 32, count = 2 * eights * S::parts;
+    uint4 vector[count];
+    int row, column; /* the lane's first in C; no row: there is nothing */
+
+    __device__ __forceinline__ leaving() : row(INT32_MAX), column(0)
+    {
+    }
+
+    /* Whether C is such. */
+    static __device__ __forceinline__ bool serves(const lay_narrow_args &args)
+    {
+        const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
+        return S::kind != TF32 && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
+    }
+
+    /* i, j: where the warpgroup's part begins. */
+    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
+    {
+        row = i + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+        column = j + threadIdx.x % 4 * 8;
+#pragma unroll
+        for (int number = 0; number < count; number++) {
+            const int part = number / (2 * eights), eight = number / 2 % eights, half = number % 2;
+            unsigned word[4];
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const int at = eight * 16 + 4 * e + 2 * half;
+                word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
+            }
+            turn_words(word);
+            vector[number] = make_uint4(word[0], word[1], word[2], word[3]);
+        }
+    }
+
+    /* A number that is known when this is compiled. */
+    __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
+    {
+        const int i = row == INT32_MAX ? row : row + number / (2 * eights) * 64 + number % 2 * 8;
+        const int j = column + number / 2 % eights * 32;
+        if (i >= args.m || j >= args.n)
+            return;
+        uint16_t *const to =
+            static_cast<uint16_t *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+        if (j + 8 <= args.n) {
+            *reinterpret_cast<uint4 *>(to) = vector[number];
+            return;
+        }
+        const unsigned word[4] = { vector[number].x, vector[number].y, vector[number].z, vector[number].w };
+#pragma unroll
+        for (int e = 0; e < 7; e++)
+            if (j + e < args.n)
+                to[e] = static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
+    }
+    __device__ __forceinline__ void put_all(const lay_narrow_args &args)
+    {
+#pragma unroll
+        for (int number = 0; number < count; number++)
+            put(args, number);
+        row = INT32_MAX;
+    }
+};
+
+/* Where nothing waits. */
+struct nothing_leaving {
+    static constexpr int count = 0;
+
+    __device__ __forceinline__ void put(const lay_narrow_args &, int) const
+    {
+    }
+    __device__ __forceinline__ void put_all(const lay_narrow_args &)
+    {
+    }
+};
+
+#endif

@@ -1,0 +1,173 @@
+/* From sums to C: through shared memory, a warp's 16 rows by 32 columns at a time, so that lanes write along C's rows
+ * and the code is a short loop: what runs once or twice has to be fetched first. */
+#ifndef LAY_KERNELS_CUDA_NARROW_RESULT_CUH
+#define LAY_KERNELS_CUDA_NARROW_RESULT_CUH
+
+#include "cuda/half.cuh"
+#include "cuda/narrow/tile.cuh"
+
+/* A warp's piece of C on its way: [16][pitch]. Pairs of columns by half a warp fall into 32 banks. */
+struct piece {
+    enum { rows = 16, columns = 32, pitch = columns + 8, size = rows * pitch };
+    float *at;
+
+    /* Sums from number first on. */
+    template <int first, int count> __device__ __forceinline__ void lay_from(const float (&sum)[count]) const
+    {
+        float *const own = at + threadIdx.x % 32 / 4 * pitch + threadIdx.x % 4 * 2;
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            if (first + 4 * j < count) {
+                *reinterpret_cast<float2 *>(own + 8 * j) = make_float2(sum[first + 4 * j], sum[first + 4 * j + 1]);
+                *reinterpret_cast<float2 *>(own + 8 * j + 8 * pitch) =
+                    make_float2(sum[first + 4 * j + 2], sum[first + 4 * j + 3]);
+            }
+    }
+    /* Those of columns 32 * which and on: registers have no index that a loop could count. */
+    template <int count> __device__ __forceinline__ void lay(const float (&sum)[count], int which) const
+    {
+        __syncwarp();
+        switch (which) {
+        case 0:
+            lay_from<0>(sum);
+            break;
+        case 1:
+            lay_from<16>(sum);
+            break;
+        case 2:
+            lay_from<32>(sum);
+            break;
+        case 3:
+            lay_from<48>(sum);
+            break;
+        case 4:
+            lay_from<64>(sum);
+            break;
+        case 5:
+            lay_from<80>(sum);
+            break;
+        case 6:
+            lay_from<96>(sum);
+            break;
+        default:
+            lay_from<112>(sum);
+        }
+        __syncwarp();
+    }
+};
+
+/* Lanes have a line each: where it is in C. Others ask for it. */
+struct offsets {
+    int64_t own;
+
+    __device__ __forceinline__ offsets(const lay_cuda_walk &walk, int first, int all)
+    {
+        const int line = first + threadIdx.x % 32;
+        own = line < all ? offset_at(walk, line) : 0;
+    }
+    __device__ __forceinline__ int64_t of(int line) const
+    {
+        return __shfl_sync(0xffffffff, own, line);
+    }
+};
+
+/* A piece's place in C: rows and columns of it that are there. */
+struct extent {
+    int rows, columns;
+};
+
+template <typename T>
+__device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const piece &from, const offsets &rows,
+                                              const offsets &columns, extent there)
+{
+    constexpr int v = 16 / sizeof(T), across = piece::columns / v, down = 32 / across;
+    const int lane = threadIdx.x % 32, column = lane % across * v;
+    T *const c = static_cast<T *>(args.c) + columns.of(column);
+#pragma unroll
+    for (int e = 0; e < piece::rows; e += down) {
+        const int row = e + lane / across;
+        const int64_t offset = rows.of(row);
+        const float *const sum = from.at + row * piece::pitch + column;
+        if (row >= there.rows || column >= there.columns)
+            continue;
+        if (column + v > there.columns) {
+            for (int i = 0; column + i < there.columns; i++)
+                write_blended(c + offset + i, args.alpha, sum[i], args.beta);
+            continue;
+        }
+        union {
+            uint4 bits;
+            T element[v];
+        } whole;
+        float old[v];
+        if (args.beta != 0) {
+            whole.bits = *reinterpret_cast<const uint4 *>(c + offset);
+#pragma unroll
+            for (int i = 0; i < v; i++)
+                old[i] = stored<T>::widen(whole.element[i]);
+        }
+#pragma unroll
+        for (int i = 0; i < v; i++)
+            whole.element[i] = stored<T>::narrow(blend(args.alpha, sum[i], args.beta, old + i));
+        *reinterpret_cast<uint4 *>(c + offset) = whole.bits;
+    }
+}
+
+template <typename T>
+__device__ __forceinline__ void write_piece(const lay_narrow_args &args, const piece &from, const offsets &rows,
+                                            const offsets &columns, extent there)
+{
+    if (args.is_c_vector)
+        return write_vectors<T>(args, from, rows, columns, there);
+    const int lane = threadIdx.x % 32;
+    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
+#pragma unroll 4
+    for (int e = 0; e < piece::rows; e++) {
+        const int row = is_down ? lane % piece::rows : e, column = is_down ? 2 * e + lane / piece::rows : lane;
+        const int64_t offset = rows.of(row) + columns.of(column);
+        if (row < there.rows && column < there.columns)
+            write_blended(static_cast<T *>(args.c) + offset, args.alpha, from.at[row * piece::pitch + column],
+                          args.beta);
+    }
+}
+
+/* Sums of one slice, as they are. */
+__device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const piece &from, int i, int j, extent there,
+                                           int slice)
+{
+    const int lane = threadIdx.x % 32;
+    float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + lane;
+#pragma unroll 4
+    for (int row = 0; row < piece::rows; row++)
+        if (row < there.rows && lane < there.columns)
+            to[static_cast<int64_t>(row) * args.n] = from.at[row * piece::pitch + lane];
+}
+
+/* i, j: of the warpgroup's part of the tile. */
+template <int columns>
+__device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, int slice,
+                                      const float (&sum)[columns / 2], float *room)
+{
+    const int row = i + threadIdx.x % 128 / 32 * piece::rows;
+    const piece own = { room };
+    const offsets rows(args.result_m, row, args.m);
+#pragma unroll 1
+    for (int which = 0; which * piece::columns < columns; which++) {
+        const int column = j + which * piece::columns;
+        const extent there = { args.m - row, args.n - column };
+        own.lay(sum, which);
+        if (args.slices > 1) {
+            keep_piece(args, own, row, column, there, slice);
+            continue;
+        }
+        const offsets across(args.result_n, column, args.n);
+        if (args.c_type == LAY_F32)
+            write_piece<float>(args, own, rows, across, there);
+        else if (args.c_type == LAY_F16)
+            write_piece<__half>(args, own, rows, across, there);
+        else
+            write_piece<__nv_bfloat16>(args, own, rows, across, there);
+    }
+}
+
+#endif

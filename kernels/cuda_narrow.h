@@ -1,0 +1,103 @@
+/* Products of 16-bit numbers, and of FP32 ones rounded to so many bits, on the matrix units of sm_90a, as their
+ * launcher sees them: what the kernel is given, what it promises, and the table of rows. C and CUDA C++ both include
+ * this, beside cuda_kernel.h.
+ *
+ * Operands are read by tensor copies, boxes of 128 bytes by some lines or steps, from wherever they are. A dimension is
+ * one stride, or two (blocks of inner indices):
+ *
+ *     offset(line, step) = line % inner_lines * a + line / inner_lines * b + step % inner_steps * c + step /
+ * inner_steps * d
+ *
+ * with a or c 1 (the contiguous one: is_across where it is a), all others multiples of 16 bytes. Anything else is
+ * copied to such a place first.
+ *
+ * The order of a sum: the matrix units', 16 steps (of TF32 8) at a time in ascending order, in their own arithmetic:
+ * the products of a group and the sum so far aligned to the largest, truncated, and added. Steps behind k are zeros.
+ * Slices are added in FP32, ascending. Then
+ *
+ *     c(i,j) = alpha * sum                       beta == 0, C is not read
+ *     c(i,j) = fma(alpha, sum, beta * c(i,j))    otherwise, in FP32, rounded to C's type
+ *
+ * The bits of C depend on m, n, k, slices and slice_k: never on the layouts, the tile or the schedule. */
+#ifndef LAY_KERNELS_CUDA_NARROW_H
+#define LAY_KERNELS_CUDA_NARROW_H
+
+#include <stddef.h>
+
+#include "cuda_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    LAY_NARROW_LINE = 128, /* bytes: of a line's steps in a turn, or of a step's lines in a box */
+    LAY_NARROW_BOXES = 32  /* of a turn of a block's tile, at most */
+};
+
+typedef enum lay_narrow_kind { LAY_NARROW_F16, LAY_NARROW_BF16, LAY_NARROW_TF32, LAY_NARROW_KINDS } lay_narrow_kind;
+
+/* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
+ * contiguous: lines, steps, blocks of lines, blocks of steps. */
+typedef struct lay_narrow_operand {
+    unsigned char tensor[128] __attribute__((aligned(64)));
+    int is_across;
+    int box;                      /* lines of a box, or where is_across steps: divides inner_lines or inner_steps */
+    int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
+} lay_narrow_operand;
+
+typedef struct lay_narrow_args {
+    lay_narrow_operand left, right;
+    int m, n, k; /* 1 .. LAY_CUDA_MAX_EXTENT */
+    lay_type c_type;
+    void *c;
+    lay_cuda_walk result_m, result_n;
+    int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
+    float alpha, beta;
+    int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    float *partial;       /* [slices][m][n] where slices > 1 */
+    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
+} lay_narrow_args;
+
+/* An image: a dense matrix [far][near], near contiguous, from a matrix in any layout. */
+typedef struct lay_narrow_pack_args {
+    const void *from; /* the element of which both walks are 0 */
+    lay_cuda_walk near, far;
+    int nears, fars;
+    int is_vector; /* as LAY_CUDA_ALONG_VECTOR, for near */
+    void *to;      /* 16-byte aligned */
+    int64_t pitch; /* elements, a multiple of 16 bytes; what is behind the last near may be written */
+} lay_narrow_pack_args;
+
+typedef enum lay_narrow_pack_kind {
+    LAY_NARROW_COPY_16,
+    LAY_NARROW_F32_TO_F16, /* rounded to nearest; too large is infinite */
+    LAY_NARROW_F32_TO_BF16,
+    LAY_NARROW_COPY_32,
+    LAY_NARROW_TURN_32, /* the same, for a matrix whose elements lie together along far: is_vector is of far, unused */
+    LAY_NARROW_PACKS
+} lay_narrow_pack_kind;
+
+/* Blocks of LAY_NARROW_PACK_THREADS, any number: each takes every grid'th part. */
+enum { LAY_NARROW_PACK_THREADS = 256 };
+extern const void *const lay_narrow_pack[LAY_NARROW_PACKS];
+
+/* A tile shape. Grid: (blocks, 1, 1); one block a multiprocessor is best: each takes every grid'th tile
+ * of each slice. */
+typedef struct lay_narrow_row {
+    const char *name; /* narrow_<kind>_<bm>x<bn> */
+    int bm, bn;
+    int threads;
+    int shared;                 /* dynamic shared memory, bytes */
+    double rate, start;         /* flops a clock and multiprocessor in the long run; clocks of a tile */
+    const void *multiply[2][2]; /* by left and right is_across; of TF32 only [0][0] */
+} lay_narrow_row;
+
+/* By kind; each ends with a name of NULL. Only for sm_90a. */
+extern const lay_narrow_row *const lay_narrow_rows[LAY_NARROW_KINDS];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
