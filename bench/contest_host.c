@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cuda_part.h"
+#include "element.h"
 #include "reading.h"
 #include "timing.h"
 #include "tool.h"
@@ -37,31 +38,25 @@ typedef struct stage {
     entry entries[MAX_ENTRIES];
 } stage;
 
-static const float one_f = 1, zero_f = 0;
-static const double one_d = 1, zero_d = 0;
-
 static lay_status call_lay(const entry *self)
 {
     const operand *a = self->a, *b = self->b, *c = self->c;
-    if (a->type == LAY_F32)
-        return lay_sgemm(a->desc, b->desc, c->desc, 1, a->zero, b->zero, 0, c->zero, self->options);
-    return lay_dgemm(a->desc, b->desc, c->desc, 1, a->zero, b->zero, 0, c->zero, self->options);
+    return lay_gemm(a->type, a->desc, b->desc, c->desc, element_scalar(a->type, 1), a->zero, b->zero,
+                    element_scalar(a->type, 0), c->zero, self->options);
 }
 
 static lay_status call_plan(const entry *self)
 {
-    const int is_float = self->a->type == LAY_F32;
-    return lay_plan_run(self->plan, is_float ? (const void *)&one_f : &one_d, self->a->zero, self->b->zero,
-                        is_float ? (const void *)&zero_f : &zero_d, self->c->zero);
+    return lay_plan_run(self->plan, element_scalar(self->a->type, 1), self->a->zero, self->b->zero,
+                        element_scalar(self->a->type, 0), self->c->zero);
 }
 
 static lay_status call_packed(const entry *self)
 {
-    const int is_float = self->a->type == LAY_F32;
     lay_packed *const *packed = self->packed;
-    return lay_plan_run_packed(self->plan, is_float ? (const void *)&one_f : &one_d, packed[0] ? NULL : self->a->zero,
-                               packed[0], packed[1] ? NULL : self->b->zero, packed[1],
-                               is_float ? (const void *)&zero_f : &zero_d, self->c->zero);
+    return lay_plan_run_packed(self->plan, element_scalar(self->a->type, 1), packed[0] ? NULL : self->a->zero,
+                               packed[0], packed[1] ? NULL : self->b->zero, packed[1], element_scalar(self->a->type, 0),
+                               self->c->zero);
 }
 
 static lay_status call_cublas(const entry *self)

@@ -9,6 +9,9 @@
 static const char *const files[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so" };
 enum { FILES = sizeof files / sizeof files[0], OP_N = 0, OP_T = 1 };
 
+/* Of cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t. */
+enum { R_32F = 0, R_16F = 2, R_16BF = 14, COMPUTE_32F = 68, DEFAULT_ALGORITHM = -1 };
+
 static int find(void *library, const char *name, void *call)
 {
     void *const found = dlsym(library, name);
@@ -76,6 +79,12 @@ int cublas_multiply(const cublas *self, lay_type type, const reading *read, int 
         return self->calls.sgemm(self->handle, op_1, op_2, rows, columns, k, &one, first, ld_1, second, ld_2, &scale, c,
                                  read->c.ld);
     }
+    if (type != LAY_F64) {
+        const float one = 1, scale = (float)beta;
+        const int of = type == LAY_F16 ? R_16F : R_16BF;
+        return self->calls.gemm_ex(self->handle, op_1, op_2, rows, columns, k, &one, first, of, ld_1, second, of, ld_2,
+                                   &scale, c, of, read->c.ld, COMPUTE_32F, DEFAULT_ALGORITHM);
+    }
     const double one = 1;
     return self->calls.dgemm(self->handle, op_1, op_2, rows, columns, k, &one, first, ld_1, second, ld_2, &beta, c,
                              read->c.ld);
@@ -83,7 +92,6 @@ int cublas_multiply(const cublas *self, lay_type type, const reading *read, int 
 
 int cublas_multiply_halves(const cublas *self, int n, const void *a, const void *b, float *c)
 {
-    enum { R_16F = 2, R_32F = 0, COMPUTE_32F = 68, DEFAULT_ALGORITHM = -1 };
     const float one = 1, zero = 0;
     return self->calls.gemm_ex(self->handle, OP_N, OP_N, n, n, n, &one, b, R_16F, n, a, R_16F, n, &zero, c, R_32F, n,
                                COMPUTE_32F, DEFAULT_ALGORITHM);

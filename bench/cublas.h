@@ -35,7 +35,7 @@ void cublas_close(cublas *of);
 /* The stream that products go into, and their workspace in device memory. 0, or its status. */
 int cublas_use(const cublas *self, void *stream, void *workspace, size_t size);
 
-/* C = A B + beta C. 0, or its status. */
+/* C = A B + beta C; of 16-bit types with sums in FP32. 0, or its status. */
 int cublas_multiply(const cublas *self, lay_type type, const reading *read, int m, int n, int k, const void *a,
                     const void *b, double beta, void *c);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "element.h"
 #include "tool.h"
 
 enum { MANY = 1 << 20 }; /* elements from which on several threads are worth starting */
@@ -66,11 +67,7 @@ void operand_destroy(operand *of)
 
 static void put(operand *of, int64_t i, int64_t j, double value)
 {
-    const int64_t at = of->row[i] + of->column[j];
-    if (of->type == LAY_F32)
-        ((float *)of->zero)[at] = (float)value;
-    else
-        ((double *)of->zero)[at] = value;
+    element_write(of->type, of->zero, of->row[i] + of->column[j], value);
 }
 
 static double whole_number(uint64_t random, int64_t limit)
@@ -82,6 +79,12 @@ static double real_number(uint64_t random, int64_t limit)
 {
     (void)limit;
     return ldexp((double)(random >> 40), -23) - 1.0;
+}
+
+/* Of sums of up to 2^14 products so few are not zero that BF16 has them all. */
+static double sparse_number(uint64_t random, int64_t limit)
+{
+    return random >> 33 & 7 ? 0 : whole_number(random >> 3, limit);
 }
 
 static double no_number(uint64_t random, int64_t limit)
@@ -107,6 +110,11 @@ void operand_fill_whole(operand *of, uint64_t seed, int64_t limit)
     fill(of, seed, limit, whole_number);
 }
 
+void operand_fill_sparse(operand *of, uint64_t seed, int64_t limit)
+{
+    fill(of, seed, limit, sparse_number);
+}
+
 void operand_fill_real(operand *of, uint64_t seed)
 {
     fill(of, seed, 0, real_number);
@@ -122,11 +130,8 @@ void operand_times(const operand *of, const double in[], double out[])
 #pragma omp parallel for if (of->rows * of->columns >= MANY)
     for (int64_t i = 0; i < of->rows; i++) {
         double sum = 0;
-        for (int64_t j = 0; j < of->columns; j++) {
-            const int64_t at = of->row[i] + of->column[j];
-            sum +=
-                in[j] * (of->type == LAY_F32 ? (double)((const float *)of->zero)[at] : ((const double *)of->zero)[at]);
-        }
+        for (int64_t j = 0; j < of->columns; j++)
+            sum += in[j] * element_read(of->type, of->zero, of->row[i] + of->column[j]);
         out[i] = sum;
     }
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "contest_device.h"
+#include "element.h"
 #include "tool.h"
 #include "verdict.h"
 
@@ -60,10 +61,7 @@ static int fill(ground *of, int apart)
     for (size_t i = 0; i < POOL && pool; i++) {
         const double factor = apart && i % (size_t)apart == 0 ? 0x1p-60 : 1;
         const double value = factor * ((double)(random_next(&seed) >> 40) * 0x1p-23 - 1);
-        if (size == sizeof(float))
-            ((float *)pool)[i] = (float)value;
-        else
-            ((double *)pool)[i] = value;
+        element_write(of->host[0].type, pool, (int64_t)i, value);
     }
     if (status == EXIT_FINE)
         status = device_upload(on_device, pool, POOL * size);
@@ -88,37 +86,31 @@ int ground_fill_wide(ground *of)
     return fill(of, 61);
 }
 
-static const float one_f = 1, zero_f = 0;
-static const double one_d = 1, zero_d = 0;
-
 static lay_status call_plan(void *of, int set)
 {
     const player *self = of;
-    const int is_float = self->on->host[0].type == LAY_F32;
-    return lay_plan_run(self->plan, is_float ? (const void *)&one_f : &one_d, ground_zero(self->on, 0, set),
-                        ground_zero(self->on, 1, set), is_float ? (const void *)&zero_f : &zero_d,
-                        ground_zero(self->on, 2, set));
+    const lay_type type = self->on->host[0].type;
+    return lay_plan_run(self->plan, element_scalar(type, 1), ground_zero(self->on, 0, set),
+                        ground_zero(self->on, 1, set), element_scalar(type, 0), ground_zero(self->on, 2, set));
 }
 
 static lay_status call_packed(void *of, int set)
 {
     const player *self = of;
-    const int is_float = self->on->host[0].type == LAY_F32;
+    const lay_type type = self->on->host[0].type;
     lay_packed *const *packed = self->packed + 2 * set;
-    return lay_plan_run_packed(self->plan, is_float ? (const void *)&one_f : &one_d,
-                               packed[0] ? NULL : ground_zero(self->on, 0, set), packed[0],
-                               packed[1] ? NULL : ground_zero(self->on, 1, set), packed[1],
-                               is_float ? (const void *)&zero_f : &zero_d, ground_zero(self->on, 2, set));
+    return lay_plan_run_packed(self->plan, element_scalar(type, 1), packed[0] ? NULL : ground_zero(self->on, 0, set),
+                               packed[0], packed[1] ? NULL : ground_zero(self->on, 1, set), packed[1],
+                               element_scalar(type, 0), ground_zero(self->on, 2, set));
 }
 
 static lay_status call_lay(void *of, int set)
 {
     const player *self = of;
     const operand *host = self->on->host;
-    const int is_float = host[0].type == LAY_F32;
-    return lay_gemm(host[0].type, host[0].desc, host[1].desc, host[2].desc, is_float ? (const void *)&one_f : &one_d,
-                    ground_zero(self->on, 0, set), ground_zero(self->on, 1, set),
-                    is_float ? (const void *)&zero_f : &zero_d, ground_zero(self->on, 2, set), &self->options);
+    return lay_gemm(host[0].type, host[0].desc, host[1].desc, host[2].desc, element_scalar(host[0].type, 1),
+                    ground_zero(self->on, 0, set), ground_zero(self->on, 1, set), element_scalar(host[0].type, 0),
+                    ground_zero(self->on, 2, set), &self->options);
 }
 
 static lay_status call_cublas(void *of, int set)

@@ -229,12 +229,16 @@ void problem_free(problem *of)
 
 int problem_type(const char *name, lay_type *out)
 {
-    const int is_double = strcmp(name, "f64") == 0;
-    *out = is_double ? LAY_F64 : LAY_F32;
-    return is_double || strcmp(name, "f32") == 0;
+    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+        if (strcmp(name, problem_type_name(type)) == 0) {
+            *out = type;
+            return 1;
+        }
+    return 0;
 }
 
 const char *problem_type_name(lay_type type)
 {
-    return type == LAY_F64 ? "f64" : "f32";
+    static const char *const name[] = { [LAY_F32] = "f32", [LAY_F64] = "f64", [LAY_F16] = "f16", [LAY_BF16] = "bf16" };
+    return name[type];
 }

@@ -22,7 +22,7 @@ void problem_free(problem *of);
 /* 1 when the text names a layout or writes one out, 0 when it is sizes only. */
 int problem_has_layouts(const char *text);
 
-/* "f32", "f64": 1, or 0 for another name. */
+/* "f32", "f64", "f16", "bf16": 1, or 0 for another name. */
 int problem_type(const char *name, lay_type *out);
 const char *problem_type_name(lay_type type);
 

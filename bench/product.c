@@ -17,9 +17,9 @@ enum {
 static lay_status multiply(const product *of, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c)
 {
     const float alpha = (float)of->alpha, beta = (float)of->beta;
-    return of->type == LAY_F32
-               ? lay_gemm(of->type, desc_a, desc_b, desc_c, &alpha, of->a, of->b, &beta, of->c, of->options)
-               : lay_gemm(of->type, desc_a, desc_b, desc_c, &of->alpha, of->a, of->b, &of->beta, of->c, of->options);
+    return of->type == LAY_F64
+               ? lay_gemm(of->type, desc_a, desc_b, desc_c, &of->alpha, of->a, of->b, &of->beta, of->c, of->options)
+               : lay_gemm(of->type, desc_a, desc_b, desc_c, &alpha, of->a, of->b, &beta, of->c, of->options);
 }
 
 /* Rows (or columns) first .. first + count of C, and of A (or B) with them. */

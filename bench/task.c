@@ -75,8 +75,8 @@ static int read_types(const args *given, task *out)
     if (!list)
         return fail("out of memory");
     for (int i = 0; i < count && status == EXIT_FINE; i++)
-        if (i == 2 || !problem_type(list[i], &out->types[i]))
-            status = refuse("--type is f32, f64 or f32,f64, not '%s'", text);
+        if (i == MAX_TYPES || !problem_type(list[i], &out->types[i]))
+            status = refuse("--type is f32, f64, f16, bf16 or some of them, such as f32,f64, not '%s'", text);
     out->type_count = count;
     free(list);
     return status;

@@ -6,12 +6,12 @@
 #include "contest.h"
 #include "suites.h"
 
-enum { MAX_PROBLEMS = 1024, MAX_THREAD_COUNTS = 32 };
+enum { MAX_PROBLEMS = 1024, MAX_THREAD_COUNTS = 32, MAX_TYPES = 4 };
 
 typedef struct task {
     problem problems[MAX_PROBLEMS];
     int problem_count;
-    lay_type types[2];
+    lay_type types[MAX_TYPES];
     int type_count;
     int threads[MAX_THREAD_COUNTS]; /* 0: the library's choice */
     int thread_count;

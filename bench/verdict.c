@@ -31,8 +31,12 @@ static int64_t largest_factor(int64_t n)
 
 void verdict_prepare(operand *a, operand *b, operand *c)
 {
-    operand_fill_whole(a, 1, largest_entry(a->columns));
-    operand_fill_whole(b, 2, largest_entry(a->columns));
+    const int is_half = lay_type_size(c->type) == 2; /* C has no room for large numbers */
+    if (is_half)
+        operand_fill_sparse(a, 1, 1);
+    else
+        operand_fill_whole(a, 1, largest_entry(a->columns));
+    operand_fill_whole(b, 2, is_half ? 1 : largest_entry(a->columns));
     operand_fill_nan(c);
 }
 
