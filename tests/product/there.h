@@ -18,6 +18,9 @@ int there_exists(void);
 /* 1 when products may run on a device, whose sums over k are not cut in the CPU's blocks. */
 int there_is_elsewhere(void);
 
+/* 0 where operands pass through a device, which 16-bit types do not. */
+int there_takes_halves(void);
+
 /* Between the two the operands' zero is an address in the copies, and the backend that of the place. */
 void there_send(trial *t);
 void there_fetch(trial *t);

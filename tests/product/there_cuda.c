@@ -39,6 +39,11 @@ int there_is_elsewhere(void)
     return strcmp(asked(), "host") != 0;
 }
 
+int there_takes_halves(void)
+{
+    return strcmp(asked(), "host") == 0 || strcmp(asked(), "device") == 0;
+}
+
 int there_exists(void)
 {
     int count = 0;
