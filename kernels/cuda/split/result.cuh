@@ -105,51 +105,102 @@ struct lines_of_piece {
     }
 };
 
-__device__ __forceinline__ void write_one(const lay_cuda_split_args &args, float *c, float sum, int row, int column)
+/* Elements of a piece whose scales factors undo, one by one. The lane has a row, or a column, and goes along the other
+ * dimension: along whichever C lies, lanes write neighbours. */
+__device__ __forceinline__ void write_singly(const lay_cuda_split_args &args, const piece &from,
+                                             const lines_of_piece &rows, const lines_of_piece &columns)
 {
-    if (row != not_ours && column != not_ours)
-        *c = finished(args, sum, row + column, args.beta == 0 ? 0 : *c);
+    const int lane = threadIdx.x % 32, row = lane % piece::rows;
+    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
+    const int64_t down = rows.offset_of(row), own = is_down ? down : columns.offset;
+    const int down_scale = rows.scale_of(row), own_scale = is_down ? down_scale : columns.scale;
+#pragma unroll 4
+    for (int e = 0; e < piece::rows; e++) {
+        const int column = is_down ? 2 * e + lane / piece::rows : lane, along = is_down ? column : e;
+        const int64_t offset = __shfl_sync(0xffffffff, is_down ? columns.offset : rows.offset, along);
+        const int scale = __shfl_sync(0xffffffff, is_down ? columns.scale : rows.scale, along);
+        if (own_scale == not_ours || scale == not_ours)
+            continue;
+        float *const c = args.c + own + offset;
+        const float whole = from.get(is_down ? row : e, column) * __int_as_float((127 - own_scale - scale) << 23);
+        *c = args.beta == 0 ? args.alpha * whole : fmaf(args.alpha, whole, args.beta * *c);
+    }
 }
 
-__device__ __forceinline__ void write_vector(const lay_cuda_split_args &args, float *c, float4 sum, int row,
-                                             const int (&column)[4])
+/* The same whatever the scales. */
+__device__ __forceinline__ void write_slowly(const lay_cuda_split_args &args, const piece &from,
+                                             const lines_of_piece &rows, const lines_of_piece &columns)
 {
-    const bool is_whole = row != not_ours && max(max(column[0], column[1]), max(column[2], column[3])) != not_ours;
-    if (!is_whole) {
-        write_one(args, c, sum.x, row, column[0]);
-        write_one(args, c + 1, sum.y, row, column[1]);
-        write_one(args, c + 2, sum.z, row, column[2]);
-        write_one(args, c + 3, sum.w, row, column[3]);
-        return;
+    const int lane = threadIdx.x % 32;
+#pragma unroll 1
+    for (int e = 0; e < piece::rows; e++) {
+        const int64_t offset = rows.offset_of(e);
+        const int scale = rows.scale_of(e);
+        if (scale == not_ours || columns.scale == not_ours)
+            continue;
+        float *const c = args.c + offset + columns.offset;
+        *c = finished(args, from.get(e, lane), scale + columns.scale, args.beta == 0 ? 0 : *c);
     }
-    const float4 old = args.beta == 0 ? sum : *reinterpret_cast<const float4 *>(c);
-    *reinterpret_cast<float4 *>(c) =
-        make_float4(finished(args, sum.x, row + column[0], old.x), finished(args, sum.y, row + column[1], old.y),
-                    finished(args, sum.z, row + column[2], old.z), finished(args, sum.w, row + column[3], old.w));
+}
+
+/* Whether every scale of what is ours is one that a factor undoes. */
+__device__ __forceinline__ bool has_factors(const lines_of_piece &rows, const lines_of_piece &columns)
+{
+    const int row = rows.scale_of(threadIdx.x % piece::rows), column = columns.scale, none = -not_ours;
+    const int greatest = __reduce_max_sync(0xffffffff, row == not_ours ? none : row) +
+                         __reduce_max_sync(0xffffffff, column == not_ours ? none : column);
+    const int least = __reduce_min_sync(0xffffffff, row) + __reduce_min_sync(0xffffffff, column);
+    return greatest <= 126 && least >= -127;
+}
+
+/* Whether the columns that are ours make whole vectors. */
+__device__ __forceinline__ bool is_in_vectors(const lines_of_piece &columns)
+{
+    const unsigned ours = __ballot_sync(0xffffffff, columns.scale != not_ours), first = 0x11111111;
+    return ((ours | ours >> 1 | ours >> 2 | ours >> 3) & first) == (ours & ours >> 1 & ours >> 2 & ours >> 3 & first);
+}
+
+/* Such a piece in vectors: few instructions, for they are fetched anew for each tile. */
+__device__ __forceinline__ void write_vectors(const lay_cuda_split_args &args, const piece &from,
+                                              const lines_of_piece &rows, const lines_of_piece &columns)
+{
+    const int lane = threadIdx.x % 32, column = lane % 8 * 4;
+    const bool is_ours = columns.scale_of(column) != not_ours;
+    float *const c = args.c + columns.offset_of(column);
+    int factor[4]; /* exponents in place */
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        factor[i] = (127 - columns.scale_of(column + i)) << 23;
+#pragma unroll
+    for (int row = lane / 8; row < piece::rows; row += 4) {
+        const int own = rows.scale_of(row), scale = own << 23;
+        float4 *const to = reinterpret_cast<float4 *>(c + rows.offset_of(row));
+        const float4 sum = from.get4(row, column);
+        const float4 whole =
+            make_float4(sum.x * __int_as_float(factor[0] - scale), sum.y * __int_as_float(factor[1] - scale),
+                        sum.z * __int_as_float(factor[2] - scale), sum.w * __int_as_float(factor[3] - scale));
+        if (own == not_ours || !is_ours)
+            continue;
+        if (args.beta == 0) {
+            *to = make_float4(args.alpha * whole.x, args.alpha * whole.y, args.alpha * whole.z, args.alpha * whole.w);
+        } else {
+            const float4 old = *to;
+            *to =
+                make_float4(fmaf(args.alpha, whole.x, args.beta * old.x), fmaf(args.alpha, whole.y, args.beta * old.y),
+                            fmaf(args.alpha, whole.z, args.beta * old.z), fmaf(args.alpha, whole.w, args.beta * old.w));
+        }
+    }
 }
 
 __device__ __forceinline__ void write_piece(const lay_cuda_split_args &args, const piece &from,
                                             const lines_of_piece &rows, const lines_of_piece &columns)
 {
-    const int lane = threadIdx.x % 32;
-    if (args.is_c_vector) {
-        const int column = lane % 8 * 4;
-        const int64_t across = columns.offset_of(column);
-        const int scale[4] = { columns.scale_of(column), columns.scale_of(column + 1), columns.scale_of(column + 2),
-                               columns.scale_of(column + 3) };
-#pragma unroll 4
-        for (int row = lane / 8; row < piece::rows; row += 4)
-            write_vector(args, args.c + rows.offset_of(row) + across, from.get4(row, column), rows.scale_of(row),
-                         scale);
-        return;
-    }
-    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
-#pragma unroll 4
-    for (int e = 0; e < piece::rows; e++) {
-        const int row = is_down ? lane % piece::rows : e, column = is_down ? 2 * e + lane / piece::rows : lane;
-        const int64_t offset = rows.offset_of(row) + columns.offset_of(column);
-        write_one(args, args.c + offset, from.get(row, column), rows.scale_of(row), columns.scale_of(column));
-    }
+    if (!has_factors(rows, columns))
+        write_slowly(args, from, rows, columns);
+    else if (args.is_c_vector && is_in_vectors(columns))
+        write_vectors(args, from, rows, columns);
+    else
+        write_singly(args, from, rows, columns);
 }
 
 /* Sums of one slice, as they are. */
