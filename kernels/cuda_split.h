@@ -74,7 +74,7 @@ enum {
     LAY_SPLIT_CHUNK = 64,           /* slice_k is a multiple */
     LAY_SPLIT_THREADS = 256,        /* of a block of prepare, widen, add and patch */
     LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
-    LAY_SPLIT_PATCH_SHARED = 78336, /* bytes of dynamic shared memory, of a block of patch */
+    LAY_SPLIT_PATCH_SHARED = 101760,/* bytes of dynamic shared memory, of a block of patch */
     LAY_SPLIT_LAG = 256, /* blocks of prepare between the two that read the same elements, or all there are */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,

@@ -2,14 +2,15 @@
  *
  *                      other: 32 lines, one a lane
  *                  +---------------------------+
- *                  |                           |     turns of 64 steps, each line's together; copies of five turns
- *                  |                           |     are on their way while one is worked on
+ *                  |                           |     turns of 128 steps; copies of three turns are on their way
+ *                  |                           |     while one is worked on
  *                  +---------------------------+
  *     few  +-----+ +---------------------------+
  *          | 16  | | warp w: lines w and w + 8 |
  *          +-----+ +---------------------------+
  *
- * The other operand is read once for 16 of the few: it is memory that this takes its time for. */
+ * The other operand is read once for 16 of the few: it is memory that this is to take its time for. A turn lies in
+ * shared memory as its operand does, by lines or by steps. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_FEW_CUH
 #define LAY_KERNELS_CUDA_SPLIT_FEW_CUH
 
@@ -17,12 +18,12 @@
 #include "cuda/split/ptx.cuh"
 #include "cuda/split/source.cuh"
 
-/* pitch: four lanes' vectors apart, so that eight lines' are in all banks. */
-enum { few_lines = 16, other_lines = 32, few_turn = 64, few_pitch = few_turn + 4, few_turns = 6 };
+/* pitch: of a line whose steps lie together; eight lanes' vectors are in all banks. */
+enum { few_lines = 16, other_lines = 32, few_turn = 128, few_pitch = few_turn + 4, few_turns = 4 };
 
 struct few_room {
-    float other[few_turns][other_lines][few_pitch];
-    float few[few_turns][few_lines][few_pitch];
+    float other[few_turns][other_lines * few_pitch], few[few_turns][few_lines * few_pitch];
+    int64_t other_offset[other_lines], few_offset[few_lines];
 };
 static_assert(sizeof(few_room) == LAY_SPLIT_PATCH_SHARED, "what the launcher gives");
 
@@ -41,84 +42,160 @@ struct patched_lines {
     }
 };
 
-/* What a thread copies of `lines` lines, a turn at a time: lanes along what lies together. */
+/* What a thread copies of `lines` lines, a turn at a time: lanes along what lies together, in vectors where they may.
+ */
 template <int lines> struct carrier {
     static constexpr int threads = LAY_SPLIT_THREADS, most = lines * few_turn / threads;
     const lay_cuda_split_operand &of;
-    const bool is_across;
-    int64_t offset[most]; /* of lines; all one where lanes go across */
+    const int count; /* of the lines, those that are there */
+    const bool is_across, is_vector;
+    const int64_t *const offset; /* of lines, in shared memory */
 
-    __device__ __forceinline__ int line_of(int e) const
+    template <int width> __device__ __forceinline__ int line_of(int e) const
     {
-        return is_across ? threadIdx.x % lines : threadIdx.x / few_turn + e * (threads / few_turn);
+        return is_across ? threadIdx.x % (lines / width) * width
+                         : threadIdx.x / (few_turn / width) + e * (threads * width / few_turn);
     }
-    __device__ __forceinline__ int step_of(int e) const
+    template <int width> __device__ __forceinline__ int step_of(int e) const
     {
-        return is_across ? threadIdx.x / lines + e * (threads / lines) : threadIdx.x % few_turn;
+        return is_across ? threadIdx.x / (lines / width) + e * (threads * width / lines)
+                         : threadIdx.x % (few_turn / width) * width;
     }
-    /* line_at(i): which is line i. */
+    __device__ __forceinline__ int place(int line, int step) const
+    {
+        return is_across ? step * lines + line : line * few_pitch + step;
+    }
+    /* line_at(i): which is line i; are_neighbours: those are contiguous where the class says so. Offsets are there
+     * behind the next barrier. */
     template <typename At>
-    __device__ __forceinline__ carrier(const lay_cuda_split_operand &of, At line_at)
-        : of(of), is_across(goes_across(of))
+    __device__ __forceinline__ carrier(const lay_cuda_split_operand &of, int count, bool are_neighbours, At line_at,
+                                       int64_t *offset)
+        : of(of), count(count), is_across(goes_across(of)),
+          is_vector(of.as == LAY_CUDA_ALONG_VECTOR ||
+                    (of.as == LAY_CUDA_ACROSS_VECTOR && are_neighbours && count == lines)),
+          offset(offset)
     {
+        const int line = threadIdx.x;
+        if (line < count)
+            offset[line] = offset_at(of.across, line_at(line));
+    }
+    /* A turn that one stride serves. */
+    template <int width> __device__ __forceinline__ void bring_whole(const float *from, float *to) const
+    {
+        int64_t own[most / width]; /* all before the first copy, which they would wait for */
 #pragma unroll
-        for (int e = 0; e < most; e++)
-            offset[e] = offset_at(of.across, line_at(line_of(e)));
+        for (int e = 0; e < most / width; e++)
+            own[e] = offset[line_of<width>(e)];
+#pragma unroll
+        for (int e = 0; e < most / width; e++) {
+            const int line = line_of<width>(e), step = step_of<width>(e);
+            if (line < count)
+                copy_async<4 * width>(to + place(line, step), from + own[e] + step * of.along.stride);
+        }
     }
     /* Steps behind k are left as they are. */
-    __device__ __forceinline__ void bring(int step, int k, float (&to)[lines][few_pitch]) const
+    __device__ __forceinline__ void bring(int step, int k, float *to) const
     {
-        if (is_steady(of.along, step, few_turn) && step + few_turn <= k) {
+        if (step + few_turn <= k && is_steady(of.along, step, few_turn)) {
             const float *const from = of.from + offset_at(of.along, step);
-#pragma unroll
-            for (int e = 0; e < most; e++)
-                copy_async<4>(&to[line_of(e)][step_of(e)], from + offset[e] + step_of(e) * of.along.stride);
+            if (is_vector)
+                bring_whole<4>(from, to);
+            else
+                bring_whole<1>(from, to);
             return;
         }
 #pragma unroll 1
-        for (int e = 0; e < most; e++)
-            if (step + step_of(e) < k)
-                copy_async<4>(&to[line_of(e)][step_of(e)],
-                              of.from + offset[e] + offset_at(of.along, step + step_of(e)));
+        for (int e = 0; e < most; e++) {
+            const int line = line_of<1>(e), own = step_of<1>(e);
+            if (line < count && step + own < k)
+                copy_async<4>(to + place(line, own), of.from + offset[line] + offset_at(of.along, step + own));
+        }
     }
 };
 
-__device__ __forceinline__ void add_steps(const float *few, const float *other, int count, float &sum)
+/* Eight steps of a warp's chains: the lane's line of the other, and two of the few. */
+template <bool few_across, bool other_across, bool has_second> struct eight_steps {
+    float x[8], a[8], b[8];
+
+    template <bool is_across, int lines>
+    static __device__ __forceinline__ void load(float (&to)[8], const float *turn, int line, int step)
+    {
+#pragma unroll
+        for (int i = 0; i < 8; i += is_across ? 1 : 4)
+            if (is_across) {
+                to[i] = turn[(step + i) * lines + line];
+            } else {
+                const float4 four = *reinterpret_cast<const float4 *>(turn + line * few_pitch + step + i);
+                to[i] = four.x, to[i + 1] = four.y, to[i + 2] = four.z, to[i + 3] = four.w;
+            }
+    }
+    __device__ __forceinline__ void load(const float *few, const float *other, int step)
+    {
+        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        load<other_across, other_lines>(x, other, lane, step);
+        load<few_across, few_lines>(a, few, warp, step);
+        if (has_second)
+            load<few_across, few_lines>(b, few, warp + few_lines / 2, step);
+    }
+    __device__ __forceinline__ void add(float (&sum)[2]) const
+    {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            sum[0] = fmaf(a[i], x[i], sum[0]);
+            if (has_second)
+                sum[1] = fmaf(b[i], x[i], sum[1]);
+        }
+    }
+};
+
+/* The warp's chains over a whole turn: eight steps are loaded while eight are added. */
+template <bool few_across, bool other_across, bool has_second>
+__device__ __forceinline__ void add_whole(const float *few, const float *other, float (&sum)[2])
 {
-    for (int p = 0; p < count; p++)
-        sum = fmaf(few[p], other[p], sum);
+    eight_steps<few_across, other_across, has_second> now, next;
+    int p = 0;
+    now.load(few, other, 0);
+#pragma unroll 1
+    for (; p < few_turn - 16; p += 16) {
+        next.load(few, other, p + 8);
+        now.add(sum);
+        now.load(few, other, p + 16);
+        next.add(sum);
+    }
+    next.load(few, other, p + 8);
+    now.add(sum);
+    next.add(sum);
 }
 
-/* Two chains over a turn. */
-__device__ __forceinline__ void add_turn(const float *first, const float *second, const float *other, int count,
+/* Over a turn of which there are count steps. */
+template <bool few_across, bool other_across>
+__device__ __forceinline__ void add_turn(const float *few, const float *other, int count, bool has_second,
                                          float (&sum)[2])
 {
-    if (count < few_turn) {
-        add_steps(first, other, count, sum[0]);
-        add_steps(second, other, count, sum[1]);
+    if (count == few_turn) {
+        if (has_second)
+            add_whole<few_across, other_across, true>(few, other, sum);
+        else
+            add_whole<few_across, other_across, false>(few, other, sum);
         return;
     }
-#pragma unroll
-    for (int p = 0; p < few_turn; p += 4) {
-        const float4 x = *reinterpret_cast<const float4 *>(other + p), a = *reinterpret_cast<const float4 *>(first + p),
-                     b = *reinterpret_cast<const float4 *>(second + p);
-        sum[0] = fmaf(a.x, x.x, sum[0]);
-        sum[1] = fmaf(b.x, x.x, sum[1]);
-        sum[0] = fmaf(a.y, x.y, sum[0]);
-        sum[1] = fmaf(b.y, x.y, sum[1]);
-        sum[0] = fmaf(a.z, x.z, sum[0]);
-        sum[1] = fmaf(b.z, x.z, sum[1]);
-        sum[0] = fmaf(a.w, x.w, sum[0]);
-        sum[1] = fmaf(b.w, x.w, sum[1]);
+    const int warp = threadIdx.x / 32, second = warp + few_lines / 2, lane = threadIdx.x % 32;
+    for (int p = 0; p < count; p++) {
+        const float x = other[other_across ? p * other_lines + lane : lane * few_pitch + p];
+        sum[0] = fmaf(few[few_across ? p * few_lines + warp : warp * few_pitch + p], x, sum[0]);
+        sum[1] = fmaf(few[few_across ? p * few_lines + second : second * few_pitch + p], x, sum[1]);
     }
 }
 
 /* Sums of the warp's two of the few by the lane's other line, all steps. */
+template <bool few_across, bool other_across>
 __device__ __forceinline__ void add_few(const carrier<few_lines> &few, const carrier<other_lines> &other, int k,
-                                        bool is_ours, few_room &room, float (&sum)[2])
+                                        few_room &room, float (&sum)[2])
 {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, turns = (k + few_turn - 1) / few_turn;
-    __syncthreads(); /* the last ones' room is free */
+    const int turns = (k + few_turn - 1) / few_turn;
+    const int warp = threadIdx.x / 32;
+    const bool is_ours = warp < few.count, has_second = warp + few_lines / 2 < few.count;
+    __syncthreads(); /* offsets are there, and the last ones' room is free */
 #pragma unroll 1
     for (int turn = 0; turn < few_turns - 1; turn++) {
         if (turn < turns) {
@@ -139,8 +216,8 @@ __device__ __forceinline__ void add_few(const carrier<few_lines> &few, const car
         }
         copies_commit();
         if (is_ours)
-            add_turn(room.few[slot][warp], room.few[slot][warp + few_lines / 2], room.other[slot][lane],
-                     min(k - turn * few_turn, static_cast<int>(few_turn)), sum);
+            add_turn<few_across, other_across>(room.few[slot], room.other[slot],
+                                               min(k - turn * few_turn, static_cast<int>(few_turn)), has_second, sum);
         slot = slot + 1 == few_turns ? 0 : slot + 1;
         next = next + 1 == few_turns ? 0 : next + 1;
     }

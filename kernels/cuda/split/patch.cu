@@ -121,11 +121,19 @@ __device__ __forceinline__ void compute_few(const lay_cuda_split_args &args, boo
     for (int64_t unit = blockIdx.x; unit < units; unit += gridDim.x) {
         const int first = static_cast<int>(unit % groups) * few_lines; /* blocks at a time share the other's lines */
         const int strip = static_cast<int>(unit / groups) * other_lines, own = strip + lane;
-        const auto few_at = [&](int i) { return lines.at(few, min(first + i, lines.count - 1)); };
-        const auto other_at = [&](int i) { return min(strip + i, other.extent - 1); };
+        const auto few_at = [&](int i) { return lines.at(few, first + i); };
+        const carrier<few_lines> some(few, min(lines.count - first, static_cast<int>(few_lines)), false, few_at,
+                                      room.few_offset);
+        const carrier<other_lines> all(
+            other, min(other.extent - strip, static_cast<int>(other_lines)), true, [&](int i) { return strip + i; },
+            room.other_offset);
         float sum[2] = {};
-        add_few(carrier<few_lines>(few, few_at), carrier<other_lines>(other, other_at), args.k,
-                first + warp < lines.count, room, sum);
+        if (some.is_across)
+            all.is_across ? add_few<true, true>(some, all, args.k, room, sum)
+                          : add_few<true, false>(some, all, args.k, room, sum);
+        else
+            all.is_across ? add_few<false, true>(some, all, args.k, room, sum)
+                          : add_few<false, false>(some, all, args.k, room, sum);
         if (own >= other.extent || (is_right && args.left.lines[own].flags & patched))
             continue;
 #pragma unroll
