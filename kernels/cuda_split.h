@@ -23,7 +23,7 @@
  * element, are patched by themselves.
  *
  *     path      taken where                     pieces of a scaled element x             products
- *     FP16X3    ranges <= 28 binades; of large  a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
+ *     FP16X3    few zeros, ranges <= 28; of large  a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
  *               C but for one line in 128
  *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0 + a1 b1 + a0 b2,
  *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a0 b1 + a1 b0, a0 b0
@@ -69,19 +69,21 @@ extern "C" {
 #endif
 
 enum {
-    LAY_SPLIT_LINES = 32,           /* images have room for so many lines, or a multiple */
-    LAY_SPLIT_STEPS = 32,           /* and so many steps a leaf; an even number of leaves */
-    LAY_SPLIT_CHUNK = 64,           /* slice_k is a multiple */
-    LAY_SPLIT_THREADS = 256,        /* of a block of prepare, widen, add and patch */
-    LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
-    LAY_SPLIT_PATCH_SHARED = 101760,/* bytes of dynamic shared memory, of a block of patch */
+    LAY_SPLIT_LINES = 32,            /* images have room for so many lines, or a multiple */
+    LAY_SPLIT_STEPS = 32,            /* and so many steps a leaf; an even number of leaves */
+    LAY_SPLIT_CHUNK = 64,            /* slice_k is a multiple */
+    LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen, add and patch */
+    LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
+    LAY_SPLIT_PATCH_SHARED = 101760, /* bytes of dynamic shared memory, of a block of patch */
     LAY_SPLIT_LAG = 256, /* blocks of prepare between the two that read the same elements, or all there are */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
     LAY_SPLIT_FEW_WIDE = 128,    /* one line of so many may be left to the patch for its range, */
     LAY_SPLIT_LARGE = 1 << 20,   /* where C has so many elements: else six products take hardly longer */
-    LAY_SPLIT_FEW_STRANGE = 8    /* and one of so many for Inf or NaN */
+    LAY_SPLIT_FEW_STRANGE = 8,   /* and one of so many for Inf or NaN */
+    LAY_SPLIT_SAMPLED = 8,       /* of so many steps one is looked at for zeros */
+    LAY_SPLIT_LEAST_TERMS = 32   /* of a sum, expected where so many are zeros: sums of fewer show FP16's two pieces */
 };
 
 /* Of a line. Absolute values as bits, which are ordered as the values are. All zero before prepare. */
@@ -104,6 +106,8 @@ typedef struct lay_cuda_split_summary {
     unsigned range;         /* the widest line's, in binades */
     unsigned strange, wide; /* lines with either flag */
     unsigned only_wide;
+    unsigned zeros; /* of every eighth step's elements */
+    unsigned spare[3];
 } lay_cuda_split_summary;
 
 typedef enum lay_cuda_split_path_kind { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
@@ -213,6 +217,14 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
     return 2 * ((left + right) / LAY_SPLIT_LINES) * ((leaves + warps - 1) / warps);
 }
 
+/* Whether an element's sum can be expected to have enough terms that are not zero for pieces of FP16. */
+LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsigned left_zeros, unsigned right_zeros)
+{
+    const double steps = (of->k + LAY_SPLIT_SAMPLED - 1) / LAY_SPLIT_SAMPLED;
+    const double left = steps * of->m, right = steps * of->n;
+    return (left - left_zeros) * (right - right_zeros) * of->k >= LAY_SPLIT_LEAST_TERMS * left * right;
+}
+
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
 LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_split_args *of,
                                                               lay_cuda_split_summary left, lay_cuda_split_summary right)
@@ -223,8 +235,8 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
         right.strange > n / LAY_SPLIT_FEW_STRANGE)
         return LAY_SPLIT_STRICT;
     const unsigned few = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
-    if (of->policy != LAY_SPLIT_NEVER_FP16 && left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) &&
-        right.wide <= few * (n / LAY_SPLIT_FEW_WIDE))
+    if (of->policy != LAY_SPLIT_NEVER_FP16 && lay_cuda_split_is_dense(of, left.zeros, right.zeros) &&
+        left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) && right.wide <= few * (n / LAY_SPLIT_FEW_WIDE))
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;

@@ -132,6 +132,33 @@ static void values_choose_the_path(void **state)
     assert_int_equal(path_with(TRIAL_WHOLE, 1, INFINITY), LAY_PATH_FP16X3);
 }
 
+/* Sums of a few terms: one of so many elements of both operands is not zero. */
+static lay_path path_of_sparse(int one_of)
+{
+    random_source from = random_case(106, 0);
+    afar x = { .t = trial_of(3, TRIAL_SIGNED, lay_cuda_split_rows->name) };
+    trial_fill(&x.t, &from);
+    for (int64_t at = 0; at < x.t.m * x.t.k; at++)
+        x.t.a[at] *= random_one_in(&from, one_of);
+    for (int64_t at = 0; at < x.t.k * x.t.n; at++)
+        x.t.b[at] *= random_one_in(&from, one_of);
+    trial_place(&x.t, layout_usual(1, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
+                OPERAND_ANYWHERE, &from);
+    afar_send(&x);
+    const lay_path path = path_of(&x);
+    afar_insist_on_right(&x);
+    afar_free(&x);
+    return path;
+}
+
+static void few_terms_choose_the_path(void **state)
+{
+    (void)state;
+    assert_int_equal(path_of_sparse(1), LAY_PATH_FP16X3);
+    assert_int_equal(path_of_sparse(2), LAY_PATH_FP16X3);
+    assert_int_equal(path_of_sparse(16), LAY_PATH_BF16X6);
+}
+
 static void a_nan_stays_in_its_row(void **state)
 {
     (void)state;
@@ -349,6 +376,7 @@ int main(void)
         cmocka_unit_test(every_row_is_right),
         cmocka_unit_test(rows_and_layouts_change_no_bits),
         cmocka_unit_test(values_choose_the_path),
+        cmocka_unit_test(few_terms_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
         cmocka_unit_test(small_products_and_short_sums_stay_plain),
         cmocka_unit_test(packed_operands_change_no_bits),

@@ -64,12 +64,12 @@ template <int count> __device__ __forceinline__ extremes look(float (&value)[cou
 
 /* Of a block's 32 lines. */
 struct board {
-    unsigned greatest[32], least[32], is_strange[32];
+    unsigned greatest[32], least[32], is_strange[32], zeros;
 
     __device__ __forceinline__ void clear()
     {
         if (threadIdx.x < 32)
-            greatest[threadIdx.x] = least[threadIdx.x] = is_strange[threadIdx.x] = 0;
+            greatest[threadIdx.x] = least[threadIdx.x] = is_strange[threadIdx.x] = zeros = 0;
         __syncthreads();
     }
     __device__ __forceinline__ void tell(int line, const extremes &of)
@@ -79,7 +79,20 @@ struct board {
         if (of.is_strange)
             is_strange[line] = 1;
     }
+    /* By all of a warp. */
+    __device__ __forceinline__ void tell_zeros(int own)
+    {
+        const int all = __reduce_add_sync(0xffffffff, own);
+        if (all && threadIdx.x % 32 == 0)
+            atomicAdd(&zeros, static_cast<unsigned>(all));
+    }
 };
+
+/* Whether an element is there, looked at for zeros, and one. */
+__device__ __forceinline__ bool is_zero(const lay_cuda_split_operand &of, int k, int line, int step, float value)
+{
+    return line < of.extent && step < k && value == 0;
+}
 
 /* A warp looks at one leaf. */
 __device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, int k, int line, int leaf, board &on)
@@ -88,6 +101,11 @@ __device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, i
         float value[32];
         load_across<false>(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
         on.tell(threadIdx.x % 32, look(value));
+        int zeros = 0;
+#pragma unroll
+        for (int i = 0; i < 32; i += LAY_SPLIT_SAMPLED)
+            zeros += is_zero(of, k, line + threadIdx.x % 32, leaf * LAY_SPLIT_STEPS + i, value[i]);
+        on.tell_zeros(zeros);
         return;
     }
     float value[4][8];
@@ -97,6 +115,12 @@ __device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, i
 #pragma unroll
     for (int i = 0; i < 4; i++)
         on.tell(i * 8 + threadIdx.x % 32 / 4, look(value[i]));
+    int zeros = 0;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        zeros += is_zero(of, k, line + i * 8 + threadIdx.x % 32 / 4,
+                         leaf * LAY_SPLIT_STEPS + threadIdx.x % 4 * LAY_SPLIT_SAMPLED, value[i][0]);
+    on.tell_zeros(zeros);
 }
 
 /* One warp: a block's lines into their records, and if that was the last block of them, these into the summary. */
@@ -111,6 +135,8 @@ __device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int
     }
     if (is_there && on.is_strange[lane])
         atomicOr(&own->flags, static_cast<unsigned>(LAY_SPLIT_STRANGE));
+    if (lane == 0 && on.zeros)
+        atomicAdd(&of.summary->zeros, on.zeros);
     __threadfence();
     __syncwarp();
     unsigned before = 0;
