@@ -20,7 +20,7 @@ enum { LEAST_K = 64 }; /* from it on the bound is no worse than the plain sum's 
 /* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
 static double cost(const lay_cuda_split_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
 {
-    static const double launches = 9e-6, bandwidth = 2.6e12; /* of five or six; of 8 bytes an element */
+    static const double launches = 12e-6, bandwidth = 2.45e12; /* of five or six; of 8 bytes an element */
     const double tiles = (double)ceil_div(m, row->bm) * (double)ceil_div(n, row->bn) * slices;
     const double steps = (double)lay_cuda_split_up(ceil_div(k, slices), LAY_SPLIT_CHUNK);
     const double each = 2.0 * row->bm * row->bn * steps / row->rate[LAY_SPLIT_FP16X3] + row->start[LAY_SPLIT_FP16X3];
@@ -81,14 +81,16 @@ const char *lay_split_refuse(const lay_problem *problem, const lay_setting *sett
     return NULL;
 }
 
-/* Where the plain product is done sooner, or more accurately. */
+/* Where the plain product is done sooner, or more accurately. Predictions of either are good to some per cent. */
 static const char *refuse_sizes(const lay_problem *problem, const lay_device *device, double seconds)
 {
+    static const double worth = 1.05;
     if (problem->k.extent < LEAST_K)
         return "k is so short that the plain sum is more accurate";
     const lay_cuda_sum plain =
         lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, NULL);
-    return plain.slices && plain.seconds <= seconds ? "the plain product is predicted to be done sooner" : NULL;
+    return plain.slices && plain.seconds <= worth * seconds ? "the plain product is predicted to be done as soon"
+                                                            : NULL;
 }
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
@@ -129,7 +131,8 @@ static void explain(const lay_way *way, lay_text *text)
                  lay_launch_class_name(split->right));
     lay_text_add(text,
                  "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
-                 "  up to 28 binades, but of one line in 128   three products of two FP16 pieces\n"
+                 "  up to 28 binades, but of one line in 128, and not mostly zeros\n"
+                 "                                            three products of two FP16 pieces\n"
                  "  up to 150, and 190 of both together       six products of three BF16 pieces\n"
                  "  beyond, or one line in eight has Inf or NaN   the plain product\n"
                  "  lines with Inf or NaN, and those few too wide for FP16, are computed plainly on every path\n");

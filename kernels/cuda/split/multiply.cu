@@ -120,9 +120,9 @@ constexpr lay_cuda_split_row row(const char *name, double fp16_rate, double bf16
 } // namespace
 
 extern "C" const lay_cuda_split_row lay_cuda_split_rows[] = {
-    row<shape<128, 128>>("split_f32_128x128", 975, 498, 8000),
-    row<shape<128, 96>>("split_f32_128x96", 935, 475, 8000),
-    row<shape<128, 64>>("split_f32_128x64", 750, 375, 8000),
-    row<shape<64, 128>>("split_f32_64x128", 700, 350, 8000),
+    row<shape<128, 128>>("split_f32_128x128", 1150, 575, 11000),
+    row<shape<128, 96>>("split_f32_128x96", 1090, 545, 8800),
+    row<shape<128, 64>>("split_f32_128x64", 1000, 500, 6500),
+    row<shape<64, 128>>("split_f32_64x128", 970, 485, 6100),
     {},
 };
