@@ -20,14 +20,16 @@ enum { LEAST_K = 64 }; /* from it on the bound is no worse than the plain sum's 
 /* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
 static double cost(const lay_cuda_split_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
 {
-    static const double launches = 12e-6, bandwidth = 2.45e12; /* of five or six; of 8 bytes an element */
+    static const double launches = 12e-6; /* of five or six */
+    static const double left = 2.1e12, right = 2.45e12,
+                        sums = 2.45e12; /* bytes a second; operands lie by rows, mostly */
     const double tiles = (double)ceil_div(m, row->bm) * (double)ceil_div(n, row->bn) * slices;
     const double steps = (double)lay_cuda_split_up(ceil_div(k, slices), LAY_SPLIT_CHUNK);
     const double each = 2.0 * row->bm * row->bn * steps / row->rate[LAY_SPLIT_FP16X3] + row->start[LAY_SPLIT_FP16X3];
     const double turns = ceil(tiles / device->multiprocessors);
-    const double moved =
-        8 * ((double)m + (double)n) * (double)k + (slices > 1 ? 12.0 * slices * (double)m * (double)n : 0);
-    return turns * each / (device->ghz * 1e9) + moved / bandwidth + launches + (slices > 1 ? 2e-6 : 0);
+    const double moved = 8 * (double)k * ((double)m / left + (double)n / right) +
+                         (slices > 1 ? 12.0 * slices * (double)m * (double)n / sums : 0);
+    return turns * each / (device->ghz * 1e9) + moved + launches + (slices > 1 ? 2e-6 : 0);
 }
 
 /* The cheapest tiles and slices, from sizes alone; rows differ in no bit, slices do. */
