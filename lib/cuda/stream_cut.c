@@ -19,7 +19,7 @@ static const double packed_per_second = 60e9;    /* bytes that they copy */
 static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
 static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
 static const double resume_steps = 160;          /* of k: what it costs to read and write a tile's sums */
-static const double idle_blocks = 0.08;          /* of those at once: between the end of a launch and the next */
+static const double idle_blocks = 0.05;          /* of those at once: between the end of a launch and the next */
 
 static int64_t round_up(int64_t extent, int64_t unit)
 {
