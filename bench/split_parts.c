@@ -46,7 +46,11 @@ static double multiply(const stock *of, int lefts, int rights, int has_c)
                                               .pieces = of->pieces,
                                               .a = of->left + (size_t)i * of->panel,
                                               .b = of->right + (size_t)j * of->panel,
-                                              .sum = sum };
+                                              .sum = sum,
+                                              .next_a = of->left + (size_t)((i + 1) % lefts) * of->panel,
+                                              .next_b = of->right +
+                                                        (size_t)(i + 1 < lefts ? j : (j + 1) % rights) * of->panel,
+                                              .ahead = of->right + (size_t)((j + 1) % rights) * of->panel };
             float *const c = of->c + (int64_t)i * LINES * PITCH + (int64_t)j * LINES;
             for (int r = 0; r < LINES && has_c; r++) {
                 __builtin_prefetch(c + of->far[r], 1, 3);

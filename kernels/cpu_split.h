@@ -48,6 +48,7 @@ enum {
     LAY_CPU_SPLIT_PIECES = 3,  /* at most */
     LAY_CPU_SPLIT_TILE = 1024, /* bytes */
     LAY_CPU_SPLIT_CHUNK = 4,   /* leaves */
+    LAY_CPU_SPLIT_AHEAD = 1024,
     LAY_CPU_SPLIT_LEAST = -50, /* exponents of plain elements */
     LAY_CPU_SPLIT_MOST = 60
 };
@@ -83,6 +84,9 @@ typedef struct lay_cpu_split_tile {
     int is_turned;
     const void *a, *b; /* panels of left and right */
     float *sum;        /* [32][32], 64-byte aligned */
+    /* Hints, prefetched and never read: the panels that come next, and a stretch of LAY_CPU_SPLIT_AHEAD bytes a leaf of
+     * right's next one, which serves many tiles and lies further away. */
+    const void *next_a, *next_b, *ahead;
 } lay_cpu_split_tile;
 typedef void lay_cpu_split_multiply_fn(const lay_cpu_split_tile *tile);
 

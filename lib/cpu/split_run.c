@@ -100,9 +100,16 @@ static void store_staged(const phase *now, lay_cpu_split_result result, const in
                 c[row[i] + column[j]] = element[inner[i] + j];
 }
 
+/* What a thread multiplies after panels i and j, and the stretch of right's next panel that it asks for meanwhile. */
+typedef struct following {
+    int64_t i, j;
+    size_t ahead; /* bytes from the beginning of panel next_right */
+    int64_t next_right;
+} following;
+
 /* The 32 x 32 block of panel i of left and j of right. */
 static void multiply_block(phase *now, int64_t i, int64_t j, const int64_t row[], const int64_t column[],
-                           int is_contiguous)
+                           int is_contiguous, const following *next)
 {
     const lay_cpu_split *split = now->split;
     const lay_split_lines *left = now->left.lines + i, *right = now->right.lines + j;
@@ -117,7 +124,11 @@ static void multiply_block(phase *now, int64_t i, int64_t j, const int64_t row[]
                                       .is_turned = now->is_turned,
                                       .a = now->left.image + (size_t)i * split->panel,
                                       .b = now->right.image + (size_t)j * split->panel,
-                                      .sum = sum };
+                                      .sum = sum,
+                                      .next_a = now->left.image + (size_t)next->i * split->panel,
+                                      .next_b = now->right.image + (size_t)next->j * split->panel,
+                                      .ahead =
+                                          now->right.image + (size_t)next->next_right * split->panel + next->ahead };
     if (is_contiguous)
         prefetch_result(now->c + column[0], row, m, n);
     split->row->multiply(&tile);
@@ -151,9 +162,14 @@ static void multiply_task(void *argument, int64_t number)
         const int n = lines_of(&now->right, j);
         lay_axis_offsets(now->columns, now->right.first + j * LINES, n, column);
         const int is_contiguous = lay_offsets_are_unit(column, n);
+        const size_t stretch = (size_t)lay_cpu_split_leaves(now->k) * LAY_CPU_SPLIT_AHEAD;
+        following next = { .next_right = j + 1 < end_j ? j + 1 : first_j };
         for (int64_t i = first_i; i < end_i; i++) {
+            next.i = i + 1 < end_i ? i + 1 : first_i;
+            next.j = i + 1 < end_i ? j : next.next_right;
             lay_axis_offsets(now->rows, now->left.first + i * LINES, lines_of(&now->left, i), row);
-            multiply_block(now, i, j, row, column, is_contiguous);
+            multiply_block(now, i, j, row, column, is_contiguous, &next);
+            next.ahead = next.ahead + 2 * stretch <= now->split->panel ? next.ahead + stretch : 0;
         }
     }
     if (kernel->stop)

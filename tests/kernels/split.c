@@ -282,7 +282,10 @@ static void products_are_the_contracts(void **state)
                                         .pieces = 1 + round % 3,
                                         .is_turned = round / 3 % 2,
                                         .a = a,
-                                        .b = b };
+                                        .b = b,
+                                        .next_a = a,
+                                        .next_b = b,
+                                        .ahead = b };
             /* Chunks are added as the caller rounds; products never are. */
             if (round % 4 == 3 && tile.leaves > LAY_CPU_SPLIT_CHUNK)
                 tile.leaves = LAY_CPU_SPLIT_CHUNK;

@@ -6,6 +6,7 @@ The old text must stand in its file exactly once; white space counts as one blan
 SIMD_TILE = "kernels/cpu/simd/tile.h"
 SIMD_PACK = "kernels/cpu/simd/pack.h"
 PORTABLE = "kernels/cpu/c/template.h"
+SPLIT_MODEL = "kernels/cpu/c/split_f32_32x32.c"
 
 FAULTS = [
     # kernels
@@ -28,6 +29,29 @@ FAULTS = [
     ("the edge of a turned block left out", SIMD_PACK, "if (p < k) turn_block", "if (p + 1 < k) turn_block"),
     ("rows past the edge read", SIMD_PACK, "const int named = first + i < pack->w ? first + i : pack->w - 1;",
      "const int named = first + i;"),
+
+    # split operands
+    ("a lost correction", SPLIT_MODEL, "{ { 2, 0 }, { 1, 0 }, { 1, 1 },", "{ { 2, 0 }, { 1, 0 }, { 1, 0 },"),
+    ("the last piece left out", SPLIT_MODEL, "{ 0, 1 }, { 0, 2 } };", "{ 0, 1 }, { 0, 1 } };"),
+    ("the order of a turned product", SPLIT_MODEL,
+     "tile->is_turned ? of.right : of.left, tile->is_turned ? of.left : of.right", "of.left, of.right"),
+    ("steps behind k not zeros", SPLIT_MODEL, "memset(of->dst, 0,", "memset(of->dst, 1,"),
+    ("denormals kept by the model", SPLIT_MODEL,
+     "return float_of(bits & 0x7f800000u ? bits : bits & 0x80000000u);", "return float_of(bits);"),
+    ("a chunk that forgets the one before", SPLIT_MODEL,
+     "first == 0 ? part[i] : tile->sum[i] + part[i]", "part[i]"),
+    ("infinity taken for plain", SPLIT_MODEL, "magnitude < beyond);", "magnitude < 0x7f800001u);"),
+    ("scales not undone", "lib/cpu/split_run.c", "const int by = left->scale[i] + right->scale[j];",
+     "const int by = left->scale[i];"),
+    ("a strange row's sums written", "lib/cpu/split_run.c", "- 1) & ~left->strange;", "- 1);"),
+    ("a strange column's sums written", "lib/cpu/split_run.c", "- 1) & ~right->strange;", "- 1);"),
+    ("elements of strange rows and columns patched twice", "lib/cpu/split_patch.c",
+     "multiply_picked(patch, OTHERS, STRANGE);", "multiply_picked(patch, ALL, STRANGE);"),
+    ("panels of right believed in after a patch", "lib/cpu/split_run.c",
+     "lay_patch_run(&of); now->right.is_packed = 0;", "lay_patch_run(&of);"),
+    ("the least element of a line not looked for", "lib/cpu/split_lines.c",
+     "least = magnitude && magnitude < least ? magnitude : least;", "least = greatest;"),
+    ("a line too wide is scaled", "lib/cpu/split_lines.c", "top - bottom > LAY_SPLIT_RANGE &&", "top - bottom > 250 &&"),
 
     # executor
     ("padding of A and B packed as data", "lib/cpu/pack.c",

@@ -6,30 +6,54 @@
 
 enum { LINES = LAY_CPU_SPLIT_LINES };
 
-typedef void leaf_fn(const char *a, const char *b);
+typedef void leaf_fn(leaves of);
 
-/* Sums of one chunk in the tiles. */
-static inline __attribute__((always_inline)) void multiply_chunk(const char *a, const char *b, int64_t leaves,
-                                                                 size_t leaf, leaf_fn *corrections)
+static inline __attribute__((always_inline)) leaves leaf_at(const char *a, const char *b, size_t leaf, int64_t number)
+{
+    const size_t at = (size_t)number * leaf;
+    return (leaves){ a + at, b + at, a + at + leaf, b + at + leaf };
+}
+
+/* Leaves of one chunk into the tiles. What comes after the last one is at next. */
+static inline __attribute__((always_inline)) void multiply_chunk(const char *a, const char *b, int64_t count,
+                                                                 size_t leaf, leaf_fn *corrections,
+                                                                 const lay_cpu_split_tile *next)
 {
     zero_sums();
-    for (int64_t l = 0; l < leaves && corrections; l++)
-        corrections(a + (size_t)l * leaf, b + (size_t)l * leaf);
-    for (int64_t l = leaves - 1; l >= 0; l--)
-        add_leading(a + (size_t)l * leaf, b + (size_t)l * leaf);
+    for (int64_t l = 0; l < count && corrections; l++) {
+        leaves of = leaf_at(a, b, leaf, l);
+        if (next && l == count - 1) {
+            of.next_a = next->next_a;
+            of.next_b = next->next_b;
+        }
+        corrections(of);
+    }
+    for (int64_t l = count - 1; l >= 0; l--)
+        add_leading(leaf_at(a, b, leaf, l));
+}
+
+/* A stretch of right's next panel into the second cache: LAY_CPU_SPLIT_AHEAD bytes a leaf. */
+static inline void prefetch_far(const char *ahead, int64_t count)
+{
+    for (int64_t at = 0; at < count * LAY_CPU_SPLIT_AHEAD; at += 64)
+        __builtin_prefetch(ahead + at, 0, 2);
 }
 
 static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_split_tile *tile, int pieces,
                                                                 leaf_fn *corrections)
 {
     const size_t leaf = lay_cpu_split_leaf(pieces);
-    const char *a = tile->a, *b = tile->b;
+    const char *a = tile->a, *b = tile->b, *ahead = tile->ahead;
     float *sum = tile->sum;
     _Alignas(64) float part[LINES * LINES];
     for (int64_t left = tile->leaves, is_first = 1; left > 0; left -= LAY_CPU_SPLIT_CHUNK, is_first = 0) {
-        multiply_chunk(a, b, left < LAY_CPU_SPLIT_CHUNK ? left : LAY_CPU_SPLIT_CHUNK, leaf, corrections);
+        const int is_last = left <= LAY_CPU_SPLIT_CHUNK;
+        const int64_t count = is_last ? left : LAY_CPU_SPLIT_CHUNK;
+        prefetch_far(ahead, count);
+        multiply_chunk(a, b, count, leaf, corrections, is_last ? tile : NULL);
         a += LAY_CPU_SPLIT_CHUNK * leaf;
         b += LAY_CPU_SPLIT_CHUNK * leaf;
+        ahead += LAY_CPU_SPLIT_CHUNK * LAY_CPU_SPLIT_AHEAD;
         if (is_first) {
             store_sums(sum);
             continue;

@@ -28,13 +28,44 @@ static void stop_tiles(void)
     __asm__ volatile("tilerelease" : : : "memory");
 }
 
-/* A piece, both its tiles: h is 0, m is 1, l is 2. */
-#define LEFT(PIECE)  "tileloadd 2048*" #PIECE "(%0,%2,1), %%tmm4\n\ttileloadd 2048*" #PIECE "+1024(%0,%2,1), %%tmm5\n\t"
-#define RIGHT(PIECE) "tileloadd 2048*" #PIECE "(%1,%2,1), %%tmm6\n\ttileloadd 2048*" #PIECE "+1024(%1,%2,1), %%tmm7\n\t"
-#define MULTIPLY                                                                                                       \
-    "tdpbf16ps %%tmm6, %%tmm4, %%tmm0\n\ttdpbf16ps %%tmm7, %%tmm4, %%tmm1\n\t"                                         \
-    "tdpbf16ps %%tmm6, %%tmm5, %%tmm2\n\ttdpbf16ps %%tmm7, %%tmm5, %%tmm3\n\t"
-#define LEAF(A, B, TEXT) __asm__ volatile(TEXT : : "r"(A), "r"(B), "r"((int64_t)64) : "memory")
+/* Quarters of the sum by tiles of left (rows) and right (columns). */
+#define T00 "tdpbf16ps %%tmm6, %%tmm4, %%tmm0\n\t"
+#define T01 "tdpbf16ps %%tmm7, %%tmm4, %%tmm1\n\t"
+#define T10 "tdpbf16ps %%tmm6, %%tmm5, %%tmm2\n\t"
+#define T11 "tdpbf16ps %%tmm7, %%tmm5, %%tmm3\n\t"
+
+/* The two tiles of a piece: h is 0, m is 1, l is 2. */
+#define LEFT0(PIECE)  "tileloadd 2048*" #PIECE "(%[a],%[row],1), %%tmm4\n\t"
+#define LEFT1(PIECE)  "tileloadd 2048*" #PIECE "+1024(%[a],%[row],1), %%tmm5\n\t"
+#define RIGHT0(PIECE) "tileloadd 2048*" #PIECE "(%[b],%[row],1), %%tmm6\n\t"
+#define RIGHT1(PIECE) "tileloadd 2048*" #PIECE "+1024(%[b],%[row],1), %%tmm7\n\t"
+
+/* Five lines of what comes next, of either operand, into the first cache: those of tile product I of product N. */
+#define NEXT_LINE(N, I, LINE)                                                                                          \
+    "prefetcht0 1280*" #N "+320*" #I "+64*" #LINE "(%[next_a])\n\t"                                                    \
+    "prefetcht0 1280*" #N "+320*" #I "+64*" #LINE "(%[next_b])\n\t"
+#define NEXT(N, I) NEXT_LINE(N, I, 0) NEXT_LINE(N, I, 1) NEXT_LINE(N, I, 2) NEXT_LINE(N, I, 3) NEXT_LINE(N, I, 4)
+
+/* Product N of a leaf, and the loads of what the next one has in place of a piece of left or of right. Each tile is
+ * loaded as soon as it has been used for the last time: where two hyperthreads share a core, each has half of its
+ * window of instructions, which does not reach the next product's loads (bench/LOG.md). */
+#define THEN_LEFT(N, PIECE)  T00 NEXT(N, 0) T01 LEFT0(PIECE) NEXT(N, 1) T10 NEXT(N, 2) T11 LEFT1(PIECE) NEXT(N, 3)
+#define THEN_RIGHT(N, PIECE) T00 NEXT(N, 0) T10 RIGHT0(PIECE) NEXT(N, 1) T01 NEXT(N, 2) T11 RIGHT1(PIECE) NEXT(N, 3)
+#define THEN_NONE(N)         T00 NEXT(N, 0) T01 NEXT(N, 1) T10 NEXT(N, 2) T11 NEXT(N, 3)
+#define THEN_BOTH(N, LEFT, RIGHT)                                                                                      \
+    T00 NEXT(N, 0) T01 LEFT0(LEFT) NEXT(N, 1) T10 RIGHT0(RIGHT) NEXT(N, 2) T11 LEFT1(LEFT) RIGHT1(RIGHT) NEXT(N, 3)
+
+/* A leaf of either panel, and the ones that come next: prefetched, never read. */
+typedef struct leaves {
+    const char *a, *b, *next_a, *next_b;
+} leaves;
+
+#define LEAF(OF, TEXT)                                                                                                 \
+    __asm__ volatile(TEXT                                                                                              \
+                     :                                                                                                 \
+                     : [a] "r"((OF).a), [b] "r"((OF).b), [next_a] "r"((OF).next_a), [next_b] "r"((OF).next_b),         \
+                       [row] "r"((int64_t)64)                                                                          \
+                     : "memory")
 
 static inline void zero_sums(void)
 {
@@ -52,29 +83,31 @@ static inline void store_sums(float *to)
 }
 
 /* The leading product. 4 loads for 4 tile products. */
-static inline void add_leading(const char *a, const char *b)
+static inline void add_leading(leaves of)
 {
-    LEAF(a, b, LEFT(0) RIGHT(0) MULTIPLY);
+    LEAF(of, LEFT0(0) RIGHT0(0) T00 RIGHT1(0) T01 LEFT1(0) T10 T11);
 }
 
 /* l h, m h, m m, h m, h l and its mirror image. 12 loads for 20 tile products. */
-static inline void add_corrections_of_3(const char *a, const char *b)
+static inline void add_corrections_of_3(leaves of)
 {
-    LEAF(a, b, LEFT(2) RIGHT(0) MULTIPLY LEFT(1) MULTIPLY RIGHT(1) MULTIPLY LEFT(0) MULTIPLY RIGHT(2) MULTIPLY);
+    LEAF(of, LEFT0(2) RIGHT0(0) LEFT1(2) RIGHT1(0) THEN_LEFT(0, 1) THEN_RIGHT(1, 1) THEN_LEFT(2, 0) THEN_RIGHT(3, 2)
+                 THEN_NONE(4));
 }
 
-static inline void add_turned_corrections_of_3(const char *a, const char *b)
+static inline void add_turned_corrections_of_3(leaves of)
 {
-    LEAF(a, b, LEFT(0) RIGHT(2) MULTIPLY RIGHT(1) MULTIPLY LEFT(1) MULTIPLY RIGHT(0) MULTIPLY LEFT(2) MULTIPLY);
+    LEAF(of, LEFT0(0) RIGHT0(2) LEFT1(0) RIGHT1(2) THEN_RIGHT(0, 1) THEN_LEFT(1, 1) THEN_RIGHT(2, 0) THEN_LEFT(3, 2)
+                 THEN_NONE(4));
 }
 
 /* m h, h m. */
-static inline void add_corrections_of_2(const char *a, const char *b)
+static inline void add_corrections_of_2(leaves of)
 {
-    LEAF(a, b, LEFT(1) RIGHT(0) MULTIPLY LEFT(0) RIGHT(1) MULTIPLY);
+    LEAF(of, LEFT0(1) RIGHT0(0) LEFT1(1) RIGHT1(0) THEN_BOTH(0, 0, 1) THEN_NONE(1));
 }
 
-static inline void add_turned_corrections_of_2(const char *a, const char *b)
+static inline void add_turned_corrections_of_2(leaves of)
 {
-    LEAF(a, b, LEFT(0) RIGHT(1) MULTIPLY LEFT(1) RIGHT(0) MULTIPLY);
+    LEAF(of, LEFT0(0) RIGHT0(1) LEFT1(0) RIGHT1(1) THEN_BOTH(0, 1, 0) THEN_NONE(1));
 }
