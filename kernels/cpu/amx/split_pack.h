@@ -168,6 +168,23 @@ static void gather(const lay_cpu_split_pack *of, int line, int lines, int64_t st
             to[i * LAY_CPU_SPLIT_STEPS + p] = of->src[of->across[line + i] + of->along[step + p]];
 }
 
+/* The same 16 lines of the next leaf: rows a page or more apart are no stream to the hardware. */
+static inline void prefetch_leaf(const lay_cpu_split_pack *of, int line, int lines, int64_t step, int is_by_lines)
+{
+    const int64_t left = of->k - step;
+    if (left <= 0)
+        return;
+    if (is_by_lines)
+        for (int i = 0; i < lines; i++) {
+            const float *const at = of->src + of->across[line + i] + of->along[step];
+            __builtin_prefetch(at);
+            __builtin_prefetch(at + ROWS);
+        }
+    else
+        for (int64_t p = step; p < step + LAY_CPU_SPLIT_STEPS && p < of->k; p++)
+            __builtin_prefetch(of->src + of->across[line] + of->along[p]);
+}
+
 /* 16 lines from line on of a leaf from step on. */
 static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay_pack_class class, int is_left,
                        char *to, extremes *seen)
@@ -205,6 +222,7 @@ static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay
         }
         high.start = low.start + (steps > ROWS ? ROWS : 0);
     }
+    prefetch_leaf(of, line, lines, step + LAY_CPU_SPLIT_STEPS, is_by_lines);
     if (lines == ROWS && steps == LAY_CPU_SPLIT_STEPS)
         split_whole(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
     else
