@@ -110,15 +110,20 @@ static inline float high_half(uint32_t word)
 /* sum[16][32] of two tiles. */
 static void lay_tdp(const uint32_t *left, const uint32_t *right, float *sum)
 {
+    float low[WORDS][HALF], high[WORDS][HALF]; /* of right */
+    for (int q = 0; q < WORDS; q++)
+        for (int j = 0; j < HALF; j++) {
+            low[q][j] = low_half(right[q * HALF + j]);
+            high[q][j] = high_half(right[q * HALF + j]);
+        }
     for (int i = 0; i < HALF; i++, left += WORDS, sum += LINES) {
         float even[HALF] = { 0 }, odd[HALF] = { 0 };
         for (int q = 0; q < WORDS; q++) {
-            const float low = low_half(left[q]), high = high_half(left[q]);
-            const uint32_t *words = right + q * HALF;
-            for (int j = 0; j < HALF; j++) {
-                even[j] = multiply_add(low, low_half(words[j]), even[j]);
-                odd[j] = multiply_add(high, high_half(words[j]), odd[j]);
-            }
+            const float of_low = low_half(left[q]), of_high = high_half(left[q]);
+            for (int j = 0; j < HALF; j++)
+                even[j] = multiply_add(of_low, low[q][j], even[j]);
+            for (int j = 0; j < HALF; j++)
+                odd[j] = multiply_add(of_high, high[q][j], odd[j]);
         }
         for (int j = 0; j < HALF; j++)
             sum[j] = flush(flush(sum[j]) + flush(even[j] + odd[j]));
