@@ -36,35 +36,44 @@ typedef struct stock {
 /* GFLOP/s of lefts x rights panels; with C's update or without. */
 static double multiply(const stock *of, int lefts, int rights, int has_c)
 {
-    _Alignas(64) float sum[LINES * LINES];
+    static lay_cpu_split_sums sums[2];
+    lay_cpu_split_result result[2], *pending = NULL;
+    int turn = 0;
     const double start = seconds_now();
     if (of->row->start)
         of->row->start();
     for (int j = 0; j < rights; j++)
-        for (int i = 0; i < lefts; i++) {
-            const lay_cpu_split_tile tile = { .leaves = lay_cpu_split_leaves(of->k),
-                                              .pieces = of->pieces,
-                                              .a = of->left + (size_t)i * of->panel,
-                                              .b = of->right + (size_t)j * of->panel,
-                                              .sum = sum,
-                                              .next_a = of->left + (size_t)((i + 1) % lefts) * of->panel,
-                                              .next_b = of->right +
-                                                        (size_t)(i + 1 < lefts ? j : (j + 1) % rights) * of->panel,
-                                              .ahead = of->right + (size_t)((j + 1) % rights) * of->panel };
+        for (int i = 0; i < lefts; i++, turn = 1 - turn) {
+            const lay_cpu_split_tile tile = {
+                .leaves = lay_cpu_split_leaves(of->k),
+                .pieces = of->pieces,
+                .a = of->left + (size_t)i * of->panel,
+                .b = of->right + (size_t)j * of->panel,
+                .sums = &sums[turn],
+                .pending = pending,
+                .next_a = of->left + (size_t)((i + 1) % lefts) * of->panel,
+                .next_b = of->right + (size_t)(i + 1 < lefts ? j : (j + 1) % rights) * of->panel,
+                .ahead = of->right + (size_t)((j + 1) % rights) * of->panel + (size_t)i * of->panel / 6 % of->panel,
+            };
             float *const c = of->c + (int64_t)i * LINES * PITCH + (int64_t)j * LINES;
             for (int r = 0; r < LINES && has_c; r++) {
-                __builtin_prefetch(c + of->far[r], 1, 3);
-                __builtin_prefetch(c + of->far[r] + 16, 1, 3);
+                __builtin_prefetch(c + of->far[r], 1, 2);
+                __builtin_prefetch(c + of->far[r] + 16, 1, 2);
             }
             of->row->multiply(&tile);
-            const lay_cpu_split_result result = {
-                .sum = sum, .c = c, .row = of->far, .rows = UINT32_MAX, .columns = UINT32_MAX, .alpha = 1, .beta = 1
-            };
-            if (has_c)
-                of->row->store(&result);
+            result[turn] = (lay_cpu_split_result){ .sums = &sums[turn],
+                                                   .c = c,
+                                                   .row = of->far,
+                                                   .rows = UINT32_MAX,
+                                                   .columns = UINT32_MAX,
+                                                   .alpha = 1,
+                                                   .beta = 1 };
+            pending = has_c ? &result[turn] : NULL;
         }
     if (of->row->stop)
         of->row->stop();
+    if (pending)
+        of->row->store(pending);
     return 2.0 * LINES * LINES * (double)of->k * lefts * rights / (seconds_now() - start) * 1e-9;
 }
 

@@ -32,6 +32,9 @@
  * products begin from the complete sum of the corrections, which is small: they round it once a leaf. Descending,
  * because the last leaf's h are still near.
  *
+ * The last addition is left to who stores: sums come as one or two halves of a total. And a multiplication stores an
+ * earlier one's sums meanwhile, for the matrix unit and C's update wait for each other otherwise.
+ *
  * Store. For i in rows and j in columns (bits): c[row[i] + j] = alpha * sum(i,j) where beta == 0 (c is not read), else
  * fma(alpha, sum(i,j), beta * c[row[i] + j]). Other elements are neither read nor written. */
 #ifndef LAY_KERNELS_CPU_SPLIT_H
@@ -78,26 +81,32 @@ typedef struct lay_cpu_split_pack {
 } lay_cpu_split_pack;
 typedef int lay_cpu_split_pack_fn(const lay_cpu_split_pack *pack);
 
-typedef struct lay_cpu_split_tile {
-    int64_t leaves;
-    int pieces;
-    int is_turned;
-    const void *a, *b; /* panels of left and right */
-    float *sum;        /* [32][32], 64-byte aligned */
-    /* Hints, prefetched and never read: the panels that come next, and a stretch of LAY_CPU_SPLIT_AHEAD bytes a leaf of
-     * right's next one, which serves many tiles and lies further away. */
-    const void *next_a, *next_b, *ahead;
-} lay_cpu_split_tile;
-typedef void lay_cpu_split_multiply_fn(const lay_cpu_split_tile *tile);
+typedef struct lay_cpu_split_sums {
+    _Alignas(64) float half[2][LAY_CPU_SPLIT_LINES][LAY_CPU_SPLIT_LINES];
+    int halves; /* 1, or 2: the sums are half[0] + half[1] in FP32 */
+} lay_cpu_split_sums;
 
 typedef struct lay_cpu_split_result {
-    const float *sum; /* [32][32], 64-byte aligned */
+    const lay_cpu_split_sums *sums;
     float *c;
     const int64_t *row;     /* [32]; of rows that are not in rows anything */
     uint32_t rows, columns; /* bit i: row i, column i */
     float alpha, beta;
 } lay_cpu_split_result;
 typedef void lay_cpu_split_store_fn(const lay_cpu_split_result *result);
+
+typedef struct lay_cpu_split_tile {
+    int64_t leaves;
+    int pieces;
+    int is_turned;
+    const void *a, *b; /* panels of left and right */
+    lay_cpu_split_sums *sums;
+    const lay_cpu_split_result *pending; /* to be stored until multiply returns; NULL: nothing */
+    /* Hints, prefetched and never read: the panels that come next, and a stretch of LAY_CPU_SPLIT_AHEAD bytes a leaf of
+     * right's next one, which serves many tiles and lies further away. */
+    const void *next_a, *next_b, *ahead;
+} lay_cpu_split_tile;
+typedef void lay_cpu_split_multiply_fn(const lay_cpu_split_tile *tile);
 
 typedef struct lay_cpu_split_row {
     const char *name;       /* lay_split_f32_32x32_<isa> */

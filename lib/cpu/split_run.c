@@ -58,22 +58,27 @@ static void pack_task(void *argument, int64_t number)
 }
 
 /* Undoes the scales of sums, one rounding each. */
-static void unscale(float sum[], const lay_split_lines *left, const lay_split_lines *right)
+static void unscale(lay_cpu_split_sums *sums, const lay_split_lines *left, const lay_split_lines *right)
 {
     for (int i = 0; i < LINES; i++)
         for (int j = 0; j < LINES; j++) {
+            float *const sum = &sums->half[0][i][j];
             const int by = left->scale[i] + right->scale[j];
+            if (sums->halves == 2)
+                *sum += sums->half[1][i][j];
             if (by)
-                sum[i * LINES + j] = (float)((double)sum[i * LINES + j] * ldexp(1, -by));
+                *sum = (float)((double)*sum * ldexp(1, -by));
         }
+    sums->halves = 1;
 }
 
-static void prefetch_result(const float *c, const int64_t row[], int m, int n)
+/* Rows of C as far as the second cache: its turn comes when the next block is multiplied. */
+static void prefetch_result(const lay_cpu_split_result *of, int m, int n)
 {
     for (int i = 0; i < m; i++) {
-        __builtin_prefetch(c + row[i], 1, 3);
-        __builtin_prefetch(c + row[i] + n / 2, 1, 3);
-        __builtin_prefetch(c + row[i] + n - 1, 1, 3);
+        __builtin_prefetch(of->c + of->row[i], 1, 2);
+        __builtin_prefetch(of->c + of->row[i] + n / 2, 1, 2);
+        __builtin_prefetch(of->c + of->row[i] + n - 1, 1, 2);
     }
 }
 
@@ -100,49 +105,63 @@ static void store_staged(const phase *now, lay_cpu_split_result result, const in
                 c[row[i] + column[j]] = element[inner[i] + j];
 }
 
-/* What a thread multiplies after panels i and j, and the stretch of right's next panel that it asks for meanwhile. */
-typedef struct following {
-    int64_t i, j;
-    size_t ahead; /* bytes from the beginning of panel next_right */
-    int64_t next_right;
-} following;
+/* A block on its way: its sums, and where they go. */
+typedef struct block {
+    lay_cpu_split_sums sums;
+    lay_cpu_split_result result;
+    int64_t row[LINES];
+} block;
+
+/* What a task has on its way: two blocks by turns, one of which may wait to be stored while the other is multiplied. */
+typedef struct course {
+    block turn[2];
+    int number;
+    const lay_cpu_split_result *pending;
+    int64_t column[LINES];
+    int is_contiguous;
+    /* What comes after this block, and the stretch of right's next panel that is asked for meanwhile. */
+    int64_t next_i, next_j, next_right;
+    size_t ahead;
+} course;
 
 /* The 32 x 32 block of panel i of left and j of right. */
-static void multiply_block(phase *now, int64_t i, int64_t j, const int64_t row[], const int64_t column[],
-                           int is_contiguous, const following *next)
+static void multiply_block(phase *now, int64_t i, int64_t j, course *on)
 {
     const lay_cpu_split *split = now->split;
     const lay_split_lines *left = now->left.lines + i, *right = now->right.lines + j;
     const int m = lines_of(&now->left, i), n = lines_of(&now->right, j);
-    const uint32_t rows = (uint32_t)((UINT64_C(1) << m) - 1) & ~left->strange;
-    const uint32_t columns = (uint32_t)((UINT64_C(1) << n) - 1) & ~right->strange;
-    if (!rows || !columns)
+    block *const own = &on->turn[on->number];
+    own->result = (lay_cpu_split_result){ .sums = &own->sums,
+                                          .c = on->is_contiguous ? now->c + on->column[0] : now->c,
+                                          .row = own->row,
+                                          .rows = (uint32_t)((UINT64_C(1) << m) - 1) & ~left->strange,
+                                          .columns = (uint32_t)((UINT64_C(1) << n) - 1) & ~right->strange,
+                                          .alpha = now->alpha,
+                                          .beta = now->beta };
+    if (!own->result.rows || !own->result.columns)
         return;
-    _Alignas(64) float sum[LINES * LINES];
+    lay_axis_offsets(now->rows, now->left.first + i * LINES, m, own->row);
     const lay_cpu_split_tile tile = { .leaves = lay_cpu_split_leaves(now->k),
                                       .pieces = split->pieces,
                                       .is_turned = now->is_turned,
                                       .a = now->left.image + (size_t)i * split->panel,
                                       .b = now->right.image + (size_t)j * split->panel,
-                                      .sum = sum,
-                                      .next_a = now->left.image + (size_t)next->i * split->panel,
-                                      .next_b = now->right.image + (size_t)next->j * split->panel,
-                                      .ahead =
-                                          now->right.image + (size_t)next->next_right * split->panel + next->ahead };
-    if (is_contiguous)
-        prefetch_result(now->c + column[0], row, m, n);
+                                      .sums = &own->sums,
+                                      .pending = on->pending,
+                                      .next_a = now->left.image + (size_t)on->next_i * split->panel,
+                                      .next_b = now->right.image + (size_t)on->next_j * split->panel,
+                                      .ahead = now->right.image + (size_t)on->next_right * split->panel + on->ahead };
+    if (on->is_contiguous)
+        prefetch_result(&own->result, m, n);
     split->row->multiply(&tile);
+    on->pending = NULL;
     if (left->is_scaled || right->is_scaled)
-        unscale(sum, left, right);
-    lay_cpu_split_result result = {
-        .sum = sum, .c = now->c, .row = row, .rows = rows, .columns = columns, .alpha = now->alpha, .beta = now->beta
-    };
-    if (is_contiguous) {
-        result.c += column[0];
-        split->row->store(&result);
-    } else {
-        store_staged(now, result, column);
-    }
+        unscale(&own->sums, left, right);
+    if (on->is_contiguous)
+        on->pending = &own->result;
+    else
+        store_staged(now, own->result, on->column);
+    on->number = 1 - on->number;
     if (!atomic_load_explicit(&now->has_split, memory_order_relaxed))
         atomic_store_explicit(&now->has_split, 1, memory_order_relaxed);
 }
@@ -155,25 +174,29 @@ static void multiply_task(void *argument, int64_t number)
     const int64_t first_j = number / now->down * now->split->nc / LINES;
     const int64_t end_i = min_of(first_i + now->split->mc / LINES, now->left.panels);
     const int64_t end_j = min_of(first_j + now->split->nc / LINES, now->right.panels);
-    int64_t row[LINES] = { 0 }, column[LINES];
+    const size_t stretch = (size_t)lay_cpu_split_leaves(now->k) * LAY_CPU_SPLIT_AHEAD;
+    course on;
+    on.number = 0;
+    on.pending = NULL;
     if (kernel->start)
         kernel->start();
     for (int64_t j = first_j; j < end_j; j++) {
         const int n = lines_of(&now->right, j);
-        lay_axis_offsets(now->columns, now->right.first + j * LINES, n, column);
-        const int is_contiguous = lay_offsets_are_unit(column, n);
-        const size_t stretch = (size_t)lay_cpu_split_leaves(now->k) * LAY_CPU_SPLIT_AHEAD;
-        following next = { .next_right = j + 1 < end_j ? j + 1 : first_j };
+        lay_axis_offsets(now->columns, now->right.first + j * LINES, n, on.column);
+        on.is_contiguous = lay_offsets_are_unit(on.column, n);
+        on.next_right = j + 1 < end_j ? j + 1 : first_j;
+        on.ahead = 0;
         for (int64_t i = first_i; i < end_i; i++) {
-            next.i = i + 1 < end_i ? i + 1 : first_i;
-            next.j = i + 1 < end_i ? j : next.next_right;
-            lay_axis_offsets(now->rows, now->left.first + i * LINES, lines_of(&now->left, i), row);
-            multiply_block(now, i, j, row, column, is_contiguous, &next);
-            next.ahead = next.ahead + 2 * stretch <= now->split->panel ? next.ahead + stretch : 0;
+            on.next_i = i + 1 < end_i ? i + 1 : first_i;
+            on.next_j = i + 1 < end_i ? j : on.next_right;
+            multiply_block(now, i, j, &on);
+            on.ahead = on.ahead + 2 * stretch <= now->split->panel ? on.ahead + stretch : 0;
         }
     }
     if (kernel->stop)
         kernel->stop();
+    if (on.pending)
+        kernel->store(on.pending);
 }
 
 static void choose_range(side *own, int64_t first, int64_t count)

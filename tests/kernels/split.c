@@ -269,7 +269,7 @@ static void products_are_the_contracts(void **state)
     const size_t size = MAX_LEAVES * lay_cpu_split_leaf(3);
     static const int modes[] = { FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO };
     uint16_t *const a = aligned_alloc(64, size), *const b = aligned_alloc(64, size);
-    _Alignas(64) static float sum[LINES * LINES];
+    static lay_cpu_split_sums sums;
     uint64_t seed = 13;
     assert_true(a && b);
     for (int round = 0; round < 12; round++)
@@ -290,7 +290,7 @@ static void products_are_the_contracts(void **state)
             if (round % 4 == 3 && tile.leaves > LAY_CPU_SPLIT_CHUNK)
                 tile.leaves = LAY_CPU_SPLIT_CHUNK;
             const int mode = round % 4 == 3 ? modes[1 + round / 4 % 2] : modes[0];
-            tile.sum = sum;
+            tile.sums = &sums;
             fesetround(mode);
             if (row->start)
                 row->start();
@@ -300,9 +300,11 @@ static void products_are_the_contracts(void **state)
             fesetround(FE_TONEAREST);
             for (int i = 0; i < LINES * LINES; i++) {
                 const float wanted = sum_of_pieces(&tile, i / LINES, i % LINES);
-                if (!same(sum[i], wanted))
+                const float half = sums.half[0][i / LINES][i % LINES];
+                const float sum = sums.halves == 1 ? half : half + sums.half[1][i / LINES][i % LINES];
+                if (!same(sum, wanted))
                     fail_msg("%s kind %d pieces %d leaves %lld turned %d: sum %d is %a, not %a", row->name, kind,
-                             tile.pieces, (long long)tile.leaves, tile.is_turned, i, (double)sum[i], (double)wanted);
+                             tile.pieces, (long long)tile.leaves, tile.is_turned, i, (double)sum, (double)wanted);
             }
         }
     free(a);
@@ -311,11 +313,33 @@ static void products_are_the_contracts(void **state)
 
 /* ---- C ---- */
 
+/* While another tile is multiplied. */
+static void store_beside(const lay_cpu_split_row *row, const lay_cpu_split_result *result)
+{
+    _Alignas(64) static const uint16_t zeros[MAX_LEAVES * 3 * 1024];
+    static lay_cpu_split_sums others;
+    static int64_t leaves;
+    const lay_cpu_split_tile tile = { .leaves = 1 + leaves++ % MAX_LEAVES,
+                                      .pieces = 3,
+                                      .a = zeros,
+                                      .b = zeros,
+                                      .sums = &others,
+                                      .pending = result,
+                                      .next_a = zeros,
+                                      .next_b = zeros,
+                                      .ahead = zeros };
+    if (row->start)
+        row->start();
+    row->multiply(&tile);
+    if (row->stop)
+        row->stop();
+}
+
 static void elements_not_named_are_not_touched(void **state)
 {
     const lay_cpu_split_row *row = *state;
     static const float scalars[] = { 0, 1, -0.0f, 0.7f, NAN };
-    _Alignas(64) static float sum[LINES * LINES];
+    static lay_cpu_split_sums sums;
     uint64_t seed = 14;
     for (int round = 0; round < 3000; round++) {
         const int64_t pitch = 32 + bits_below(&seed, 40);
@@ -326,11 +350,12 @@ static void elements_not_named_are_not_touched(void **state)
         int64_t offset[LINES];
         for (int i = 0; i < LINES; i++)
             offset[i] = i * pitch;
-        for (int i = 0; i < LINES * LINES; i++)
-            sum[i] = (float)draw(&seed);
+        for (int i = 0; i < 2 * LINES * LINES; i++)
+            sums.half[i / (LINES * LINES)][i / LINES % LINES][i % LINES] = (float)draw(&seed);
+        sums.halves = 1 + round / 2 % 2;
         for (size_t i = 0; i < extent; i++)
             wanted[i] = got[i] = (float)draw(&seed);
-        lay_cpu_split_result result = { .sum = sum,
+        lay_cpu_split_result result = { .sums = &sums,
                                         .row = offset,
                                         .rows = (uint32_t)draw_bits(&seed),
                                         .columns = (uint32_t)draw_bits(&seed),
@@ -341,11 +366,15 @@ static void elements_not_named_are_not_touched(void **state)
         if (round % 3 == 1)
             result.columns = UINT32_MAX >> bits_below(&seed, 32);
         result.c = got;
-        row->store(&result);
+        if (round % 7)
+            row->store(&result);
+        else
+            store_beside(row, &result);
         for (int i = 0; i < LINES; i++)
             for (int j = 0; j < LINES; j++)
                 if ((result.rows >> i & 1) && (result.columns >> j & 1)) {
-                    float *const old = &wanted[i * pitch + j], x = sum[i * LINES + j];
+                    float *const old = &wanted[i * pitch + j];
+                    const float x = sums.halves == 1 ? sums.half[0][i][j] : sums.half[0][i][j] + sums.half[1][i][j];
                     *old = result.beta == 0 ? result.alpha * x : fmaf(result.alpha, x, result.beta * *old);
                 }
         for (size_t i = 0; i < extent; i++)

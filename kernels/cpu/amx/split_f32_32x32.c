@@ -4,9 +4,111 @@
 #include "cpu/amx/tiles.h"
 #include "cpu/split_rows.h"
 
-enum { LINES = LAY_CPU_SPLIT_LINES };
+enum {
+    LINES = LAY_CPU_SPLIT_LINES,
+    ROWS_A_LEAF = LINES / LAY_CPU_SPLIT_CHUNK /* of what is stored or added beside the matrix unit's work */
+};
 
 typedef void leaf_fn(leaves of);
+
+/* ---- beside the matrix unit ---- */
+
+/* What has its own sums, of rows first .. end, as one. */
+static void add_halves(lay_cpu_split_sums *sums, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        for (int j = 0; j < LINES; j += ROWS) {
+            float *const sum = &sums->half[0][i][j];
+            _mm512_store_ps(sum, _mm512_add_ps(_mm512_load_ps(sum), _mm512_load_ps(&sums->half[1][i][j])));
+        }
+}
+
+static inline __attribute__((always_inline)) void store_vector(const lay_cpu_split_result *of, int i, int j,
+                                                               __mmask16 columns)
+{
+    float *const c = of->c + of->row[i] + j;
+    __m512 x = _mm512_load_ps(&of->sums->half[0][i][j]);
+    if (of->sums->halves == 2)
+        x = _mm512_add_ps(x, _mm512_load_ps(&of->sums->half[1][i][j]));
+    x = _mm512_mul_ps(_mm512_set1_ps(of->alpha), x);
+    _mm512_mask_storeu_ps(c, columns, x);
+}
+
+static inline __attribute__((always_inline)) void update_vector(const lay_cpu_split_result *of, int i, int j,
+                                                                __mmask16 columns)
+{
+    float *const c = of->c + of->row[i] + j;
+    __m512 x = _mm512_load_ps(&of->sums->half[0][i][j]);
+    if (of->sums->halves == 2)
+        x = _mm512_add_ps(x, _mm512_load_ps(&of->sums->half[1][i][j]));
+    const __m512 old = _mm512_mul_ps(_mm512_set1_ps(of->beta), _mm512_maskz_loadu_ps(columns, c));
+    _mm512_mask_storeu_ps(c, columns, _mm512_fmadd_ps(_mm512_set1_ps(of->alpha), x, old));
+}
+
+/* Rows first .. end. */
+static void store_rows(const lay_cpu_split_result *of, int first, int end)
+{
+    const __mmask16 low = (__mmask16)of->columns, high = (__mmask16)(of->columns >> ROWS);
+    const int is_read = of->beta != 0;
+    for (int i = first; i < end; i++) {
+        if (!(of->rows >> i & 1))
+            continue;
+        if (is_read) {
+            update_vector(of, i, 0, low);
+            if (high)
+                update_vector(of, i, ROWS, high);
+        } else {
+            store_vector(of, i, 0, low);
+            if (high)
+                store_vector(of, i, ROWS, high);
+        }
+    }
+}
+
+static void store(const lay_cpu_split_result *of)
+{
+    store_rows(of, 0, LINES);
+}
+
+/* A few rows of C at a time: rows a power of two apart share sets of the first cache. */
+static void prefetch_rows(const lay_cpu_split_result *of, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        if (of->rows >> i & 1) {
+            __builtin_prefetch(of->c + of->row[i], 1, 3);
+            __builtin_prefetch(of->c + of->row[i] + ROWS, 1, 3);
+            __builtin_prefetch(of->c + of->row[i] + LINES - 1, 1, 3);
+        }
+}
+
+/* What a chunk does besides, a part after each leaf: the first stores another tile's sums, later ones add the halves of
+ * their own, which were stored long enough ago to have left for the cache. */
+typedef struct besides {
+    const lay_cpu_split_result *pending;
+    lay_cpu_split_sums *halves;
+    int done; /* rows */
+} besides;
+
+static void do_besides(besides *of, int rows)
+{
+    const int end = of->done + rows < LINES ? of->done + rows : LINES;
+    if (of->pending) {
+        store_rows(of->pending, of->done, end);
+        prefetch_rows(of->pending, end, end + rows < LINES ? end + rows : LINES);
+    }
+    if (of->halves)
+        add_halves(of->halves, of->done, end);
+    of->done = end;
+}
+
+/* A stretch of right's next panel into the second cache: LAY_CPU_SPLIT_AHEAD bytes a leaf. */
+static inline void prefetch_far(const char *ahead)
+{
+    for (int at = 0; at < LAY_CPU_SPLIT_AHEAD; at += 64)
+        __builtin_prefetch(ahead + at, 0, 2);
+}
+
+/* ---- the matrix unit ---- */
 
 static inline __attribute__((always_inline)) leaves leaf_at(const char *a, const char *b, size_t leaf, int64_t number)
 {
@@ -14,54 +116,42 @@ static inline __attribute__((always_inline)) leaves leaf_at(const char *a, const
     return (leaves){ a + at, b + at, a + at + leaf, b + at + leaf };
 }
 
-/* Leaves of one chunk into the tiles. What comes after the last one is at next. */
-static inline __attribute__((always_inline)) void multiply_chunk(const char *a, const char *b, int64_t count,
-                                                                 size_t leaf, leaf_fn *corrections,
-                                                                 const lay_cpu_split_tile *next)
+/* Leaves first .. first + count of the panels into the tiles. */
+static inline __attribute__((always_inline)) void multiply_chunk(const lay_cpu_split_tile *tile, int64_t first,
+                                                                 int64_t count, size_t leaf, leaf_fn *corrections,
+                                                                 besides *others)
 {
     zero_sums();
-    for (int64_t l = 0; l < count && corrections; l++) {
-        leaves of = leaf_at(a, b, leaf, l);
-        if (next && l == count - 1) {
-            of.next_a = next->next_a;
-            of.next_b = next->next_b;
+    for (int64_t l = first; l < first + count; l++) {
+        leaves of = leaf_at(tile->a, tile->b, leaf, l);
+        if (l == tile->leaves - 1) {
+            of.next_a = tile->next_a;
+            of.next_b = tile->next_b;
         }
-        corrections(of);
+        if (corrections)
+            corrections(of);
+        prefetch_far((const char *)tile->ahead + l * LAY_CPU_SPLIT_AHEAD);
+        do_besides(others, ROWS_A_LEAF);
     }
-    for (int64_t l = count - 1; l >= 0; l--)
-        add_leading(leaf_at(a, b, leaf, l));
-}
-
-/* A stretch of right's next panel into the second cache: LAY_CPU_SPLIT_AHEAD bytes a leaf. */
-static inline void prefetch_far(const char *ahead, int64_t count)
-{
-    for (int64_t at = 0; at < count * LAY_CPU_SPLIT_AHEAD; at += 64)
-        __builtin_prefetch(ahead + at, 0, 2);
+    for (int64_t l = first + count - 1; l >= first; l--)
+        add_leading(leaf_at(tile->a, tile->b, leaf, l));
+    do_besides(others, LINES);
 }
 
 static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_split_tile *tile, int pieces,
                                                                 leaf_fn *corrections)
 {
     const size_t leaf = lay_cpu_split_leaf(pieces);
-    const char *a = tile->a, *b = tile->b, *ahead = tile->ahead;
-    float *sum = tile->sum;
-    _Alignas(64) float part[LINES * LINES];
-    for (int64_t left = tile->leaves, is_first = 1; left > 0; left -= LAY_CPU_SPLIT_CHUNK, is_first = 0) {
-        const int is_last = left <= LAY_CPU_SPLIT_CHUNK;
-        const int64_t count = is_last ? left : LAY_CPU_SPLIT_CHUNK;
-        prefetch_far(ahead, count);
-        multiply_chunk(a, b, count, leaf, corrections, is_last ? tile : NULL);
-        a += LAY_CPU_SPLIT_CHUNK * leaf;
-        b += LAY_CPU_SPLIT_CHUNK * leaf;
-        ahead += LAY_CPU_SPLIT_CHUNK * LAY_CPU_SPLIT_AHEAD;
-        if (is_first) {
-            store_sums(sum);
-            continue;
-        }
-        store_sums(part);
-        for (int i = 0; i < LINES * LINES; i += ROWS)
-            _mm512_store_ps(sum + i, _mm512_add_ps(_mm512_load_ps(sum + i), _mm512_load_ps(part + i)));
+    lay_cpu_split_sums *const sums = tile->sums;
+    for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
+        const int64_t left = tile->leaves - first;
+        besides others = { .pending = first == 0 ? tile->pending : NULL,
+                           .halves = first >= 2 * LAY_CPU_SPLIT_CHUNK ? sums : NULL };
+        multiply_chunk(tile, first, left < LAY_CPU_SPLIT_CHUNK ? left : LAY_CPU_SPLIT_CHUNK, leaf, corrections,
+                       &others);
+        store_sums(first == 0 ? sums->half[0][0] : sums->half[1][0]);
     }
+    sums->halves = tile->leaves > LAY_CPU_SPLIT_CHUNK ? 2 : 1;
 }
 
 static void multiply(const lay_cpu_split_tile *tile)
@@ -74,29 +164,6 @@ static void multiply(const lay_cpu_split_tile *tile)
     else
         tile->is_turned ? multiply_with(tile, 3, add_turned_corrections_of_3)
                         : multiply_with(tile, 3, add_corrections_of_3);
-}
-
-static inline __attribute__((always_inline)) void store_half(const float *sum, float *c, __mmask16 columns,
-                                                             __m512 alpha, __m512 beta, int is_read)
-{
-    __m512 x = _mm512_load_ps(sum);
-    x = is_read ? _mm512_fmadd_ps(alpha, x, _mm512_mul_ps(beta, _mm512_maskz_loadu_ps(columns, c)))
-                : _mm512_mul_ps(alpha, x);
-    _mm512_mask_storeu_ps(c, columns, x);
-}
-
-static void store(const lay_cpu_split_result *of)
-{
-    const __m512 alpha = _mm512_set1_ps(of->alpha), beta = _mm512_set1_ps(of->beta);
-    const __mmask16 low = (__mmask16)of->columns, high = (__mmask16)(of->columns >> 16);
-    const int is_read = of->beta != 0;
-    for (uint32_t rows = of->rows; rows; rows &= rows - 1) {
-        const int i = __builtin_ctz(rows);
-        float *const c = of->c + of->row[i];
-        store_half(of->sum + i * LINES, c, low, alpha, beta, is_read);
-        if (high)
-            store_half(of->sum + i * LINES + ROWS, c + ROWS, high, alpha, beta, is_read);
-    }
 }
 
 const lay_cpu_split_row lay_split_f32_32x32_amx = {

@@ -164,31 +164,38 @@ static void multiply_chunk(const lay_cpu_split_tile *tile, int64_t first, int64_
         multiply_pieces(a + (size_t)l * leaf, b + (size_t)l * leaf, 0, 0, part);
 }
 
-static void multiply(const lay_cpu_split_tile *tile)
-{
-    float part[LINES * LINES];
-    for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
-        const int64_t left = tile->leaves - first;
-        fenv_t callers;
-        fegetenv(&callers);
-        fesetenv(FE_DFL_ENV);
-        multiply_chunk(tile, first, left < LAY_CPU_SPLIT_CHUNK ? left : LAY_CPU_SPLIT_CHUNK, part);
-        fesetenv(&callers);
-        for (int i = 0; i < LINES * LINES; i++)
-            tile->sum[i] = first == 0 ? part[i] : tile->sum[i] + part[i];
-    }
-}
-
 static void store(const lay_cpu_split_result *of)
 {
+    const lay_cpu_split_sums *sums = of->sums;
     for (int i = 0; i < LINES; i++) {
         if (!(of->rows >> i & 1))
             continue;
         float *c = of->c + of->row[i];
         for (int j = 0; j < LINES; j++)
             if (of->columns >> j & 1) {
-                const float sum = of->sum[i * LINES + j];
+                const float sum = sums->halves == 1 ? sums->half[0][i][j] : sums->half[0][i][j] + sums->half[1][i][j];
                 c[j] = of->beta == 0 ? of->alpha * sum : fmaf(of->alpha, sum, of->beta * c[j]);
+            }
+    }
+}
+
+static void multiply(const lay_cpu_split_tile *tile)
+{
+    float part[LINES][LINES];
+    if (tile->pending)
+        store(tile->pending);
+    tile->sums->halves = 1;
+    for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
+        const int64_t left = tile->leaves - first;
+        fenv_t callers;
+        fegetenv(&callers);
+        fesetenv(FE_DFL_ENV);
+        multiply_chunk(tile, first, left < LAY_CPU_SPLIT_CHUNK ? left : LAY_CPU_SPLIT_CHUNK, part[0]);
+        fesetenv(&callers);
+        for (int i = 0; i < LINES; i++)
+            for (int j = 0; j < LINES; j++) {
+                float *const sum = &tile->sums->half[0][i][j];
+                *sum = first == 0 ? part[i][j] : *sum + part[i][j];
             }
     }
 }
