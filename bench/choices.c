@@ -14,9 +14,8 @@ static const char *const backends[] = {
 };
 
 static const char *const computes[] = {
-    [LAY_COMPUTE_AUTO] = "auto",
-    [LAY_COMPUTE_STRICT] = "strict",
-    [LAY_COMPUTE_F32_SPLIT] = "f32_split",
+    [LAY_COMPUTE_AUTO] = "auto", [LAY_COMPUTE_STRICT] = "strict", [LAY_COMPUTE_F32_SPLIT] = "f32_split",
+    [LAY_COMPUTE_BF16] = "bf16", [LAY_COMPUTE_BF16X3] = "bf16x3",
 };
 
 static const char *const memories[] = {
@@ -28,7 +27,7 @@ static const char *const memories[] = {
 /* The index of a name, or -1. */
 static int find(const char *const names[], int count, const char *name)
 {
-    while (--count >= 0 && strcmp(names[count], name) != 0)
+    while (--count >= 0 && (!names[count] || strcmp(names[count], name) != 0))
         ;
     return count;
 }
@@ -48,7 +47,7 @@ static int read_compute(const args *given, lay_compute *out)
     const char *text = args_value(given, "compute");
     const int found = text ? find(computes, sizeof computes / sizeof computes[0], text) : (int)*out;
     if (found < 0)
-        return refuse("--compute is one of auto, strict and f32_split, not '%s'", text);
+        return refuse("--compute is one of auto, strict, f32_split, bf16 and bf16x3, not '%s'", text);
     *out = (lay_compute)found;
     return EXIT_FINE;
 }

@@ -230,10 +230,13 @@ typedef enum lay_backend {
 typedef enum lay_compute {
     LAY_COMPUTE_AUTO = 0,   /* at present LAY_COMPUTE_STRICT */
     LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type; of 16-bit types in FP32 */
-    LAY_COMPUTE_F32_SPLIT = 2 /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
+    LAY_COMPUTE_F32_SPLIT = 2, /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
                                * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. With all
                                * operands on a device of compute capability 9.0, or in host memory and a CPU with AMX,
                                * which the process asks the system for then; else LAY_ERR_UNSUPPORTED */
+    /* f32, faster and less accurate, never chosen by AUTO (docs/numerics.md has the bounds): */
+    LAY_COMPUTE_BF16 = 4,  /* operands rounded to bfloat16, products exact, sums in f32: 2^-7 |A| |B|. CPU with AMX */
+    LAY_COMPUTE_BF16X3 = 6 /* two pieces of bfloat16, three products: 2^-15 |A| |B|. CPU with AMX */
 } lay_compute;
 
 typedef enum lay_isa {
@@ -325,7 +328,9 @@ typedef enum lay_path {
     LAY_PATH_NONE = 0,   /* the plan has not run */
     LAY_PATH_STRICT = 1, /* in the operands' own type */
     LAY_PATH_FP16X3 = 2, /* LAY_COMPUTE_F32_SPLIT: three products of two FP16 pieces each; narrow ranges */
-    LAY_PATH_BF16X6 = 3  /* six products of three BF16 pieces each; wide ranges */
+    LAY_PATH_BF16X6 = 3, /* six products of three BF16 pieces each; wide ranges, and on the CPU */
+    LAY_PATH_BF16X3 = 4, /* LAY_COMPUTE_BF16X3 */
+    LAY_PATH_BF16X1 = 5  /* LAY_COMPUTE_BF16 */
 } lay_path;
 
 /* The path of the plan's last run, of those on device memory or of LAY_COMPUTE_F32_SPLIT; waits for a device. The values of

@@ -20,7 +20,7 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
             return "an operand lies in device memory";
     if (setting->options->backend == LAY_BACKEND_CUDA)
         return "options.backend is CUDA";
-    if (setting->options->compute == LAY_COMPUTE_F32_SPLIT)
+    if (lay_compute_pieces(setting->options->compute) > 0)
         return setting->options->kernel ? "options.kernel names one that splits operands"
                                         : lay_cpu_split_refuse(problem, setting);
     return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;

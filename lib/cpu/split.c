@@ -96,7 +96,8 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
 {
     const char *reason;
     lay_cpu_split *split = &job->of.cpu_split;
-    if (setting->options->compute != LAY_COMPUTE_F32_SPLIT)
+    const int pieces = lay_compute_pieces(setting->options->compute);
+    if (pieces == 0)
         return "options.compute does not ask for split operands";
     if ((reason = lay_cpu_split_refuse(problem, setting)))
         return reason;
@@ -104,7 +105,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
         return reason;
     *split = (lay_cpu_split){ .row = find_row(setting, &reason),
                               .strict = find_plain(setting->choice->isa),
-                              .pieces = LAY_CPU_SPLIT_PIECES };
+                              .pieces = pieces };
     lay_cpu_split_choose(problem, setting->choice->threads, lay_machine_get(), job);
     return NULL;
 }
@@ -125,8 +126,9 @@ static lay_status multiply(lay_way *way, const lay_call *call)
 
 static lay_status find_path(const lay_way *way, lay_path *path)
 {
+    static const lay_path by_pieces[] = { LAY_PATH_STRICT, LAY_PATH_BF16X1, LAY_PATH_BF16X3, LAY_PATH_BF16X6 };
     const void *found = atomic_load(&((lay_way *)way)->own);
-    *path = !found ? LAY_PATH_NONE : found == &found_pieces ? LAY_PATH_BF16X6 : LAY_PATH_STRICT;
+    *path = !found ? LAY_PATH_NONE : by_pieces[found == &found_pieces ? way->job.of.cpu_split.pieces : 0];
     return LAY_OK;
 }
 

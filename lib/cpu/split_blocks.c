@@ -4,6 +4,7 @@
 #include "base/arith.h"
 #include "cpu/blocks.h"
 #include "cpu/split_lines.h"
+#include "cpu/split_patch.h"
 #include "cpu_split.h"
 #include "plan/summation.h"
 
@@ -75,6 +76,14 @@ static double cost(const lay_problem *problem, const lay_job *job, const lay_mac
            a_call;
 }
 
+/* Bytes of so many lines' panels, first in pieces, then perhaps those of the plain kernel. */
+static size_t room_of(const lay_cpu_split *split, int64_t lines, int width)
+{
+    const size_t pieces = (size_t)ceil_div(lines, LAY_CPU_SPLIT_LINES) * split->panel;
+    const size_t plain = (size_t)ceil_div(lines, width) * lay_patch_panel(split->kc, width);
+    return pieces > plain ? pieces : plain;
+}
+
 void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job)
 {
     lay_cpu_split *split = &job->of.cpu_split;
@@ -90,8 +99,8 @@ void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_mac
     choose_tasks(split, split->mb / LAY_CPU_SPLIT_LINES, split->nb / LAY_CPU_SPLIT_LINES, busy,
                  max_of(1, machine->l2 / L2_SHARE / (int64_t)split->panel));
 
-    split->left_bytes = (size_t)(split->mb / LAY_CPU_SPLIT_LINES) * split->panel;
-    split->right_bytes = (size_t)(split->nb / LAY_CPU_SPLIT_LINES) * split->panel;
+    split->left_bytes = room_of(split, split->mb, split->strict->mr);
+    split->right_bytes = room_of(split, split->nb, split->strict->nr);
     job->kernel = split->row->name;
     job->threads = busy;
     job->workspace =

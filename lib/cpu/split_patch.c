@@ -2,7 +2,6 @@
  * and columns are picked from a block. */
 #include "cpu/split_patch.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -150,10 +149,9 @@ static void multiply_task(void *argument, int64_t number)
 static void multiply_picked(const lay_patch *patch, choice rows, choice columns)
 {
     const lay_kernel *kernel = patch->kernel;
-    const size_t step = sizeof(float), k = (size_t)patch->k;
     product of = { .patch = patch };
-    of.left = pick(&patch->left, rows, kernel->mr, (k * (size_t)kernel->mr * step + 63) / 64 * 64, kernel->pack_a);
-    of.right = pick(&patch->right, columns, kernel->nr, (k * (size_t)kernel->nr * step + 63) / 64 * 64, kernel->pack_b);
+    of.left = pick(&patch->left, rows, kernel->mr, lay_patch_panel(patch->k, kernel->mr), kernel->pack_a);
+    of.right = pick(&patch->right, columns, kernel->nr, lay_patch_panel(patch->k, kernel->nr), kernel->pack_b);
     if (of.left.count == 0 || of.right.count == 0)
         return;
     of.chunks = ceil_div(of.left.panels, TASK_PANELS);
@@ -163,9 +161,6 @@ static void multiply_picked(const lay_patch *patch, choice rows, choice columns)
 
 void lay_patch_run(const lay_patch *patch)
 {
-    /* Plain panels fit where split ones were: 4 bytes an element instead of 2 for each piece, but for the last one's
-     * padding. */
-    assert(patch->kernel->mr <= LINES && patch->kernel->nr <= LINES);
     multiply_picked(patch, STRANGE, ALL);
     multiply_picked(patch, OTHERS, STRANGE);
 }

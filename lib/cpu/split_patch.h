@@ -26,6 +26,12 @@ typedef struct lay_patch {
     int threads;
 } lay_patch;
 
+/* Bytes of a plain panel, a multiple of 64: each side's room holds as many as its lines need. */
+static inline size_t lay_patch_panel(int64_t k, int width)
+{
+    return ((size_t)k * (size_t)width * sizeof(float) + 63) / 64 * 64;
+}
+
 /* Strange lines in one side's block. */
 int64_t lay_patch_count(const lay_split_lines lines[], int64_t count);
 

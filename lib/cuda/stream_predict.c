@@ -76,7 +76,7 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "passes no 16-bit types through a device";
     if (options->kernel && !lay_options_names_cuda(options))
         return "options.kernel names a CPU kernel";
-    if (options->compute == LAY_COMPUTE_F32_SPLIT)
+    if (lay_compute_pieces(options->compute) > 0)
         return "options.compute asks for split operands, which are for operands in device memory";
     if (on_device == LAY_OPERANDS)
         return "all operands lie in device memory";

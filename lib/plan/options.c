@@ -110,6 +110,16 @@ static lay_status read_devices(lay_options *complete)
     return LAY_OK;
 }
 
+int lay_compute_pieces(lay_compute compute)
+{
+    return compute == LAY_COMPUTE_F32_SPLIT ? 3 : compute == LAY_COMPUTE_BF16X3 ? 2 : compute == LAY_COMPUTE_BF16;
+}
+
+static int is_compute(lay_compute compute)
+{
+    return compute == LAY_COMPUTE_AUTO || compute == LAY_COMPUTE_STRICT || lay_compute_pieces(compute) > 0;
+}
+
 lay_status lay_options_read(const lay_options *options, lay_options *complete)
 {
     static const size_t most_size = 4096; /* a larger one is no structure of ours, but a stray value */
@@ -126,7 +136,7 @@ lay_status lay_options_read(const lay_options *options, lay_options *complete)
     complete->struct_size = sizeof *complete;
     if (complete->backend < LAY_BACKEND_AUTO || complete->backend > LAY_BACKEND_CUDA)
         return lay_fail(LAY_ERR_OPTION, "options.backend is %d, which is no lay_backend", (int)complete->backend);
-    if (complete->compute < LAY_COMPUTE_AUTO || complete->compute > LAY_COMPUTE_F32_SPLIT)
+    if (!is_compute(complete->compute))
         return lay_fail(LAY_ERR_OPTION, "options.compute is %d, which is no lay_compute", (int)complete->compute);
     if (complete->kernel) {
         const char *own = find_kernel(complete->kernel);
@@ -134,10 +144,10 @@ lay_status lay_options_read(const lay_options *options, lay_options *complete)
             return refuse_kernel(complete->kernel);
         complete->kernel = own;
         const int splits = is_split(own);
-        if (splits ? complete->compute == LAY_COMPUTE_STRICT : complete->compute == LAY_COMPUTE_F32_SPLIT)
+        if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_pieces(complete->compute) > 0)
             return lay_fail(LAY_ERR_OPTION, "options.kernel is %s, which splits %s operands, but options.compute is %s",
                             own, splits ? "its" : "no", splits ? "strict" : "for split ones");
-        if (splits)
+        if (splits && complete->compute == LAY_COMPUTE_AUTO)
             complete->compute = LAY_COMPUTE_F32_SPLIT;
     }
     return read_devices(complete);

@@ -3,7 +3,7 @@
  * u |A| |B|, u = 2^-24, element by element.
  *
  *   split_errors                   what the tests run
- *   split_errors KERNEL K...       a table */
+ *   split_errors KERNEL COMPUTE K...       a table; f32_split, bf16 or bf16x3 */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,7 +194,7 @@ static double bound_of(int64_t k, lay_path path)
     return path == LAY_PATH_BF16X6 ? split : fmax(split, plain);
 }
 
-static lay_path multiply(const char *kernel, int64_t k, const float *a, const float *b, float *c)
+static lay_path multiply(const char *kernel, lay_compute compute, int64_t k, const float *a, const float *b, float *c)
 {
     lay_desc *desc[3] = { NULL, NULL, NULL };
     lay_plan *plan = NULL;
@@ -202,6 +202,7 @@ static lay_path multiply(const char *kernel, int64_t k, const float *a, const fl
     const float one = 1, zero = 0;
     lay_options options = LAY_OPTIONS_INIT;
     options.kernel = kernel;
+    options.compute = compute;
     options.backend = LAY_BACKEND_CPU;
     assert_int_equal(lay_desc_natural(2, (int64_t[]){ M, k }, &desc[0]), LAY_OK);
     assert_int_equal(lay_desc_natural(2, (int64_t[]){ k, N }, &desc[1]), LAY_OK);
@@ -216,7 +217,7 @@ static lay_path multiply(const char *kernel, int64_t k, const float *a, const fl
     return path;
 }
 
-static errors measure(const char *kernel, kind of, int64_t k)
+static errors measure(const char *kernel, lay_compute compute, kind of, int64_t k)
 {
     float *const a = some_floats(M * k), *const b = some_floats(k * N), split[M * N], plain[M * N];
     random_source from = random_case(7, (uint64_t)(of * 100000 + k));
@@ -226,9 +227,10 @@ static errors measure(const char *kernel, kind of, int64_t k)
     for (int64_t j = 0; j < N; j++)
         for (int64_t p = 0; p < k; p++)
             b[p * N + j] = (float)draw(of, &from, j, p, k, -1);
-    errors found = { .path = multiply(kernel, k, a, b, split) };
-    multiply(NULL, k, a, b, plain);
-    const double bound = bound_of(k, kinds[of].path);
+    errors found = { .path = multiply(kernel, compute, k, a, b, split) };
+    multiply(NULL, LAY_COMPUTE_STRICT, k, a, b, plain);
+    const double left_out = compute == LAY_COMPUTE_BF16 ? 0x1p17 + 0x1p8 : compute == LAY_COMPUTE_BF16X3 ? 0x1p9 : 0;
+    const double bound = left_out + bound_of(k, kinds[of].path);
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < N; j++) {
             long double exact = 0, size = 0;
@@ -264,27 +266,53 @@ static void errors_are_within_the_bound_and_no_worse_than_a_chains(void **state)
     static const int64_t ks[] = { 1, 2, 8, 31, 64, 513, 1024, 4096 };
     for (size_t q = 0; q < sizeof ks / sizeof ks[0]; q++)
         for (int of = 0; of < KINDS; of++) {
-            const errors found = measure(*state, (kind)of, ks[q]);
+            const errors found = measure(*state, LAY_COMPUTE_F32_SPLIT, (kind)of, ks[q]);
             const int is_denormal = of == DENORMAL_RESULTS;
             if (kinds[of].path != LAY_PATH_NONE && found.path != kinds[of].path)
                 fail_msg("%s, k = %lld: path %d", kinds[of].name, (long long)ks[q], (int)found.path);
             if (!(found.of_bound <= 1))
                 fail_msg("%s, k = %lld: %g of the bound", kinds[of].name, (long long)ks[q], found.of_bound);
             if (!is_denormal && !(found.split <= fmax(1.6 * found.chain, 4)))
-                fail_msg("%s, k = %lld: %g u, a chain %g u", kinds[of].name, (long long)ks[q], found.split, found.chain);
+                fail_msg("%s, k = %lld: %g u, a chain %g u", kinds[of].name, (long long)ks[q], found.split,
+                         found.chain);
             if (is_exact((kind)of, ks[q]) && found.split != 0)
+                fail_msg("%s, k = %lld: not exact", kinds[of].name, (long long)ks[q]);
+        }
+}
+
+/* Fewer pieces, larger bounds; and not so good that they could be taken for more pieces. */
+static void fast_modes_keep_their_bounds(void **state)
+{
+    static const int64_t ks[] = { 1, 40, 600 };
+    for (size_t q = 0; q < sizeof ks / sizeof ks[0]; q++)
+        for (int of = 0; of < KINDS; of++) {
+            const errors one = measure(*state, LAY_COMPUTE_BF16, (kind)of, ks[q]);
+            const errors two = measure(*state, LAY_COMPUTE_BF16X3, (kind)of, ks[q]);
+            if (!(one.of_bound <= 1 && two.of_bound <= 1))
+                fail_msg("%s, k = %lld: %g and %g of the bound", kinds[of].name, (long long)ks[q], one.of_bound,
+                         two.of_bound);
+            const lay_path path = kinds[of].path;
+            if (path == LAY_PATH_BF16X6 && (one.path != LAY_PATH_BF16X1 || two.path != LAY_PATH_BF16X3))
+                fail_msg("%s, k = %lld: paths %d and %d", kinds[of].name, (long long)ks[q], (int)one.path,
+                         (int)two.path);
+            if (of == NORMAL && !(one.split > 64 * two.split && two.split > 4))
+                fail_msg("k = %lld: %g u and %g u", (long long)ks[q], one.split, two.split);
+            if (of == WHOLE_16 && (one.split != 0 || two.split != 0))
                 fail_msg("%s, k = %lld: not exact", kinds[of].name, (long long)ks[q]);
         }
 }
 
 static int print_table(int argc, char **argv)
 {
-    static const char *const paths[] = { "none", "STRICT", "FP16X3", "BF16X6" };
+    static const char *const paths[] = { "none", "STRICT", "FP16X3", "BF16X6", "BF16X3", "BF16X1" };
+    const lay_compute compute = strcmp(argv[2], "bf16") == 0     ? LAY_COMPUTE_BF16
+                                : strcmp(argv[2], "bf16x3") == 0 ? LAY_COMPUTE_BF16X3
+                                                                 : LAY_COMPUTE_F32_SPLIT;
     printf("%-30s %6s  %-7s %9s %9s %9s %9s\n", "largest error in u |A||B|", "k", "path", "split", "strict", "chain",
            "of bound");
-    for (int q = 2; q < argc; q++)
+    for (int q = 3; q < argc; q++)
         for (int of = 0; of < KINDS; of++) {
-            const errors found = measure(argv[1], (kind)of, atoll(argv[q]));
+            const errors found = measure(argv[1], compute, (kind)of, atoll(argv[q]));
             printf("%-30s %6s  %-7s %9.3g %9.3g %9.3g %9.3g\n", kinds[of].name, argv[q], paths[found.path], found.split,
                    found.plain, found.chain, found.of_bound);
         }
@@ -294,10 +322,11 @@ static int print_table(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static char model[] = "lay_split_f32_32x32_c";
-    if (argc > 2)
+    if (argc > 3)
         return print_table(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(errors_are_within_the_bound_and_no_worse_than_a_chains, model),
+        cmocka_unit_test_prestate(fast_modes_keep_their_bounds, model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
