@@ -24,13 +24,12 @@
  * Multiply. sum[32][32] of one pair of panels, in this order and no other, whatever the kernel:
  *     for each chunk of LAY_CPU_SPLIT_CHUNK leaves (the last may be shorter):
  *         part = +0
- *         for each leaf, ascending:   part by lay_tdp of  l h,  m h,  m m,  h m,  h l     (3 pieces; of left, of right)
- *                                                         m h,  h m                       (2 pieces)
- *         for each leaf, descending:  part by lay_tdp of  h h
- *         sum = part (first chunk), sum + part in FP32 (later ones)
- * With is_turned the two letters change places, so that the sums of C^T = B^T A^T are those of C = A B. The leading
- * products begin from the complete sum of the corrections, which is small: they round it once a leaf. Descending,
- * because the last leaf's h are still near.
+ *         for each leaf, ascending:   part by lay_tdp of  l h,  m h,  m m,  h m,  h l,  h h     (3 pieces; of left, of
+ * right) m h,  h m,  h h                       (2) h h                                   (1) sum = part (first chunk),
+ * sum + part in FP32 (later ones) With is_turned the two letters change places, so that the sums of C^T = B^T A^T are
+ * those of C = A B. Each product rounds the part once; what that costs grows with a chunk, not with k. Leading products
+ * in sums of their own would be rounded less often, but load every h again: 13 % slower for errors that differ by a
+ * tenth (bench/LOG.md).
  *
  * The last addition is left to who stores: sums come as one or two halves of a total. And a multiplication stores an
  * earlier one's sums meanwhile, for the matrix unit and C's update wait for each other otherwise.
@@ -50,7 +49,7 @@ enum {
     LAY_CPU_SPLIT_STEPS = 32,  /* of a leaf */
     LAY_CPU_SPLIT_PIECES = 3,  /* at most */
     LAY_CPU_SPLIT_TILE = 1024, /* bytes */
-    LAY_CPU_SPLIT_CHUNK = 4,   /* leaves */
+    LAY_CPU_SPLIT_CHUNK = 8,   /* leaves */
     LAY_CPU_SPLIT_AHEAD = 1024,
     LAY_CPU_SPLIT_LEAST = -50, /* exponents of plain elements */
     LAY_CPU_SPLIT_MOST = 60

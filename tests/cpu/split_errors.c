@@ -184,12 +184,12 @@ static float *some_floats(int64_t count)
     return judge_memory((size_t)count * sizeof(float));
 }
 
-/* In u |A| |B|: pieces 1, a leaf's chains 17, leaves of a chunk, chunks, blocks, C; corrections 1. */
+/* In u |A| |B|: pieces 1, a leaf's chains 17, six products a leaf of a chunk, chunks, blocks, C. */
 static double bound_of(int64_t k, lay_path path)
 {
     const int64_t kc = lay_summation_kc(k), blocks = (k + kc - 1) / kc, leaves = lay_cpu_split_leaves(kc);
     const int64_t chunk = leaves < LAY_CPU_SPLIT_CHUNK ? leaves : LAY_CPU_SPLIT_CHUNK;
-    const double split = (double)(1 + 17 + chunk + (leaves + chunk - 1) / chunk + blocks + 4 + 1);
+    const double split = (double)(1 + 17 + 6 * chunk + (leaves + chunk - 1) / chunk + blocks + 4);
     const double plain = (double)((k < kc ? k : kc) + blocks + 3);
     return path == LAY_PATH_BF16X6 ? split : fmax(split, plain);
 }

@@ -15,7 +15,7 @@
 #include "machine/isa.h"
 #include "row.h"
 
-enum { LINES = LAY_CPU_SPLIT_LINES, MAX_K = 300, MAX_LEAVES = 10, CANARY = 64 };
+enum { LINES = LAY_CPU_SPLIT_LINES, MAX_K = 300, MAX_LEAVES = 18, CANARY = 64 };
 
 static const lay_cpu_split_row *find_model(void)
 {
@@ -242,7 +242,7 @@ static float add_tiles(float sum, const uint16_t *left, const uint16_t *right, i
 
 static float sum_of_pieces(const lay_cpu_split_tile *tile, int i, int j)
 {
-    static const int pairs[][2] = { { 2, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 2 } };
+    static const int pairs[][2] = { { 2, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 2 }, { 0, 0 } };
     const size_t leaf = lay_cpu_split_leaf(tile->pieces) / 2, piece = LAY_CPU_SPLIT_TILE;
     const uint16_t *a = tile->a, *b = tile->b;
     float sum = 0;
@@ -250,14 +250,12 @@ static float sum_of_pieces(const lay_cpu_split_tile *tile, int i, int j)
         const int64_t end = first + LAY_CPU_SPLIT_CHUNK < tile->leaves ? first + LAY_CPU_SPLIT_CHUNK : tile->leaves;
         float part = 0;
         for (int64_t l = first; l < end; l++)
-            for (int q = 0; q < 5; q++) {
+            for (int q = 0; q < 6; q++) {
                 const int x = pairs[q][tile->is_turned], y = pairs[q][!tile->is_turned];
                 if (x + y < tile->pieces)
                     part = add_tiles(part, a + (size_t)l * leaf + (size_t)x * piece,
                                      b + (size_t)l * leaf + (size_t)y * piece, i, j);
             }
-        for (int64_t l = end - 1; l >= first; l--)
-            part = add_tiles(part, a + (size_t)l * leaf, b + (size_t)l * leaf, i, j);
         sum = first == 0 ? part : sum + part;
     }
     return sum;

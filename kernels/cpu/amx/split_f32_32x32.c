@@ -116,39 +116,35 @@ static inline __attribute__((always_inline)) leaves leaf_at(const char *a, const
     return (leaves){ a + at, b + at, a + at + leaf, b + at + leaf };
 }
 
-/* Leaves first .. first + count of the panels into the tiles. */
+/* Leaves first .. end of the panels into the tiles. */
 static inline __attribute__((always_inline)) void multiply_chunk(const lay_cpu_split_tile *tile, int64_t first,
-                                                                 int64_t count, size_t leaf, leaf_fn *corrections,
+                                                                 int64_t end, size_t leaf, leaf_fn *add_leaf,
                                                                  besides *others)
 {
     zero_sums();
-    for (int64_t l = first; l < first + count; l++) {
+    for (int64_t l = first; l < end; l++) {
         leaves of = leaf_at(tile->a, tile->b, leaf, l);
         if (l == tile->leaves - 1) {
             of.next_a = tile->next_a;
             of.next_b = tile->next_b;
         }
-        if (corrections)
-            corrections(of);
+        add_leaf(of);
         prefetch_far((const char *)tile->ahead + l * LAY_CPU_SPLIT_AHEAD);
         do_besides(others, ROWS_A_LEAF);
     }
-    for (int64_t l = first + count - 1; l >= first; l--)
-        add_leading(leaf_at(tile->a, tile->b, leaf, l));
     do_besides(others, LINES);
 }
 
 static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_split_tile *tile, int pieces,
-                                                                leaf_fn *corrections)
+                                                                leaf_fn *add_leaf)
 {
     const size_t leaf = lay_cpu_split_leaf(pieces);
     lay_cpu_split_sums *const sums = tile->sums;
     for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
-        const int64_t left = tile->leaves - first;
+        const int64_t end = first + LAY_CPU_SPLIT_CHUNK < tile->leaves ? first + LAY_CPU_SPLIT_CHUNK : tile->leaves;
         besides others = { .pending = first == 0 ? tile->pending : NULL,
                            .halves = first >= 2 * LAY_CPU_SPLIT_CHUNK ? sums : NULL };
-        multiply_chunk(tile, first, left < LAY_CPU_SPLIT_CHUNK ? left : LAY_CPU_SPLIT_CHUNK, leaf, corrections,
-                       &others);
+        multiply_chunk(tile, first, end, leaf, add_leaf, &others);
         store_sums(first == 0 ? sums->half[0][0] : sums->half[1][0]);
     }
     sums->halves = tile->leaves > LAY_CPU_SPLIT_CHUNK ? 2 : 1;
@@ -157,13 +153,11 @@ static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_sp
 static void multiply(const lay_cpu_split_tile *tile)
 {
     if (tile->pieces == 1)
-        multiply_with(tile, 1, NULL);
+        multiply_with(tile, 1, add_leaf_of_1);
     else if (tile->pieces == 2)
-        tile->is_turned ? multiply_with(tile, 2, add_turned_corrections_of_2)
-                        : multiply_with(tile, 2, add_corrections_of_2);
+        tile->is_turned ? multiply_with(tile, 2, add_turned_leaf_of_2) : multiply_with(tile, 2, add_leaf_of_2);
     else
-        tile->is_turned ? multiply_with(tile, 3, add_turned_corrections_of_3)
-                        : multiply_with(tile, 3, add_corrections_of_3);
+        tile->is_turned ? multiply_with(tile, 3, add_turned_leaf_of_3) : multiply_with(tile, 3, add_leaf_of_3);
 }
 
 const lay_cpu_split_row lay_split_f32_32x32_amx = {

@@ -40,11 +40,11 @@ static void stop_tiles(void)
 #define RIGHT0(PIECE) "tileloadd 2048*" #PIECE "(%[b],%[row],1), %%tmm6\n\t"
 #define RIGHT1(PIECE) "tileloadd 2048*" #PIECE "+1024(%[b],%[row],1), %%tmm7\n\t"
 
-/* Five lines of what comes next, of either operand, into the first cache: those of tile product I of product N. */
+/* Four lines of what comes next, of either operand, into the first cache: those of tile product I of product N. */
 #define NEXT_LINE(N, I, LINE)                                                                                          \
-    "prefetcht0 1280*" #N "+320*" #I "+64*" #LINE "(%[next_a])\n\t"                                                    \
-    "prefetcht0 1280*" #N "+320*" #I "+64*" #LINE "(%[next_b])\n\t"
-#define NEXT(N, I) NEXT_LINE(N, I, 0) NEXT_LINE(N, I, 1) NEXT_LINE(N, I, 2) NEXT_LINE(N, I, 3) NEXT_LINE(N, I, 4)
+    "prefetcht0 1024*" #N "+256*" #I "+64*" #LINE "(%[next_a])\n\t"                                                    \
+    "prefetcht0 1024*" #N "+256*" #I "+64*" #LINE "(%[next_b])\n\t"
+#define NEXT(N, I) NEXT_LINE(N, I, 0) NEXT_LINE(N, I, 1) NEXT_LINE(N, I, 2) NEXT_LINE(N, I, 3)
 
 /* Product N of a leaf, and the loads of what the next one has in place of a piece of left or of right. Each tile is
  * loaded as soon as it has been used for the last time: where two hyperthreads share a core, each has half of its
@@ -82,32 +82,35 @@ static inline void store_sums(float *to)
                      : "memory");
 }
 
-/* The leading product. 4 loads for 4 tile products. */
-static inline void add_leading(leaves of)
-{
-    LEAF(of, LEFT0(0) RIGHT0(0) T00 RIGHT1(0) T01 LEFT1(0) T10 T11);
-}
-
-/* l h, m h, m m, h m, h l and its mirror image. 12 loads for 20 tile products. */
-static inline void add_corrections_of_3(leaves of)
+/* l h, m h, m m, h m, h l, h h: 14 loads for 24 tile products. */
+static inline void add_leaf_of_3(leaves of)
 {
     LEAF(of, LEFT0(2) RIGHT0(0) LEFT1(2) RIGHT1(0) THEN_LEFT(0, 1) THEN_RIGHT(1, 1) THEN_LEFT(2, 0) THEN_RIGHT(3, 2)
-                 THEN_NONE(4));
+                 THEN_RIGHT(4, 0) THEN_NONE(5));
 }
 
-static inline void add_turned_corrections_of_3(leaves of)
+/* The mirror image: left is what right was. */
+static inline void add_turned_leaf_of_3(leaves of)
 {
     LEAF(of, LEFT0(0) RIGHT0(2) LEFT1(0) RIGHT1(2) THEN_RIGHT(0, 1) THEN_LEFT(1, 1) THEN_RIGHT(2, 0) THEN_LEFT(3, 2)
-                 THEN_NONE(4));
+                 THEN_LEFT(4, 0) THEN_NONE(5));
 }
 
-/* m h, h m. */
-static inline void add_corrections_of_2(leaves of)
+/* m h, h m, h h. */
+static inline void add_leaf_of_2(leaves of)
 {
-    LEAF(of, LEFT0(1) RIGHT0(0) LEFT1(1) RIGHT1(0) THEN_BOTH(0, 0, 1) THEN_NONE(1));
+    LEAF(of, LEFT0(1) RIGHT0(0) LEFT1(1) RIGHT1(0) THEN_BOTH(0, 0, 1) THEN_RIGHT(1, 0) THEN_NONE(2) NEXT(3, 0)
+                 NEXT(3, 1) NEXT(3, 2) NEXT(3, 3));
 }
 
-static inline void add_turned_corrections_of_2(leaves of)
+static inline void add_turned_leaf_of_2(leaves of)
 {
-    LEAF(of, LEFT0(0) RIGHT0(1) LEFT1(0) RIGHT1(1) THEN_BOTH(0, 1, 0) THEN_NONE(1));
+    LEAF(of, LEFT0(0) RIGHT0(1) LEFT1(0) RIGHT1(1) THEN_BOTH(0, 1, 0) THEN_LEFT(1, 0) THEN_NONE(2) NEXT(3, 0) NEXT(3, 1)
+                 NEXT(3, 2) NEXT(3, 3));
+}
+
+/* h h */
+static inline void add_leaf_of_1(leaves of)
+{
+    LEAF(of, LEFT0(0) RIGHT0(0) LEFT1(0) RIGHT1(0) THEN_NONE(0) NEXT(1, 0) NEXT(1, 1) NEXT(1, 2) NEXT(1, 3));
 }

@@ -144,24 +144,23 @@ typedef struct pair {
     int left, right; /* piece 0 is h */
 } pair;
 
-static const pair corrections_of_3[] = { { 2, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 2 } };
-static const pair corrections_of_2[] = { { 1, 0 }, { 0, 1 } };
+/* The small ones first. */
+static const pair products_of_3[] = { { 2, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 2 }, { 0, 0 } };
+static const pair products_of_2[] = { { 1, 0 }, { 0, 1 }, { 0, 0 } };
+static const pair products_of_1[] = { { 0, 0 } };
 
 static void multiply_chunk(const lay_cpu_split_tile *tile, int64_t first, int64_t leaves, float *part)
 {
     const size_t leaf = lay_cpu_split_leaf(tile->pieces);
-    const pair *corrections = tile->pieces == 3 ? corrections_of_3 : corrections_of_2;
-    const int count = tile->pieces == 3 ? 5 : tile->pieces == 2 ? 2 : 0;
+    const pair *products = tile->pieces == 3 ? products_of_3 : tile->pieces == 2 ? products_of_2 : products_of_1;
+    const int count = tile->pieces * (tile->pieces + 1) / 2;
     const char *a = (const char *)tile->a + (size_t)first * leaf, *b = (const char *)tile->b + (size_t)first * leaf;
     memset(part, 0, LINES * LINES * sizeof *part);
-    for (int64_t l = 0; l < leaves; l++)
+    for (int64_t l = 0; l < leaves; l++, a += leaf, b += leaf)
         for (int i = 0; i < count; i++) {
-            const pair of = corrections[i];
-            multiply_pieces(a + (size_t)l * leaf, b + (size_t)l * leaf, tile->is_turned ? of.right : of.left,
-                            tile->is_turned ? of.left : of.right, part);
+            const pair of = products[i];
+            multiply_pieces(a, b, tile->is_turned ? of.right : of.left, tile->is_turned ? of.left : of.right, part);
         }
-    for (int64_t l = leaves - 1; l >= 0; l--)
-        multiply_pieces(a + (size_t)l * leaf, b + (size_t)l * leaf, 0, 0, part);
 }
 
 static void store(const lay_cpu_split_result *of)
