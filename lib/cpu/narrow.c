@@ -14,6 +14,8 @@
 #include "cpu/pieces.h"
 #include "layout/desc.h"
 
+static const char not_mine[] = "multiplies 16-bit types";
+
 enum { SIDE = LAY_PIECE_SIDE }; /* of a block of C, and steps of a piece: fixed, for the order of the sum rests on it */
 
 /* One size of a block's product, as FP32. */
@@ -223,7 +225,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     static const double an_element = 0.5e-9; /* seconds, to widen it or to round it */
     const lay_executor *const own = job->executor;
     if (problem->type != LAY_F16 && problem->type != LAY_BF16)
-        return "multiplies 16-bit types";
+        return not_mine;
     if (problem->is_turned)
         return "either way round is the same work";
     const char *reason = prepare_block(problem, setting, job);
@@ -249,6 +251,7 @@ static void explain(const lay_way *way, lay_text *text)
 
 const lay_executor lay_executor_narrow_cpu = {
     .name = "cpu16",
+    .not_mine = not_mine,
     .prepare = prepare,
     .multiply = multiply,
     .scale = scale,

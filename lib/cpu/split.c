@@ -14,6 +14,8 @@
 #include "plan/options.h"
 #include "plan/summation.h"
 
+static const char not_mine[] = "options.compute does not ask for split operands";
+
 enum { LEAST_K = 8 };
 
 /* NULL, or why row cannot serve, as a phrase. Asks the system for the matrix unit where the row needs it. */
@@ -98,7 +100,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     lay_cpu_split *split = &job->of.cpu_split;
     const int pieces = lay_compute_pieces(setting->options->compute);
     if (pieces == 0)
-        return "options.compute does not ask for split operands";
+        return not_mine;
     if ((reason = lay_cpu_split_refuse(problem, setting)))
         return reason;
     if (!setting->options->kernel && (reason = refuse_sizes(problem)))
@@ -176,6 +178,7 @@ static void explain(const lay_way *way, lay_text *text)
 
 const lay_executor lay_executor_cpu_split = {
     .name = "cpu-split",
+    .not_mine = not_mine,
     .prepare = prepare,
     .multiply = multiply,
     .scale = scale,

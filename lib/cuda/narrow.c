@@ -13,6 +13,8 @@
 #include "cuda/narrow_run.h"
 #include "cuda/narrow_view.h"
 
+static const char not_mine[] = "is for 16-bit types";
+
 /* Seconds of a row: tiles in turns, slices written and added. */
 static double cost(const lay_narrow_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
 {
@@ -105,7 +107,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const char *reason = NULL;
     lay_narrow *narrow = &job->of.narrow;
     if (kind < 0)
-        return "is for 16-bit types";
+        return not_mine;
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] != LAY_PLACE_DEVICE)
             return "an operand lies in host memory";
@@ -168,6 +170,7 @@ static void explain(const lay_way *way, lay_text *text)
 
 const lay_executor lay_executor_narrow = {
     .name = "narrow",
+    .not_mine = not_mine,
     .prepare = prepare,
     .multiply = lay_narrow_multiply,
     .scale = lay_cuda_put_scale,

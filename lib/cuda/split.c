@@ -15,6 +15,8 @@
 #include "cuda_split.h"
 #include "plan/options.h"
 
+static const char not_mine[] = "options.compute does not ask for split operands";
+
 enum { LEAST_K = 64 }; /* from it on the bound is no worse than the plain sum's (docs/numerics.md) */
 
 /* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
@@ -100,7 +102,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const char *reason;
     lay_split *split = &job->of.split;
     if (setting->options->compute != LAY_COMPUTE_F32_SPLIT)
-        return "options.compute does not ask for split operands";
+        return not_mine;
     if ((reason = refuse_setting(problem, setting))) /* before CUDA is started */
         return reason;
     const lay_device *device = lay_device_get(setting->device, &reason);
@@ -151,6 +153,7 @@ static void explain(const lay_way *way, lay_text *text)
 
 const lay_executor lay_executor_split = {
     .name = "split",
+    .not_mine = not_mine,
     .prepare = prepare,
     .multiply = lay_split_multiply,
     .scale = lay_cuda_put_scale,

@@ -150,6 +150,10 @@ typedef struct lay_call {
 struct lay_executor {
     const char *name;
 
+    /* What prepare says, by this address, to products of another kind than its own: no reason that a caller would want
+     * to read. NULL: it is for all kinds. */
+    const char *not_mine;
+
     /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase. What it answers may depend
      * on the problem's layouts, but whether it serves, and which order of the sum it has, never. */
     const char *(*prepare)(const lay_problem *problem, const lay_setting *setting, lay_job *job);

@@ -61,12 +61,12 @@ void lay_way_pose(const lay_plan *plan, const lay_places *places, int is_turned,
 }
 
 /* Asks one executor for the problem as it stands in asked; keeps the job in best if it is cheaper than what best
- * has. The refusal, of the first way round, goes to why. */
+ * has. The refusal, of the first way round, goes to why, if the product is of the executor's kind. */
 static void keep_cheaper(lay_way *best, const lay_way *asked, const lay_executor *executor, lay_text *why)
 {
     lay_job job = { .executor = executor };
     const char *refusal = executor->prepare(&asked->problem, &asked->setting, &job);
-    if (refusal && !asked->problem.is_turned)
+    if (refusal && refusal != executor->not_mine && !asked->problem.is_turned)
         lay_text_add(why, "%s%s: %s", why->length ? "; " : "", executor->name, refusal);
     if (refusal || (best->job.executor && job.seconds >= best->job.seconds))
         return;
