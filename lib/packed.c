@@ -66,11 +66,14 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
     int is_packed = 0;
     size_t bytes;
     lay_status status = lay_packed_dense_size(packed, &bytes); /* no way without a layout */
-    if (status != LAY_OK || (status = find_places(plan, source, reach, &places)) ||
-        (status = lay_plan_find_way(plan, &places, &way)))
+    if (status != LAY_OK || (status = find_places(plan, source, reach, &places)))
         return status;
     packed->place = places.c;
     packed->device = places.device;
+    if (plan->m == 0 || plan->n == 0) /* no way, but plans of other sizes may read it */
+        return copy(plan, desc, source, packed);
+    if ((status = lay_plan_find_way(plan, &places, &way)))
+        return status;
     if (places.c == LAY_PLACE_DEVICE)
         atomic_fetch_or(&plan->packed, 1u << packed->operand);
     const int side = (packed->operand == LAY_OPERAND_A) != way->problem.is_turned ? LAY_LEFT : LAY_RIGHT;
