@@ -105,6 +105,52 @@ static void *load(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
+/* A library with Fortran's names only: column-major, arguments by address. Row-major C = A B is C^T = B^T A^T. One
+ * at a time. */
+typedef void fortran_sgemm_fn(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
+                              const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
+                              const float *beta, float *c, const int *ldc);
+typedef void fortran_dgemm_fn(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
+                              const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+                              const double *beta, double *c, const int *ldc);
+static fortran_sgemm_fn *fortran_sgemm;
+static fortran_dgemm_fn *fortran_dgemm;
+
+static const char *letter(int trans)
+{
+    return trans == CBLAS_NO_TRANS ? "N" : "T";
+}
+
+static void call_fortran_sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float *a,
+                               int lda, const float *b, int ldb, float beta, float *c, int ldc)
+{
+    if (order == CBLAS_ROW_MAJOR)
+        fortran_sgemm(letter(trans_b), letter(trans_a), &n, &m, &k, &alpha, b, &ldb, a, &lda, &beta, c, &ldc);
+    else
+        fortran_sgemm(letter(trans_a), letter(trans_b), &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+}
+
+static void call_fortran_dgemm(int order, int trans_a, int trans_b, int m, int n, int k, double alpha, const double *a,
+                               int lda, const double *b, int ldb, double beta, double *c, int ldc)
+{
+    if (order == CBLAS_ROW_MAJOR)
+        fortran_dgemm(letter(trans_b), letter(trans_a), &n, &m, &k, &alpha, b, &ldb, a, &lda, &beta, c, &ldc);
+    else
+        fortran_dgemm(letter(trans_a), letter(trans_b), &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);
+}
+
+static void find_fortran(peer *of)
+{
+    fortran_sgemm_fn *const sgemm = FIND(of->library, fortran_sgemm_fn, "sgemm_");
+    fortran_dgemm_fn *const dgemm = FIND(of->library, fortran_dgemm_fn, "dgemm_");
+    if (fortran_sgemm || !sgemm || !dgemm)
+        return;
+    fortran_sgemm = sgemm;
+    fortran_dgemm = dgemm;
+    of->sgemm = call_fortran_sgemm;
+    of->dgemm = call_fortran_dgemm;
+}
+
 static void find_products(peer *of, const char *prefix)
 {
     char name[64];
@@ -154,6 +200,8 @@ int peer_open(const char *path, peer *out)
         if ((out->set_threads = FIND(out->library, set_threads_fn, kinds[i].set_threads)))
             kind = &kinds[i];
     find_products(out, kind ? kind->prefix : "");
+    if (!out->sgemm)
+        find_fortran(out);
     if (!out->sgemm || !out->dgemm)
         return refuse("%s: has no cblas_sgemm and cblas_dgemm%s", path,
                       has_long_integers(out->library) ? " of 32-bit integers" : "");

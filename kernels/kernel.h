@@ -28,6 +28,14 @@
  * throughout, several where storage is nested. The chain of an element goes through all of them. No
  * element of A, B or C is touched but those named; nothing is aligned but as elements. C's rows do not overlap.
  *
+ * Sweep: few rows of A, as many columns as there are: B's rows are read as they lie, k steps of the whole width at a
+ * time, while the chains wait in sums[i * sums_row + j]. They begin with +0 where is_first, else with
+ * what is there; where is_last C takes them by the contract's last line and sums holds anything, else
+ * they are left there. Otherwise as strided, in one stretch.
+ *
+ * Dots: few rows (1..LAY_DOT_ROWS) with columns of B that are contiguous along k, column j's step p at b[j * b_column + p]:
+ * blocks of B are turned in registers and used at once. Otherwise as strided, in one stretch.
+ *
  * Pack: one panel, element (p, i) from src[across[i] + along[p]] to dst[p * width + i], for
  * 0 <= p < k and 0 <= i < w <= width. dst entries i >= w may be written with anything. width is the
  * row's mr (pack_a) or nr (pack_b). Reads no element but those named. By class:
@@ -67,8 +75,37 @@ typedef struct lay_strided {
     void *c;
     int64_t c_row;
     const void *alpha, *beta;
+    const void *next_a; /* hints: where A's rows and C's tile begin that come next, at the same strides; or NULL, both */
+    const void *next_c;
 } lay_strided;
 typedef void lay_strided_fn(const lay_strided *strided);
+
+typedef struct lay_sweep {
+    int64_t k; /* steps, >= 1 */
+    int m;     /* 1..mr */
+    int is_first, is_last;
+    int64_t n; /* >= 1 */
+    const void *a, *b;
+    int64_t a_row, a_step, b_step;
+    void *sums, *c;
+    int64_t sums_row, c_row; /* sums_row >= n */
+    const void *alpha, *beta;
+} lay_sweep;
+typedef void lay_sweep_fn(const lay_sweep *sweep);
+
+enum { LAY_DOT_ROWS = 4 };
+typedef struct lay_dots {
+    int64_t k; /* steps, >= 1 */
+    int m;
+    int64_t n; /* >= 1 */
+    const void *a, *b;
+    int64_t a_row, a_step;
+    int64_t b_column;
+    void *c;
+    int64_t c_row;
+    const void *alpha, *beta;
+} lay_dots;
+typedef void lay_dots_fn(const lay_dots *dots);
 
 typedef enum lay_pack_class { LAY_PACK_ACROSS, LAY_PACK_ALONG, LAY_PACK_ANY, LAY_PACK_CLASSES } lay_pack_class;
 
@@ -95,9 +132,13 @@ typedef struct lay_kernel {
     lay_summation summation;
     int lanes; /* columns that cost as one: an edge is computed in whole vectors */
     int mr, nr;
+    int sharers;  /* panels of A from which on a panel of B pays to be packed though its columns are contiguous, as measured */
+    int64_t near; /* bytes of A, of a block of k, up to which reading it in place was measured to be as fast as packing */
     double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
     lay_tile_fn *tile;
     lay_strided_fn *strided;
+    lay_sweep_fn *sweep;
+    lay_dots_fn *dots;
     lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
 } lay_kernel;
 

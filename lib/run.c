@@ -20,12 +20,12 @@ static int ranges_meet(const lay_reach *x, const void *x_zero, const lay_reach *
            y_at + y->lowest * size < x_at + (x->highest + 1) * size;
 }
 
-static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const lay_reach *reach, const void *data,
-                                const char *name, const void *c, _Atomic uintptr_t *known_apart)
+/* Of ranges that meet. */
+static __attribute__((noinline)) lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const void *data,
+                                                          const char *name, const void *c,
+                                                          _Atomic uintptr_t *known_apart)
 {
-    const size_t size = lay_type_size(plan->type);
-    if (!ranges_meet(reach, data, &plan->reach_c, c, (int64_t)size))
-        return LAY_OK;
+    const size_t size = (size_t)lay_size_of(plan->type);
     const uintptr_t distance = (uintptr_t)data - (uintptr_t)c + 1;
     if (distance != 0 && distance == atomic_load_explicit(known_apart, memory_order_relaxed))
         return LAY_OK;
@@ -137,8 +137,9 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
         if (!operand[i].data && !operand[i].packed)
             return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL, but alpha and k are not 0", "ab"[i]);
     for (int i = 0; i < 2; i++) {
-        const lay_status status =
-            operand[i].packed ? LAY_OK : check_overlap(plan, desc[i], reach[i], operand[i].data, name[i], c, apart[i]);
+        if (operand[i].packed || !ranges_meet(reach[i], operand[i].data, &plan->reach_c, c, lay_size_of(plan->type)))
+            continue;
+        const lay_status status = check_overlap(plan, desc[i], operand[i].data, name[i], c, apart[i]);
         if (status != LAY_OK)
             return status;
     }

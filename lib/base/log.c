@@ -1,26 +1,21 @@
 /* CSV lines on stderr for LAY_VERBOSE=1. */
 #include "base/log.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int is_on;
+_Atomic int lay_log_state;
 
-static void read_environment(void)
+int lay_log_read_environment(void)
 {
     const char *value = getenv("LAY_VERBOSE");
-    is_on = value && *value && strcmp(value, "0") != 0;
-}
-
-int lay_log_is_on(void)
-{
-    pthread_once(&once, read_environment);
-    return is_on;
+    const int is_on = value && *value && strcmp(value, "0") != 0;
+    int unknown = 0; /* who comes first has said it for all */
+    atomic_compare_exchange_strong(&lay_log_state, &unknown, is_on ? 2 : 1);
+    return atomic_load(&lay_log_state) == 2;
 }
 
 void lay_log_line(const char *format, ...)

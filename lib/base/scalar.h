@@ -2,6 +2,8 @@
 #ifndef LAY_BASE_SCALAR_H
 #define LAY_BASE_SCALAR_H
 
+#include <stdint.h>
+
 #include "layoutgemm.h"
 
 typedef union lay_scalar {
@@ -9,11 +11,22 @@ typedef union lay_scalar {
     double f64;
 } lay_scalar;
 
+/* As lay_type_size, of a type that there is, where a call would show. */
+static inline int64_t lay_size_of(lay_type type)
+{
+    return type == LAY_F32 ? 4 : type == LAY_F64 ? 8 : 2;
+}
+
 /* A copy: what scalar points to may lie in an operand. */
 static inline lay_scalar lay_scalar_read(const void *scalar, lay_type type)
 {
     return type == LAY_F64 ? (lay_scalar){ .f64 = *(const double *)scalar }
                            : (lay_scalar){ .f32 = *(const float *)scalar };
+}
+
+static inline lay_scalar lay_scalar_of(float value, lay_type type)
+{
+    return type == LAY_F64 ? (lay_scalar){ .f64 = value } : (lay_scalar){ .f32 = value };
 }
 
 static inline int lay_scalar_is(const void *scalar, lay_type type, float value)

@@ -2,21 +2,25 @@
 #ifndef LAY_CPU_DIRECT_H
 #define LAY_CPU_DIRECT_H
 
-#include "plan/executor.h"
+#include "cpu/part.h"
 
 /*   tasks of mc x nc of C, in parallel
- *     for j: panels of at most nr columns
- *       for p: kc steps of k           (a function of k alone: plan/summation.h)
- *         B's panel is packed, unless its columns are contiguous
- *         for i: at most mr rows  -> the kernel's strided function
+ *     for p: kc steps of k                   (a function of k alone: plan/summation.h)
+ *       for j: panels of at most nr columns
+ *         right's panel is packed, unless its columns are contiguous
+ *         for i: at most mr rows   -> the kernel's strided function
  *
- * Panels end where a block of nested storage does. */
+ * or, where left is large and right small, all of right's panels first, and then for i: for j:. Panels end where a block of nested storage does. */
+
+/* Strides and seams; NULL or why left cannot be read in place. */
+const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out);
 
 /* NULL and the blocks, threads, workspace and cost of a direct job, or why there is none, as a phrase. */
 const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
                               const lay_machine *machine, lay_job *job);
 
 /* As lay_executor's multiply, with the problem's job. Cannot fail. */
-void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
+void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                    void *workspace);
 
 #endif

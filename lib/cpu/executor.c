@@ -8,7 +8,9 @@
 #include "cpu/packed.h"
 #include "cpu/product.h"
 #include "cpu/scale.h"
+#include "cpu/slices.h"
 #include "cpu/split.h"
+#include "cpu/sweep.h"
 #include "plan/options.h"
 #include "plan/summation.h"
 
@@ -59,15 +61,28 @@ static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_set
     return NULL;
 }
 
-static void weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_setting *setting, lay_job *job)
+static void weigh_whole(const lay_problem *problem, const lay_kernel *kernel, const lay_setting *setting, int threads,
+                        lay_job *job)
 {
     const lay_machine *machine = lay_machine_get();
-    const lay_choice *choice = setting->choice;
     const int has_panels = setting->panels[LAY_LEFT].kernel || setting->panels[LAY_RIGHT].kernel;
-    if (!has_panels && !lay_direct_choose(problem, kernel, choice->threads, machine, job))
+    if (!has_panels && (!lay_sweep_choose(problem, kernel, threads, machine, job) ||
+                        !lay_direct_choose(problem, kernel, threads, machine, job)))
         return;
-    lay_blocks_choose(problem, kernel, choice->threads, machine, job);
+    lay_blocks_choose(problem, kernel, threads, machine, job);
     job->seconds = lay_blocks_cost(problem, job, machine);
+}
+
+static void weigh(const lay_problem *problem, const lay_kernel *kernel, const lay_setting *setting, lay_job *job)
+{
+    const int threads = setting->choice->threads;
+    const int64_t k = problem->k.extent;
+    if (lay_summation_slice(problem->m.extent, problem->n.extent, k) >= k) {
+        weigh_whole(problem, kernel, setting, threads, job);
+        return;
+    }
+    weigh_whole(problem, kernel, setting, 1, job);
+    lay_slices_choose(problem, threads, job);
 }
 
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
@@ -93,6 +108,15 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return job->kernel ? NULL : refusal;
 }
 
+static void run_part(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                     void *workspace)
+{
+    static lay_run_part_fn *const run[] = { [LAY_PACKED_BOTH] = lay_product_run,
+                                            [LAY_READ_IN_PLACE] = lay_direct_run,
+                                            [LAY_SWEPT] = lay_sweep_run };
+    run[job->of.cpu.way](problem, job, part, call, workspace);
+}
+
 static lay_status multiply(lay_way *way, const lay_call *call)
 {
     enum { SMALL = 8192 }; /* bytes: a tiny product needs no pool */
@@ -101,10 +125,14 @@ static lay_status multiply(lay_way *way, const lay_call *call)
     void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;
     if (bytes > SMALL && !taken)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
-    if (way->job.of.cpu.is_direct)
-        lay_direct_run(&way->problem, &way->job, call, taken ? taken : small);
-    else
-        lay_product_run(&way->problem, &way->job, call, taken ? taken : small);
+    if (way->job.of.cpu.slices > 1) {
+        lay_slices_run(&way->problem, &way->job, call, run_part, taken ? taken : small);
+    } else {
+        const lay_problem *problem = &way->problem;
+        const lay_part all = { 0, problem->k.extent, &problem->result_m, &problem->result_n,
+                               way->job.of.cpu.direct.result_row, way->job.of.cpu.direct.is_staged };
+        run_part(problem, &way->job, &all, call, taken ? taken : small);
+    }
     lay_workspace_give(taken);
     return LAY_OK;
 }
@@ -143,7 +171,10 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
     lay_text_add(text, "packed\n  %s not at all: rows %lld apart, steps %lld, in blocks of %lld rows and %lld steps\n",
                  lay_problem_operand(problem, LAY_LEFT), (long long)direct->left_row, (long long)direct->left_step,
                  (long long)direct->run_m, (long long)direct->run_k);
-    if (direct->is_right_packed)
+    if (direct->is_dotted && !direct->is_staged)
+        lay_text_add(text, "  %s not at all: columns contiguous along k, turned in registers and used at once\n",
+                     lay_problem_operand(problem, LAY_RIGHT));
+    else if (direct->is_right_packed)
         add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
                     blocks->kernel->nr, ", each just before it is used");
     else
@@ -190,10 +221,13 @@ static void explain(const lay_way *way, lay_text *text)
     lay_job other;
     const char *reason =
         lay_direct_choose(problem, blocks->kernel, way->setting.choice->threads, lay_machine_get(), &other);
-    if (blocks->is_direct)
+    if (blocks->way != LAY_PACKED_BOTH)
         add_direct(text, problem, blocks);
     else
         add_blocked(text, problem, blocks, reason ? reason : "");
+    if (blocks->slices > 1)
+        lay_text_add(text, "slices    %lld of %lld steps, since m and n are small and k is long; a grid each\n",
+                     (long long)blocks->slices, (long long)blocks->slice_k);
     lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads, dealt by %s\nkernels\n",
                  (long long)blocks->grid_m, (long long)blocks->grid_n, way->job.threads,
                  blocks->is_by_columns ? "columns" : "rows");

@@ -10,6 +10,7 @@
 
 /* What is the same for all panels of one operand and one block of k. */
 typedef struct lay_packing {
+    lay_type type;
     const void *source;
     const lay_axis *across;   /* rows of A, columns of B */
     int width;                /* mr or nr */

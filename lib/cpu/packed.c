@@ -62,7 +62,7 @@ lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void
     const int64_t k = steps_of(packed);
     int64_t bytes, along[LAY_KC];
     lay_axis lines, steps;
-    if (blocks->is_direct) /* reads a copy where it is */
+    if (blocks->way != LAY_PACKED_BOTH) /* reads a copy where it is */
         return LAY_OK;
     packed->panels = (lay_panels){ kernel, is_right };
     if (!fits_mul((int64_t)lay_packed_stride(packed, blocks), ceil_div(k, blocks->kc), &bytes))
@@ -73,7 +73,8 @@ lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void
     walk(desc, across, &lines);
     walk(desc, 1 - across, &steps);
     const int threads = way->setting.choice->threads;
-    block now = { .packing = { .source = source,
+    block now = { .packing = { .type = packed->type,
+                               .source = source,
                                .across = &lines,
                                .width = is_right ? kernel->nr : kernel->mr,
                                .pack = is_right ? kernel->pack_b : kernel->pack_a,

@@ -81,14 +81,16 @@ static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, 
     own->packing.is_along = lay_offsets_are_unit(along, k);
 }
 
-static void use_packed(side *own, const lay_packed *packed, const lay_blocked *blocks)
+/* From the block that begins with step first on. */
+static void use_packed(side *own, const lay_packed *packed, const lay_blocked *blocks, int64_t first)
 {
     const int has_panels = packed && packed->panels.kernel;
-    own->packed = has_panels ? packed->block : NULL;
     own->stride = has_panels ? lay_packed_stride(packed, blocks) : 0;
+    own->packed = has_panels ? (const char *)packed->block + (size_t)(first / blocks->kc) * own->stride : NULL;
 }
 
-void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
+void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                     void *workspace)
 {
     const lay_blocked *blocks = &job->of.cpu;
     const lay_kernel *kernel = blocks->kernel;
@@ -100,13 +102,15 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_c
     char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
 
     phase now = {
-        .left = { .packing = { .source = call->left,
+        .left = { .packing = { .type = problem->type,
+                               .source = call->left,
                                .across = &problem->left_m,
                                .width = kernel->mr,
                                .pack = kernel->pack_a,
                                .panel = blocks->left_panel },
                   .to = packed_left },
-        .right = { .packing = { .source = call->right,
+        .right = { .packing = { .type = problem->type,
+                                .source = call->right,
                                 .across = &problem->right_n,
                                 .width = kernel->nr,
                                 .pack = kernel->pack_b,
@@ -116,8 +120,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_c
                          .left_panel = blocks->left_panel,
                          .right_panel = blocks->right_panel,
                          .c = call->c,
-                         .rows = &problem->result_m,
-                         .columns = &problem->result_n,
+                         .rows = part->rows,
+                         .columns = part->columns,
                          .alpha = call->alpha },
         .mc = blocks->mc,
         .nc = blocks->nc,
@@ -127,15 +131,15 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_c
     for (int64_t j = 0; j < problem->n.extent; j += blocks->nb) {
         now.first_column = j;
         now.columns = min_of(blocks->nb, problem->n.extent - j);
-        use_packed(&now.left, call->packed[LAY_LEFT], blocks);
-        use_packed(&now.right, call->packed[LAY_RIGHT], blocks);
-        for (int64_t p = 0; p < problem->k.extent; p += blocks->kc) {
-            const int64_t k = min_of(blocks->kc, problem->k.extent - p);
+        use_packed(&now.left, call->packed[LAY_LEFT], blocks, part->first);
+        use_packed(&now.right, call->packed[LAY_RIGHT], blocks, part->first);
+        for (int64_t p = part->first; p < part->last; p += blocks->kc) {
+            const int64_t k = min_of(blocks->kc, part->last - p);
             choose_steps(&now.left, &problem->left_k, p, k, left_along);
             choose_steps(&now.right, &problem->right_k, p, k, right_along);
             now.multiplying.right = choose_range(&now.right, j, now.columns);
             now.multiplying.k = k;
-            now.multiplying.beta = p == 0 ? call->beta : one;
+            now.multiplying.beta = p == part->first ? call->beta : one;
             for (int64_t i = 0; i < problem->m.extent; i += blocks->mb) {
                 now.first_row = i;
                 now.rows = min_of(blocks->mb, problem->m.extent - i);

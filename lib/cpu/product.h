@@ -2,9 +2,10 @@
 #ifndef LAY_CPU_PRODUCT_H
 #define LAY_CPU_PRODUCT_H
 
-#include "plan/executor.h"
+#include "cpu/part.h"
 
 /* As lay_executor's multiply, with the problem's job. Cannot fail. */
-void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
+void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                     void *workspace);
 
 #endif

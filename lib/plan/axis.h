@@ -28,6 +28,16 @@ void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay
 /* out[0..count) = offsets of the indices from first on. */
 void lay_axis_offsets(const lay_axis *axis, int64_t first, int64_t count, int64_t out[]);
 
+/* The offset of one index. */
+static inline int64_t lay_axis_offset(const lay_axis *axis, int64_t index)
+{
+    int64_t out;
+    if (axis->class != LAY_AXIS_TABLE && axis->count <= 1)
+        return axis->base + (axis->count ? axis->mode[0].stride * index : 0);
+    lay_axis_offsets(axis, index, 1, &out);
+    return out;
+}
+
 /* "unit", "strided", "nested", "table". */
 const char *lay_axis_class_name(lay_axis_class class);
 

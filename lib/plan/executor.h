@@ -29,20 +29,34 @@ typedef struct lay_setting {
  * long those blocks are. */
 typedef struct lay_direct {
     int is_right_packed, is_staged; /* C goes through a buffer */
+    int is_by_rows;                 /* each panel of rows with all columns */
+    int group;                      /* panels of right packed together */
+    int is_dotted;                  /* right is turned in registers and not packed: */
+    int64_t dot_run, dot_column;    /* columns of a block, and their stride */
     int64_t run_m, run_n, run_k;
     int64_t left_row, left_step, right_step, result_row;
+    int is_plain; /* one stride each way, one block of k, one task */
+    int is_far;   /* the operands do not fit the first cache together */
+    int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
+
+/* How the CPU computes a product: both operands packed in blocks (lib/cpu/blocks.h), or left, and perhaps right, in
+ * place (lib/cpu/direct.h), or rows of right as they come (lib/cpu/sweep.h). */
+typedef enum lay_cpu_way { LAY_PACKED_BOTH, LAY_READ_IN_PLACE, LAY_SWEPT } lay_cpu_way;
 
 /* Prepared for the CPU's blocked product: what its loops need (lib/cpu/blocks.h draws them). */
 typedef struct lay_blocked {
     const lay_kernel *kernel;
-    int is_direct; /* then only kc, mc, nc, the grid and right_panel, a task's own, mean something */
+    lay_cpu_way way; /* but for the first only kc, mc, nc, the grid and right_panel, a task's own, mean something */
     lay_direct direct;
     int64_t mb, nb, kc, mc, nc;
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
     int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */
     size_t left_bytes, right_bytes; /* of all that is packed at once */
+    int64_t slices, slice_k;        /* of a long sum (lib/cpu/slices.h); 1 or 0: none */
+    int64_t slice_tasks;
+    size_t slice_workspace; /* bytes of a task; the rest of the job's workspace is the slices' sums */
 } lay_blocked;
 
 /* Prepared for one CUDA device: a row of its kernels, slices of k and what a run takes (lib/cuda/launch.h). */

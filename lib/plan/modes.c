@@ -99,11 +99,10 @@ void lay_group_refine(const lay_node *const map[LAY_OPERANDS], lay_group *group)
         fold_neighbours(group);
 }
 
-void lay_group_order_by(lay_group *group, int operand)
+/* The first count modes, by falling |stride| in operand. */
+static void order(lay_group *group, int count, int operand)
 {
-    if (!group->is_plain)
-        return;
-    for (int i = 1; i < group->count; i++) /* insertion: stable, and the lists are short */
+    for (int i = 1; i < count; i++) /* insertion: stable, and the lists are short */
         for (int j = i; j > 0 && llabs(group->mode[j].stride[operand]) > llabs(group->mode[j - 1].stride[operand]);
              j--) {
             const lay_mode moved = group->mode[j];
@@ -111,5 +110,28 @@ void lay_group_order_by(lay_group *group, int operand)
             group->mode[j - 1] = moved;
             group->is_reordered = 1;
         }
+}
+
+void lay_group_order_by(lay_group *group, int operand)
+{
+    if (!group->is_plain)
+        return;
+    order(group, group->count, operand);
     fold_neighbours(group);
+}
+
+int lay_group_bring_near(lay_group *group, int operand)
+{
+    const int inner = group->count - 1;
+    if (!group->is_plain || group->count < 3)
+        return 0;
+    int nearest = inner;
+    for (int i = 0; i < inner; i++)
+        if (llabs(group->mode[i].stride[operand]) < llabs(group->mode[nearest].stride[operand]))
+            nearest = i;
+    if (nearest == inner)
+        return 0;
+    order(group, inner, operand);
+    fold_neighbours(group);
+    return 1;
 }

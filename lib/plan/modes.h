@@ -32,4 +32,8 @@ void lay_group_refine(const lay_node *const map[LAY_OPERANDS], lay_group *group)
  * The index then counts the same points in another order: good for m and n, never for k. */
 void lay_group_order_by(lay_group *group, int operand);
 
+/* Where the innermost mode is not the one with the smallest |stride| in operand, sorts the others, as above, by
+ * operand. 1 when it did. */
+int lay_group_bring_near(lay_group *group, int operand);
+
 #endif

@@ -99,6 +99,23 @@ void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc 
     lay_axis_make(&problem->n, LAY_RESULT, result_n, &problem->result_n);
 }
 
+void lay_problem_order_for_caches(const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_m_in_order,
+                                  int is_n_in_order, lay_problem *problem)
+{
+    enum { RESULT_TIMES = 32 }; /* n so many times k: C is what takes the time */
+    const int near = problem->is_turned ? 1 : 0, far = 1 - near;
+    const lay_desc *left = problem->is_turned ? b : a, *right = problem->is_turned ? a : b;
+    if (!is_m_in_order && problem->n.extent >= RESULT_TIMES * problem->k.extent) {
+        lay_group_order_by(&problem->m, LAY_RESULT);
+        lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
+        lay_axis_make(&problem->m, LAY_RESULT, lay_desc_map(c, near), &problem->result_m);
+    }
+    if (!is_n_in_order && lay_group_bring_near(&problem->n, LAY_RIGHT)) {
+        lay_axis_make(&problem->n, LAY_RIGHT, lay_desc_map(right, far), &problem->right_n);
+        lay_axis_make(&problem->n, LAY_RESULT, lay_desc_map(c, far), &problem->result_n);
+    }
+}
+
 const char *lay_problem_operand(const lay_problem *problem, int operand)
 {
     if (operand == LAY_RESULT)

@@ -33,6 +33,12 @@ void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const
 void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
                                int is_m_in_order, int is_n_in_order, lay_problem *problem);
 
+/* The same points in an order that is kinder to caches, as the host has them: rows as C stores them where C is most of
+ * the memory; columns, behind one stretch of C's, as the right operand stores them, so that its lines are used up while
+ * they are near. But for what has to stay in the order of the indices. */
+void lay_problem_order_for_caches(const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_m_in_order,
+                                  int is_n_in_order, lay_problem *problem);
+
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 const char *lay_problem_operand(const lay_problem *problem, int operand);
 

@@ -13,3 +13,11 @@ int64_t lay_summation_kc(int64_t k)
     const int64_t blocks = ceil_div(k, LAY_KC);
     return min_of(k, ceil_div(ceil_div(k, blocks), 8) * 8);
 }
+
+int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k)
+{
+    const int64_t kc = lay_summation_kc(max_of(k, 1)), blocks = ceil_div(max_of(k, 1), kc);
+    if (m > LAY_SLICED_SIDE || n > LAY_SLICED_SIDE || blocks < LAY_SLICED_BLOCKS)
+        return max_of(k, 1);
+    return kc * max_of(LAY_SLICE_BLOCKS, ceil_div(blocks, LAY_MOST_SLICES));
+}

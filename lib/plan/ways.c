@@ -58,6 +58,9 @@ void lay_way_pose(const lay_plan *plan, const lay_places *places, int is_turned,
                                   .device = places->device };
     lay_problem_make_in_order(plan->type, a, b, plan->c, is_turned, places->packed[is_turned] != NULL,
                               places->packed[!is_turned] != NULL, &way->problem);
+    if (places->c != LAY_PLACE_DEVICE)
+        lay_problem_order_for_caches(a, b, plan->c, places->packed[is_turned] != NULL,
+                                     places->packed[!is_turned] != NULL, &way->problem);
 }
 
 /* Asks one executor for the problem as it stands in asked; keeps the job in best if it is cheaper than what best

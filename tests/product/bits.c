@@ -89,6 +89,35 @@ static void every_layout_and_thread_count_gives_the_same_bits(void **state)
     }
 }
 
+/* k so long and C so small that it is summed in slices (docs/decisions/0002), on and off the edge of where they begin;
+ * and rows enough, beside it, that it is not. */
+static void long_sums_have_the_same_bits(void **state)
+{
+    static const int64_t sizes[][3] = { { 32, 32, 9001 }, { 1, 60, 5003 }, { 64, 3, 8200 }, { 1, 1, 6000 },
+                                        { 5, 64, 3585 },  { 65, 7, 4100 }, { 2, 700, 4100 }, { 1, 90, 4100 } };
+    static const int threads[] = { 1, 2, 3, 16 };
+    const lay_isa isa = *(const lay_isa *)*state;
+    random_source from = random_case(11, isa);
+    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            trial t = make_trial(type, sizes[i][0], sizes[i][1], sizes[i][2], &from);
+            t.options.isa = isa;
+            t.options.threads = 1;
+            char *const wanted = bytes_in_row_major(&t, &from);
+            for (int triple = 0; triple < trial_rounds(3); triple++) {
+                place_randomly(&t, &from);
+                for (int run = 0; run < 4; run++) {
+                    t.options.threads = threads[run];
+                    trial_restore(&t);
+                    expect_same(&t, wanted, run_bytes(&t, TRIAL_PLANNED), "a long sum");
+                }
+                trial_unplace(&t);
+            }
+            free(wanted);
+            trial_free(&t);
+        }
+}
+
 /* Rows first .. first + m and columns of a product of larger matrices. */
 static void cut(const trial *whole, trial *part, int64_t row, int64_t column)
 {
@@ -319,6 +348,7 @@ int main(void)
     } promises[] = {
 #define PROMISE(test) { #test, test }
         PROMISE(every_layout_and_thread_count_gives_the_same_bits),
+        PROMISE(long_sums_have_the_same_bits),
         PROMISE(a_part_of_c_alone_has_the_bits_of_the_whole),
         PROMISE(tiles_of_c_have_the_bits_of_the_whole),
         PROMISE(the_transpose_of_c_is_b_transposed_times_a_transposed),

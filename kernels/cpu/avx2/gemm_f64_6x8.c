@@ -2,12 +2,17 @@
 #include "cpu/avx2/vec_f64.h"
 #define MR     6
 #define NV     2
+#define DOT_GROUPS 4
 #define TURN_A 6
 #define TURN_B 8
 #include "cpu/rows.h"
 #include "cpu/simd/tile.h"
 
 #include "cpu/simd/strided.h"
+
+#include "cpu/simd/sweep.h"
+
+#include "cpu/simd/dots.h"
 
 #include "cpu/simd/pack.h"
 
@@ -19,9 +24,13 @@ const lay_kernel lay_gemm_f64_6x8_avx2 = {
     .lanes = LANES,
     .mr = MR,
     .nr = NR,
+    .sharers = 18,
+    .near = 1 << 20,
     .flops_per_cycle = 16,
     .tile = compute_tile,
     .strided = compute_strided,
+    .sweep = compute_sweep,
+    .dots = compute_dots,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
 };

@@ -2,12 +2,17 @@
 #include "cpu/avx512/vec_f64.h"
 #define MR     12
 #define NV     2
+#define DOT_GROUPS 2
 #define TURN_A 12
 #define TURN_B 16
 #include "cpu/rows.h"
 #include "cpu/simd/tile.h"
 
 #include "cpu/simd/strided.h"
+
+#include "cpu/simd/sweep.h"
+
+#include "cpu/simd/dots.h"
 
 #include "cpu/simd/pack.h"
 
@@ -19,9 +24,13 @@ const lay_kernel lay_gemm_f64_12x16_avx512 = {
     .lanes = LANES,
     .mr = MR,
     .nr = NR,
+    .sharers = 60,
+    .near = 1280 << 10,
     .flops_per_cycle = 32,
     .tile = compute_tile,
     .strided = compute_strided,
+    .sweep = compute_sweep,
+    .dots = compute_dots,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
 };

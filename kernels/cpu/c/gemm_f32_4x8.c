@@ -14,9 +14,13 @@ const lay_kernel lay_gemm_f32_4x8_c = {
     .lanes = NR,
     .mr = MR,
     .nr = NR,
+    .sharers = 18,
+    .near = 1 << 20,
     .flops_per_cycle = 8,
     .tile = compute_tile,
     .strided = compute_strided,
+    .sweep = compute_sweep,
+    .dots = compute_dots,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
 };

@@ -51,6 +51,39 @@ static void compute_strided(const lay_strided *t)
     }
 }
 
+static void compute_sweep(const lay_sweep *t)
+{
+    assert(1 <= t->m && t->m <= MR && t->n >= 1);
+    const REAL alpha = *(const REAL *)t->alpha, beta = *(const REAL *)t->beta;
+    for (int i = 0; i < t->m; i++) {
+        REAL *sums = (REAL *)t->sums + i * t->sums_row, *c = (REAL *)t->c + i * t->c_row;
+        for (int64_t j = 0; j < t->n && t->is_first; j++)
+            sums[j] = 0;
+        for (int64_t p = 0; p < t->k; p++) {
+            const REAL a = ((const REAL *)t->a)[i * t->a_row + p * t->a_step];
+            const REAL *b = (const REAL *)t->b + p * t->b_step;
+            for (int64_t j = 0; j < t->n; j++)
+                sums[j] += a * b[j];
+        }
+        for (int64_t j = 0; j < t->n && t->is_last; j++)
+            c[j] = beta == 0 ? alpha * sums[j] : alpha * sums[j] + beta * c[j];
+    }
+}
+
+static void compute_dots(const lay_dots *t)
+{
+    assert(1 <= t->m && t->m <= LAY_DOT_ROWS && t->n >= 1);
+    const REAL alpha = *(const REAL *)t->alpha, beta = *(const REAL *)t->beta;
+    for (int i = 0; i < t->m; i++)
+        for (int64_t j = 0; j < t->n; j++) {
+            const REAL *b = (const REAL *)t->b + j * t->b_column;
+            REAL sum = 0, *c = (REAL *)t->c + i * t->c_row + j;
+            for (int64_t p = 0; p < t->k; p++)
+                sum += ((const REAL *)t->a)[i * t->a_row + p * t->a_step] * b[p];
+            *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+        }
+}
+
 /* The loops' order follows what is contiguous in the source. */
 static inline void pack_by_step(const lay_panel *pack, int width)
 {

@@ -9,6 +9,10 @@
 
 #include "kernel.h"
 
+#ifndef TURN_LINES
+#define TURN_LINES 8
+#endif
+
 /* dst's [steps][rows] block at to, from LANES (or, at the end, fewer) steps of rows many rows. */
 static inline __attribute__((always_inline)) void turn_block(const real *const from[], int64_t p, int steps, real *to,
                                                              int width, int rows)
@@ -35,21 +39,30 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
     }
 }
 
-/* k steps contiguous from along; to is the panel's step of the first. */
+enum { LINE_STEPS = LINE / (int)sizeof(real), TURN_AHEAD = TURN_LINES * LINE_STEPS };
+
+/* k steps contiguous from along; to is the panel's step of the first. A line of each group of rows, then the next group:
+ * memory is asked ahead for all of them. */
 static inline __attribute__((always_inline)) void turn_rows(const lay_panel *pack, int64_t along, int64_t k, real *to,
                                                             int width, int rows)
 {
-    for (int first = 0; first < pack->w; first += rows, to += rows) {
-        const real *from[16];
-        for (int i = 0; i < rows; i++) { /* rows past the edge repeat the last: only named elements are read */
-            const int named = first + i < pack->w ? first + i : pack->w - 1;
-            from[i] = (const real *)pack->src + pack->across[named] + along;
+    const real *from[LAY_MAX_NR + 16];
+    const int groups = (pack->w + rows - 1) / rows;
+    for (int i = 0; i < groups * rows; i++) /* rows past the edge repeat the last: only named elements are read */
+        from[i] = (const real *)pack->src + pack->across[i < pack->w ? i : pack->w - 1] + along;
+    for (int64_t p = 0; p < k; p += LINE_STEPS) {
+        const int64_t end = p + LINE_STEPS < k ? p + LINE_STEPS : k;
+        for (int g = 0; g < groups; g++) {
+            const real *const *own = from + g * rows;
+            UNROLLED
+            for (int i = 0; i < rows; i++)
+                __builtin_prefetch(own[i] + p + TURN_AHEAD, 0, 3);
+            int64_t q = p;
+            for (; q + LANES <= end; q += LANES)
+                turn_block(own, q, LANES, to + g * rows + q * width, width, rows);
+            if (q < end)
+                turn_block(own, q, (int)(end - q), to + g * rows + q * width, width, rows);
         }
-        int64_t p = 0;
-        for (; p + LANES <= k; p += LANES)
-            turn_block(from, p, LANES, to + p * width, width, rows);
-        if (p < k)
-            turn_block(from, p, (int)(k - p), to + p * width, width, rows);
     }
 }
 

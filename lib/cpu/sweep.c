@@ -1,0 +1,136 @@
+/* Sweeps: the right operand's rows as they lie, a few at a time, the sums in the first cache. */
+#include "cpu/sweep.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cpu/direct.h"
+#include "cpu/parallel.h"
+#include "plan/summation.h"
+
+enum {
+    STEPS = 16,      /* rows of right at a time: streams that the core's prefetcher keeps apart */
+    MIN_WIDTH = 512, /* columns of a stretch: shorter ones lose the prefetcher's help */
+    ALL_AT_ONCE = 64 /* columns: no more than one stop of the kernel, so that sums need not wait */
+};
+
+/* A product under way. */
+typedef struct work {
+    const lay_problem *problem;
+    const lay_blocked *blocks;
+    const lay_part *part;
+    const lay_call *call;
+    char *workspace;
+} work;
+
+/* Columns column .. column + n, steps p .. p + k of them: one stop of the sums in C. */
+static void sweep_block(const work *of, lay_sweep *sweep, int64_t column, int64_t p, int64_t k)
+{
+    const lay_problem *problem = of->problem;
+    const lay_direct *direct = &of->blocks->direct;
+    const lay_kernel *kernel = of->blocks->kernel;
+    const int64_t size = (int64_t)lay_type_size(problem->type), m = problem->m.extent;
+    const int64_t steps = sweep->n <= ALL_AT_ONCE ? k : STEPS;
+    char *const sums = sweep->sums;
+    char *const c = (char *)of->call->c + lay_axis_offset(of->part->columns, column) * size;
+    const char *const b = (const char *)of->call->right + lay_axis_offset(&problem->right_n, column) * size;
+    for (int64_t q = p, end; q < p + k; q = end) {
+        end = min_of(min_of(q + steps, p + k), (q / direct->run_k + 1) * direct->run_k);
+        sweep->k = end - q;
+        sweep->is_first = q == p;
+        sweep->is_last = end == p + k;
+        sweep->b = b + lay_axis_offset(&problem->right_k, q) * size;
+        const char *const a = (const char *)of->call->left + lay_axis_offset(&problem->left_k, q) * size;
+        for (int64_t i = 0; i < m; i += sweep->m) {
+            sweep->m = (int)min_of(min_of(kernel->mr, m - i), (i / direct->run_m + 1) * direct->run_m - i);
+            sweep->a = a + lay_axis_offset(&problem->left_m, i) * size;
+            sweep->c = c + lay_axis_offset(of->part->rows, i) * size;
+            sweep->sums = sums + i * sweep->sums_row * size;
+            kernel->sweep(sweep);
+        }
+    }
+    sweep->sums = sums;
+}
+
+static void sweep_task(void *argument, int64_t number)
+{
+    const work *of = argument;
+    const lay_problem *problem = of->problem;
+    const lay_blocked *blocks = of->blocks;
+    const lay_direct *direct = &blocks->direct;
+    const int64_t first = number * blocks->nc, last = min_of(first + blocks->nc, problem->n.extent);
+    const lay_scalar one = lay_scalar_of(1, problem->type);
+    lay_sweep sweep = { .a_row = direct->left_row,
+                        .a_step = direct->left_step,
+                        .b_step = direct->right_step,
+                        .sums = of->workspace + (size_t)number * blocks->right_panel,
+                        .sums_row = blocks->mc,
+                        .c_row = of->part->row,
+                        .alpha = of->call->alpha };
+    for (int64_t j = first; j < last; j += sweep.n) {
+        sweep.n = min_of(min_of(blocks->mc, last - j), (j / direct->run_n + 1) * direct->run_n - j);
+        for (int64_t p = of->part->first; p < of->part->last; p += blocks->kc) {
+            sweep.beta = p == of->part->first ? of->call->beta : &one;
+            sweep_block(of, &sweep, j, p, min_of(blocks->kc, of->part->last - p));
+        }
+    }
+}
+
+void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                   void *workspace)
+{
+    const lay_blocked *blocks = &job->of.cpu;
+    work of = { problem, blocks, part, call, workspace };
+    lay_parallel_for(job->threads, blocks->grid_n, sweep_task, &of);
+}
+
+static const char *refuse(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
+                          const lay_direct *direct)
+{
+    enum { MOST_PANELS = 4, LEAST_RUN = 64 };
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    const int64_t bytes = n * k * (int64_t)lay_type_size(problem->type);
+    if (direct->is_right_packed)
+        return "columns of right are not contiguous";
+    if (direct->is_staged)
+        return "columns of C are not contiguous";
+    if (m > (int64_t)MOST_PANELS * kernel->mr)
+        return "many rows share a panel of right";
+    if (direct->run_n < min_of(n, LEAST_RUN))
+        return "columns of right are contiguous in short blocks only";
+    if (n <= kernel->nr || (m > kernel->mr / 2 && 2 * bytes < machine->l2))
+        return "right is small";
+    return NULL;
+}
+
+const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+                             const lay_machine *machine, lay_job *job)
+{
+    static const double bytes_per_thread = 0.5e6, bytes_per_second = 20e9;
+    enum { PARTS_PER_THREAD = 4, UNIT = 64 /* columns */ };
+    const int64_t size = (int64_t)lay_type_size(problem->type);
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    lay_blocked *blocks = &job->of.cpu;
+    *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_SWEPT, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
+    if (!reason)
+        reason = refuse(problem, kernel, machine, &blocks->direct);
+    if (reason)
+        return reason;
+    const double bytes = (double)n * (double)problem->k.extent * (double)size;
+    const double share = bytes / bytes_per_thread;
+    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / MIN_WIDTH)) : 1;
+    blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
+    blocks->grid_n = ceil_div(n, blocks->nc);
+    blocks->grid_m = 1;
+    blocks->mc = min_of(blocks->nc, max_of(MIN_WIDTH, machine->l1 / 2 / (min_of(m, kernel->mr) * size) / UNIT * UNIT));
+    blocks->right_panel = ((size_t)(m * blocks->mc * size) + 63) / 64 * 64;
+    const double flops = 2 * (double)m * (double)n * (double)problem->k.extent;
+    job->kernel = kernel->name;
+    job->threads = (int)min_of(busy, blocks->grid_n);
+    job->workspace = blocks->right_panel * (size_t)blocks->grid_n;
+    job->seconds = fmax(bytes / bytes_per_second, 1.3 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9)) / job->threads + 30e-9;
+    return NULL;
+}
