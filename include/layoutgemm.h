@@ -355,8 +355,8 @@ LAY_API int lay_machine_explain(char *text, size_t size);
 /* ---- 8. Packed operands -----------------------------------------------------------------------
  * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
  * packed operand is a matrix without a layout, a copy of its own: of CPU kernels' panels, of the pieces that
- * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels read operands as they are, row by row. The source may be
- * changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
+ * LAY_COMPUTE_F32_SPLIT multiplies on a device, or, where kernels take operands as they are, row by row. The source may
+ * be changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
  * Products with packed operands have the same bits as those of the sources. */
 typedef struct lay_packed lay_packed;
 
@@ -381,7 +381,7 @@ LAY_API lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, 
                                        const lay_packed *packed_a, const void *b, const lay_packed *packed_b,
                                        const void *beta, void *c);
 
-/* Bytes of memory that it holds: those of a copy, and on the way of LAY_COMPUTE_F32_SPLIT twice as many. 0 for NULL. */
+/* Bytes of memory that it holds: those of a copy, and for LAY_COMPUTE_F32_SPLIT on a device twice as many. 0 for NULL. */
 LAY_API size_t lay_packed_size(const lay_packed *packed);
 
 /* NULL is fine. Waits for nothing: what uses it in the stream of the plan that packed it ends undisturbed; what uses
