@@ -131,6 +131,25 @@ static trial leave_out_product(void)
     return before;
 }
 
+static lay_status pack_and_multiply(void)
+{
+    const trial *t = &product.t;
+    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    lay_packed *a = NULL, *b = NULL;
+    lay_status status = afar_plan(&product, &plan);
+    if (status == LAY_OK)
+        status = lay_pack(plan, LAY_OPERAND_A, product.a.zero, &a);
+    if (status == LAY_OK)
+        status = lay_pack(plan, LAY_OPERAND_B, product.b.zero, &b);
+    if (status == LAY_OK)
+        status = lay_plan_run_packed(plan, &alpha, NULL, a, NULL, b, &beta, product.c.zero);
+    lay_packed_destroy(a);
+    lay_packed_destroy(b);
+    lay_plan_destroy(plan);
+    plan = NULL;
+    return status;
+}
+
 static lay_status scale(void)
 {
     const trial before = leave_out_product();
@@ -259,6 +278,7 @@ static const subject subjects[] = {
     { "a reserved product", reserve_and_multiply, is_product_right, is_product_kept, restore_product },
     { "a product in a thread's stream", multiply_in_threads_stream, is_product_right, is_product_kept,
       restore_product },
+    { "a product with packed operands", pack_and_multiply, is_product_right, is_product_kept, restore_product },
     { "no product", scale, is_scaled_right, is_product_kept, restore_product },
     { "a copy on the device", copy_there, is_copy_right, is_target_kept, restore_target },
     { "a copy there and back", copy_across, is_the_same, is_anything, restore_target },
@@ -345,7 +365,7 @@ static void a_pool_may_fail_to_be_made(void **state)
 
 static void fail_all(cudaError_t error)
 {
-    static const long least[SUBJECTS] = { 8, 8, 8, 8, 5, 2, 6, 2 };
+    static const long least[SUBJECTS] = { 8, 8, 8, 8, 8, 5, 2, 6, 2 };
     failure = error;
     for (int i = 0; i < SUBJECTS; i++) {
         long number = 0;
