@@ -44,6 +44,13 @@ static double multiply(const stock *of, int lefts, int rights, int has_c)
         of->row->start();
     for (int j = 0; j < rights; j++)
         for (int i = 0; i < lefts; i++, turn = 1 - turn) {
+            result[turn] = (lay_cpu_split_result){ .sums = &sums[turn],
+                                                   .c = of->c + (int64_t)i * LINES * PITCH + (int64_t)j * LINES,
+                                                   .row = of->far,
+                                                   .rows = UINT32_MAX,
+                                                   .columns = UINT32_MAX,
+                                                   .alpha = 1,
+                                                   .beta = 1 };
             const lay_cpu_split_tile tile = {
                 .leaves = lay_cpu_split_leaves(of->k),
                 .pieces = of->pieces,
@@ -51,23 +58,12 @@ static double multiply(const stock *of, int lefts, int rights, int has_c)
                 .b = of->right + (size_t)j * of->panel,
                 .sums = &sums[turn],
                 .pending = pending,
+                .coming = has_c ? &result[turn] : NULL,
                 .next_a = of->left + (size_t)((i + 1) % lefts) * of->panel,
                 .next_b = of->right + (size_t)(i + 1 < lefts ? j : (j + 1) % rights) * of->panel,
                 .ahead = of->right + (size_t)((j + 1) % rights) * of->panel + (size_t)i * of->panel / 6 % of->panel,
             };
-            float *const c = of->c + (int64_t)i * LINES * PITCH + (int64_t)j * LINES;
-            for (int r = 0; r < LINES && has_c; r++) {
-                __builtin_prefetch(c + of->far[r], 1, 2);
-                __builtin_prefetch(c + of->far[r] + 16, 1, 2);
-            }
             of->row->multiply(&tile);
-            result[turn] = (lay_cpu_split_result){ .sums = &sums[turn],
-                                                   .c = c,
-                                                   .row = of->far,
-                                                   .rows = UINT32_MAX,
-                                                   .columns = UINT32_MAX,
-                                                   .alpha = 1,
-                                                   .beta = 1 };
             pending = has_c ? &result[turn] : NULL;
         }
     if (of->row->stop)

@@ -101,9 +101,10 @@ typedef struct lay_cpu_split_tile {
     const void *a, *b; /* panels of left and right */
     lay_cpu_split_sums *sums;
     const lay_cpu_split_result *pending; /* to be stored until multiply returns; NULL: nothing */
-    /* Hints, prefetched and never read: the panels that come next, and a stretch of LAY_CPU_SPLIT_AHEAD bytes a leaf of
-     * right's next one, which serves many tiles and lies further away. */
+    /* Hints, prefetched and never read: the panels that come next; a stretch of LAY_CPU_SPLIT_AHEAD bytes a leaf of
+     * right's next one, which serves many tiles and lies further away; C where these sums will go (or NULL). */
     const void *next_a, *next_b, *ahead;
+    const lay_cpu_split_result *coming;
 } lay_cpu_split_tile;
 typedef void lay_cpu_split_multiply_fn(const lay_cpu_split_tile *tile);
 

@@ -92,12 +92,13 @@ void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_mac
 
     const int64_t packed = max_of(machine->l2, min_of(machine->l3 / 3, MAX_PACKED));
     const int64_t most = packed / (int64_t)split->panel * LAY_CPU_SPLIT_LINES;
-    split->mb = balance(problem->m.extent, most);
-    split->nb = balance(problem->n.extent, most);
     const double share = lay_problem_flops(problem) / flops_per_thread;
     const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
-    choose_tasks(split, split->mb / LAY_CPU_SPLIT_LINES, split->nb / LAY_CPU_SPLIT_LINES, busy,
-                 max_of(1, machine->l2 / L2_SHARE / (int64_t)split->panel));
+    const int64_t l2_panels = max_of(1, machine->l2 / L2_SHARE / (int64_t)split->panel);
+    /* No more rows than the threads' L2 hold: beyond it each would be written to L3 and read back. */
+    split->mb = balance(problem->m.extent, min_of(most, l2_panels * LAY_CPU_SPLIT_LINES * busy));
+    split->nb = balance(problem->n.extent, most);
+    choose_tasks(split, split->mb / LAY_CPU_SPLIT_LINES, split->nb / LAY_CPU_SPLIT_LINES, busy, l2_panels);
 
     split->left_bytes = room_of(split, split->mb, split->strict->mr);
     split->right_bytes = room_of(split, split->nb, split->strict->nr);

@@ -72,16 +72,6 @@ static void unscale(lay_cpu_split_sums *sums, const lay_split_lines *left, const
     sums->halves = 1;
 }
 
-/* Rows of C as far as the second cache: its turn comes when the next block is multiplied. */
-static void prefetch_result(const lay_cpu_split_result *of, int m, int n)
-{
-    for (int i = 0; i < m; i++) {
-        __builtin_prefetch(of->c + of->row[i], 1, 2);
-        __builtin_prefetch(of->c + of->row[i] + n / 2, 1, 2);
-        __builtin_prefetch(of->c + of->row[i] + n - 1, 1, 2);
-    }
-}
-
 /* A tile of C whose columns lie anywhere, by way of a buffer. */
 static void store_staged(const phase *now, lay_cpu_split_result result, const int64_t column[])
 {
@@ -150,9 +140,8 @@ static void multiply_block(phase *now, int64_t i, int64_t j, course *on)
                                       .pending = on->pending,
                                       .next_a = now->left.image + (size_t)on->next_i * split->panel,
                                       .next_b = now->right.image + (size_t)on->next_j * split->panel,
-                                      .ahead = now->right.image + (size_t)on->next_right * split->panel + on->ahead };
-    if (on->is_contiguous)
-        prefetch_result(&own->result, m, n);
+                                      .ahead = now->right.image + (size_t)on->next_right * split->panel + on->ahead,
+                                      .coming = on->is_contiguous ? &own->result : NULL };
     split->row->multiply(&tile);
     on->pending = NULL;
     if (left->is_scaled || right->is_scaled)

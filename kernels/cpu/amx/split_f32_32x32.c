@@ -6,7 +6,7 @@
 
 enum {
     LINES = LAY_CPU_SPLIT_LINES,
-    ROWS_A_LEAF = LINES / LAY_CPU_SPLIT_CHUNK /* of what is stored or added beside the matrix unit's work */
+    ROWS_A_LEAF = LINES / LAY_CPU_SPLIT_CHUNK /* of what is stored, added or asked for beside the matrix unit's work */
 };
 
 typedef void leaf_fn(leaves of);
@@ -70,7 +70,7 @@ static void store(const lay_cpu_split_result *of)
     store_rows(of, 0, LINES);
 }
 
-/* A few rows of C at a time: rows a power of two apart share sets of the first cache. */
+/* A few rows of C at a time into the first cache: rows a power of two apart share sets of it. */
 static void prefetch_rows(const lay_cpu_split_result *of, int first, int end)
 {
     for (int i = first; i < end; i++)
@@ -81,10 +81,21 @@ static void prefetch_rows(const lay_cpu_split_result *of, int first, int end)
         }
 }
 
+/* Into the second, a tile earlier, and a few at a time too: together they would stand before the tiles' own lines. */
+static void prefetch_rows_far(const lay_cpu_split_result *of, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        if (of->rows >> i & 1) {
+            __builtin_prefetch(of->c + of->row[i], 0, 2);
+            __builtin_prefetch(of->c + of->row[i] + ROWS, 0, 2);
+            __builtin_prefetch(of->c + of->row[i] + LINES - 1, 0, 2);
+        }
+}
+
 /* What a chunk does besides, a part after each leaf: the first stores another tile's sums, later ones add the halves of
  * their own, which were stored long enough ago to have left for the cache. */
 typedef struct besides {
-    const lay_cpu_split_result *pending;
+    const lay_cpu_split_result *pending, *coming;
     lay_cpu_split_sums *halves;
     int done; /* rows */
 } besides;
@@ -98,6 +109,8 @@ static void do_besides(besides *of, int rows)
     }
     if (of->halves)
         add_halves(of->halves, of->done, end);
+    if (of->coming)
+        prefetch_rows_far(of->coming, of->done, end);
     of->done = end;
 }
 
@@ -143,6 +156,7 @@ static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_sp
     for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
         const int64_t end = first + LAY_CPU_SPLIT_CHUNK < tile->leaves ? first + LAY_CPU_SPLIT_CHUNK : tile->leaves;
         besides others = { .pending = first == 0 ? tile->pending : NULL,
+                           .coming = first == 0 ? tile->coming : NULL,
                            .halves = first >= 2 * LAY_CPU_SPLIT_CHUNK ? sums : NULL };
         multiply_chunk(tile, first, end, leaf, add_leaf, &others);
         store_sums(first == 0 ? sums->half[0][0] : sums->half[1][0]);
