@@ -13,7 +13,10 @@
 #include "cpu/simd/unrolled.h"
 #include "cpu_split.h"
 
-enum { ROWS = 16 };
+enum {
+    ROWS = 16,
+    AHEAD = 2 /* leaves that are asked for: some hundred nanoseconds */
+};
 
 /* The greatest and the least of doubled bits, the least minus 1: so 0 counts as neither. */
 typedef struct extremes {
@@ -168,21 +171,21 @@ static void gather(const lay_cpu_split_pack *of, int line, int lines, int64_t st
             to[i * LAY_CPU_SPLIT_STEPS + p] = of->src[of->across[line + i] + of->along[step + p]];
 }
 
-/* The same 16 lines of the next leaf: rows a page or more apart are no stream to the hardware. */
+/* The same 16 lines of a leaf to come: rows a page or more apart are no stream to the hardware. As far as the second
+ * cache, for rows a power of two apart share few sets of the first. */
 static inline void prefetch_leaf(const lay_cpu_split_pack *of, int line, int lines, int64_t step, int is_by_lines)
 {
-    const int64_t left = of->k - step;
-    if (left <= 0)
+    if (step >= of->k)
         return;
     if (is_by_lines)
         for (int i = 0; i < lines; i++) {
             const float *const at = of->src + of->across[line + i] + of->along[step];
-            __builtin_prefetch(at);
-            __builtin_prefetch(at + ROWS);
+            __builtin_prefetch(at, 0, 2);
+            __builtin_prefetch(at + ROWS, 0, 2);
         }
     else
         for (int64_t p = step; p < step + LAY_CPU_SPLIT_STEPS && p < of->k; p++)
-            __builtin_prefetch(of->src + of->across[line] + of->along[p]);
+            __builtin_prefetch(of->src + of->across[line] + of->along[p], 0, 2);
 }
 
 /* 16 lines from line on of a leaf from step on. */
@@ -222,7 +225,7 @@ static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay
         }
         high.start = low.start + (steps > ROWS ? ROWS : 0);
     }
-    prefetch_leaf(of, line, lines, step + LAY_CPU_SPLIT_STEPS, is_by_lines);
+    prefetch_leaf(of, line, lines, step + AHEAD * LAY_CPU_SPLIT_STEPS, is_by_lines);
     if (lines == ROWS && steps == LAY_CPU_SPLIT_STEPS)
         split_whole(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
     else
