@@ -1,6 +1,8 @@
 /* The CPU executor: a kernel of the table, the blocks around it, and why. */
 #include "cpu/executor.h"
 
+#include <stdatomic.h>
+
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cpu/blocks.h"
@@ -134,6 +136,8 @@ static lay_status multiply(lay_way *way, const lay_call *call)
         run_part(problem, &way->job, &all, call, taken ? taken : small);
     }
     lay_workspace_give(taken);
+    if (!atomic_load_explicit(&way->own, memory_order_relaxed)) /* for lay_plan_path: it has run */
+        atomic_store_explicit(&way->own, way, memory_order_relaxed);
     return LAY_OK;
 }
 

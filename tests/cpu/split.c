@@ -268,12 +268,42 @@ static void classes_are_the_plain_products(void **state)
     }
 }
 
+/* By sizes alone, where no kernel is named; only where the matrix unit can be had. */
+static void short_sums_and_thin_products_stay_plain(void **state)
+{
+    static const int64_t plain[][3] = { { 300, 300, 4 }, { 300, 1, 300 }, { 16, 16, 300 } };
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        random_source from = random_case(103, 0);
+        trial t = trial_of(plain[i], TRIAL_SIGNED, NULL);
+        lay_plan *plan = NULL;
+        lay_path path = LAY_PATH_NONE;
+        char text[20000];
+        t.options.backend = LAY_BACKEND_CPU;
+        trial_fill(&t, &from);
+        place(&t, row_major, &from);
+        const trial_scalar alpha = trial_scalar_of(LAY_F32, t.alpha), beta = trial_scalar_of(LAY_F32, t.beta);
+        if (lay_plan_create(LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan) == LAY_OK) {
+            assert_int_equal(lay_plan_run(plan, &alpha, t.in_a.zero, t.in_b.zero, &beta, t.out.zero), LAY_OK);
+            assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+            assert_int_equal(path, LAY_PATH_STRICT);
+            assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
+            assert_non_null(strstr(text, i == 0 ? "refused: k is so short" : "refused: the plain product of so few"));
+            insist_on_right(&t);
+        } else {
+            assert_non_null(strstr(lay_last_error(), "cpu-split: "));
+        }
+        lay_plan_destroy(plan);
+        trial_free(&t);
+    }
+}
+
 /* split [PATTERN]: only tests whose names match, such as '*_amx*'. */
 int main(int argc, char **argv)
 {
     int count = 0;
-    static char names[6 * KERNELS][120];
-    static struct CMUnitTest tests[6 * KERNELS];
+    static char names[7 * KERNELS][120];
+    static struct CMUnitTest tests[7 * KERNELS];
     const struct CMUnitTest each[] = {
         cmocka_unit_test(every_shape_layout_and_kind_of_number_is_right),
         cmocka_unit_test(layouts_threads_and_repeats_change_no_bits),
@@ -281,6 +311,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(values_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
         cmocka_unit_test(classes_are_the_plain_products),
+        cmocka_unit_test(short_sums_and_thin_products_stay_plain),
     };
     for (int i = 0; i < KERNELS; i++)
         for (size_t q = 0; q < sizeof each / sizeof each[0] && runs_here(kernels[i]); q++, count++) {
