@@ -49,6 +49,24 @@ static lay_status put(const void *function, int64_t blocks, int threads, int sha
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
 }
 
+/* For this family's own kernels: one takes its place while the launch before it ends, and waits for that at its start.
+ */
+static lay_status put_early(const void *function, int64_t blocks, int threads, int shared, void *args, void *stream,
+                            const char *name)
+{
+    void *arguments[] = { args };
+    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization };
+    early.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = { .gridDim = { (unsigned)blocks, 1, 1 },
+                                        .blockDim = { (unsigned)threads, 1, 1 },
+                                        .dynamicSmemBytes = (size_t)shared,
+                                        .stream = stream,
+                                        .attrs = &early,
+                                        .numAttrs = CUDART_VERSION >= 12030 };
+    const cudaError_t error = cudaLaunchKernelExC(&config, function, arguments);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
+}
+
 static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_narrow_kind kind)
 {
     const int goes_across = own->as == LAY_CUDA_ACROSS_VECTOR || own->as == LAY_CUDA_ACROSS;
@@ -75,8 +93,9 @@ static lay_status put_image(const lay_way *way, const side *own)
                                   .pitch = view->is_across ? view->steps.stride : view->lines.stride };
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
     const int64_t most = 16 * narrow->device->multiprocessors;
-    return put(lay_narrow_pack[pack_of(own, way->problem.type, (lay_narrow_kind)narrow->kind)], min_of(parts, most),
-               LAY_NARROW_PACK_THREADS, 0, &args, way->setting.options->stream, "narrow: pack");
+    return put_early(lay_narrow_pack[pack_of(own, way->problem.type, (lay_narrow_kind)narrow->kind)],
+                     min_of(parts, most), LAY_NARROW_PACK_THREADS, 0, &args, way->setting.options->stream,
+                     "narrow: pack");
 }
 
 /* With an image where one is needed. */
@@ -101,8 +120,8 @@ static lay_status put_multiply(const lay_narrow *narrow, lay_narrow_args *args, 
     const lay_narrow_row *row = narrow->row;
     const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n * args->slices;
     const int64_t blocks = min_of(tiles, narrow->device->multiprocessors);
-    return put(row->multiply[args->left.is_across][args->right.is_across], blocks, row->threads, row->shared, args,
-               stream, row->name);
+    return put_early(row->multiply[args->left.is_across][args->right.is_across], blocks, row->threads, row->shared,
+                     args, stream, row->name);
 }
 
 static lay_status put_sum(const lay_narrow_args *of, void *stream)

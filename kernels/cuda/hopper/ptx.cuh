@@ -1,4 +1,4 @@
-/* The inline assembly of sm_90a: barriers in shared memory, tensor copies, registers, matrix units. */
+/* The inline assembly of sm_90a: barriers in shared memory, copies that count there, registers, matrix units. */
 #ifndef LAY_KERNELS_CUDA_HOPPER_PTX_CUH
 #define LAY_KERNELS_CUDA_HOPPER_PTX_CUH
 
@@ -7,6 +7,16 @@
 __device__ __forceinline__ unsigned shared_address(const void *pointer)
 {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+/* ---- launches one behind the other */
+
+/* At the start of every kernel: the next launch may begin to take its place, and this one waits until the one before has
+ * ended, with all that it wrote. Without the launch attribute neither does anything. */
+__device__ __forceinline__ void begin_launch()
+{
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
 /* ---- barriers in shared memory */
@@ -25,6 +35,12 @@ __device__ __forceinline__ void barriers_are_made()
 __device__ __forceinline__ void barrier_arrive(uint64_t *barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/* Arrives when the asynchronous copies that this thread has started are there. */
+__device__ __forceinline__ void barrier_arrive_after_copies(uint64_t *barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
 /* Arrives, and holds the phase until so many bytes have been copied. */
@@ -47,7 +63,28 @@ __device__ __forceinline__ void barrier_wait(uint64_t *barrier, int parity)
                  : "memory");
 }
 
+/* Whether it is, now or soon. */
+__device__ __forceinline__ bool barrier_is_over(uint64_t *barrier, int parity)
+{
+    unsigned is_over;
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n\t"
+                 "selp.u32 %0, 1, 0, done;\n\t"
+                 "}"
+                 : "=r"(is_over)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
+    return is_over;
+}
+
 /* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones. */
+
+/* Ahead of the first copy by it. */
+__device__ __forceinline__ void expect_tensor(const void *tensor)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(tensor) : "memory");
+}
 
 __device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, int y, uint64_t *barrier)
 {
@@ -63,6 +100,18 @@ __device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, in
                  "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(barrier))
                  : "memory");
 }
+/* ---- bulk copies: 16-byte aligned, a multiple of 16 bytes */
+
+__device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* ---- registers */
+
 /* For a whole warpgroup: its threads go on with count registers each. */
 template <int count> __device__ __forceinline__ void give_registers()
 {
@@ -75,14 +124,26 @@ template <int count> __device__ __forceinline__ void take_registers()
 
 /* ---- matrix units */
 
-/* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, here
- * always that of 128 bytes.
- *     k contiguous: lines of 128 bytes; from eight lines to the next eight
+/* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, 1 of
+ * 128 bytes, 2 of 64.
+ *     k contiguous: lines of so many bytes; unused, from eight lines to the next eight
  *     lines contiguous: 64 of them by 8 steps in 1024 bytes; from 64 lines to the next, from 8 steps to the next */
-__device__ __forceinline__ uint64_t describe(const void *at, unsigned leading, unsigned stride)
+__device__ __forceinline__ uint64_t describe(const void *at, unsigned leading, unsigned stride, unsigned swizzle)
 {
-    return static_cast<uint64_t>(1u << 30 | stride >> 4) << 32 | leading >> 4 << 16 |
+    return static_cast<uint64_t>(swizzle << 30 | stride >> 4) << 32 | leading >> 4 << 16 |
            (shared_address(at) & 0x3ffff) >> 4;
+}
+__device__ __forceinline__ uint64_t describe_128(const void *at)
+{
+    return describe(at, 16, 1024, 1);
+}
+__device__ __forceinline__ uint64_t describe_64(const void *at)
+{
+    return describe(at, 16, 512, 2);
+}
+__device__ __forceinline__ uint64_t describe_across(const void *at)
+{
+    return describe(at, 8192, 1024, 1);
 }
 
 /* Before the first product, and after sums were touched by other instructions. */

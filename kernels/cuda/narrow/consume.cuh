@@ -10,8 +10,7 @@ template <bool is_across> struct view {
 
     static __device__ __forceinline__ uint64_t of(const char *lines, int line)
     {
-        return is_across ? describe(lines + line / 64 * 8192, 8192, 1024)
-                         : describe(lines + line * LAY_NARROW_LINE, 16, 1024);
+        return is_across ? describe_across(lines + line / 64 * 8192) : describe_128(lines + line * LAY_NARROW_LINE);
     }
 };
 

@@ -49,7 +49,10 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
             barrier_init(ring.empty + turn, 2);
         }
         barriers_are_made();
+        expect_tensor(args.left.tensor);
+        expect_tensor(args.right.tensor);
     }
+    begin_launch();
     __syncthreads();
     if (threadIdx.x < producers) {
         give_registers<producer_registers>();

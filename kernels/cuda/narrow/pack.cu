@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 
 #include "cuda/element.cuh"
+#include "cuda/hopper/ptx.cuh"
 #include "cuda_narrow.h"
 
 namespace
@@ -69,6 +70,7 @@ template <typename In, typename Out, typename Convert>
 __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_constant__ lay_narrow_pack_args args)
 {
     __shared__ __align__(16) In rooms[warps][stretch];
+    begin_launch();
     const int stretches = (args.nears + stretch - 1) / stretch;
     const int64_t parts = static_cast<int64_t>(stretches) * args.fars, apart = static_cast<int64_t>(gridDim.x) * warps;
     for (int64_t part = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32; part < parts; part += apart) {
@@ -96,6 +98,7 @@ __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_con
 __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) turn(const __grid_constant__ lay_narrow_pack_args args)
 {
     __shared__ unsigned square[side][side + 1];
+    begin_launch();
     const unsigned *const from = static_cast<const unsigned *>(args.from);
     unsigned *const to = static_cast<unsigned *>(args.to);
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, across = (args.nears + side - 1) / side;
