@@ -14,8 +14,13 @@ static const char *const backends[] = {
 };
 
 static const char *const computes[] = {
-    [LAY_COMPUTE_AUTO] = "auto", [LAY_COMPUTE_STRICT] = "strict", [LAY_COMPUTE_F32_SPLIT] = "f32_split",
-    [LAY_COMPUTE_BF16] = "bf16", [LAY_COMPUTE_BF16X3] = "bf16x3",
+    [LAY_COMPUTE_AUTO] = "auto",
+    [LAY_COMPUTE_STRICT] = "strict",
+    [LAY_COMPUTE_F32_SPLIT] = "f32_split",
+    [LAY_COMPUTE_TF32] = "tf32",
+    [LAY_COMPUTE_BF16] = "bf16",
+    [LAY_COMPUTE_FP16] = "fp16",
+    [LAY_COMPUTE_BF16X3] = "bf16x3",
 };
 
 static const char *const memories[] = {
@@ -47,7 +52,7 @@ static int read_compute(const args *given, lay_compute *out)
     const char *text = args_value(given, "compute");
     const int found = text ? find(computes, sizeof computes / sizeof computes[0], text) : (int)*out;
     if (found < 0)
-        return refuse("--compute is one of auto, strict, f32_split, bf16 and bf16x3, not '%s'", text);
+        return refuse("--compute is one of auto, strict, f32_split, tf32, bf16, fp16 and bf16x3, not '%s'", text);
     *out = (lay_compute)found;
     return EXIT_FINE;
 }

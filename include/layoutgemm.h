@@ -234,9 +234,13 @@ typedef enum lay_compute {
                                * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. With all
                                * operands on a device of compute capability 9.0, or in host memory and a CPU with AMX,
                                * which the process asks the system for then; else LAY_ERR_UNSUPPORTED */
-    /* f32, faster and less accurate, never chosen by AUTO (docs/numerics.md has the bounds): */
-    LAY_COMPUTE_BF16 = 4,  /* operands rounded to bfloat16, products exact, sums in f32: 2^-7 |A| |B|. CPU with AMX */
-    LAY_COMPUTE_BF16X3 = 6 /* two pieces of bfloat16, three products: 2^-15 |A| |B|. CPU with AMX */
+    /* f32, faster and less accurate, never chosen by AUTO: operands rounded to fewer bits, sums in f32. An element of C is
+     * off by at most so much of |A| |B|, beside what its sum is (docs/numerics.md). On a device of compute capability 9.0
+     * or a CPU with AMX, where all operands lie, else LAY_ERR_UNSUPPORTED: */
+    LAY_COMPUTE_TF32 = 3,  /* 2^-9: 11 bits of f32's 24, and f32's range. Device */
+    LAY_COMPUTE_BF16 = 4,  /* 2^-7: 8 bits, f32's range. Device or CPU */
+    LAY_COMPUTE_FP16 = 5,  /* 2^-10: 11 bits; from 65520 on infinite, below 2^-14 fewer bits. Device */
+    LAY_COMPUTE_BF16X3 = 6 /* 2^-15: two pieces of bfloat16, three products. CPU */
 } lay_compute;
 
 typedef enum lay_isa {

@@ -24,6 +24,8 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
             return "an operand lies in device memory";
     if (setting->options->backend == LAY_BACKEND_CUDA)
         return "options.backend is CUDA";
+    if (lay_options_round(setting->options) && lay_compute_pieces(setting->options->compute) == 0)
+        return "options.compute asks for rounded operands, which no kernel of the CPU takes";
     if (lay_compute_pieces(setting->options->compute) > 0)
         return setting->options->kernel ? "options.kernel names one that splits operands"
                                         : lay_cpu_split_refuse(problem, setting);

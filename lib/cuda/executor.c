@@ -26,8 +26,9 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     if (!device)
         return reason;
     lay_launch *launch = job->of.cuda;
-    const int pieces = lay_compute_pieces(setting->options->compute);
-    if (pieces == 1 || pieces == 2)
+    if (lay_options_round(setting->options))
+        return "options.compute asks for rounded operands";
+    if (setting->options->compute == LAY_COMPUTE_BF16X3)
         return "options.compute is for the CPU's matrix unit";
     if (setting->options->compute == LAY_COMPUTE_F32_SPLIT && (reason = lay_split_refuse(problem, setting, device)))
         return reason;

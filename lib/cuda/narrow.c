@@ -13,7 +13,7 @@
 #include "cuda/narrow_run.h"
 #include "cuda/narrow_view.h"
 
-static const char not_mine[] = "is for 16-bit types";
+static const char not_mine[] = "is for 16-bit types, or f32 where options.compute asks for rounded operands";
 
 /* Seconds of a row: tiles in turns, slices written and added. */
 static double cost(const lay_narrow_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
@@ -74,9 +74,19 @@ static int find_kind(const lay_problem *problem, const lay_setting *setting)
 {
     const lay_compute compute = setting->options->compute;
     const int is_plain = compute == LAY_COMPUTE_AUTO || compute == LAY_COMPUTE_STRICT;
-    if (problem->type == LAY_F16)
+    switch (problem->type) {
+    case LAY_F16:
         return is_plain ? LAY_NARROW_F16 : -1;
-    return problem->type == LAY_BF16 && is_plain ? LAY_NARROW_BF16 : -1;
+    case LAY_BF16:
+        return is_plain ? LAY_NARROW_BF16 : -1;
+    case LAY_F32:
+        return compute == LAY_COMPUTE_TF32   ? LAY_NARROW_TF32
+               : compute == LAY_COMPUTE_BF16 ? LAY_NARROW_BF16
+               : compute == LAY_COMPUTE_FP16 ? LAY_NARROW_F16
+                                             : -1;
+    default:
+        return -1;
+    }
 }
 
 static const char *refuse(const lay_problem *problem, const lay_device *device)
@@ -103,7 +113,7 @@ static double cost_image(const lay_narrow_view *view)
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1), k = max_of(problem->k.extent, 1);
-    const int kind = find_kind(problem, setting), is_converted = 0;
+    const int kind = find_kind(problem, setting), is_converted = problem->type == LAY_F32 && kind != LAY_NARROW_TF32;
     const char *reason = NULL;
     lay_narrow *narrow = &job->of.narrow;
     if (kind < 0)

@@ -76,6 +76,8 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "passes no 16-bit types through a device";
     if (options->kernel && !lay_options_names_cuda(options))
         return "options.kernel names a CPU kernel";
+    if (lay_options_round(options))
+        return "options.compute asks for rounded operands, which pass no device";
     if (lay_compute_pieces(options->compute) > 0)
         return "options.compute asks for split operands, which are for operands in device memory";
     if (on_device == LAY_OPERANDS)

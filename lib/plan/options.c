@@ -68,6 +68,16 @@ static int is_split(const char *kernel)
     return row->name != NULL || names_cpu_split(kernel);
 }
 
+/* Whether it multiplies what it is given, or rounds it once. */
+static int is_narrow(const char *kernel)
+{
+    for (int kind = 0; kind < LAY_NARROW_KINDS; kind++)
+        for (const lay_narrow_row *row = lay_narrow_rows[kind]; row->name; row++)
+            if (row->name == kernel)
+                return 1;
+    return 0;
+}
+
 static lay_status refuse_kernel(const char *name)
 {
     char families[256] = "";
@@ -117,7 +127,8 @@ int lay_compute_pieces(lay_compute compute)
 
 static int is_compute(lay_compute compute)
 {
-    return compute == LAY_COMPUTE_AUTO || compute == LAY_COMPUTE_STRICT || lay_compute_pieces(compute) > 0;
+    return compute == LAY_COMPUTE_AUTO || compute == LAY_COMPUTE_STRICT || compute == LAY_COMPUTE_TF32 ||
+           compute == LAY_COMPUTE_FP16 || lay_compute_pieces(compute) > 0;
 }
 
 lay_status lay_options_read(const lay_options *options, lay_options *complete)
@@ -144,13 +155,19 @@ lay_status lay_options_read(const lay_options *options, lay_options *complete)
             return refuse_kernel(complete->kernel);
         complete->kernel = own;
         const int splits = is_split(own);
-        if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_pieces(complete->compute) > 0)
+        if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_pieces(complete->compute) > is_narrow(own))
             return lay_fail(LAY_ERR_OPTION, "options.kernel is %s, which splits %s operands, but options.compute is %s",
                             own, splits ? "its" : "no", splits ? "strict" : "for split ones");
         if (splits && complete->compute == LAY_COMPUTE_AUTO)
             complete->compute = LAY_COMPUTE_F32_SPLIT;
     }
     return read_devices(complete);
+}
+
+int lay_options_round(const lay_options *options)
+{
+    return options->compute == LAY_COMPUTE_TF32 || options->compute == LAY_COMPUTE_BF16 ||
+           options->compute == LAY_COMPUTE_FP16;
 }
 
 int lay_options_equal(const lay_options *x, const lay_options *y)

@@ -15,6 +15,9 @@ int lay_options_equal(const lay_options *x, const lay_options *y);
 /* How many pieces of bfloat16 compute makes of an f32 element; 0: it takes it as it is. */
 int lay_compute_pieces(lay_compute compute);
 
+/* 1 when operands are rounded to fewer bits: LAY_COMPUTE_TF32, _BF16, _FP16. */
+int lay_options_round(const lay_options *options);
+
 /* 1 when the kernel that complete options name is a CUDA one; 0 for a CPU's and for none. */
 int lay_options_names_cuda(const lay_options *options);
 

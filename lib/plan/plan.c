@@ -36,9 +36,10 @@ static lay_status make_first_way(lay_plan *plan)
     lay_way *way;
     const int is_device = plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options);
     lay_status status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_way(plan, &places, &way);
-    /* Split operands may be for the device alone. */
-    const int may_be_device = plan->options.compute == LAY_COMPUTE_F32_SPLIT && !plan->options.kernel &&
-                              plan->options.backend == LAY_BACKEND_AUTO && lay_device_count(&reason) > 0;
+    /* Split operands may be for the device alone, rounded ones are. */
+    const int asks = plan->options.compute == LAY_COMPUTE_F32_SPLIT || lay_options_round(&plan->options);
+    const int may_be_device =
+        asks && !plan->options.kernel && plan->options.backend == LAY_BACKEND_AUTO && lay_device_count(&reason) > 0;
     if (is_device || (status == LAY_ERR_UNSUPPORTED && may_be_device)) {
         places.a = places.b = places.c = LAY_PLACE_DEVICE;
         status = lay_plan_find_way(plan, &places, &way);
