@@ -170,10 +170,11 @@ static double find_bound(const judge_problem *p, double wanted, double weight)
     const double u = f64 ? 0x1p-53 : 0x1p-24, eta = f64 ? 0x1p-1074 : 0x1p-149;
     const int64_t kc = p->is_one_chain && p->k > 512 ? p->k : 512;
     const double chain = (double)(p->k < kc ? p->k : kc), blocks = (double)((p->k + kc - 1) / kc);
-    const double roundings = is_half && p->is_one_chain            ? 10 * (double)(p->k / 16 + 1) + 20
+    const int is_on_units = p->is_one_chain && (is_half || p->rounded > 0); /* in groups of 8 or 16 */
+    const double roundings = is_on_units                           ? 10 * (double)(p->k / 8 + 1) + 20
                              : p->gate == JUDGE_RANDOM && !is_half ? 2 * sqrt(chain) + sqrt(blocks) + 4
                                                                    : chain + blocks + 4;
-    const double bound = roundings * u * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));
+    const double bound = (roundings * u + p->rounded) * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));
     if (!is_half)
         return bound;
     const format of = format_of(p->type); /* and C is rounded once */

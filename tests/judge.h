@@ -22,6 +22,7 @@ typedef struct judge_problem {
     double alpha, beta;
     const double *a, *b, *c;
     judge_gate gate;
+    double rounded;   /* what rounding the operands may cost, of |A| |B|: LAY_COMPUTE_TF32 and the like; else 0 */
     int is_one_chain; /* the sum over k may be one chain, as on a GPU; 0: it is cut in the CPU's blocks */
 } judge_problem;
 

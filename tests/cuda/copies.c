@@ -63,7 +63,7 @@ static void a_copy_between_random_layouts_and_places_keeps_every_bit(void **stat
     (void)state;
     random_source from = random_case(17, 0);
     for (int round = 0; round < trial_rounds(3000); round++) {
-        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        const lay_type type = (lay_type)random_in(&from, LAY_F32, LAY_BF16);
         const int is_large = random_one_in(&from, 50);
         const int64_t rows = random_in(&from, 0, is_large ? 700 : 70),
                       columns = random_in(&from, 0, is_large ? 700 : 70);
@@ -81,7 +81,7 @@ static void a_copy_of_short_lines_keeps_the_gaps_between_them(void **state)
     random_source from = random_case(19, 0);
     for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
         for (int round = 0; round < 64; round++) /* of all alignments */
-            check_copy(round % 2 ? LAY_F64 : LAY_F32, layout_parse("%s", text[t]), layout_parse("%s", text[t]),
+            check_copy((lay_type)(round / PLACES % 4), layout_parse("%s", text[t]), layout_parse("%s", text[t]),
                        places[round % PLACES][0], places[round % PLACES][1], &from);
 }
 
@@ -98,7 +98,7 @@ static void a_large_copy_goes_in_pieces(void **state)
     random_source from = random_case(18, 0);
     for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
         for (size_t p = 0; p < PLACES; p++)
-            check_copy(t % 2 ? LAY_F64 : LAY_F32, layout_parse("%s", text[t][p % 2]),
+            check_copy((lay_type)(t % 4), layout_parse("%s", text[t][p % 2]),
                        layout_parse("%s", text[t][1 - p % 2]), places[p][0], places[p][1], &from);
 }
 

@@ -137,7 +137,7 @@ static void packed_operands_change_no_bits(void **state)
     for (int shape = 0; shape < SHAPES; shape++)
         for (int layout = 0; layout < 3 * LAYOUT_USUAL; layout++, number++) {
             random_source from = random_case(61, (uint64_t)number);
-            trial t = trial_of(number % 2 ? LAY_F64 : LAY_F32, shape, kinds[number % 3], 1 + number % 3, &from);
+            trial t = trial_of((lay_type)(number % 4), shape, kinds[number % 3], 1 + number % 3, &from);
             if (layout < LAYOUT_USUAL)
                 place(&t, layout, layout * 3 % LAYOUT_USUAL, layout * 5 % LAYOUT_USUAL, &from);
             else

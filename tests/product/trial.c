@@ -182,6 +182,15 @@ static judge_gate gate_of(const trial *t)
     return has_structure ? JUDGE_HARD : JUDGE_RANDOM;
 }
 
+/* include/layoutgemm.h, lay_compute. */
+static double rounded_by(lay_compute compute)
+{
+    return compute == LAY_COMPUTE_TF32   ? 0x1p-9
+           : compute == LAY_COMPUTE_BF16 ? 0x1.01p-7
+           : compute == LAY_COMPUTE_FP16 ? 0x1.01p-10
+                                         : 0;
+}
+
 judge_problem trial_problem(const trial *t, judge_gate gate)
 {
     return (judge_problem){ .type = t->type,
@@ -194,6 +203,7 @@ judge_problem trial_problem(const trial *t, judge_gate gate)
                             .b = t->b,
                             .c = t->c,
                             .gate = gate,
+                            .rounded = rounded_by(t->options.compute),
                             .is_one_chain = there_is_elsewhere() };
 }
 

@@ -1,0 +1,216 @@
+/* Products of 16-bit types, and of FP32 rounded to as much, on a device's matrix units: right by every row, with the
+ * same bits in every layout, those that are read in place and those that need an image. */
+#include <cuda_runtime_api.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../product/there.h"
+#include "elsewhere.h"
+
+typedef struct kind {
+    lay_type type;
+    lay_compute compute;
+    const char *name; /* of its rows */
+} kind;
+
+static const kind kinds[] = { { LAY_F16, LAY_COMPUTE_AUTO, "f16" },
+                              { LAY_BF16, LAY_COMPUTE_STRICT, "bf16" },
+                              { LAY_F32, LAY_COMPUTE_FP16, "f16" },
+                              { LAY_F32, LAY_COMPUTE_BF16, "bf16" },
+                              { LAY_F32, LAY_COMPUTE_TF32, "tf32" } };
+static const char *const tiles[] = { "128x256", "128x128", "64x128", "64x64" };
+static const int64_t shapes[][3] = {
+    { 70, 90, 150 }, { 257, 300, 200 }, { 1, 1, 1 }, { 33, 65, 1097 }, { 200, 520, 64 }
+};
+enum { KINDS = 5, TILES = 4, SHAPES = 5 };
+
+static trial trial_of(const kind *of, const int64_t shape[3], trial_data data)
+{
+    trial made = { .type = of->type,
+                   .m = shape[0],
+                   .n = shape[1],
+                   .k = shape[2],
+                   .alpha = data == TRIAL_WHOLE ? 2 : 1.25,
+                   .beta = data == TRIAL_WHOLE ? -1 : -0.75,
+                   .data = data,
+                   .options = LAY_OPTIONS_INIT };
+    made.options.compute = of->compute;
+    return made;
+}
+
+static void every_row_is_right(void **state)
+{
+    (void)state;
+    int number = 0;
+    for (int k = 0; k < KINDS; k++)
+        for (int tile = 0; tile < TILES - (kinds[k].compute == LAY_COMPUTE_TF32); tile++)
+            for (int shape = 0; shape < SHAPES; shape++)
+                for (int data = 0; data < 4; data++, number++) {
+                    const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL,
+                                           number * 5 % LAYOUT_USUAL };
+                    random_source from = random_case(197, (uint64_t)number);
+                    char name[40];
+                    trial t = trial_of(&kinds[k], shapes[shape], data % 2 ? TRIAL_SIGNED : TRIAL_WHOLE);
+                    t.beta = data < 2 ? t.beta : 0;
+                    snprintf(name, sizeof name, "narrow_%s_%s", kinds[k].name, tiles[tile]);
+                    t.options.kernel = name;
+                    afar x;
+                    afar_make(&x, &t, layout, &from);
+                    if (afar_call(&x) != LAY_OK)
+                        fail_msg("%s: %s", name, lay_last_error());
+                    afar_insist_on_right(&x);
+                    afar_free(&x);
+                }
+}
+
+/* A matrix in blocks of height x width, each row-major, or column-major where width is negative. */
+static lay_desc *in_blocks(int64_t rows, int64_t columns, int64_t height, int64_t width)
+{
+    const int is_down = width < 0;
+    width = is_down ? -width : width;
+    return layout_parse("A=[%lld][%lld][%lld][%lld]; [[#A_0][#A_%d]][[#A_1][#A_%d]]", (long long)(rows / height),
+                        (long long)(columns / width), (long long)(is_down ? width : height),
+                        (long long)(is_down ? height : width), is_down ? 3 : 2, is_down ? 2 : 3);
+}
+
+enum { WAYS = 14, IN_PLACE = 7 };
+
+/* The first IN_PLACE are read in place by 16-bit kernels. */
+static lay_desc *in_way(int number, int64_t rows, int64_t columns)
+{
+    const long long m = rows, n = columns;
+    switch (number) {
+    case 0:
+        return layout_parse("[%lld][%lld]", m, n);
+    case 1:
+        return layout_parse("[%lld:1][%lld:%lld]", m, n, m);
+    case 2:
+        return layout_parse("[%lld:%lld][%lld]", m, n + 24, n);
+    case 3:
+        return in_blocks(rows, columns, 64, 64);
+    case 4:
+        return in_blocks(rows, columns, 16, 64);
+    case 5:
+        return in_blocks(rows, columns, 64, -16);
+    case 6:
+        return in_blocks(rows, columns, rows / 2, columns / 2);
+    case 7:
+        return in_blocks(rows, columns, 8, 8);
+    case 8:
+        return in_blocks(rows, columns, 16, -32);
+    case 9:
+        return layout_parse("[%lld:%lld][%lld]", m, n + 3, n);
+    case 10:
+        return layout_parse("[%lld:1][%lld:%lld]", m, n, m + 5);
+    case 11:
+        return layout_parse("[%lld:%lld][%lld:2]", m, 2 * n + 8, n);
+    case 12:
+        return layout_parse("[%lld:%lld][%lld]", m, -n, n);
+    default:
+        return layout_usual(5, rows, columns);
+    }
+}
+
+static void insist_on_explained(const afar *x, const char *word)
+{
+    char text[20000];
+    lay_plan *plan = NULL;
+    assert_int_equal(afar_plan(x, &plan), LAY_OK);
+    lay_plan_explain(plan, text, sizeof text);
+    if (!strstr(text, word))
+        fail_msg("not %s:\n%s", word, text);
+    lay_plan_destroy(plan);
+}
+
+/* Matrices without margins, which are aligned. */
+static void layouts_change_no_bits(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = { 256, 192, 384 };
+    for (int k = 0; k < KINDS; k++) {
+        char *wanted = NULL;
+        for (int number = 0; number < 2 * WAYS; number++) {
+            random_source from = random_case(198, (uint64_t)k);
+            afar x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
+            trial_fill(&x.t, &from);
+            const int a = number % WAYS, b = number * 3 % WAYS, c = number * 5 % WAYS;
+            x.t.beta = number < WAYS ? 0 : -0.0; /* not read */
+            trial_place(&x.t, in_way(a, 256, 384), in_way(b, 384, 192), in_way(c, 256, 192), OPERAND_FLUSH_LOW, &from);
+            afar_send(&x);
+            if (kinds[k].type != LAY_F32 && c < 7) {
+                insist_on_explained(&x, a < IN_PLACE ? "A in place" : "A from an image");
+                insist_on_explained(&x, b < IN_PLACE ? "B in place" : "B from an image");
+            }
+            if (afar_call(&x) != LAY_OK)
+                fail_msg("%s", lay_last_error());
+            afar_insist_on_right(&x);
+            char *const got = afar_bits(&x);
+            if (wanted && memcmp(wanted, got, afar_size(&x)) != 0)
+                fail_msg("kind %d: layouts %d,%d,%d change bits", k, a, b, c);
+            if (wanted)
+                free(got);
+            else
+                wanted = got;
+            afar_free(&x);
+        }
+        free(wanted);
+    }
+}
+
+/* Slices of k, which a small C has, and C as large as several turns of all multiprocessors. */
+static void many_steps_and_many_tiles_are_right(void **state)
+{
+    (void)state;
+    static const int64_t large[][3] = { { 64, 96, 9000 }, { 200, 130, 4100 }, { 2100, 3000, 130 }, { 1000, 5000, 70 } };
+    for (int k = 0; k < KINDS; k++)
+        for (int shape = 0; shape < 4; shape++)
+            for (int data = 0; data < 2; data++) {
+                const int layout[] = { (shape + k) % 2, shape % 2, (shape + data) % 2 };
+                random_source from = random_case(199, (uint64_t)(shape * 2 + data));
+                trial t = trial_of(&kinds[k], large[shape], data ? TRIAL_SIGNED : TRIAL_WHOLE);
+                t.beta = shape % 2 ? t.beta : 0;
+                afar x;
+                afar_make(&x, &t, layout, &from);
+                if (afar_call(&x) != LAY_OK)
+                    fail_msg("%s", lay_last_error());
+                afar_insist_on_right(&x);
+                afar_free(&x);
+            }
+}
+
+static void rounded_operands_are_refused_where_nothing_rounds_them(void **state)
+{
+    (void)state;
+    lay_desc *const square = layout_parse("[8][8]");
+    for (int compute = LAY_COMPUTE_TF32; compute <= LAY_COMPUTE_FP16; compute++) {
+        lay_options options = LAY_OPTIONS_INIT;
+        lay_plan *plan = NULL;
+        options.compute = (lay_compute)compute;
+        assert_int_equal(lay_plan_create(LAY_F64, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
+        assert_non_null(strstr(lay_last_error(), "rounded operands"));
+        assert_int_equal(lay_plan_create(LAY_F16, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
+        options.backend = LAY_BACKEND_CPU;
+        options.kernel = "narrow_tf32_128x128";
+        assert_int_equal(lay_plan_create(LAY_F32, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
+        assert_null(plan);
+    }
+    lay_desc_destroy(square);
+}
+
+int main(void)
+{
+    setenv("LAY_TEST_PLACE", "device", 1); /* the judge knows then that sums over k are not cut */
+    const struct CMUnitTest anywhere[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them),
+                                        cmocka_unit_test(every_row_is_right), cmocka_unit_test(layouts_change_no_bits),
+                                        cmocka_unit_test(many_steps_and_many_tiles_are_right) };
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
+        return cmocka_run_group_tests_name("narrow, without a GPU", anywhere, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
