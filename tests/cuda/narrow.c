@@ -90,7 +90,7 @@ static lay_desc *in_way(int number, int64_t rows, int64_t columns)
     case 1:
         return layout_parse("[%lld:1][%lld:%lld]", m, n, m);
     case 2:
-        return layout_parse("[%lld:%lld][%lld]", m, n + 24, n);
+        return layout_parse("[%lld:%lld][%lld:1]", m, n + 24, n);
     case 3:
         return in_blocks(rows, columns, 64, 64);
     case 4:
@@ -104,13 +104,13 @@ static lay_desc *in_way(int number, int64_t rows, int64_t columns)
     case 8:
         return in_blocks(rows, columns, 16, -32);
     case 9:
-        return layout_parse("[%lld:%lld][%lld]", m, n + 3, n);
+        return layout_parse("[%lld:%lld][%lld:1]", m, n + 3, n);
     case 10:
         return layout_parse("[%lld:1][%lld:%lld]", m, n, m + 5);
     case 11:
         return layout_parse("[%lld:%lld][%lld:2]", m, 2 * n + 8, n);
     case 12:
-        return layout_parse("[%lld:%lld][%lld]", m, -n, n);
+        return layout_parse("[%lld:%lld][%lld:1]", m, -n, n);
     default:
         return layout_usual(5, rows, columns);
     }
@@ -131,7 +131,7 @@ static void insist_on_explained(const afar *x, const char *word)
 static void layouts_change_no_bits(void **state)
 {
     (void)state;
-    static const int64_t shape[] = { 256, 192, 384 };
+    static const int64_t shape[] = { 256, 256, 384 };
     for (int k = 0; k < KINDS; k++) {
         char *wanted = NULL;
         for (int number = 0; number < 2 * WAYS; number++) {
@@ -140,7 +140,7 @@ static void layouts_change_no_bits(void **state)
             trial_fill(&x.t, &from);
             const int a = number % WAYS, b = number * 3 % WAYS, c = number * 5 % WAYS;
             x.t.beta = number < WAYS ? 0 : -0.0; /* not read */
-            trial_place(&x.t, in_way(a, 256, 384), in_way(b, 384, 192), in_way(c, 256, 192), OPERAND_FLUSH_LOW, &from);
+            trial_place(&x.t, in_way(a, 256, 384), in_way(b, 384, 256), in_way(c, 256, 256), OPERAND_FLUSH_LOW, &from);
             afar_send(&x);
             if (kinds[k].type != LAY_F32 && c < 7) {
                 insist_on_explained(&x, a < IN_PLACE ? "A in place" : "A from an image");
