@@ -115,6 +115,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1), k = max_of(problem->k.extent, 1);
     const int kind = find_kind(problem, setting), is_converted = problem->type == LAY_F32 && kind != LAY_NARROW_TF32;
     const char *reason = NULL;
+    const int v = 16 / (int)lay_type_size(problem->type); /* what is behind the last vector need not lie together */
     lay_narrow *narrow = &job->of.narrow;
     if (kind < 0)
         return not_mine;
@@ -133,8 +134,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
         .right = lay_narrow_view_of(&problem->right_n, &problem->right_k, (lay_narrow_kind)kind, is_converted),
         .left_class = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
         .right_class = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
-        .is_c_vector =
-            lay_axis_is_in_vectors(&problem->result_n, &problem->result_m, 16 / (int)lay_type_size(problem->type))
+        .is_c_vector = problem->n.extent % v == 0 && lay_axis_is_in_vectors(&problem->result_n, &problem->result_m, v)
     };
     choose_slices((lay_narrow_kind)kind, m, n, k, device, narrow);
     narrow->row =
