@@ -75,6 +75,7 @@ static void pack_right(const work *of, int64_t column, int n, int64_t p, int64_t
 static void multiply_tile(const work *of, lay_strided *tile, int64_t row, int64_t column)
 {
     const lay_problem *problem = of->problem;
+    enum { WIDE = 256 }; /* columns, beyond which the next rows are too far ahead */
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = lay_size_of(problem->type);
     tile->a = (const char *)of->call->left + lay_axis_offset(&problem->left_m, row) * size;
@@ -85,7 +86,7 @@ static void multiply_tile(const work *of, lay_strided *tile, int64_t row, int64_
     }
     tile->c = (char *)of->call->c +
               (lay_axis_offset(of->part->rows, row) + lay_axis_offset(of->part->columns, column)) * size;
-    if (of->blocks->direct.is_by_rows) { /* as if there were no seams, and rows went on for ever: hints */
+    if (of->blocks->direct.is_by_rows && problem->n.extent > WIDE) { /* as if there were no seams: hints */
         tile->next_a = tile->a;
         tile->next_c = (const char *)tile->c + tile->n * size;
     } else {
