@@ -5,30 +5,38 @@ The old text must stand in its file exactly once; white space counts as one blan
 
 SIMD_TILE = "kernels/cpu/simd/tile.h"
 SIMD_PACK = "kernels/cpu/simd/pack.h"
+SIMD_STRIDED = "kernels/cpu/simd/strided.h"
+SIMD_SWEEP = "kernels/cpu/simd/sweep.h"
 PORTABLE = "kernels/cpu/c/template.h"
 SPLIT_MODEL = "kernels/cpu/c/split_f32_32x32.c"
 
 FAULTS = [
     # kernels
     ("an edge mask one lane too wide", SIMD_TILE,
-     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest);",
-     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest + 1);"),
+     "const edge e = { last, rest == LANES, first_lanes(rest) };", "const edge e = { last, rest == LANES, first_lanes(rest + 1) };"),
     ("an edge mask one lane too narrow", SIMD_TILE,
-     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest);",
-     "real *c = t->c; const int last = vecs - 1, rest = t->n - last * LANES; const lanes some = first_lanes(rest - 1);"),
+     "const edge e = { last, rest == LANES, first_lanes(rest) };", "const edge e = { last, rest == LANES, first_lanes(rest - 1) };"),
     ("the last step of k dropped", SIMD_TILE,
      "for (int64_t p = t->k % UNROLL; p > 0;", "for (int64_t p = t->k % UNROLL; p > 1;"),
     ("beta = 0 reads C", SIMD_TILE,
-     "else if (beta != 0) end_sums(acc, t, SCALE_AND_ADD", "else if (beta != 0 || alpha == 1) end_sums(acc, t, SCALE_AND_ADD"),
+     "else if (beta != 0) end_sums(acc, row, e, alpha, beta, SCALE_AND_ADD",
+     "else if (beta != 0 || alpha == 1) end_sums(acc, row, e, alpha, beta, SCALE_AND_ADD"),
     ("beta = 0 reads C, portable", PORTABLE,
      "c[j] = beta == 0 ? alpha * sum[j] :", "c[j] = beta == 0 && sum[j] == 0 ? alpha * sum[j] :"),
-    ("a row too many, portable", PORTABLE, "for (int i = 0; i < t->m; i++)", "for (int i = 0; i < MR; i++)"),
+    ("a row too many, portable", PORTABLE, "for (int i = 0; i < t->m; i++) { REAL *c = (REAL *)t->c + t->row[i],",
+     "for (int i = 0; i < MR; i++) { REAL *c = (REAL *)t->c + t->row[i],"),
     ("alpha taken for 1 where beta is 1", SIMD_TILE, "else if (beta == 1 && alpha == 1)", "else if (beta == 1)"),
     ("the edge of a turned block read whole", SIMD_PACK,
-     "turn_block(from, p, (int)(k - p), to + p * width", "turn_block(from, p, LANES, to + p * width"),
-    ("the edge of a turned block left out", SIMD_PACK, "if (p < k) turn_block", "if (p + 1 < k) turn_block"),
-    ("rows past the edge read", SIMD_PACK, "const int named = first + i < pack->w ? first + i : pack->w - 1;",
-     "const int named = first + i;"),
+     "turn_block(own, q, (int)(end - q), to +", "turn_block(own, q, LANES, to +"),
+    ("the edge of a turned block left out", SIMD_PACK, "if (q < end) turn_block", "if (q + 1 < end) turn_block"),
+    ("rows past the edge read", SIMD_PACK, "pack->across[i < pack->w ? i : pack->w - 1]", "pack->across[i]"),
+    ("a mask one lane too wide where strides serve", SIMD_STRIDED,
+     "first_lanes(t->n) };", "first_lanes(t->n + 1) };"),
+    ("a row taken for its neighbour", SIMD_STRIDED,
+     "a[i / ROWS_APART] + i % ROWS_APART * a_row", "a[i / ROWS_APART] + (i % ROWS_APART > 1) * a_row"),
+    ("a sweep's sums begun anew", SIMD_SWEEP, "acc[i * vecs + v] = t->is_first ? vec_zero()", "acc[i * vecs + v] = 1 ? vec_zero()"),
+    ("a turned block's steps in another order", "kernels/cpu/simd/dots.h",
+     "return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);", "return step;"),
 
     # split operands
     ("a lost correction", SPLIT_MODEL, "{ { 2, 0 }, { 1, 0 }, { 1, 1 },", "{ { 2, 0 }, { 1, 0 }, { 1, 0 },"),
@@ -55,7 +63,18 @@ FAULTS = [
 
     # executor
     ("padding of A and B packed as data", "lib/cpu/pack.c",
-     "const int w = (int)min_of(packing->width, count - i);", "const int w = packing->width;"),
+     "= (int)min_of(packing->width, count - i);", "= packing->width;"),
+    ("a panel's later steps packed over its first", "lib/cpu/pack.c", "+ (size_t)p * step,", ","),
+    ("columns of a direct product cut past the block", "lib/cpu/direct.c",
+     "const int64_t seam = run < end ? min_of(end, (first / run + 1) * run) : end, rest = seam - first; return rest <= width ? (int)rest : rest > width + lanes",
+     "const int64_t rest = end - first; (void)run; return rest <= width ? (int)rest : rest > width + lanes"),
+    ("each stretch of steps begun where the first was", "lib/cpu/direct.c",
+     ".from_a = lay_axis_offset(&problem->left_k, at),", ".from_a = lay_axis_offset(&problem->left_k, p),"),
+    ("a slice of k forgotten", "lib/cpu/slices.c", "const lay_stretch all = { .count = blocks->slices };",
+     "const lay_stretch all = { .count = blocks->slices - 1 };"),
+    ("slices by threads, not by sizes", "lib/cpu/executor.c",
+     "if (lay_summation_slice(problem->m.extent, problem->n.extent, k) >= k)",
+     "if (threads == 1 || lay_summation_slice(problem->m.extent, problem->n.extent, k) >= k)"),
     ("unit stride seen where the first step is not", "lib/cpu/pack.c",
      "for (int64_t i = 1; i < count; i++)", "for (int64_t i = 2; i < count; i++)"),
     ("strides along k taken for unit", "lib/cpu/pack.c", "packing->is_along ? LAY_PACK_ALONG", "1 ? LAY_PACK_ALONG"),
@@ -63,14 +82,15 @@ FAULTS = [
      "const int rows = (int)min_of(mr, m - i);", "const int rows = mr;"),
     ("rows of C counted from the block's first, not the task's", "lib/cpu/tiles.c",
      "lay_axis_offsets(job->rows, row, m, row_offset);", "lay_axis_offsets(job->rows, first_row, m, row_offset);"),
-    ("beta applied with every block of k", "lib/cpu/product.c", "p == 0 ? beta : one", "beta"),
+    ("beta applied with every block of k", "lib/cpu/product.c", "p == part->first ? call->beta : one", "call->beta"),
     ("the tail of k packed as a whole block", "lib/cpu/product.c",
-     "const int64_t k = min_of(blocks->kc, problem->k.extent - p);", "const int64_t k = blocks->kc;"),
+     "const int64_t k = min_of(blocks->kc, part->last - p);", "const int64_t k = blocks->kc;"),
     ("rows beyond the first packed block forgotten", "lib/cpu/product.c", "now.first_row = i;", "now.first_row = 0;"),
     ("the last task of each thread's stretch forgotten", "lib/cpu/parallel.c",
      "if (number >= of->end) return;", "if (number >= of->end - 1) return;"),
     ("a thread's stretch helped by nobody and begun by none", "lib/cpu/parallel.c",
-     "for (int i = 0; i < parts; i++) work_off(&part[(thread + i) % parts]", "for (int i = 0; i < parts - 1; i++) work_off(&part[i]"),
+     "for (int i = 0; i < of->parts; i++) work_off(&of->part[(number + i) % of->parts]",
+     "for (int i = 0; i < of->parts - 1; i++) work_off(&of->part[i]"),
     ("0 times NaN where C is to be cleared", "lib/cpu/scale.c",
      "c32[column[j]] = is_zero ? 0.0f : beta.f32 * c32[column[j]];", "c32[column[j]] = beta.f32 * c32[column[j]];"),
 
@@ -104,17 +124,17 @@ FAULTS = [
 
     # calls
     ("overlap of C with A not asked", "lib/run.c",
-     'check_overlap(plan, plan->a, &plan->reach_a, a, "A", c, &plan->apart_a)', "LAY_OK"),
+     "if (operand[i].packed || !ranges_meet(", "if (i == 0 || operand[i].packed || !ranges_meet("),
     ("operands found apart once believed so ever after", "lib/run.c",
      "distance == atomic_load_explicit(known_apart, memory_order_relaxed)",
      "0 != atomic_load_explicit(known_apart, memory_order_relaxed)"),
     ("overlap by bytes, not elements, not seen", "lib/run.c",
      "y_at + y->lowest * size < x_at + (x->highest + 1) * size", "y_at + y->lowest * size < x_at + x->highest * size"),
     ("C written before the arguments are checked", "lib/run.c",
-     "if (!a || !b) return lay_fail", "*(char *)c ^= 1; if (!a || !b) return lay_fail"),
+     "if (!operand[i].data && !operand[i].packed) return lay_fail",
+     "if (!operand[i].data && !operand[i].packed) *(char *)c ^= 1; if (!operand[i].data && !operand[i].packed) return lay_fail"),
     ("NaN taken for 0", "lib/base/scalar.h",
-     "return type == LAY_F32 ? *(const float *)scalar == value :",
-     "return type == LAY_F32 ? !(*(const float *)scalar < value || *(const float *)scalar > value) :"),
+     ": *(const float *)scalar == value;", ": !(*(const float *)scalar < value || *(const float *)scalar > value);"),
     ("a remembered plan serves any B", "lib/cache.c", [
         ("has_key(held->plan->b, b) &&", ""), ("hash = mix(hash, lay_desc_hash(b));", "")]),
     ("a remembered plan serves any type", "lib/cache.c", [
@@ -124,8 +144,8 @@ FAULTS = [
     ("a plan dropped while it runs", "lib/cache.c",
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
     ("a workspace handed back while it is in use", "lib/cpu/executor.c", [
-        ("lay_product_run(&way->problem,", "lay_workspace_give(taken); lay_product_run(&way->problem,"),
-        ("taken ? taken : small); lay_workspace_give(taken);", "taken ? taken : small);")]),
+        ("run_part(problem, &way->job, &all,", "lay_workspace_give(taken); run_part(problem, &way->job, &all,"),
+        ("lay_workspace_give(taken); return LAY_OK;", "return LAY_OK;")]),
     ("an old options structure read beyond its end", "lib/plan/options.c",
      "if (options->struct_size < least_size ||", "if ("),
     ("a failed allocation ignored", "lib/cpu/executor.c", "if (bytes > SMALL && !taken)", "if (0)"),
