@@ -27,10 +27,11 @@ struct direct_shape {
     static constexpr int blocks_per_sm = resident; /* registers are dealt so that so many fit */
 };
 
+/* Lines of 128 bytes come into L2 whole: what this block leaves of one its neighbours read at about the same time. */
 __device__ __forceinline__ chunk<float> read_chunk(const float *from)
 {
     chunk<float> to;
-    asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%0, %1, %2, %3}, [%4];"
                  : "=f"(to.element[0]), "=f"(to.element[1]), "=f"(to.element[2]), "=f"(to.element[3])
                  : "l"(from));
     return to;
@@ -39,7 +40,7 @@ __device__ __forceinline__ chunk<float> read_chunk(const float *from)
 __device__ __forceinline__ chunk<double> read_chunk(const double *from)
 {
     chunk<double> to;
-    asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+    asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v2.f64 {%0, %1}, [%2];"
                  : "=d"(to.element[0]), "=d"(to.element[1])
                  : "l"(from));
     return to;

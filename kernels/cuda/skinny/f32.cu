@@ -11,6 +11,7 @@ using namespace skinny;
  * stages blocks */
 extern "C" const lay_cuda_kernel lay_cuda_skinny_f32[] = {
     dot_row<dot_shape<float, 256, 4, 3>>("gemm_f32_1x1x32_skinny", 2, 4.5, 200),
+    direct_row<direct_shape<float, 16, 1, 4, 64, 4, 2>>("gemm_f32_16x1x64_skinny", 2, 16.8, 500),
     direct_row<direct_shape<float, 8, 1, 4, 64, 4, 4>>("gemm_f32_8x1x64_skinny", 2, 16.8, 500),
     direct_row<direct_shape<float, 32, 1, 4, 16, 4, 4>>("gemm_f32_32x1x64_skinny", 2, 12, 4700),
     direct_row<direct_shape<float, 128, 1, 4, 8, 4, 2>>("gemm_f32_128x1x32_skinny", 2, 10.9, 4300),
