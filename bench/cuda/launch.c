@@ -1,8 +1,7 @@
 /* One row of the kernel table on given matrices. */
 #include "launch.h"
 
-#include <math.h>
-
+#include "cuda/cost.h"
 #include "must.h"
 
 static int divide_up(int n, int by)
@@ -72,7 +71,7 @@ static const char *element(const trial *of, const void *storage, int64_t at)
 
 static lay_cuda_args arguments(const trial *of, const void *a, const void *b, void *c, double alpha, double beta)
 {
-    return (lay_cuda_args){ .m = of->result->row.count,
+    lay_cuda_args args = { .m = of->result->row.count,
                             .n = of->result->column.count,
                             .k = of->left->column.count,
                             .left = element(of, a, of->left->zero),
@@ -90,9 +89,9 @@ static lay_cuda_args arguments(const trial *of, const void *a, const void *b, vo
                             .left_class = of->left_as,
                             .right_class = of->right_as,
                             .slices = of->slices,
-                            .slice_k = of->slice_k,
-                            .tiles_m = divide_up(of->result->row.count, of->row->bm),
-                            .tiles_n = divide_up(of->result->column.count, of->row->bn) };
+                            .slice_k = of->slice_k };
+    lay_cuda_args_tile(&args, of->row);
+    return args;
 }
 
 static void enqueue(const trial *of, lay_cuda_args *args)
@@ -159,31 +158,13 @@ int launch_resumed(const trial *of, const void *a, const void *b, void *c, doubl
     return 1;
 }
 
-/* Whole waves, then the blocks that are left, which have the multiprocessors to themselves but hide less of
- * their waiting. */
-static double predict_blocks(const trial *of, const machine *on)
-{
-    const lay_cuda_kernel *row = of->row;
-    const int together = can_add(row, of->slices, ADDED_TOGETHER) ? of->slices : 1;
-    const double blocks = (double)tiles(of) * of->slices / together, resident = row->blocks_per_sm;
-    const double rate = row->groups ? row->rate / row->groups : row->rate; /* of one group */
-    const double each = 2.0 * row->bm * row->bn * ((double)divide_up(of->slice_k, row->bk) * row->bk) / rate;
-    const double waves = floor(blocks / (resident * on->multiprocessors));
-    const double left = blocks - waves * resident * on->multiprocessors, crowd = ceil(left / on->multiprocessors);
-    double clocks = waves * (row->start + resident * each);
-    if (left > 0)
-        clocks += row->start + crowd * each * sqrt(resident / crowd);
-    return clocks / on->hertz;
-}
-
 double predict(const trial *of, const machine *on)
 {
-    static const double a_launch = 3e-6, by_a_launch = 1.2e-6, by_a_block = 0.6e-6, reached = 0.9;
-    const double m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
-    const double size = (double)size_of(of), bandwidth = reached * on->bytes_per_second;
-    const double seconds = fmax(predict_blocks(of, on), (m * k + k * n + 2 * m * n) * size / bandwidth) + a_launch;
-    if (of->slices == 1 || planned_adding(of->row, of->slices) == ADDED_TOGETHER)
-        return seconds;
-    const int is_by_block = planned_adding(of->row, of->slices) == ADDED_BY_LAST;
-    return seconds + (is_by_block ? by_a_block : by_a_launch) + 2.0 * of->slices * m * n * size / bandwidth;
+    const lay_cuda_kernel *row = of->row;
+    const lay_device device = { .multiprocessors = on->multiprocessors,
+                                .ghz = 1e-9 * on->hertz,
+                                .bytes_per_second = on->bytes_per_second };
+    const lay_cuda_shape shape = { row->type,           of->result->row.count, of->result->column.count,
+                                   of->left->column.count, of->slices,         of->slice_k };
+    return lay_cuda_cost(row, &shape, &device, row->fetch[of->left_as] / row->bn + row->fetch[of->right_as] / row->bm);
 }

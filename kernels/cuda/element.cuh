@@ -25,6 +25,43 @@ template <> struct of_type<double> {
     static __device__ __forceinline__ double read(const lay_cuda_scalar &scalar) { return scalar.f64; }
 };
 
+/* Two launches of one product overlap where the row says so: all blocks of the first say at their start that the second
+ * may begin, which happens when the last of them has begun; the last block of the second, at its end, waits until the
+ * first has ended, so that what comes behind the second comes behind both. Neither reads what the other writes. */
+__device__ __forceinline__ void let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void await_previous()
+{
+#if __CUDA_ARCH__ >= 900
+    if (blockIdx.x == gridDim.x - 1 && blockIdx.z == gridDim.z - 1)
+        asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* x / by, from by's inverse: lay_cuda_args_tile. */
+__device__ __forceinline__ unsigned quotient(unsigned x, unsigned by, unsigned inverse)
+{
+    const unsigned low = __umulhi(x, inverse);
+    return low + (x - low * by >= by);
+}
+
+/* Which tile is the block's. */
+struct tile_index {
+    int m, n;
+};
+template <unsigned band> __device__ __forceinline__ tile_index tile_of_block(const lay_cuda_args &args)
+{
+    const unsigned block = blockIdx.x, columns = args.tiles_n, all = args.tiles_m;
+    const unsigned first = all <= band ? 0 : quotient(block / band, columns, args.column_inverse) * band;
+    const unsigned rows = min(band, all - first), within = block - first * columns;
+    const unsigned n = rows == band ? within / band : quotient(within, rows, args.rest_inverse);
+    return { static_cast<int>(first + within - n * rows), static_cast<int>(n) };
+}
+
 /* What C's element becomes. */
 template <typename T> __device__ __forceinline__ T blend(T alpha, T sum, T beta, const T *c)
 {

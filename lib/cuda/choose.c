@@ -21,19 +21,22 @@ static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
     return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k) };
 }
 
-/* Seconds of a launch because of layouts: operands whose vectors are not across cost a block some more for each step,
- * the less the larger the tile, and columns of C that are not contiguous a little for each element. */
-static double add_layouts(const lay_cuda_kernel *row, const shape *of, const ground *on, double seconds)
+/* What operands cost that are not in vectors across, the less the larger the tile is; sizes alone: as if one of the two
+ * were, and the other in vectors along k. */
+static double fetch(const lay_cuda_kernel *row, const ground *on)
 {
-    static const double slower[LAY_CUDA_CLASSES] = { 0, 2, 4, 4 };
+    if (!on->problem)
+        return row->fetch[LAY_CUDA_ALONG_VECTOR] * (1.0 / row->bm + 1.0 / row->bn) / 2;
+    return row->fetch[on->launch->left] / row->bn + row->fetch[on->launch->right] / row->bm;
+}
+
+/* Columns of C that are not contiguous, a little for each element. */
+static double scatter(const shape *of, const lay_problem *problem)
+{
     static const double scattered = 8e-12;
-    const lay_problem *problem = on->problem;
     const double sector = 32 / (double)lay_type_size(problem->type);
     const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
-    const double fetched = row->order == LAY_CUDA_LANES /* at home in both */
-                               ? 0
-                               : slower[on->launch->left] / row->bn + slower[on->launch->right] / row->bm;
-    return seconds * (1 + fetched) + (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
+    return (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
 }
 
 /* Seconds of a launch of the row; negative where it cannot serve. */
@@ -41,8 +44,7 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on
 {
     if (lay_cuda_refuse(row, of, on->device, on->wanted))
         return -1;
-    const double seconds = lay_cuda_cost(row, of, on->device);
-    return on->problem ? add_layouts(row, of, on, seconds) : seconds;
+    return lay_cuda_cost(row, of, on->device, fetch(row, on)) + (on->problem ? scatter(of, on->problem) : 0);
 }
 
 /* The row whose launch for these rows of C is the cheapest of the order. */

@@ -53,31 +53,38 @@ int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices)
            (int64_t)row->bm * row->bn * slices <= little * row->threads;
 }
 
+/* Flops a clock for one slice: groups that work share the block's rate, which falls with the fourth root of their part. */
+static double rate_of_slice(const lay_cuda_kernel *row, int together)
+{
+    if (!row->groups)
+        return row->rate;
+    return together == 1 ? row->rate / row->groups : row->rate * pow((double)together / row->groups, 0.25) / together;
+}
+
 /* Seconds on clocks: whole waves, then the blocks that are left, which have the multiprocessors to
  * themselves but hide less of their waiting. */
-static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
 {
     const int together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
     const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
     const double blocks = tiles * of->slices / together;
     const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
-    const double rate = row->groups ? row->rate / row->groups : row->rate; /* of one group */
-    const double each = 2.0 * row->bm * row->bn * steps / rate;
+    const double each = 2.0 * row->bm * row->bn * steps / rate_of_slice(row, together) * (1 + fetch);
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
     const double crowd = ceil(left / device->multiprocessors);
     double clocks = waves * (row->start + resident * each);
     if (left > 0)
-        clocks += row->start + crowd * each * sqrt(resident / crowd);
+        clocks += row->start + resident * each * pow(crowd / resident, row->crowding);
     return clocks / (device->ghz * 1e9);
 }
 
-double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
 {
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k, size = (double)lay_type_size(of->type);
     const double bytes = (m * k + k * n + 2 * m * n) * size;
     const double bandwidth = reached * device->bytes_per_second;
-    double seconds = fmax(cost_blocks(row, of, device), bytes / bandwidth) + a_launch;
+    double seconds = fmax(cost_blocks(row, of, device, fetch), bytes / bandwidth) + a_launch;
     if (of->slices > 1 && !lay_cuda_is_together(row, of->slices)) {
         const double passes = 3; /* over the partial sums: there, back, and what they push out of L2 */
         seconds += (lay_cuda_adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +

@@ -25,8 +25,8 @@ int lay_cuda_is_together(const lay_cuda_kernel *row, int slices);
 /* Whether the block that is last at a tile adds the slices: where that is little for one block. */
 int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices);
 
-/* Seconds of a launch. */
-double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+/* Seconds of a launch whose operands are fetched for so much of a step's time more than vectors across. */
+double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch);
 
 /* Rows of C, whole rows of tiles, whose blocks the device runs in full waves, as many as there are; 0 where nothing
  * would be left, or nothing begun. */

@@ -28,12 +28,28 @@ lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
                                               : at_best;
 }
 
-static lay_status put(const void *function, dim3 grid, int threads, int shared, lay_cuda_args *args, void *stream,
-                      const char *name)
+/* A launch that may begin when all blocks of the one before it have begun. */
+static cudaError_t put_early(const void *function, dim3 grid, dim3 block, int shared, void *arguments[], void *stream)
+{
+    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                  .val.programmaticStreamSerializationAllowed = 1 };
+    const cudaLaunchConfig_t config = { .gridDim = grid,
+                                        .blockDim = block,
+                                        .dynamicSmemBytes = (size_t)shared,
+                                        .stream = stream,
+                                        .attrs = &early,
+                                        .numAttrs = 1 };
+    return cudaLaunchKernelExC(&config, function, arguments);
+}
+
+static lay_status put(const void *function, dim3 grid, int threads, int shared, lay_cuda_args *args, int is_early,
+                      void *stream, const char *name)
 {
     void *arguments[] = { args };
-    const cudaError_t error =
-        cudaLaunchKernel(function, grid, (dim3){ (unsigned)threads, 1, 1 }, arguments, (size_t)shared, stream);
+    const dim3 block = { (unsigned)threads, 1, 1 };
+    const cudaError_t error = is_early
+                                  ? put_early(function, grid, block, shared, arguments, stream)
+                                  : cudaLaunchKernel(function, grid, block, arguments, (size_t)shared, stream);
     if (error == cudaSuccess)
         return LAY_OK;
     return lay_cuda_failed(error, name);
@@ -44,10 +60,10 @@ static lay_status put_elements(const void *function, lay_cuda_args *args, void *
     const int64_t blocks = lay_cuda_add_blocks((int64_t)args->m * args->n);
     if (blocks > INT32_MAX)
         return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
-    return put(function, (dim3){ (unsigned)blocks, 1, 1 }, LAY_CUDA_ADD_THREADS, 0, args, stream, name);
+    return put(function, (dim3){ (unsigned)blocks, 1, 1 }, LAY_CUDA_ADD_THREADS, 0, args, 0, stream, name);
 }
 
-lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
+static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_early, void *stream)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
     const lay_cuda_class left = lay_launch_fall_back(launch->left, args->left),
@@ -57,16 +73,20 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
     args->right_class = right;
     args->slices = launch->slices;
     args->slice_k = launch->slice_k;
-    args->tiles_m = (int)ceil_div(args->m, kernel->bm);
-    args->tiles_n = (int)ceil_div(args->n, kernel->bn);
+    lay_cuda_args_tile(args, kernel);
     const int is_together = launch->is_together && !args->partial;
     const dim3 grid = { (unsigned)args->tiles_m * (unsigned)args->tiles_n, 1,
                         is_together ? 1 : (unsigned)launch->slices };
     const lay_status status =
-        put(kernel->function[left][right], grid, kernel->threads, kernel->shared, args, stream, kernel->name);
+        put(kernel->function[left][right], grid, kernel->threads, kernel->shared, args, is_early, stream, kernel->name);
     if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
         return status;
     return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
+}
+
+lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
+{
+    return put_one(launch, args, 0, stream);
 }
 
 size_t lay_launch_partial(const lay_launch launch[2])
@@ -101,6 +121,15 @@ static lay_cuda_args narrow(const lay_cuda_args *whole, const lay_launch *launch
     return args;
 }
 
+/* The second of two launches may begin early where both kernels and the device know how. CUDA 12.3 is the first whose
+ * graphs do. */
+static int can_overlap(const lay_launch launch[2])
+{
+    int driver = 0;
+    return launch[0].kernel->can_overlap && launch[1].kernel->can_overlap && launch[0].device->sm >= 90 &&
+           cudaDriverGetVersion(&driver) == cudaSuccess && driver >= 12030;
+}
+
 lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, void *stream)
 {
     size_t partial = 0, counters = 0;
@@ -110,7 +139,7 @@ lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *
         own.counters = args->counters && launch[i].counters ? args->counters + counters / sizeof(unsigned) : NULL;
         partial += launch[i].partial;
         counters += launch[i].counters;
-        const lay_status status = lay_launch_put(&launch[i], &own, stream);
+        const lay_status status = put_one(&launch[i], &own, i == 1 && can_overlap(launch), stream);
         if (status != LAY_OK)
             return status;
     }

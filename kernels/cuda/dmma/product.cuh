@@ -106,7 +106,7 @@ template <class S, way left_way, way right_way>
 __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const share &own, const room<S> &in)
 {
     steps_ahead<S::groups> ahead(args, in.along, min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1));
-    const tile_of tile = tile_at<S>(args, blockIdx.x);
+    const tile_of tile = tile_at<S>(args);
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
     left_feed left(args.left, in.across, args.left_m, args.m - tile.i, args.left_class == LAY_CUDA_ALONG, in.stages);
@@ -292,15 +292,17 @@ __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
         __trap(); /* PTX for what comes before Hopper: the row says least_sm */
     } else {
         extern __shared__ __align__(128) double memory[];
+        let_next_begin();
         const room<S> in(memory);
         const share own(args, S::groups > 1 && args.slices > 1 && !args.partial);
         const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0) - feeders / 32; /* so the compiler knows it is one */
         if (warp < 0) {
             feed_stages<S, left_way, right_way>(args, own, in);
+            await_previous();
             return;
         }
         init_barriers(warp, in);
-        const tile_of tile = tile_at<S>(args, blockIdx.x);
+        const tile_of tile = tile_at<S>(args);
         const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) - feeders };
         look_across(args, tile, to.worker, in);
         say_ready<S>();

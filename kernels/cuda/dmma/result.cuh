@@ -11,18 +11,12 @@ struct tile_of {
     int i, j; /* of its first element */
 };
 
-/* Tiles that run together read the same rows and columns: bands of 16 tiles down, then right. */
-template <class S> __device__ __forceinline__ tile_of tile_at(const lay_cuda_args &args, unsigned block)
+constexpr int band = 16; /* rows of tiles */
+
+template <class S> __device__ __forceinline__ tile_of tile_at(const lay_cuda_args &args)
 {
-    constexpr unsigned high = 16;
-    unsigned first = 0, rows = args.tiles_m;
-    if (rows > high) {
-        first = block / (high * args.tiles_n) * high;
-        block -= first * args.tiles_n;
-        rows = min(rows - first, high);
-    }
-    const unsigned column = block / rows;
-    return { static_cast<int>(first + block - column * rows) * S::bm, static_cast<int>(column) * S::bn };
+    const tile_index tile = tile_of_block<band>(args);
+    return { tile.m * S::bm, tile.n * S::bn };
 }
 
 /* The sums of a warp. Lane 4 g + q has rows 16 i + 2 g + r and columns 8 j + 2 q + c at [i][j][2 r + c]. */

@@ -24,13 +24,18 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
     made.bm = S::bm;
     made.bn = S::bn;
     made.bk = bk;
+    made.band = band;
     made.threads = S::threads;
     made.groups = S::groups > 1 ? S::groups : 0;
     made.shared = S::shared;
     made.blocks_per_sm = S::blocks;
     made.least_sm = S::least_sm;
+    made.can_overlap = 1;
     made.rate = rate;
     made.start = start;
+    made.crowding = 0.5;
+    made.fetch[LAY_CUDA_ALONG_VECTOR] = 2;
+    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = 4;
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
     fill<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);

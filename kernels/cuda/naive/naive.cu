@@ -31,6 +31,9 @@ template <typename T, int threads> constexpr lay_cuda_kernel row(const char *nam
     made.least_sm = 80;
     made.rate = sizeof(T) == 4 ? 6 : 5; /* bound by loads, not by arithmetic */
     made.start = 6000;
+    made.crowding = 0.5;
+    made.fetch[LAY_CUDA_ALONG_VECTOR] = 2;
+    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = 4;
     for (auto &left : made.function)
         for (auto &function : left)
             function = reinterpret_cast<const void *>(&multiply<T, threads>);

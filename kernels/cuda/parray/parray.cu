@@ -247,6 +247,9 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
     made.least_sm = 80;
     made.rate = rate;
     made.start = start;
+    made.crowding = 0.5;
+    made.fetch[LAY_CUDA_ALONG_VECTOR] = 2;
+    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = 4;
     fill<T, LAY_CUDA_ACROSS_VECTOR>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<T, LAY_CUDA_ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill<T, LAY_CUDA_ALONG>(made.function[LAY_CUDA_ALONG]);

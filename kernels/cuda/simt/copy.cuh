@@ -55,11 +55,11 @@ __device__ __forceinline__ void store_global(float4 *to, float4 value)
                  :: "l"(to), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w) : "memory");
 }
 
-/* from + index, in one instruction. */
-__device__ __forceinline__ const float *element_from(const float *from, int index)
+/* from + step * times: one instruction. times is less than 2^29, the product any. */
+__device__ __forceinline__ const float *element_from(const float *from, int step, int times)
 {
     const float *at;
-    asm("mad.wide.s32 %0, %1, 4, %2;" : "=l"(at) : "r"(index), "l"(from));
+    asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(at) : "r"(step), "r"(times * 4), "l"(from));
     return at;
 }
 
@@ -82,15 +82,24 @@ template <int open> __device__ __forceinline__ void wait_groups()
     asm volatile("cp.async.wait_group %0;" :: "n"(open) : "memory");
 }
 
-/* Barriers of parts of a block, of so many threads: 0 .. 14. */
+/* Barriers of parts of a block, of so many threads: 0 .. 14. Their numbers are constants. */
+template <int threads, int first, int last> __device__ __forceinline__ void meet_one_of(int group)
+{
+    if constexpr (first == last)
+        asm volatile("bar.sync %0, %1;" :: "n"(first + 1), "n"(threads) : "memory");
+    else if (group <= (first + last) / 2)
+        meet_one_of<threads, first, (first + last) / 2>(group);
+    else
+        meet_one_of<threads, (first + last) / 2 + 1, last>(group);
+}
 template <int groups, int threads> __device__ __forceinline__ void meet_group(int group)
 {
-    if (groups == 1)
+    if constexpr (groups == 1)
         __syncthreads();
-    else if (threads == 32)
+    else if constexpr (threads == 32)
         __syncwarp();
     else
-        asm volatile("bar.sync %0, %1;" :: "r"(group + 1), "n"(threads) : "memory");
+        meet_one_of<threads, 0, groups - 1>(group);
 }
 
 #endif

@@ -17,7 +17,7 @@
 template <int across, int bk, int pitch, int threads> struct fetch_across_vector {
     static constexpr int groups = across / 4, rows = threads / groups, pieces = bk / rows;
     static_assert(threads % groups == 0 && bk % rows == 0 && (rows % 8 == 0 || 8 % rows == 0), "shares are equal");
-    static constexpr bool holds = false, uses_ring = true;
+    static constexpr bool holds = false, uses_ring = true, has_many = false;
 
     const operand &of;
     const float *column;   /* of the thread's 4 at step 0 */
@@ -78,7 +78,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_across_vector
 template <int across, int bk, int pitch, int threads> struct fetch_along_vector {
     static constexpr int lanes = bk / 4, apart = threads / lanes, columns = across / apart;
     static_assert(across % apart == 0 && lanes <= 4, "shares are equal, lanes meet all banks");
-    static constexpr bool holds = true, uses_ring = true;
+    static constexpr bool holds = true, uses_ring = true, has_many = false;
 
     const operand &of;
     const float *column[columns];
@@ -152,7 +152,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_along_vector 
 template <int across, int bk, int pitch, int threads> struct fetch_ones {
     static constexpr int apart = threads / 8, rows = bk / 8, columns = across / apart;
     static_assert(threads % 8 == 0 && across % apart == 0, "shares are equal");
-    static constexpr bool holds = false, uses_ring = true;
+    static constexpr bool holds = false, uses_ring = true, has_many = false;
 
     const float *column[columns];
     int left;
@@ -180,6 +180,48 @@ template <int across, int bk, int pitch, int threads> struct fetch_ones {
 #pragma unroll
             for (int i = 0; i < columns; i++)
                 copy_one(to + slot + (image_row(r * 8, pitch) + i * apart) * 4, column[i] + along, r * 8 < left);
+        }
+        left -= bk;
+    }
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets) { begin_plain(to, offsets); }
+    __device__ __forceinline__ void end(uint32_t) {}
+};
+
+/* The same where a thread has no registers for its indices: their offsets lie in shared memory. */
+template <int across, int bk, int pitch, int threads> struct fetch_looked_up {
+    static constexpr int apart = threads / 8, rows = bk / 8, columns = across / apart;
+    static_assert(threads % 8 == 0 && across % apart == 0, "shares are equal");
+    static constexpr bool holds = false, uses_ring = true, has_many = false;
+
+    const float *base;
+    int left;
+    uint32_t slot, offset, room;
+
+    /* Threads meet before the first copy, as the ring is filled, too. */
+    __device__ __forceinline__ fetch_looked_up(const operand &of, int thread) : base(of.base)
+    {
+        const int row = of.is_along ? thread % 8 : thread / apart;
+        const int index = of.is_along ? thread / 8 : thread % apart;
+        slot = (image_row(row, pitch) + index) * 4;
+        offset = row * 8;
+        room = of.room + index * 8;
+        left = of.own.last - of.own.first - row;
+#pragma unroll 1
+        for (int i = thread; i < across; i += threads)
+            store_long(of.room + i * 8, offset_at(of.across, min(of.first + i, of.extent - 1)));
+    }
+
+    static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
+
+    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t offsets)
+    {
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+            const float *from = base + load_long(offsets + offset + r * 8 * 8);
+#pragma unroll
+            for (int i = 0; i < columns; i++)
+                copy_one(to + slot + (image_row(r * 8, pitch) + i * apart) * 4,
+                         from + load_long(room + i * apart * 8), r * 8 < left);
         }
         left -= bk;
     }

@@ -1,68 +1,99 @@
 /* The way of an operand into shared memory where its elements lie in lines: one walk goes by 1, the other by any
- * stride. A thread's copies then have few addresses, and what they differ in is known when this is compiled: 1.5 to 2
- * instructions a copy, where the ring of offsets needs 5 to 6 (bench/LOG.md). */
+ * stride, perhaps in stretches, of which a tile has part of one across and whole stages along k. A thread's copies then
+ * have few addresses, and what they differ in is known when this is compiled: 2 to 3 instructions a copy, where the
+ * ring of offsets needs 5 to 6 (bench/LOG.md). */
 #ifndef LAY_KERNELS_CUDA_SIMT_LINES_CUH
 #define LAY_KERNELS_CUDA_SIMT_LINES_CUH
 
 #include "cuda/simt/ring.cuh"
 #include "cuda/simt/tile.cuh"
 
-__device__ __forceinline__ bool lies_in_lines(const operand &of, bool is_along)
+/* An operand in stretches as one that has none: its base, and where along k it jumps. */
+template <int across, int bk> __device__ __forceinline__ bool straighten(operand &of)
 {
-    const lay_cuda_walk &line = is_along ? of.along : of.across, &other = is_along ? of.across : of.along;
-    const int64_t far = 1 << 22; /* offsets in a tile fit 32 bits */
-    return !line.table && !other.table && line.stride == 1 && static_cast<uint64_t>(other.stride + far) < 2 * far;
+    if (of.across.table) {
+        if (!of.across.run || of.first % of.across.run + min(across, of.extent - of.first) > of.across.run)
+            return false;
+        of.base += __ldg(of.across.table + of.first) - of.first * of.across.stride;
+    }
+    if (of.along.table) {
+        if (!of.along.run || of.along.run % bk)
+            return false;
+        of.base += __ldg(of.along.table + of.own.first) - of.own.first * of.along.stride;
+        of.until = of.along.run - of.own.first % of.along.run;
+    }
+    return true;
 }
 
+template <int across, int bk> __device__ __forceinline__ bool lies_in_lines(operand &of, bool is_along)
+{
+    const lay_cuda_walk &line = is_along ? of.along : of.across, &other = is_along ? of.across : of.along;
+    const int64_t far = 1 << 22; /* a thread's lines are less than 2^31 elements apart */
+    return line.stride == 1 && static_cast<uint64_t>(other.stride + far) < 2 * far &&
+           ((!line.table && !other.table) || straighten<across, bk>(of));
+}
+
+/* Steps from a thread's own first of the coming stage to the end of the slice, and from the stage's first to where a
+ * stretch ends and the operand jumps. */
+struct stage_steps {
+    int left, until;
+
+    __device__ __forceinline__ stage_steps(const operand &of, int own)
+        : left(of.own.last - of.own.first - own), until(of.until)
+    {
+    }
+    /* How far the operand jumps behind a stage. */
+    template <int bk> __device__ __forceinline__ int64_t end_stage(const operand &of)
+    {
+        left -= bk;
+        until -= bk;
+        if (until > 0)
+            return 0;
+        until = of.along.run;
+        return of.along.jump;
+    }
+};
+
 /* Lines along k, one an index across: 8 lanes side by side, as a step's row of the image is 4 banks behind the last
- * one's. Indices past the edge are held at the last one. */
+ * one's. Indices past the edge are not copied. */
 template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
     static constexpr int side = 8, apart = threads / side, lines = across / apart, pieces = bk / side;
     static_assert(across % apart == 0 && bk % side == 0, "shares are equal");
-    static constexpr bool has_full = lines * pieces > 8; /* else code is dearer than predicates */
-    static constexpr bool holds = false, uses_ring = false;
+    static constexpr bool holds = false, uses_ring = false, has_many = true, fits = true;
 
-    const float *base; /* of the coming stage in the tile's first line, from the thread's step on */
-    int line[lines];   /* where the thread's lines lie */
-    int left;          /* steps from the stage's first to the end of the slice */
-    int own;           /* the thread's step of a stage */
+    const operand &of;
+    stage_steps steps;
+    const float *base; /* of the coming stage, at the thread's first line and step */
+    int step;          /* from one of its lines to the next */
+    int there;         /* indices from the thread's first on */
     uint32_t slot;
 
-    __device__ __forceinline__ fetch_lines_along(const operand &of, int thread)
+    __device__ __forceinline__ fetch_lines_along(const operand &of, int thread) : of(of), steps(of, thread % side)
     {
-        const int index = thread / side, stride = static_cast<int>(of.across.stride);
-        own = thread % side;
+        const int index = thread / side, own = thread % side;
         slot = (image_row(own, pitch) + index) * 4;
-        left = of.own.last - of.own.first;
-        base = of.base + of.first * of.across.stride + of.own.first + own;
-#pragma unroll
-        for (int i = 0; i < lines; i++)
-            line[i] = min(index + i * apart, of.extent - of.first - 1) * stride;
+        there = of.extent - of.first - index;
+        step = apart * static_cast<int>(of.across.stride);
+        base = element_from(of.base + of.own.first + own, static_cast<int>(of.across.stride), of.first + index);
     }
 
     static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
 
-    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t)
-    {
-        if (has_full && left >= bk)
-            begin_stage<true>(to + slot);
-        else if (left > 0)
-            begin_stage<false>(to + slot);
-        base += bk;
-        left -= bk;
-    }
-    template <bool is_full> __device__ __forceinline__ void begin_stage(uint32_t to)
+    template <int part, int parts> __device__ __forceinline__ void begin_part(uint32_t to)
     {
 #pragma unroll
-        for (int i = 0; i < lines; i++) {
-            const float *at = element_from(base, line[i]);
+        for (int i = lines * part / parts; i < lines * (part + 1) / parts; i++) {
+            const float *at = element_from(base, step, i);
 #pragma unroll
             for (int piece = 0; piece < pieces; piece++)
-                copy_one(to + (image_row(piece * side, pitch) + i * apart) * 4, at + piece * side,
-                         is_full || own + piece * side < left);
+                copy_one(to + slot + (image_row(piece * side, pitch) + i * apart) * 4, at + piece * side,
+                         i * apart < there && piece * side < steps.left);
         }
+        if constexpr (part == parts - 1)
+            base += bk + steps.end_stage<bk>(of);
     }
-    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets) { begin_plain(to, offsets); }
+    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
     __device__ __forceinline__ void end(uint32_t) {}
 };
 
@@ -70,68 +101,61 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
  * past the edge are not copied. */
 template <int wide, int across, int bk, int pitch, int threads> struct fetch_lines_across {
     static constexpr int copies = across / wide, side = copies % 32 == 0 ? 32 : copies & -copies;
-    static constexpr int apart = threads / side, lines = bk / apart, pieces = copies / side;
-    static_assert(across % wide == 0 && threads % side == 0 && bk % apart == 0, "shares are equal");
+    static constexpr int apart = threads / side, lines = apart < bk ? bk / apart : 1, pieces = copies / side;
+    static_assert(across % wide == 0 && threads % side == 0 && (bk % apart == 0 || apart % bk == 0), "equal shares");
     static_assert(apart % 8 == 0 || 8 % apart == 0, "rows of the image that a thread fills have one distance");
-    static constexpr bool has_full = lines * pieces > 8;
-    static constexpr bool holds = false, uses_ring = false;
+    static constexpr bool holds = false, uses_ring = false, has_many = false;
+    static constexpr bool fits = pieces <= 4; /* in registers, beside the largest tile's sums */
 
+    const operand &of;
+    stage_steps steps;
     const float *base; /* of the thread's first line of the coming stage, at its index */
-    int64_t step;      /* from one of its lines to the next */
+    int step;          /* from one of its lines to the next */
     int there;         /* indices from the thread's on */
-    int few;           /* of a vector that the operand's edge cuts, if that is the thread's */
-    int left, own;     /* as above */
     uint32_t slot;
 
-    __device__ __forceinline__ fetch_lines_across(const operand &of, int thread)
+    __device__ __forceinline__ fetch_lines_across(const operand &of, int thread) : of(of), steps(of, thread / side)
     {
-        const int index = of.first + thread % side * wide;
-        own = thread / side;
-        slot = (image_row(own, pitch) + thread % side * wide) * 4;
-        left = of.own.last - of.own.first;
-        there = of.extent - index;
-        few = wide > 1 && there > 0 && there < across && there % (side * wide) < wide ? there % (side * wide) : 0;
-        step = apart * of.along.stride;
-        base = of.base + index + (of.own.first + own) * of.along.stride;
+        const int index = thread % side * wide, own = thread / side;
+        slot = (image_row(own, pitch) + index) * 4;
+        there = own < bk ? of.extent - of.first - index : 0; /* there may be more threads than copies */
+        step = (apart < bk ? apart : bk) * static_cast<int>(of.along.stride);
+        base = element_from(of.base + of.first + index, static_cast<int>(of.along.stride), of.own.first + own);
     }
 
     static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
 
-    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t)
+    template <int part, int parts> __device__ __forceinline__ void begin_part(uint32_t to)
     {
-        if (has_full && left >= bk)
-            begin_stage<true>(to + slot);
-        else if (left > 0)
-            begin_stage<false>(to + slot);
-        left -= bk;
-    }
-    template <bool is_full> __device__ __forceinline__ void begin_stage(uint32_t to)
-    {
-        if (few)
-            begin_few(to);
+        constexpr int all = lines * pieces;
+        if (wide > 1 && part == 0 && there > 0 && there < across && there % (side * wide) < wide)
+            begin_few(to + slot);
 #pragma unroll
-        for (int line = 0; line < lines; line++, base += step)
-#pragma unroll
-            for (int piece = 0; piece < pieces; piece++) {
-                const uint32_t into = to + (image_row(line * apart, pitch) + piece * side * wide) * 4;
-                const bool is_there = is_full || own + line * apart < left;
-                if (wide == 4)
-                    copy_vector(into, base + piece * side * wide, piece * side * wide + 3 < there && is_there);
-                else
-                    copy_one(into, base + piece * side, piece * side < there && is_there);
-            }
+        for (int i = all * part / parts; i < all * (part + 1) / parts; i++) {
+            const int line = i / pieces, piece = i % pieces;
+            const uint32_t into = to + slot + (image_row(line * apart, pitch) + piece * side * wide) * 4;
+            const int open = line * apart < steps.left ? there : 0; /* indices */
+            if (wide == 4)
+                copy_vector(into, base + piece * side * wide, piece * side * wide + 3 < open);
+            else
+                copy_one(into, base + piece * side, piece * side < open);
+            if (piece == pieces - 1)
+                base = element_from(base, step, 1);
+        }
+        if constexpr (part == parts - 1)
+            base += steps.end_stage<bk>(of);
     }
+    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
     __device__ __forceinline__ void begin_few(uint32_t to) const
     {
-        const int first = there / (side * wide) * (side * wide);
 #pragma unroll 1
-        for (int e = first; e < first + few; e++)
+        for (int e = there / (side * wide) * (side * wide); e < there; e++) /* of a vector that the edge cuts */
 #pragma unroll
             for (int line = 0; line < lines; line++)
-                copy_one(to + (image_row(line * apart, pitch) + e) * 4, base + line * step + e,
-                         own + line * apart < left);
+                copy_one(to + (image_row(line * apart, pitch) + e) * 4, element_from(base + e, step, line),
+                         line * apart < steps.left);
     }
-    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets) { begin_plain(to, offsets); }
     __device__ __forceinline__ void end(uint32_t) {}
 };
 

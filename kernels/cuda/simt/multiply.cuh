@@ -8,19 +8,6 @@
 #include "cuda/simt/pipeline.cuh"
 #include "cuda/simt/result.cuh"
 
-/* Tiles in bands of 8 rows, each band column by column, so that the blocks that run at once share what they
- * read; the last band has what rows are left. */
-struct tile_index {
-    int m, n;
-};
-__device__ __forceinline__ tile_index banded(const lay_cuda_args &args, unsigned block)
-{
-    const unsigned band = 8, whole = band * args.tiles_n, which = args.tiles_m <= band ? 0 : block / whole;
-    const unsigned rows = min(band, args.tiles_m - which * band), within = block - which * whole;
-    const unsigned n = rows == band ? within / band : within / rows; /* a shift, mostly */
-    return { static_cast<int>(which * band + within - n * rows), static_cast<int>(n) };
-}
-
 __host__ __device__ constexpr bool goes_along(lay_cuda_class way)
 {
     return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
@@ -59,23 +46,41 @@ template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
 __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[shape::tm][shape::tn], float *shared,
                                        int m, int n, int group, steps own)
 {
+    const uint32_t room = shared_address(shared) + shape::stages_bytes + shape::ring_bytes;
+    const int never = INT32_MAX; /* k is less by some stages */
     const operand left = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
-                           goes_along(args.left_class) };
+                           goes_along(args.left_class), never, room };
     const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
-                            goes_along(args.right_class) };
-    if constexpr (shape::is_small) {
-        if (lies_in_lines(left, goes_along(left_class)) && lies_in_lines(right, goes_along(right_class))) {
-            using Left =
-                typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-            using Right =
-                typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
-            sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+                            goes_along(args.right_class), never, room + shape::bm * 8 };
+    using LeftLines = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+    using RightLines = typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+    if constexpr (shape::is_small && LeftLines::fits && RightLines::fits) {
+        operand left_lines = left, right_lines = right;
+        if (lies_in_lines<shape::bm, shape::bk>(left_lines, goes_along(left_class)) &&
+            lies_in_lines<shape::bn, shape::bk>(right_lines, goes_along(right_class))) {
+            sum_up_by<shape, LeftLines, RightLines>(sums, shared, group, left_lines, right_lines);
             return;
         }
     }
-    using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-    using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
-    sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+    if constexpr (shape::is_wide) {
+        sum_up_by<shape, fetch_looked_up<shape::bm, shape::bk, shape::left_pitch, shape::threads>,
+                  fetch_looked_up<shape::bn, shape::bk, shape::right_pitch, shape::threads>>(sums, shared, group, left,
+                                                                                             right);
+    } else {
+        using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+        using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+        sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
+    }
+}
+
+/* Groups with fewer steps than others meet as often as those: racecheck holds what warps do behind different numbers of
+ * barriers for unordered. */
+template <typename shape> __device__ __forceinline__ void meet_rest(int group, int count, int most)
+{
+    if (shape::groups > 1 && shape::threads > 32)
+#pragma unroll 1
+        for (int turn = count / shape::bk; turn < most / shape::bk; turn++)
+            meet_group<shape::groups, shape::threads>(group);
 }
 
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
@@ -83,27 +88,31 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
     multiply(const __grid_constant__ lay_cuda_args args)
 {
     extern __shared__ float4 room[];
+    let_next_begin();
     float *shared = reinterpret_cast<float *>(room);
-    const tile_index index = banded(args, blockIdx.x);
+    const tile_index index = tile_of_block<band>(args);
     const int m = index.m * shape::bm, n = index.n * shape::bn;
     float sums[shape::tm][shape::tn] = {};
 
     /* Several groups work only where the block is to take all slices; else the first is the block. */
     const bool is_together = shape::groups > 1 && args.slices > 1 && !args.partial;
-    const int group = threadIdx.x / shape::threads, slice = is_together ? group : blockIdx.z;
+    const int group = shape::groups > 1 ? __shfl_sync(~0u, threadIdx.x / shape::threads, 0) : 0; /* a warp's: it is told */
+    const int slice = is_together ? group : blockIdx.z;
     if (shape::groups > 1 && !is_together && group > 0)
         return;
     if (args.resume)
         resume_sums<shape>(args, sums, shared, m, n);
-    if (slice < args.slices)
-        sum_up<shape, left_class, right_class>(args, sums, shared + group * (shape::group_bytes / 4), m, n, group,
-                                               steps_of(args, slice));
+    constexpr bool is_warp = shape::threads == 32;
+    const steps own = is_warp || slice < args.slices ? steps_of(args, slice) : steps{ 0, 0 };
+    if (!is_warp || slice < args.slices) /* a group that meets does so without steps, too */
+        sum_up<shape, left_class, right_class>(args, sums, shared + group * (shape::group_bytes / 4), m, n, group, own);
     if (is_together) {
+        meet_rest<shape>(group, own.last - own.first, args.slice_k);
         __syncthreads();
         passage<shape>::put(sums, shared + group * shape::sums, 0);
         __syncthreads();
         write_part<shape, shape::threads * shape::groups>(args, aim_at_c(args), shared, 0, args.slices, m, n);
-        return;
+        return await_previous();
     }
     const aim to = aim_of(args);
     if (is_whole<shape>(args, m, n) && to.is_vector && !to.m.table && !to.n.table)
@@ -112,6 +121,7 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
         write_parts<shape>(args, to, sums, shared, m, n);
     if (args.counters && is_last_slice(args))
         add_slices<shape>(args, m, n);
+    await_previous();
 }
 
 #endif

@@ -45,6 +45,8 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
     static constexpr int bk = shape::bk;
     static constexpr bool is_split = shape::split && (Left::holds || Right::holds);
     static constexpr bool is_left_first = Left::holds;
+    /* So many that fragments would wait behind them: each step of a stage begins its part of the next one's. */
+    static constexpr bool is_spread = shape::bm * shape::bn > 64 * 48 && Left::has_many && Right::has_many;
 
     float (&sums)[shape::tm][shape::tn];
     Left &left;
@@ -99,6 +101,13 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
         begin<how, true, true>();
         finish_begin();
     }
+    template <int part> __device__ __forceinline__ void begin_part()
+    {
+        left.template begin_part<part, bk>(write);
+        right.template begin_part<part, bk>(write + shape::right_image * 4);
+        if constexpr (part == bk - 1)
+            finish_begin();
+    }
     __device__ __forceinline__ void finish_begin()
     {
         ring.read_next();
@@ -129,7 +138,7 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
         meet_group<shape::groups, shape::threads>(group);
         if constexpr (is_split)
             begin_first<how>();
-        else
+        else if constexpr (!is_spread)
             begin_all<how>();
         const int by = (turn == shape::stages - 1 ? 1 - shape::stages : 1) * shape::stage;
         turn = turn == shape::stages - 1 ? 0 : turn + 1;
@@ -150,6 +159,8 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
                 next_stage<how>();
             constexpr int next = (step + 1) % bk;
             load(fragments[next % 2], next);
+            if constexpr (is_spread)
+                begin_part<next>();
             if constexpr (is_split && step == bk / 2) {
                 end<is_left_first>();
                 begin_second<how>();
@@ -175,6 +186,19 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
             begin_all<how>();
     }
 
+    /* The same where they are copied. Spread: the last of them is begun when the loop begins. */
+    template <begin_by how> __device__ __forceinline__ void start()
+    {
+#pragma unroll 1
+        for (int stage = 0; stage < shape::stages - is_spread; stage++) {
+            begin_all<how>();
+            if (is_spread || stage < shape::stages - 1)
+                write_next();
+        }
+        if constexpr (is_spread)
+            begin_part<0>();
+    }
+
     template <begin_by how> __device__ __forceinline__ void run(int count, int own_m, int own_n)
     {
         if constexpr (Left::uses_ring) {
@@ -187,16 +211,11 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
         if constexpr (Left::holds || Right::holds)
             start_held<how>();
         else
-#pragma unroll 1
-            for (int stage = 0; stage < shape::stages; stage++) {
-                if (stage)
-                    write_next();
-                begin_all<how>();
-            }
+            start<how>();
         turn = 0;
         left_read = shared + own_m;
         right_read = shared + shape::right_image + own_n;
-        wait_groups<is_split ? shape::stages - 2 : shape::stages - 1>();
+        wait_groups<is_split || is_spread ? shape::stages - 2 : shape::stages - 1>();
         meet_group<shape::groups, shape::threads>(group);
         load(fragments[0], 0);
 #pragma unroll 1

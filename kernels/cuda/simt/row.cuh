@@ -11,7 +11,8 @@ constexpr int largest(int a, int b, int c)
     return a > b ? (a > c ? a : c) : (b > c ? b : c);
 }
 
-template <typename shape> constexpr lay_cuda_kernel row_of(const char *name, double rate, double start)
+template <typename shape>
+constexpr lay_cuda_kernel row_of(const char *name, double rate, double start, double fetch)
 {
     lay_cuda_kernel made = {};
     made.family = "simt";
@@ -22,13 +23,18 @@ template <typename shape> constexpr lay_cuda_kernel row_of(const char *name, dou
     made.bm = shape::bm;
     made.bn = shape::bn;
     made.bk = shape::bk;
+    made.band = band;
     made.threads = shape::threads * shape::groups;
     made.shared = shape::shared;
     made.blocks_per_sm = shape::blocks;
     made.groups = shape::groups > 1 ? shape::groups : 0;
     made.least_sm = 80;
+    made.can_overlap = 1;
     made.rate = rate;
     made.start = start;
+    made.crowding = shape::groups > 1 ? 1 : 0.8;
+    for (int way = LAY_CUDA_ALONG_VECTOR; way < LAY_CUDA_CLASSES; way++)
+        made.fetch[way] = fetch;
     return made;
 }
 
@@ -38,9 +44,10 @@ template <typename shape, lay_cuda_class left, lay_cuda_class right> constexpr c
 }
 
 /* A row of a small tile: where only one operand has vectors, none is copied in vectors. */
-template <typename shape> constexpr lay_cuda_kernel small_row(const char *name, double rate, double start)
+template <typename shape>
+constexpr lay_cuda_kernel small_row(const char *name, double rate, double start, double fetch)
 {
-    lay_cuda_kernel made = row_of<shape>(name, rate, start);
+    lay_cuda_kernel made = row_of<shape>(name, rate, start, fetch);
     constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR;
     constexpr lay_cuda_class across = LAY_CUDA_ACROSS, along = LAY_CUDA_ALONG;
     const void *const singles[2][2] = {
@@ -61,9 +68,9 @@ template <typename shape> constexpr lay_cuda_kernel small_row(const char *name, 
 /* A row of a large tile, by its shapes: where both operands have vectors across, where one has, where both have them
  * along k or an operand has none. They differ in stages and in how these are filled, which decides about no bit. */
 template <typename across, typename mixed, typename along>
-constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+constexpr lay_cuda_kernel row(const char *name, double rate, double start, double fetch)
 {
-    lay_cuda_kernel made = row_of<along>(name, rate, start);
+    lay_cuda_kernel made = row_of<along>(name, rate, start, fetch);
     made.bk = largest(across::bk, mixed::bk, along::bk);
     made.shared = largest(across::shared, mixed::shared, along::shared);
     constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR, any = LAY_CUDA_ACROSS;

@@ -11,6 +11,8 @@
  *
  * A stage holds bk steps of both operands, [bk][bm + 4] and [bk][bn + 4] with 8 more after every 8 rows: lanes
  * that go along k store into different banks. */
+constexpr int band = 8; /* rows of tiles */
+
 constexpr __host__ __device__ int image_row(unsigned step, unsigned pitch)
 {
     return step * pitch + step / 8 * 8;
@@ -22,7 +24,7 @@ template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_,
 struct tile {
     static constexpr int bm = bm_, bn = bn_, bk = bk_, tm = tm_, tn = tn_, stages = stages_, blocks = blocks_;
     static constexpr bool split = split_; /* copies through registers in two halves: pipeline.cuh */
-    static constexpr bool is_small = bm * bn < 128 * 128; /* few steps of k between a block's first and last deed */
+    static constexpr bool is_small = groups_ > 1 || bm * bn < 128 * 128; /* few steps of k between a block's first and last deed */
     static constexpr int groups = groups_, threads = bm / tm * (bn / tn); /* of a group */
     static constexpr int lanes_m = 8, lanes_n = 4;
     static constexpr int warps_n = bn / (lanes_n * tn);
@@ -30,7 +32,9 @@ struct tile {
     static constexpr int right_image = image_row(bk, left_pitch), stage = right_image + image_row(bk, right_pitch);
     static constexpr int sums = bm * right_pitch; /* of one slice in shared memory */
     static constexpr int stages_bytes = stages * stage * 4, ring_bytes = 2 * stages * 2 * bk * 8;
-    static constexpr int group_bytes = stages_bytes + ring_bytes;
+    static constexpr bool is_wide = tm * tn > 128; /* sums and fragments leave no registers for offsets across */
+    static constexpr int across_bytes = is_wide ? (bm + bn) * 8 : 0;
+    static constexpr int group_bytes = stages_bytes + ring_bytes + across_bytes;
     /* What of the sums lies in shared memory at a time, on their way out: rows of a thread. */
     static constexpr int rows_at_once = groups > 1 || sums * 4 <= group_bytes ? tm : 4;
     static constexpr int sums_bytes = sums / tm * rows_at_once * 4;
@@ -46,7 +50,7 @@ struct tile {
         const int warp = thread / 32, lane = thread % 32;
         /* So that lanes 1 or 2 apart read the same, which halves the wavefronts of both operands' reads; 128x256 is
          * bound by something else, and 3 % faster as its registers fall without (bench/LOG.md). */
-        const bool is_paired = bm * bn <= 128 * 128;
+        const bool is_paired = is_small || bm * bn <= 128 * 128;
         const int lane_m = is_paired ? lane / 8 * 2 + lane % 2 : lane / 4, lane_n = is_paired ? lane / 2 % 4 : lane % 4;
         return { warp / warps_n * lanes_m * tm + lane_m * 4, warp % warps_n * lanes_n * tn + lane_n * 4 };
     }

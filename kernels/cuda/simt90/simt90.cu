@@ -12,8 +12,9 @@ enum { producer_registers = 104, consumer_registers = (504 - producer_registers)
 
 template <typename S> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *shared)
 {
+    let_next_begin();
     const ring<S> ring(shared);
-    const place tile = place_of<S>(args, blockIdx.x);
+    const place tile = place_of<S>(args);
     const steps own = steps_of(args, blockIdx.z);
     if (threadIdx.x == 0)
         for (int i = 0; i < S::turns; i++) {
@@ -23,7 +24,8 @@ template <typename S> __device__ __forceinline__ void multiply_tile(const lay_cu
     __syncthreads();
     if (threadIdx.x < producers) {
         give_registers<producer_registers>();
-        return produce<S>(args, ring, tile, own);
+        produce<S>(args, ring, tile, own);
+        return await_previous();
     }
     take_registers<consumer_registers>();
     sums sums;
@@ -61,12 +63,17 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
     made.bm = S::bm;
     made.bn = S::bn;
     made.bk = S::bk;
+    made.band = band;
     made.threads = producers + consumers;
     made.shared = S::shared;
     made.blocks_per_sm = 1;
     made.least_sm = 90;
+    made.can_overlap = 1;
     made.rate = rate;
     made.start = start;
+    made.crowding = 0.5;
+    made.fetch[LAY_CUDA_ALONG_VECTOR] = 2;
+    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = 4;
     for (auto &left : made.function)
         for (auto &function : left)
             function = reinterpret_cast<const void *>(&multiply<S>);

@@ -38,16 +38,15 @@ template <typename S> struct ring {
     }
 };
 
-/* Tiles go down the columns of bands that are eight tiles high: blocks at work at a time share what they read. */
+constexpr int band = 8; /* rows of tiles */
+
 struct place {
     int i, j; /* the first row and column of C */
 };
-template <typename S> __device__ __forceinline__ place place_of(const lay_cuda_args &args, int tile)
+template <typename S> __device__ __forceinline__ place place_of(const lay_cuda_args &args)
 {
-    constexpr int band = 8;
-    const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, args.tiles_m - first);
-    const int rest = tile % in_band;
-    return { (first + rest % rows) * S::bm, rest / rows * S::bn };
+    const tile_index tile = tile_of_block<band>(args);
+    return { tile.m * S::bm, tile.n * S::bn };
 }
 
 /* What a lane sums, and where its pieces are. */

@@ -23,11 +23,11 @@ template <typename T, int count> __device__ __forceinline__ T fold(const T (&sum
 
 /* The block's tile of C. */
 template <typename S> struct tile {
+    const tile_index at;
     const int first_m, first_n;
 
     __device__ __forceinline__ explicit tile(const lay_cuda_args &args)
-        : first_m(static_cast<int>(blockIdx.x / args.tiles_n) * S::bm),
-          first_n(static_cast<int>(blockIdx.x % args.tiles_n) * S::bn)
+        : at(tile_of_block<1>(args)), first_m(at.m * S::bm), first_n(at.n * S::bn)
     {
     }
 };
@@ -164,6 +164,7 @@ template <typename S> constexpr lay_cuda_kernel row_of(const char *name, int max
     made.bm = S::bm;
     made.bn = S::bn;
     made.bk = S::bk;
+    made.band = 1;
     made.threads = S::threads;
     made.shared = S::shared;
     made.blocks_per_sm = S::blocks_per_sm;
@@ -171,6 +172,7 @@ template <typename S> constexpr lay_cuda_kernel row_of(const char *name, int max
     made.max_n = max_n;
     made.rate = rate;
     made.start = start;
+    made.crowding = 0.5;
     return made;
 }
 

@@ -83,6 +83,9 @@ template <typename T, int tile> constexpr lay_cuda_kernel row(const char *name, 
     made.least_sm = 80;
     made.rate = rate;
     made.start = 5000;
+    made.crowding = 0.5;
+    made.fetch[LAY_CUDA_ALONG_VECTOR] = 2;
+    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = 4;
     const void *const by_way[2][2] = { { reinterpret_cast<const void *>(&multiply<T, tile, false, false>),
                                          reinterpret_cast<const void *>(&multiply<T, tile, false, true>) },
                                        { reinterpret_cast<const void *>(&multiply<T, tile, true, false>),
