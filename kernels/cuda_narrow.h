@@ -52,8 +52,7 @@ typedef struct lay_narrow_args {
     lay_type c_type;
     void *c;
     lay_cuda_walk result_m, result_n;
-    int is_c_vector; /* n is a multiple of 16 bytes, and so many columns, from each multiple on, are one aligned vector
-                      */
+    int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
     float alpha, beta;
     int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1 */

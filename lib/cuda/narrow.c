@@ -15,24 +15,13 @@
 
 static const char not_mine[] = "is for 16-bit types, or f32 where options.compute asks for rounded operands";
 
-/* Whole turns of tiles, and the last one, which may be in parts (kernels/cuda/narrow/tile.cuh). */
-static double count_turns(const lay_narrow_row *row, double tiles, int multiprocessors)
-{
-    const double whole = floor(tiles / multiprocessors), rest = tiles - whole * multiprocessors;
-    const int is_cut = row->bn == 256;
-    return whole + (rest == 0                               ? 0
-                    : is_cut && rest * 4 <= multiprocessors ? 0.35
-                    : is_cut && rest * 2 <= multiprocessors ? 0.6
-                                                            : 1);
-}
-
 /* Seconds of a row: tiles in turns, slices written and added. */
 static double cost(const lay_narrow_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
 {
     static const double launch = 2.5e-6, a_sum = 2e-6, bandwidth = 3e12;
     const double tiles = (double)ceil_div(m, row->bm) * (double)ceil_div(n, row->bn) * slices;
     const double each = 2.0 * row->bm * row->bn * (double)ceil_div(k, slices) / row->rate + row->start;
-    const double turns = count_turns(row, tiles, device->multiprocessors);
+    const double turns = ceil(tiles / device->multiprocessors);
     return turns * each / (device->ghz * 1e9) + launch +
            (slices > 1 ? a_sum + 8.0 * slices * (double)m * (double)n / bandwidth : 0);
 }

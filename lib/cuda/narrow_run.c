@@ -119,8 +119,7 @@ static lay_status put_multiply(const lay_narrow *narrow, lay_narrow_args *args, 
 {
     const lay_narrow_row *row = narrow->row;
     const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n * args->slices;
-    const int64_t parts = row->bn == 256 ? 4 : 1; /* that a tile may be cut in */
-    const int64_t blocks = min_of(tiles * parts, narrow->device->multiprocessors);
+    const int64_t blocks = min_of(tiles, narrow->device->multiprocessors);
     return put_early(row->multiply[args->left.is_across][args->right.is_across], blocks, row->threads, row->shared,
                      args, stream, row->name);
 }

@@ -7,7 +7,7 @@
 
 enum {
     LEAST_BOX = 16,     /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
-    MOST_BOX = 64,      /* lines: a part of a tile has as many columns */
+    MOST_BOX = 256,     /* of a tensor copy */
     LINES_TOGETHER = 64 /* of a box where lines are contiguous, 128 bytes of 16-bit numbers */
 };
 static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */

@@ -15,23 +15,17 @@ template <bool is_across> struct view {
 };
 
 template <typename S> struct consumer {
+    static constexpr int count = S::columns / 2; /* sums of a thread in a part */
+    using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
+    using left_view = view<S::is_left_across>;
+    using right_view = view<S::is_right_across>;
     const ring<S> &from;
-    const int warpgroup;
-    position<S> at, back; /* the next turn, and the first that is not released */
+    const int row, column; /* of the warpgroup's part of the tile */
+    position<S> at, back;  /* the next turn, and the first that is not released */
 
-    __device__ __forceinline__ consumer(const ring<S> &from, int warpgroup)
-        : from(from), warpgroup(warpgroup), at{ 0, 0 }, back{ 0, 0 }
+    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column)
+        : from(from), row(row), column(column), at{ 0, 0 }, back{ 0, 0 }
     {
-    }
-
-    /* Where the warpgroup's part of a tile begins, of which it has so many columns. */
-    __device__ __forceinline__ int row() const
-    {
-        return S::bm == 64 ? 0 : warpgroup * 64;
-    }
-    __device__ __forceinline__ int column(int columns) const
-    {
-        return S::bm == 64 ? warpgroup * columns : 0;
     }
 
     __device__ __forceinline__ void release()
@@ -41,37 +35,36 @@ template <typename S> struct consumer {
         back.go_on();
     }
 
-    template <int columns> __device__ __forceinline__ void turn(float (&sum)[columns / 2], int is_more)
+    __device__ __forceinline__ void turn(float (&sum)[S::parts][count], int is_more)
     {
-        using on = products<S::kind, columns, S::is_left_across, S::is_right_across>;
-        using left_view = view<S::is_left_across>;
-        using right_view = view<S::is_right_across>;
         barrier_wait(from.full + at.slot, at.parity);
         const char *const lines = from.turn + at.slot * S::turn_size;
-        const uint64_t left = left_view::of(lines, row()),
-                       right = right_view::of(lines + S::left_size, column(columns));
+        const uint64_t right = right_view::of(lines + S::left_size, column);
         products_begin();
 #pragma unroll
         for (int step = 0; step < 4; step++)
-            on::add(sum, left + step * left_view::next, right + step * right_view::next, step ? 1 : is_more);
+#pragma unroll
+            for (int part = 0; part < S::parts; part++)
+                on::add(sum[part], left_view::of(lines, row + 64 * part) + step * left_view::next,
+                        right + step * right_view::next, step ? 1 : is_more);
         products_commit();
         at.go_on();
     }
 
     /* The last tile's C leaves on the way. */
-    template <int columns, typename Out>
-    __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[columns / 2],
+    template <typename Out>
+    __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
                                              Out &out)
     {
         constexpr int first = Out::count > 0 ? Out::count : 1;
         if (turns < first)
             out.put_all(args);
-        turn<columns>(sum, 0);
+        turn(sum, 0);
         if (turns >= first) {
             out.put(args, 0);
 #pragma unroll
             for (int i = 1; i < first; i++) {
-                turn<columns>(sum, 1);
+                turn(sum, 1);
                 out.put(args, i);
                 products_wait<1>();
                 release();
@@ -79,7 +72,7 @@ template <typename S> struct consumer {
         }
 #pragma unroll 1
         for (int i = turns >= first ? first : 1; i < turns; i++) {
-            turn<columns>(sum, 1);
+            turn(sum, 1);
             products_wait<1>();
             release();
         }

@@ -43,7 +43,7 @@ __device__ __forceinline__ void turn_words(unsigned (&word)[4])
 
 /* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart. */
 template <typename S> struct leaving {
-    static constexpr int eights = S::columns / 32, count = 2 * eights;
+    static constexpr int eights = S::columns / 32, count = 2 * eights * S::parts;
     uint4 vector[count];
     int row, column; /* the lane's first in C; no row: there is nothing */
 
@@ -59,18 +59,19 @@ template <typename S> struct leaving {
     }
 
     /* i, j: where the warpgroup's part begins. */
-    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j, const float (&sum)[S::columns / 2])
+    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
     {
         row = i + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
         column = j + threadIdx.x % 4 * 8;
 #pragma unroll
         for (int number = 0; number < count; number++) {
-            const int eight = number / 2, half = number % 2;
+            const int part = number / (2 * eights), eight = number / 2 % eights, half = number % 2;
             unsigned word[4];
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 const int at = eight * 16 + 4 * e + 2 * half;
-                word[e] = pair<S::kind>::of(args.alpha * sum[at], args.alpha * sum[at + 1]);
+                word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
             }
             turn_words(word);
             vector[number] = make_uint4(word[0], word[1], word[2], word[3]);
@@ -80,13 +81,21 @@ template <typename S> struct leaving {
     /* A number that is known when this is compiled. */
     __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
     {
-        const int i = row == INT32_MAX ? row : row + number % 2 * 8;
-        const int j = column + number / 2 * 32;
+        const int i = row == INT32_MAX ? row : row + number / (2 * eights) * 64 + number % 2 * 8;
+        const int j = column + number / 2 % eights * 32;
         if (i >= args.m || j >= args.n)
             return;
         uint16_t *const to =
             static_cast<uint16_t *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
-        *reinterpret_cast<uint4 *>(to) = vector[number];
+        if (j + 8 <= args.n) {
+            *reinterpret_cast<uint4 *>(to) = vector[number];
+            return;
+        }
+        const unsigned word[4] = { vector[number].x, vector[number].y, vector[number].z, vector[number].w };
+#pragma unroll
+        for (int e = 0; e < 7; e++)
+            if (j + e < args.n)
+                to[e] = static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
     }
     __device__ __forceinline__ void put_all(const lay_narrow_args &args)
     {

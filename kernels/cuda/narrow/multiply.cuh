@@ -14,42 +14,30 @@ namespace
 /* Of the 504 registers that a quarter of the multiprocessor has for three warps. */
 enum { producer_registers = 40, consumer_registers = (504 - producer_registers) / 16 * 8 };
 
-/* A unit of which the warpgroup has so many columns. */
-template <typename S, int columns, typename Out>
-__device__ __forceinline__ void consume_unit(const lay_narrow_args &args, const schedule<S> &works, int number,
-                                             consumer<S> &self, Out &out)
-{
-    float sum[columns / 2];
-    self.template multiply<columns>(args, works.at(args, number).turns, sum, out);
-    asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
-    const work own = works.at(args, number);
-    const int i = own.i + self.row(), j = own.j + self.column(columns);
-    if constexpr (Out::count > 0 && columns == S::columns)
-        out.take(args, i, j, sum);
-    else
-        write<columns>(args, i, j, own.slice, sum,
-                       self.from.pieces + (threadIdx.x / 32 - producers / 32) * piece::size);
-}
-
-template <typename S, typename Out>
+template <typename S, bool leaves>
 __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<S> &ring)
 {
+    const int warpgroup = threadIdx.x / 128 - 1;
+    const int row = S::bm == 64 ? 0 : warpgroup * 64 * S::parts, column = S::bm == 64 ? warpgroup * S::columns : 0;
     const schedule<S> works(args);
-    consumer<S> self(ring, threadIdx.x / 128 - 1);
-    Out out;
-    int number = blockIdx.x;
-    const int last = works.parts == 1 ? works.count : works.whole;
+    consumer<S> self(ring, row, column);
+    std::conditional_t<leaves, leaving<S>, nothing_leaving> out;
 #pragma unroll 1
-    for (; number < last; number += gridDim.x)
-        consume_unit<S, S::columns>(args, works, number, self, out);
-    out.put_all(args);
-    if constexpr (S::most_parts > 1) {
-        nothing_leaving none;
-        if (number < works.count && works.parts == 2) /* at most one part is ours */
-            consume_unit<S, S::columns / 2>(args, works, number, self, none);
-        else if (number < works.count)
-            consume_unit<S, S::columns / 4>(args, works, number, self, none);
+    for (int number = blockIdx.x; number < works.count; number += gridDim.x) {
+        float sum[S::parts][S::columns / 2];
+        self.multiply(args, works.at(args, number).turns, sum, out);
+        asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
+        const work own = works.at(args, number);
+        if constexpr (leaves) {
+            out.take(args, own.i + row, own.j + column, sum);
+        } else {
+#pragma unroll
+            for (int part = 0; part < S::parts; part++)
+                write<S::columns>(args, own.i + row + 64 * part, own.j + column, own.slice, sum[part],
+                                  ring.pieces + (threadIdx.x / 32 - producers / 32) * piece::size);
+        }
     }
+    out.put_all(args);
 }
 
 template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_narrow_args &args, char *shared)
@@ -73,9 +61,9 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
     } else {
         take_registers<consumer_registers>();
         if (leaving<S>::serves(args))
-            consume<S, std::conditional_t<S::kind != TF32, leaving<S>, nothing_leaving>>(args, ring);
+            consume<S, S::kind != TF32>(args, ring);
         else
-            consume<S, nothing_leaving>(args, ring);
+            consume<S, false>(args, ring);
     }
 }
 

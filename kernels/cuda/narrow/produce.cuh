@@ -47,19 +47,18 @@ template <typename S> __device__ __forceinline__ void produce(const lay_narrow_a
         const int line = (is_right ? unit.j : unit.i) + own.line, step = unit.step + own.step;
         const int inner_line = line % of.inner_lines, outer_line = line / of.inner_lines;
         int inner_step = step % of.inner_steps, outer_step = step / of.inner_steps;
-        const bool is_there = own.is_there && (!is_right || own.line < unit.columns);
 #pragma unroll 1
         for (int turn = 0; turn < unit.turns; turn++) {
             uint64_t *const full = ring.full + at.slot;
             barrier_wait(ring.empty + at.slot, at.parity);
             if (threadIdx.x % 32 == 0)
-                barrier_expect(full, S::left_size + unit.columns * LAY_NARROW_LINE);
+                barrier_expect(full, S::turn_size);
             __syncwarp();
             char *const to = ring.turn + at.slot * S::turn_size + own.place;
             const int x = is_across ? inner_line : inner_step, y = is_across ? inner_step : inner_line;
-            if (is_there && is_plain)
+            if (own.is_there && is_plain)
                 copy_box(to, of.tensor, x, y, full);
-            else if (is_there)
+            else if (own.is_there)
                 copy_box(to, of.tensor, x, y, outer_line, outer_step, full);
             inner_step += S::steps;
             while (inner_step >= of.inner_steps)

@@ -90,6 +90,11 @@ __device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const
         const float *const sum = from.at + row * piece::pitch + column;
         if (row >= there.rows || column >= there.columns)
             continue;
+        if (column + v > there.columns) {
+            for (int i = 0; column + i < there.columns; i++)
+                write_blended(c + offset + i, args.alpha, sum[i], args.beta);
+            continue;
+        }
         union {
             uint4 bits;
             T element[v];

@@ -9,23 +9,24 @@
 /* One warpgroup brings operands, two multiply. */
 enum { producers = 128, consumers = 256 };
 
-/* A block's tile of C is bm x bn; a consuming warpgroup has 64 x columns of it:
+/* A block's tile of C is bm x bn; a consuming warpgroup has parts of 64 x columns, one below the other:
  *
- *         bn              bn
- *     +--------+       +-----+-----+
- *  bm |   0    |    64 |  0  |  1  |
- *     +--------+       +-----+-----+
- *     |   1    |
- *     +--------+
- *
- * Where the last tiles of 256 columns are too few for all multiprocessors, each is cut in 2 or 4 parts, by columns. */
+ *         bn              bn               bn
+ *     +--------+       +------+         +-----+-----+
+ *  bm |   0    |    bm |  0   |   bm 64 |  0  |  1  |
+ *     +--------+       |  0   |         +-----+-----+
+ *     |   1    |       +------+
+ *     +--------+       |  1   |
+ *      bm = 128        |  1   | bm = 256
+ *                      +------+
+ */
 template <piece_type kind_, int bm_, int bn_, bool is_left_across_, bool is_right_across_> struct shape {
     static constexpr piece_type kind = kind_;
     static constexpr int bm = bm_, bn = bn_;
     static constexpr bool is_left_across = is_left_across_, is_right_across = is_right_across_;
-    static constexpr int columns = bm == 64 ? bn / 2 : bn, most_parts = columns == 256 ? 4 : 1;
+    static constexpr int parts = bm / 128 ? bm / 128 : 1, columns = bm == 64 ? bn / 2 : bn;
     static constexpr int steps = kind == TF32 ? 32 : 64; /* of a turn: 128 bytes */
-    static_assert((bm == 64 || bm == 128) && columns <= 256, "two warpgroups, and their registers");
+    static_assert(parts * columns <= 256, "registers");
     static_assert(bm % 64 == 0 && bn % 64 == 0, "boxes of 64 lines");
 
     static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + bn * LAY_NARROW_LINE;
@@ -60,36 +61,28 @@ template <typename S> struct position {
     }
 };
 
-/* A tile's sum over one slice, or a part of it: the unit of work. Slice by slice; tiles go down the columns of bands,
- * so that blocks at work at a time share what they read. */
+/* A tile's sum over one slice: the unit of work. Slice by slice; tiles go down the columns of bands, so that blocks at
+ * work at a time share what they read. */
 struct work {
-    int i, j;    /* the first row and column of C */
-    int columns; /* of the tile, or of its part */
+    int i, j; /* the first row and column of C */
     int slice, step, turns;
 };
 
 template <typename S> struct schedule {
-    int whole, parts, count; /* tiles that are not cut; of those behind them; units in all */
+    int count;
 
     __device__ __forceinline__ explicit schedule(const lay_narrow_args &args)
+        : count(args.tiles_m * args.tiles_n * args.slices)
     {
-        const int tiles = args.tiles_m * args.tiles_n * args.slices, blocks = gridDim.x, rest = tiles % blocks;
-        whole = tiles - rest;
-        parts = S::most_parts == 1 ? 1 : rest * 4 <= blocks ? 4 : rest * 2 <= blocks ? 2 : 1;
-        count = whole + rest * parts;
     }
     __device__ __forceinline__ work at(const lay_narrow_args &args, int number) const
     {
         constexpr int band = 2048 / S::bm; /* tiles high */
-        const bool is_whole = number < whole;
-        const int place = is_whole ? number : whole + (number - whole) / parts;
-        const int columns = is_whole ? S::bn : S::bn / parts, part = is_whole ? 0 : (number - whole) % parts;
-        const int tiles = args.tiles_m * args.tiles_n, slice = place / tiles, tile = place % tiles;
+        const int tiles = args.tiles_m * args.tiles_n, slice = number / tiles, tile = number % tiles;
         const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, args.tiles_m - first);
-        const int rest = tile % in_band, begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
-        return { (first + rest % rows) * S::bm,    rest / rows * S::bn + part * columns, columns, slice, begin,
-                 (steps + S::steps - 1) / S::steps };
+        const int rest = tile % in_band, begin = slice * args.slice_k;
+        const int steps = min(args.slice_k, args.k - begin);
+        return { (first + rest % rows) * S::bm, rest / rows * S::bn, slice, begin, (steps + S::steps - 1) / S::steps };
     }
 };
-
 #endif
