@@ -226,6 +226,8 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const lay_executor *const own = job->executor;
     if (problem->type != LAY_F16 && problem->type != LAY_BF16)
         return not_mine;
+    if (setting->options->compute > LAY_COMPUTE_STRICT)
+        return "options.compute is for f32 operands";
     if (problem->is_turned)
         return "either way round is the same work";
     const char *reason = prepare_block(problem, setting, job);

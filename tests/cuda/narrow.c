@@ -215,6 +215,7 @@ static void rounded_operands_are_refused_where_nothing_rounds_them(void **state)
         assert_int_equal(lay_plan_create(LAY_F64, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
         assert_non_null(strstr(lay_last_error(), "rounded operands"));
         assert_int_equal(lay_plan_create(LAY_F16, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
+        assert_non_null(strstr(lay_last_error(), "f32 operands"));
         options.backend = LAY_BACKEND_CPU;
         options.kernel = "narrow_tf32_128x128";
         assert_int_equal(lay_plan_create(LAY_F32, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
