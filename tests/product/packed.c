@@ -189,7 +189,7 @@ static void one_packed_operand_serves_plans_of_other_layouts(void **state)
         t.options.isa = LAY_ISA_C;
         trial_fill(&t, &from);
         trial_place(&t, a_in_panels(&t), number ? layout_usual(number, t.k, t.n) : b_in_panels(&t),
-                    layout_parse(results[number]), OPERAND_ANYWHERE, &from);
+                    layout_parse("%s", results[number]), OPERAND_ANYWHERE, &from);
         lay_plan *const plan = plan_of(&t);
         if (number == 0) {
             assert_true(has_panels(plan));
