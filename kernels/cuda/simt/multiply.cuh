@@ -8,6 +8,12 @@
 #include "cuda/simt/pipeline.cuh"
 #include "cuda/simt/result.cuh"
 
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+constexpr bool is_before_hopper = true;
+#else
+constexpr bool is_before_hopper = false;
+#endif
+
 __host__ __device__ constexpr bool goes_along(lay_cuda_class way)
 {
     return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
@@ -24,8 +30,7 @@ template <typename shape, typename Left, typename Right>
 __device__ __forceinline__ void sum_up_by(float (&sums)[shape::tm][shape::tn], float *shared, int group,
                                           const operand &left_operand, const operand &right_operand)
 {
-    using Ring =
-        std::conditional_t<Left::uses_ring, offset_ring<shape::bk, shape::stages, shape::threads>, no_ring>;
+    using Ring = std::conditional_t<Left::uses_ring, offset_ring<shape::bk, shape::stages, shape::threads>, no_ring>;
     const int thread = threadIdx.x % shape::threads, count = left_operand.own.last - left_operand.own.first;
     Left left(left_operand, thread);
     Right right(right_operand, thread);
@@ -49,11 +54,12 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
     const uint32_t room = shared_address(shared) + shape::stages_bytes + shape::ring_bytes;
     const int never = INT32_MAX; /* k is less by some stages */
     const operand left = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
-                           goes_along(args.left_class), never, room };
-    const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k, n, args.n, own,
-                            goes_along(args.right_class), never, room + shape::bm * 8 };
+                           goes_along(args.left_class),           never,       room };
+    const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k,        n, args.n, own,
+                            goes_along(args.right_class),           never,        room + shape::bm * 8 };
     using LeftLines = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-    using RightLines = typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+    using RightLines =
+        typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
     if constexpr (shape::is_small && LeftLines::fits && RightLines::fits) {
         operand left_lines = left, right_lines = right;
         if (lies_in_lines<shape::bm, shape::bk>(left_lines, goes_along(left_class)) &&
@@ -68,7 +74,8 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
                                                                                              right);
     } else {
         using Left = typename choose_fetch<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
-        using Right = typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+        using Right =
+            typename choose_fetch<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
         sum_up_by<shape, Left, Right>(sums, shared, group, left, right);
     }
 }
@@ -84,8 +91,7 @@ template <typename shape> __device__ __forceinline__ void meet_rest(int group, i
 }
 
 template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
-__global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
-    multiply(const __grid_constant__ lay_cuda_args args)
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args)
 {
     extern __shared__ float4 room[];
     let_next_begin();
@@ -96,7 +102,8 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
 
     /* Several groups work only where the block is to take all slices; else the first is the block. */
     const bool is_together = shape::groups > 1 && args.slices > 1 && !args.partial;
-    const int group = shape::groups > 1 ? __shfl_sync(~0u, threadIdx.x / shape::threads, 0) : 0; /* a warp's: it is told */
+    const int group =
+        shape::groups > 1 ? __shfl_sync(~0u, threadIdx.x / shape::threads, 0) : 0; /* a warp's: it is told */
     const int slice = is_together ? group : blockIdx.z;
     if (shape::groups > 1 && !is_together && group > 0)
         return;
@@ -122,6 +129,16 @@ __global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
     if (args.counters && is_last_slice(args))
         add_slices<shape>(args, m, n);
     await_previous();
+}
+
+template <typename shape, lay_cuda_class left_class, lay_cuda_class right_class>
+__global__ void __launch_bounds__(shape::threads *shape::groups, shape::blocks)
+    multiply(const __grid_constant__ lay_cuda_args args)
+{
+    if constexpr (is_before_hopper && shape::least_sm >= 90)
+        __trap(); /* the row says least_sm */
+    else
+        multiply_tile<shape, left_class, right_class>(args);
 }
 
 #endif

@@ -28,7 +28,7 @@ constexpr lay_cuda_kernel row_of(const char *name, double rate, double start, do
     made.shared = shape::shared;
     made.blocks_per_sm = shape::blocks;
     made.groups = shape::groups > 1 ? shape::groups : 0;
-    made.least_sm = 80;
+    made.least_sm = shape::least_sm;
     made.can_overlap = 1;
     made.rate = rate;
     made.start = start;

@@ -33,6 +33,7 @@ struct tile {
     static constexpr int sums = bm * right_pitch; /* of one slice in shared memory */
     static constexpr int stages_bytes = stages * stage * 4, ring_bytes = 2 * stages * 2 * bk * 8;
     static constexpr bool is_wide = tm * tn > 128; /* sums and fragments leave no registers for offsets across */
+    static constexpr int least_sm = is_wide ? 90 : 80; /* as ptxas has it for 8.0 they spill */
     static constexpr int across_bytes = is_wide ? (bm + bn) * 8 : 0;
     static constexpr int group_bytes = stages_bytes + ring_bytes + across_bytes;
     /* What of the sums lies in shared memory at a time, on their way out: rows of a thread. */
