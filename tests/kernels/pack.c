@@ -2,7 +2,6 @@
  * pages so that an element not named is not read. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,18 +136,5 @@ static void packers_follow_their_definition(void **state)
 
 int main(void)
 {
-    struct CMUnitTest *tests = calloc((size_t)lay_kernel_count, sizeof *tests);
-    char(*names)[120] = calloc((size_t)lay_kernel_count, sizeof *names);
-    if (!tests || !names)
-        return 1;
-    for (int i = 0; i < lay_kernel_count; i++) {
-        snprintf(names[i], sizeof *names, "%s: packers follow their definition", lay_kernels[i]->name);
-        tests[i] = (struct CMUnitTest){ .name = names[i],
-                                        .test_func = packers_follow_their_definition,
-                                        .initial_state = (void *)lay_kernels[i] };
-    }
-    const int failed = _cmocka_run_group_tests("packers", tests, (size_t)lay_kernel_count, NULL, NULL);
-    free(tests);
-    free(names);
-    return failed;
+    return run_for_every_row("packers", "packers follow their definition", packers_follow_their_definition);
 }

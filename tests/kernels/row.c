@@ -4,6 +4,8 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -97,6 +99,22 @@ void update_by_contract(const lay_kernel *row, const void *acc, double alpha, do
         const double sum = *(const double *)acc, scaled = beta * *(double *)c;
         *(double *)c = beta == 0 ? alpha * sum : add_f64(fused, alpha, sum, scaled);
     }
+}
+
+int run_for_every_row(const char *group, const char *claim, void (*test)(void **state))
+{
+    struct CMUnitTest *tests = calloc((size_t)lay_kernel_count, sizeof *tests);
+    char(*names)[120] = calloc((size_t)lay_kernel_count, sizeof *names);
+    if (!tests || !names)
+        return 1;
+    for (int i = 0; i < lay_kernel_count; i++) {
+        snprintf(names[i], sizeof *names, "%s: %s", lay_kernels[i]->name, claim);
+        tests[i] = (struct CMUnitTest){ .name = names[i], .test_func = test, .initial_state = (void *)lay_kernels[i] };
+    }
+    const int failed = _cmocka_run_group_tests(group, tests, (size_t)lay_kernel_count, NULL, NULL);
+    free(tests);
+    free(names);
+    return failed;
 }
 
 int is_runnable(const lay_kernel *row)

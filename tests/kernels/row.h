@@ -28,6 +28,10 @@ void sum_by_contract(const lay_kernel *row, int64_t k, const void *a, const void
 /* The contract's last line for one element of C. */
 void update_by_contract(const lay_kernel *row, const void *acc, double alpha, double beta, void *c);
 
+/* Runs test, whose initial state is a row, for every row of the table, each by the row's name and what is claimed of
+ * it; how many failed, for main to return. */
+int run_for_every_row(const char *group, const char *claim, void (*test)(void **state));
+
 /* 1 when this machine runs the row; otherwise says so in the test's output. */
 int is_runnable(const lay_kernel *row);
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +17,8 @@ typedef struct way {
     const char *name;
     int64_t across, along; /* strides of the row (or column) and of the step; 0: a line of the other, with a gap */
 } way;
-static const way lefts[] = { { "row-major", 0, 1 }, { "column-major", 1, 0 }, { "backwards", 0, -1 }, { "packed", 1, 64 },
-                             { "spread", 0, 3 },    { "one row", 0, 1 } };
+static const way lefts[] = { { "row-major", 0, 1 }, { "column-major", 1, 0 }, { "backwards", 0, -1 },
+                             { "packed", 1, 64 },   { "spread", 0, 3 },       { "one row", 0, 1 } };
 enum { LEFTS = sizeof lefts / sizeof lefts[0], BROADCAST = LEFTS - 1 };
 
 typedef struct scene {
@@ -179,18 +178,5 @@ static void every_edge_has_the_contracts_bits(void **state)
 
 int main(void)
 {
-    struct CMUnitTest *tests = calloc((size_t)lay_kernel_count, sizeof *tests);
-    char(*names)[120] = calloc((size_t)lay_kernel_count, sizeof *names);
-    if (!tests || !names)
-        return 1;
-    for (int i = 0; i < lay_kernel_count; i++) {
-        snprintf(names[i], sizeof *names, "%s: every edge has the contract's bits", lay_kernels[i]->name);
-        tests[i] = (struct CMUnitTest){ .name = names[i],
-                                        .test_func = every_edge_has_the_contracts_bits,
-                                        .initial_state = (void *)lay_kernels[i] };
-    }
-    const int failed = _cmocka_run_group_tests("strided", tests, (size_t)lay_kernel_count, NULL, NULL);
-    free(tests);
-    free(names);
-    return failed;
+    return run_for_every_row("strided", "every edge has the contract's bits", every_edge_has_the_contracts_bits);
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,18 +121,5 @@ static void every_width_has_the_contracts_bits(void **state)
 
 int main(void)
 {
-    struct CMUnitTest *tests = calloc((size_t)lay_kernel_count, sizeof *tests);
-    char(*names)[120] = calloc((size_t)lay_kernel_count, sizeof *names);
-    if (!tests || !names)
-        return 1;
-    for (int i = 0; i < lay_kernel_count; i++) {
-        snprintf(names[i], sizeof *names, "%s: every width has the contract's bits", lay_kernels[i]->name);
-        tests[i] = (struct CMUnitTest){ .name = names[i],
-                                        .test_func = every_width_has_the_contracts_bits,
-                                        .initial_state = (void *)lay_kernels[i] };
-    }
-    const int failed = _cmocka_run_group_tests("sweeps", tests, (size_t)lay_kernel_count, NULL, NULL);
-    free(tests);
-    free(names);
-    return failed;
+    return run_for_every_row("sweeps", "every width has the contract's bits", every_width_has_the_contracts_bits);
 }
