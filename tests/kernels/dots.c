@@ -11,67 +11,26 @@
 
 enum { MAX_K = 70, MAX_N = 75, GAP = 3 };
 
-typedef struct scene {
-    const lay_kernel *row;
-    size_t size;
-    int64_t k, n, a_row, a_step, b_column, c_row;
-    int m;
-} scene;
-
-static void *at(const scene *s, const void *zero, int64_t index)
-{
-    return (char *)zero + index * (int64_t)s->size;
-}
-
-/* C as the contract has it, a panel of the row's columns at a time. */
-static void expect(const scene *s, const void *a, const void *b, double alpha, double beta, void *c)
-{
-    const lay_kernel *row = s->row;
-    static double panel_a[MAX_K * LAY_MAX_MR], panel_b[MAX_K * LAY_MAX_NR], acc[LAY_MAX_MR * LAY_MAX_NR];
-    memset(panel_a, 0, sizeof panel_a);
-    memset(panel_b, 0, sizeof panel_b);
-    for (int64_t p = 0; p < s->k; p++)
-        for (int i = 0; i < s->m; i++)
-            memcpy(at(s, panel_a, p * row->mr + i), at(s, a, i * s->a_row + p * s->a_step), s->size);
-    for (int64_t first = 0; first < s->n; first += row->nr) {
-        const int64_t w = s->n - first < row->nr ? s->n - first : row->nr;
-        for (int64_t p = 0; p < s->k; p++)
-            for (int64_t j = 0; j < w; j++)
-                memcpy(at(s, panel_b, p * row->nr + j), at(s, b, (first + j) * s->b_column + p), s->size);
-        sum_by_contract(row, s->k, panel_a, panel_b, acc);
-        for (int i = 0; i < s->m; i++)
-            for (int64_t j = 0; j < w; j++)
-                update_by_contract(row, at(s, acc, i * row->nr + j), alpha, beta, at(s, c, i * s->c_row + first + j));
-    }
-}
-
-static fenced fill(const scene *s, int64_t count, int at_front, uint64_t *seed)
-{
-    fenced block = fence((size_t)count * s->size, at_front);
-    for (int64_t i = 0; i < count; i++)
-        set_element(s->row, block.bytes, i, seed ? draw(seed) : NAN);
-    return block;
-}
-
 /* The gaps between columns are NaN. */
-static fenced fill_columns(const scene *s, int at_front, uint64_t *seed)
+static fenced fill_columns(const plain_product *s, int at_front, uint64_t *seed)
 {
-    fenced b = fill(s, (s->n - 1) * s->b_column + s->k, at_front, NULL);
+    fenced b = fence_elements(s->row, (s->n - 1) * s->b_column + s->k, at_front, NULL);
     for (int64_t j = 0; j < s->n; j++)
         for (int64_t p = 0; p < s->k; p++)
             set_element(s->row, b.bytes, j * s->b_column + p, draw(seed));
     return b;
 }
 
-static void judge(const scene *s, double alpha, double beta, int at_front, uint64_t *seed)
+static void judge(const plain_product *s, double alpha, double beta, int at_front, uint64_t *seed)
 {
     const int64_t c_count = (s->m - 1) * s->c_row + s->n;
-    fenced a = fill(s, (s->m - 1) * s->a_row + (s->k - 1) * s->a_step + 1, at_front, seed);
-    fenced b = fill_columns(s, at_front, seed), c = fill(s, c_count, at_front, beta == 0 ? NULL : seed);
-    void *expected = malloc((size_t)c_count * s->size);
+    const size_t c_bytes = (size_t)c_count * element_size(s->row);
+    fenced a = fence_elements(s->row, (s->m - 1) * s->a_row + (s->k - 1) * s->a_step + 1, at_front, seed);
+    fenced b = fill_columns(s, at_front, seed), c = fence_elements(s->row, c_count, at_front, beta == 0 ? NULL : seed);
+    void *expected = malloc(c_bytes);
     assert_non_null(expected);
-    memcpy(expected, c.bytes, (size_t)c_count * s->size);
-    expect(s, a.bytes, b.bytes, alpha, beta, expected);
+    memcpy(expected, c.bytes, c_bytes);
+    multiply_by_contract(s, a.bytes, b.bytes, alpha, beta, expected);
     float alpha32 = (float)alpha, beta32 = (float)beta;
     const int is_f32 = s->row->type == LAY_F32;
     const lay_dots dots = { .k = s->k,
@@ -87,7 +46,7 @@ static void judge(const scene *s, double alpha, double beta, int at_front, uint6
                             .alpha = is_f32 ? (void *)&alpha32 : (void *)&alpha,
                             .beta = is_f32 ? (void *)&beta32 : (void *)&beta };
     s->row->dots(&dots);
-    if (memcmp(c.bytes, expected, (size_t)c_count * s->size) != 0)
+    if (memcmp(c.bytes, expected, c_bytes) != 0)
         fail_msg("%s m=%d n=%lld k=%lld, alpha %g beta %g", s->row->name, s->m, (long long)s->n, (long long)s->k, alpha,
                  beta);
     free(expected);
@@ -106,7 +65,7 @@ static void every_width_has_the_contracts_bits(void **state)
     for (int m = 1; m <= LAY_DOT_ROWS; m++)
         for (int64_t n = 1; n <= MAX_N; n++)
             for (int beta = 0; beta < 3; beta++) {
-                scene s = { .row = row, .size = element_size(row), .m = m, .n = n };
+                plain_product s = { .row = row, .m = m, .n = n, .b_step = 1 };
                 const int is_by_rows = (int)(draw_bits(&seed) % 2);
                 s.k = 1 + (int64_t)(draw_bits(&seed) % MAX_K);
                 s.a_row = is_by_rows ? MAX_K + GAP : 1;

@@ -43,6 +43,19 @@ void set_element(const lay_kernel *row, void *array, int64_t index, double value
         ((double *)array)[index] = value;
 }
 
+void *element_at(const lay_kernel *row, const void *zero, int64_t index)
+{
+    return (char *)zero + index * (int64_t)element_size(row);
+}
+
+fenced fence_elements(const lay_kernel *row, int64_t count, int at_front, uint64_t *seed)
+{
+    fenced block = fence((size_t)count * element_size(row), at_front);
+    for (int64_t i = 0; i < count; i++)
+        set_element(row, block.bytes, i, seed ? draw(seed) : NAN);
+    return block;
+}
+
 uint64_t draw_bits(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64 */
@@ -98,6 +111,32 @@ void update_by_contract(const lay_kernel *row, const void *acc, double alpha, do
     } else {
         const double sum = *(const double *)acc, scaled = beta * *(double *)c;
         *(double *)c = beta == 0 ? alpha * sum : add_f64(fused, alpha, sum, scaled);
+    }
+}
+
+/* A panel of the row's columns at a time. */
+void multiply_by_contract(const plain_product *of, const void *a, const void *b, double alpha, double beta, void *c)
+{
+    static double panel_a[PLAIN_K * LAY_MAX_MR], panel_b[PLAIN_K * LAY_MAX_NR], acc[LAY_MAX_MR * LAY_MAX_NR];
+    const lay_kernel *row = of->row;
+    const size_t size = element_size(row);
+    assert_true(of->k <= PLAIN_K && of->m <= row->mr);
+    memset(panel_a, 0, sizeof panel_a);
+    memset(panel_b, 0, sizeof panel_b);
+    for (int64_t p = 0; p < of->k; p++)
+        for (int i = 0; i < of->m; i++)
+            memcpy(element_at(row, panel_a, p * row->mr + i), element_at(row, a, i * of->a_row + p * of->a_step), size);
+    for (int64_t first = 0; first < of->n; first += row->nr) {
+        const int64_t w = of->n - first < row->nr ? of->n - first : row->nr;
+        for (int64_t p = 0; p < of->k; p++)
+            for (int64_t j = 0; j < w; j++)
+                memcpy(element_at(row, panel_b, p * row->nr + j),
+                       element_at(row, b, p * of->b_step + (first + j) * of->b_column), size);
+        sum_by_contract(row, of->k, panel_a, panel_b, acc);
+        for (int i = 0; i < of->m; i++)
+            for (int64_t j = 0; j < w; j++)
+                update_by_contract(row, element_at(row, acc, i * row->nr + j), alpha, beta,
+                                   element_at(row, c, i * of->c_row + first + j));
     }
 }
 

@@ -74,14 +74,9 @@ static void lay_out(const scene *s, region *r, int at_front)
     r->zero = (char *)r->block.bytes - r->low * (int64_t)s->size;
 }
 
-static void *at(const scene *s, const void *zero, int64_t index)
-{
-    return (char *)zero + index * (int64_t)s->size;
-}
-
 static void copy_element(const scene *s, void *to, int64_t index, const void *from, int64_t from_index)
 {
-    memcpy(at(s, to, index), at(s, from, from_index), s->size);
+    memcpy(element_at(s->row, to, index), element_at(s->row, from, from_index), s->size);
 }
 
 static void judge(const scene *s, double alpha, double beta, int at_front, const char *name, uint64_t *seed)
@@ -124,8 +119,8 @@ static void judge(const scene *s, double alpha, double beta, int at_front, const
     memcpy(expected, c.block.bytes, (size_t)c_count * s->size);
     for (int i = 0; i < s->m; i++)
         for (int j = 0; j < s->n; j++)
-            update_by_contract(row, at(s, acc, i * row->nr + j), alpha, beta,
-                               at(s, expected, i * s->c_row + j - c.low));
+            update_by_contract(row, element_at(s->row, acc, i * row->nr + j), alpha, beta,
+                               element_at(s->row, expected, i * s->c_row + j - c.low));
 
     float alpha32 = (float)alpha, beta32 = (float)beta;
     const int is_f32 = row->type == LAY_F32;

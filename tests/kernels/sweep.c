@@ -12,70 +12,30 @@
 
 enum { MAX_K = 24, MAX_N = 3 * 8 * 16 + 5, GAP = 3 };
 
-typedef struct scene {
-    const lay_kernel *row;
-    size_t size;
-    int64_t k, n, a_row, a_step, b_step, c_row;
-    int m, calls;
-} scene;
-
-static void *at(const scene *s, const void *zero, int64_t index)
-{
-    return (char *)zero + index * (int64_t)s->size;
-}
-
-/* C as the contract has it, a column panel of the row's at a time. */
-static void expect(const scene *s, const void *a, const void *b, double alpha, double beta, void *c)
-{
-    const lay_kernel *row = s->row;
-    static double panel_a[MAX_K * LAY_MAX_MR], panel_b[MAX_K * LAY_MAX_NR], acc[LAY_MAX_MR * LAY_MAX_NR];
-    memset(panel_a, 0, sizeof panel_a);
-    memset(panel_b, 0, sizeof panel_b);
-    for (int64_t p = 0; p < s->k; p++)
-        for (int i = 0; i < s->m; i++)
-            memcpy(at(s, panel_a, p * row->mr + i), at(s, a, i * s->a_row + p * s->a_step), s->size);
-    for (int64_t first = 0; first < s->n; first += row->nr) {
-        const int64_t w = s->n - first < row->nr ? s->n - first : row->nr;
-        for (int64_t p = 0; p < s->k; p++)
-            memcpy(at(s, panel_b, p * row->nr), at(s, b, p * s->b_step + first), (size_t)w * s->size);
-        sum_by_contract(row, s->k, panel_a, panel_b, acc);
-        for (int i = 0; i < s->m; i++)
-            for (int64_t j = 0; j < w; j++)
-                update_by_contract(row, at(s, acc, i * row->nr + j), alpha, beta, at(s, c, i * s->c_row + first + j));
-    }
-}
-
-static fenced fill(const scene *s, int64_t count, int at_front, uint64_t *seed)
-{
-    fenced block = fence((size_t)count * s->size, at_front);
-    for (int64_t i = 0; i < count; i++)
-        set_element(s->row, block.bytes, i, seed ? draw(seed) : NAN);
-    return block;
-}
-
-static void judge(const scene *s, double alpha, double beta, int at_front, uint64_t *seed)
+static void judge(const plain_product *s, int calls, double alpha, double beta, int at_front, uint64_t *seed)
 {
     const int64_t a_count = (s->m - 1) * s->a_row + (s->k - 1) * s->a_step + 1, b_count = (s->k - 1) * s->b_step + s->n;
     const int64_t c_count = (s->m - 1) * s->c_row + s->n, sums_row = s->n + GAP;
-    fenced a = fill(s, a_count, at_front, seed), b = fill(s, b_count, at_front, seed);
-    fenced c = fill(s, c_count, at_front, beta == 0 ? NULL : seed);
-    fenced sums = fill(s, (s->m - 1) * sums_row + s->n, at_front, NULL);
-    void *expected = malloc((size_t)c_count * s->size);
+    const size_t c_bytes = (size_t)c_count * element_size(s->row);
+    fenced a = fence_elements(s->row, a_count, at_front, seed), b = fence_elements(s->row, b_count, at_front, seed);
+    fenced c = fence_elements(s->row, c_count, at_front, beta == 0 ? NULL : seed);
+    fenced sums = fence_elements(s->row, (s->m - 1) * sums_row + s->n, at_front, NULL);
+    void *expected = malloc(c_bytes);
     assert_non_null(expected);
-    memcpy(expected, c.bytes, (size_t)c_count * s->size);
-    expect(s, a.bytes, b.bytes, alpha, beta, expected);
+    memcpy(expected, c.bytes, c_bytes);
+    multiply_by_contract(s, a.bytes, b.bytes, alpha, beta, expected);
 
     float alpha32 = (float)alpha, beta32 = (float)beta;
     const int is_f32 = s->row->type == LAY_F32;
-    for (int call = 0; call < s->calls; call++) {
-        const int64_t from = s->k * call / s->calls, to = s->k * (call + 1) / s->calls;
+    for (int call = 0; call < calls; call++) {
+        const int64_t from = s->k * call / calls, to = s->k * (call + 1) / calls;
         const lay_sweep sweep = { .k = to - from,
                                   .m = s->m,
                                   .is_first = call == 0,
-                                  .is_last = call == s->calls - 1,
+                                  .is_last = call == calls - 1,
                                   .n = s->n,
-                                  .a = at(s, a.bytes, from * s->a_step),
-                                  .b = at(s, b.bytes, from * s->b_step),
+                                  .a = element_at(s->row, a.bytes, from * s->a_step),
+                                  .b = element_at(s->row, b.bytes, from * s->b_step),
                                   .a_row = s->a_row,
                                   .a_step = s->a_step,
                                   .b_step = s->b_step,
@@ -87,9 +47,9 @@ static void judge(const scene *s, double alpha, double beta, int at_front, uint6
                                   .beta = is_f32 ? (void *)&beta32 : (void *)&beta };
         s->row->sweep(&sweep);
     }
-    if (memcmp(c.bytes, expected, (size_t)c_count * s->size) != 0)
+    if (memcmp(c.bytes, expected, c_bytes) != 0)
         fail_msg("%s m=%d n=%lld k=%lld in %d calls, alpha %g beta %g", s->row->name, s->m, (long long)s->n,
-                 (long long)s->k, s->calls, alpha, beta);
+                 (long long)s->k, calls, alpha, beta);
     free(expected);
     unfence(&a);
     unfence(&b);
@@ -108,14 +68,14 @@ static void every_width_has_the_contracts_bits(void **state)
     for (int m = 1; m <= row->mr; m++)
         for (int64_t n = 1; n <= MAX_N; n += n < 2 * row->lanes ? 1 : 1 + (int64_t)(draw_bits(&seed) % 23))
             for (int beta = 0; beta < 3; beta++) {
-                scene s = { .row = row, .size = element_size(row), .k = ks[draw_bits(&seed) % 3], .m = m, .n = n };
+                plain_product s = { .row = row, .m = m, .n = n, .k = ks[draw_bits(&seed) % 3], .b_column = 1 };
                 const int is_by_rows = (int)(draw_bits(&seed) % 2);
                 s.a_row = is_by_rows ? MAX_K + GAP : 1;
                 s.a_step = is_by_rows ? 1 : LAY_MAX_MR + GAP;
                 s.b_step = n + (int64_t)(draw_bits(&seed) % GAP);
                 s.c_row = n + (int64_t)(draw_bits(&seed) % GAP);
-                s.calls = s.k > 1 ? 1 + (int)(draw_bits(&seed) % 4) : 1;
-                judge(&s, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, &seed);
+                const int calls = s.k > 1 ? 1 + (int)(draw_bits(&seed) % 4) : 1;
+                judge(&s, calls, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, &seed);
             }
 }
 

@@ -91,11 +91,6 @@ static int is_same(const scene *s, const void *x, const void *y, int nan_is_nan)
                                    : isnan(*(const double *)x) && isnan(*(const double *)y);
 }
 
-static void *at(const scene *s, const void *array, int64_t index)
-{
-    return (char *)array + index * (int64_t)s->size;
-}
-
 /* One call, compared over all of C's memory. A NaN's payload is nobody's promise. */
 static void judge(scene *s, int m, int n, double alpha, double beta, uint64_t *state)
 {
@@ -109,13 +104,13 @@ static void judge(scene *s, int m, int n, double alpha, double beta, uint64_t *s
     memcpy(s->expected, s->c.bytes, C_SIZE * s->size);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
-            update_by_contract(row, at(s, s->acc, i * row->nr + j), alpha, beta,
-                               at(s, s->expected, s->middle + s->offset[i] + j));
+            update_by_contract(row, element_at(s->row, s->acc, i * row->nr + j), alpha, beta,
+                               element_at(s->row, s->expected, s->middle + s->offset[i] + j));
 
     const lay_tile tile = { .k = s->k,
                             .a = s->a.bytes,
                             .b = s->b.bytes,
-                            .c = at(s, s->c.bytes, s->middle),
+                            .c = element_at(s->row, s->c.bytes, s->middle),
                             .row = s->offset,
                             .m = m,
                             .n = n,
@@ -125,7 +120,7 @@ static void judge(scene *s, int m, int n, double alpha, double beta, uint64_t *s
                             .next_b = s->b.pages };
     row->tile(&tile);
     for (int64_t i = 0; i < C_SIZE; i++)
-        if (!is_same(s, at(s, s->c.bytes, i), at(s, s->expected, i), 1))
+        if (!is_same(s, element_at(s->row, s->c.bytes, i), element_at(s->row, s->expected, i), 1))
             fail_msg("%s m=%d n=%d k=%lld alpha=%g beta=%g: element %lld of C's memory", row->name, m, n,
                      (long long)s->k, alpha, beta, (long long)i);
     if (beta == 0 && alpha == 1 && memcmp(s->c.bytes, s->expected, C_SIZE * s->size) != 0)
