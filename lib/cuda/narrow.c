@@ -12,8 +12,11 @@
 #include "cuda/launch.h"
 #include "cuda/narrow_run.h"
 #include "cuda/narrow_view.h"
+#include "cuda/units.h"
 
 static const char not_mine[] = "is for 16-bit types, or f32 where options.compute asks for rounded operands";
+
+enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
 
 /* Seconds of a row: tiles in turns, slices written and added. */
 static double cost(const lay_narrow_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
@@ -89,20 +92,6 @@ static int find_kind(const lay_problem *problem, const lay_setting *setting)
     }
 }
 
-static const char *refuse(const lay_problem *problem, const lay_device *device)
-{
-    if (device->sm != 90)
-        return "the matrix units of compute capability 9.0 are needed";
-    if (!LAY_CUDA_SM90)
-        return "this build has no code for 9.0";
-    if (problem->m.extent > LAY_CUDA_MAX_EXTENT || problem->n.extent > LAY_CUDA_MAX_EXTENT ||
-        problem->k.extent > LAY_CUDA_MAX_EXTENT)
-        return "an extent does not fit 32 bits";
-    if (ceil_div(problem->m.extent, 64) * ceil_div(problem->n.extent, 64) > INT32_MAX / 64)
-        return "more tiles than a launch counts";
-    return NULL;
-}
-
 /* Seconds that an image takes. */
 static double cost_image(const lay_narrow_view *view)
 {
@@ -119,13 +108,10 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     lay_narrow *narrow = &job->of.narrow;
     if (kind < 0)
         return not_mine;
-    for (int i = 0; i < LAY_OPERANDS; i++)
-        if (setting->place[i] != LAY_PLACE_DEVICE)
-            return "an operand lies in host memory";
-    if (setting->options->backend == LAY_BACKEND_CPU)
-        return "options.backend is the CPU";
+    if ((reason = lay_units_refuse_setting(setting))) /* before CUDA is started */
+        return reason;
     const lay_device *device = lay_device_get(setting->device, &reason);
-    if (!device || (reason = refuse(problem, device)))
+    if (!device || (reason = lay_units_refuse(problem, device, MOST_PARTS)))
         return reason;
     *narrow = (lay_narrow){
         .device = device,

@@ -12,12 +12,16 @@
 #include "cuda/launch.h"
 #include "cuda/split_pack.h"
 #include "cuda/split_run.h"
+#include "cuda/units.h"
 #include "cuda_split.h"
 #include "plan/options.h"
 
 static const char not_mine[] = "options.compute does not ask for split operands";
 
-enum { LEAST_K = 64 }; /* from it on the bound is no worse than the plain sum's (docs/numerics.md) */
+enum {
+    LEAST_K = 64, /* from it on the bound is no worse than the plain sum's (docs/numerics.md) */
+    MOST_SLICES = 16
+};
 
 /* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
 static double cost(const lay_cuda_split_row *row, int64_t m, int64_t n, int64_t k, int slices, const lay_device *device)
@@ -62,27 +66,13 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
 {
     if (problem->type != LAY_F32)
         return "only f32 operands are split";
-    for (int i = 0; i < LAY_OPERANDS; i++)
-        if (setting->place[i] != LAY_PLACE_DEVICE)
-            return "an operand lies in host memory";
-    return setting->options->backend == LAY_BACKEND_CPU ? "options.backend is the CPU" : NULL;
+    return lay_units_refuse_setting(setting);
 }
 
 const char *lay_split_refuse(const lay_problem *problem, const lay_setting *setting, const lay_device *device)
 {
     const char *reason = refuse_setting(problem, setting);
-    if (reason)
-        return reason;
-    if (device->sm != 90)
-        return "the matrix units of compute capability 9.0 are needed";
-    if (!LAY_CUDA_SM90)
-        return "this build has no code for 9.0";
-    if (problem->m.extent > LAY_CUDA_MAX_EXTENT || problem->n.extent > LAY_CUDA_MAX_EXTENT ||
-        problem->k.extent > LAY_CUDA_MAX_EXTENT)
-        return "an extent does not fit 32 bits";
-    if (ceil_div(problem->m.extent, 64) * ceil_div(problem->n.extent, 64) > INT32_MAX / 16)
-        return "more tiles than a launch counts";
-    return NULL;
+    return reason ? reason : lay_units_refuse(problem, device, MOST_SLICES);
 }
 
 /* Where the plain product is done sooner, or more accurately. Predictions of either are good to some per cent. */
