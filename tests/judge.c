@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "random.h"
 
@@ -96,6 +97,23 @@ void judge_store(lay_type type, void *zero, int64_t offset, double value)
         return;
     default:
         ((uint16_t *)zero)[offset] = bits_of(type, value);
+    }
+}
+
+void judge_unite_nans(lay_type type, char *elements, int64_t count)
+{
+    static const struct {
+        uint64_t magnitude, infinity;
+    } of[] = { [LAY_F32] = { 0x7fffffff, 0x7f800000 },
+               [LAY_F64] = { 0x7fffffffffffffff, 0x7ff0000000000000 },
+               [LAY_F16] = { 0x7fff, 0x7c00 },
+               [LAY_BF16] = { 0x7fff, 0x7f80 } };
+    const size_t size = lay_type_size(type);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t element = 0;
+        memcpy(&element, elements + (size_t)i * size, size); /* little-endian, as all that we run on */
+        if ((element & of[type].magnitude) > of[type].infinity)
+            memcpy(elements + (size_t)i * size, &of[type].magnitude, size);
     }
 }
 

@@ -53,6 +53,9 @@ double judge_round(lay_type type, double value);
 double judge_load(lay_type type, const void *zero, int64_t offset);
 void judge_store(lay_type type, void *zero, int64_t offset, double value);
 
+/* Makes count elements' NaNs one NaN: a NaN's sign and payload are nobody's promise. */
+void judge_unite_nans(lay_type type, char *elements, int64_t count);
+
 /* memory[0 .. bytes), or the end of the program: a test without memory has no result. */
 void *judge_memory(size_t bytes);
 

@@ -356,8 +356,9 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
  * which has room for right. */
 static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
-    const int64_t size = lay_size_of(problem->type), m = problem->m.extent, n = problem->n.extent;
-    return max_of(m * problem->k.extent, m * n) * size > machine->l2 && 2 * n * blocks->kc * size <= machine->l2;
+    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, l2 = (double)machine->l2;
+    return m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2 &&
+           2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
 }
 
 /* NULL, or why left or right is too large to be read in place as often as it would be. */

@@ -145,7 +145,7 @@ FAULTS = [
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
     ("a workspace handed back while it is in use", "lib/cpu/executor.c", [
         ("run_part(problem, &way->job, &all,", "lay_workspace_give(taken); run_part(problem, &way->job, &all,"),
-        ("lay_workspace_give(taken); return LAY_OK;", "return LAY_OK;")]),
+        ("lay_workspace_give(taken); if (!atomic", "if (!atomic")]),
     ("an old options structure read beyond its end", "lib/plan/options.c",
      "if (options->struct_size < least_size ||", "if ("),
     ("a failed allocation ignored", "lib/cpu/executor.c", "if (bytes > SMALL && !taken)", "if (0)"),

@@ -90,29 +90,11 @@ static lay_status run(const trial *t, const lay_plan *plan, const lay_packed *a,
                                t->out.zero);
 }
 
-/* A NaN's sign and payload are nobody's promise: one NaN for all. */
-static void unite_nans(lay_type type, char *bits, int64_t count)
-{
-    static const struct {
-        uint64_t magnitude, infinity;
-    } of[] = { [LAY_F32] = { 0x7fffffff, 0x7f800000 },
-               [LAY_F64] = { 0x7fffffffffffffff, 0x7ff0000000000000 },
-               [LAY_F16] = { 0x7fff, 0x7c00 },
-               [LAY_BF16] = { 0x7fff, 0x7f80 } };
-    const size_t size = lay_type_size(type);
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t element = 0;
-        memcpy(&element, bits + (size_t)i * size, size); /* little-endian, as all that we run on */
-        if ((element & of[type].magnitude) > of[type].infinity)
-            memcpy(bits + (size_t)i * size, &of[type].magnitude, size);
-    }
-}
-
 static char *bits_of(const trial *t)
 {
     char *const bits = judge_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
     operand_bytes(&t->out, bits);
-    unite_nans(t->type, bits, t->m * t->n);
+    judge_unite_nans(t->type, bits, t->m * t->n);
     return bits;
 }
 

@@ -75,7 +75,7 @@ enum { TRIAL_CASES = 25000 };
 int64_t trial_cases(void);
 int trial_rounds(int usual);
 
-/* The levels this machine has, LAY_ISA_C first; how many. */
+/* The levels that this machine has and LAY_ISA leaves, LAY_ISA_C first; how many. */
 int trial_isas(lay_isa isas[3]);
 
 #endif
