@@ -93,16 +93,29 @@ static const struct kind {
     { "MKL", "", "MKL_Set_Num_Threads", describe_mkl },
 };
 
+/* Each in its own scope first: MKL makes its names everybody's, and a library loaded after it would call MKL's sgemm.
+ * Sanitizers refuse that. */
+#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define OWN_SCOPE RTLD_DEEPBIND
+#else
+#define OWN_SCOPE 0
+#endif
+
+static void *open_alone(const char *file)
+{
+    return dlopen(file, RTLD_NOW | RTLD_LOCAL | OWN_SCOPE);
+}
+
 static void *load(const char *path)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcasecmp(path, known[i].name) == 0) {
             void *library = NULL;
             for (int j = 0; j < MAX_NAMES && known[i].files[j] && !library; j++)
-                library = dlopen(known[i].files[j], RTLD_NOW | RTLD_LOCAL);
+                library = open_alone(known[i].files[j]);
             return library;
         }
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return open_alone(path);
 }
 
 /* A library with Fortran's names only: column-major, arguments by address. Row-major C = A B is C^T = B^T A^T. One
