@@ -14,3 +14,10 @@ void lay_text_add(lay_text *text, const char *format, ...)
     if (added > 0)
         text->length += (size_t)added;
 }
+
+void lay_text_clear(lay_text *text)
+{
+    text->length = 0;
+    if (text->size)
+        *text->to = 0;
+}

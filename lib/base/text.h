@@ -13,4 +13,7 @@ typedef struct lay_text {
 /* Appends; what does not fit is only counted. The text is always ended by a 0 when size > 0. */
 __attribute__((format(printf, 2, 3))) void lay_text_add(lay_text *text, const char *format, ...);
 
+/* Empty again. */
+void lay_text_clear(lay_text *text);
+
 #endif

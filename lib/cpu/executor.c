@@ -121,6 +121,18 @@ static void run_part(const lay_problem *problem, const lay_job *job, const lay_p
     run[job->of.cpu.way](problem, job, part, call, workspace);
 }
 
+void lay_cpu_multiply(lay_way *way, const lay_call *call, void *workspace)
+{
+    if (way->job.of.cpu.slices > 1) {
+        lay_slices_run(&way->problem, &way->job, call, run_part, workspace);
+    } else {
+        const lay_problem *problem = &way->problem;
+        const lay_part all = { 0, problem->k.extent, &problem->result_m, &problem->result_n,
+                               way->job.of.cpu.direct.result_row, way->job.of.cpu.direct.is_staged };
+        run_part(problem, &way->job, &all, call, workspace);
+    }
+}
+
 static lay_status multiply(lay_way *way, const lay_call *call)
 {
     enum { SMALL = 8192 }; /* bytes: a tiny product needs no pool */
@@ -129,14 +141,7 @@ static lay_status multiply(lay_way *way, const lay_call *call)
     void *taken = bytes > SMALL ? lay_workspace_take(bytes) : NULL;
     if (bytes > SMALL && !taken)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
-    if (way->job.of.cpu.slices > 1) {
-        lay_slices_run(&way->problem, &way->job, call, run_part, taken ? taken : small);
-    } else {
-        const lay_problem *problem = &way->problem;
-        const lay_part all = { 0, problem->k.extent, &problem->result_m, &problem->result_n,
-                               way->job.of.cpu.direct.result_row, way->job.of.cpu.direct.is_staged };
-        run_part(problem, &way->job, &all, call, taken ? taken : small);
-    }
+    lay_cpu_multiply(way, call, taken ? taken : small);
     lay_workspace_give(taken);
     if (!atomic_load_explicit(&way->own, memory_order_relaxed)) /* for lay_plan_path: it has run */
         atomic_store_explicit(&way->own, way, memory_order_relaxed);

@@ -34,7 +34,8 @@ typedef struct state {
     lay_piece left, right, c;
     int left_by_rows, right_by_rows, c_by_rows;
     inner size[SIZES];
-    int sizes, has_written;
+    int sizes;
+    void *workspace; /* of the block's product */
 } state;
 
 static lay_status describe(int64_t rows, int64_t columns, int is_by_rows, lay_desc **out)
@@ -43,7 +44,7 @@ static lay_status describe(int64_t rows, int64_t columns, int is_by_rows, lay_de
     return lay_desc_strided(2, extents, strides, out);
 }
 
-/* C^T = B^T A^T where C lies by columns: the vectors of the kernels go along n. *reason: of LAY_ERR_UNSUPPORTED. */
+/* C^T = B^T A^T where C lies by columns: the vectors of the kernels go along n. *reason: set unless memory runs out. */
 static lay_status make_way(const state *of, inner *size, const char **reason)
 {
     lay_status status;
@@ -119,7 +120,7 @@ static void widen(lay_piece *piece, const lay_piece *before, int threads)
 }
 
 /* Rows i .. i + m - 1, columns j .. j + n - 1. */
-static lay_status multiply_block(state *of, int64_t i, int64_t m, int64_t j, int64_t n)
+static void multiply_block(state *of, int64_t i, int64_t m, int64_t j, int64_t n)
 {
     static const float zero = 0, one = 1;
     for (int64_t p = 0; p < of->problem->k.extent; p += SIDE) {
@@ -132,28 +133,20 @@ static lay_status multiply_block(state *of, int64_t i, int64_t m, int64_t j, int
         const float *const a = of->c_by_rows ? of->left.dense : of->right.dense;
         const float *const b = of->c_by_rows ? of->right.dense : of->left.dense;
         const lay_call call = { .alpha = &one, .left = a, .right = b, .beta = p ? &one : &zero, .c = of->c.dense };
-        const lay_status status = lay_executor_cpu.multiply(find_way(of, m, n, k), &call);
-        if (status != LAY_OK)
-            return of->has_written ? lay_fail(status, "no memory for a workspace; a part of C has been written")
-                                   : status;
+        lay_cpu_multiply(find_way(of, m, n, k), &call, of->workspace);
     }
-    return LAY_OK;
 }
 
-static lay_status multiply_blocks(state *of, const lay_call *call)
+static void multiply_blocks(state *of, const lay_call *call)
 {
     const float alpha = *(const float *)call->alpha, beta = *(const float *)call->beta;
     for (int64_t j = 0; j < of->problem->n.extent; j += SIDE)
         for (int64_t i = 0; i < of->problem->m.extent; i += SIDE) {
             const int64_t m = min_of(SIDE, of->problem->m.extent - i), n = min_of(SIDE, of->problem->n.extent - j);
-            const lay_status status = multiply_block(of, i, m, j, n);
-            if (status != LAY_OK)
-                return status;
+            multiply_block(of, i, m, j, n);
             choose(&of->c, of->c_by_rows, i, m, j, n);
             lay_piece_round(&of->c, alpha, beta, of->threads);
-            of->has_written = 1;
         }
-    return LAY_OK;
 }
 
 /* Elements of the three dense pieces, each begun where a cache line is. */
@@ -169,27 +162,41 @@ static room room_of(const lay_problem *problem)
                    (size_t)ceil_div(m * n, 16) * 16 };
 }
 
+/* All memory is there before anything is written. */
+static lay_status multiply_with_ways(state *now, const lay_call *call)
+{
+    const room of = room_of(now->problem);
+    size_t largest = 0;
+    for (int i = 0; i < now->sizes; i++)
+        if (now->size[i].way->job.workspace > largest)
+            largest = now->size[i].way->job.workspace;
+    const size_t bytes = (of.left + of.right + of.c) * sizeof(float) + largest;
+    float *const dense = lay_workspace_take(bytes);
+    if (!dense)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
+    now->left.dense = dense;
+    now->right.dense = now->left.dense + of.left;
+    now->c.dense = now->right.dense + of.right;
+    now->workspace = now->c.dense + of.c;
+    multiply_blocks(now, call);
+    lay_workspace_give(dense);
+    return LAY_OK;
+}
+
 static lay_status multiply(lay_way *way, const lay_call *call)
 {
     const lay_problem *problem = &way->problem;
-    const room of = room_of(problem);
-    float *const dense = lay_workspace_take((of.left + of.right + of.c) * sizeof(float));
-    if (!dense)
-        return lay_fail(LAY_ERR_MEMORY, "no memory for pieces of %zu bytes",
-                        (of.left + of.right + of.c) * sizeof(float));
     state now = { .problem = problem, .setting = &way->setting, .threads = way->job.threads };
-    now.left = lay_piece_of(problem->type, &problem->left_m, &problem->left_k, (char *)(uintptr_t)call->left, dense,
+    now.left = lay_piece_of(problem->type, &problem->left_m, &problem->left_k, (char *)(uintptr_t)call->left, NULL,
                             &now.left_by_rows);
-    now.right = lay_piece_of(problem->type, &problem->right_k, &problem->right_n, (char *)(uintptr_t)call->right,
-                             dense + of.left, &now.right_by_rows);
-    now.c = lay_piece_of(problem->type, &problem->result_m, &problem->result_n, call->c, dense + of.left + of.right,
-                         &now.c_by_rows);
+    now.right = lay_piece_of(problem->type, &problem->right_k, &problem->right_n, (char *)(uintptr_t)call->right, NULL,
+                             &now.right_by_rows);
+    now.c = lay_piece_of(problem->type, &problem->result_m, &problem->result_n, call->c, NULL, &now.c_by_rows);
     lay_status status = make_ways(&now);
     if (status == LAY_OK)
-        status = multiply_blocks(&now, call);
+        status = multiply_with_ways(&now, call);
     for (int i = 0; i < now.sizes; i++)
         drop(&now.size[i]);
-    lay_workspace_give(dense);
     return status;
 }
 
@@ -213,7 +220,7 @@ static const char *prepare_block(const lay_problem *problem, const lay_setting *
     inner block = { .m = min_of(SIDE, max_of(problem->m.extent, 1)),
                     .n = min_of(SIDE, max_of(problem->n.extent, 1)),
                     .k = min_of(SIDE, max_of(problem->k.extent, 1)) };
-    const char *reason = "there is no memory";
+    const char *reason = lay_no_memory;
     if (make_way(&of, &block, &reason) == LAY_OK)
         *job = block.way->job;
     drop(&block);

@@ -161,6 +161,9 @@ typedef struct lay_call {
     const lay_packed *packed[2]; /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their copies */
 } lay_call;
 
+/* What prepare says, by this address, where it had no memory to find out. */
+extern const char lay_no_memory[];
+
 struct lay_executor {
     const char *name;
 
@@ -168,7 +171,7 @@ struct lay_executor {
      * to read. NULL: it is for all kinds. */
     const char *not_mine;
 
-    /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase. What it answers may depend
+    /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase (lay_no_memory: it does not know). What it answers may depend
      * on the problem's layouts, but whether it serves, and which order of the sum it has, never. */
     const char *(*prepare)(const lay_problem *problem, const lay_setting *setting, lay_job *job);
 

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "base/text.h"
 
+const char lay_no_memory[] = "there is no memory to find out";
+
 static unsigned make_key(const lay_places *places)
 {
     return (unsigned)(places->device + 1) << 8 | (unsigned)!!places->packed[1] << 7 |
@@ -64,18 +66,22 @@ void lay_way_pose(const lay_plan *plan, const lay_places *places, int is_turned,
 }
 
 /* Asks one executor for the problem as it stands in asked; keeps the job in best if it is cheaper than what best
- * has. The refusal, of the first way round, goes to why, if the product is of the executor's kind. */
-static void keep_cheaper(lay_way *best, const lay_way *asked, const lay_executor *executor, lay_text *why)
+ * has. The refusal, of the first way round, goes to why, if the product is of the executor's kind. 0: it had no memory
+ * to find out. */
+static int keep_cheaper(lay_way *best, const lay_way *asked, const lay_executor *executor, lay_text *why)
 {
     lay_job job = { .executor = executor };
     const char *refusal = executor->prepare(&asked->problem, &asked->setting, &job);
+    if (refusal == lay_no_memory)
+        return 0;
     if (refusal && refusal != executor->not_mine && !asked->problem.is_turned)
         lay_text_add(why, "%s%s: %s", why->length ? "; " : "", executor->name, refusal);
     if (refusal || (best->job.executor && job.seconds >= best->job.seconds))
-        return;
+        return 1;
     best->job = job;
     best->problem = asked->problem;
     best->setting = asked->setting;
+    return 1;
 }
 
 static void destroy(lay_way *way)
@@ -89,18 +95,20 @@ static void destroy(lay_way *way)
     free(way);
 }
 
-/* NULL where none serves, with each executor's reason in why, and without memory. The first executor that
+/* NULL where none serves, with each executor's reason in why, and without memory, with none. The first executor that
  * serves has it: whether it does is no matter of layouts, what it predicts may be. */
 static lay_way *make(const lay_plan *plan, const lay_places *places, lay_text *why)
 {
     lay_way *best = calloc(1, sizeof *best), *asked = calloc(1, sizeof *asked);
-    const int is_ready = best && asked && lay_out_copies(plan, places, asked);
-    for (int i = 0; is_ready && i < lay_executor_count && !best->job.executor; i++)
-        for (int is_turned = 0; is_turned <= 1; is_turned++) {
+    int has_memory = best && asked && lay_out_copies(plan, places, asked);
+    for (int i = 0; has_memory && i < lay_executor_count && !best->job.executor; i++)
+        for (int is_turned = 0; is_turned <= 1 && has_memory; is_turned++) {
             lay_way_pose(plan, places, is_turned, asked);
-            keep_cheaper(best, asked, lay_executors[i], why);
+            has_memory = keep_cheaper(best, asked, lay_executors[i], why);
         }
-    if (best && best->job.executor) {
+    if (!has_memory)
+        lay_text_clear(why);
+    if (has_memory && best->job.executor) {
         best->plan = plan;
         best->key = make_key(places);
         memcpy(best->dense, asked->dense, sizeof best->dense);

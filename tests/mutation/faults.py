@@ -43,7 +43,7 @@ FAULTS = [
     ("the last piece left out", SPLIT_MODEL, "{ 0, 2 }, { 0, 0 } };", "{ 0, 1 }, { 0, 0 } };"),
     ("the order of a turned product", SPLIT_MODEL,
      "tile->is_turned ? of.right : of.left, tile->is_turned ? of.left : of.right", "of.left, of.right"),
-    ("steps behind k not zeros", SPLIT_MODEL, "memset(of->dst, 0,", "memset(of->dst, 1,"),
+    ("steps behind k not zeros", SPLIT_MODEL, "memset(of->dst, 0,", "memset(of->dst, 0x3f,"),
     ("denormals kept by the model", SPLIT_MODEL,
      "return float_of(bits & 0x7f800000u ? bits : bits & 0x80000000u);", "return float_of(bits);"),
     ("a chunk that forgets the one before", SPLIT_MODEL,
@@ -144,7 +144,7 @@ FAULTS = [
     ("a plan dropped while it runs", "lib/cache.c",
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
     ("a workspace handed back while it is in use", "lib/cpu/executor.c", [
-        ("run_part(problem, &way->job, &all,", "lay_workspace_give(taken); run_part(problem, &way->job, &all,"),
+        ("lay_cpu_multiply(way, call, taken ? taken : small);", "lay_workspace_give(taken); lay_cpu_multiply(way, call, taken ? taken : small);"),
         ("lay_workspace_give(taken); if (!atomic", "if (!atomic")]),
     ("an old options structure read beyond its end", "lib/plan/options.c",
      "if (options->struct_size < least_size ||", "if ("),
