@@ -1,0 +1,215 @@
+/* Whether a product may read its operands in place, and how: strides and seams, what is packed, tasks and their cost. */
+#include "cpu/direct.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cpu/blocks.h"
+#include "plan/summation.h"
+
+/* The innermost mode of a group: all of it where there is but one. */
+static lay_mode inner_mode(const lay_group *group)
+{
+    if (group->count == 0)
+        return (lay_mode){ .extent = max_of(group->extent, 1) };
+    return group->mode[group->count - 1];
+}
+
+static lay_leaf inner_leaf(const lay_axis *axis)
+{
+    if (axis->count == 0)
+        return (lay_leaf){ .extent = max_of(axis->extent, 1) };
+    return axis->mode[axis->count - 1];
+}
+
+/* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Steps that are
+ * multiples of some lines apart fall into few sets of that cache. */
+static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
+{
+    enum { ALIAS = 512 /* bytes */ };
+    const int64_t panels = ceil_div(problem->m.extent, kernel->mr), bytes = step * lay_size_of(problem->type);
+    return panels >= kernel->sharers || (2 * panels >= kernel->sharers && bytes % ALIAS == 0);
+}
+
+const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out)
+{
+    enum { WORTH_STEPS = 8, WORTH_ROWS = 4 };
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    if (!problem->m.is_plain || problem->left_k.class == LAY_AXIS_TABLE)
+        return "radices do not divide: rows or steps have no strides";
+    const lay_mode rows = inner_mode(&problem->m), columns = inner_mode(&problem->n);
+    const lay_mode steps = inner_mode(&problem->k);
+    const lay_leaf left_steps = inner_leaf(&problem->left_k), result_columns = inner_leaf(&problem->result_n);
+    const int is_in_place = problem->n.is_plain && problem->k.is_plain &&
+                            (columns.stride[LAY_RIGHT] == 1 || n == 1) &&
+                            columns.extent >= min_of(n, kernel->lanes) && steps.extent >= min_of(k, WORTH_STEPS) &&
+                            !is_worth_packing(problem, kernel, steps.stride[LAY_RIGHT]);
+    *out = (lay_direct){ .is_right_packed = !is_in_place,
+                         .run_m = rows.extent,
+                         .run_n = is_in_place ? columns.extent : result_columns.extent,
+                         .run_k = is_in_place ? steps.extent : left_steps.extent,
+                         .left_row = rows.stride[LAY_LEFT],
+                         .left_step = left_steps.stride,
+                         .right_step = is_in_place ? steps.stride[LAY_RIGHT] : kernel->nr,
+                         .result_row = rows.stride[LAY_RESULT] };
+    if (rows.extent < min_of(m, WORTH_ROWS))
+        return "blocks of rows are short";
+    if (left_steps.extent < min_of(k, WORTH_STEPS))
+        return "blocks of steps are short";
+    /* A single column is contiguous wherever the next would be. */
+    out->is_staged = problem->result_n.class == LAY_AXIS_TABLE || (n > 1 && result_columns.stride != 1) ||
+                     result_columns.extent < min_of(n, kernel->lanes);
+    if (out->is_staged && !is_in_place)
+        out->run_n = n;
+    return NULL;
+}
+
+/* Whether left is to be read once, and C written row by row: one of them is larger than the second cache, half of
+ * which has room for right. */
+static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+{
+    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, l2 = (double)machine->l2;
+    return m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2 &&
+           2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
+}
+
+/* NULL, or why left or right is too large to be read in place as often as it would be. */
+static const char *refuse_size(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+{
+    enum { LINE = 64 };
+    const int64_t size = lay_size_of(problem->type), kc = blocks->kc;
+    const int64_t m = problem->m.extent, n = problem->n.extent;
+    const lay_direct *direct = &blocks->direct;
+    if (!direct->is_by_rows && m * kc * size > blocks->kernel->near)
+        return "left is too large to be read in place for each panel of columns";
+    if (direct->left_step * size > LINE && direct->left_row * size > LINE && m * kc * size > machine->l1 &&
+        n > blocks->kernel->nr)
+        return "no line of left serves two elements: only packing uses it up";
+    const int64_t lines = direct->left_row * size > LINE ? kc * min_of(m, blocks->kernel->mr) : 2 * kc;
+    if (direct->left_step * size > LINE && lines * LINE >= machine->l1 && n > blocks->kernel->nr)
+        return "each step of left is another line: they do not fit the first cache";
+    if (direct->is_right_packed && n * kc * size > machine->l1 &&
+        lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
+        return "right would be gathered one panel after the other, but several share its lines";
+    if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr)
+        return "right is too large to be read in place";
+    return NULL;
+}
+
+/* As lay_blocks_cost has it, but for the panels of left. */
+static double predict(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
+{
+    static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
+                                   [LAY_PACKED_TURNED] = 0.25e-9,
+                                   [LAY_PACKED_IN_PIECES] = 0.4e-9,
+                                   [LAY_PACKED_GATHERED] = 1.2e-9 };
+    static const double written = 0.15e-9, staged = 4e-9, a_tile = 8e-9, a_call = 20e-9, turned = 0.08e-9;
+    const lay_blocked *blocks = &job->of.cpu;
+    const lay_kernel *kernel = blocks->kernel;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
+    const double tiles =
+        (double)ceil_div(problem->m.extent, kernel->mr) * (double)ceil_div(problem->n.extent, kernel->nr);
+    const double columns = (double)(ceil_div(problem->n.extent, kernel->lanes) * kernel->lanes);
+    const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9);
+    double seconds = multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
+    if (blocks->direct.is_dotted && !blocks->direct.is_staged)
+        seconds = fmax(turned * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9));
+    else if (blocks->direct.is_right_packed)
+        seconds += n * k * (double)blocks->grid_m *
+                   pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+    return seconds / job->threads + a_call;
+}
+
+/* Panels of right that are packed together: more than one where its rows are copied from afar, so that a panel's own
+ * would be lines each in another page. */
+static int choose_group(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+{
+    enum { MOST = 8, L2_SHARE = 2 };
+    const int64_t size = lay_size_of(problem->type), n = problem->n.extent, kc = blocks->kc;
+    const lay_direct *direct = &blocks->direct;
+    if (!direct->is_right_packed || direct->is_by_rows || direct->is_staged || direct->run_n < n ||
+        n * kc * size <= machine->l2 || problem->right_n.run < n)
+        return 1;
+    return (int)max_of(1, min_of(MOST, machine->l2 / L2_SHARE / (kc * blocks->kernel->nr * size)));
+}
+
+/* Whether right's columns, contiguous along k, are turned in registers: where rows are few, and columns a stride apart
+ * that are also a stride apart, one, in C. */
+static void find_dots(const lay_problem *problem, lay_direct *direct)
+{
+    enum { WORTH_DOTS = 16 /* columns */ };
+    const lay_mode columns = inner_mode(&problem->n);
+    const int64_t m = max_of(problem->m.extent, 1);
+    direct->dot_run = columns.extent;
+    direct->dot_column = columns.stride[LAY_RIGHT];
+    direct->is_dotted = direct->is_right_packed && !direct->is_staged && m <= min_of(LAY_DOT_ROWS, direct->run_m) &&
+                        problem->right_k.class == LAY_AXIS_UNIT && problem->left_k.count <= 1 && problem->n.is_plain &&
+                        columns.extent >= WORTH_DOTS;
+}
+
+/* Tasks of whole panels, a few for each thread. */
+static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads)
+{
+    enum { PARTS_PER_THREAD = 4 };
+    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr, size = lay_size_of(problem->type);
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
+    const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
+    const int64_t right = blocks->direct.is_by_rows ? 1 : min_of(n_panels, parts);
+    blocks->nc = ceil_div(n_panels, right) * nr;
+    blocks->grid_n = ceil_div(n, blocks->nc);
+    const int64_t down = max_of(1, parts / blocks->grid_n);
+    blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
+    blocks->grid_m = ceil_div(m, blocks->mc);
+    if (!blocks->direct.is_right_packed)
+        return;
+    blocks->right_panel = ((size_t)(blocks->kc * nr * size) + 63) / 64 * 64;
+    blocks->right_bytes = blocks->right_panel * (size_t)blocks->direct.group;
+    if (blocks->direct.is_by_rows) /* and panels that end at a seam */
+        blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);
+}
+
+/* Whether multiply_plain serves. */
+static void find_plain(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
+{
+    lay_direct *direct = &blocks->direct;
+    direct->is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_right_packed && !direct->is_staged &&
+                       problem->m.count <= 1 && problem->n.count <= 1 && problem->k.count <= 1 &&
+                       problem->k.extent <= blocks->kc;
+    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, n = (double)problem->n.extent;
+    direct->is_far = (m * n + (m + n) * (double)problem->k.extent) * size > (double)machine->l1;
+    direct->left_base = problem->left_m.base + problem->left_k.base;
+    direct->right_base = problem->right_k.base + problem->right_n.base;
+    direct->result_base = problem->result_m.base + problem->result_n.base;
+}
+
+const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+                              const lay_machine *machine, lay_job *job)
+{
+    static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
+    const int64_t size = lay_size_of(problem->type);
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    lay_blocked *blocks = &job->of.cpu;
+    *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_READ_IN_PLACE, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
+    blocks->direct.is_by_rows = is_by_rows(problem, blocks, machine);
+    if (!reason)
+        reason = refuse_size(problem, blocks, machine);
+    if (reason)
+        return reason;
+    const double bytes = (double)size * ((double)m * (double)problem->k.extent +
+                                         (double)n * (double)problem->k.extent + (double)m * (double)n);
+    const double share = fmax(lay_problem_flops(problem) / flops_per_thread, bytes / bytes_per_thread);
+    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    find_dots(problem, &blocks->direct);
+    blocks->direct.group = choose_group(problem, blocks, machine);
+    choose_grid(problem, blocks, busy);
+    job->kernel = kernel->name;
+    job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
+    job->workspace = blocks->right_bytes * (size_t)(blocks->grid_m * blocks->grid_n);
+    job->seconds = predict(problem, job, machine);
+    find_plain(problem, blocks, machine);
+    return NULL;
+}
