@@ -8,6 +8,7 @@
 #include "cuda_part.h"
 #include "environment.h"
 #include "report.h"
+#include "report_errors.h"
 #include "task.h"
 #include "timing.h"
 #include "tool.h"
@@ -124,34 +125,52 @@ static int open_device(const terms *under)
     return needs ? cuda_need(under->options.device) : EXIT_FINE;
 }
 
-static int read_sizes(const args *given, sizes *out)
+static int read_sizes(const args *given, int least, sizes *out)
 {
     int64_t n;
     *out = (sizes){ .count = given->word_count };
     if (given->word_count > MAX_SIZES)
         return refuse("more than %d sizes", MAX_SIZES);
     for (int i = 0; i < given->word_count; i++) {
-        if (!read_integer(given->words[i], 8, 32768, &n))
-            return refuse("the sizes of a report are numbers from 8 to 32768, '%s' is none", given->words[i]);
+        if (!read_integer(given->words[i], least, 32768, &n))
+            return refuse("the sizes of a report are numbers from %d to 32768, '%s' is none", least, given->words[i]);
         out->n[i] = (int)n;
     }
     return EXIT_FINE;
+}
+
+/* The one report that needs no device: the peers are other BLAS libraries. */
+static int prepare_errors(const args *given, task *of)
+{
+    int status = task_read(given, of);
+    if (status == EXIT_FINE && (of->type_count > 1 || of->types[0] != LAY_F32))
+        status = refuse("--report=errors is of f32 products");
+    if (status == EXIT_FINE)
+        status = environment_prepare(given, given->line);
+    if (status == EXIT_FINE)
+        status = open_peers(given, of);
+    of->terms.options.threads = of->threads[0];
+    name_peers_apart(of);
+    return status;
 }
 
 /* A whole report instead of problems. */
 static int run_report(const args *given, task *of, const char *name)
 {
     sizes which;
+    const int is_errors = strcmp(name, "errors") == 0;
     const char *path = args_value(given, "csv");
-    int status = read_sizes(given, &which);
+    int status = read_sizes(given, is_errors ? 1 : 8, &which);
     if (status == EXIT_FINE)
-        status = cuda_need(of->terms.options.device);
+        status = is_errors ? prepare_errors(given, of) : cuda_need(of->terms.options.device);
     if (status != EXIT_FINE)
         return status;
     FILE *csv = path ? fopen(path, "w") : NULL;
     if (path && !csv)
         return fail("%s: %s", path, strerror(errno));
-    status = cuda_of_tool->report(name, &of->terms, &which, csv);
+    if (is_errors)
+        print_head(given, of);
+    status = is_errors ? report_errors(&of->terms, &which, csv) : cuda_of_tool->report(name, &of->terms, &which, csv);
     if (csv && fclose(csv) != 0 && status == EXIT_FINE)
         status = fail("%s: %s", path, strerror(errno));
     return status;
@@ -214,7 +233,7 @@ static const option options[] = {
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below" },
-    { "report", 0, "NAME", "course, paper, copies, host or roof: whole tables, see below" },
+    { "report", 0, "NAME", "course, errors, paper, copies, host or roof: whole tables, see below" },
     { "picture", 0, "FILE", "draw a report there, as SVG: roof" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 0, "FILE", "write the rows there too" },
@@ -254,6 +273,8 @@ const command bench_command = {
     "  --suite=skinny      skinny and small shapes and tensor contractions\n"
     "  --suite=f64         squares of 2048 to 8192 in double, in all four transposes\n"
     "  --report=course     a course report's tables: block sizes, CPU threads that share a GPU, cuBLAS\n"
+    "  --report=errors     how far f32 products of 29 kinds of numbers are from exact ones, ours and the peers';\n"
+    "                      its words are lengths of sums, 1 to 16384 if not given; needs no device\n"
     "  --report=paper      figure 22: row-major, Matrix1 and Matrix2 by the paper's kernel, over n\n"
     "  --report=copies     lay_copy between layouts, beside a plain copy in device memory\n"
     "  --report=host       operands in host memory, beside the link's rate and the product alone\n"

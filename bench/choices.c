@@ -72,6 +72,11 @@ const char *choices_memory_name(lay_memory kind)
     return memories[kind];
 }
 
+const char *choices_compute_name(lay_compute mode)
+{
+    return computes[mode];
+}
+
 /* "4096", "500M", "2G". */
 static int read_bytes(const args *given, const char *name, size_t *out)
 {

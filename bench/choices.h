@@ -21,5 +21,6 @@ int choices_read(const args *given, lay_options *out);
 /* host, pinned or device, or what *out held. */
 int choices_memory(const args *given, const char *name, lay_memory *out);
 const char *choices_memory_name(lay_memory kind);
+const char *choices_compute_name(lay_compute mode);
 
 #endif

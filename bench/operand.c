@@ -5,19 +5,10 @@
 #include <stdlib.h>
 
 #include "element.h"
+#include "random.h"
 #include "tool.h"
 
 enum { MANY = 1 << 20 }; /* elements from which on several threads are worth starting */
-
-static const uint64_t golden = 0x9e3779b97f4a7c15u;
-
-uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += golden; /* SplitMix64: a counter, mixed */
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 int64_t operand_lowest(const lay_desc *desc, lay_type type)
 {
@@ -99,7 +90,7 @@ static void fill(operand *of, uint64_t seed, int64_t limit, double (*number)(uin
 {
 #pragma omp parallel for if (of->rows * of->columns >= MANY)
     for (int64_t i = 0; i < of->rows; i++) {
-        uint64_t state = seed + (uint64_t)(i * of->columns) * golden;
+        uint64_t state = seed + (uint64_t)(i * of->columns) * RANDOM_STEP;
         for (int64_t j = 0; j < of->columns; j++)
             put(of, i, j, number(random_next(&state), limit));
     }

@@ -33,7 +33,4 @@ size_t operand_size(const lay_desc *desc, lay_type type);
 /* out[rows] = operand * in[columns], in double. */
 void operand_times(const operand *of, const double in[], double out[]);
 
-/* The next of a sequence of random numbers. */
-uint64_t random_next(uint64_t *state);
-
 #endif

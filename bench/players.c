@@ -3,6 +3,7 @@
 
 #include "contest_device.h"
 #include "element.h"
+#include "random.h"
 #include "tool.h"
 #include "verdict.h"
 

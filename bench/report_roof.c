@@ -8,6 +8,7 @@
 #include "contest_device.h"
 #include "device_reports.h"
 #include "peer_cublas.h"
+#include "random.h"
 #include "timing.h"
 #include "tool.h"
 

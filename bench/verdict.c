@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "random.h"
+
 enum {
     EXACT_BITS = 24, /* of a float; a double has more than a random vector needs */
     LARGEST = 15,    /* of A's and B's entries */

@@ -132,7 +132,7 @@ FAULTS = [
      "y_at + y->lowest * size < x_at + (x->highest + 1) * size", "y_at + y->lowest * size < x_at + x->highest * size"),
     ("C written before the arguments are checked", "lib/run.c",
      "if (!operand[i].data && !operand[i].packed) return lay_fail",
-     "if (!operand[i].data && !operand[i].packed) *(char *)c ^= 1; if (!operand[i].data && !operand[i].packed) return lay_fail"),
+     "if (!operand[i].data && !operand[i].packed && ((*(char *)(uintptr_t)c ^= 1) | 1)) return lay_fail"),
     ("NaN taken for 0", "lib/base/scalar.h",
      ": *(const float *)scalar == value;", ": !(*(const float *)scalar < value || *(const float *)scalar > value);"),
     ("a remembered plan serves any B", "lib/cache.c", [
