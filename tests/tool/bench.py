@@ -97,6 +97,27 @@ def test_settings_that_hold_peers_back_are_dropped_and_named():
     expect(re.search(r"^set +OPENBLAS_CORETYPE=SkylakeX", out, re.M), out)
 
 
+def test_errors_are_told_for_every_kind_of_numbers():
+    arguments = ("--report=errors", "1", "40", f"--against={RIGHT}", f"--against={WRONG}", "--threads=2")
+    rows, out = bench(*arguments)
+    ours, right, wrong = "lay strict", "libright_peer.so", "libwrong_peer.so"
+    expect({row["k"] for row in rows} == {"1", "40"} and len({row["numbers"] for row in rows}) >= 20, rows)
+    for row in rows:
+        share = row["of_bound"]
+        expect((share == "") == row["who"].startswith("lib"), row)
+        expect(share == "" or 0 <= float(share) <= 1, row)
+        expect((row["who"], row["numbers"]) != (wrong, "normal") or float(row["largest"]) > 1000, row)
+        expect(row["who"] not in (ours, right) or row["numbers"] != "whole numbers to 16" or float(row["largest"]) == 0, row)
+    expect("within the bound" in out and "beyond" not in out, out)
+
+
+def test_what_the_report_of_errors_cannot_do_is_refused():
+    for arguments, about in ((("--type=f64",), "f32"), (("0",), "'0'"), (("8x8x8",), "'8x8x8'"),
+                             (("--compute=tf32",), "tf32"), (("--kernel=nonsense",), "nonsense")):
+        status, _, said = lay("bench", "--report=errors", *arguments, *QUICK)
+        expect(status == 2 and about.lower() in said.lower() and said.count("\n") == 1, arguments, status, said)
+
+
 def find_device():
     """None where there is a CUDA device that this build can use, else what the tool says."""
     status, _, said = lay("bench", "8", "--memory=device", *QUICK)
