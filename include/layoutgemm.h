@@ -359,7 +359,7 @@ LAY_API int lay_machine_explain(char *text, size_t size);
 /* ---- 8. Packed operands -----------------------------------------------------------------------
  * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
  * packed operand is a matrix without a layout, a copy of its own: of CPU kernels' panels, of the pieces that
- * LAY_COMPUTE_F32_SPLIT multiplies on a device, or, where kernels take operands as they are, row by row. The source may
+ * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels take operands as they are, row by row. The source may
  * be changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
  * Products with packed operands have the same bits as those of the sources. */
 typedef struct lay_packed lay_packed;

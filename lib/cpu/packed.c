@@ -27,25 +27,14 @@ static void pack_part(void *argument, int64_t number)
                         of->to + (size_t)from * of->packing.panel);
 }
 
-static int64_t lines_of(const lay_packed *packed)
-{
-    return packed->operand == LAY_OPERAND_A ? packed->rows : packed->columns;
-}
-
-static int64_t steps_of(const lay_packed *packed)
-{
-    return packed->operand == LAY_OPERAND_A ? packed->columns : packed->rows;
-}
-
 size_t lay_packed_stride(const lay_packed *packed, const lay_blocked *blocks)
 {
     const int is_right = packed->panels.is_right;
     const int64_t width = is_right ? blocks->kernel->nr : blocks->kernel->mr;
-    return (size_t)ceil_div(lines_of(packed), width) * (is_right ? blocks->right_panel : blocks->left_panel);
+    return (size_t)ceil_div(lay_packed_lines(packed), width) * (is_right ? blocks->right_panel : blocks->left_panel);
 }
 
-/* A dimension of the source as it is indexed, whatever the product makes of it. */
-static void walk(const lay_desc *desc, int dimension, lay_axis *axis)
+void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis)
 {
     const lay_node *map = lay_desc_map(desc, dimension);
     lay_group group;
@@ -59,19 +48,19 @@ lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void
     const lay_blocked *blocks = &way->job.of.cpu;
     const lay_kernel *kernel = blocks->kernel;
     const int is_right = side == LAY_RIGHT, across = packed->operand == LAY_OPERAND_A ? 0 : 1;
-    const int64_t k = steps_of(packed);
+    const int64_t k = lay_packed_steps(packed);
     int64_t bytes, along[LAY_KC];
     lay_axis lines, steps;
     if (blocks->way != LAY_PACKED_BOTH) /* reads a copy where it is */
         return LAY_OK;
-    packed->panels = (lay_panels){ kernel, is_right };
+    packed->panels = (lay_panels){ .kernel = kernel, .is_right = is_right };
     if (!fits_mul((int64_t)lay_packed_stride(packed, blocks), ceil_div(k, blocks->kc), &bytes))
         return lay_fail(LAY_ERR_OVERFLOW, "the operand's panels have more bytes than fit 63 bits");
     const lay_status status = lay_packed_take(packed, (size_t)bytes, NULL);
     if (status != LAY_OK)
         return status;
-    walk(desc, across, &lines);
-    walk(desc, 1 - across, &steps);
+    lay_packed_walk(desc, across, &lines);
+    lay_packed_walk(desc, 1 - across, &steps);
     const int threads = way->setting.choice->threads;
     block now = { .packing = { .type = packed->type,
                                .source = source,

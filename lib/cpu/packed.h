@@ -8,6 +8,9 @@
  * lay_blocked.left_panel or right_panel bytes from the next. */
 size_t lay_packed_stride(const lay_packed *packed, const lay_blocked *blocks);
 
+/* A dimension of the source as it is indexed, whatever the product makes of it. */
+void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis);
+
 /* lay_executor's pack. */
 lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                         int *is_packed);

@@ -9,6 +9,7 @@
 #include "cpu/scale.h"
 #include "cpu/split_blocks.h"
 #include "cpu/split_lines.h"
+#include "cpu/split_packed.h"
 #include "cpu/split_run.h"
 #include "machine/amx.h"
 #include "plan/options.h"
@@ -94,6 +95,12 @@ static const char *refuse_sizes(const lay_problem *problem)
                : NULL;
 }
 
+static int is_given(const lay_cpu_split *split, const lay_setting *setting, int side)
+{
+    const lay_panels *panels = &setting->panels[side];
+    return panels->split == split->row && panels->pieces == split->pieces && panels->is_right == (side == LAY_RIGHT);
+}
+
 static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
 {
     const char *reason;
@@ -108,6 +115,8 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     *split = (lay_cpu_split){ .row = find_row(setting, &reason),
                               .strict = find_plain(setting->choice->isa),
                               .pieces = pieces };
+    for (int side = LAY_LEFT; side <= LAY_RIGHT; side++)
+        split->is_given[side] = is_given(split, setting, side);
     lay_cpu_split_choose(problem, setting->choice->threads, lay_machine_get(), job);
     return NULL;
 }
@@ -140,9 +149,13 @@ static lay_status scale(lay_way *way, const lay_call *call)
     return LAY_OK;
 }
 
-static void add_packing(lay_text *text, const lay_problem *problem, int operand, const lay_axis *across,
-                        const lay_axis *along)
+static void add_packing(lay_text *text, const lay_way *way, int operand, const lay_axis *across, const lay_axis *along)
 {
+    const lay_problem *problem = &way->problem;
+    if (way->job.of.cpu_split.is_given[operand]) {
+        lay_text_add(text, "  %s was packed before, in pieces\n", lay_problem_operand(problem, operand));
+        return;
+    }
     const int is_across = across->run >= LAY_CPU_SPLIT_LINES || across->run >= across->extent;
     lay_text_add(text, "  %s in panels of %d: across %s, along k %s: %s\n", lay_problem_operand(problem, operand),
                  LAY_CPU_SPLIT_LINES, lay_axis_class_name(across->class), lay_axis_class_name(along->class),
@@ -157,8 +170,8 @@ static void explain(const lay_way *way, lay_text *text)
     const lay_cpu_split *split = &way->job.of.cpu_split;
     lay_text_add(text, "split in %d pieces of bfloat16, %d products\n", split->pieces,
                  split->pieces * (split->pieces + 1) / 2);
-    add_packing(text, problem, LAY_LEFT, &problem->left_m, &problem->left_k);
-    add_packing(text, problem, LAY_RIGHT, &problem->right_n, &problem->right_k);
+    add_packing(text, way, LAY_LEFT, &problem->left_m, &problem->left_k);
+    add_packing(text, way, LAY_RIGHT, &problem->right_n, &problem->right_k);
     lay_text_add(text,
                  "lines     each row of A and column of B, in each block of k, by its own elements:\n"
                  "  exponents of %d to %d                 as they are\n"
@@ -184,4 +197,5 @@ const lay_executor lay_executor_cpu_split = {
     .scale = scale,
     .explain = explain,
     .find_path = find_path,
+    .pack = lay_split_pack_operand,
 };

@@ -9,6 +9,7 @@
 #include "cpu/pack.h"
 #include "cpu/parallel.h"
 #include "cpu/split_lines.h"
+#include "cpu/split_packed.h"
 #include "cpu/split_patch.h"
 #include "plan/summation.h"
 
@@ -18,7 +19,10 @@ enum { LINES = LAY_CPU_SPLIT_LINES };
 typedef struct side {
     lay_split_packing packing;
     const lay_axis *along_axis;
-    char *image;
+    const lay_packed *given; /* its pieces, packed before; NULL: none */
+    char *room;              /* for a block's panels */
+    lay_split_lines *records;
+    char *image; /* the block's panels: in room, or given */
     lay_split_lines *lines;
     int64_t first, count, panels;
     int is_packed;
@@ -46,11 +50,16 @@ static void pack_side(const phase *now, const side *own, int64_t panel)
                          own->image + (size_t)panel * now->split->panel, own->lines + panel);
 }
 
-/* Panels of right first: those that are packed already have no tasks. */
+static int64_t unpacked(const side *own)
+{
+    return own->is_packed ? 0 : own->panels;
+}
+
+/* Panels of right first. */
 static void pack_task(void *argument, int64_t number)
 {
     const phase *now = argument;
-    const int64_t rights = now->right.is_packed ? 0 : now->right.panels;
+    const int64_t rights = unpacked(&now->right);
     if (number < rights)
         pack_side(now, &now->right, number);
     else
@@ -193,7 +202,16 @@ static void choose_range(side *own, int64_t first, int64_t count)
     own->first = first;
     own->count = count;
     own->panels = ceil_div(count, LINES);
-    own->is_packed = 0;
+    own->is_packed = own->given != NULL;
+}
+
+/* The panels of the block of k from step p on. */
+static void choose_panels(const phase *now, side *own, int64_t p)
+{
+    own->image = own->room;
+    own->lines = own->records;
+    if (own->given)
+        lay_split_packed_find(own->given, now->split, p, own->first, &own->image, &own->lines);
 }
 
 static void choose_steps(side *own, int64_t p, int64_t k, int64_t along[])
@@ -214,7 +232,7 @@ static lay_patch_side patched(const side *own, const lay_axis *result)
                              .first = own->first,
                              .count = own->count,
                              .lines = own->lines,
-                             .room = own->image };
+                             .room = own->room };
 }
 
 /* What the pieces left out of this block, and then the panels are gone. */
@@ -231,13 +249,12 @@ static void patch(phase *now, int threads)
                            .c = now->c,
                            .threads = threads };
     lay_patch_run(&of);
-    now->right.is_packed = 0;
+    now->right.is_packed = now->right.given != NULL;
 }
 
 static void run_block(phase *now, int threads)
 {
-    const int64_t panels = now->left.panels + (now->right.is_packed ? 0 : now->right.panels);
-    lay_parallel_for(threads, panels, pack_task, now);
+    lay_parallel_for(threads, unpacked(&now->left) + unpacked(&now->right), pack_task, now);
     now->right.is_packed = 1;
     now->down = ceil_div(now->left.count, now->split->mc);
     lay_parallel_for(threads, now->down * ceil_div(now->right.count, now->split->nc), multiply_task, now);
@@ -256,15 +273,17 @@ int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_
                                .pack = split->row->pack_left,
                                .pieces = split->pieces },
                   .along_axis = &problem->left_k,
-                  .image = workspace,
-                  .lines = (lay_split_lines *)(void *)records },
+                  .given = split->is_given[LAY_LEFT] ? call->packed[LAY_LEFT] : NULL,
+                  .room = workspace,
+                  .records = (lay_split_lines *)(void *)records },
         .right = { .packing = { .source = call->right,
                                 .across = &problem->right_n,
                                 .pack = split->row->pack_right,
                                 .pieces = split->pieces },
                    .along_axis = &problem->right_k,
-                   .image = (char *)workspace + split->left_bytes,
-                   .lines = (lay_split_lines *)(void *)(records + lay_split_lines_bytes(split->mb)) },
+                   .given = split->is_given[LAY_RIGHT] ? call->packed[LAY_RIGHT] : NULL,
+                   .room = (char *)workspace + split->left_bytes,
+                   .records = (lay_split_lines *)(void *)(records + lay_split_lines_bytes(split->mb)) },
         .rows = &problem->result_m,
         .columns = &problem->result_n,
         .c = call->c,
@@ -278,8 +297,10 @@ int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_
             choose_steps(&now.left, p, now.k, left_along);
             choose_steps(&now.right, p, now.k, right_along);
             choose_range(&now.right, j, min_of(split->nb, problem->n.extent - j));
+            choose_panels(&now, &now.right, p);
             for (int64_t i = 0; i < problem->m.extent; i += split->mb) {
                 choose_range(&now.left, i, min_of(split->mb, problem->m.extent - i));
+                choose_panels(&now, &now.left, p);
                 run_block(&now, job->threads);
             }
         }

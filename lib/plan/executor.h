@@ -87,6 +87,7 @@ typedef struct lay_cpu_split {
     const lay_cpu_split_row *row;
     const lay_kernel *strict; /* for lines that pieces do not serve */
     int pieces;
+    int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its pieces were packed before */
     int64_t mb, nb, kc, mc, nc;
     size_t panel; /* bytes from one packed panel to the next, of either operand */
     size_t left_bytes, right_bytes;

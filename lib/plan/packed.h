@@ -5,13 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu_split.h"
 #include "cuda/place.h"
 #include "kernel.h"
 #include "layoutgemm.h"
 
-/* Panels of a CPU kernel: of its right operand or of its left one. */
+/* What one of the CPU's kernels reads: of its right operand or of its left one. */
 typedef struct lay_panels {
-    const lay_kernel *kernel; /* NULL: none */
+    const lay_kernel *kernel;       /* panels of a plain kernel, or */
+    const lay_cpu_split_row *split; /* so many pieces of one that splits; both NULL: none */
+    int pieces;
     int is_right;
 } lay_panels;
 
@@ -27,10 +30,22 @@ struct lay_packed {
     size_t bytes;
 
     /* In the block. */
-    lay_panels panels; /* all of them (lib/cpu/packed.h), and nothing else; or */
+    lay_panels panels; /* of a plain kernel, all of them (lib/cpu/packed.h), and nothing else; or */
     const void *dense; /* a copy, row by row, as lay_packed_layout has it; and perhaps */
-    char *pieces;      /* records of its lines and their FP16 pieces (lib/cuda/split_run.h); NULL: none */
+    char *pieces;      /* records of its lines and their pieces: of FP16 on a device (lib/cuda/split_run.h), else of
+                        * panels' row (lib/cpu/split_packed.h); NULL: none */
 };
+
+/* Rows of A or columns of B, and what is summed along them. */
+static inline int64_t lay_packed_lines(const lay_packed *packed)
+{
+    return packed->operand == LAY_OPERAND_A ? packed->rows : packed->columns;
+}
+
+static inline int64_t lay_packed_steps(const lay_packed *packed)
+{
+    return packed->operand == LAY_OPERAND_A ? packed->columns : packed->rows;
+}
 
 /* Elements from one row of a copy to the next: rows start at multiples of 64 bytes. */
 int64_t lay_packed_pitch(lay_type type, int64_t columns);

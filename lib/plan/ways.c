@@ -23,7 +23,7 @@ static lay_panels panels_of(const lay_packed *packed)
 
 static int same_panels(lay_panels x, lay_panels y)
 {
-    return x.kernel == y.kernel && x.is_right == y.is_right;
+    return x.kernel == y.kernel && x.split == y.split && x.pieces == y.pieces && x.is_right == y.is_right;
 }
 
 static lay_way *find(lay_way *way, unsigned key, const lay_places *places)

@@ -60,6 +60,11 @@ FAULTS = [
     ("the least element of a line not looked for", "lib/cpu/split_lines.c",
      "least = magnitude && magnitude < least ? magnitude : least;", "least = greatest;"),
     ("a line too wide is scaled", "lib/cpu/split_lines.c", "top - bottom > LAY_SPLIT_RANGE &&", "top - bottom > 250 &&"),
+    ("pieces packed before taken from the first block of k", "lib/cpu/split_packed.c",
+     "(size_t)(p / split->kc) * block_size(packed, split);", "(size_t)(p / split->kc) * 0;"),
+    ("pieces packed before overwritten by a patch", "lib/cpu/split_run.c", ".room = own->room };", ".room = own->image };"),
+    ("pieces of the other side believed in", "lib/cpu/split.c",
+     "&& panels->is_right == (side == LAY_RIGHT);", ";"),
 
     # executor
     ("padding of A and B packed as data", "lib/cpu/pack.c",

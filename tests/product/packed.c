@@ -174,6 +174,69 @@ static void every_isa_level_has_its_panels(void **state)
     }
 }
 
+/* Kernels that split operands: the portable model, and the matrix unit where there is one. */
+static const char *const splitting[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
+
+static int splits_here(const char *kernel)
+{
+    lay_desc *square = layout_usual(0, 40, 40);
+    lay_plan *plan = NULL;
+    lay_options options = LAY_OPTIONS_INIT;
+    options.compute = LAY_COMPUTE_F32_SPLIT;
+    options.kernel = kernel;
+    const lay_status status = lay_plan_create(LAY_F32, square, square, square, &options, &plan);
+    lay_plan_destroy(plan);
+    lay_desc_destroy(square);
+    return status == LAY_OK;
+}
+
+static void packed_pieces_change_no_bits(void **state)
+{
+    (void)state;
+    static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_SPECIAL, TRIAL_GRADED, TRIAL_TINY };
+    static const lay_compute modes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16 };
+    for (int number = 0; number < 2 * 4 * LAYOUT_USUAL; number++) {
+        const char *const kernel = splitting[number % 2];
+        if (!splits_here(kernel))
+            continue;
+        random_source from = random_case(68, (uint64_t)number);
+        trial t = trial_of(LAY_F32, 1 + number / 2 % (SHAPES - 1), kinds[number / 2 % 4], 1 + number % 3, &from);
+        t.options.compute = modes[number / 8 % 3];
+        t.options.kernel = kernel;
+        place(&t, number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL, &from);
+        compare(&t);
+        trial_free(&t);
+    }
+}
+
+/* A copy and pieces, of two bytes for each of the mode's; plans of other modes, which have other pieces, read the copy. */
+static void packed_pieces_serve_plans_of_other_modes(void **state)
+{
+    (void)state;
+    random_source from = random_case(69, 0);
+    trial t = trial_of(LAY_F32, SHAPES - 1, TRIAL_SPECIAL, 2, &from);
+    const size_t elements = (size_t)(t.k * t.n);
+    t.options.compute = LAY_COMPUTE_F32_SPLIT;
+    t.options.kernel = splitting[0];
+    place(&t, 0, 0, 0, &from);
+    lay_plan *const three = plan_of(&t);
+    lay_packed *const b = pack(three, LAY_OPERAND_B, t.in_b.zero);
+    assert_true(lay_packed_size(b) >= elements * (4 + 3 * 2));
+    static const lay_compute others[] = { LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16, LAY_COMPUTE_STRICT };
+    for (int i = 0; i < 3; i++) {
+        t.options.compute = others[i];
+        t.options.kernel = others[i] == LAY_COMPUTE_STRICT ? NULL : splitting[0];
+        lay_plan *const other = plan_of(&t);
+        char *const wanted = bits_with(&t, other, NULL, NULL);
+        expect_same(&t, wanted, bits_with(&t, other, NULL, b), "pieces of another mode");
+        free(wanted);
+        lay_plan_destroy(other);
+    }
+    lay_packed_destroy(b);
+    lay_plan_destroy(three);
+    trial_free(&t);
+}
+
 /* C is in other modes' order, so that a plan would walk B's columns in that order: a packed operand is the matrix
  * whatever the layouts. */
 static void one_packed_operand_serves_plans_of_other_layouts(void **state)
@@ -355,6 +418,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_operands_change_no_bits),
         cmocka_unit_test(every_isa_level_has_its_panels),
+        cmocka_unit_test(packed_pieces_change_no_bits),
+        cmocka_unit_test(packed_pieces_serve_plans_of_other_modes),
         cmocka_unit_test(one_packed_operand_serves_plans_of_other_layouts),
         cmocka_unit_test(one_packed_operand_serves_products_of_other_sizes),
         cmocka_unit_test(what_reads_no_operand_reads_no_packed_one),
