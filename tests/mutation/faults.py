@@ -56,7 +56,7 @@ FAULTS = [
     ("elements of strange rows and columns patched twice", "lib/cpu/split_patch.c",
      "multiply_picked(patch, OTHERS, STRANGE);", "multiply_picked(patch, ALL, STRANGE);"),
     ("panels of right believed in after a patch", "lib/cpu/split_run.c",
-     "lay_patch_run(&of); now->right.is_packed = 0;", "lay_patch_run(&of);"),
+     "lay_patch_run(&of); now->right.is_packed = now->right.given != NULL;", "lay_patch_run(&of);"),
     ("the least element of a line not looked for", "lib/cpu/split_lines.c",
      "least = magnitude && magnitude < least ? magnitude : least;", "least = greatest;"),
     ("a line too wide is scaled", "lib/cpu/split_lines.c", "top - bottom > LAY_SPLIT_RANGE &&", "top - bottom > 250 &&"),
