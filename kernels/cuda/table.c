@@ -1,11 +1,33 @@
-/* Every CUDA kernel of this build, by family. */
+/* Every CUDA kernel of this build, by family. A family of many variants is several files, which compile side by side; each
+ * is named by the tile of its first row. */
 #include "cuda_kernel.h"
 
-extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray[], lay_cuda_simt[],
-    lay_cuda_simt_groups[], lay_cuda_simt90[], lay_cuda_dmma[], lay_cuda_dmma_groups[],
-    lay_cuda_skinny_f32[], lay_cuda_skinny_f64[];
+extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray[], lay_cuda_simt_tiles_128x256[],
+    lay_cuda_simt_tiles_128x64[], lay_cuda_simt_tiles_64x32[], lay_cuda_simt_groups_192x96[],
+    lay_cuda_simt_groups_96x48[], lay_cuda_simt_groups_128x64[], lay_cuda_simt_groups_64x64[],
+    lay_cuda_simt_groups_32x96[], lay_cuda_simt_groups_32x48[], lay_cuda_simt90[], lay_cuda_dmma_tiles_128x128[],
+    lay_cuda_dmma_tiles_64x64[], lay_cuda_dmma_groups_96x48[], lay_cuda_dmma_groups_64x32[], lay_cuda_skinny_f32[],
+    lay_cuda_skinny_f64[];
 
 const lay_cuda_kernel *const lay_cuda_families[] = {
-    lay_cuda_naive, lay_cuda_tiled, lay_cuda_parray, lay_cuda_simt, lay_cuda_simt_groups, lay_cuda_simt90,
-    lay_cuda_dmma, lay_cuda_dmma_groups, lay_cuda_skinny_f32, lay_cuda_skinny_f64, 0
+    lay_cuda_naive,
+    lay_cuda_tiled,
+    lay_cuda_parray,
+    lay_cuda_simt_tiles_128x256,
+    lay_cuda_simt_tiles_128x64,
+    lay_cuda_simt_tiles_64x32,
+    lay_cuda_simt_groups_192x96,
+    lay_cuda_simt_groups_96x48,
+    lay_cuda_simt_groups_128x64,
+    lay_cuda_simt_groups_64x64,
+    lay_cuda_simt_groups_32x96,
+    lay_cuda_simt_groups_32x48,
+    lay_cuda_simt90,
+    lay_cuda_dmma_tiles_128x128,
+    lay_cuda_dmma_tiles_64x64,
+    lay_cuda_dmma_groups_96x48,
+    lay_cuda_dmma_groups_64x32,
+    lay_cuda_skinny_f32,
+    lay_cuda_skinny_f64,
+    0,
 };

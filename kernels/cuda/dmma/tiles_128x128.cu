@@ -9,11 +9,8 @@ using namespace dmma;
  * loads more for each product, and shared memory is its bound: 64x32 has three quarters of the rate.
  *
  *            bm   bn  wm  wn groups stages blocks registers */
-extern "C" const lay_cuda_kernel lay_cuda_dmma[] = {
+extern "C" const lay_cuda_kernel lay_cuda_dmma_tiles_128x128[] = {
     row<shape<128, 128, 64, 32, 1, 6, 1, 56, 224>>("gemm_f64_128x128x16_dmma", 250, 6000),
     row<shape<128, 64, 32, 32, 1, 6, 1, 72, 200>>("gemm_f64_128x64x16_dmma", 240, 6300),
-    row<shape<64, 64, 32, 32, 1, 6, 2, 72, 184>>("gemm_f64_64x64x16_dmma", 222, 2500),
-    row<shape<64, 32, 32, 16, 1, 8, 2>>("gemm_f64_64x32x16_dmma", 204, 2700),
-    row<shape<32, 32, 16, 16, 1, 8, 2>>("gemm_f64_32x32x16_dmma", 160, 900),
     {},
 };
