@@ -146,6 +146,12 @@ __device__ __forceinline__ uint64_t describe_across(const void *at)
     return describe(at, 8192, 1024, 1);
 }
 
+/* What this thread itself has written to shared memory may be read by matrix units, behind a barrier. */
+__device__ __forceinline__ void own_writes_are_made()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 /* Before the first product, and after sums were touched by other instructions. */
 __device__ __forceinline__ void products_begin()
 {
