@@ -23,8 +23,8 @@ FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "p
 # Dear ones last: the first that fails ends a fault's run.
 TESTS = ["product/refusals", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
          "kernels/pack", "kernels/tile", "kernels/strided", "kernels/sweep", "kernels/dots", "kernels/split",
-         "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
-         "cpu/split"]
+         "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
+         "product/packed", "cpu/split"]
 CASES = "2500"
 SECONDS = 120  # of one test; a fault may make it wait for ever
 
