@@ -36,6 +36,18 @@
  * Dots: few rows (1..LAY_DOT_ROWS) with columns of B that are contiguous along k, column j's step p at b[j * b_column + p]:
  * blocks of B are turned in registers and used at once. Otherwise as strided, in one stretch.
  *
+ * Strands: of products with a vector, the matrix's lines and the vector x, in blocks of k that are each summed up in an
+ * order of their own. With S = LAY_STRAND_BYTES / (bytes of an element), strand l has the block's steps l, l + S, l + 2 S, ..:
+ *
+ *     s[l] = +0;  s[l] = fma(x[p], line[p], s[l]) for each of its steps, in ascending order; +0 if it has none
+ *     s[l] = s[l] + s[l + h]  for l < h,  for h = S/2, .. 2, 1;  s[0] is the block's sum
+ *
+ * Along: lines contiguous along k. Block i of line j goes to sums[i * sums_row + j].
+ * Across: n lines side by side, step p at b[p * b_step + 0 .. n-1]; one block, whose sums go to sums[0 .. n-1]. room holds
+ * anything: LAY_STRAND_BYTES for each line and LAY_STRAND_LINES more.
+ * Both: step p of a stretch from b[from_b], its x at x[from_a + p]. A stretch but the last has a multiple of S steps.
+ * No element is touched but those named; nothing is aligned but as elements.
+ *
  * Pack: one panel, element (p, i) from src[across[i] + along[p]] to dst[p * width + i], for
  * 0 <= p < k and 0 <= i < w <= width. dst entries i >= w may be written with anything. width is the
  * row's mr (pack_a) or nr (pack_b). Reads no element but those named. By class:
@@ -107,6 +119,29 @@ typedef struct lay_dots {
 } lay_dots;
 typedef void lay_dots_fn(const lay_dots *dots);
 
+enum { LAY_STRAND_BYTES = 64, LAY_STRAND_LINES = 16 };
+typedef struct lay_along {
+    int64_t k, kc; /* steps, and those of a block, but for the last one's; k <= kc where there are several stretches */
+    const lay_stretch *stretch; /* of k steps together */
+    int stretches;              /* >= 1 */
+    int64_t n;                  /* >= 1 */
+    const int64_t *line;        /* [n]: where a line begins, from b on */
+    const void *x, *b;
+    void *sums;
+    int64_t sums_row;
+} lay_along;
+typedef void lay_along_fn(const lay_along *along);
+
+typedef struct lay_across {
+    const lay_stretch *stretch;
+    int stretches; /* >= 1 */
+    int64_t n;     /* >= 1 */
+    const void *x, *b;
+    int64_t b_step;
+    void *sums, *room; /* room aligned to 64 bytes */
+} lay_across;
+typedef void lay_across_fn(const lay_across *across);
+
 typedef enum lay_pack_class { LAY_PACK_ACROSS, LAY_PACK_ALONG, LAY_PACK_ANY, LAY_PACK_CLASSES } lay_pack_class;
 
 typedef struct lay_panel {
@@ -139,6 +174,8 @@ typedef struct lay_kernel {
     lay_strided_fn *strided;
     lay_sweep_fn *sweep;
     lay_dots_fn *dots;
+    lay_along_fn *along;
+    lay_across_fn *across;
     lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
 } lay_kernel;
 

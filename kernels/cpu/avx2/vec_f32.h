@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "cpu/simd/unrolled.h"
+#include "cpu/simd/fold_f32.h"
 
 typedef float real;
 typedef __m256 vec;
@@ -42,6 +43,12 @@ static inline vec vec_mul(vec x, vec y)
 static inline vec vec_fma(vec x, vec y, vec z)
 {
     return _mm256_fmadd_ps(x, y, z);
+}
+
+/* As vec_fma in the lanes that are named; the others keep z's. */
+static inline vec vec_fma_some(vec x, vec y, vec z, lanes which)
+{
+    return _mm256_blendv_ps(z, _mm256_fmadd_ps(x, y, z), _mm256_castsi256_ps(which));
 }
 
 /* The first count of 8 lanes; other elements are not touched in memory, and are 0 when loaded. */
@@ -97,4 +104,18 @@ static inline __attribute__((always_inline)) void turn_registers(vec v[])
     const vec low = _mm256_permute2f128_ps(v[0], v[1], 0x20);
     v[1] = _mm256_permute2f128_ps(v[0], v[1], 0x31);
     v[0] = low;
+}
+
+/* Of count <= 4 times 64 bytes, two registers each, halves are added to each other until one element is left. */
+static inline __attribute__((always_inline)) void vec_fold(const vec of[][2], int count, real out[])
+{
+    __m256 half[4];
+    UNROLLED
+    for (int r = 0; r < 4; r++)
+        half[r] = r < count ? vec_add(of[r][0], of[r][1]) : vec_zero();
+    real sum[4];
+    _mm_storeu_ps(sum, fold_four(half));
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        out[r] = sum[r];
 }

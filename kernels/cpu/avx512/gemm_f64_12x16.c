@@ -14,6 +14,10 @@
 
 #include "cpu/simd/dots.h"
 
+#include "cpu/simd/along.h"
+
+#include "cpu/simd/across.h"
+
 #include "cpu/simd/pack.h"
 
 const lay_kernel lay_gemm_f64_12x16_avx512 = {
@@ -31,6 +35,8 @@ const lay_kernel lay_gemm_f64_12x16_avx512 = {
     .strided = compute_strided,
     .sweep = compute_sweep,
     .dots = compute_dots,
+    .along = compute_along,
+    .across = compute_across,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
 };

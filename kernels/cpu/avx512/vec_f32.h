@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "cpu/simd/unrolled.h"
+#include "cpu/simd/fold_f32.h"
 
 typedef float real;
 typedef __m512 vec;
@@ -42,6 +43,12 @@ static inline vec vec_mul(vec x, vec y)
 static inline vec vec_fma(vec x, vec y, vec z)
 {
     return _mm512_fmadd_ps(x, y, z);
+}
+
+/* As vec_fma in the lanes that are named; the others keep z's. */
+static inline vec vec_fma_some(vec x, vec y, vec z, lanes which)
+{
+    return _mm512_mask3_fmadd_ps(x, y, z, which);
 }
 
 /* The first count of 16 lanes; other elements are not touched in memory, and are 0 when loaded. */
@@ -85,4 +92,18 @@ static inline __attribute__((always_inline)) void turn_registers(vec v[])
     v[1] = _mm512_shuffle_f32x4(low01, low23, 0xdd);
     v[2] = _mm512_shuffle_f32x4(high01, high23, 0x88);
     v[3] = _mm512_shuffle_f32x4(high01, high23, 0xdd);
+}
+
+/* Of count <= 4 times 64 bytes, one register each, halves are added to each other until one element is left. */
+static inline __attribute__((always_inline)) void vec_fold(const vec of[][1], int count, real out[])
+{
+    __m256 half[4];
+    UNROLLED
+    for (int r = 0; r < 4; r++)
+        half[r] = r < count ? _mm256_add_ps(_mm512_castps512_ps256(of[r][0]), _mm512_extractf32x8_ps(of[r][0], 1)) : _mm256_setzero_ps();
+    real sum[4];
+    _mm_storeu_ps(sum, fold_four(half));
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        out[r] = sum[r];
 }

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "cpu/simd/unrolled.h"
+#include "cpu/simd/fold_f64.h"
 
 typedef double real;
 typedef __m512d vec;
@@ -44,6 +45,12 @@ static inline vec vec_fma(vec x, vec y, vec z)
     return _mm512_fmadd_pd(x, y, z);
 }
 
+/* As vec_fma in the lanes that are named; the others keep z's. */
+static inline vec vec_fma_some(vec x, vec y, vec z, lanes which)
+{
+    return _mm512_mask3_fmadd_pd(x, y, z, which);
+}
+
 /* The first count of 8 lanes; other elements are not touched in memory, and are 0 when loaded. */
 static inline lanes first_lanes(int count)
 {
@@ -79,4 +86,18 @@ static inline __attribute__((always_inline)) void turn_registers(vec v[])
     v[1] = _mm512_shuffle_f64x2(low01, low23, 0xdd);
     v[2] = _mm512_shuffle_f64x2(high01, high23, 0x88);
     v[3] = _mm512_shuffle_f64x2(high01, high23, 0xdd);
+}
+
+/* Of count <= 4 times 64 bytes, one register each, halves are added to each other until one element is left. */
+static inline __attribute__((always_inline)) void vec_fold(const vec of[][1], int count, real out[])
+{
+    __m256d half[4];
+    UNROLLED
+    for (int r = 0; r < 4; r++)
+        half[r] = r < count ? _mm256_add_pd(_mm512_castpd512_pd256(of[r][0]), _mm512_extractf64x4_pd(of[r][0], 1)) : _mm256_setzero_pd();
+    real sum[4];
+    _mm256_storeu_pd(sum, fold_four(half));
+    UNROLLED
+    for (int r = 0; r < count; r++)
+        out[r] = sum[r];
 }

@@ -21,6 +21,8 @@ const lay_kernel lay_gemm_f32_4x8_c = {
     .strided = compute_strided,
     .sweep = compute_sweep,
     .dots = compute_dots,
+    .along = compute_along,
+    .across = compute_across,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
 };

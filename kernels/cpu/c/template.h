@@ -84,6 +84,59 @@ static void compute_dots(const lay_dots *t)
         }
 }
 
+enum { STRANDS = LAY_STRAND_BYTES / sizeof(REAL) };
+
+/* The strands' sums become the block's, in strand[0]. */
+static REAL join_strands(REAL strand[STRANDS])
+{
+    for (int half = STRANDS / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            strand[l] += strand[l + half];
+    return strand[0];
+}
+
+static void add_along(REAL strand[STRANDS], const REAL *x, const REAL *b, int64_t steps)
+{
+    int64_t p = 0;
+    for (; p + STRANDS <= steps; p += STRANDS)
+        for (int l = 0; l < STRANDS; l++)
+            strand[l] += x[p + l] * b[p + l];
+    for (; p < steps; p++)
+        strand[p % STRANDS] += x[p] * b[p];
+}
+
+static void compute_along(const lay_along *t)
+{
+    assert(t->n >= 1 && (t->stretches == 1 || t->k <= t->kc));
+    for (int64_t j = 0; j < t->n; j++) {
+        REAL *sums = (REAL *)t->sums + j;
+        for (int64_t p = 0; p < t->k; p += t->kc, sums += t->sums_row) {
+            REAL strand[STRANDS] = { 0 };
+            for (int s = 0; s < t->stretches; s++) {
+                const lay_stretch *own = &t->stretch[s];
+                const int64_t rest = own->count - p, steps = rest < t->kc ? rest : t->kc;
+                add_along(strand, (const REAL *)t->x + own->from_a + p,
+                          (const REAL *)t->b + t->line[j] + own->from_b + p, steps);
+            }
+            *sums = join_strands(strand);
+        }
+    }
+}
+
+static void compute_across(const lay_across *t)
+{
+    REAL *strand = t->room; /* [n][STRANDS] */
+    memset(strand, 0, (size_t)t->n * STRANDS * sizeof *strand);
+    for (int s = 0; s < t->stretches; s++) {
+        const REAL *x = (const REAL *)t->x + t->stretch[s].from_a, *b = (const REAL *)t->b + t->stretch[s].from_b;
+        for (int64_t p = 0; p < t->stretch[s].count; p++)
+            for (int64_t j = 0; j < t->n; j++)
+                strand[j * STRANDS + p % STRANDS] += x[p] * b[p * t->b_step + j];
+    }
+    for (int64_t j = 0; j < t->n; j++)
+        ((REAL *)t->sums)[j] = join_strands(strand + j * STRANDS);
+}
+
 /* The loops' order follows what is contiguous in the source. */
 static inline void pack_by_step(const lay_panel *pack, int width)
 {

@@ -1,0 +1,182 @@
+/* The across function of a SIMD row. Included after simd/along.h.
+ *
+ * What is small or nested: panels of NR lines. ABREAST strands at a time, of up to NV registers of lines: 8 chains of
+ * registers, 2 more of a step and 1 of x. They are strands l, l + APART, l + 2 APART, .., which are added to each other
+ * when they are done, so that little is stored. Lines at the edge are covered as in simd/strided.h.
+ *
+ * Else the rows are read as they lie: windows of depth * STRANDS steps, and in each, strand by strand, its depth rows
+ * side by side over the whole width, while the strands' sums wait in room. */
+enum { ABREAST = 4, APART = STRANDS / ABREAST, NEAR = 16 << 10 /* bytes that stay in the first cache */ };
+
+static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const real *b, edge e, int vecs)
+{
+    UNROLLED
+    for (int v = 0; v < vecs; v++) {
+        const real *from = b + (v < vecs - 1 ? v * LANES : e.last);
+        acc[v] = vec_fma(vec_set(x), v < vecs - 1 || e.is_whole ? vec_load(from) : vec_load_some(from, e.some), acc[v]);
+    }
+}
+
+/* Strands first, first + APART, .. */
+static inline __attribute__((always_inline)) void sum_strands(const lay_across *t, int64_t column, int first, edge e,
+                                                              int vecs, vec out[NV])
+{
+    vec acc[ABREAST][NV];
+    UNROLLED
+    for (int l = 0; l < ABREAST; l++) {
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            acc[l][v] = vec_zero();
+    }
+    for (int s = 0; s < t->stretches; s++) {
+        const lay_stretch own = t->stretch[s];
+        const real *x = (const real *)t->x + own.from_a + first;
+        const real *b = (const real *)t->b + column + own.from_b + first * t->b_step;
+        int64_t rest = own.count;
+        for (; rest >= STRANDS; rest -= STRANDS, x += STRANDS, b += STRANDS * t->b_step) {
+            UNROLLED
+            for (int l = 0; l < ABREAST; l++)
+                add_across_step(acc[l], x[l * APART], b + l * APART * t->b_step, e, vecs);
+        }
+        UNROLLED
+        for (int l = 0; l < ABREAST; l++)
+            if (first + l * APART < rest)
+                add_across_step(acc[l], x[l * APART], b + l * APART * t->b_step, e, vecs);
+    }
+    UNROLLED
+    for (int half = ABREAST / 2; half > 0; half /= 2) {
+        UNROLLED
+        for (int l = 0; l < half; l++) {
+            UNROLLED
+            for (int v = 0; v < vecs; v++)
+                acc[l][v] = vec_add(acc[l][v], acc[l + half][v]);
+        }
+    }
+    UNROLLED
+    for (int v = 0; v < vecs; v++)
+        out[v] = acc[0][v];
+}
+
+static inline __attribute__((always_inline)) void sum_panel(const lay_across *t, int64_t column, int n, int vecs)
+{
+    const edge e = { vecs > 1 ? n - LANES : 0, vecs > 1 || n == LANES, first_lanes(n < LANES ? n : LANES) };
+    vec strand[APART][NV];
+    for (int first = 0; first < APART; first++)
+        sum_strands(t, column, first, e, vecs, strand[first]);
+    UNROLLED
+    for (int half = APART / 2; half > 0; half /= 2) {
+        UNROLLED
+        for (int l = 0; l < half; l++) {
+            UNROLLED
+            for (int v = 0; v < vecs; v++)
+                strand[l][v] = vec_add(strand[l][v], strand[l + half][v]);
+        }
+    }
+    real *const to = (real *)t->sums + column;
+    UNROLLED
+    for (int v = 0; v < vecs; v++)
+        if (v < vecs - 1)
+            vec_store(to + v * LANES, strand[0][v]);
+        else if (e.is_whole)
+            vec_store(to + e.last, strand[0][v]);
+        else
+            vec_store_some(to + e.last, e.some, strand[0][v]);
+}
+
+static void sum_panels(const lay_across *t)
+{
+    int64_t j = 0;
+    for (; t->n - j > LANES; j += t->n - j < NR ? t->n - j : NR)
+        sum_panel(t, j, (int)(t->n - j < NR ? t->n - j : NR), NV);
+    if (j < t->n)
+        sum_panel(t, j, (int)(t->n - j), 1);
+}
+
+/* depth rows of one strand, columns j .. of vecs registers; where is_edge, of the only one those of some. */
+static inline __attribute__((always_inline)) void add_rows(const lay_across *t, const real *x, const real *b,
+                                                           int64_t depth, real *sums, int is_first, int vecs,
+                                                           int is_edge, lanes some)
+{
+    const int64_t step = STRANDS * t->b_step;
+    vec acc[WIDE];
+    UNROLLED
+    for (int v = 0; v < vecs; v++)
+        acc[v] = is_first ? vec_zero() : vec_load(sums + v * LANES);
+    for (int64_t d = 0; d < depth; d++, x += STRANDS, b += step) {
+        const vec y = vec_set(*x);
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            acc[v] = vec_fma(y, is_edge ? vec_load_some(b, some) : vec_load(b + v * LANES), acc[v]);
+    }
+    UNROLLED
+    for (int v = 0; v < vecs; v++)
+        vec_store(sums + v * LANES, acc[v]);
+}
+
+static void add_window(const lay_across *t, const real *x, const real *b, int64_t steps, int64_t row, int is_first)
+{
+    const lanes some = first_lanes((int)(t->n % LANES));
+    for (int l = 0; l < STRANDS; l++) {
+        const int64_t depth = (steps - l + STRANDS - 1) / STRANDS;
+        real *const sums = (real *)t->room + l * row;
+        const real *const own = b + l * t->b_step;
+        int64_t j = 0;
+        for (; j + WIDE * LANES <= t->n; j += WIDE * LANES)
+            add_rows(t, x + l, own + j, depth, sums + j, is_first, WIDE, 0, some);
+        for (; j + LANES <= t->n; j += LANES)
+            add_rows(t, x + l, own + j, depth, sums + j, is_first, 1, 0, some);
+        if (j < t->n)
+            add_rows(t, x + l, own + j, depth, sums + j, is_first, 1, 1, some);
+    }
+}
+
+static void join_strands(const lay_across *t, int64_t row)
+{
+    const lanes some = first_lanes((int)(t->n % LANES));
+    for (int64_t j = 0; j < t->n; j += LANES) {
+        vec strand[STRANDS / 2];
+        const real *const sums = (const real *)t->room + j;
+        UNROLLED
+        for (int l = 0; l < STRANDS / 2; l++)
+            strand[l] = vec_add(vec_load(sums + l * row), vec_load(sums + (l + STRANDS / 2) * row));
+        UNROLLED
+        for (int half = STRANDS / 4; half > 0; half /= 2) {
+            UNROLLED
+            for (int l = 0; l < half; l++)
+                strand[l] = vec_add(strand[l], strand[l + half]);
+        }
+        if (j + LANES <= t->n)
+            vec_store((real *)t->sums + j, strand[0]);
+        else
+            vec_store_some((real *)t->sums + j, some, strand[0]);
+    }
+}
+
+/* Rows of a strand side by side: so few that a window stays in the first cache or, if its rows are too long, as many as
+ * the prefetcher keeps apart. */
+static int64_t choose_depth(int64_t n)
+{
+    enum { FEW = 2, MANY = 8 };
+    const int64_t fit = NEAR / (LAY_STRAND_BYTES * n);
+    return fit >= MANY ? MANY : fit >= FEW ? fit : n * (int64_t)sizeof(real) < 1024 ? FEW : MANY;
+}
+
+static void sum_rows(const lay_across *t)
+{
+    const lay_stretch all = t->stretch[0];
+    const int64_t row = (t->n + LAY_STRAND_LINES - 1) / LAY_STRAND_LINES * LAY_STRAND_LINES;
+    const int64_t window = STRANDS * choose_depth(t->n);
+    const real *const x = (const real *)t->x + all.from_a, *const b = (const real *)t->b + all.from_b;
+    for (int64_t p = 0; p < all.count; p += window)
+        add_window(t, x + p, b + p * t->b_step, all.count - p < window ? all.count - p : window, row, p == 0);
+    join_strands(t, row);
+}
+
+static void compute_across(const lay_across *t)
+{
+    assert(NV == 2 && t->n >= 1 && LANES <= LAY_STRAND_LINES);
+    if (t->n <= NR || t->stretches > 1 || t->n * t->stretch[0].count * (int64_t)sizeof(real) <= NEAR)
+        sum_panels(t);
+    else
+        sum_rows(t);
+}
