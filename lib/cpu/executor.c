@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "base/scalar.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cpu/blocks.h"
@@ -13,6 +14,7 @@
 #include "cpu/slices.h"
 #include "cpu/split.h"
 #include "cpu/sweep.h"
+#include "cpu/vector.h"
 #include "plan/options.h"
 #include "plan/summation.h"
 
@@ -32,12 +34,13 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
     return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;
 }
 
-/* Whether the panels of an operand that has been packed, if one has, are this kernel's. */
-static int has_its_panels(const lay_kernel *kernel, const lay_setting *setting)
+/* Whether the panels of an operand that has been packed, if one has, are this kernel's. A vector meets either side's. */
+static int has_its_panels(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
 {
     for (int side = LAY_LEFT; side <= LAY_RIGHT; side++) {
         const lay_panels *panels = &setting->panels[side];
-        if (panels->kernel && (panels->kernel != kernel || panels->is_right != (side == LAY_RIGHT)))
+        if (panels->kernel &&
+            (panels->kernel != kernel || (!problem->is_stranded && panels->is_right != (side == LAY_RIGHT))))
             return 0;
     }
     return 1;
@@ -46,11 +49,11 @@ static int has_its_panels(const lay_kernel *kernel, const lay_setting *setting)
 static const char *const other_panels = "an operand is packed in other panels";
 
 /* NULL, or why kernel cannot serve, as a phrase. */
-static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_setting *setting)
+static const char *refuse(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
 {
     const lay_machine *machine = lay_machine_get();
     const lay_choice *choice = setting->choice;
-    if (kernel->type != type)
+    if (kernel->type != problem->type)
         return "multiplies another type";
     if (setting->options->kernel && setting->options->kernel != kernel->name)
         return "options.kernel names another";
@@ -60,7 +63,7 @@ static const char *refuse(const lay_kernel *kernel, lay_type type, const lay_set
         return choice->isa_why;
     if (kernel->summation != lay_summation_choose(choice->isa))
         return "rounds in another order than this ISA level: equal bits rest on it";
-    if (!has_its_panels(kernel, setting))
+    if (!has_its_panels(kernel, problem, setting))
         return other_panels;
     return NULL;
 }
@@ -81,6 +84,10 @@ static void weigh(const lay_problem *problem, const lay_kernel *kernel, const la
 {
     const int threads = setting->choice->threads;
     const int64_t k = problem->k.extent;
+    if (problem->is_stranded) {
+        lay_vector_choose(problem, setting, kernel, lay_machine_get(), job);
+        return;
+    }
     if (lay_summation_slice(problem->m.extent, problem->n.extent, k) >= k) {
         weigh_whole(problem, kernel, setting, threads, job);
         return;
@@ -98,7 +105,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
         return refusal;
     refusal = "the kernel table is empty";
     for (int i = 0; i < lay_kernel_count; i++) {
-        const char *reason = refuse(lay_kernels[i], problem->type, setting);
+        const char *reason = refuse(lay_kernels[i], problem, setting);
         if (reason) {
             if ((!wanted || wanted == lay_kernels[i]->name) && refusal != other_panels)
                 refusal = reason;
@@ -123,7 +130,9 @@ static void run_part(const lay_problem *problem, const lay_job *job, const lay_p
 
 void lay_cpu_multiply(lay_way *way, const lay_call *call, void *workspace)
 {
-    if (way->job.of.cpu.slices > 1) {
+    if (way->problem.is_stranded) {
+        lay_vector_run(&way->problem, &way->job, call, workspace);
+    } else if (way->job.of.cpu.slices > 1) {
         lay_slices_run(&way->problem, &way->job, call, run_part, workspace);
     } else {
         const lay_problem *problem = &way->problem;
@@ -208,12 +217,26 @@ static void add_blocked(lay_text *text, const lay_problem *problem, const lay_bl
                  (long long)blocks->nb);
 }
 
+/* A matrix and a vector, and the order of their sums. */
+static void add_vector(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
+{
+    const lay_vector *vector = &blocks->vector;
+    lay_text_add(text, "vector    %s is %s; %s is %s\n", lay_problem_operand(problem, vector->matrix),
+                 vector->is_line_copied ? "one line, copied to where it is contiguous"
+                                        : lay_vector_reading_name(vector->reading),
+                 lay_problem_operand(problem, 1 - vector->matrix),
+                 vector->is_vector_copied ? "copied to where it is contiguous" : "read where it is");
+    lay_text_add(text, "sums      %lld blocks of k, %lld steps each, in %d strands each; their sums in ascending order\n",
+                 (long long)vector->blocks, (long long)blocks->kc,
+                 LAY_STRAND_BYTES / (int)lay_size_of(problem->type));
+}
+
 static void add_kernels(lay_text *text, const lay_way *way)
 {
     const lay_problem *problem = &way->problem;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *kernel = lay_kernels[i];
-        const char *reason = refuse(kernel, problem->type, &way->setting);
+        const char *reason = refuse(kernel, problem, &way->setting);
         if (reason) {
             lay_text_add(text, "  %-28s refused: %s\n", kernel->name, reason);
             continue;
@@ -232,7 +255,9 @@ static void explain(const lay_way *way, lay_text *text)
     lay_job other;
     const char *reason =
         lay_direct_choose(problem, blocks->kernel, way->setting.choice->threads, lay_machine_get(), &other);
-    if (blocks->way != LAY_PACKED_BOTH)
+    if (blocks->way == LAY_WITH_VECTOR)
+        add_vector(text, problem, blocks);
+    else if (blocks->way != LAY_PACKED_BOTH)
         add_direct(text, problem, blocks);
     else
         add_blocked(text, problem, blocks, reason ? reason : "");

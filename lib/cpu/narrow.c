@@ -57,6 +57,7 @@ static lay_status make_way(const state *of, inner *size, const char **reason)
     size->way->setting = *of->setting;
     size->way->job.executor = &lay_executor_cpu;
     lay_problem_make(LAY_F32, size->a, size->b, size->c, !of->c_by_rows, &size->way->problem);
+    size->way->problem.is_stranded &= of->problem->is_stranded; /* the last row of many is no vector */
     *reason = lay_executor_cpu.prepare(&size->way->problem, of->setting, &size->way->job);
     return *reason ? LAY_ERR_UNSUPPORTED : LAY_OK;
 }

@@ -40,15 +40,37 @@ typedef struct lay_direct {
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
 
+/* How the matrix of a product with a vector is read (lib/cpu/vector.h). */
+typedef enum lay_vector_reading {
+    LAY_VECTOR_ALONG,  /* lines contiguous along k */
+    LAY_VECTOR_ACROSS, /* lines side by side */
+    LAY_VECTOR_PACKED, /* neither: packed a panel at a time */
+    LAY_VECTOR_PANELS  /* in panels packed long ago */
+} lay_vector_reading;
+
+enum { LAY_VECTOR_LINES = 128 };
+typedef struct lay_vector {
+    int matrix; /* LAY_LEFT or LAY_RIGHT; the other one is the vector */
+    lay_vector_reading reading;
+    int is_vector_copied, is_line_copied; /* to where it is contiguous; the matrix's only line */
+    int64_t run_lines, run_k, step;       /* of the matrix: lines side by side, steps a stride apart, and that stride */
+    int64_t width;                        /* lines at a time; at most LAY_VECTOR_LINES where they are read along k */
+    int64_t panel_width;
+    int64_t blocks;                       /* of k */
+    int64_t tasks, lines, task_blocks;    /* a task's own */
+    size_t copies, shared, task_bytes;    /* bytes of a workspace */
+} lay_vector;
+
 /* How the CPU computes a product: both operands packed in blocks (lib/cpu/blocks.h), or left, and perhaps right, in
- * place (lib/cpu/direct.h), or rows of right as they come (lib/cpu/sweep.h). */
-typedef enum lay_cpu_way { LAY_PACKED_BOTH, LAY_READ_IN_PLACE, LAY_SWEPT } lay_cpu_way;
+ * place (lib/cpu/direct.h), or rows of right as they come (lib/cpu/sweep.h), or a matrix with a vector. */
+typedef enum lay_cpu_way { LAY_PACKED_BOTH, LAY_READ_IN_PLACE, LAY_SWEPT, LAY_WITH_VECTOR } lay_cpu_way;
 
 /* Prepared for the CPU's blocked product: what its loops need (lib/cpu/blocks.h draws them). */
 typedef struct lay_blocked {
     const lay_kernel *kernel;
     lay_cpu_way way; /* but for the first only kc, mc, nc, the grid and right_panel, a task's own, mean something */
     lay_direct direct;
+    lay_vector vector;
     int64_t mb, nb, kc, mc, nc;
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
     int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */

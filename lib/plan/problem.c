@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "layout/desc.h"
+#include "plan/summation.h"
 
 static lay_status check_rank(const lay_desc *desc, const char *name)
 {
@@ -84,6 +85,7 @@ void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc 
     lay_group_refine((const lay_node *[]){ left_m, NULL, result_m }, &problem->m);
     lay_group_refine((const lay_node *[]){ NULL, right_n, result_n }, &problem->n);
     lay_group_refine((const lay_node *[]){ left_k, right_k, NULL }, &problem->k);
+    problem->is_stranded = lay_summation_is_stranded(problem->m.extent, problem->n.extent, problem->k.extent);
     /* Rows as the left operand stores them when that makes panels of contiguous pieces, else as C
      * stores them; columns as C stores them, for its vectors. The order along k is the sum's. */
     if (!is_m_in_order)

@@ -5,7 +5,7 @@
  * k is cut into nb = ceil(k / LAY_KC) blocks of nearly equal length, kc = ceil(k / nb) rounded up to a
  * multiple of 8, the last one shorter. Each block is one chain of multiply-adds from +0 in ascending
  * p; the blocks are added to C in ascending order. So the error grows with kc + nb, not with k
- * (docs/numerics.md). */
+ * (docs/numerics.md). Products with a vector have an order of their own in a block. */
 #ifndef LAY_PLAN_SUMMATION_H
 #define LAY_PLAN_SUMMATION_H
 
@@ -29,5 +29,10 @@ int64_t lay_summation_kc(int64_t k);
  * where there is but one, and no slices. A function of m, n and k, the same for m x n as for n x m. */
 enum { LAY_SLICED_SIDE = 64, LAY_SLICED_BLOCKS = 8, LAY_SLICE_BLOCKS = 2, LAY_MOST_SLICES = 128 };
 int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k);
+
+/* Products with a vector, m or n 1, of at least LAY_STRANDED_STEPS steps: each block of k is summed up in strands
+ * (kernels/kernel.h), and each is a slice. Fewer steps are one chain, as everywhere else. */
+enum { LAY_STRANDED_STEPS = 16 };
+int lay_summation_is_stranded(int64_t m, int64_t n, int64_t k);
 
 #endif

@@ -1,0 +1,259 @@
+/* What is read how, by whom; the sums of blocks; and C. */
+#include "cpu/vector.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cpu/pack.h"
+#include "cpu/parallel.h"
+#include "cpu/tiles.h"
+#include "cpu/vector_read.h"
+#include "plan/summation.h"
+
+static const lay_axis *lines_of(const lay_problem *problem, int matrix)
+{
+    return matrix == LAY_LEFT ? &problem->left_m : &problem->right_n;
+}
+
+static const lay_axis *steps_of(const lay_problem *problem, int side)
+{
+    return side == LAY_LEFT ? &problem->left_k : &problem->right_k;
+}
+
+static size_t align(int64_t bytes)
+{
+    return ((size_t)bytes + 63) / 64 * 64;
+}
+
+/* count elements of an axis, from zero on, to where they are contiguous. */
+static void copy_steps(const lay_axis *axis, const void *zero, int64_t count, void *to, lay_type type)
+{
+    enum { SOME = 512 };
+    int64_t offset[SOME];
+    for (int64_t p = 0; p < count; p += SOME) {
+        const int64_t n = min_of(SOME, count - p);
+        lay_axis_offsets(axis, p, n, offset);
+        if (type == LAY_F32)
+            for (int64_t i = 0; i < n; i++)
+                ((float *)to)[p + i] = ((const float *)zero)[offset[i]];
+        else
+            for (int64_t i = 0; i < n; i++)
+                ((double *)to)[p + i] = ((const double *)zero)[offset[i]];
+    }
+}
+
+/* C = alpha (1 .. 1) sums + beta C, for lines first .. first + n of C, which begin at sums[0]. */
+static void update(const lay_vector_work *of, int64_t first, int64_t n, const char *sums, int64_t row)
+{
+    const lay_kernel *kernel = of->blocks->kernel;
+    const int64_t size = lay_size_of(of->problem->type);
+    const lay_scalar one = lay_scalar_of(1, of->problem->type);
+    const lay_stretch all = { .count = of->blocks->vector.blocks };
+    int64_t offset[LAY_MAX_NR];
+    lay_strided tile = { .stretch = &all,
+                         .stretches = 1,
+                         .m = 1,
+                         .a = &one,
+                         .b_step = row,
+                         .alpha = of->call->alpha,
+                         .beta = of->call->beta };
+    for (int64_t j = 0; j < n; j += tile.n) {
+        tile.n = (int)min_of(kernel->nr, n - j);
+        tile.b = sums + j * size;
+        lay_axis_offsets(of->result, first + j, tile.n, offset);
+        if (lay_offsets_are_unit(offset, tile.n)) {
+            tile.c = (char *)of->call->c + (lay_axis_offset(of->across, 0) + offset[0]) * size;
+            kernel->strided(&tile);
+        } else {
+            lay_multiply_staged(kernel, &tile, of->call->c, of->across, 0, of->result, first + j);
+        }
+    }
+}
+
+/* A task's share of the lines or of the blocks. */
+static void sum_task(void *argument, int64_t number)
+{
+    const lay_vector_work *of = argument;
+    const lay_vector *vector = &of->blocks->vector;
+    const int64_t all = of->problem->k.extent, kc = of->blocks->kc, size = lay_size_of(of->problem->type);
+    const int64_t lines = of->lines->extent;
+    const int is_by_lines = vector->task_blocks == vector->blocks;
+    const int64_t begin = is_by_lines ? number * vector->lines : 0, end = min_of(begin + vector->lines, lines);
+    const int64_t block = is_by_lines ? 0 : number * vector->task_blocks;
+    const int64_t from = block * kc, to = min_of(all, (block + vector->task_blocks) * kc);
+    char *const room = of->workspace + vector->copies + vector->shared + (size_t)number * vector->task_bytes;
+    char *const own = room + lay_vector_room(of->problem, of->blocks);
+    for (int64_t j = begin, n; j < end; j += n) {
+        n = min_of(vector->width, end - j);
+        if (is_by_lines) {
+            lay_vector_sum(of, j, n, from, to, own, n, room);
+            update(of, j, n, own, n);
+        } else {
+            char *const sums = of->workspace + vector->copies + (size_t)((block * lines + j) * size);
+            lay_vector_sum(of, j, n, from, to, sums, lines, room);
+        }
+    }
+}
+
+void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
+{
+    const lay_blocked *blocks = &job->of.cpu;
+    const lay_vector *vector = &blocks->vector;
+    const int is_left = vector->matrix == LAY_LEFT;
+    const int64_t size = lay_size_of(problem->type), k = problem->k.extent;
+    static const lay_axis dense = {
+        .class = LAY_AXIS_UNIT, .extent = INT64_MAX, .run = INT64_MAX, .count = 1, .mode = { { INT64_MAX, 1 } }
+    };
+    static const lay_axis single = { .class = LAY_AXIS_UNIT, .extent = 1, .run = 1 };
+    lay_vector_work of = { .problem = problem,
+                           .blocks = blocks,
+                           .call = call,
+                           .lines = lines_of(problem, vector->matrix),
+                           .steps = steps_of(problem, vector->matrix),
+                           .result = is_left ? &problem->result_m : &problem->result_n,
+                           .across = is_left ? &problem->result_n : &problem->result_m,
+                           .vector = steps_of(problem, is_left ? LAY_RIGHT : LAY_LEFT),
+                           .matrix = is_left ? call->left : call->right,
+                           .packed = call->packed[vector->matrix],
+                           .workspace = workspace };
+    const lay_axis *const other = lines_of(problem, is_left ? LAY_RIGHT : LAY_LEFT);
+    const char *const x = (const char *)(is_left ? call->right : call->left) + lay_axis_offset(other, 0) * size;
+    char *copy = workspace;
+    of.x = x + of.vector->base * size;
+    if (vector->is_vector_copied) {
+        copy_steps(of.vector, x, k, copy, problem->type);
+        of.x = copy;
+        copy += align(k * size);
+    }
+    if (vector->is_line_copied) {
+        copy_steps(of.steps, (const char *)of.matrix + lay_axis_offset(of.lines, 0) * size, k, copy, problem->type);
+        of.matrix = copy;
+        of.steps = &dense;
+        of.lines = &single;
+    }
+    lay_parallel_for(job->threads, vector->tasks, sum_task, &of);
+    if (vector->task_blocks < vector->blocks)
+        update(&of, 0, of.lines->extent, (const char *)workspace + vector->copies, of.lines->extent);
+}
+
+/* Whether an axis has one stride, 1, throughout. */
+static int is_dense(const lay_axis *axis)
+{
+    return axis->class == LAY_AXIS_UNIT;
+}
+
+static lay_leaf inner_leaf(const lay_axis *axis)
+{
+    if (axis->count == 0)
+        return (lay_leaf){ .extent = max_of(axis->extent, 1), .stride = 1 };
+    return axis->mode[axis->count - 1];
+}
+
+static lay_vector_reading find_reading(const lay_problem *problem, const lay_kernel *kernel, lay_vector *vector)
+{
+    const lay_axis *lines = lines_of(problem, vector->matrix), *steps = steps_of(problem, vector->matrix);
+    const int64_t strands = lay_strands(problem->type), k = problem->k.extent, n = lines->extent;
+    const lay_leaf line = inner_leaf(lines), step = inner_leaf(steps);
+    const int has_stretches = steps->class != LAY_AXIS_TABLE && (step.extent >= k || step.extent % strands == 0);
+    const int are_side_by_side = lines->class != LAY_AXIS_TABLE && (n == 1 || line.stride == 1);
+    vector->run_lines = max_of(line.extent, 1);
+    vector->run_k = max_of(step.extent, 1);
+    vector->step = step.stride;
+    if (vector->is_line_copied)
+        vector->run_k = k;
+    if (vector->is_line_copied || (has_stretches && step.stride == 1))
+        return LAY_VECTOR_ALONG;
+    if (!has_stretches || !are_side_by_side || line.extent < min_of(n, kernel->lanes))
+        return LAY_VECTOR_PACKED;
+    return LAY_VECTOR_ACROSS;
+}
+
+/* Lines at a time: so few that their sums lie near, and so many that there are streams to read. */
+static int64_t choose_width(const lay_machine *machine, int64_t n, const lay_vector *vector)
+{
+    enum { TOGETHER = 16, UNIT = 64 };
+    if (vector->reading == LAY_VECTOR_ALONG)
+        return min_of(n, vector->blocks > 1 ? TOGETHER : LAY_VECTOR_LINES);
+    return min_of(n, max_of(UNIT, machine->l2 / LAY_STRAND_BYTES / UNIT * UNIT));
+}
+
+/* Tasks of some lines or, where there are too few for that, of some blocks. */
+static void choose_tasks(int64_t n, int threads, lay_vector *vector)
+{
+    enum { PARTS_PER_THREAD = 4, LEAST = 8, LEAST_ACROSS = 512 };
+    const int64_t unit = vector->reading == LAY_VECTOR_ACROSS ? LEAST_ACROSS : LEAST;
+    const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
+    vector->lines = n;
+    vector->task_blocks = vector->blocks;
+    if (threads == 1 || n / unit >= threads) {
+        vector->lines = ceil_div(ceil_div(n, unit), min_of(parts, ceil_div(n, unit))) * unit;
+        vector->tasks = ceil_div(n, vector->lines);
+    } else {
+        vector->task_blocks = ceil_div(vector->blocks, min_of(parts, vector->blocks));
+        vector->tasks = ceil_div(vector->blocks, vector->task_blocks);
+    }
+}
+
+static double predict(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
+                      const lay_vector *vector)
+{
+    static const double bytes_per_second = 20e9, a_call = 40e-9;
+    static const double slower[] = {
+        [LAY_VECTOR_ALONG] = 1, [LAY_VECTOR_ACROSS] = 1.1, [LAY_VECTOR_PACKED] = 4, [LAY_VECTOR_PANELS] = 1.5
+    };
+    const double flops = lay_problem_flops(problem);
+    const double bytes = flops / 2 * (double)lay_size_of(problem->type);
+    return slower[vector->reading] * fmax(bytes / bytes_per_second, 0) +
+           2 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9) + a_call;
+}
+
+void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       const lay_machine *machine, lay_job *job)
+{
+    static const double bytes_per_thread = 0.5e6;
+    const int64_t size = lay_size_of(problem->type), k = problem->k.extent;
+    lay_blocked *blocks = &job->of.cpu;
+    lay_vector *vector = &blocks->vector;
+    *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_WITH_VECTOR, .kc = lay_summation_kc(k) };
+    blocks->left_panel = align(blocks->kc * kernel->mr * size);
+    blocks->right_panel = align(blocks->kc * kernel->nr * size);
+    vector->matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT;
+    vector->blocks = ceil_div(k, blocks->kc);
+    const int64_t n = max_of(lines_of(problem, vector->matrix)->extent, 1);
+    const lay_panels *panels = &setting->panels[vector->matrix];
+    vector->is_vector_copied = !is_dense(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
+    vector->is_line_copied = n == 1 && !is_dense(steps_of(problem, vector->matrix));
+    vector->reading = find_reading(problem, kernel, vector);
+    if (panels->kernel) {
+        vector->reading = LAY_VECTOR_PANELS;
+        vector->panel_width = panels->is_right ? kernel->nr : kernel->mr;
+        vector->is_line_copied = 0;
+    }
+    const double share = (double)n * (double)k * (double)size / bytes_per_thread;
+    const int threads = setting->choice->threads, busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    vector->width = choose_width(machine, n, vector);
+    choose_tasks(n, busy, vector);
+    vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(k * size);
+    const int is_by_lines = vector->task_blocks == vector->blocks;
+    vector->shared = is_by_lines ? 0 : align(vector->blocks * n * size);
+    vector->task_bytes =
+        lay_vector_room(problem, blocks) + (is_by_lines ? align(vector->blocks * vector->width * size) : 0);
+    blocks->grid_m = vector->matrix == LAY_LEFT ? vector->tasks : 1;
+    blocks->grid_n = vector->matrix == LAY_LEFT ? 1 : vector->tasks;
+    job->kernel = kernel->name;
+    job->threads = (int)min_of(busy, vector->tasks);
+    job->workspace = vector->copies + vector->shared + vector->task_bytes * (size_t)vector->tasks;
+    job->seconds = predict(problem, kernel, machine, vector) / job->threads;
+}
+
+const char *lay_vector_reading_name(lay_vector_reading reading)
+{
+    static const char *const name[] = {
+        [LAY_VECTOR_ALONG] = "read where it is, lines contiguous along k",
+        [LAY_VECTOR_ACROSS] = "read where it is, lines side by side",
+        [LAY_VECTOR_PACKED] = "packed, a panel at a time",
+        [LAY_VECTOR_PANELS] = "in panels, packed before",
+    };
+    return name[reading];
+}

@@ -1,0 +1,22 @@
+/* Products of a matrix with a vector, m or n 1, where k is not short: their sums go in strands (plan/summation.h). */
+#ifndef LAY_CPU_VECTOR_H
+#define LAY_CPU_VECTOR_H
+
+#include "plan/executor.h"
+
+/*   tasks of some lines of the matrix and all blocks of k or, where lines are few, of all lines and some blocks, in
+ * parallel for j: as many lines as are at hand together, their sums in a cache for p: kc steps of k              (a
+ * function of k alone) read them, as the matrix lies   -> the kernel's along, across or sweep function:
+ * sums[block][line] C = alpha (1 .. 1) sums + beta C      -> the kernel's strided function */
+
+/* Blocks, threads, workspace and cost of such a job. */
+void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       const lay_machine *machine, lay_job *job);
+
+/* As lay_executor's multiply, with the problem's job. Cannot fail. */
+void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
+
+/* "contiguous along k" and the like. */
+const char *lay_vector_reading_name(lay_vector_reading reading);
+
+#endif
