@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "cuda/device.h"
 #include "cuda/memory.h"
+#include "cuda/put.h"
 #include "cuda_copy.h"
 
 enum { SHORT_LINE = 32 }; /* bytes from which lines fill sectors of memory by themselves */
@@ -143,14 +144,15 @@ static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_a
 static lay_status launch(const form *chosen, lay_cuda_copy_args *args, void *stream)
 {
     for (int64_t done = 0; done < chosen->blocks; done += INT32_MAX) {
-        const dim3 grid = { .x = (unsigned)min_of(chosen->blocks - done, INT32_MAX), .y = 1, .z = 1 };
-        const dim3 block = { .x = LAY_CUDA_COPY_THREADS, .y = 1, .z = 1 };
+        const lay_put part = { .name = "lay_cuda_copy",
+                               .function = chosen->function,
+                               .blocks = min_of(chosen->blocks - done, INT32_MAX),
+                               .threads = LAY_CUDA_COPY_THREADS,
+                               .shared = chosen->shared };
         args->first_block = done;
-        void *argument[] = { args };
-        const cudaError_t error =
-            cudaLaunchKernel(chosen->function, grid, block, argument, (size_t)chosen->shared, stream);
-        if (error != cudaSuccess)
-            return lay_cuda_failed(error, "cudaLaunchKernel");
+        const lay_status status = lay_put_kernel(&part, args, 0, stream);
+        if (status != LAY_OK)
+            return status;
     }
     return LAY_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/arith.h"
 #include "base/status.h"
+#include "cuda/put.h"
 
 static int is_aligned(const void *address)
 {
@@ -28,39 +29,13 @@ lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
                                               : at_best;
 }
 
-/* A launch that may begin when all blocks of the one before it have begun. */
-static cudaError_t put_early(const void *function, dim3 grid, dim3 block, int shared, void *arguments[], void *stream)
-{
-    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization,
-                                  .val.programmaticStreamSerializationAllowed = 1 };
-    const cudaLaunchConfig_t config = { .gridDim = grid,
-                                        .blockDim = block,
-                                        .dynamicSmemBytes = (size_t)shared,
-                                        .stream = stream,
-                                        .attrs = &early,
-                                        .numAttrs = 1 };
-    return cudaLaunchKernelExC(&config, function, arguments);
-}
-
-static lay_status put(const void *function, dim3 grid, int threads, int shared, lay_cuda_args *args, int is_early,
-                      void *stream, const char *name)
-{
-    void *arguments[] = { args };
-    const dim3 block = { (unsigned)threads, 1, 1 };
-    const cudaError_t error = is_early
-                                  ? put_early(function, grid, block, shared, arguments, stream)
-                                  : cudaLaunchKernel(function, grid, block, arguments, (size_t)shared, stream);
-    if (error == cudaSuccess)
-        return LAY_OK;
-    return lay_cuda_failed(error, name);
-}
-
 static lay_status put_elements(const void *function, lay_cuda_args *args, void *stream, const char *name)
 {
     const int64_t blocks = lay_cuda_add_blocks((int64_t)args->m * args->n);
     if (blocks > INT32_MAX)
         return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
-    return put(function, (dim3){ (unsigned)blocks, 1, 1 }, LAY_CUDA_ADD_THREADS, 0, args, 0, stream, name);
+    const lay_put added = { .name = name, .function = function, .blocks = blocks, .threads = LAY_CUDA_ADD_THREADS };
+    return lay_put_kernel(&added, args, 0, stream);
 }
 
 static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_early, void *stream)
@@ -75,10 +50,13 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     args->slice_k = launch->slice_k;
     lay_cuda_args_tile(args, kernel);
     const int is_together = launch->is_together && !args->partial;
-    const dim3 grid = { (unsigned)args->tiles_m * (unsigned)args->tiles_n, 1,
-                        is_together ? 1 : (unsigned)launch->slices };
-    const lay_status status =
-        put(kernel->function[left][right], grid, kernel->threads, kernel->shared, args, is_early, stream, kernel->name);
+    const lay_put product = { .name = kernel->name,
+                              .function = kernel->function[left][right],
+                              .blocks = (int64_t)args->tiles_m * args->tiles_n,
+                              .slices = is_together ? 1 : launch->slices,
+                              .threads = kernel->threads,
+                              .shared = kernel->shared };
+    const lay_status status = lay_put_kernel(&product, args, is_early, stream);
     if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
         return status;
     return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");

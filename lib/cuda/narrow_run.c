@@ -2,8 +2,6 @@
  * product, the sum of its slices. */
 #include "cuda/narrow_run.h"
 
-#include <cuda_runtime_api.h>
-
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
@@ -12,6 +10,7 @@
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "cuda/narrow_view.h"
+#include "cuda/put.h"
 #include "cuda/walks.h"
 
 enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
@@ -40,33 +39,6 @@ lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
                                    partial_size(problem, narrow->slices) };
 }
 
-static lay_status put(const void *function, int64_t blocks, int threads, int shared, void *args, void *stream,
-                      const char *name)
-{
-    void *arguments[] = { args };
-    const dim3 grid = { (unsigned)blocks, 1, 1 }, block = { (unsigned)threads, 1, 1 };
-    const cudaError_t error = cudaLaunchKernel(function, grid, block, arguments, (size_t)shared, stream);
-    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
-}
-
-/* For this family's own kernels: one takes its place while the launch before it ends, and waits for that at its start.
- */
-static lay_status put_early(const void *function, int64_t blocks, int threads, int shared, void *args, void *stream,
-                            const char *name)
-{
-    void *arguments[] = { args };
-    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization };
-    early.val.programmaticStreamSerializationAllowed = 1;
-    const cudaLaunchConfig_t config = { .gridDim = { (unsigned)blocks, 1, 1 },
-                                        .blockDim = { (unsigned)threads, 1, 1 },
-                                        .dynamicSmemBytes = (size_t)shared,
-                                        .stream = stream,
-                                        .attrs = &early,
-                                        .numAttrs = CUDART_VERSION >= 12030 };
-    const cudaError_t error = cudaLaunchKernelExC(&config, function, arguments);
-    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, name);
-}
-
 static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_narrow_kind kind)
 {
     const int goes_across = own->as == LAY_CUDA_ACROSS_VECTOR || own->as == LAY_CUDA_ACROSS;
@@ -93,9 +65,11 @@ static lay_status put_image(const lay_way *way, const side *own)
                                   .pitch = view->is_across ? view->steps.stride : view->lines.stride };
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
     const int64_t most = 16 * narrow->device->multiprocessors;
-    return put_early(lay_narrow_pack[pack_of(own, way->problem.type, (lay_narrow_kind)narrow->kind)],
-                     min_of(parts, most), LAY_NARROW_PACK_THREADS, 0, &args, way->setting.options->stream,
-                     "narrow: pack");
+    const lay_put pack = { .name = "narrow: pack",
+                           .function = lay_narrow_pack[pack_of(own, way->problem.type, (lay_narrow_kind)narrow->kind)],
+                           .blocks = min_of(parts, most),
+                           .threads = LAY_NARROW_PACK_THREADS };
+    return lay_put_kernel(&pack, &args, 1, way->setting.options->stream);
 }
 
 /* With an image where one is needed. */
@@ -119,9 +93,12 @@ static lay_status put_multiply(const lay_narrow *narrow, lay_narrow_args *args, 
 {
     const lay_narrow_row *row = narrow->row;
     const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n * args->slices;
-    const int64_t blocks = min_of(tiles, narrow->device->multiprocessors);
-    return put_early(row->multiply[args->left.is_across][args->right.is_across], blocks, row->threads, row->shared,
-                     args, stream, row->name);
+    const lay_put product = { .name = row->name,
+                              .function = row->multiply[args->left.is_across][args->right.is_across],
+                              .blocks = min_of(tiles, narrow->device->multiprocessors),
+                              .threads = row->threads,
+                              .shared = row->shared };
+    return lay_put_kernel(&product, args, 1, stream);
 }
 
 static lay_status put_sum(const lay_narrow_args *of, void *stream)
@@ -136,8 +113,11 @@ static lay_status put_sum(const lay_narrow_args *of, void *stream)
                            .beta.f32 = of->beta,
                            .slices = of->slices,
                            .partial = of->partial };
-    return put(lay_cuda_add_slices[of->c_type], lay_cuda_add_blocks((int64_t)of->m * of->n), LAY_CUDA_ADD_THREADS, 0,
-               &args, stream, "narrow: add");
+    const lay_put sum = { .name = "narrow: add",
+                          .function = lay_cuda_add_slices[of->c_type],
+                          .blocks = lay_cuda_add_blocks((int64_t)of->m * of->n),
+                          .threads = LAY_CUDA_ADD_THREADS };
+    return lay_put_kernel(&sum, &args, 0, stream);
 }
 
 static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *call, void *workspace)

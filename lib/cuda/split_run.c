@@ -11,6 +11,7 @@
 #include "cuda/kept.h"
 #include "cuda/launch.h"
 #include "cuda/memory.h"
+#include "cuda/put.h"
 #include "cuda/walks.h"
 #include "cuda_split.h"
 #include "plan/options.h"
@@ -133,34 +134,15 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
     return args;
 }
 
-/* One of a product's launches. */
-typedef struct launch {
-    const char *name;
-    const void *function;
-    int64_t blocks; /* 0: not needed */
-    int threads, shared;
-} launch;
-
-/* is_next: behind another kernel, whose end it may wait for in its place (kernels/cuda/split/ptx.cuh). */
-static lay_status put(const launch *of, lay_cuda_split_args *args, int is_next, void *stream)
+/* A launch of LAY_SPLIT_THREADS a block; no blocks: not needed. */
+static lay_put plain(const char *name, const void *function, int64_t blocks)
 {
-    void *arguments[] = { args };
-    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization };
-    early.val.programmaticStreamSerializationAllowed = 1;
-    const cudaLaunchConfig_t config = { .gridDim = { (unsigned)of->blocks, 1, 1 },
-                                        .blockDim = { (unsigned)of->threads, 1, 1 },
-                                        .dynamicSmemBytes = (size_t)of->shared,
-                                        .stream = stream,
-                                        .attrs = &early,
-                                        .numAttrs = is_next && CUDART_VERSION >= 12030 };
-    const cudaError_t error = cudaLaunchKernelExC(&config, of->function, arguments);
-    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, of->name);
+    return (lay_put){ .name = name, .function = function, .blocks = blocks, .threads = LAY_SPLIT_THREADS };
 }
 
-static launch prepare_of(const lay_cuda_split_args *args)
+static lay_put prepare_of(const lay_cuda_split_args *args)
 {
-    return (launch){ "split: prepare", lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS,
-                     0 };
+    return plain("split: prepare", lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args));
 }
 
 lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream)
@@ -172,8 +154,8 @@ lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pi
     lay_split_use_pieces(&args.left, pieces);
     args.left.is_kept = LAY_SPLIT_KEPT_NONE;
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
-    const launch prepare = prepare_of(&args);
-    return put(&prepare, &args, 0, stream);
+    const lay_put prepare = prepare_of(&args);
+    return lay_put_kernel(&prepare, &args, 0, stream);
 }
 
 /* All of them, in order. */
@@ -182,19 +164,23 @@ static lay_status put_all(const lay_split *split, lay_cuda_split_args *args, voi
     const lay_cuda_split_row *row = split->row;
     const int64_t all = split->device->multiprocessors;
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
-    const launch each[] = {
+    const lay_put each[] = {
         prepare_of(args),
-        { "split: widen", lay_cuda_split_widen, 4 * all, LAY_SPLIT_THREADS, 0 },
-        { row->name, row->multiply, all, row->threads, row->shared },
-        { "split: add", lay_cuda_split_add, added, LAY_SPLIT_THREADS, 0 },
-        { "split: patch", lay_cuda_split_patch, 2 * all, LAY_SPLIT_THREADS, LAY_SPLIT_PATCH_SHARED },
+        plain("split: widen", lay_cuda_split_widen, 4 * all),
+        { .name = row->name, .function = row->multiply, .blocks = all, .threads = row->threads, .shared = row->shared },
+        plain("split: add", lay_cuda_split_add, added),
+        { .name = "split: patch",
+          .function = lay_cuda_split_patch,
+          .blocks = 2 * all,
+          .threads = LAY_SPLIT_THREADS,
+          .shared = LAY_SPLIT_PATCH_SHARED },
     };
     lay_status status = LAY_OK;
     int is_next = 0;
     for (size_t i = 0; i < sizeof each / sizeof each[0] && status == LAY_OK; i++) {
         if (!each[i].blocks)
             continue;
-        status = put(&each[i], args, is_next, stream);
+        status = lay_put_kernel(&each[i], args, is_next, stream);
         is_next = 1;
     }
     return status;

@@ -1,0 +1,22 @@
+/* One kernel into a stream. */
+#ifndef LAY_CUDA_PUT_H
+#define LAY_CUDA_PUT_H
+
+#include <stdint.h>
+
+#include "layoutgemm.h"
+
+typedef struct lay_put {
+    const char *name; /* for what lay_last_error says */
+    const void *function;
+    int64_t blocks;
+    int slices; /* the grid's third dimension; 0 counts as 1 */
+    int threads;
+    int shared; /* dynamic, bytes */
+} lay_put;
+
+/* The kernel has one argument, by value. is_early: it may take its place while what was put before it ends, and waits
+ * for that as both kernels say (CUDA 12.3 is the first whose graphs know of this). LAY_ERR_DEVICE. */
+lay_status lay_put_kernel(const lay_put *of, void *args, int is_early, void *stream);
+
+#endif
