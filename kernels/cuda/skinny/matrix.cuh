@@ -4,6 +4,7 @@
 #ifndef LAY_KERNELS_CUDA_SKINNY_MATRIX_CUH
 #define LAY_KERNELS_CUDA_SKINNY_MATRIX_CUH
 
+#include "cuda/chain_f64.cuh"
 #include "cuda/skinny/feed.cuh"
 
 namespace skinny
@@ -37,26 +38,6 @@ template <int block_m, int block_n, int wm, int wn> struct matrix {
     __device__ __forceinline__ explicit matrix(int thread)
         : sum{}, m(thread / 32 % warps_m * wm), n(thread / 32 / warps_m * wn), g(thread % 32 / 4), q(thread % 4)
     {
-    }
-
-    /* 16x8 += 16x8 8x8 by one warp: left[2 h + r] is row r of the thread's two at step q + 4 h, right[h] column g
-     * there. */
-    static __device__ __forceinline__ void multiply_add(double (&to)[4], const double (&left)[4],
-                                                        const double (&right)[2])
-    {
-#if __CUDA_ARCH__ >= 900
-        asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-            : "+d"(to[0]), "+d"(to[1]), "+d"(to[2]), "+d"(to[3])
-            : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
-#else
-#pragma unroll
-        for (int h = 0; h < 2; h++)
-#pragma unroll
-            for (int r = 0; r < 2; r++)
-                asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                    : "+d"(to[2 * r]), "+d"(to[2 * r + 1])
-                    : "d"(left[2 * h + r]), "d"(right[h]));
-#endif
     }
 
     template <typename Left, typename Right> __device__ __forceinline__ void add(const T *left, const T *right, int p)
