@@ -5,7 +5,6 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
-#include "cpu/pack.h"
 #include "cpu/parallel.h"
 #include "cpu/tiles.h"
 #include "cpu/vector_read.h"
@@ -19,6 +18,12 @@ static const lay_axis *lines_of(const lay_problem *problem, int matrix)
 static const lay_axis *steps_of(const lay_problem *problem, int side)
 {
     return side == LAY_LEFT ? &problem->left_k : &problem->right_k;
+}
+
+/* Whether an axis has one stride, 1, throughout. */
+static int is_dense(const lay_axis *axis)
+{
+    return axis->class == LAY_AXIS_UNIT;
 }
 
 static size_t align(int64_t bytes)
@@ -43,14 +48,36 @@ static void copy_steps(const lay_axis *axis, const void *zero, int64_t count, vo
     }
 }
 
-/* C = alpha (1 .. 1) sums + beta C, for lines first .. first + n of C, which begin at sums[0]. */
-static void update(const lay_vector_work *of, int64_t first, int64_t n, const char *sums, int64_t row)
+/* C = alpha (1 .. 1) sums + beta C, for lines first .. first + n of C, which begin at sums[0]; a row behind the last
+ * block's is to spare. Where lines lie side by side in C, */
+static void update_row(const lay_vector_work *of, int64_t first, int64_t n, char *sums, int64_t row)
+{
+    const int64_t size = lay_size_of(of->problem->type);
+    const lay_scalar one = lay_scalar_of(1, of->problem->type);
+    const lay_sweep sweep = { .k = of->blocks->vector.blocks,
+                              .m = 1,
+                              .is_first = 1,
+                              .is_last = 1,
+                              .n = n,
+                              .a = &one,
+                              .b = sums,
+                              .b_step = row,
+                              .sums = sums + of->blocks->vector.blocks * row * size,
+                              .c = (char *)of->call->c +
+                                   (lay_axis_offset(of->across, 0) + lay_axis_offset(of->result, first)) * size,
+                              .sums_row = n,
+                              .alpha = of->call->alpha,
+                              .beta = of->call->beta };
+    of->blocks->kernel->sweep(&sweep);
+}
+
+/* or anywhere. */
+static void update(const lay_vector_work *of, int64_t first, int64_t n, char *sums, int64_t row)
 {
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = lay_size_of(of->problem->type);
     const lay_scalar one = lay_scalar_of(1, of->problem->type);
     const lay_stretch all = { .count = of->blocks->vector.blocks };
-    int64_t offset[LAY_MAX_NR];
     lay_strided tile = { .stretch = &all,
                          .stretches = 1,
                          .m = 1,
@@ -58,12 +85,16 @@ static void update(const lay_vector_work *of, int64_t first, int64_t n, const ch
                          .b_step = row,
                          .alpha = of->call->alpha,
                          .beta = of->call->beta };
+    if (is_dense(of->result) && n > kernel->nr) {
+        update_row(of, first, n, sums, row);
+        return;
+    }
     for (int64_t j = 0; j < n; j += tile.n) {
         tile.n = (int)min_of(kernel->nr, n - j);
         tile.b = sums + j * size;
-        lay_axis_offsets(of->result, first + j, tile.n, offset);
-        if (lay_offsets_are_unit(offset, tile.n)) {
-            tile.c = (char *)of->call->c + (lay_axis_offset(of->across, 0) + offset[0]) * size;
+        if (is_dense(of->result) || tile.n == 1) {
+            tile.c =
+                (char *)of->call->c + (lay_axis_offset(of->across, 0) + lay_axis_offset(of->result, first + j)) * size;
             kernel->strided(&tile);
         } else {
             lay_multiply_staged(kernel, &tile, of->call->c, of->across, 0, of->result, first + j);
@@ -134,13 +165,7 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
     }
     lay_parallel_for(job->threads, vector->tasks, sum_task, &of);
     if (vector->task_blocks < vector->blocks)
-        update(&of, 0, of.lines->extent, (const char *)workspace + vector->copies, of.lines->extent);
-}
-
-/* Whether an axis has one stride, 1, throughout. */
-static int is_dense(const lay_axis *axis)
-{
-    return axis->class == LAY_AXIS_UNIT;
+        update(&of, 0, of.lines->extent, (char *)workspace + vector->copies, of.lines->extent);
 }
 
 static lay_leaf inner_leaf(const lay_axis *axis)
@@ -236,9 +261,9 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     choose_tasks(n, busy, vector);
     vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(k * size);
     const int is_by_lines = vector->task_blocks == vector->blocks;
-    vector->shared = is_by_lines ? 0 : align(vector->blocks * n * size);
+    vector->shared = is_by_lines ? 0 : align((vector->blocks + 1) * n * size);
     vector->task_bytes =
-        lay_vector_room(problem, blocks) + (is_by_lines ? align(vector->blocks * vector->width * size) : 0);
+        lay_vector_room(problem, blocks) + (is_by_lines ? align((vector->blocks + 1) * vector->width * size) : 0);
     blocks->grid_m = vector->matrix == LAY_LEFT ? vector->tasks : 1;
     blocks->grid_n = vector->matrix == LAY_LEFT ? 1 : vector->tasks;
     job->kernel = kernel->name;

@@ -33,11 +33,24 @@ static int find_stretches(const lay_vector_work *of, const piece *own, lay_stret
     return count;
 }
 
+/* Where lines begin. */
+static void find_lines(const lay_axis *lines, int64_t first, int64_t n, int64_t out[])
+{
+    if (lines->class == LAY_AXIS_TABLE || lines->count > 1) {
+        lay_axis_offsets(lines, first, n, out);
+        return;
+    }
+    const int64_t stride = lines->count ? lines->mode[0].stride : 0;
+    out[0] = lay_axis_offset(lines, first);
+    for (int64_t j = 1; j < n; j++) /* multiplications would show */
+        out[j] = out[j - 1] + stride;
+}
+
 static void sum_along(const lay_vector_work *of, const piece *own)
 {
     int64_t line[LAY_VECTOR_LINES];
     lay_stretch stretch[LAY_KC];
-    lay_axis_offsets(of->lines, own->first, own->n, line);
+    find_lines(of->lines, own->first, own->n, line);
     const lay_along along = { .k = own->to - own->from,
                               .kc = of->blocks->kc,
                               .stretch = stretch,

@@ -32,7 +32,7 @@ int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k);
 
 /* Products with a vector, m or n 1, of at least LAY_STRANDED_STEPS steps: each block of k is summed up in strands
  * (kernels/kernel.h), and each is a slice. Fewer steps are one chain, as everywhere else. */
-enum { LAY_STRANDED_STEPS = 16 };
+enum { LAY_STRANDED_STEPS = 32 };
 int lay_summation_is_stranded(int64_t m, int64_t n, int64_t k);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "trial.h"
 
-enum { LONGEST_BLOCK = 512, LEAST_STRANDED = 16, STRAND_BYTES = 64, MOST_STRANDS = 16 };
+enum { LONGEST_BLOCK = 512, LEAST_STRANDED = 32, STRAND_BYTES = 64, MOST_STRANDS = 16 };
 
 /* Sums of one type, with a product rounded by itself at the portable level. */
 typedef struct arithmetic {
@@ -139,7 +139,7 @@ static void judge(lay_isa isa, lay_type type, int64_t m, int64_t n, int64_t k, t
 /* Around strands, registers, blocks and slices. */
 static int64_t draw_k(random_source *from)
 {
-    static const int64_t some[] = { 1, 15, 16, 17, 24, 31, 32, 33, 511, 512, 513, 521, 1030, 3585, 4099 };
+    static const int64_t some[] = { 1, 16, 31, 32, 33, 40, 47, 48, 64, 511, 512, 513, 521, 1030, 3585, 4099 };
     return random_one_in(from, 2) ? random_of(from, some) : random_in(from, 1, 700);
 }
 

@@ -1,12 +1,16 @@
 /* The across function of a SIMD row. Included after simd/along.h.
  *
- * What is small or nested: panels of NR lines. ABREAST strands at a time, of up to NV registers of lines: 8 chains of
+ * What is narrow or nested: panels of NR lines. ABREAST strands at a time, of up to NV registers of lines: 8 chains of
  * registers, 2 more of a step and 1 of x. They are strands l, l + APART, l + 2 APART, .., which are added to each other
  * when they are done, so that little is stored. Lines at the edge are covered as in simd/strided.h.
  *
- * Else the rows are read as they lie: windows of depth * STRANDS steps, and in each, strand by strand, its depth rows
+ * Else the rows are read as they lie: windows of DEPTH * STRANDS steps, and in each, strand by strand, its DEPTH rows
  * side by side over the whole width, while the strands' sums wait in room. */
-enum { ABREAST = 4, APART = STRANDS / ABREAST, NEAR = 16 << 10 /* bytes that stay in the first cache */ };
+enum {
+    ABREAST = 4,
+    APART = STRANDS / ABREAST,
+    DEPTH = 8 /* streams: 16 lose a fifth where rows are a power of two apart */
+};
 
 static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const real *b, edge e, int vecs)
 {
@@ -152,20 +156,11 @@ static void join_strands(const lay_across *t, int64_t row)
     }
 }
 
-/* Rows of a strand side by side: so few that a window stays in the first cache or, if its rows are too long, as many as
- * the prefetcher keeps apart. */
-static int64_t choose_depth(int64_t n)
-{
-    enum { FEW = 2, MANY = 8 };
-    const int64_t fit = NEAR / (LAY_STRAND_BYTES * n);
-    return fit >= MANY ? MANY : fit >= FEW ? fit : n * (int64_t)sizeof(real) < 1024 ? FEW : MANY;
-}
-
 static void sum_rows(const lay_across *t)
 {
     const lay_stretch all = t->stretch[0];
     const int64_t row = (t->n + LAY_STRAND_LINES - 1) / LAY_STRAND_LINES * LAY_STRAND_LINES;
-    const int64_t window = STRANDS * choose_depth(t->n);
+    const int64_t window = STRANDS * DEPTH;
     const real *const x = (const real *)t->x + all.from_a, *const b = (const real *)t->b + all.from_b;
     for (int64_t p = 0; p < all.count; p += window)
         add_window(t, x + p, b + p * t->b_step, all.count - p < window ? all.count - p : window, row, p == 0);
@@ -175,7 +170,7 @@ static void sum_rows(const lay_across *t)
 static void compute_across(const lay_across *t)
 {
     assert(NV == 2 && t->n >= 1 && LANES <= LAY_STRAND_LINES);
-    if (t->n <= NR || t->stretches > 1 || t->n * t->stretch[0].count * (int64_t)sizeof(real) <= NEAR)
+    if (t->n < WIDE * LANES || t->stretches > 1)
         sum_panels(t);
     else
         sum_rows(t);
