@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "base/workspace.h"
@@ -227,7 +228,7 @@ static void add_vector(lay_text *text, const lay_problem *problem, const lay_blo
                  lay_problem_operand(problem, 1 - vector->matrix),
                  vector->is_vector_copied ? "copied to where it is contiguous" : "read where it is");
     lay_text_add(text, "sums      %lld blocks of k, %lld steps each, in %d strands each; their sums in ascending order\n",
-                 (long long)vector->blocks, (long long)blocks->kc,
+                 (long long)ceil_div(problem->k.extent, blocks->kc), (long long)blocks->kc,
                  LAY_STRAND_BYTES / (int)lay_size_of(problem->type));
 }
 

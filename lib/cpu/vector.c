@@ -2,6 +2,7 @@
 #include "cpu/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/scalar.h"
@@ -26,19 +27,39 @@ static int is_dense(const lay_axis *axis)
     return axis->class == LAY_AXIS_UNIT;
 }
 
+/* Contiguous, and of one index. */
+static const lay_axis dense = {
+    .class = LAY_AXIS_UNIT, .extent = INT64_MAX, .run = INT64_MAX, .count = 1, .mode = { { INT64_MAX, 1 } }
+};
+static const lay_axis single = { .class = LAY_AXIS_UNIT, .extent = 1, .run = 1 };
+
 static size_t align(int64_t bytes)
 {
     return ((size_t)bytes + 63) / 64 * 64;
 }
 
-/* count elements of an axis, from zero on, to where they are contiguous. */
-static void copy_steps(const lay_axis *axis, const void *zero, int64_t count, void *to, lay_type type)
+static void copy_strided(const void *zero, int64_t at, int64_t stride, int64_t count, void *to, lay_type type)
+{
+    if (type == LAY_F32)
+        for (int64_t p = 0; p < count; p++)
+            ((float *)to)[p] = ((const float *)zero)[at + p * stride];
+    else
+        for (int64_t p = 0; p < count; p++)
+            ((double *)to)[p] = ((const double *)zero)[at + p * stride];
+}
+
+/* count elements of an axis, from index first on, to where they are contiguous. */
+static void copy_steps(const lay_axis *axis, const void *zero, int64_t first, int64_t count, void *to, lay_type type)
 {
     enum { SOME = 512 };
     int64_t offset[SOME];
+    if (axis->class != LAY_AXIS_TABLE && axis->count <= 1) {
+        copy_strided(zero, lay_axis_offset(axis, first), axis->count ? axis->mode[0].stride : 0, count, to, type);
+        return;
+    }
     for (int64_t p = 0; p < count; p += SOME) {
         const int64_t n = min_of(SOME, count - p);
-        lay_axis_offsets(axis, p, n, offset);
+        lay_axis_offsets(axis, first + p, n, offset);
         if (type == LAY_F32)
             for (int64_t i = 0; i < n; i++)
                 ((float *)to)[p + i] = ((const float *)zero)[offset[i]];
@@ -48,58 +69,96 @@ static void copy_steps(const lay_axis *axis, const void *zero, int64_t count, vo
     }
 }
 
-/* C = alpha (1 .. 1) sums + beta C, for lines first .. first + n of C, which begin at sums[0]; a row behind the last
- * block's is to spare. Where lines lie side by side in C, */
-static void update_row(const lay_vector_work *of, int64_t first, int64_t n, char *sums, int64_t row)
+/* Where sums go: C = alpha sums + beta C, or, while steps are still to come, to where they wait. */
+typedef struct goal {
+    void *c;
+    const lay_axis *result, *across;
+    const void *alpha, *beta;
+} goal;
+
+static goal goal_of(const lay_vector_work *of, const lay_scalar *one, const lay_scalar *zero)
+{
+    if (of->last == of->problem->k.extent)
+        return (goal){ of->call->c, of->result, of->across, of->call->alpha, of->call->beta };
+    return (goal){ of->waiting, &dense, &single, one, zero };
+}
+
+/* (1 .. 1) sums, for lines first .. first + n, which begin at sums[0]: count rows, and one to spare behind them. Where
+ * lines lie side by side at the goal, */
+static void update_row(const lay_vector_work *of, const goal *to, int64_t first, int64_t n, char *sums, int64_t row,
+                       int64_t count, const lay_scalar *one)
 {
     const int64_t size = lay_size_of(of->problem->type);
-    const lay_scalar one = lay_scalar_of(1, of->problem->type);
-    const lay_sweep sweep = { .k = of->blocks->vector.blocks,
+    const lay_sweep sweep = { .k = count,
                               .m = 1,
                               .is_first = 1,
                               .is_last = 1,
                               .n = n,
-                              .a = &one,
+                              .a = one,
                               .b = sums,
                               .b_step = row,
-                              .sums = sums + of->blocks->vector.blocks * row * size,
-                              .c = (char *)of->call->c +
-                                   (lay_axis_offset(of->across, 0) + lay_axis_offset(of->result, first)) * size,
+                              .sums = sums + count * row * size,
+                              .c = (char *)to->c +
+                                   (lay_axis_offset(to->across, 0) + lay_axis_offset(to->result, first)) * size,
                               .sums_row = n,
-                              .alpha = of->call->alpha,
-                              .beta = of->call->beta };
+                              .alpha = to->alpha,
+                              .beta = to->beta };
     of->blocks->kernel->sweep(&sweep);
 }
 
 /* or anywhere. */
-static void update(const lay_vector_work *of, int64_t first, int64_t n, char *sums, int64_t row)
+static void update(const lay_vector_work *of, int64_t first, int64_t n, char *sums, int64_t row, int64_t count)
 {
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = lay_size_of(of->problem->type);
-    const lay_scalar one = lay_scalar_of(1, of->problem->type);
-    const lay_stretch all = { .count = of->blocks->vector.blocks };
-    lay_strided tile = { .stretch = &all,
-                         .stretches = 1,
-                         .m = 1,
-                         .a = &one,
-                         .b_step = row,
-                         .alpha = of->call->alpha,
-                         .beta = of->call->beta };
-    if (is_dense(of->result) && n > kernel->nr) {
-        update_row(of, first, n, sums, row);
+    const lay_scalar one = lay_scalar_of(1, of->problem->type), zero = lay_scalar_of(0, of->problem->type);
+    const goal to = goal_of(of, &one, &zero);
+    const lay_stretch all = { .count = count };
+    lay_strided tile = {
+        .stretch = &all, .stretches = 1, .m = 1, .a = &one, .b_step = row, .alpha = to.alpha, .beta = to.beta
+    };
+    if (is_dense(to.result) && n > kernel->nr) {
+        update_row(of, &to, first, n, sums, row, count, &one);
         return;
     }
     for (int64_t j = 0; j < n; j += tile.n) {
         tile.n = (int)min_of(kernel->nr, n - j);
         tile.b = sums + j * size;
-        if (is_dense(of->result) || tile.n == 1) {
-            tile.c =
-                (char *)of->call->c + (lay_axis_offset(of->across, 0) + lay_axis_offset(of->result, first + j)) * size;
+        if (is_dense(to.result) || tile.n == 1) {
+            tile.c = (char *)to.c + (lay_axis_offset(to.across, 0) + lay_axis_offset(to.result, first + j)) * size;
             kernel->strided(&tile);
         } else {
-            lay_multiply_staged(kernel, &tile, of->call->c, of->across, 0, of->result, first + j);
+            lay_multiply_staged(kernel, &tile, to.c, to.across, 0, to.result, first + j);
         }
     }
+}
+
+/* What waited comes first: a sum from +0 that goes on where it was. 1 row, or none. */
+static int64_t recall(const lay_vector_work *of, int64_t first, int64_t n, char *sums)
+{
+    const size_t size = lay_type_size(of->problem->type);
+    if (of->first == 0)
+        return 0;
+    memcpy(sums, of->waiting + (size_t)first * size, (size_t)n * size);
+    return 1;
+}
+
+static int is_by_lines(const lay_vector *vector)
+{
+    return vector->task_blocks == vector->blocks;
+}
+
+/* What has to be copied of steps from .. to. */
+static void copy(const lay_vector_work *of, int64_t from, int64_t to)
+{
+    const lay_problem *problem = of->problem;
+    const lay_vector *vector = &of->blocks->vector;
+    const int64_t at = (from - of->first) * lay_size_of(problem->type);
+    if (vector->is_vector_copied)
+        copy_steps(of->vector, of->from_x, from, to - from, (char *)(uintptr_t)of->x + at, problem->type);
+    if (vector->is_line_copied)
+        copy_steps(steps_of(problem, vector->matrix), of->from_line, from, to - from, (char *)(uintptr_t)of->matrix + at,
+                   problem->type);
 }
 
 /* A task's share of the lines or of the blocks. */
@@ -107,24 +166,54 @@ static void sum_task(void *argument, int64_t number)
 {
     const lay_vector_work *of = argument;
     const lay_vector *vector = &of->blocks->vector;
-    const int64_t all = of->problem->k.extent, kc = of->blocks->kc, size = lay_size_of(of->problem->type);
-    const int64_t lines = of->lines->extent;
-    const int is_by_lines = vector->task_blocks == vector->blocks;
-    const int64_t begin = is_by_lines ? number * vector->lines : 0, end = min_of(begin + vector->lines, lines);
-    const int64_t block = is_by_lines ? 0 : number * vector->task_blocks;
-    const int64_t from = block * kc, to = min_of(all, (block + vector->task_blocks) * kc);
-    char *const room = of->workspace + vector->copies + vector->shared + (size_t)number * vector->task_bytes;
+    const int64_t kc = of->blocks->kc, size = lay_size_of(of->problem->type), lines = of->lines->extent;
+    const int64_t begin = is_by_lines(vector) ? number * vector->lines : 0, end = min_of(begin + vector->lines, lines);
+    const int64_t block = is_by_lines(vector) ? 0 : number * vector->task_blocks;
+    const int64_t from = of->first + block * kc, to = min_of(of->last, from + vector->task_blocks * kc);
+    char *const room = of->shared + vector->shared + (size_t)number * vector->task_bytes;
     char *const own = room + lay_vector_room(of->problem, of->blocks);
-    for (int64_t j = begin, n; j < end; j += n) {
+    if (!is_by_lines(vector) && from < to)
+        copy(of, from, to);
+    for (int64_t j = begin, n; j < end && from < to; j += n) {
         n = min_of(vector->width, end - j);
-        if (is_by_lines) {
-            lay_vector_sum(of, j, n, from, to, own, n, room);
-            update(of, j, n, own, n);
+        if (is_by_lines(vector)) {
+            const int64_t before = recall(of, j, n, own);
+            lay_vector_sum(of, j, n, from, to, own + before * n * size, n, room);
+            update(of, j, n, own, n, before + ceil_div(to - from, kc));
         } else {
-            char *const sums = of->workspace + vector->copies + (size_t)((block * lines + j) * size);
-            lay_vector_sum(of, j, n, from, to, sums, lines, room);
+            lay_vector_sum(of, j, n, from, to, of->shared + ((1 + block) * lines + j) * size, lines, room);
         }
     }
+}
+
+/* Steps of->first .. of->last. */
+static void run_steps(const lay_vector_work *of, int threads)
+{
+    const lay_vector *vector = &of->blocks->vector;
+    const int64_t size = lay_size_of(of->problem->type), count = of->last - of->first;
+    const int64_t lines = of->result->extent;
+    lay_vector_work now = *of;
+    lay_axis copied = dense;
+    if (vector->is_vector_copied) {
+        now.x = of->workspace;
+        now.x_first = of->first;
+    } else {
+        now.x = (const char *)of->from_x + of->vector->base * size;
+    }
+    if (vector->is_line_copied) {
+        copied.base = -of->first;
+        now.matrix = of->workspace + (vector->is_vector_copied ? vector->copies / 2 : 0);
+        now.steps = &copied;
+        now.lines = &single;
+    }
+    if (is_by_lines(vector))
+        copy(&now, of->first, of->last);
+    lay_parallel_for(threads, vector->tasks, sum_task, &now);
+    if (is_by_lines(vector))
+        return;
+    char *const sums = of->shared + lines * size; /* the first row is for what waited */
+    const int64_t before = recall(of, 0, lines, of->shared);
+    update(&now, 0, lines, sums - before * lines * size, lines, before + ceil_div(count, of->blocks->kc));
 }
 
 void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
@@ -132,11 +221,10 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
     const lay_blocked *blocks = &job->of.cpu;
     const lay_vector *vector = &blocks->vector;
     const int is_left = vector->matrix == LAY_LEFT;
-    const int64_t size = lay_size_of(problem->type), k = problem->k.extent;
-    static const lay_axis dense = {
-        .class = LAY_AXIS_UNIT, .extent = INT64_MAX, .run = INT64_MAX, .count = 1, .mode = { { INT64_MAX, 1 } }
-    };
-    static const lay_axis single = { .class = LAY_AXIS_UNIT, .extent = 1, .run = 1 };
+    const int64_t size = lay_size_of(problem->type), k = problem->k.extent, steps = vector->blocks * blocks->kc;
+    const lay_axis *const other = lines_of(problem, is_left ? LAY_RIGHT : LAY_LEFT);
+    const void *const matrix = is_left ? call->left : call->right;
+    char *const waiting = (char *)workspace + vector->copies;
     lay_vector_work of = { .problem = problem,
                            .blocks = blocks,
                            .call = call,
@@ -145,27 +233,18 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
                            .result = is_left ? &problem->result_m : &problem->result_n,
                            .across = is_left ? &problem->result_n : &problem->result_m,
                            .vector = steps_of(problem, is_left ? LAY_RIGHT : LAY_LEFT),
-                           .matrix = is_left ? call->left : call->right,
+                           .matrix = matrix,
+                           .from_x = (const char *)(is_left ? call->right : call->left) + lay_axis_offset(other, 0) * size,
                            .packed = call->packed[vector->matrix],
-                           .workspace = workspace };
-    const lay_axis *const other = lines_of(problem, is_left ? LAY_RIGHT : LAY_LEFT);
-    const char *const x = (const char *)(is_left ? call->right : call->left) + lay_axis_offset(other, 0) * size;
-    char *copy = workspace;
-    of.x = x + of.vector->base * size;
-    if (vector->is_vector_copied) {
-        copy_steps(of.vector, x, k, copy, problem->type);
-        of.x = copy;
-        copy += align(k * size);
+                           .workspace = workspace,
+                           .waiting = waiting,
+                           .shared = waiting + vector->waiting };
+    if (vector->is_line_copied)
+        of.from_line = (const char *)matrix + lay_axis_offset(of.lines, 0) * size;
+    for (; of.last < k; of.first = of.last) {
+        of.last = min_of(k, of.first + steps);
+        run_steps(&of, job->threads);
     }
-    if (vector->is_line_copied) {
-        copy_steps(of.steps, (const char *)of.matrix + lay_axis_offset(of.lines, 0) * size, k, copy, problem->type);
-        of.matrix = copy;
-        of.steps = &dense;
-        of.lines = &single;
-    }
-    lay_parallel_for(job->threads, vector->tasks, sum_task, &of);
-    if (vector->task_blocks < vector->blocks)
-        update(&of, 0, of.lines->extent, (char *)workspace + vector->copies, of.lines->extent);
 }
 
 static lay_leaf inner_leaf(const lay_axis *axis)
@@ -236,6 +315,7 @@ static double predict(const lay_problem *problem, const lay_kernel *kernel, cons
 void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                        const lay_machine *machine, lay_job *job)
 {
+    enum { LEAST_BLOCKS = 16, MOST_SUMS = 256 }; /* at a time: their sums, and copies of their steps, are held */
     static const double bytes_per_thread = 0.5e6;
     const int64_t size = lay_size_of(problem->type), k = problem->k.extent;
     lay_blocked *blocks = &job->of.cpu;
@@ -244,8 +324,8 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     blocks->left_panel = align(blocks->kc * kernel->mr * size);
     blocks->right_panel = align(blocks->kc * kernel->nr * size);
     vector->matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT;
-    vector->blocks = ceil_div(k, blocks->kc);
     const int64_t n = max_of(lines_of(problem, vector->matrix)->extent, 1);
+    vector->blocks = min_of(ceil_div(k, blocks->kc), max_of(LEAST_BLOCKS, MOST_SUMS / n));
     const lay_panels *panels = &setting->panels[vector->matrix];
     vector->is_vector_copied = !is_dense(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
     vector->is_line_copied = n == 1 && !is_dense(steps_of(problem, vector->matrix));
@@ -259,16 +339,17 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     const int threads = setting->choice->threads, busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     vector->width = choose_width(machine, n, vector);
     choose_tasks(n, busy, vector);
-    vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(k * size);
-    const int is_by_lines = vector->task_blocks == vector->blocks;
-    vector->shared = is_by_lines ? 0 : align((vector->blocks + 1) * n * size);
+    const int64_t steps = min_of(k, vector->blocks * blocks->kc);
+    vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(steps * size);
+    vector->waiting = steps < k ? align(n * size) : 0;
+    vector->shared = is_by_lines(vector) ? 0 : align((vector->blocks + 2) * n * size);
     vector->task_bytes =
-        lay_vector_room(problem, blocks) + (is_by_lines ? align((vector->blocks + 1) * vector->width * size) : 0);
+        lay_vector_room(problem, blocks) + (is_by_lines(vector) ? align((vector->blocks + 2) * vector->width * size) : 0);
     blocks->grid_m = vector->matrix == LAY_LEFT ? vector->tasks : 1;
     blocks->grid_n = vector->matrix == LAY_LEFT ? 1 : vector->tasks;
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, vector->tasks);
-    job->workspace = vector->copies + vector->shared + vector->task_bytes * (size_t)vector->tasks;
+    job->workspace = vector->copies + vector->waiting + vector->shared + vector->task_bytes * (size_t)vector->tasks;
     job->seconds = predict(problem, kernel, machine, vector) / job->threads;
 }
 

@@ -57,7 +57,7 @@ static void sum_along(const lay_vector_work *of, const piece *own)
                               .stretches = find_stretches(of, own, stretch),
                               .n = own->n,
                               .line = line,
-                              .x = element_at(of, of->x, own->from),
+                              .x = element_at(of, of->x, own->from - of->x_first),
                               .b = of->matrix,
                               .sums = own->sums,
                               .sums_row = own->row };
@@ -71,7 +71,7 @@ static void sum_panel(const lay_vector_work *of, const piece *own, const lay_str
     const lay_across across = { .stretch = stretch,
                                 .stretches = stretches,
                                 .n = n,
-                                .x = element_at(of, of->x, own->from),
+                                .x = element_at(of, of->x, own->from - of->x_first),
                                 .b = b,
                                 .b_step = step,
                                 .sums = own->sums + at * lay_size_of(of->problem->type),

@@ -18,9 +18,12 @@ typedef struct lay_vector_work {
     const lay_axis *lines, *steps;   /* of the matrix */
     const lay_axis *result, *across; /* C's, along the lines, and the other one */
     const lay_axis *vector;          /* its steps */
-    const void *matrix, *x;          /* x is contiguous */
+    const void *matrix, *x;          /* x is contiguous, */
+    int64_t x_first;                 /* and begins with this step */
     const lay_packed *packed;        /* the matrix's panels, if it has them */
-    char *workspace;
+    int64_t first, last;             /* steps that are under way */
+    const void *from_x, *from_line;  /* where copies come from: index 0 along k */
+    char *workspace, *waiting, *shared;
 } lay_vector_work;
 
 /* Lines first .. first + n, at most the job's width, steps from .. to, the first of them a block's first. The sums of

@@ -56,9 +56,10 @@ typedef struct lay_vector {
     int64_t run_lines, run_k, step;       /* of the matrix: lines side by side, steps a stride apart, and that stride */
     int64_t width;                        /* lines at a time; at most LAY_VECTOR_LINES where they are read along k */
     int64_t panel_width;
-    int64_t blocks;                       /* of k */
+    int64_t blocks;                       /* of k, at a time */
     int64_t tasks, lines, task_blocks;    /* a task's own */
-    size_t copies, shared, task_bytes;    /* bytes of a workspace */
+    size_t copies, waiting, shared, task_bytes; /* bytes of a workspace: of copies, of sums that go on, of sums of
+                                                 * blocks for all tasks, and a task's own */
 } lay_vector;
 
 /* How the CPU computes a product: both operands packed in blocks (lib/cpu/blocks.h), or left, and perhaps right, in
