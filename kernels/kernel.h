@@ -53,7 +53,11 @@
  * row's mr (pack_a) or nr (pack_b). Reads no element but those named. By class:
  *   LAY_PACK_ACROSS  across[i] == across[0] + i : unit stride across the panel
  *   LAY_PACK_ALONG   along[p] == along[0] + p   : unit stride along k
- *   LAY_PACK_ANY     nothing is known */
+ *   LAY_PACK_ANY     nothing is known
+ *
+ * Beside: panels of B whose elements lie side by side, panel q's element (p, i) from src[across[i] + along[p] + q] to
+ * dst[q * further + p * width + i]. They are turned in registers: what lies along q comes to lie along i. Otherwise
+ * as Pack. */
 #ifndef LAY_KERNELS_KERNEL_H
 #define LAY_KERNELS_KERNEL_H
 
@@ -87,7 +91,7 @@ typedef struct lay_strided {
     void *c;
     int64_t c_row;
     const void *alpha, *beta;
-    const void *next_a; /* hints: where A's rows and C's tile begin that come next, at the same strides; or NULL, both */
+    const void *next_a; /* hints: where A's rows and C's tile begin that come next, at the same strides; or NULL */
     const void *next_c;
 } lay_strided;
 typedef void lay_strided_fn(const lay_strided *strided);
@@ -154,6 +158,13 @@ typedef struct lay_panel {
 } lay_panel;
 typedef void lay_pack_fn(const lay_panel *pack);
 
+typedef struct lay_beside {
+    lay_panel first;
+    int count;       /* panels, >= 1 */
+    int64_t further; /* elements from one to the next in dst, >= k * width */
+} lay_beside;
+typedef void lay_beside_fn(const lay_beside *set);
+
 /* The order of roundings of a row: rows of one summation give the same bits (lib/plan/summation.h). */
 typedef enum lay_summation {
     LAY_SUM_ROUNDED, /* the contract above with each product rounded, then each sum */
@@ -177,6 +188,7 @@ typedef struct lay_kernel {
     lay_along_fn *along;
     lay_across_fn *across;
     lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
+    lay_beside_fn *beside;
 } lay_kernel;
 
 enum {

@@ -18,9 +18,16 @@ typedef struct work {
     char *workspace;
 } work;
 
-/* A block of C. */
+/* A panel of rows: its first, and where that lies in left and in C. */
+typedef struct cut {
+    int64_t first, left, result;
+    int m;
+} cut;
+
+/* A block of C, and the panels of its rows. */
 typedef struct area {
-    int64_t row, column, m, n;
+    int64_t row, column, m, n, cuts;
+    const cut *cut;
 } area;
 
 /* Columns from first on: whole registers but for the last one, which may begin within the one before, in panels of at most
@@ -69,28 +76,45 @@ static void pack_right(const work *of, int64_t column, int n, int64_t p, int64_t
     of->blocks->kernel->pack_b[class](&panel);
 }
 
-/* A tile of rows and columns that are known, of one block of k. */
-static void multiply_tile(const work *of, lay_strided *tile, int64_t row, int64_t column)
+/* What rows m from first on are cut in: their offsets are looked up once, not once a tile. */
+static int64_t cut_rows(const work *of, int64_t first, int64_t m, cut out[])
 {
     const lay_problem *problem = of->problem;
-    enum { WIDE = 256 }; /* columns, beyond which the next rows are too far ahead */
+    const lay_blocked *blocks = of->blocks;
+    int64_t count = 0;
+    for (int64_t i = first; i < first + m; i += out[count++].m)
+        out[count] = (cut){ .first = i,
+                            .left = lay_axis_offset(&problem->left_m, i),
+                            .result = lay_axis_offset(of->part->rows, i),
+                            .m = cut_panel(i, first + m, blocks->direct.run_m, blocks->kernel->mr) };
+    return count;
+}
+
+size_t lay_direct_cut_bytes(const lay_blocked *blocks)
+{
+    const int64_t run = min_of(blocks->direct.run_m, blocks->mc), most = (blocks->mc / run + 2) * ceil_div(run, blocks->kernel->mr);
+    return ((size_t)most * sizeof(cut) + 63) / 64 * 64;
+}
+
+/* A tile, of one block of k: rows and columns, whose first lies so far in C, and the same of the tile that comes next. */
+static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, int64_t column, int64_t to,
+                          const cut *next_rows, int64_t next_to)
+{
     const lay_kernel *kernel = of->blocks->kernel;
-    const int64_t size = lay_size_of(problem->type);
-    tile->a = (const char *)of->call->left + lay_axis_offset(&problem->left_m, row) * size;
-    tile->next_a = NULL;
+    const int64_t size = lay_size_of(of->problem->type);
+    const char *const left = of->call->left;
+    char *const c = of->call->c;
+    tile->m = rows->m;
+    tile->a = left + rows->left * size;
+    tile->next_a = tile->next_c = NULL;
     if (of->part->is_staged) {
-        lay_multiply_staged(kernel, tile, of->call->c, of->part->rows, row, of->part->columns, column);
+        lay_multiply_staged(kernel, tile, c, of->part->rows, rows->first, of->part->columns, column);
         return;
     }
-    tile->c = (char *)of->call->c +
-              (lay_axis_offset(of->part->rows, row) + lay_axis_offset(of->part->columns, column)) * size;
-    if (of->blocks->direct.is_by_rows && problem->n.extent > WIDE) { /* as if there were no seams: hints */
-        tile->next_a = tile->a;
-        tile->next_c = (const char *)tile->c + tile->n * size;
-    } else {
-        tile->next_a = (const char *)tile->a + tile->m * tile->a_row * size;
-        tile->next_c = (const char *)tile->c + tile->m * tile->c_row * size;
-    }
+    tile->c = c + (rows->result + to) * size;
+    tile->next_c = c + (next_rows->result + next_to) * size;
+    if (!of->blocks->direct.is_left_near)
+        tile->next_a = left + next_rows->left * size;
     kernel->strided(tile);
 }
 
@@ -105,14 +129,13 @@ static const void *find_panel(const work *of, int64_t column, int n, int64_t p, 
     return scratch;
 }
 
-/* One panel of columns with all rows. */
-static void multiply_rows(const work *of, lay_strided *tile, const area *c, int64_t column)
+/* One panel of columns with all rows; next is the first column of the panel that follows. */
+static void multiply_rows(const work *of, lay_strided *tile, const area *c, int64_t column, int64_t next)
 {
-    const int64_t last = c->row + c->m;
-    for (int64_t i = c->row; i < last; i += tile->m) {
-        tile->m = cut_panel(i, last, of->blocks->direct.run_m, of->blocks->kernel->mr);
-        multiply_tile(of, tile, i, column);
-    }
+    const int64_t to = lay_axis_offset(of->part->columns, column);
+    for (int64_t i = 0; i + 1 < c->cuts; i++)
+        multiply_tile(of, tile, &c->cut[i], column, to, &c->cut[i + 1], to);
+    multiply_tile(of, tile, &c->cut[c->cuts - 1], column, to, c->cut, lay_axis_offset(of->part->columns, next));
 }
 
 /* k steps of a block of C: each panel of columns with all rows, */
@@ -124,7 +147,7 @@ static void multiply_by_columns(const work *of, lay_strided *tile, const area *c
     for (int64_t j = c->column; j < last; j += tile->n) {
         tile->n = cut_columns(j, last, blocks->direct.run_n, kernel->nr, kernel->lanes);
         tile->b = find_panel(of, j, tile->n, p, k, scratch);
-        multiply_rows(of, tile, c, j);
+        multiply_rows(of, tile, c, j, j + tile->n < last ? j + tile->n : j);
     }
 }
 
@@ -179,7 +202,43 @@ static void multiply_in_groups(const work *of, lay_strided *tile, const area *c,
         for (int64_t q = 0; q < n; q += nr) {
             tile->n = (int)min_of(nr, n - q);
             tile->b = scratch + (size_t)(q / nr) * blocks->right_panel;
-            multiply_rows(of, tile, c, j + q);
+            multiply_rows(of, tile, c, j + q, j + q + nr < last ? j + q + nr : j);
+        }
+    }
+}
+
+/* Panels that lie side by side in right, from columns first on. */
+static void pack_beside(const work *of, int64_t first, int n, int count, int64_t p, int64_t k, char *to)
+{
+    const lay_problem *problem = of->problem;
+    const lay_blocked *blocks = of->blocks;
+    int64_t across[LAY_MAX_NR], along[LAY_KC];
+    lay_axis_offsets(&problem->right_n, first, n, across);
+    lay_axis_offsets(&problem->right_k, p, k, along);
+    const lay_beside set = {
+        .first = { .k = k, .w = n, .src = of->call->right, .across = across, .along = along, .dst = to },
+        .count = count,
+        .further = (int64_t)blocks->right_panel / lay_size_of(problem->type),
+    };
+    blocks->kernel->beside(&set);
+}
+
+/* or panels that are turned together, where what lies side by side in right is far apart in C, */
+static void multiply_beside(const work *of, lay_strided *tile, const area *c, int64_t p, int64_t k, char *scratch)
+{
+    const lay_blocked *blocks = of->blocks;
+    const lay_direct *direct = &blocks->direct;
+    const int64_t last = c->column + c->n, step = direct->beside_step;
+    for (int64_t j = c->column, count; j < last; j += count * step) {
+        const int64_t number = j / step % direct->beside_run; /* of this panel in its row */
+        count = min_of(min_of(direct->beside - number % direct->beside, direct->beside_run - number), (last - j) / step);
+        for (int64_t i = j; i < j + step; i += tile->n) {
+            tile->n = cut_columns(i, j + step, direct->run_n, blocks->kernel->nr, blocks->kernel->lanes);
+            pack_beside(of, i, tile->n, (int)count, p, k, scratch);
+            for (int64_t q = 0; q < count; q++) {
+                tile->b = scratch + (size_t)q * blocks->right_panel;
+                multiply_rows(of, tile, c, i + q * step, i + (q + 1 < count ? q + 1 : 0) * step);
+            }
         }
     }
 }
@@ -189,20 +248,23 @@ static void multiply_by_rows(const work *of, lay_strided *tile, const area *c, i
 {
     const lay_blocked *blocks = of->blocks;
     const lay_kernel *kernel = blocks->kernel;
-    const int64_t last_row = c->row + c->m, last_column = c->column + c->n, run_n = blocks->direct.run_n;
+    const int64_t last = c->column + c->n, run_n = blocks->direct.run_n;
+    const int64_t first = lay_axis_offset(of->part->columns, c->column);
     char *packed = scratch;
-    for (int64_t j = c->column, n; blocks->direct.is_right_packed && j < last_column; j += n) {
-        n = cut_columns(j, last_column, run_n, kernel->nr, kernel->lanes);
+    for (int64_t j = c->column, n; blocks->direct.is_right_packed && j < last; j += n) {
+        n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
         pack_right(of, j, (int)n, p, k, packed);
         packed += blocks->right_panel;
     }
-    for (int64_t i = c->row; i < last_row; i += tile->m) {
-        tile->m = cut_panel(i, last_row, blocks->direct.run_m, kernel->mr);
+    for (int64_t i = 0; i < c->cuts; i++) {
+        const cut *const rows = &c->cut[i], *const below = &c->cut[i + 1 < c->cuts ? i + 1 : i];
         packed = scratch;
-        for (int64_t j = c->column; j < last_column; j += tile->n) {
-            tile->n = cut_columns(j, last_column, run_n, kernel->nr, kernel->lanes);
+        for (int64_t j = c->column, to = first, next; j < last; j += tile->n, to = next) {
+            tile->n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
             tile->b = blocks->direct.is_right_packed ? packed : find_panel(of, j, tile->n, p, k, NULL);
-            multiply_tile(of, tile, i, j);
+            const int is_last = j + tile->n >= last;
+            next = is_last ? first : lay_axis_offset(of->part->columns, j + tile->n);
+            multiply_tile(of, tile, rows, j, to, is_last ? below : rows, next);
             packed += blocks->right_panel;
         }
     }
@@ -229,6 +291,8 @@ static void multiply_block(const work *of, const area *c, char *scratch)
             multiply_dots(of, &tile, c, p, k);
         else if (direct->is_by_rows)
             multiply_by_rows(of, &tile, c, p, k, scratch);
+        else if (direct->beside)
+            multiply_beside(of, &tile, c, p, k, scratch);
         else if (direct->group > 1)
             multiply_in_groups(of, &tile, c, p, k, scratch);
         else
@@ -241,8 +305,11 @@ static void multiply_task(void *argument, int64_t number)
     const work *of = argument;
     const lay_blocked *blocks = of->blocks;
     const int64_t i = number / blocks->grid_n * blocks->mc, j = number % blocks->grid_n * blocks->nc;
-    const area c = { i, j, min_of(blocks->mc, of->problem->m.extent - i), min_of(blocks->nc, of->problem->n.extent - j) };
-    multiply_block(of, &c, of->workspace + (size_t)number * blocks->right_bytes);
+    char *const scratch = of->workspace + (size_t)number * (blocks->right_bytes + blocks->direct.cut_bytes);
+    cut *const cuts = (cut *)(void *)(scratch + blocks->right_bytes);
+    area c = { i, j, min_of(blocks->mc, of->problem->m.extent - i), min_of(blocks->nc, of->problem->n.extent - j), 0, cuts };
+    c.cuts = cut_rows(of, c.row, c.m, cuts);
+    multiply_block(of, &c, scratch);
 }
 
 /* One task, one block of k, one stride each way. */
@@ -271,7 +338,7 @@ static void multiply_plain(const lay_problem *problem, const lay_blocked *blocks
         for (int64_t i = 0; i < m; i += tile.m) {
             tile.m = cut_panel(i, m, m, kernel->mr);
             tile.next_a = direct->is_far ? (const char *)tile.a + tile.m * down : NULL;
-            tile.next_c = (const char *)tile.c + tile.m * c_down;
+            tile.next_c = direct->is_far ? (const char *)tile.c + tile.m * c_down : NULL;
             kernel->strided(&tile);
             tile.a = (const char *)tile.a + tile.m * down;
             tile.c = (char *)tile.c + tile.m * c_down;

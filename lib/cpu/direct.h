@@ -19,6 +19,9 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
 const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
                               const lay_machine *machine, lay_job *job);
 
+/* Bytes a task of mc rows needs for where its panels of rows are cut. */
+size_t lay_direct_cut_bytes(const lay_blocked *blocks);
+
 /* As lay_executor's multiply, with the problem's job. Cannot fail. */
 void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                     void *workspace);

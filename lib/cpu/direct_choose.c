@@ -90,7 +90,7 @@ static const char *refuse_size(const lay_problem *problem, const lay_blocked *bl
     if (direct->left_step * size > LINE && lines * LINE >= machine->l1 && n > blocks->kernel->nr)
         return "each step of left is another line: they do not fit the first cache";
     if (direct->is_right_packed && n * kc * size > machine->l1 &&
-        lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
+        !direct->beside && lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
         return "right would be gathered one panel after the other, but several share its lines";
     if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr)
         return "right is too large to be read in place";
@@ -118,7 +118,8 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
         seconds = fmax(turned * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9));
     else if (blocks->direct.is_right_packed)
         seconds += n * k * (double)blocks->grid_m *
-                   pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+                   pack[blocks->direct.beside ? LAY_PACKED_TURNED
+                                              : lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
     return seconds / job->threads + a_call;
 }
 
@@ -149,6 +150,29 @@ static void find_dots(const lay_problem *problem, lay_direct *direct)
                         columns.extent >= WORTH_DOTS;
 }
 
+/* Panels of right that are turned together: a mode of n other than the innermost has right's unit stride, so that every
+ * line of right has something for several panels, and what lies inside that mode is one panel of each. As many as use
+ * up whole lines, if the second cache has room for them. */
+static void find_beside(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
+{
+    enum { LINE = 64 };
+    lay_direct *direct = &blocks->direct;
+    const lay_axis *n = &problem->right_n;
+    const int64_t size = lay_size_of(problem->type), panel = blocks->kc * blocks->kernel->nr * size;
+    if (!direct->is_right_packed || direct->is_staged || !problem->n.is_plain || problem->right_k.class == LAY_AXIS_UNIT)
+        return;
+    int64_t step = 1;
+    int i = n->count - 1;
+    for (; i >= 0 && n->mode[i].stride != 1; i--)
+        step *= n->mode[i].extent;
+    if (i < 0 || i == n->count - 1)
+        return;
+    const int64_t whole = LINE / size, room = machine->l2 / panel;
+    direct->beside = (int)max_of(whole / 2, room / whole * whole);
+    direct->beside_step = step;
+    direct->beside_run = n->mode[i].extent;
+}
+
 /* Tasks of whole panels, a few for each thread. */
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads)
 {
@@ -159,6 +183,8 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
     const int64_t right = blocks->direct.is_by_rows ? 1 : min_of(n_panels, parts);
     blocks->nc = ceil_div(n_panels, right) * nr;
+    if (blocks->direct.beside)
+        blocks->nc = ceil_div(blocks->nc, blocks->direct.beside_step) * blocks->direct.beside_step;
     blocks->grid_n = ceil_div(n, blocks->nc);
     const int64_t down = max_of(1, parts / blocks->grid_n);
     blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
@@ -166,7 +192,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     if (!blocks->direct.is_right_packed)
         return;
     blocks->right_panel = ((size_t)(blocks->kc * nr * size) + 63) / 64 * 64;
-    blocks->right_bytes = blocks->right_panel * (size_t)blocks->direct.group;
+    blocks->right_bytes = blocks->right_panel * (size_t)max_of(blocks->direct.group, blocks->direct.beside);
     if (blocks->direct.is_by_rows) /* and panels that end at a seam */
         blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);
 }
@@ -194,7 +220,9 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     lay_blocked *blocks = &job->of.cpu;
     *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_READ_IN_PLACE, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
     const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
-    blocks->direct.is_by_rows = is_by_rows(problem, blocks, machine);
+    if (!reason)
+        find_beside(problem, blocks, machine);
+    blocks->direct.is_by_rows = !blocks->direct.beside && is_by_rows(problem, blocks, machine);
     if (!reason)
         reason = refuse_size(problem, blocks, machine);
     if (reason)
@@ -208,8 +236,10 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     choose_grid(problem, blocks, busy);
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
-    job->workspace = blocks->right_bytes * (size_t)(blocks->grid_m * blocks->grid_n);
-    job->seconds = predict(problem, job, machine);
     find_plain(problem, blocks, machine);
+    blocks->direct.is_left_near = 2 * m * blocks->kc * size <= machine->l1;
+    blocks->direct.cut_bytes = blocks->direct.is_plain ? 0 : lay_direct_cut_bytes(blocks);
+    job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
+    job->seconds = predict(problem, job, machine);
     return NULL;
 }

@@ -195,6 +195,9 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
     if (direct->is_dotted && !direct->is_staged)
         lay_text_add(text, "  %s not at all: columns contiguous along k, turned in registers and used at once\n",
                      lay_problem_operand(problem, LAY_RIGHT));
+    else if (direct->beside)
+        lay_text_add(text, "  %s in panels of %d, up to %d at once, whose elements lie side by side: turned in registers\n",
+                     lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->beside);
     else if (direct->is_right_packed)
         add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
                     blocks->kernel->nr, ", each just before it is used");

@@ -68,8 +68,7 @@ static void add_slices(const work *of)
                          .a = &one,
                          .b_step = sums_bytes(problem) / size,
                          .alpha = of->call->alpha,
-                         .beta = of->call->beta,
-                         .next_a = &one };
+                         .beta = of->call->beta };
     for (int64_t i = 0; i < problem->m.extent; i++)
         for (int64_t j = 0; j < n; j += tile.n) {
             tile.n = (int)min_of(kernel->nr, n - j);

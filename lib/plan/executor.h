@@ -31,12 +31,16 @@ typedef struct lay_direct {
     int is_right_packed, is_staged; /* C goes through a buffer */
     int is_by_rows;                 /* each panel of rows with all columns */
     int group;                      /* panels of right packed together */
+    int beside;                     /* panels of right packed at once whose elements lie side by side; 0: none */
+    int64_t beside_step, beside_run; /* columns from one to the next, and how many there are of them in a row */
     int is_dotted;                  /* right is turned in registers and not packed: */
     int64_t dot_run, dot_column;    /* columns of a block, and their stride */
     int64_t run_m, run_n, run_k;
     int64_t left_row, left_step, right_step, result_row;
-    int is_plain; /* one stride each way, one block of k, one task */
-    int is_far;   /* the operands do not fit the first cache together */
+    int is_left_near; /* a block of k of left fits the first cache: nobody need ask for it ahead */
+    size_t cut_bytes; /* of a task's workspace: the panels of its rows, as they are cut */
+    int is_plain;     /* one stride each way, one block of k, one task */
+    int is_far;       /* the operands do not fit the first cache together */
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
 

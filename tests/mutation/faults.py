@@ -38,6 +38,9 @@ FAULTS = [
     ("a turned block's steps in another order", "kernels/cpu/simd/dots.h",
      "return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);", "return step;"),
 
+    ("the last panels side by side left out", SIMD_PACK, "done < count; done += LANES", "done + LANES <= count; done += LANES"),
+    ("few panels side by side read whole", SIMD_PACK, "turn_block(from + v * LANES, 0, count, to", "turn_block(from + v * LANES, 0, LANES, to"),
+
     # split operands
     ("a lost correction", SPLIT_MODEL, "{ { 2, 0 }, { 1, 0 }, { 1, 1 },", "{ { 2, 0 }, { 1, 0 }, { 1, 0 },"),
     ("the last piece left out", SPLIT_MODEL, "{ 0, 2 }, { 0, 0 } };", "{ 0, 1 }, { 0, 0 } };"),
@@ -95,6 +98,13 @@ FAULTS = [
      "(step.extent >= k || step.extent % strands == 0)", "1"),
     ("panels of left met as right's", "lib/cpu/vector_read.c",
      "of->packed->panels.is_right ? blocks->right_panel : blocks->left_panel", "blocks->right_panel"),
+    ("panels side by side counted from the task's first column", "lib/cpu/direct.c",
+     "const int64_t number = j / step % direct->beside_run;", "const int64_t number = (j - c->column) / step % direct->beside_run;"),
+    ("the second panel of those side by side taken for the first", "lib/cpu/direct.c",
+     "tile->b = scratch + (size_t)q * blocks->right_panel; multiply_rows(of, tile, c, i + q * step,",
+     "tile->b = scratch; multiply_rows(of, tile, c, i + q * step,"),
+    ("panels of rows cut without asking C", "lib/cpu/direct.c",
+     ".result = lay_axis_offset(of->part->rows, i),", ".result = lay_axis_offset(of->part->rows, first) + (i - first) * of->part->row,"),
     ("a slice of k forgotten", "lib/cpu/slices.c", "const lay_stretch all = { .count = blocks->slices };",
      "const lay_stretch all = { .count = blocks->slices - 1 };"),
     ("slices by threads, not by sizes", "lib/cpu/executor.c",

@@ -25,4 +25,5 @@ const lay_kernel lay_gemm_f64_4x4_c = {
     .across = compute_across,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
+    .beside = pack_beside,
 };

@@ -168,6 +168,18 @@ static inline void pack_along(const lay_panel *pack, int width)
     }
 }
 
+static void pack_beside(const lay_beside *set)
+{
+    const lay_panel *pack = &set->first;
+    for (int64_t p = 0; p < pack->k; p++)
+        for (int i = 0; i < pack->w; i++) {
+            const REAL *from = (const REAL *)pack->src + pack->across[i] + pack->along[p];
+            REAL *to = (REAL *)pack->dst + p * NR + i;
+            for (int q = 0; q < set->count; q++)
+                to[q * set->further] = from[q];
+        }
+}
+
 static void pack_a_across(const lay_panel *pack)
 {
     pack_across(pack, MR);

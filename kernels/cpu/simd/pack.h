@@ -15,7 +15,7 @@
 
 /* dst's [steps][rows] block at to, from LANES (or, at the end, fewer) steps of rows many rows. */
 static inline __attribute__((always_inline)) void turn_block(const real *const from[], int64_t p, int steps, real *to,
-                                                             int width, int rows)
+                                                             int64_t width, int rows)
 {
     vec in[16], out[16];
     const lanes some = first_lanes(steps);
@@ -29,8 +29,9 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
         UNROLLED
         for (int l = 0; l < PIECES; l++) {
             const int at = q / PIECES * LANES; /* in this piece's [LANES / PIECES][rows] */
-            const int step = l * (LANES / PIECES) + at / rows, place = step * width + at % rows;
-            const int left = rows == width ? steps * width - place : step < steps ? LANES : 0;
+            const int step = l * (LANES / PIECES) + at / rows;
+            const int64_t place = step * width + at % rows;
+            const int left = rows == width ? (int)(steps * width - place) : step < steps ? LANES : 0;
             if (steps == LANES || left >= LANES)
                 vec_store(to + place, out[q + l]);
             else if (left > 0)
@@ -197,6 +198,49 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
         }
     else
         gather(pack, width);
+}
+
+/* One step of count panels, from[i] their entries i side by side. Both registers of a panel's step at once, which fill
+ * a line: one after the other by panels took half as long again. The last panels are turned with some before them once
+ * more, where there are any; else by masks. */
+static inline __attribute__((always_inline)) void turn_step(const real *const from[], int count, real *to,
+                                                            int64_t further, int vecs)
+{
+    if (count < LANES) {
+        for (int v = 0; v < vecs; v++)
+            turn_block(from + v * LANES, 0, count, to + v * LANES, further, LANES);
+        return;
+    }
+    for (int done = 0, q; done < count; done += LANES) {
+        q = done + LANES <= count ? done : count - LANES;
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            turn_block(from + v * LANES, q, LANES, to + q * further + v * LANES, further, LANES);
+    }
+}
+
+static void pack_beside(const lay_beside *set)
+{
+    enum { STEPS_AHEAD = 2 };
+    const lay_panel pack = set->first;
+    const int count = set->count, vecs = (pack.w + LANES - 1) / LANES;
+    const int64_t further = set->further;
+    const real *from[NR];
+    assert(NV == 2 && 1 <= pack.w && pack.w <= NR && count >= 1);
+    for (int64_t p = 0; p < pack.k; p++) {
+        const real *const src = (const real *)pack.src + pack.along[p];
+        const real *const ahead = (const real *)pack.src + pack.along[p + STEPS_AHEAD < pack.k ? p + STEPS_AHEAD : p];
+        for (int i = 0; i < vecs * LANES; i++) /* past the edge the last once more, as above */
+            from[i] = src + pack.across[i < pack.w ? i : pack.w - 1];
+        for (int i = 0; i < pack.w; i++)
+            for (int q = 0; q < count; q += LINE_STEPS)
+                __builtin_prefetch(ahead + pack.across[i] + q, 0, 3);
+        real *const to = (real *)pack.dst + p * NR;
+        if (vecs == 1)
+            turn_step(from, count, to, further, 1);
+        else
+            turn_step(from, count, to, further, NV);
+    }
 }
 
 static void pack_a_across(const lay_panel *pack)

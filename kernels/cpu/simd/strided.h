@@ -31,10 +31,10 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
 {
     const int64_t a_row = t->a_row * (int64_t)sizeof(real), a_step = t->a_step * (int64_t)sizeof(real);
     const int64_t b_step = t->b_step;
-    for (int i = 0; t->next_a && i < rows; i++) {
+    for (int i = 0; t->next_c && i < rows; i++)
         prefetch_to_write((const real *)t->next_c + i * t->c_row, vecs);
+    for (int i = 0; t->next_a && i < rows; i++)
         __builtin_prefetch((const char *)t->next_a + i * a_row, 0, 3);
-    }
     const edge e = { vecs > 1 ? t->n - LANES : 0, vecs > 1 || t->n == LANES, first_lanes(t->n) };
     vec acc[MR][NV];
     UNROLLED
