@@ -131,6 +131,22 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     job->workspace = blocks->left_bytes + blocks->right_bytes;
 }
 
+/* Whether steps lie side by side that are the extent of what is inside another digit apart, several in a block of k. */
+static int has_digits(const lay_axis *along)
+{
+    enum { WORTH_TURNING = 4 };
+    int64_t inside = 1;
+    if (along->class != LAY_AXIS_NESTED)
+        return 0;
+    for (int i = along->count - 1; i >= 0; i--) {
+        const lay_leaf leaf = along->mode[i];
+        if (leaf.stride == 1)
+            return min_of(leaf.extent, lay_summation_kc(along->extent) / inside) >= WORTH_TURNING;
+        inside *= leaf.extent;
+    }
+    return 0;
+}
+
 lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width)
 {
     enum { WORTH_TURNING = 8, WORTH_COPYING = 3 }; /* as the packers decide, by mean length of a run */
@@ -138,7 +154,9 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
         return LAY_PACKED_COPIED;
     if (across->run >= WORTH_COPYING)
         return LAY_PACKED_IN_PIECES;
-    return along->run >= min_of(WORTH_TURNING, along->extent) ? LAY_PACKED_TURNED : LAY_PACKED_GATHERED;
+    if (along->run >= min_of(WORTH_TURNING, along->extent))
+        return LAY_PACKED_TURNED;
+    return has_digits(along) ? LAY_PACKED_BY_DIGITS : LAY_PACKED_GATHERED;
 }
 
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
@@ -153,6 +171,7 @@ double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay
     static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
                                    [LAY_PACKED_TURNED] = 0.25e-9,
                                    [LAY_PACKED_IN_PIECES] = 0.4e-9,
+                                   [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
     static const double written = 0.15e-9, staged = 4e-9, a_tile = 12e-9, a_call = 60e-9;
     const lay_blocked *blocks = &job->of.cpu;

@@ -20,6 +20,7 @@ typedef enum lay_packing_way {
     LAY_PACKED_COPIED,
     LAY_PACKED_TURNED,
     LAY_PACKED_IN_PIECES,
+    LAY_PACKED_BY_DIGITS,
     LAY_PACKED_GATHERED
 } lay_packing_way;
 lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width);

@@ -103,6 +103,7 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
     static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
                                    [LAY_PACKED_TURNED] = 0.25e-9,
                                    [LAY_PACKED_IN_PIECES] = 0.4e-9,
+                                   [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
     static const double written = 0.15e-9, staged = 4e-9, a_tile = 8e-9, a_call = 20e-9, turned = 0.08e-9;
     const lay_blocked *blocks = &job->of.cpu;

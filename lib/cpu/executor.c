@@ -171,6 +171,7 @@ static void add_packing(lay_text *text, const char *name, const lay_axis *across
         [LAY_PACKED_COPIED] = "copied, unit stride across the panel",
         [LAY_PACKED_TURNED] = "turned in registers, unit stride along k",
         [LAY_PACKED_IN_PIECES] = "copied in pieces, short runs across the panel",
+        [LAY_PACKED_BY_DIGITS] = "turned in registers, unit stride in an outer digit of k",
         [LAY_PACKED_GATHERED] = "gathered element by element",
     };
     lay_text_add(text, "  %s in panels of %d%s: across %s, along k %s: %s\n", name, width, when,

@@ -55,6 +55,7 @@ static double cost(const lay_problem *problem, const lay_job *job, const lay_mac
     static const double pack[] = { [LAY_PACKED_COPIED] = 0.2e-9,
                                    [LAY_PACKED_TURNED] = 0.2e-9,
                                    [LAY_PACKED_IN_PIECES] = 0.8e-9,
+                                   [LAY_PACKED_BY_DIGITS] = 1.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.5e-9 };
     static const double written = 0.1e-9, staged = 3e-9, a_call = 2e-6;
     const lay_cpu_split *split = &job->of.cpu_split;

@@ -17,12 +17,15 @@ typedef struct walk {
     int64_t block; /* unit stride within blocks of that many; 1: none; 0: throughout */
     int64_t jump;  /* from block to block, on top of the block itself; negative: backwards */
     int shuffled;  /* blocks in no order */
+    int64_t digit; /* what lies side by side is so far apart in the order of the index; 0: it is not */
 } walk;
 
 static const walk walks[] = {
-    { "unit", 0, 0, 0 },          { "strided", 1, 2, 0 },       { "backwards", 1, -3, 0 }, { "blocks of 4", 4, 3, 0 },
-    { "blocks of 7", 7, -19, 0 }, { "blocks of 32", 32, 5, 0 }, { "shuffled", 1, 1, 1 },   { "shuffled 16", 16, 1, 1 },
-    { "shuffled 3", 3, 1, 1 },    { "broadcast", 1, -1, 0 },
+    { "unit", 0, 0, 0, 0 },        { "strided", 1, 2, 0, 0 },      { "backwards", 1, -3, 0, 0 },
+    { "blocks of 4", 4, 3, 0, 0 }, { "blocks of 7", 7, -19, 0, 0 }, { "blocks of 32", 32, 5, 0, 0 },
+    { "shuffled", 1, 1, 1, 0 },    { "shuffled 16", 16, 1, 1, 0 }, { "shuffled 3", 3, 1, 1, 0 },
+    { "broadcast", 1, -1, 0, 0 },  { "digits of 2", 0, 0, 0, 2 },  { "digits of 5", 0, 0, 0, 5 },
+    { "digits of 9", 0, 0, 0, 9 },
 };
 enum { WALKS = sizeof walks / sizeof walks[0] };
 
@@ -41,7 +44,8 @@ static int64_t make_offsets(const walk *w, int64_t count, int64_t scale, uint64_
     }
     int64_t low = 0, high = 0;
     for (int64_t i = 0; i < count; i++) {
-        offset[i] = (order[i / block] * (block + w->jump) + i % block) * scale;
+        const int64_t j = w->digit ? i % w->digit * (count / w->digit + 2) + i / w->digit : i;
+        offset[i] = w->digit ? j * scale : (order[j / block] * (block + w->jump) + j % block) * scale;
         low = offset[i] < low ? offset[i] : low;
         high = offset[i] > high ? offset[i] : high;
     }

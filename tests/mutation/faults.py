@@ -38,8 +38,9 @@ FAULTS = [
     ("a turned block's steps in another order", "kernels/cpu/simd/dots.h",
      "return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);", "return step;"),
 
-    ("the last panels side by side left out", SIMD_PACK, "done < count; done += LANES", "done + LANES <= count; done += LANES"),
-    ("few panels side by side read whole", SIMD_PACK, "turn_block(from + v * LANES, 0, count, to", "turn_block(from + v * LANES, 0, LANES, to"),
+    ("the last pieces side by side left out", SIMD_PACK, "done < count; done += LANES", "done + LANES <= count; done += LANES"),
+    ("few pieces side by side read whole", SIMD_PACK, "turn_lanes(from + v * LANES, 0, (int)count, step);", "turn_lanes(from + v * LANES, 0, LANES, step);"),
+    ("a digit's last step written over its first", SIMD_PACK, "if (p == digit - 1 || p ==", "if (p =="),
 
     # split operands
     ("a lost correction", SPLIT_MODEL, "{ { 2, 0 }, { 1, 0 }, { 1, 1 },", "{ { 2, 0 }, { 1, 0 }, { 1, 0 },"),

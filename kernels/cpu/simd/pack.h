@@ -15,7 +15,7 @@
 
 /* dst's [steps][rows] block at to, from LANES (or, at the end, fewer) steps of rows many rows. */
 static inline __attribute__((always_inline)) void turn_block(const real *const from[], int64_t p, int steps, real *to,
-                                                             int64_t width, int rows)
+                                                             int width, int rows)
 {
     vec in[16], out[16];
     const lanes some = first_lanes(steps);
@@ -29,14 +29,32 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
         UNROLLED
         for (int l = 0; l < PIECES; l++) {
             const int at = q / PIECES * LANES; /* in this piece's [LANES / PIECES][rows] */
-            const int step = l * (LANES / PIECES) + at / rows;
-            const int64_t place = step * width + at % rows;
-            const int left = rows == width ? (int)(steps * width - place) : step < steps ? LANES : 0;
+            const int step = l * (LANES / PIECES) + at / rows, place = step * width + at % rows;
+            const int left = rows == width ? steps * width - place : step < steps ? LANES : 0;
             if (steps == LANES || left >= LANES)
                 vec_store(to + place, out[q + l]);
             else if (left > 0)
                 vec_store_some(to + place, first_lanes(left), out[q + l]);
         }
+    }
+}
+
+/* step[s] = step p + s of LANES rows, for s < steps; the others anything. */
+static inline __attribute__((always_inline)) void turn_lanes(const real *const from[], int64_t p, int steps,
+                                                             vec step[LANES])
+{
+    vec in[LANES], out[LANES];
+    const lanes some = first_lanes(steps);
+    UNROLLED
+    for (int i = 0; i < LANES; i++)
+        in[i] = steps == LANES ? vec_load(from[i] + p) : vec_load_some(from[i] + p, some);
+    turn_pieces(in, out, LANES);
+    UNROLLED
+    for (int q = 0; q < LANES; q += PIECES) {
+        turn_registers(out + q);
+        UNROLLED
+        for (int l = 0; l < PIECES; l++)
+            step[l * (LANES / PIECES) + q / PIECES] = out[q + l];
     }
 }
 
@@ -130,6 +148,76 @@ static inline int64_t find_run_end(const int64_t offset[], int64_t count, int64_
     return end;
 }
 
+/* The distance at which along goes up by one throughout: the extent of what lies inside an outer digit of unit stride.
+ * 0: there is none. */
+static inline int64_t find_digit(const int64_t along[], int64_t k)
+{
+    int64_t digit = 1;
+    while (digit < k && along[digit] != along[0] + 1)
+        digit++;
+    for (int64_t p = digit; p < k; p++)
+        if (along[p] != along[p - digit] + 1)
+            return 0;
+    return digit < k ? digit : 0;
+}
+
+/* Whole registers may reach into the entries behind them. */
+static inline __attribute__((always_inline)) void store_steps(const vec step[LANES], int steps, real *to, int64_t apart,
+                                                              int entries)
+{
+    UNROLLED
+    for (int l = 0; l < LANES; l++)
+        if (l < steps && entries >= LANES)
+            vec_store(to + l * apart, step[l]);
+        else if (l < steps)
+            vec_store_some(to + l * apart, first_lanes(entries), step[l]);
+}
+
+/* count steps that lie side by side in each piece, to places that are `apart`. The last ones are turned with some before
+ * them once more, where there are any. */
+static inline __attribute__((always_inline)) void turn_pieces_of(const real *const from[], int64_t count, real *to,
+                                                                 int64_t apart, int width, int is_roomy)
+{
+    const int vecs = (width + LANES - 1) / LANES;
+    vec step[LANES];
+    for (int64_t done = 0; done < count; done += LANES) {
+        const int64_t q = done + LANES <= count ? done : count > LANES ? count - LANES : 0;
+        UNROLLED
+        for (int v = 0; v < vecs; v++) {
+            const int entries = is_roomy ? LANES : width - v * LANES;
+            real *const place = to + q * apart + v * LANES;
+            if (count >= LANES) {
+                turn_lanes(from + v * LANES, q, LANES, step);
+                store_steps(step, LANES, place, apart, entries);
+            } else {
+                turn_lanes(from + v * LANES, 0, (int)count, step);
+                store_steps(step, (int)count, place, apart, entries);
+            }
+        }
+    }
+}
+
+/* Steps digit apart lie side by side: they are turned together. A register may reach into the next step, which is
+ * written later, but not where that is one of the digit's first or behind the panel. */
+static inline __attribute__((always_inline)) void turn_digits(const lay_panel *pack, int64_t digit, int width)
+{
+    const int entries = (width + LANES - 1) / LANES * LANES;
+    const int last = pack->w - 1;
+    const real *base[LAY_MAX_NR + LANES], *from[LAY_MAX_NR + LANES];
+    for (int i = 0; i < entries; i++)
+        base[i] = (const real *)pack->src + pack->across[i < pack->w ? i : last]; /* past the edge the last once more */
+    for (int64_t p = 0; p < digit; p++) {
+        const int64_t count = (pack->k - p + digit - 1) / digit;
+        real *const to = (real *)pack->dst + p * width;
+        for (int i = 0; i < entries; i++)
+            from[i] = base[i] + pack->along[p];
+        if (p == digit - 1 || p == (pack->k - 1) % digit)
+            turn_pieces_of(from, count, to, digit * width, width, 0);
+        else
+            turn_pieces_of(from, count, to, digit * width, width, 1);
+    }
+}
+
 /* Runs across of at most a register each, copied at every step. */
 static inline __attribute__((always_inline)) void copy_runs(const lay_panel *pack, int width)
 {
@@ -189,6 +277,8 @@ static inline __attribute__((always_inline)) void gather(const lay_panel *pack, 
 static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack, int width, int rows)
 {
     enum { WORTH_TURNING = LANES / 2, WORTH_COPYING = 3 }; /* mean length of a run */
+    enum { WORTH_DIGITS = LANES / 2 };                     /* steps that lie side by side */
+    int64_t digit;
     if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)
         copy_runs(pack, width);
     else if (count_runs(pack->along, pack->k) * WORTH_TURNING <= pack->k)
@@ -196,29 +286,14 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
             end = find_run_end(pack->along, pack->k, p);
             turn_rows(pack, pack->along[p], end - p, (real *)pack->dst + p * width, width, rows);
         }
+    else if ((digit = find_digit(pack->along, pack->k)) * WORTH_DIGITS <= pack->k && digit > 0)
+        turn_digits(pack, digit, width);
     else
         gather(pack, width);
 }
 
-/* One step of count panels, from[i] their entries i side by side. Both registers of a panel's step at once, which fill
- * a line: one after the other by panels took half as long again. The last panels are turned with some before them once
- * more, where there are any; else by masks. */
-static inline __attribute__((always_inline)) void turn_step(const real *const from[], int count, real *to,
-                                                            int64_t further, int vecs)
-{
-    if (count < LANES) {
-        for (int v = 0; v < vecs; v++)
-            turn_block(from + v * LANES, 0, count, to + v * LANES, further, LANES);
-        return;
-    }
-    for (int done = 0, q; done < count; done += LANES) {
-        q = done + LANES <= count ? done : count - LANES;
-        UNROLLED
-        for (int v = 0; v < vecs; v++)
-            turn_block(from + v * LANES, q, LANES, to + q * further + v * LANES, further, LANES);
-    }
-}
-
+/* Step by step, and both registers of a panel's step at once, which fill a line: one after the other by panels took half
+ * as long again. */
 static void pack_beside(const lay_beside *set)
 {
     enum { STEPS_AHEAD = 2 };
@@ -237,9 +312,9 @@ static void pack_beside(const lay_beside *set)
                 __builtin_prefetch(ahead + pack.across[i] + q, 0, 3);
         real *const to = (real *)pack.dst + p * NR;
         if (vecs == 1)
-            turn_step(from, count, to, further, 1);
+            turn_pieces_of(from, count, to, further, LANES, 1);
         else
-            turn_step(from, count, to, further, NV);
+            turn_pieces_of(from, count, to, further, NR, 1);
     }
 }
 
