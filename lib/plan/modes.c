@@ -120,7 +120,20 @@ void lay_group_order_by(lay_group *group, int operand)
     fold_neighbours(group);
 }
 
-int lay_group_bring_near(lay_group *group, int operand)
+/* How many of the innermost modes make a stretch of result that is contiguous and fills whole lines, if others are left. */
+static int count_inner(const lay_group *group, int result)
+{
+    enum { WHOLE = 16 }; /* elements: a line of the smallest, at most */
+    const int last = group->count - 1;
+    int64_t run = group->mode[last].extent;
+    int kept = 1;
+    while (run % WHOLE != 0 && kept < last && group->mode[last].stride[result] == 1 &&
+           group->mode[last - kept].stride[result] == run)
+        run *= group->mode[last - kept++].extent;
+    return run % WHOLE == 0 ? kept : 1;
+}
+
+int lay_group_bring_near(lay_group *group, int operand, int result)
 {
     const int inner = group->count - 1;
     if (!group->is_plain || group->count < 3)
@@ -131,7 +144,8 @@ int lay_group_bring_near(lay_group *group, int operand)
             nearest = i;
     if (nearest == inner)
         return 0;
-    order(group, inner, operand);
+    const int kept = count_inner(group, result);
+    order(group, nearest < group->count - kept ? group->count - kept : inner, operand);
     fold_neighbours(group);
     return 1;
 }

@@ -112,7 +112,7 @@ void lay_problem_order_for_caches(const lay_desc *a, const lay_desc *b, const la
         lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
         lay_axis_make(&problem->m, LAY_RESULT, lay_desc_map(c, near), &problem->result_m);
     }
-    if (!is_n_in_order && lay_group_bring_near(&problem->n, LAY_RIGHT)) {
+    if (!is_n_in_order && lay_group_bring_near(&problem->n, LAY_RIGHT, LAY_RESULT)) {
         lay_axis_make(&problem->n, LAY_RIGHT, lay_desc_map(right, far), &problem->right_n);
         lay_axis_make(&problem->n, LAY_RESULT, lay_desc_map(c, far), &problem->result_n);
     }
