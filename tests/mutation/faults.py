@@ -99,6 +99,8 @@ FAULTS = [
      "(step.extent >= k || step.extent % strands == 0)", "1"),
     ("panels of left met as right's", "lib/cpu/vector_read.c",
      "of->packed->panels.is_right ? blocks->right_panel : blocks->left_panel", "blocks->right_panel"),
+    ("panels side by side counted from the task's first column", "lib/cpu/direct.c",
+     "const int64_t number = j / step % direct->beside_run;", "const int64_t number = (j - c->column) / step % direct->beside_run;"),
     ("panels side by side beyond the end of their row", "lib/cpu/direct.c",
      "direct->beside_run - number)", "direct->beside)"),
     ("the second panel of those side by side taken for the first", "lib/cpu/direct.c",

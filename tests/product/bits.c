@@ -119,6 +119,41 @@ static void long_sums_have_the_same_bits(void **state)
 }
 
 /* Rows first .. first + m and columns of a product of larger matrices. */
+/* What lies side by side in B is far apart in C: panels are turned together, by threads that begin anywhere. */
+static void contractions_have_the_same_bits_on_any_threads(void **state)
+{
+    static const int64_t modes[][3] = { { 3, 37, 18 }, { 5, 20, 7 }, { 7, 26, 40 }, { 1, 200, 16 }, { 30, 5, 33 } };
+    static char text[40000];
+    const lay_isa isa = *(const lay_isa *)*state;
+    random_source from = random_case(13, isa);
+    int beside = 0;
+    for (int round = 0; round < 10; round++) {
+        const long long rows = modes[round % 5][0], outer = modes[round % 5][1], inner = modes[round % 5][2];
+        trial t = make_trial(round % 2 ? LAY_F32 : LAY_F64, random_in(&from, 40, 400), rows * outer * inner,
+                             random_in(&from, 20, 60), &from);
+        const long long k = t.k;
+        t.options.isa = isa;
+        char *const wanted = bytes_in_row_major(&t, &from);
+        trial_place(&t, layout_usual(round % LAYOUT_USUAL, t.m, t.k),
+                    layout_parse("[%lld:%lld][[%lld:%lld][%lld:1][%lld:%lld]]", k, outer, rows, outer * k * inner, outer,
+                                 inner, outer * k),
+                    layout_usual(0, t.m, t.n), OPERAND_ANYWHERE, &from);
+        lay_plan *plan;
+        assert_int_equal(lay_plan_create(t.type, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
+        lay_plan_explain(plan, text, sizeof text);
+        beside += strstr(text, "side by side") != NULL;
+        lay_plan_destroy(plan);
+        for (int threads = 1; threads <= 16; threads += threads < 5 ? 1 : 11) {
+            t.options.threads = threads;
+            trial_restore(&t);
+            expect_same(&t, wanted, run_bytes(&t, TRIAL_PLANNED), "a contraction");
+        }
+        trial_free(&t);
+        free(wanted);
+    }
+    assert_true(beside > 0);
+}
+
 static void cut(const trial *whole, trial *part, int64_t row, int64_t column)
 {
     for (int64_t i = 0; i < part->m; i++) {
@@ -366,6 +401,7 @@ int main(void)
 #define PROMISE(test) { #test, test }
         PROMISE(every_layout_and_thread_count_gives_the_same_bits),
         PROMISE(long_sums_have_the_same_bits),
+        PROMISE(contractions_have_the_same_bits_on_any_threads),
         PROMISE(a_part_of_c_alone_has_the_bits_of_the_whole),
         PROMISE(tiles_of_c_have_the_bits_of_the_whole),
         PROMISE(the_transpose_of_c_is_b_transposed_times_a_transposed),
