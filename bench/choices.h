@@ -7,7 +7,8 @@
 #define CHOICE_OPTIONS                                                                                                 \
     { "isa", 0, "NAME", "highest instruction set for us: auto, c, avx2, avx512, amx" },                                \
         { "backend", 0, "NAME", "where we compute: auto, cpu, cuda; auto if not given" },                              \
-        { "compute", 0, "NAME", "how we compute: auto, strict, f32_split, tf32, bf16, fp16, bf16x3; auto if not given" }, \
+        { "compute", 0, "NAME",                                                                                        \
+          "how we compute: auto, strict, f32_split, tf32, bf16, fp16, bf16x3; auto if not given" },                    \
         { "kernel", 0, "NAME", "a kernel or a family of kernels for us; 'lay explain' lists them" },                   \
         { "device", 0, "N", "the CUDA device, by its number" },                                                        \
     {                                                                                                                  \

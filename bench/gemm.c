@@ -242,13 +242,14 @@ const command gemm_command = {
     .name = "gemm",
     .usage = "A.npy B.npy -o C.npy [OPTIONS]",
     .summary = "multiply matrices in NumPy files",
-    .notes = "Files hold little-endian float16, float32 or float64 in C or Fortran order (NumPy format 1 to 3). Without a\n"
-             "layout a file must be a matrix. With one its shape does not matter: offset 0 is its first\n"
-             "element, or, where the layout has negative offsets, the lowest of them is. What a layout of C\n"
-             "leaves out is 0, or what --c-in has there. Example, a matrix stored as 2 x 2 blocks:\n"
-             "\n"
-             "  lay gemm a.npy b.npy -o c.npy \\\n"
-             "    --layout-a='A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]'\n",
+    .notes =
+        "Files hold little-endian float16, float32 or float64 in C or Fortran order (NumPy format 1 to 3). Without a\n"
+        "layout a file must be a matrix. With one its shape does not matter: offset 0 is its first\n"
+        "element, or, where the layout has negative offsets, the lowest of them is. What a layout of C\n"
+        "leaves out is 0, or what --c-in has there. Example, a matrix stored as 2 x 2 blocks:\n"
+        "\n"
+        "  lay gemm a.npy b.npy -o c.npy \\\n"
+        "    --layout-a='A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]'\n",
     .options = options,
     .run = gemm,
 };

@@ -94,7 +94,8 @@ static int read_type(const char *path, const char *descr, lay_type *out)
     else if (strcmp(descr, ">f2") == 0 || strcmp(descr, ">f4") == 0 || strcmp(descr, ">f8") == 0)
         return refuse("%s: its elements are big-endian ('%s'); little-endian ones are needed", path, descr);
     else
-        return refuse("%s: its elements are '%s'; float32 ('<f4'), float64 ('<f8') or float16 ('<f2') are needed", path, descr);
+        return refuse("%s: its elements are '%s'; float32 ('<f4'), float64 ('<f8') or float16 ('<f2') are needed", path,
+                      descr);
     return EXIT_FINE;
 }
 

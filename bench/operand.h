@@ -19,8 +19,8 @@ typedef struct operand {
 int operand_create(lay_type type, const lay_desc *desc, lay_memory kind, operand *out);
 void operand_destroy(operand *of);
 
-/* Whole numbers from -limit to limit; the same, seven in eight of them 0; reals below 1 in absolute value; all NaN. The same seed gives
- * the same matrix in every layout. */
+/* Whole numbers from -limit to limit; the same, seven in eight of them 0; reals below 1 in absolute value; all NaN. The
+ * same seed gives the same matrix in every layout. */
 void operand_fill_whole(operand *of, uint64_t seed, int64_t limit);
 void operand_fill_sparse(operand *of, uint64_t seed, int64_t limit);
 void operand_fill_real(operand *of, uint64_t seed);

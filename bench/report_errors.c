@@ -1,5 +1,5 @@
-/* Errors of f32 products over kinds of numbers, in units of u |A||B|, u = 2^-24, element by element: ours on plain units,
- * ours in another compute mode, and the peers'. */
+/* Errors of f32 products over kinds of numbers, in units of u |A||B|, u = 2^-24, element by element: ours on plain
+ * units, ours in another compute mode, and the peers'. */
 #include "report_errors.h"
 
 #include <math.h>
@@ -104,12 +104,11 @@ static int fill_scene(scene *on, numbers_kind of)
 static int multiply(const scene *on, const author *by)
 {
     if (by->peer) {
-        by->peer->sgemm(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_NO_TRANS, SIDE, SIDE, on->k, 1, on->a, on->k, on->b, SIDE,
-                        0, on->c, SIDE);
+        by->peer->sgemm(CBLAS_ROW_MAJOR, CBLAS_NO_TRANS, CBLAS_NO_TRANS, SIDE, SIDE, on->k, 1, on->a, on->k, on->b,
+                        SIDE, 0, on->c, SIDE);
         return EXIT_FINE;
     }
-    const lay_status status =
-        lay_sgemm(on->desc[0], on->desc[1], on->desc[2], 1, on->a, on->b, 0, on->c, &by->options);
+    const lay_status status = lay_sgemm(on->desc[0], on->desc[1], on->desc[2], 1, on->a, on->b, 0, on->c, &by->options);
     return status == LAY_OK ? EXIT_FINE : refuse_status(status, by->who);
 }
 
@@ -143,8 +142,8 @@ static void measure(const scene *on, author *by)
 static void write_rows(FILE *csv, const scene *on, numbers_kind of, const author *by, int count)
 {
     for (int i = 0; csv && i < count; i++) {
-        fprintf(csv, "\"%s\",%d,\"%s\",%.4g,%.4g,%.4g,", numbers_name(of), on->k, by[i].who, by[i].median, by[i].largest,
-                by[i].mean);
+        fprintf(csv, "\"%s\",%d,\"%s\",%.4g,%.4g,%.4g,", numbers_name(of), on->k, by[i].who, by[i].median,
+                by[i].largest, by[i].mean);
         fprintf(csv, by[i].peer ? "\n" : "%.4g\n", by[i].of_bound);
     }
 }
@@ -265,8 +264,9 @@ int report_errors(const terms *under, const sizes *lengths, FILE *csv)
     if (count == 0)
         return EXIT_REFUSED;
     const sizes *of = lengths->count ? lengths : &usual;
-    printf("errors of a product %d x %d x k in u |A||B|, u = 2^-24, element by element: median and largest\n\n%-30s %6s",
-           SIDE, SIDE, "numbers", "k");
+    printf(
+        "errors of a product %d x %d x k in u |A||B|, u = 2^-24, element by element: median and largest\n\n%-30s %6s",
+        SIDE, SIDE, "numbers", "k");
     for (int i = 0; i < count; i++)
         printf("  %17.17s", by[i].who);
     printf("\n");

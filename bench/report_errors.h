@@ -6,8 +6,8 @@
 
 #include "device_reports.h"
 
-/* f32, for sums of these lengths (of own ones where none are given), over every kind of numbers.h. 0, or the exit status
- * after a sentence; csv may be NULL. */
+/* f32, for sums of these lengths (of own ones where none are given), over every kind of numbers.h. 0, or the exit
+ * status after a sentence; csv may be NULL. */
 int report_errors(const terms *under, const sizes *lengths, FILE *csv);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cuda/stream.h"
 #include "plan/executor.h"
 
-const lay_executor *const lay_executors[] = { &lay_executor_split,      &lay_executor_narrow,    &lay_executor_cuda,
-                                              &lay_executor_stream,     &lay_executor_cpu_split, &lay_executor_narrow_cpu,
+const lay_executor *const lay_executors[] = { &lay_executor_split,  &lay_executor_narrow,    &lay_executor_cuda,
+                                              &lay_executor_stream, &lay_executor_cpu_split, &lay_executor_narrow_cpu,
                                               &lay_executor_cpu };
 const int lay_executor_count = sizeof lay_executors / sizeof lay_executors[0];

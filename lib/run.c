@@ -236,17 +236,16 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     return status;
 }
 
-/* The newest way of a plan, when that is the CPU's for operands in host memory and nothing but the arithmetic is left to
- * be done: what lay_plan_run_packed would find out again, for products so small that finding out shows. */
+/* The newest way of a plan, when that is the CPU's for operands in host memory and nothing but the arithmetic is left
+ * to be done: what lay_plan_run_packed would find out again, for products so small that finding out shows. */
 static lay_way *find_plain_way(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
 {
     lay_way *way = atomic_load_explicit(&plan->ways, memory_order_acquire);
     if (!way || way->job.executor != &lay_executor_cpu || way->dense[0] || way->dense[1] || !a || !b || !c)
         return NULL;
     const int64_t size = lay_size_of(plan->type);
-    if (plan->m == 0 || plan->n == 0 || plan->k == 0 || lay_scalar_is(alpha, plan->type, 0) ||
-        plan->options.parallel || lay_log_is_on() || lay_place_may_differ() ||
-        ranges_meet(&plan->reach_a, a, &plan->reach_c, c, size) ||
+    if (plan->m == 0 || plan->n == 0 || plan->k == 0 || lay_scalar_is(alpha, plan->type, 0) || plan->options.parallel ||
+        lay_log_is_on() || lay_place_may_differ() || ranges_meet(&plan->reach_a, a, &plan->reach_c, c, size) ||
         ranges_meet(&plan->reach_b, b, &plan->reach_c, c, size))
         return NULL;
     return way;
@@ -260,11 +259,9 @@ lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, 
         const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
         const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
         const int is_turned = way->problem.is_turned;
-        const lay_call call = { .alpha = &own_alpha,
-                                .left = is_turned ? b : a,
-                                .right = is_turned ? a : b,
-                                .beta = &own_beta,
-                                .c = c };
+        const lay_call call = {
+            .alpha = &own_alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = &own_beta, .c = c
+        };
         return way->job.executor->multiply(way, &call);
     }
     return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);

@@ -72,24 +72,24 @@ static const char *element(const trial *of, const void *storage, int64_t at)
 static lay_cuda_args arguments(const trial *of, const void *a, const void *b, void *c, double alpha, double beta)
 {
     lay_cuda_args args = { .m = of->result->row.count,
-                            .n = of->result->column.count,
-                            .k = of->left->column.count,
-                            .left = element(of, a, of->left->zero),
-                            .right = element(of, b, of->right->zero),
-                            .c = (void *)element(of, c, of->result->zero),
-                            .left_m = of->left->row.walk,
-                            .left_k = of->left->column.walk,
-                            .right_k = of->right->row.walk,
-                            .right_n = of->right->column.walk,
-                            .result_m = of->result->row.walk,
-                            .result_n = of->result->column.walk,
-                            .alpha = scalar(of->row->type, alpha),
-                            .beta = scalar(of->row->type, beta),
-                            .is_c_vector = of->is_c_vector,
-                            .left_class = of->left_as,
-                            .right_class = of->right_as,
-                            .slices = of->slices,
-                            .slice_k = of->slice_k };
+                           .n = of->result->column.count,
+                           .k = of->left->column.count,
+                           .left = element(of, a, of->left->zero),
+                           .right = element(of, b, of->right->zero),
+                           .c = (void *)element(of, c, of->result->zero),
+                           .left_m = of->left->row.walk,
+                           .left_k = of->left->column.walk,
+                           .right_k = of->right->row.walk,
+                           .right_n = of->right->column.walk,
+                           .result_m = of->result->row.walk,
+                           .result_n = of->result->column.walk,
+                           .alpha = scalar(of->row->type, alpha),
+                           .beta = scalar(of->row->type, beta),
+                           .is_c_vector = of->is_c_vector,
+                           .left_class = of->left_as,
+                           .right_class = of->right_as,
+                           .slices = of->slices,
+                           .slice_k = of->slice_k };
     lay_cuda_args_tile(&args, of->row);
     return args;
 }
@@ -164,7 +164,8 @@ double predict(const trial *of, const machine *on)
     const lay_device device = { .multiprocessors = on->multiprocessors,
                                 .ghz = 1e-9 * on->hertz,
                                 .bytes_per_second = on->bytes_per_second };
-    const lay_cuda_shape shape = { row->type,           of->result->row.count, of->result->column.count,
-                                   of->left->column.count, of->slices,         of->slice_k };
+    const lay_cuda_shape shape = {
+        row->type, of->result->row.count, of->result->column.count, of->left->column.count, of->slices, of->slice_k
+    };
     return lay_cuda_cost(row, &shape, &device, row->fetch[of->left_as] / row->bn + row->fetch[of->right_as] / row->bm);
 }

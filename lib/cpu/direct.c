@@ -30,8 +30,8 @@ typedef struct area {
     const cut *cut;
 } area;
 
-/* Columns from first on: whole registers but for the last one, which may begin within the one before, in panels of at most
- * width = 2 * lanes. A panel of fewer than lanes only where there are no more. */
+/* Columns from first on: whole registers but for the last one, which may begin within the one before, in panels of at
+ * most width = 2 * lanes. A panel of fewer than lanes only where there are no more. */
 static int cut_columns(int64_t first, int64_t end, int64_t run, int width, int lanes)
 {
     const int64_t seam = run < end ? min_of(end, (first / run + 1) * run) : end, rest = seam - first;
@@ -92,11 +92,13 @@ static int64_t cut_rows(const work *of, int64_t first, int64_t m, cut out[])
 
 size_t lay_direct_cut_bytes(const lay_blocked *blocks)
 {
-    const int64_t run = min_of(blocks->direct.run_m, blocks->mc), most = (blocks->mc / run + 2) * ceil_div(run, blocks->kernel->mr);
+    const int64_t run = min_of(blocks->direct.run_m, blocks->mc),
+                  most = (blocks->mc / run + 2) * ceil_div(run, blocks->kernel->mr);
     return ((size_t)most * sizeof(cut) + 63) / 64 * 64;
 }
 
-/* A tile, of one block of k: rows and columns, whose first lies so far in C, and the same of the tile that comes next. */
+/* A tile, of one block of k: rows and columns, whose first lies so far in C, and the same of the tile that comes next.
+ */
 static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, int64_t column, int64_t to,
                           const cut *next_rows, int64_t next_to)
 {
@@ -123,8 +125,7 @@ static const void *find_panel(const work *of, int64_t column, int n, int64_t p, 
 {
     const lay_problem *problem = of->problem;
     if (!of->blocks->direct.is_right_packed)
-        return (const char *)of->call->right +
-               lay_axis_offset(&problem->right_n, column) * lay_size_of(problem->type);
+        return (const char *)of->call->right + lay_axis_offset(&problem->right_n, column) * lay_size_of(problem->type);
     pack_right(of, column, n, p, k, scratch);
     return scratch;
 }
@@ -231,7 +232,8 @@ static void multiply_beside(const work *of, lay_strided *tile, const area *c, in
     const int64_t last = c->column + c->n, step = direct->beside_step;
     for (int64_t j = c->column, count; j < last; j += count * step) {
         const int64_t number = j / step % direct->beside_run; /* of this panel in its row */
-        count = min_of(min_of(direct->beside - number % direct->beside, direct->beside_run - number), (last - j) / step);
+        count =
+            min_of(min_of(direct->beside - number % direct->beside, direct->beside_run - number), (last - j) / step);
         for (int64_t i = j; i < j + step; i += tile->n) {
             tile->n = cut_columns(i, j + step, direct->run_n, blocks->kernel->nr, blocks->kernel->lanes);
             pack_beside(of, i, tile->n, (int)count, p, k, scratch);
@@ -307,7 +309,8 @@ static void multiply_task(void *argument, int64_t number)
     const int64_t i = number / blocks->grid_n * blocks->mc, j = number % blocks->grid_n * blocks->nc;
     char *const scratch = of->workspace + (size_t)number * (blocks->right_bytes + blocks->direct.cut_bytes);
     cut *const cuts = (cut *)(void *)(scratch + blocks->right_bytes);
-    area c = { i, j, min_of(blocks->mc, of->problem->m.extent - i), min_of(blocks->nc, of->problem->n.extent - j), 0, cuts };
+    area c = { i, j,   min_of(blocks->mc, of->problem->m.extent - i), min_of(blocks->nc, of->problem->n.extent - j),
+               0, cuts };
     c.cuts = cut_rows(of, c.row, c.m, cuts);
     multiply_block(of, &c, scratch);
 }

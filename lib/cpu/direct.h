@@ -10,7 +10,8 @@
  *         right's panel is packed, unless its columns are contiguous
  *         for i: at most mr rows   -> the kernel's strided function
  *
- * or, where left is large and right small, all of right's panels first, and then for i: for j:. Panels end where a block of nested storage does. */
+ * or, where left is large and right small, all of right's panels first, and then for i: for j:. Panels end where a
+ * block of nested storage does. */
 
 /* Strides and seams; NULL or why left cannot be read in place. */
 const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out);

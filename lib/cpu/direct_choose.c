@@ -1,4 +1,5 @@
-/* Whether a product may read its operands in place, and how: strides and seams, what is packed, tasks and their cost. */
+/* Whether a product may read its operands in place, and how: strides and seams, what is packed, tasks and their cost.
+ */
 #include "cpu/direct.h"
 
 #include <math.h>
@@ -41,8 +42,7 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
     const lay_mode rows = inner_mode(&problem->m), columns = inner_mode(&problem->n);
     const lay_mode steps = inner_mode(&problem->k);
     const lay_leaf left_steps = inner_leaf(&problem->left_k), result_columns = inner_leaf(&problem->result_n);
-    const int is_in_place = problem->n.is_plain && problem->k.is_plain &&
-                            (columns.stride[LAY_RIGHT] == 1 || n == 1) &&
+    const int is_in_place = problem->n.is_plain && problem->k.is_plain && (columns.stride[LAY_RIGHT] == 1 || n == 1) &&
                             columns.extent >= min_of(n, kernel->lanes) && steps.extent >= min_of(k, WORTH_STEPS) &&
                             !is_worth_packing(problem, kernel, steps.stride[LAY_RIGHT]);
     *out = (lay_direct){ .is_right_packed = !is_in_place,
@@ -89,8 +89,8 @@ static const char *refuse_size(const lay_problem *problem, const lay_blocked *bl
     const int64_t lines = direct->left_row * size > LINE ? kc * min_of(m, blocks->kernel->mr) : 2 * kc;
     if (direct->left_step * size > LINE && lines * LINE >= machine->l1 && n > blocks->kernel->nr)
         return "each step of left is another line: they do not fit the first cache";
-    if (direct->is_right_packed && n * kc * size > machine->l1 &&
-        !direct->beside && lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
+    if (direct->is_right_packed && n * kc * size > machine->l1 && !direct->beside &&
+        lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
         return "right would be gathered one panel after the other, but several share its lines";
     if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr)
         return "right is too large to be read in place";
@@ -114,7 +114,8 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
         (double)ceil_div(problem->m.extent, kernel->mr) * (double)ceil_div(problem->n.extent, kernel->nr);
     const double columns = (double)(ceil_div(problem->n.extent, kernel->lanes) * kernel->lanes);
     const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9);
-    double seconds = multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
+    double seconds =
+        multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
     if (blocks->direct.is_dotted && !blocks->direct.is_staged)
         seconds = fmax(turned * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9));
     else if (blocks->direct.is_right_packed)
@@ -160,7 +161,8 @@ static void find_beside(const lay_problem *problem, lay_blocked *blocks, const l
     lay_direct *direct = &blocks->direct;
     const lay_axis *n = &problem->right_n;
     const int64_t size = lay_size_of(problem->type), panel = blocks->kc * blocks->kernel->nr * size;
-    if (!direct->is_right_packed || direct->is_staged || !problem->n.is_plain || problem->right_k.class == LAY_AXIS_UNIT)
+    if (!direct->is_right_packed || direct->is_staged || !problem->n.is_plain ||
+        problem->right_k.class == LAY_AXIS_UNIT)
         return;
     int64_t step = 1;
     int i = n->count - 1;
@@ -205,7 +207,8 @@ static void find_plain(const lay_problem *problem, lay_blocked *blocks, const la
     direct->is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_right_packed && !direct->is_staged &&
                        problem->m.count <= 1 && problem->n.count <= 1 && problem->k.count <= 1 &&
                        problem->k.extent <= blocks->kc;
-    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, n = (double)problem->n.extent;
+    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent,
+                 n = (double)problem->n.extent;
     direct->is_far = (m * n + (m + n) * (double)problem->k.extent) * size > (double)machine->l1;
     direct->left_base = problem->left_m.base + problem->left_k.base;
     direct->right_base = problem->right_k.base + problem->right_n.base;
@@ -219,7 +222,9 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     const int64_t size = lay_size_of(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = &job->of.cpu;
-    *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_READ_IN_PLACE, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    *blocks = (lay_blocked){ .kernel = kernel,
+                             .way = LAY_READ_IN_PLACE,
+                             .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
     const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
     if (!reason)
         find_beside(problem, blocks, machine);
@@ -228,8 +233,8 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
         reason = refuse_size(problem, blocks, machine);
     if (reason)
         return reason;
-    const double bytes = (double)size * ((double)m * (double)problem->k.extent +
-                                         (double)n * (double)problem->k.extent + (double)m * (double)n);
+    const double bytes = (double)size * ((double)m * (double)problem->k.extent + (double)n * (double)problem->k.extent +
+                                         (double)m * (double)n);
     const double share = fmax(lay_problem_flops(problem) / flops_per_thread, bytes / bytes_per_thread);
     const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     find_dots(problem, &blocks->direct);

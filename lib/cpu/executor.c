@@ -35,7 +35,8 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
     return lay_options_names_cuda(setting->options) ? "options.kernel names a CUDA kernel" : NULL;
 }
 
-/* Whether the panels of an operand that has been packed, if one has, are this kernel's. A vector meets either side's. */
+/* Whether the panels of an operand that has been packed, if one has, are this kernel's. A vector meets either side's.
+ */
 static int has_its_panels(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
 {
     for (int side = LAY_LEFT; side <= LAY_RIGHT; side++) {
@@ -123,9 +124,9 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
 static void run_part(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                      void *workspace)
 {
-    static lay_run_part_fn *const run[] = { [LAY_PACKED_BOTH] = lay_product_run,
-                                            [LAY_READ_IN_PLACE] = lay_direct_run,
-                                            [LAY_SWEPT] = lay_sweep_run };
+    static lay_run_part_fn *const run[] = {
+        [LAY_PACKED_BOTH] = lay_product_run, [LAY_READ_IN_PLACE] = lay_direct_run, [LAY_SWEPT] = lay_sweep_run
+    };
     run[job->of.cpu.way](problem, job, part, call, workspace);
 }
 
@@ -137,8 +138,12 @@ void lay_cpu_multiply(lay_way *way, const lay_call *call, void *workspace)
         lay_slices_run(&way->problem, &way->job, call, run_part, workspace);
     } else {
         const lay_problem *problem = &way->problem;
-        const lay_part all = { 0, problem->k.extent, &problem->result_m, &problem->result_n,
-                               way->job.of.cpu.direct.result_row, way->job.of.cpu.direct.is_staged };
+        const lay_part all = { 0,
+                               problem->k.extent,
+                               &problem->result_m,
+                               &problem->result_n,
+                               way->job.of.cpu.direct.result_row,
+                               way->job.of.cpu.direct.is_staged };
         run_part(problem, &way->job, &all, call, workspace);
     }
 }
@@ -197,7 +202,8 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
         lay_text_add(text, "  %s not at all: columns contiguous along k, turned in registers and used at once\n",
                      lay_problem_operand(problem, LAY_RIGHT));
     else if (direct->beside)
-        lay_text_add(text, "  %s in panels of %d, up to %d at once, whose elements lie side by side: turned in registers\n",
+        lay_text_add(text,
+                     "  %s in panels of %d, up to %d at once, whose elements lie side by side: turned in registers\n",
                      lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->beside);
     else if (direct->is_right_packed)
         add_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
@@ -231,7 +237,8 @@ static void add_vector(lay_text *text, const lay_problem *problem, const lay_blo
                                         : lay_vector_reading_name(vector->reading),
                  lay_problem_operand(problem, 1 - vector->matrix),
                  vector->is_vector_copied ? "copied to where it is contiguous" : "read where it is");
-    lay_text_add(text, "sums      %lld blocks of k, %lld steps each, in %d strands each; their sums in ascending order\n",
+    lay_text_add(text,
+                 "sums      %lld blocks of k, %lld steps each, in %d strands each; their sums in ascending order\n",
                  (long long)ceil_div(problem->k.extent, blocks->kc), (long long)blocks->kc,
                  LAY_STRAND_BYTES / (int)lay_size_of(problem->type));
 }

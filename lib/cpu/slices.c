@@ -93,8 +93,8 @@ void lay_slices_choose(const lay_problem *problem, int threads, lay_job *job)
     blocks->slice_tasks = threads > 1 ? min_of(blocks->slices, (int64_t)threads * PARTS_PER_THREAD) : 1;
     job->threads = (int)min_of(threads, blocks->slice_tasks);
     job->seconds /= job->threads;
-    job->workspace = blocks->slice_workspace * (size_t)blocks->slice_tasks +
-                     (size_t)(sums_bytes(problem) * blocks->slices);
+    job->workspace =
+        blocks->slice_workspace * (size_t)blocks->slice_tasks + (size_t)(sums_bytes(problem) * blocks->slices);
 }
 
 void lay_slices_run(const lay_problem *problem, const lay_job *job, const lay_call *call, lay_run_part_fn *run,

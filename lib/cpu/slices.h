@@ -8,7 +8,8 @@
 typedef void lay_run_part_fn(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                              void *workspace);
 
-/* Makes a one-thread job for a slice, whose order of the sum is cut in slices (plan/summation.h), the whole product's. */
+/* Makes a one-thread job for a slice, whose order of the sum is cut in slices (plan/summation.h), the whole product's.
+ */
 void lay_slices_choose(const lay_problem *problem, int threads, lay_job *job);
 
 /* As lay_executor's multiply. Cannot fail. */

@@ -22,8 +22,8 @@ static size_t block_size(const lay_packed *packed, const lay_cpu_split *split)
     return (size_t)panels_of(packed) * split->panel + lay_split_lines_bytes(lay_packed_lines(packed));
 }
 
-void lay_split_packed_find(const lay_packed *packed, const lay_cpu_split *split, int64_t p, int64_t first, char **panels,
-                           lay_split_lines **lines)
+void lay_split_packed_find(const lay_packed *packed, const lay_cpu_split *split, int64_t p, int64_t first,
+                           char **panels, lay_split_lines **lines)
 {
     char *const block = packed->pieces + (size_t)(p / split->kc) * block_size(packed, split);
     *panels = block + (size_t)(first / LINES) * split->panel;
@@ -71,8 +71,8 @@ static void split(const lay_way *way, const lay_desc *desc, const void *source, 
     }
 }
 
-lay_status lay_split_pack_operand(lay_way *way, int side, const lay_desc *desc, const void *source,
-                                  lay_packed *packed, int *is_packed)
+lay_status lay_split_pack_operand(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+                                  int *is_packed)
 {
     const lay_cpu_split *own = &way->job.of.cpu_split;
     size_t dense;

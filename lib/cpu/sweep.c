@@ -131,6 +131,8 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_n);
     job->workspace = blocks->right_panel * (size_t)blocks->grid_n;
-    job->seconds = fmax(bytes / bytes_per_second, 1.3 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9)) / job->threads + 30e-9;
+    job->seconds =
+        fmax(bytes / bytes_per_second, 1.3 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9)) / job->threads +
+        30e-9;
     return NULL;
 }

@@ -157,8 +157,8 @@ static void copy(const lay_vector_work *of, int64_t from, int64_t to)
     if (vector->is_vector_copied)
         copy_steps(of->vector, of->from_x, from, to - from, (char *)(uintptr_t)of->x + at, problem->type);
     if (vector->is_line_copied)
-        copy_steps(steps_of(problem, vector->matrix), of->from_line, from, to - from, (char *)(uintptr_t)of->matrix + at,
-                   problem->type);
+        copy_steps(steps_of(problem, vector->matrix), of->from_line, from, to - from,
+                   (char *)(uintptr_t)of->matrix + at, problem->type);
 }
 
 /* A task's share of the lines or of the blocks. */
@@ -234,7 +234,8 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
                            .across = is_left ? &problem->result_n : &problem->result_m,
                            .vector = steps_of(problem, is_left ? LAY_RIGHT : LAY_LEFT),
                            .matrix = matrix,
-                           .from_x = (const char *)(is_left ? call->right : call->left) + lay_axis_offset(other, 0) * size,
+                           .from_x =
+                               (const char *)(is_left ? call->right : call->left) + lay_axis_offset(other, 0) * size,
                            .packed = call->packed[vector->matrix],
                            .workspace = workspace,
                            .waiting = waiting,
@@ -343,8 +344,8 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(steps * size);
     vector->waiting = steps < k ? align(n * size) : 0;
     vector->shared = is_by_lines(vector) ? 0 : align((vector->blocks + 2) * n * size);
-    vector->task_bytes =
-        lay_vector_room(problem, blocks) + (is_by_lines(vector) ? align((vector->blocks + 2) * vector->width * size) : 0);
+    vector->task_bytes = lay_vector_room(problem, blocks) +
+                         (is_by_lines(vector) ? align((vector->blocks + 2) * vector->width * size) : 0);
     blocks->grid_m = vector->matrix == LAY_LEFT ? vector->tasks : 1;
     blocks->grid_n = vector->matrix == LAY_LEFT ? 1 : vector->tasks;
     job->kernel = kernel->name;

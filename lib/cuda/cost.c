@@ -53,7 +53,8 @@ int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices)
            (int64_t)row->bm * row->bn * slices <= little * row->threads;
 }
 
-/* Flops a clock for one slice: groups that work share the block's rate, which falls with the fourth root of their part. */
+/* Flops a clock for one slice: groups that work share the block's rate, which falls with the fourth root of their part.
+ */
 static double rate_of_slice(const lay_cuda_kernel *row, int together)
 {
     if (!row->groups)

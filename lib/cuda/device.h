@@ -10,15 +10,15 @@
 typedef struct lay_device {
     int number;
     char name[64];
-    int sm;                   /* 90 for compute capability 9.0 */
+    int sm; /* 90 for compute capability 9.0 */
     int multiprocessors;
-    size_t shared_per_block;  /* bytes, the most that a kernel may ask for */
+    size_t shared_per_block; /* bytes, the most that a kernel may ask for */
     size_t shared_per_sm;
-    size_t l2;                /* bytes */
-    size_t memory;            /* bytes */
-    double ghz;               /* nominal */
-    double bytes_per_second;  /* device memory, nominal */
-    double link_per_second;   /* bytes between host and device, one way, as predicted */
+    size_t l2;               /* bytes */
+    size_t memory;           /* bytes */
+    double ghz;              /* nominal */
+    double bytes_per_second; /* device memory, nominal */
+    double link_per_second;  /* bytes between host and device, one way, as predicted */
 } lay_device;
 
 /* The device, or NULL and why not, as a phrase ("there is no CUDA driver", "this build has no CUDA part").

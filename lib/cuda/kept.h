@@ -17,7 +17,7 @@ typedef struct lay_kept {
     void *reserved;
     size_t reserved_bytes;
     struct lay_kept *lender; /* NULL, or whose reserved memory partial is: another way's of the same plan */
-    _Atomic int has_run; /* the workspace holds what a run left: lay_split_find_path */
+    _Atomic int has_run;     /* the workspace holds what a run left: lay_split_find_path */
     /* Held while the launches of one run go into the stream, where they use the kept workspace: so that no other
      * run's come between them. */
     pthread_mutex_t order;

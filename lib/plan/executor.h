@@ -28,13 +28,13 @@ typedef struct lay_setting {
 /* A product that reads its operands in place (lib/cpu/direct.h): strides within blocks of nested storage, and how
  * long those blocks are. */
 typedef struct lay_direct {
-    int is_right_packed, is_staged; /* C goes through a buffer */
-    int is_by_rows;                 /* each panel of rows with all columns */
-    int group;                      /* panels of right packed together */
-    int beside;                     /* panels of right packed at once whose elements lie side by side; 0: none */
+    int is_right_packed, is_staged;  /* C goes through a buffer */
+    int is_by_rows;                  /* each panel of rows with all columns */
+    int group;                       /* panels of right packed together */
+    int beside;                      /* panels of right packed at once whose elements lie side by side; 0: none */
     int64_t beside_step, beside_run; /* columns from one to the next, and how many there are of them in a row */
-    int is_dotted;                  /* right is turned in registers and not packed: */
-    int64_t dot_run, dot_column;    /* columns of a block, and their stride */
+    int is_dotted;                   /* right is turned in registers and not packed: */
+    int64_t dot_run, dot_column;     /* columns of a block, and their stride */
     int64_t run_m, run_n, run_k;
     int64_t left_row, left_step, right_step, result_row;
     int is_left_near; /* a block of k of left fits the first cache: nobody need ask for it ahead */
@@ -60,8 +60,8 @@ typedef struct lay_vector {
     int64_t run_lines, run_k, step;       /* of the matrix: lines side by side, steps a stride apart, and that stride */
     int64_t width;                        /* lines at a time; at most LAY_VECTOR_LINES where they are read along k */
     int64_t panel_width;
-    int64_t blocks;                       /* of k, at a time */
-    int64_t tasks, lines, task_blocks;    /* a task's own */
+    int64_t blocks;                             /* of k, at a time */
+    int64_t tasks, lines, task_blocks;          /* a task's own */
     size_t copies, waiting, shared, task_bytes; /* bytes of a workspace: of copies, of sums that go on, of sums of
                                                  * blocks for all tasks, and a task's own */
 } lay_vector;
@@ -199,8 +199,9 @@ struct lay_executor {
      * to read. NULL: it is for all kinds. */
     const char *not_mine;
 
-    /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase (lay_no_memory: it does not know). What it answers may depend
-     * on the problem's layouts, but whether it serves, and which order of the sum it has, never. */
+    /* Fills job for the cheapest kernel. NULL, or why it cannot serve, as a phrase (lay_no_memory: it does not know).
+     * What it answers may depend on the problem's layouts, but whether it serves, and which order of the sum it has,
+     * never. */
     const char *(*prepare)(const lay_problem *problem, const lay_setting *setting, lay_job *job);
 
     /* C = alpha left right + beta C; m, n, k >= 1. Re-entrant. */

@@ -12,7 +12,7 @@
 
 typedef struct lay_problem {
     lay_type type;
-    int is_turned; /* left is the caller's B, right is A, result is C transposed */
+    int is_turned;   /* left is the caller's B, right is A, result is C transposed */
     int is_stranded; /* the order of its sum: lib/plan/summation.h */
     lay_group m, n, k;
     lay_axis left_m, left_k, right_k, right_n, result_m, result_n;

@@ -1,6 +1,6 @@
 /* How a long sum over k is cut and rounded, which is the promise of equal bits: it depends on the
- * type, the compute mode, the ISA level, k, and whether m and n are small, and on nothing else. A kernel of another summation is
- * refused, however cheap, since cost knows of layouts and threads.
+ * type, the compute mode, the ISA level, k, and whether m and n are small, and on nothing else. A kernel of another
+ * summation is refused, however cheap, since cost knows of layouts and threads.
  *
  * k is cut into nb = ceil(k / LAY_KC) blocks of nearly equal length, kc = ceil(k / nb) rounded up to a
  * multiple of 8, the last one shorter. Each block is one chain of multiply-adds from +0 in ascending
@@ -24,9 +24,9 @@ lay_summation lay_summation_choose(lay_isa isa);
 int64_t lay_summation_kc(int64_t k);
 
 /* Few elements with long sums (m and n at most LAY_SLICED_SIDE, at least LAY_SLICED_BLOCKS blocks) have their blocks
- * added up in slices of k, each by itself from 0, and the slices' sums in ascending order, by fused multiply-adds with 1
- * from +0: then C = alpha sum + beta C. So threads can share what has no elements to share out. The length of a slice: k
- * where there is but one, and no slices. A function of m, n and k, the same for m x n as for n x m. */
+ * added up in slices of k, each by itself from 0, and the slices' sums in ascending order, by fused multiply-adds with
+ * 1 from +0: then C = alpha sum + beta C. So threads can share what has no elements to share out. The length of a
+ * slice: k where there is but one, and no slices. A function of m, n and k, the same for m x n as for n x m. */
 enum { LAY_SLICED_SIDE = 64, LAY_SLICED_BLOCKS = 8, LAY_SLICE_BLOCKS = 2, LAY_MOST_SLICES = 128 };
 int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k);
 

@@ -193,8 +193,8 @@ static int print_table(int argc, char **argv)
     for (int q = 3; q < argc; q++)
         for (int of = 0; of < NUMBERS_KINDS; of++) {
             const errors found = measure(argv[1], compute, (numbers_kind)of, atoll(argv[q]));
-            printf("%-30s %6s  %-7s %9.3g %9.3g %9.3g %9.3g\n", numbers_name(of), argv[q], path_names[found.path], found.split,
-                   found.plain, found.chain, found.of_bound);
+            printf("%-30s %6s  %-7s %9.3g %9.3g %9.3g %9.3g\n", numbers_name(of), argv[q], path_names[found.path],
+                   found.split, found.plain, found.chain, found.of_bound);
         }
     return 0;
 }

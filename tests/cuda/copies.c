@@ -98,8 +98,8 @@ static void a_large_copy_goes_in_pieces(void **state)
     random_source from = random_case(18, 0);
     for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
         for (size_t p = 0; p < PLACES; p++)
-            check_copy((lay_type)(t % 4), layout_parse("%s", text[t][p % 2]),
-                       layout_parse("%s", text[t][1 - p % 2]), places[p][0], places[p][1], &from);
+            check_copy((lay_type)(t % 4), layout_parse("%s", text[t][p % 2]), layout_parse("%s", text[t][1 - p % 2]),
+                       places[p][0], places[p][1], &from);
 }
 
 static void allocated_memory_lies_where_it_was_asked_for(void **state)

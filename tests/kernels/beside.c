@@ -29,7 +29,12 @@ static void judge_beside(const lay_kernel *row, int w, int count, int64_t k, int
     assert_non_null(dst);
     memset(dst, 0x5a, (size_t)(count * further) * size);
     const lay_beside set = {
-        .first = { .k = k, .w = w, .src = (char *)src.bytes + 77 * (int64_t)size, .across = across, .along = along, .dst = dst },
+        .first = { .k = k,
+                   .w = w,
+                   .src = (char *)src.bytes + 77 * (int64_t)size,
+                   .across = across,
+                   .along = along,
+                   .dst = dst },
         .count = count,
         .further = further,
     };
@@ -44,7 +49,8 @@ static void judge_beside(const lay_kernel *row, int w, int count, int64_t k, int
                              (long long)k, q, (long long)p, i);
         for (size_t i = (size_t)(k * row->nr) * size; i < (size_t)further * size; i++)
             if (panel[i] != 0x5a)
-                fail_msg("%s beside w=%d count=%d k=%lld: writes behind panel %d", row->name, w, count, (long long)k, q);
+                fail_msg("%s beside w=%d count=%d k=%lld: writes behind panel %d", row->name, w, count, (long long)k,
+                         q);
     }
     free(dst);
     unfence(&src);

@@ -21,10 +21,10 @@ typedef struct walk {
 } walk;
 
 static const walk walks[] = {
-    { "unit", 0, 0, 0, 0 },        { "strided", 1, 2, 0, 0 },      { "backwards", 1, -3, 0, 0 },
+    { "unit", 0, 0, 0, 0 },        { "strided", 1, 2, 0, 0 },       { "backwards", 1, -3, 0, 0 },
     { "blocks of 4", 4, 3, 0, 0 }, { "blocks of 7", 7, -19, 0, 0 }, { "blocks of 32", 32, 5, 0, 0 },
-    { "shuffled", 1, 1, 1, 0 },    { "shuffled 16", 16, 1, 1, 0 }, { "shuffled 3", 3, 1, 1, 0 },
-    { "broadcast", 1, -1, 0, 0 },  { "digits of 2", 0, 0, 0, 2 },  { "digits of 5", 0, 0, 0, 5 },
+    { "shuffled", 1, 1, 1, 0 },    { "shuffled 16", 16, 1, 1, 0 },  { "shuffled 3", 3, 1, 1, 0 },
+    { "broadcast", 1, -1, 0, 0 },  { "digits of 2", 0, 0, 0, 2 },   { "digits of 5", 0, 0, 0, 5 },
     { "digits of 9", 0, 0, 0, 9 },
 };
 enum { WALKS = sizeof walks / sizeof walks[0] };

@@ -1,5 +1,5 @@
-/* The CPU's matrix unit: asked for when a product wants it and not before, released when the call returns, and refused with
- * a reason where CPU, system or caller do not give it. */
+/* The CPU's matrix unit: asked for when a product wants it and not before, released when the call returns, and refused
+ * with a reason where CPU, system or caller do not give it. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

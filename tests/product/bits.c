@@ -93,7 +93,7 @@ static void every_layout_and_thread_count_gives_the_same_bits(void **state)
  * and rows enough, beside it, that it is not. */
 static void long_sums_have_the_same_bits(void **state)
 {
-    static const int64_t sizes[][3] = { { 32, 32, 9001 }, { 1, 60, 5003 }, { 64, 3, 8200 }, { 1, 1, 6000 },
+    static const int64_t sizes[][3] = { { 32, 32, 9001 }, { 1, 60, 5003 }, { 64, 3, 8200 },  { 1, 1, 6000 },
                                         { 5, 64, 3585 },  { 65, 7, 4100 }, { 2, 700, 4100 }, { 1, 90, 4100 } };
     static const int threads[] = { 1, 2, 3, 16 };
     const lay_isa isa = *(const lay_isa *)*state;
@@ -135,8 +135,8 @@ static void contractions_have_the_same_bits_on_any_threads(void **state)
         t.options.isa = isa;
         char *const wanted = bytes_in_row_major(&t, &from);
         trial_place(&t, layout_usual(round % LAYOUT_USUAL, t.m, t.k),
-                    layout_parse("[%lld:%lld][[%lld:%lld][%lld:1][%lld:%lld]]", k, outer, rows, outer * k * inner, outer,
-                                 inner, outer * k),
+                    layout_parse("[%lld:%lld][[%lld:%lld][%lld:1][%lld:%lld]]", k, outer, rows, outer * k * inner,
+                                 outer, inner, outer * k),
                     layout_usual(0, t.m, t.n), OPERAND_ANYWHERE, &from);
         lay_plan *plan;
         assert_int_equal(lay_plan_create(t.type, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
@@ -164,8 +164,8 @@ static void cut(const trial *whole, trial *part, int64_t row, int64_t column)
         memcpy(part->b + p * part->n, whole->b + p * whole->n + column, (size_t)part->n * sizeof *part->b);
 }
 
-/* Rows or columns of a part of so many: one alone is a product with a vector, whose order is another (docs/numerics.md), so
- * a part has one only where the whole has. */
+/* Rows or columns of a part of so many: one alone is a product with a vector, whose order is another
+ * (docs/numerics.md), so a part has one only where the whole has. */
 static int64_t draw_part(random_source *from, int64_t whole, int64_t most)
 {
     return whole == 1 ? 1 : random_in(from, 2, most > 2 ? most : 2);

@@ -311,7 +311,7 @@ static int play_with_fault(play_fn *scene, long nth, int from_then_on)
         fail_msg("%ld blocks are left after allocation %ld failed", (long)fault.live, nth);
     const int went_wrong = fault.failed > 0;
     fault.nth = 0; /* none fails */
-    scene();        /* with memory everything works again */
+    scene();       /* with memory everything works again */
     return went_wrong;
 }
 

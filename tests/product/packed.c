@@ -209,7 +209,8 @@ static void packed_pieces_change_no_bits(void **state)
     }
 }
 
-/* A copy and pieces, of two bytes for each of the mode's; plans of other modes, which have other pieces, read the copy. */
+/* A copy and pieces, of two bytes for each of the mode's; plans of other modes, which have other pieces, read the copy.
+ */
 static void packed_pieces_serve_plans_of_other_modes(void **state)
 {
     (void)state;

@@ -80,7 +80,7 @@ static void choose(trial *t, random_source *from)
     lay_isa isas[3];
     const int levels = trial_isas(isas);
     t->type = random_one_in(from, 3) && there_takes_halves() ? (lay_type)random_in(from, LAY_F16, LAY_BF16)
-                                     : (random_one_in(from, 2) ? LAY_F32 : LAY_F64);
+                                                             : (random_one_in(from, 2) ? LAY_F32 : LAY_F64);
     t->data = random_one_in(from, 3) ? TRIAL_WHOLE : (trial_data)random_in(from, 0, TRIAL_DATA_KINDS - 1);
     choose_sizes(t, from);
     if (t->data == TRIAL_SPECIAL && t->k > 200)
