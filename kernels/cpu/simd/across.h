@@ -169,7 +169,7 @@ static void sum_rows(const lay_across *t)
 
 static void compute_across(const lay_across *t)
 {
-    assert(NV == 2 && t->n >= 1 && LANES <= LAY_STRAND_LINES);
+    assert(NV == 2 && t->n >= 1 && (int)LANES <= (int)LAY_STRAND_LINES);
     if (t->n < WIDE * LANES || t->stretches > 1)
         sum_panels(t);
     else
