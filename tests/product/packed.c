@@ -238,6 +238,48 @@ static void packed_pieces_serve_plans_of_other_modes(void **state)
     trial_free(&t);
 }
 
+/* The one executor's way round, in a plan's explanation. */
+static int is_turned(const lay_plan *plan)
+{
+    static char text[40000];
+    lay_plan_explain(plan, text, sizeof text);
+    const char *const plain = strstr(text, "cpu-split C = A B        taken");
+    assert_true(plain || strstr(text, "cpu-split C^T = B^T A^T  taken"));
+    return !plain;
+}
+
+/* C by columns is computed as C^T = B^T A^T, where B is the left operand: its pieces are no right ones. */
+static void packed_pieces_serve_plans_of_the_other_side(void **state)
+{
+    (void)state;
+    random_source from = random_case(70, 0);
+    trial t = trial_of(LAY_F32, SHAPES - 1, TRIAL_SIGNED, 2, &from);
+    t.options.compute = LAY_COMPUTE_F32_SPLIT;
+    t.options.kernel = splitting[0];
+    trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(0, t.k, t.n),
+                layout_parse("[%lld:%lld][%lld:1]", (long long)t.m, (long long)t.n, (long long)t.n), OPERAND_ANYWHERE,
+                &from);
+    lay_plan *const by_rows = plan_of(&t);
+    lay_packed *const a = pack(by_rows, LAY_OPERAND_A, t.in_a.zero), *const b =
+                                                                         pack(by_rows, LAY_OPERAND_B, t.in_b.zero);
+    trial_unplace(&t);
+    trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(0, t.k, t.n),
+                layout_parse("[%lld:1][%lld:%lld]", (long long)t.m, (long long)t.n, (long long)t.m), OPERAND_ANYWHERE,
+                &from);
+    lay_plan *const by_columns = plan_of(&t);
+    assert_true(is_turned(by_rows) != is_turned(by_columns));
+    char *const wanted = bits_with(&t, by_columns, NULL, NULL);
+    expect_same(&t, wanted, bits_with(&t, by_columns, a, NULL), "A packed for the other side");
+    expect_same(&t, wanted, bits_with(&t, by_columns, NULL, b), "B packed for the other side");
+    expect_same(&t, wanted, bits_with(&t, by_columns, a, b), "both packed for the other side");
+    free(wanted);
+    lay_packed_destroy(a);
+    lay_packed_destroy(b);
+    lay_plan_destroy(by_rows);
+    lay_plan_destroy(by_columns);
+    trial_free(&t);
+}
+
 /* C is in other modes' order, so that a plan would walk B's columns in that order: a packed operand is the matrix
  * whatever the layouts. */
 static void one_packed_operand_serves_plans_of_other_layouts(void **state)
@@ -421,6 +463,7 @@ int main(void)
         cmocka_unit_test(every_isa_level_has_its_panels),
         cmocka_unit_test(packed_pieces_change_no_bits),
         cmocka_unit_test(packed_pieces_serve_plans_of_other_modes),
+        cmocka_unit_test(packed_pieces_serve_plans_of_the_other_side),
         cmocka_unit_test(one_packed_operand_serves_plans_of_other_layouts),
         cmocka_unit_test(one_packed_operand_serves_products_of_other_sizes),
         cmocka_unit_test(what_reads_no_operand_reads_no_packed_one),
