@@ -111,6 +111,9 @@ static void long_sums_have_the_same_bits(void **state)
                     trial_restore(&t);
                     expect_same(&t, wanted, run_bytes(&t, TRIAL_PLANNED), "a long sum");
                 }
+                char why[6000];
+                if (!trial_is_right(&t, why, sizeof why))
+                    fail_msg("%s", why);
                 trial_unplace(&t);
             }
             free(wanted);
