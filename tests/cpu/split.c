@@ -117,7 +117,7 @@ static void layouts_threads_and_repeats_change_no_bits(void **state)
         t.options.threads = 1;
         char *const wanted = bytes_of(&t);
         trial_unplace(&t);
-        for (int number = 0; number < LAYOUT_USUAL + 3; number++) {
+        for (int number = 0; number < trial_rounds(LAYOUT_USUAL + 3); number++) {
             const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
             if (number % 3)
                 place(&t, layout, &from);
