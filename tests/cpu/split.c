@@ -24,16 +24,10 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static int runs_here(const char *kernel)
 {
-    lay_desc *square = layout_usual(0, 40, 40);
-    lay_plan *plan = NULL;
-    lay_options options = LAY_OPTIONS_INIT;
-    options.kernel = kernel;
-    const lay_status status = lay_plan_create(LAY_F32, square, square, square, &options, &plan);
-    if (status != LAY_OK)
+    const int runs = trial_splits_here(kernel);
+    if (!runs)
         print_message("# %s is not run: %s\n", kernel, lay_last_error());
-    lay_plan_destroy(plan);
-    lay_desc_destroy(square);
-    return status == LAY_OK;
+    return runs;
 }
 
 static trial trial_of(const int64_t shape[3], trial_data data, const char *kernel)

@@ -397,10 +397,7 @@ static void the_identity_changes_no_bit(void **state)
 
 int main(void)
 {
-    static const struct {
-        const char *name;
-        CMUnitTestFunction test;
-    } promises[] = {
+    static const trial_promise promises[] = {
 #define PROMISE(test) { #test, test }
         PROMISE(every_layout_and_thread_count_gives_the_same_bits),
         PROMISE(long_sums_have_the_same_bits),
@@ -414,17 +411,5 @@ int main(void)
         PROMISE(the_identity_changes_no_bit),
 #undef PROMISE
     };
-    enum { PROMISES = sizeof promises / sizeof promises[0] };
-    static const char *const level[] = { "", "c", "avx2", "avx512" };
-    static lay_isa isas[3];
-    static char names[3 * PROMISES][120];
-    struct CMUnitTest tests[3 * PROMISES] = { { 0 } };
-    const int count = trial_isas(isas) * PROMISES;
-    for (int q = 0; q < count; q++) {
-        snprintf(names[q], sizeof names[q], "%s: %s", level[isas[q / PROMISES]], promises[q % PROMISES].name);
-        tests[q] = (struct CMUnitTest){ .name = names[q],
-                                        .test_func = promises[q % PROMISES].test,
-                                        .initial_state = &isas[q / PROMISES] };
-    }
-    return _cmocka_run_group_tests("bits", tests, (size_t)count, NULL, NULL);
+    return trial_keep_promises("bits", promises, sizeof promises / sizeof promises[0]);
 }

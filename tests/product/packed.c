@@ -177,19 +177,6 @@ static void every_isa_level_has_its_panels(void **state)
 /* Kernels that split operands: the portable model, and the matrix unit where there is one. */
 static const char *const splitting[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
 
-static int splits_here(const char *kernel)
-{
-    lay_desc *square = layout_usual(0, 40, 40);
-    lay_plan *plan = NULL;
-    lay_options options = LAY_OPTIONS_INIT;
-    options.compute = LAY_COMPUTE_F32_SPLIT;
-    options.kernel = kernel;
-    const lay_status status = lay_plan_create(LAY_F32, square, square, square, &options, &plan);
-    lay_plan_destroy(plan);
-    lay_desc_destroy(square);
-    return status == LAY_OK;
-}
-
 static void packed_pieces_change_no_bits(void **state)
 {
     (void)state;
@@ -197,7 +184,7 @@ static void packed_pieces_change_no_bits(void **state)
     static const lay_compute modes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16 };
     for (int number = 0; number < 2 * 4 * LAYOUT_USUAL; number++) {
         const char *const kernel = splitting[number % 2];
-        if (!splits_here(kernel))
+        if (!trial_splits_here(kernel))
             continue;
         random_source from = random_case(68, (uint64_t)number);
         trial t = trial_of(LAY_F32, 1 + number / 2 % (SHAPES - 1), kinds[number / 2 % 4], 1 + number % 3, &from);

@@ -219,28 +219,12 @@ static void panels_packed_for_a_matrix_have_the_models_bits(void **state)
 
 int main(void)
 {
-    static const struct {
-        const char *name;
-        CMUnitTestFunction test;
-    } promises[] = {
+    static const trial_promise promises[] = {
 #define PROMISE(test) { #test, test }
         PROMISE(small_ones_have_the_models_bits),
         PROMISE(large_ones_have_the_models_bits),
         PROMISE(panels_packed_for_a_matrix_have_the_models_bits),
 #undef PROMISE
     };
-    enum { PROMISES = sizeof promises / sizeof promises[0] };
-    static const char *const isa_names[] = { "any", "c", "avx2", "avx512" };
-    static lay_isa isas[3];
-    static char names[3 * PROMISES][120];
-    struct CMUnitTest tests[3 * PROMISES];
-    const int count = trial_isas(isas);
-    int filled = 0;
-    for (int i = 0; i < count; i++)
-        for (int q = 0; q < PROMISES; q++, filled++) {
-            snprintf(names[filled], sizeof names[filled], "%s: %s", isa_names[isas[i]], promises[q].name);
-            tests[filled] =
-                (struct CMUnitTest){ .name = names[filled], .test_func = promises[q].test, .initial_state = &isas[i] };
-        }
-    return _cmocka_run_group_tests("strands", tests, (size_t)filled, NULL, NULL);
+    return trial_keep_promises("strands", promises, sizeof promises / sizeof promises[0]);
 }

@@ -2,9 +2,13 @@
 #include "trial.h"
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "there.h"
 
@@ -263,4 +267,36 @@ int trial_isas(lay_isa isas[3])
 #endif
     const char *const cap = getenv("LAY_ISA");
     return cap && strcmp(cap, "c") == 0 ? 1 : cap && strcmp(cap, "avx2") == 0 && count > 2 ? 2 : count;
+}
+
+int trial_keep_promises(const char *group, const trial_promise promises[], int count)
+{
+    enum { MOST = 16 };
+    static const char *const level[] = { "", "c", "avx2", "avx512" };
+    static lay_isa isas[3];
+    static char names[3 * MOST][120];
+    struct CMUnitTest tests[3 * MOST] = { { 0 } };
+    const int levels = trial_isas(isas);
+    if (count > MOST)
+        abort();
+    for (int q = 0; q < levels * count; q++) {
+        snprintf(names[q], sizeof names[q], "%s: %s", level[isas[q / count]], promises[q % count].name);
+        tests[q] = (struct CMUnitTest){ .name = names[q],
+                                        .test_func = promises[q % count].test,
+                                        .initial_state = &isas[q / count] };
+    }
+    return _cmocka_run_group_tests(group, tests, (size_t)(levels * count), NULL, NULL);
+}
+
+int trial_splits_here(const char *kernel)
+{
+    lay_desc *square = layout_usual(0, 40, 40);
+    lay_plan *plan = NULL;
+    lay_options options = LAY_OPTIONS_INIT;
+    options.compute = LAY_COMPUTE_F32_SPLIT;
+    options.kernel = kernel;
+    const lay_status status = lay_plan_create(LAY_F32, square, square, square, &options, &plan);
+    lay_plan_destroy(plan);
+    lay_desc_destroy(square);
+    return status == LAY_OK;
 }

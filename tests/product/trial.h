@@ -78,4 +78,16 @@ int trial_rounds(int usual);
 /* The levels that this machine has and LAY_ISA leaves, LAY_ISA_C first; how many. */
 int trial_isas(lay_isa isas[3]);
 
+/* What holds at every ISA level, and its test, whose state is a lay_isa. */
+typedef struct trial_promise {
+    const char *name;
+    void (*test)(void **state);
+} trial_promise;
+
+/* Runs all of them at each of this machine's levels, as "avx2: name"; main's result. */
+int trial_keep_promises(const char *group, const trial_promise promises[], int count);
+
+/* Whether a kernel that splits operands runs here; else lay_last_error tells why. */
+int trial_splits_here(const char *kernel);
+
 #endif
