@@ -160,10 +160,24 @@ static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape 
                            ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
                            : 0;
     launch->is_together = lay_cuda_is_together(kernel, of->slices);
+    launch->shared = kernel->shared;
     launch->partial =
         of->slices > 1 && !launch->is_together
             ? ((size_t)of->slices * (size_t)of->m * (size_t)of->n * lay_type_size(of->type) + 15) / 16 * 16
             : 0;
+}
+
+/* Shared memory that makes less than a wave of blocks spread over all multiprocessors. Those of a launch that begins
+ * while another ends would fill up the ones that become free first, and leave others without any (bench/LOG.md). */
+static int spread(const lay_launch *launch)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    const int64_t blocks = (int64_t)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
+    const int64_t each = ceil_div(blocks, launch->device->multiprocessors);
+    if (kernel->shared == 0 || each >= kernel->blocks_per_sm)
+        return kernel->shared;
+    const int64_t room = ((int64_t)launch->device->shared_per_block + LAY_CUDA_BLOCK_SHARED) / each;
+    return (int)max_of(kernel->shared, (room - 2 * LAY_CUDA_BLOCK_SHARED) / 128 * 128);
 }
 
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
@@ -214,6 +228,7 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
         first.m = best_from;
         second.m = of.m - best_from;
         fill(&launch[1], best_rest, &second, best_from);
+        launch[1].shared = spread(&launch[1]);
     }
     fill(launch, best, &first, 0);
     return least;

@@ -55,7 +55,7 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
                               .blocks = (int64_t)args->tiles_m * args->tiles_n,
                               .slices = is_together ? 1 : launch->slices,
                               .threads = kernel->threads,
-                              .shared = kernel->shared };
+                              .shared = launch->shared };
     const lay_status status = lay_put_kernel(&product, args, is_early, stream);
     if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
         return status;
@@ -148,9 +148,11 @@ lay_status lay_launch_load(const lay_launch *launch)
     static const void *const unaligned = (const void *)1;
     const lay_cuda_class left[] = { launch->left, lay_launch_fall_back(launch->left, unaligned) };
     const lay_cuda_class right[] = { launch->right, lay_launch_fall_back(launch->right, unaligned) };
+    const int most = (int)launch->device->shared_per_block - LAY_CUDA_BLOCK_SHARED; /* of any launch of it */
+    const int shared = kernel->shared > 0 && kernel->shared < most ? most : kernel->shared;
     lay_status status;
     for (int i = 0; i < 4; i++)
-        if ((status = lay_launch_load_function(kernel->function[left[i / 2]][right[i % 2]], kernel->shared)))
+        if ((status = lay_launch_load_function(kernel->function[left[i / 2]][right[i % 2]], shared)))
             return status;
     if ((status = lay_launch_load_function(lay_cuda_add_slices[kernel->type], 0)))
         return status;

@@ -25,6 +25,9 @@ typedef struct lay_cuda_sum {
 lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                                  const char *wanted);
 
+/* Bytes of shared memory that a block takes beside its dynamic ones, at most: the system's, and a kernel's own. */
+enum { LAY_CUDA_BLOCK_SHARED = 1024 };
+
 /* Slices are cut at multiples of this; rows whose bk does not divide them are refused. */
 enum { LAY_CUDA_SLICE_UNIT = 32 };
 

@@ -97,6 +97,7 @@ typedef struct lay_launch {
     int slices, slice_k;
     int is_together; /* a block takes all slices of its tile */
     int tiles_m, tiles_n;
+    int shared;               /* bytes of dynamic shared memory: the row's, or more, where blocks are to spread */
     size_t partial, counters; /* bytes of device memory */
 } lay_launch;
 
