@@ -33,6 +33,7 @@ typedef struct accumulator {
     int normalizes_products;    /* a product of 1.5 and 1.5 counts with its own exponent, else with the operands' */
     int normalizes_denormals;   /* a denormal operand counts with its own exponent, else with the least normal one */
     int counts_zeros;           /* a product of 0 and x counts with an exponent, too */
+    int counts_zero_sums;       /* a sum so far of 0 counts as denormal ones do, with f32's least normal exponent */
     int keeps_denormal_factors; /* else they are 0 */
     int keeps_denormal_sums;
 } accumulator;

@@ -21,7 +21,7 @@ static uint64_t next(uint64_t *state)
 static float number(uint64_t *state, int bits, int from, int to)
 {
     const uint64_t drawn = next(state);
-    const int exponent = from + (int)(drawn >> 32) % (to - from + 1);
+    const int exponent = from + (int)(drawn >> 33) % (to - from + 1);
     const double size = ldexp(1 + ldexp((double)(drawn & ((UINT64_C(1) << bits) - 1)), -bits), exponent);
     return (float)(drawn >> 31 & 1 ? -size : size);
 }

@@ -302,6 +302,40 @@ static void find_zeros(search *by)
         answer);
 }
 
+/* Half of the least f32 number and a little more of it; all of it and a little less. What is little is lost where 0
+ * counts with f32's least normal exponent, whatever terms of the products say. F16 has no such products. */
+static void find_zero_sums(search *by)
+{
+    enum { LITTLE = 6, LEAST = -149 };
+    question asked[2 * LITTLE];
+    float answers[2 * LITTLE], expected[2 * LITTLE];
+    int fit[2];
+    if (by->of->kind == LAY_CUDA_UNIT_F16)
+        return;
+    memset(asked, 0, sizeof asked);
+    for (int j = 0; j < LITTLE; j++) {
+        question_put(&asked[j], 0, ldexp(1, LEAST));
+        question_put(&asked[j], 1, -ldexp(1, LEAST - 3 - j));
+        question_put(&asked[LITTLE + j], 0, ldexp(1, LEAST - 1));
+        question_put(&asked[LITTLE + j], 1, ldexp(1, LEAST - 4 - j));
+    }
+    questions_ask(by->of, 2 * LITTLE, asked, answers);
+    for (int counts = 0; counts < 2; counts++) {
+        by->found->counts_zero_sums = counts;
+        const unit model = { by->of->kind, accumulator_add, *by->found };
+        questions_ask(&model, 2 * LITTLE, asked, expected);
+        fit[counts] = memcmp(answers, expected, sizeof answers) == 0;
+    }
+    by->found->counts_zero_sums = fit[1] && !fit[0];
+    by->open += !fit[0] && !fit[1];
+    say(by, "a sum so far of 0 %s. 2^%d - 2^%d becomes %g 2^%d, 2^%d + 2^%d %g.",
+        fit[0] && fit[1] ? "may count or not, which does not show"
+        : fit[1]         ? "counts with 2^-126"
+                         : "does not count",
+        LEAST, LEAST - 3 - LITTLE + 1, ldexp(answers[LITTLE - 1], -LEAST), LEAST, LEAST - 1, LEAST - 4 - LITTLE + 1,
+        ldexp(answers[2 * LITTLE - 1], -LEAST));
+}
+
 int accumulator_find(const unit *of, FILE *to, accumulator *found)
 {
     search by = { of, to, found, 0 };
@@ -317,5 +351,6 @@ int accumulator_find(const unit *of, FILE *to, accumulator *found)
     find_operand(&by);
     find_denormals(&by);
     find_zeros(&by);
+    find_zero_sums(&by);
     return by.open;
 }

@@ -81,7 +81,7 @@ static term take_sum(const accumulator *by, float c)
 {
     const int normal = exponent_or(c, -126), is_flushed = fabsf(c) < 0x1p-126f && !by->keeps_denormal_sums;
     term made = { is_flushed ? 0 : (int64_t)ldexp(c, 23 - normal), normal - 23, normal, 1 };
-    made.counts = made.whole != 0;
+    made.counts = made.whole != 0 || by->counts_zero_sums;
     return made;
 }
 
