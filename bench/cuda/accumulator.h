@@ -28,12 +28,12 @@ typedef struct accumulator {
     int together;
     int below;
     rounding terms, result;
+    rounding denormal;          /* in place of result, where the f32 number is denormal */
     rounding operand;           /* TF32: how the last 13 bits of operands are lost */
     int takes_sum;              /* the sum so far is one of the terms; else it is added to theirs, as f32 numbers are */
     int normalizes_products;    /* a product of 1.5 and 1.5 counts with its own exponent, else with the operands' */
     int normalizes_denormals;   /* a denormal operand counts with its own exponent, else with the least normal one */
     int counts_zeros;           /* a product of 0 and x counts with an exponent, too */
-    int counts_zero_sums;       /* a sum so far of 0 counts as denormal ones do, with f32's least normal exponent */
     int keeps_denormal_factors; /* else they are 0 */
     int keeps_denormal_sums;
 } accumulator;

@@ -302,38 +302,20 @@ static void find_zeros(search *by)
         answer);
 }
 
-/* Half of the least f32 number and a little more of it; all of it and a little less. What is little is lost where 0
- * counts with f32's least normal exponent, whatever terms of the products say. F16 has no such products. */
-static void find_zero_sums(search *by)
+/* The same where the number is denormal: x is quarters of the least. Products of f16 are none. */
+static void find_denormal_result(search *by)
 {
-    enum { LITTLE = 6, LEAST = -149 };
-    question asked[2 * LITTLE];
-    float answers[2 * LITTLE], expected[2 * LITTLE];
-    int fit[2];
-    if (by->of->kind == LAY_CUDA_UNIT_F16)
+    static const int quarters[4] = { 1, 5, 6, 7 };
+    choice of = { .which = &by->found->denormal,
+                  .what = "a sum becomes a denormal number",
+                  .how = "0.25, 1.25, 1.5, 1.75 of 2^-149 and their opposites become",
+                  .unit = 0x1p-149,
+                  .count = 8 };
+    if (by->of->kind == LAY_CUDA_UNIT_F16 || !by->found->keeps_denormal_sums)
         return;
-    memset(asked, 0, sizeof asked);
-    for (int j = 0; j < LITTLE; j++) {
-        question_put(&asked[j], 0, ldexp(1, LEAST));
-        question_put(&asked[j], 1, -ldexp(1, LEAST - 3 - j));
-        question_put(&asked[LITTLE + j], 0, ldexp(1, LEAST - 1));
-        question_put(&asked[LITTLE + j], 1, ldexp(1, LEAST - 4 - j));
-    }
-    questions_ask(by->of, 2 * LITTLE, asked, answers);
-    for (int counts = 0; counts < 2; counts++) {
-        by->found->counts_zero_sums = counts;
-        const unit model = { by->of->kind, accumulator_add, *by->found };
-        questions_ask(&model, 2 * LITTLE, asked, expected);
-        fit[counts] = memcmp(answers, expected, sizeof answers) == 0;
-    }
-    by->found->counts_zero_sums = fit[1] && !fit[0];
-    by->open += !fit[0] && !fit[1];
-    say(by, "a sum so far of 0 %s. 2^%d - 2^%d becomes %g 2^%d, 2^%d + 2^%d %g.",
-        fit[0] && fit[1] ? "may count or not, which does not show"
-        : fit[1]         ? "counts with 2^-126"
-                         : "does not count",
-        LEAST, LEAST - 3 - LITTLE + 1, ldexp(answers[LITTLE - 1], -LEAST), LEAST, LEAST - 1, LEAST - 4 - LITTLE + 1,
-        ldexp(answers[2 * LITTLE - 1], -LEAST));
+    for (int i = 0; i < 8; i++)
+        question_put(&of.asked[i], 0, (i < 4 ? 1 : -1) * quarters[i % 4] * of.unit / 4);
+    choose(by, &of);
 }
 
 int accumulator_find(const unit *of, FILE *to, accumulator *found)
@@ -350,7 +332,7 @@ int accumulator_find(const unit *of, FILE *to, accumulator *found)
     find_result(&by);
     find_operand(&by);
     find_denormals(&by);
+    find_denormal_result(&by);
     find_zeros(&by);
-    find_zero_sums(&by);
     return by.open;
 }

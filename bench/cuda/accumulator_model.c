@@ -36,7 +36,7 @@ static int64_t shift_right(int64_t whole, int by, rounding way)
 }
 
 /* whole * 2^last as an f32 number. */
-static float round_to_float(int64_t whole, int last, rounding way)
+static float round_to_float(int64_t whole, int last, rounding normal, rounding denormal)
 {
     const int64_t size = whole < 0 ? -whole : whole;
     if (size == 0)
@@ -45,7 +45,7 @@ static float round_to_float(int64_t whole, int last, rounding way)
               kept = first - 23 < -149 ? -149 : first - 23;
     if (kept <= last)
         return (float)ldexp((double)whole, last);
-    return (float)ldexp((double)shift_right(whole, kept - last, way), kept);
+    return (float)ldexp((double)shift_right(whole, kept - last, first < -126 ? denormal : normal), kept);
 }
 
 static int exponent_or(float x, int least)
@@ -81,7 +81,7 @@ static term take_sum(const accumulator *by, float c)
 {
     const int normal = exponent_or(c, -126), is_flushed = fabsf(c) < 0x1p-126f && !by->keeps_denormal_sums;
     term made = { is_flushed ? 0 : (int64_t)ldexp(c, 23 - normal), normal - 23, normal, 1 };
-    made.counts = made.whole != 0 || by->counts_zero_sums;
+    made.counts = made.whole != 0;
     return made;
 }
 
@@ -98,7 +98,7 @@ static float add_terms(const accumulator *by, int below, rounding way, const ter
         const int up = terms[i].last - (max - below);
         sum += up >= 0 ? terms[i].whole * (INT64_C(1) << up) : shift_right(terms[i].whole, -up, way);
     }
-    return max == INT32_MIN ? 0 : round_to_float(sum, max - below, by->result);
+    return max == INT32_MIN ? 0 : round_to_float(sum, max - below, by->result, by->denormal);
 }
 
 static float add_lot(const accumulator *by, float c, const term *products, int count)

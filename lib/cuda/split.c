@@ -105,6 +105,8 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
                           .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
                           .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m, 4) };
     job->seconds = choose(problem, device, setting->options->kernel, split);
+    if (!split->row)
+        return "options.kernel names one that splits no operands";
     if (!setting->options->kernel && (reason = refuse_sizes(problem, device, job->seconds)))
         return reason;
     job->needs = lay_split_needs(problem, split->slices);

@@ -30,9 +30,8 @@ static unit some_unit(random_source *from)
     /* Products of f16 that are 0 and count leave nothing of a denormal sum beside them. */
     const int hides_sums = by->counts_zeros && by->takes_sum && made.kind == LAY_CUDA_UNIT_F16;
     by->keeps_denormal_sums = !hides_sums && random_one_in(from, 2);
-    /* Only sums that are denormal tell, and what is lost downwards always leaves its mark. */
-    const int tells = made.kind != LAY_CUDA_UNIT_F16 && by->takes_sum && by->keeps_denormal_sums && by->terms != DOWN;
-    by->counts_zero_sums = tells && random_one_in(from, 2);
+    if (made.kind != LAY_CUDA_UNIT_F16 && by->keeps_denormal_sums)
+        by->denormal = (rounding)random_in(from, 0, ROUNDINGS - 1);
     return made;
 }
 
@@ -47,7 +46,7 @@ static void assert_same(const accumulator *found, const accumulator *known)
     assert_int_equal(found->normalizes_products, known->normalizes_products);
     assert_int_equal(found->normalizes_denormals, known->normalizes_denormals);
     assert_int_equal(found->counts_zeros, known->counts_zeros);
-    assert_int_equal(found->counts_zero_sums, known->counts_zero_sums);
+    assert_int_equal(found->denormal, known->denormal);
     assert_int_equal(found->keeps_denormal_factors, known->keeps_denormal_factors);
     assert_int_equal(found->keeps_denormal_sums, known->keeps_denormal_sums);
 }
@@ -72,7 +71,7 @@ static unit documented(lay_cuda_unit_kind kind)
                    .model = { .together = lay_cuda_unit_depth(kind),
                               .below = 25,
                               .takes_sum = 1,
-                              .counts_zero_sums = kind != LAY_CUDA_UNIT_F16,
+                              .denormal = kind == LAY_CUDA_UNIT_F16 ? TO_ZERO : DOWN,
                               .keeps_denormal_factors = 1,
                               .keeps_denormal_sums = 1 } };
 }

@@ -229,6 +229,27 @@ static void a_kernel_of_the_cpu_is_refused_device_memory(void **state)
     lay_options options = usual();
     options.kernel = "lay_gemm_f32_4x8_c";
     insist_there(&options, LAY_ERR_UNSUPPORTED, "names a CPU kernel");
+    options.kernel = "lay_split_f32_32x32_c";
+    insist_there(&options, LAY_ERR_UNSUPPORTED, "names a CPU kernel");
+}
+
+/* Also of a machine with a GPU, whose executors are asked what they would do. */
+static void a_kernel_of_the_cpu_is_explained(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "lay_gemm_f32_4x8_c", "lay_split_f32_32x32_c" };
+    for (int i = 0; i < 2; i++) {
+        char text[20000];
+        lay_options options = LAY_OPTIONS_INIT;
+        lay_plan *plan;
+        options.isa = LAY_ISA_C;
+        options.kernel = names[i];
+        if (lay_plan_create(LAY_F32, square, square, square, &options, &plan) != LAY_OK)
+            fail_msg("%s", lay_last_error());
+        lay_plan_explain(plan, text, sizeof text);
+        assert_non_null(strstr(text, names[i]));
+        lay_plan_destroy(plan);
+    }
 }
 
 static void c_over_a_in_device_memory_is_refused(void **state)
@@ -292,6 +313,7 @@ int main(void)
         cmocka_unit_test(device_memory_is_refused_to_the_cpu_backend),
         cmocka_unit_test(operands_on_another_device_than_named_are_refused),
         cmocka_unit_test(a_kernel_of_the_cpu_is_refused_device_memory),
+        cmocka_unit_test(a_kernel_of_the_cpu_is_explained),
         cmocka_unit_test(c_over_a_in_device_memory_is_refused),
         cmocka_unit_test(host_memory_is_refused_to_a_capture),
     };
