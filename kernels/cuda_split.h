@@ -47,7 +47,8 @@
  * The bits of C depend on m, n, k, the path, slices and slice_k: never on the walks, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
  * not show in the bits of others.
- * The product is never turned: left is left.
+ * A turned product is the transpose of another, left its right operand and right its left: corrections that alternate
+ * come in the other order, so that the bits are that one's.
  *
  * Error: with u = 2^-24, slices of K steps, chunks of p and stretches of q,
  *
@@ -167,6 +168,8 @@ typedef struct lay_cuda_split_row {
 
 /* Ends with a name of NULL. Only for sm_90a. */
 extern const lay_cuda_split_row lay_cuda_split_rows[];
+/* In the rows' order, multiply of turned products. */
+extern const void *const lay_cuda_split_turned[];
 
 /* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
  * LAY_SPLIT_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for

@@ -158,16 +158,27 @@ lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pi
     return lay_put_kernel(&prepare, &args, 0, stream);
 }
 
-/* All of them, in order. */
-static lay_status put_all(const lay_split *split, lay_cuda_split_args *args, void *stream)
+static const void *multiply_of(const lay_way *way)
 {
+    const lay_cuda_split_row *row = way->job.of.split.row;
+    return way->problem.is_turned ? lay_cuda_split_turned[row - lay_cuda_split_rows] : row->multiply;
+}
+
+/* All of them, in order. */
+static lay_status put_all(const lay_way *way, lay_cuda_split_args *args, void *stream)
+{
+    const lay_split *split = &way->job.of.split;
     const lay_cuda_split_row *row = split->row;
     const int64_t all = split->device->multiprocessors;
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     const lay_put each[] = {
         prepare_of(args),
         plain("split: widen", lay_cuda_split_widen, 4 * all),
-        { .name = row->name, .function = row->multiply, .blocks = all, .threads = row->threads, .shared = row->shared },
+        { .name = row->name,
+          .function = multiply_of(way),
+          .blocks = all,
+          .threads = row->threads,
+          .shared = row->shared },
         plain("split: add", lay_cuda_split_add, added),
         { .name = "split: patch",
           .function = lay_cuda_split_patch,
@@ -197,7 +208,7 @@ static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *cal
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
     atomic_store(&own->has_run, 1);
-    return put_all(split, &args, stream);
+    return put_all(way, &args, stream);
 }
 
 lay_status lay_split_multiply(lay_way *way, const lay_call *call)
@@ -210,7 +221,7 @@ lay_status lay_split_load(const lay_way *way)
     const lay_cuda_split_row *row = way->job.of.split.row;
     const void *const functions[] = { lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
                                       lay_cuda_scale[LAY_F32] };
-    lay_status status = lay_launch_load_function(row->multiply, row->shared);
+    lay_status status = lay_launch_load_function(multiply_of(way), row->shared);
     if (status == LAY_OK)
         status = lay_launch_load_function(lay_cuda_split_patch, LAY_SPLIT_PATCH_SHARED);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)

@@ -108,7 +108,7 @@ template <typename S, bool is_fp16> struct reader {
  * without; the corrections, which are small, go there once in a stretch of chunks.
  *
  * columns: of the warpgroup's part of the tile, which begins at row and column. */
-template <typename S, bool is_fp16, int columns> struct consumer {
+template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer {
     static constexpr int count = columns / 2; /* sums of a thread */
     static constexpr int chunk_leaves = is_fp16 ? 2 : 1, stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
     using on = products<is_fp16 ? FP16 : BF16, columns>;
@@ -124,17 +124,22 @@ template <typename S, bool is_fp16, int columns> struct consumer {
     static __device__ __forceinline__ void correct(float (&sum)[count], const leaf &of, int is_more)
     {
         if (!is_fp16) {
+            const uint64_t first_left = is_turned ? of.left : of.left_third,
+                           last_left = is_turned ? of.left_third : of.left;
+            const uint64_t first_right = is_turned ? of.right_third : of.right,
+                           last_right = is_turned ? of.right : of.right_third;
 #pragma unroll
             for (int step = 0; step < 4; step += 2) {
-                on::add(sum, of.left_third + step, of.right + step, step ? 1 : is_more);
+                on::add(sum, first_left + step, first_right + step, step ? 1 : is_more);
                 on::add(sum, of.left + step + 4, of.right + step + 4, 1);
-                on::add(sum, of.left + step, of.right_third + step, 1);
+                on::add(sum, last_left + step, last_right + step, 1);
             }
         }
+        constexpr int first = is_turned ? 4 : 0; /* which piece of left comes first */
 #pragma unroll
         for (int step = 0; step < 4; step += 2) {
-            on::add(sum, of.left + step, of.right + step + 4, is_fp16 && step == 0 ? is_more : 1);
-            on::add(sum, of.left + step + 4, of.right + step, 1);
+            on::add(sum, of.left + (step + first), of.right + (step + 4 - first), is_fp16 && step == 0 ? is_more : 1);
+            on::add(sum, of.left + (step + 4 - first), of.right + (step + first), 1);
         }
     }
 
