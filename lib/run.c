@@ -236,6 +236,20 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     return status;
 }
 
+/* Whether operands lie where the way's do, in host memory that no driver knows. */
+static int are_host(const lay_plan *plan, const lay_way *way, const void *a, const void *b, const void *c)
+{
+    if (!lay_place_may_differ())
+        return 1;
+    const int64_t size = lay_size_of(plan->type);
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (way->setting.place[i] != LAY_PLACE_HOST)
+            return 0;
+    return lay_place_is_host((const char *)c + plan->reach_c.first * size) &&
+           lay_place_is_host((const char *)a + plan->reach_a.first * size) &&
+           lay_place_is_host((const char *)b + plan->reach_b.first * size);
+}
+
 /* The newest way of a plan, when that is the CPU's for operands in host memory and nothing but the arithmetic is left
  * to be done: what lay_plan_run_packed would find out again, for products so small that finding out shows. */
 static lay_way *find_plain_way(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
@@ -245,8 +259,8 @@ static lay_way *find_plain_way(const lay_plan *plan, const void *alpha, const vo
         return NULL;
     const int64_t size = lay_size_of(plan->type);
     if (plan->m == 0 || plan->n == 0 || plan->k == 0 || lay_scalar_is(alpha, plan->type, 0) || plan->options.parallel ||
-        lay_log_is_on() || lay_place_may_differ() || ranges_meet(&plan->reach_a, a, &plan->reach_c, c, size) ||
-        ranges_meet(&plan->reach_b, b, &plan->reach_c, c, size))
+        lay_log_is_on() || ranges_meet(&plan->reach_a, a, &plan->reach_c, c, size) ||
+        ranges_meet(&plan->reach_b, b, &plan->reach_c, c, size) || !are_host(plan, way, a, b, c))
         return NULL;
     return way;
 }

@@ -10,6 +10,16 @@ int lay_place_may_differ(void)
     return lay_driver_find() != NULL;
 }
 
+int lay_place_is_host(const void *address)
+{
+    const lay_driver *driver = lay_driver_find();
+    CUmemorytype type = 0;
+    CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE };
+    void *answers[] = { &type };
+    return !driver ||
+           driver->pointer_attributes(1, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS || type == 0;
+}
+
 lay_place lay_place_find(const void *address, int *device)
 {
     const lay_driver *driver = lay_driver_find();

@@ -17,4 +17,7 @@ int lay_place_may_differ(void);
  * allocated is host memory. Some 100 ns with a driver, a few without. */
 lay_place lay_place_find(const void *address, int *device);
 
+/* Whether that is LAY_PLACE_HOST, in less time. */
+int lay_place_is_host(const void *address);
+
 #endif
