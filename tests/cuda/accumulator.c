@@ -71,7 +71,6 @@ static unit documented(lay_cuda_unit_kind kind)
                    .model = { .together = lay_cuda_unit_depth(kind),
                               .below = 25,
                               .takes_sum = 1,
-                              .denormal = kind == LAY_CUDA_UNIT_F16 ? TO_ZERO : DOWN,
                               .keeps_denormal_factors = 1,
                               .keeps_denormal_sums = 1 } };
 }
