@@ -25,6 +25,7 @@ struct operand {
     lay_cuda_walk steady; /* along, without its table if it can do without */
     int last;             /* step behind the last */
     int first, extent;    /* the tile's first index across; all are < extent */
+    bool is_beside_along; /* the other operand is fetched along k, too */
 
     __device__ __forceinline__ const char *at(int i) const { return base + offset_at(across, first + i) * 4; }
     __device__ __forceinline__ const char *at_or_last(int i) const { return at(min(i, extent - 1 - first)); }
@@ -157,30 +158,38 @@ template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS, width, bk, 
 };
 
 /* Eight lanes along k, four across: shared memory is written transposed by copies of single elements. Vector loads
- * with stores from registers were slower, as the stores delay the consumers' loads (bench/LOG.md). */
+ * with stores from registers were slower, as the stores delay the consumers' loads (bench/LOG.md). Where both operands
+ * come that way the producers hardly keep up: then lines that lie at one distance from each other are fetched by
+ * sixteen lanes along k and two across, so that a copy meets two lines, not four. Their addresses are sums from line to
+ * line, for registers are short. */
 template <int width, int bk, int pitch, bool is_vector> struct feed_along {
-    enum { pointers = width / 16 };
+    enum { pointers = width / 16, lanes = 16 };
     const char *from[pointers];
+    int64_t apart; /* bytes from line to line of a lane; 0: the lines are fetched by pointers */
 
     __device__ __forceinline__ void start(const operand &of, int p)
     {
+        const bool are_lines =
+            is_vector && of.is_beside_along && !of.across.table && of.first + width <= of.extent;
+        const int along = are_lines ? lanes : 8;
+        apart = are_lines ? of.across.stride * (4 * producers / lanes) : 0;
 #pragma unroll
         for (int v = 0; v < pointers; v++)
-            from[v] = of.at_or_last(threadIdx.x / 8 + v * 16);
-        go_to(of, from, p + threadIdx.x % 8);
+            from[v] = of.at_or_last(threadIdx.x / along + v * 16);
+        go_to(of, from, p + threadIdx.x % along);
     }
     __device__ __forceinline__ void place(const operand &of, int p, float *to)
     {
-        const int step = threadIdx.x % 8;
-        to += step * pitch + threadIdx.x / 8;
         if constexpr (is_vector)
             if (!of.steady.table)
-                return place_dense(to);
-        copy_steps<4, bk / 8, 8, pitch, pointers, 16>(of.steady, from, p + step, to);
+                return apart ? place_lines(to) : place_dense(to);
+        const int step = threadIdx.x % 8;
+        copy_steps<4, bk / 8, 8, pitch, pointers, 16>(of.steady, from, p + step, to + step * pitch + threadIdx.x / 8);
     }
     /* The stride is 1, if only within a stretch. */
     __device__ __forceinline__ void place_dense(float *to)
     {
+        to += threadIdx.x % 8 * pitch + threadIdx.x / 8;
 #pragma unroll
         for (int v = 0; v < pointers; v++) {
 #pragma unroll
@@ -188,6 +197,19 @@ template <int width, int bk, int pitch, bool is_vector> struct feed_along {
                 copy_async<4>(to + j * 8 * pitch + v * 16, from[v] + j * 32);
             from[v] += bk * 4;
         }
+    }
+    __device__ __forceinline__ void place_lines(float *to)
+    {
+        const char *at = from[0];
+        to += threadIdx.x % lanes * pitch + threadIdx.x / lanes;
+#pragma unroll
+        for (int v = 0; v < width * lanes / producers; v++) {
+#pragma unroll
+            for (int j = 0; j < bk / lanes; j++)
+                copy_async<4>(to + j * lanes * pitch + v * (producers / lanes), at + j * lanes * 4);
+            at += apart;
+        }
+        from[0] += bk * 4;
     }
 };
 template <int width, int bk, int pitch>
