@@ -2,8 +2,9 @@
 #include "cuda/narrow/multiply.cuh"
 
 extern "C" const lay_narrow_row lay_narrow_bf16[] = {
-    row<BF16, 128, 256>("narrow_bf16_128x256", 4030, 4500),
-    row<BF16, 128, 128>("narrow_bf16_128x128", 3900, 6500),
-    row<BF16, 64, 128>("narrow_bf16_64x128", 2600, 8000),
+    row<BF16, 128, 256>("narrow_bf16_128x256", 3110, 1600),
+    row<BF16, 128, 128>("narrow_bf16_128x128", 2750, 700),
+    row<BF16, 64, 128>("narrow_bf16_64x128", 1750, 1000),
+    row<BF16, 64, 64>("narrow_bf16_64x64", 1600, 600),
     {},
 };

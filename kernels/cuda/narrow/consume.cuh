@@ -4,18 +4,21 @@
 
 #include "cuda/narrow/leaving.cuh"
 
-/* Lines of shared memory as the matrix units see them, and how far 32 bytes of steps are, in units of 16 bytes. */
+/* Lines of shared memory from `line` on as the matrix units see them, which may begin in the middle of 64 contiguous
+ * ones, and how far 32 bytes of steps are, in units of 16 bytes. */
 template <bool is_across> struct view {
     static constexpr int next = is_across ? 128 : 2;
 
     static __device__ __forceinline__ uint64_t of(const char *lines, int line)
     {
-        return is_across ? describe_across(lines + line / 64 * 8192) : describe_128(lines + line * LAY_NARROW_LINE);
+        return is_across ? describe_across(lines + line / 64 * 8192 + line % 64 * 2)
+                         : describe_128(lines + line * LAY_NARROW_LINE);
     }
 };
 
 template <typename S> struct consumer {
-    static constexpr int count = S::columns / 2; /* sums of a thread in a part */
+    static constexpr int count = S::columns / 2;                    /* sums of a thread in a part */
+    static constexpr int behind = S::bm * S::bn > 64 * 128 ? 1 : 3; /* turns at work beside the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
     using left_view = view<S::is_left_across>;
     using right_view = view<S::is_right_across>;
@@ -33,6 +36,12 @@ template <typename S> struct consumer {
         if (threadIdx.x % 128 == 0)
             barrier_arrive(from.empty + back.slot);
         back.go_on();
+    }
+
+    __device__ __forceinline__ void release_last()
+    {
+        products_wait<behind>();
+        release();
     }
 
     __device__ __forceinline__ void turn(float (&sum)[S::parts][count], int is_more)
@@ -66,18 +75,22 @@ template <typename S> struct consumer {
             for (int i = 1; i < first; i++) {
                 turn(sum, 1);
                 out.put(args, i);
-                products_wait<1>();
-                release();
+                if (i >= behind)
+                    release_last();
             }
         }
+        int i = turns >= first ? first : 1;
 #pragma unroll 1
-        for (int i = turns >= first ? first : 1; i < turns; i++) {
+        for (; i < behind && i < turns; i++)
             turn(sum, 1);
-            products_wait<1>();
-            release();
+#pragma unroll 1
+        for (; i < turns; i++) {
+            turn(sum, 1);
+            release_last();
         }
         products_wait<0>();
-        release();
+        for (int last = turns < behind ? turns : behind; last > 0; last--)
+            release();
     }
 };
 
