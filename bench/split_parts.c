@@ -61,7 +61,8 @@ static double multiply(const stock *of, int lefts, int rights, int has_c)
                 .coming = has_c ? &result[turn] : NULL,
                 .next_a = of->left + (size_t)((i + 1) % lefts) * of->panel,
                 .next_b = of->right + (size_t)(i + 1 < lefts ? j : (j + 1) % rights) * of->panel,
-                .ahead = of->right + (size_t)((j + 1) % rights) * of->panel + (size_t)i * of->panel / 6 % of->panel,
+                .ahead = of->right + (size_t)((j + 1) % rights) * of->panel + (size_t)i * of->panel / (size_t)lefts,
+                .ahead_bytes = of->panel / (size_t)(lefts * lay_cpu_split_leaves(of->k)),
             };
             of->row->multiply(&tile);
             pending = has_c ? &result[turn] : NULL;

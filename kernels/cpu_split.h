@@ -50,7 +50,6 @@ enum {
     LAY_CPU_SPLIT_PIECES = 3,  /* at most */
     LAY_CPU_SPLIT_TILE = 1024, /* bytes */
     LAY_CPU_SPLIT_CHUNK = 8,   /* leaves */
-    LAY_CPU_SPLIT_AHEAD = 1024,
     LAY_CPU_SPLIT_LEAST = -50, /* exponents of plain elements */
     LAY_CPU_SPLIT_MOST = 60
 };
@@ -101,9 +100,10 @@ typedef struct lay_cpu_split_tile {
     const void *a, *b; /* panels of left and right */
     lay_cpu_split_sums *sums;
     const lay_cpu_split_result *pending; /* to be stored until multiply returns; NULL: nothing */
-    /* Hints, prefetched and never read: the panels that come next; a stretch of LAY_CPU_SPLIT_AHEAD bytes a leaf of
-     * right's next one, which serves many tiles and lies further away; C where these sums will go (or NULL). */
+    /* Hints, prefetched and never read: the panels that come next; a stretch of ahead_bytes a leaf of right's next
+     * one, which serves many tiles and lies further away; C where these sums will go (or NULL). */
     const void *next_a, *next_b, *ahead;
+    size_t ahead_bytes;
     const lay_cpu_split_result *coming;
 } lay_cpu_split_tile;
 typedef void lay_cpu_split_multiply_fn(const lay_cpu_split_tile *tile);

@@ -10,7 +10,7 @@
 
 enum {
     MAX_PACKED = 24 << 20, /* bytes of one packed operand */
-    L2_SHARE = 3           /* of L2 for a task's block of A: B's panels and C's tiles pass through it too */
+    L2_SHARE = 2           /* of L2 for a task's block of A: B's panels and C's tiles pass through it too */
 };
 static const double flops_per_thread = 8e6; /* less is done before a second thread has woken up */
 

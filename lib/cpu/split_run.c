@@ -120,7 +120,7 @@ typedef struct course {
     int is_contiguous;
     /* What comes after this block, and the stretch of right's next panel that is asked for meanwhile. */
     int64_t next_i, next_j, next_right;
-    size_t ahead;
+    size_t ahead, ahead_bytes;
 } course;
 
 /* The 32 x 32 block of panel i of left and j of right. */
@@ -150,6 +150,7 @@ static void multiply_block(phase *now, int64_t i, int64_t j, course *on)
                                       .next_a = now->left.image + (size_t)on->next_i * split->panel,
                                       .next_b = now->right.image + (size_t)on->next_j * split->panel,
                                       .ahead = now->right.image + (size_t)on->next_right * split->panel + on->ahead,
+                                      .ahead_bytes = on->ahead_bytes,
                                       .coming = on->is_contiguous ? &own->result : NULL };
     split->row->multiply(&tile);
     on->pending = NULL;
@@ -164,6 +165,12 @@ static void multiply_block(phase *now, int64_t i, int64_t j, course *on)
         atomic_store_explicit(&now->has_split, 1, memory_order_relaxed);
 }
 
+/* Bytes of right's next panel a leaf, so that it is there when it is needed: whole pairs of lines. */
+static size_t ahead_of(const lay_cpu_split *split, int64_t leaves)
+{
+    return (split->panel / (size_t)leaves + 127) / 128 * 128;
+}
+
 static void multiply_task(void *argument, int64_t number)
 {
     phase *now = argument;
@@ -172,8 +179,10 @@ static void multiply_task(void *argument, int64_t number)
     const int64_t first_j = number / now->down * now->split->nc / LINES;
     const int64_t end_i = min_of(first_i + now->split->mc / LINES, now->left.panels);
     const int64_t end_j = min_of(first_j + now->split->nc / LINES, now->right.panels);
-    const size_t stretch = (size_t)lay_cpu_split_leaves(now->k) * LAY_CPU_SPLIT_AHEAD;
+    const int64_t leaves = lay_cpu_split_leaves(now->k);
     course on;
+    on.ahead_bytes = ahead_of(now->split, (end_i - first_i) * leaves);
+    const size_t stretch = (size_t)leaves * on.ahead_bytes;
     on.number = 0;
     on.pending = NULL;
     if (kernel->start)

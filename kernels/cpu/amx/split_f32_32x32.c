@@ -70,6 +70,12 @@ static void store(const lay_cpu_split_result *of)
     store_rows(of, 0, LINES);
 }
 
+/* Whether a row's 128 bytes are parts of three cache lines. */
+static inline int is_astride(const lay_cpu_split_result *of, int i)
+{
+    return (uintptr_t)(of->c + of->row[i]) % 64 != 0;
+}
+
 /* A few rows of C at a time into the first cache: rows a power of two apart share sets of it. */
 static void prefetch_rows(const lay_cpu_split_result *of, int first, int end)
 {
@@ -77,7 +83,8 @@ static void prefetch_rows(const lay_cpu_split_result *of, int first, int end)
         if (of->rows >> i & 1) {
             __builtin_prefetch(of->c + of->row[i], 1, 3);
             __builtin_prefetch(of->c + of->row[i] + ROWS, 1, 3);
-            __builtin_prefetch(of->c + of->row[i] + LINES - 1, 1, 3);
+            if (is_astride(of, i))
+                __builtin_prefetch(of->c + of->row[i] + LINES - 1, 1, 3);
         }
 }
 
@@ -88,7 +95,8 @@ static void prefetch_rows_far(const lay_cpu_split_result *of, int first, int end
         if (of->rows >> i & 1) {
             __builtin_prefetch(of->c + of->row[i], 0, 2);
             __builtin_prefetch(of->c + of->row[i] + ROWS, 0, 2);
-            __builtin_prefetch(of->c + of->row[i] + LINES - 1, 0, 2);
+            if (is_astride(of, i))
+                __builtin_prefetch(of->c + of->row[i] + LINES - 1, 0, 2);
         }
 }
 
@@ -114,10 +122,10 @@ static void do_besides(besides *of, int rows)
     of->done = end;
 }
 
-/* A stretch of right's next panel into the second cache: LAY_CPU_SPLIT_AHEAD bytes a leaf. */
-static inline void prefetch_far(const char *ahead)
+/* A stretch of right's next panel into the second cache, whose lines come in pairs. */
+static inline void prefetch_far(const char *ahead, size_t bytes)
 {
-    for (int at = 0; at < LAY_CPU_SPLIT_AHEAD; at += 64)
+    for (size_t at = 0; at < bytes; at += 128)
         __builtin_prefetch(ahead + at, 0, 2);
 }
 
@@ -142,7 +150,7 @@ static inline __attribute__((always_inline)) void multiply_chunk(const lay_cpu_s
             of.next_b = tile->next_b;
         }
         add_leaf(of);
-        prefetch_far((const char *)tile->ahead + l * LAY_CPU_SPLIT_AHEAD);
+        prefetch_far((const char *)tile->ahead + (size_t)l * tile->ahead_bytes, tile->ahead_bytes);
         do_besides(others, ROWS_A_LEAF);
     }
     do_besides(others, LINES);
