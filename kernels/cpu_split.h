@@ -69,12 +69,13 @@ static inline int64_t lay_cpu_split_leaves(int64_t k)
  * is plain: zero, or finite with an exponent of LAY_CPU_SPLIT_LEAST to LAY_CPU_SPLIT_MOST. Else 0, and dst holds
  * anything. Classes as in kernel.h. */
 typedef struct lay_cpu_split_pack {
-    int64_t k;  /* steps, >= 1 */
-    int w;      /* lines, 1..32 */
-    int pieces; /* 1..3 */
+    int64_t k;      /* steps, >= 1 */
+    int64_t coming; /* steps behind them that a later call packs, a hint: along has them, too */
+    int w;          /* lines, 1..32 */
+    int pieces;     /* 1..3 */
     const float *src;
     const int64_t *across; /* [w] */
-    const int64_t *along;  /* [k] */
+    const int64_t *along;  /* [k + coming] */
     void *dst;             /* [leaves][pieces][2][1024 bytes], 64-byte aligned */
 } lay_cpu_split_pack;
 typedef int lay_cpu_split_pack_fn(const lay_cpu_split_pack *pack);

@@ -90,23 +90,67 @@ static void pack_with_care(const lay_cpu_split_pack *panel, lay_cpu_split_pack_f
     }
 }
 
-void lay_split_pack_panel(const lay_split_packing *packing, int64_t first, int count, char *to, lay_split_lines *lines)
-{
+/* A panel on its way. */
+typedef struct work {
+    lay_cpu_split_pack panel;
+    lay_cpu_split_pack_fn *pack;
     int64_t across[LAY_CPU_SPLIT_LINES];
-    lay_axis_offsets(packing->across, first, count, across);
-    const lay_cpu_split_pack panel = {
-        .k = packing->k,
-        .w = count,
-        .pieces = packing->pieces,
-        .src = packing->source,
-        .across = across,
-        .along = packing->along,
-        .dst = to,
-    };
-    const lay_pack_class class = lay_offsets_are_unit(across, count) ? LAY_PACK_ACROSS
-                                 : packing->is_along                 ? LAY_PACK_ALONG
-                                                                     : LAY_PACK_ANY;
-    memset(lines, 0, sizeof *lines);
-    if (!packing->pack[class](&panel))
-        pack_with_care(&panel, packing->pack[LAY_PACK_ALONG], lines);
+    int is_plain; /* all of it so far */
+} work;
+
+static void begin(const lay_split_packing *packing, int64_t first, int count, char *to, work *of)
+{
+    lay_axis_offsets(packing->across, first, count, of->across);
+    const lay_pack_class class = lay_offsets_are_unit(of->across, count) ? LAY_PACK_ACROSS
+                                 : packing->is_along                     ? LAY_PACK_ALONG
+                                                                         : LAY_PACK_ANY;
+    of->panel = (lay_cpu_split_pack){ .w = count,
+                                      .pieces = packing->pieces,
+                                      .src = packing->source,
+                                      .across = of->across,
+                                      .along = packing->along,
+                                      .k = packing->k,
+                                      .dst = to };
+    of->pack = packing->pack[class];
+    of->is_plain = 1;
+}
+
+/* The leaf that begins with step. */
+static void pack_leaf(work *of, int64_t step)
+{
+    lay_cpu_split_pack leaf = of->panel;
+    leaf.k = min_of(LAY_CPU_SPLIT_STEPS, of->panel.k - step);
+    leaf.coming = of->panel.k - step - leaf.k;
+    leaf.along += step;
+    leaf.dst = (char *)leaf.dst + (size_t)(step / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(leaf.pieces);
+    of->is_plain &= of->pack(&leaf);
+}
+
+static void pack_side_by_side(const lay_split_packing *packing, int64_t first, int64_t count, size_t panel, char *to,
+                              lay_split_lines lines[])
+{
+    work of[LAY_SPLIT_SIDE_BY_SIDE];
+    const int panels = (int)ceil_div(count, LAY_CPU_SPLIT_LINES);
+    for (int i = 0; i < panels; i++) {
+        const int64_t done = (int64_t)i * LAY_CPU_SPLIT_LINES;
+        begin(packing, first + done, (int)min_of(LAY_CPU_SPLIT_LINES, count - done), to + (size_t)i * panel, of + i);
+    }
+    for (int64_t step = 0; step < packing->k; step += LAY_CPU_SPLIT_STEPS)
+        for (int i = 0; i < panels; i++)
+            pack_leaf(of + i, step);
+    memset(lines, 0, (size_t)panels * sizeof *lines);
+    for (int i = 0; i < panels; i++)
+        if (!of[i].is_plain)
+            pack_with_care(&of[i].panel, packing->pack[LAY_PACK_ALONG], lines + i);
+}
+
+void lay_split_pack_panels(const lay_split_packing *packing, int64_t first, int64_t count, size_t panel, char *to,
+                           lay_split_lines lines[])
+{
+    enum { WIDTH = LAY_SPLIT_SIDE_BY_SIDE * LAY_CPU_SPLIT_LINES };
+    for (int64_t done = 0; done < count; done += WIDTH) {
+        const int64_t before = done / LAY_CPU_SPLIT_LINES;
+        pack_side_by_side(packing, first + done, min_of(WIDTH, count - done), panel, to + (size_t)before * panel,
+                          lines + before);
+    }
 }

@@ -42,7 +42,12 @@ typedef struct lay_split_packing {
     int is_along;         /* unit stride */
 } lay_split_packing;
 
-/* The panel of count lines from first on. */
-void lay_split_pack_panel(const lay_split_packing *packing, int64_t first, int count, char *to, lay_split_lines *lines);
+/* So many panels at most are packed side by side, leaf by leaf: where lines lie side by side in memory theirs do, too,
+ * and rows of 128 bytes, each in another page, are no stream to the hardware. */
+enum { LAY_SPLIT_SIDE_BY_SIDE = 4 };
+
+/* The panels of count lines from first on, panel bytes apart, and their records. */
+void lay_split_pack_panels(const lay_split_packing *packing, int64_t first, int64_t count, size_t panel, char *to,
+                           lay_split_lines lines[]);
 
 #endif

@@ -42,8 +42,9 @@ typedef struct block {
 static void pack_task(void *argument, int64_t number)
 {
     const block *of = argument;
-    lay_split_pack_panel(&of->packing, number * LINES, (int)min_of(LINES, of->lines - number * LINES),
-                         of->panels + (size_t)number * of->panel, of->records + number);
+    const int64_t width = LAY_SPLIT_SIDE_BY_SIDE, first = number * width;
+    lay_split_pack_panels(&of->packing, first * LINES, min_of(width * LINES, of->lines - first * LINES), of->panel,
+                          of->panels + (size_t)first * of->panel, of->records + first);
 }
 
 static void split(const lay_way *way, const lay_desc *desc, const void *source, const lay_packed *packed)
@@ -67,7 +68,8 @@ static void split(const lay_way *way, const lay_desc *desc, const void *source, 
         lay_axis_offsets(&steps, p, now.packing.k, along);
         now.packing.is_along = lay_offsets_are_unit(along, now.packing.k);
         lay_split_packed_find(packed, own, p, 0, &now.panels, &now.records);
-        lay_parallel_for(way->setting.choice->threads, panels_of(packed), pack_task, &now);
+        lay_parallel_for(way->setting.choice->threads, ceil_div(panels_of(packed), LAY_SPLIT_SIDE_BY_SIDE), pack_task,
+                         &now);
     }
 }
 

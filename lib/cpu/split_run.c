@@ -34,7 +34,9 @@ typedef struct phase {
     const lay_axis *rows, *columns; /* of C */
     float *c;                       /* offset 0 */
     float alpha, beta;
-    int64_t k, down; /* tasks along m */
+    int64_t k;
+    int64_t down;     /* tasks along m */
+    int64_t together; /* panels of a packing task */
     int is_turned;
     atomic_int has_split;
 } phase;
@@ -44,10 +46,12 @@ static int lines_of(const side *own, int64_t panel)
     return (int)min_of(LINES, own->count - panel * LINES);
 }
 
-static void pack_side(const phase *now, const side *own, int64_t panel)
+/* Panels of one task, from number * together on. */
+static void pack_side(const phase *now, const side *own, int64_t number)
 {
-    lay_split_pack_panel(&own->packing, own->first + panel * LINES, lines_of(own, panel),
-                         own->image + (size_t)panel * now->split->panel, own->lines + panel);
+    const int64_t panel = number * now->together, first = panel * LINES;
+    lay_split_pack_panels(&own->packing, own->first + first, min_of(now->together * LINES, own->count - first),
+                          now->split->panel, own->image + (size_t)panel * now->split->panel, own->lines + panel);
 }
 
 static int64_t unpacked(const side *own)
@@ -59,11 +63,19 @@ static int64_t unpacked(const side *own)
 static void pack_task(void *argument, int64_t number)
 {
     const phase *now = argument;
-    const int64_t rights = unpacked(&now->right);
+    const int64_t rights = ceil_div(unpacked(&now->right), now->together);
     if (number < rights)
         pack_side(now, &now->right, number);
     else
         pack_side(now, &now->left, number - rights);
+}
+
+/* Side by side as long as each thread has a few tasks. */
+static void pack(phase *now, int threads)
+{
+    const int64_t left = unpacked(&now->left), right = unpacked(&now->right);
+    now->together = max_of(1, min_of(LAY_SPLIT_SIDE_BY_SIDE, (left + right) / (2 * threads)));
+    lay_parallel_for(threads, ceil_div(left, now->together) + ceil_div(right, now->together), pack_task, now);
 }
 
 /* Undoes the scales of sums, one rounding each. */
@@ -263,7 +275,7 @@ static void patch(phase *now, int threads)
 
 static void run_block(phase *now, int threads)
 {
-    lay_parallel_for(threads, unpacked(&now->left) + unpacked(&now->right), pack_task, now);
+    pack(now, threads);
     now->right.is_packed = 1;
     now->down = ceil_div(now->left.count, now->split->mc);
     lay_parallel_for(threads, now->down * ceil_div(now->right.count, now->split->nc), multiply_task, now);

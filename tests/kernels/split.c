@@ -74,6 +74,21 @@ static int64_t make_offsets(uint64_t *seed, int64_t count, int64_t stretch, int6
     return offset[count - 1] + 1;
 }
 
+/* Leaf by leaf. */
+static int pack_in_parts(lay_cpu_split_pack_fn *pack, const lay_cpu_split_pack *all)
+{
+    int is_plain = 1;
+    for (int64_t step = 0; step < all->k; step += LAY_CPU_SPLIT_STEPS) {
+        lay_cpu_split_pack part = *all;
+        part.k = all->k - step < LAY_CPU_SPLIT_STEPS ? all->k - step : LAY_CPU_SPLIT_STEPS;
+        part.coming = all->k - step - part.k;
+        part.along += step;
+        part.dst = (char *)part.dst + (size_t)(step / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(part.pieces);
+        is_plain &= pack(&part);
+    }
+    return is_plain;
+}
+
 static void judge_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *model, lay_pack_class class, int is_right,
                        int w, int64_t k, int pieces, uint64_t *seed)
 {
@@ -88,30 +103,33 @@ static void judge_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *mo
         extent += make_offsets(seed, k, other, extent + 1, along) - 1;
     }
     const size_t size = (size_t)lay_cpu_split_leaves(k) * lay_cpu_split_leaf(pieces);
+    enum { ROW, MODEL, ROW_IN_PARTS, TIMES };
     const int has_strange = draw_bits(seed) % 3 == 0;
-    char *dst[2];
-    int is_plain[2];
+    char *dst[TIMES];
+    int is_plain[TIMES];
     for (int at_front = 0; at_front < 2; at_front++) {
         fenced src = fence((size_t)extent * sizeof(float), at_front);
         for (int64_t i = 0; i < extent; i++)
             ((float *)src.bytes)[i] = draw_element(seed, has_strange);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < TIMES; i++) {
             dst[i] = aligned_alloc(64, size + CANARY);
             assert_non_null(dst[i]);
             memset(dst[i], 0x5a, size + CANARY);
             const lay_cpu_split_pack pack = {
                 .k = k, .w = w, .pieces = pieces, .src = src.bytes, .across = across, .along = along, .dst = dst[i]
             };
-            const lay_cpu_split_row *of = i ? model : row;
-            is_plain[i] = (is_right ? of->pack_right : of->pack_left)[class](&pack);
+            const lay_cpu_split_row *of = i == MODEL ? model : row;
+            lay_cpu_split_pack_fn *const function = (is_right ? of->pack_right : of->pack_left)[class];
+            is_plain[i] = i == ROW_IN_PARTS ? pack_in_parts(function, &pack) : function(&pack);
             for (int c = 0; c < CANARY; c++)
                 assert_int_equal(dst[i][size + (size_t)c], 0x5a);
         }
-        if (is_plain[0] != is_plain[1] || (is_plain[0] && memcmp(dst[0], dst[1], size) != 0))
-            fail_msg("%s pack_%s class %d w=%d k=%lld pieces=%d", row->name, is_right ? "right" : "left", (int)class, w,
-                     (long long)k, pieces);
-        free(dst[0]);
-        free(dst[1]);
+        for (int i = MODEL; i < TIMES; i++)
+            if (is_plain[ROW] != is_plain[i] || (is_plain[i] && memcmp(dst[ROW], dst[i], size) != 0))
+                fail_msg("%s pack_%s class %d w=%d k=%lld pieces=%d%s", row->name, is_right ? "right" : "left",
+                         (int)class, w, (long long)k, pieces, i == ROW_IN_PARTS ? " in parts" : "");
+        for (int i = 0; i < TIMES; i++)
+            free(dst[i]);
         unfence(&src);
     }
 }

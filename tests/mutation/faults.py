@@ -59,6 +59,8 @@ FAULTS = [
     ("a strange column's sums written", "lib/cpu/split_run.c", "- 1) & ~right->strange,", "- 1),"),
     ("elements of strange rows and columns patched twice", "lib/cpu/split_patch.c",
      "multiply_picked(patch, OTHERS, STRANGE);", "multiply_picked(patch, ALL, STRANGE);"),
+    ("a panel side by side believed to be plain", "lib/cpu/split_lines.c", "of->is_plain &= of->pack(&leaf);", "of->is_plain |= of->pack(&leaf);"),
+    ("the last panels side by side left out", "lib/cpu/split_lines.c", "done < count; done += WIDTH", "done + WIDTH <= count; done += WIDTH"),
     ("panels of right believed in after a patch", "lib/cpu/split_run.c",
      "lay_patch_run(&of); now->right.is_packed = now->right.given != NULL;", "lay_patch_run(&of);"),
     ("the least element of a line not looked for", "lib/cpu/split_lines.c",

@@ -15,7 +15,7 @@
 
 enum {
     ROWS = 16,
-    AHEAD = 2 /* leaves that are asked for: some hundred nanoseconds */
+    AHEAD = 1 /* leaves that are asked for: some hundred nanoseconds */
 };
 
 /* The greatest and the least of doubled bits, the least minus 1: so 0 counts as neither. */
@@ -175,7 +175,8 @@ static void gather(const lay_cpu_split_pack *of, int line, int lines, int64_t st
  * cache, for rows a power of two apart share few sets of the first. */
 static inline void prefetch_leaf(const lay_cpu_split_pack *of, int line, int lines, int64_t step, int is_by_lines)
 {
-    if (step >= of->k)
+    const int64_t end = of->k + of->coming;
+    if (step >= end)
         return;
     if (is_by_lines)
         for (int i = 0; i < lines; i++) {
@@ -184,7 +185,7 @@ static inline void prefetch_leaf(const lay_cpu_split_pack *of, int line, int lin
             __builtin_prefetch(at + ROWS, 0, 2);
         }
     else
-        for (int64_t p = step; p < step + LAY_CPU_SPLIT_STEPS && p < of->k; p++)
+        for (int64_t p = step; p < step + LAY_CPU_SPLIT_STEPS && p < end; p++)
             __builtin_prefetch(of->src + of->across[line] + of->along[p], 0, 2);
 }
 
@@ -232,13 +233,6 @@ static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay
         split_edge(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
 }
 
-/* Where the next leaf is written, perhaps to the last cache: stores alone ask for too few lines at once. */
-static inline void prefetch_target(const char *to, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += 64)
-        __builtin_prefetch(to + at, 0, 2);
-}
-
 static int pack(const lay_cpu_split_pack *of, lay_pack_class class, int is_left)
 {
     const uint32_t beyond = (uint32_t)(127 + LAY_CPU_SPLIT_MOST + 1) << 24;
@@ -246,8 +240,6 @@ static int pack(const lay_cpu_split_pack *of, lay_pack_class class, int is_left)
     extremes seen = { _mm512_setzero_si512(), _mm512_set1_epi32(-1) };
     char *to = of->dst;
     for (int64_t step = 0; step < of->k; step += LAY_CPU_SPLIT_STEPS, to += lay_cpu_split_leaf(of->pieces)) {
-        if (step + LAY_CPU_SPLIT_STEPS < of->k)
-            prefetch_target(to + lay_cpu_split_leaf(of->pieces), lay_cpu_split_leaf(of->pieces));
         split_part(of, 0, step, class, is_left, to, &seen);
         split_part(of, ROWS, step, class, is_left, to + LAY_CPU_SPLIT_TILE, &seen);
     }
