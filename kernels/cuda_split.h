@@ -76,7 +76,9 @@ enum {
     LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen, add and patch */
     LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
     LAY_SPLIT_PATCH_SHARED = 101760, /* bytes of dynamic shared memory, of a block of patch */
-    LAY_SPLIT_LAG = 256, /* blocks of prepare between the two that read the same elements, or all there are */
+    LAY_SPLIT_MEETING = 96,          /* blocks of prepare that wait for each other; where 32 lines have more, */
+    LAY_SPLIT_LAG = 256,             /* so many are between the two that read the same elements, or all there are */
+    LAY_SPLIT_PATIENCE = 1 << 17,    /* clocks, as long as ten such waits */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
@@ -94,7 +96,7 @@ typedef struct lay_cuda_split_line {
     unsigned flags;    /* of lay_cuda_split_flags */
     unsigned arrivals; /* of blocks that looked at 32 lines, in the first of them */
     unsigned listed;   /* lines with flags: strange ones in line 0's on, others in the last one's back, in any order */
-    unsigned spare[3];
+    unsigned left_over[LAY_SPLIT_MEETING / 32]; /* bits: blocks that did not wait for others, in the first of 32 */
 } lay_cuda_split_line;
 
 enum lay_cuda_split_flags {
@@ -151,6 +153,7 @@ typedef struct lay_cuda_split_args {
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
     lay_cuda_split_policy policy;
+    int patience;   /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
     unsigned *path; /* NULL, or where patch writes which path was taken */
 } lay_cuda_split_args;
 
@@ -211,13 +214,19 @@ LAY_SPLIT_INLINE size_t lay_cuda_split_image_size(int extent, int k)
     return lay_cuda_split_fp16_size(extent, k) / 2 * 3;
 }
 
+/* Blocks of prepare that look at 32 lines. */
+LAY_SPLIT_INLINE int lay_cuda_split_strip_blocks(int k)
+{
+    return (int)(lay_cuda_split_up(lay_cuda_split_leaves(k), LAY_SPLIT_THREADS / 32) / (LAY_SPLIT_THREADS / 32));
+}
+
 /* None for operands that are kept: then there is no launch where both are. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args *of)
 {
     const int64_t left = of->left.is_kept ? 0 : lay_cuda_split_leaf_lines(of->m);
     const int64_t right = of->right.is_kept ? 0 : lay_cuda_split_leaf_lines(of->n);
-    const int64_t leaves = lay_cuda_split_leaves(of->k), warps = LAY_SPLIT_THREADS / 32;
-    return 2 * ((left + right) / LAY_SPLIT_LINES) * ((leaves + warps - 1) / warps);
+    const int64_t each = lay_cuda_split_strip_blocks(of->k);
+    return (each <= LAY_SPLIT_MEETING ? 1 : 2) * ((left + right) / LAY_SPLIT_LINES) * each;
 }
 
 /* Whether an element's sum can be expected to have enough terms that are not zero for pieces of FP16. */

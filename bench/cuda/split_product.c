@@ -60,6 +60,7 @@ void split_prepare(split_product *of)
         .tiles_m = divide_up(m, of->row->bm),
         .tiles_n = divide_up(n, of->row->bn),
         .policy = of->policy,
+        .patience = LAY_SPLIT_PATIENCE,
     };
     MUST(cudaFuncSetAttribute(of->row->multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
     MUST(cudaFuncSetAttribute(lay_cuda_split_patch, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -55,6 +55,8 @@ static void call(const split_task *task, entry *self)
         split_launch(&self->product);
         return;
     case OWN_STAGE:
+        if (self->stage == SPLIT_PREPARE) /* its blocks meet by records that are zero before */
+            split_enqueue(&self->product, SPLIT_ZERO);
         split_enqueue(&self->product, self->stage);
         return;
     case PEER_SGEMM:

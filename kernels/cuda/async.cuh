@@ -14,6 +14,18 @@ template <int bytes> __device__ __forceinline__ void copy_async(void *shared, co
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(bytes) : "memory");
 }
 
+/* 4 or 16 bytes; zeros if nothing is there, and then nothing is read. */
+template <int bytes> __device__ __forceinline__ void copy_async_or_zero(void *shared, const void *global, bool is_there)
+{
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const int read = is_there ? bytes : 0;
+    if (bytes == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(read) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(global), "n"(bytes), "r"(read)
+                     : "memory");
+}
+
 /* This thread's copies have arrived; others see them behind a barrier. */
 __device__ __forceinline__ void wait_async()
 {

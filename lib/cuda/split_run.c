@@ -110,7 +110,8 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
                                  .result_m = plain.result_m,
                                  .result_n = plain.result_n,
                                  .slices = split->slices,
-                                 .slice_k = split->slice_k };
+                                 .slice_k = split->slice_k,
+                                 .patience = LAY_SPLIT_PATIENCE };
     args.left.across = plain.left_m;
     args.left.along = plain.left_k;
     args.right.across = plain.right_n;
@@ -150,7 +151,9 @@ lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pi
     const cudaError_t error = cudaMemsetAsync(pieces, 0, records_size(operand->extent), stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
-    lay_cuda_split_args args = { .m = operand->extent, .n = 1, .k = k, .left = *operand };
+    lay_cuda_split_args args = {
+        .m = operand->extent, .n = 1, .k = k, .left = *operand, .patience = LAY_SPLIT_PATIENCE
+    };
     lay_split_use_pieces(&args.left, pieces);
     args.left.is_kept = LAY_SPLIT_KEPT_NONE;
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;

@@ -1,10 +1,11 @@
-/* A leaf's square -> its place in an image, by one warp: 4 or 6 contiguous kilobytes. */
+/* A leaf's square -> its place in an image, by one warp: 4 contiguous kilobytes, and 2 of third pieces. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_IMAGE_CUH
 #define LAY_KERNELS_CUDA_SPLIT_IMAGE_CUH
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "cuda/split/ptx.cuh"
 #include "cuda/split/source.cuh"
 
 template <typename Pair> __device__ __forceinline__ unsigned bits_of(Pair pair)
@@ -28,16 +29,16 @@ __device__ __forceinline__ unsigned bf16_pieces(float &x, float &y)
     return bits_of(piece);
 }
 
-/* Eight steps of one line: 16 bytes of each piece. */
+/* Eight steps of one line, scaled: 16 bytes of each piece. */
 template <bool is_fp16> struct unit {
     uint4 first, second, third; /* third: of BF16 */
 
-    __device__ __forceinline__ unit(const float (&x)[8], const scaling &scaled)
+    __device__ __forceinline__ explicit unit(const float (&x)[8])
     {
         unsigned pair[3][4];
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            float a = scaled(x[2 * i]), b = scaled(x[2 * i + 1]);
+            float a = x[2 * i], b = x[2 * i + 1];
             pair[0][i] = is_fp16 ? fp16_pieces(a, b, fp16_gap) : bf16_pieces(a, b);
             pair[1][i] = is_fp16 ? fp16_pieces(a, b, 1) : bf16_pieces(a, b);
             pair[2][i] = is_fp16 ? 0 : bf16_pieces(a, b);
@@ -48,83 +49,56 @@ template <bool is_fp16> struct unit {
     }
 };
 
-/* The square's 32 lines, in an image or on their way there: units of 16 bytes, exchanged as the header has it. */
-struct spot {
-    uint4 *lines, *thirds;
-
-    __device__ __forceinline__ spot(uint4 *lines, uint4 *thirds) : lines(lines), thirds(thirds)
-    {
-    }
-    __device__ __forceinline__ spot(const lay_cuda_split_operand &of, bool is_fp16, int k, int leaf, int line)
-    {
-        const int64_t leaf_lines = lay_cuda_split_leaf_lines(of.extent);
-        uint4 *const image = static_cast<uint4 *>(is_fp16 ? of.fp16 : of.bf16);
-        lines = image + (leaf_lines * leaf + line) * 8;
-        thirds = image + leaf_lines * lay_cuda_split_leaves(k) * 8 + (leaf_lines * leaf + line) * 4;
-    }
-    template <bool is_fp16> __device__ __forceinline__ void put(int line, int at, const unit<is_fp16> &of) const
-    {
-        lines[line * 8 + (at ^ line % 8)] = of.first;
-        lines[line * 8 + (at + 4 ^ line % 8)] = of.second;
-        if (!is_fp16)
-            thirds[line * 4 + (at ^ line / 2 % 4)] = of.third;
-    }
+/* A warp's square, and third pieces of it as an image has them. */
+template <bool is_fp16> struct workplace {
+    square pieces;
+    uint4 thirds[is_fp16 ? 1 : 32 * 4];
 };
 
-/* What a warp turns lines in that it read across. */
-template <bool is_fp16> struct turned {
-    uint4 lines[32 * 8], thirds[is_fp16 ? 1 : 32 * 4];
-};
-
-/* greatest and is_strange: of the lane's line. */
+/* A lane's line, sorted, its elements -> pieces, in place. greatest, is_strange: its own. */
 template <bool is_fp16>
-__device__ __forceinline__ void make_image(const lay_cuda_split_operand &of, int k, int line, int leaf,
-                                           unsigned greatest, unsigned is_strange, turned<is_fp16> &room)
+__device__ __forceinline__ void make(unsigned greatest, bool is_strange, workplace<is_fp16> &here)
 {
-    constexpr int top = is_fp16 ? fp16_top : bf16_top;
-    const spot to(of, is_fp16, k, leaf, line);
-    const bool has_strange = __any_sync(0xffffffff, is_strange);
-    const int lane = threadIdx.x % 32, step = leaf * LAY_SPLIT_STEPS;
-    if (goes_across(of)) {
-        float value[32];
-        load_across<true>(of, k, { line, step }, value);
-        if (has_strange)
-            drop_strange(value);
-        const scaling scaled(scale_of(greatest, top));
-        const spot here(room.lines, room.thirds);
+    const int lane = threadIdx.x % 32;
+    const scaling by(scale_of(greatest, is_fp16 ? fp16_top : bf16_top));
+    const bool is_rare = __any_sync(0xffffffff, is_strange || by.second != 1);
 #pragma unroll
-        for (int at = 0; at < 4; at++) {
-            float x[8];
+    for (int at = 0; at < 4; at++) {
+        const float4 a = here.pieces.get(lane, at), b = here.pieces.get(lane, at + 4);
+        float x[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
+        if (is_rare) {
 #pragma unroll
             for (int i = 0; i < 8; i++)
-                x[i] = value[at * 8 + i];
-            here.put(lane, at, unit<is_fp16>(x, scaled));
+                x[i] = by(finite_or_zero(x[i]));
+        } else {
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+                x[i] *= by.first;
         }
-        __syncwarp();
-#pragma unroll
-        for (int i = 0; i < 8; i++)
-            __stcs(to.lines + i * 32 + lane, room.lines[i * 32 + lane]);
-#pragma unroll
-        for (int i = 0; i < 4 && !is_fp16; i++)
-            __stcs(to.thirds + i * 32 + lane, room.thirds[i * 32 + lane]);
-        return;
-    }
-    float value[4][8];
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        load_along<true>(of, k, { line + i * 8, step }, value[i]);
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        if (has_strange)
-            drop_strange(value[i]);
-        const int own = i * 8 + lane / 4;
-        const scaling scaled(scale_of(__shfl_sync(0xffffffff, greatest, own), top));
-        const unit<is_fp16> made(value[i], scaled);
-        __stcs(to.lines + own * 8 + (lane % 4 ^ own % 8), made.first);
-        __stcs(to.lines + own * 8 + (lane % 4 + 4 ^ own % 8), made.second);
+        const unit<is_fp16> made(x);
+        here.pieces.unit[square::place(lane, at)] = made.first;
+        here.pieces.unit[square::place(lane, at + 4)] = made.second;
         if (!is_fp16)
-            __stcs(to.thirds + own * 4 + (lane % 4 ^ own / 2 % 4), made.third);
+            here.thirds[lane * 4 + (at ^ lane / 2 % 4)] = made.third;
     }
+}
+
+/* By one warp, to the leaf's lines in the image. here may be written over then. */
+template <bool is_fp16>
+__device__ __forceinline__ void send(const lay_cuda_split_operand &of, int k, int leaf, int line,
+                                     const workplace<is_fp16> &here)
+{
+    own_writes_are_made();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        const int64_t lines = lay_cuda_split_leaf_lines(of.extent), first = lines * leaf + line;
+        char *const image = static_cast<char *>(is_fp16 ? of.fp16 : of.bf16);
+        send_bulk(image + first * 128, here.pieces.unit, sizeof here.pieces);
+        if (!is_fp16)
+            send_bulk(image + lines * lay_cuda_split_leaves(k) * 128 + first * 64, here.thirds, sizeof here.thirds);
+        sent_is_read();
+    }
+    __syncwarp();
 }
 
 #endif

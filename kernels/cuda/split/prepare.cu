@@ -1,19 +1,29 @@
-/* Operands -> records of their lines, and images of FP16 pieces. Blocks of two kinds take turns: some look at 32 lines
- * by 256 steps, others make the image of as many that were looked at some hundred blocks before, and come from the L2
- * cache: memory is read once.
+/* Operands -> records of their lines, and images of FP16 pieces. Memory is read once: a block brings 32 lines by 256
+ * steps to shared memory, tells the lines' records what it finds, waits for the other blocks of these lines, which
+ * start with it, and makes its part of the image.
+ *
+ *     bring | look | tell | wait             | make | send       a block; six of them share a multiprocessor, so that
+ *     bring | look | tell | wait      | make | send              copies are always on their way
+ *       bring | look | tell | wait    | make | send
+ *
+ * No wait is for ever, whatever else is at work on the device and in whichever order blocks start: one that has lost
+ * its patience leaves its part to the one that tells last, which brings it once more. Both change a bit of the strip's
+ * first record, and who comes second sees that: no part is left out or made twice.
+ *
+ * Where 32 lines have too many blocks for that, two kinds of them take turns: some look, others bring the same elements
+ * again some hundred blocks later, from the L2 cache.
  *
  *     blocks   | strips 0 .. lag-1 | lag     | 0          | lag+1 | 1 ..                | n-lag .. n-1 |
  *              |       look        | look    | make       | look  | make                |     make     |
  *
- * Blocks that make wait for those that look at the same lines, all of which come before them: blocks start in order.
- * Whether the pieces will do is known when all have finished. */
+ * These wait for those that look at the same lines, all of which come before them: blocks start in order. Whether the
+ * pieces will do is known when all have finished. */
 #include "cuda/split/image.cuh"
-#include "cuda/split/ptx.cuh"
 
 namespace
 {
 
-enum { warps = LAY_SPLIT_THREADS / 32 };
+enum { warps = LAY_SPLIT_THREADS / 32, blocks_at_once = 6 };
 
 /* Of elements of one line, as in its record. */
 struct extremes {
@@ -45,31 +55,37 @@ struct finding {
     }
 };
 
-template <int count> __device__ __forceinline__ extremes look(float (&value)[count])
+/* Of the lane's line, which is sorted. */
+__device__ __forceinline__ extremes look(square &here)
 {
     finding quick;
-#pragma unroll
-    for (int i = 0; i < count; i++)
-        quick.see(value[i]);
+    sort_line(here, [&](float4 x) { quick.see(x.x), quick.see(x.y), quick.see(x.z), quick.see(x.w); });
     if (!quick.is_strange())
         return quick.result();
     finding rest;
-#pragma unroll
-    for (int i = 0; i < count; i++)
-        rest.see(is_finite(value[i]) ? value[i] : 0);
+#pragma unroll 1
+    for (int u = 0; u < 8; u++) {
+        const float4 x = here.get(threadIdx.x % 32, u);
+        rest.see(finite_or_zero(x.x)), rest.see(finite_or_zero(x.y));
+        rest.see(finite_or_zero(x.z)), rest.see(finite_or_zero(x.w));
+    }
     extremes found = rest.result();
     found.is_strange = true;
     return found;
 }
 
-/* Of a block's 32 lines. */
+/* Of a block's 32 lines: what it finds, then what all blocks have found. */
 struct board {
     unsigned greatest[32], least[32], is_strange[32], zeros;
+    unsigned left_over[LAY_SPLIT_MEETING / 32]; /* parts to be made, beside the own one */
+    bool is_mine;                               /* the own one */
 
     __device__ __forceinline__ void clear()
     {
         if (threadIdx.x < 32)
             greatest[threadIdx.x] = least[threadIdx.x] = is_strange[threadIdx.x] = zeros = 0;
+        if (threadIdx.x < LAY_SPLIT_MEETING / 32)
+            left_over[threadIdx.x] = 0;
         __syncthreads();
     }
     __device__ __forceinline__ void tell(int line, const extremes &of)
@@ -86,149 +102,224 @@ struct board {
         if (all && threadIdx.x % 32 == 0)
             atomicAdd(&zeros, static_cast<unsigned>(all));
     }
+    /* The first part from this one on that is left over, or -1. */
+    __device__ __forceinline__ int next(int part) const
+    {
+        for (int word = part / 32, from = part % 32; word < LAY_SPLIT_MEETING / 32; word++, from = 0)
+            if (left_over[word] >> from)
+                return word * 32 + from + __ffs(static_cast<int>(left_over[word] >> from)) - 1;
+        return -1;
+    }
 };
 
-/* Whether an element is there, looked at for zeros, and one. */
-__device__ __forceinline__ bool is_zero(const lay_cuda_split_operand &of, int k, int line, int step, float value)
-{
-    return line < of.extent && step < k && value == 0;
-}
-
 /* A warp looks at one leaf. */
-__device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, int k, int line, int leaf, board &on)
+__device__ __forceinline__ void look_at_leaf(const lay_cuda_split_operand &of, int k, corner at, square &here,
+                                             board &on)
 {
-    if (goes_across(of)) {
-        float value[32];
-        load_across<false>(of, k, { line, leaf * LAY_SPLIT_STEPS }, value);
-        on.tell(threadIdx.x % 32, look(value));
-        int zeros = 0;
-#pragma unroll
-        for (int i = 0; i < 32; i += LAY_SPLIT_SAMPLED)
-            zeros += is_zero(of, k, line + threadIdx.x % 32, leaf * LAY_SPLIT_STEPS + i, value[i]);
-        on.tell_zeros(zeros);
-        return;
-    }
-    float value[4][8];
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        load_along<false>(of, k, { line + i * 8, leaf * LAY_SPLIT_STEPS }, value[i]);
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        on.tell(i * 8 + threadIdx.x % 32 / 4, look(value[i]));
+    const int lane = threadIdx.x % 32;
+    on.tell(lane, look(here));
     int zeros = 0;
 #pragma unroll
-    for (int i = 0; i < 4; i++)
-        zeros += is_zero(of, k, line + i * 8 + threadIdx.x % 32 / 4,
-                         leaf * LAY_SPLIT_STEPS + threadIdx.x % 4 * LAY_SPLIT_SAMPLED, value[i][0]);
+    for (int i = 0; i < LAY_SPLIT_STEPS; i += LAY_SPLIT_SAMPLED)
+        zeros += at.line + lane < of.extent && at.step + i < k && here.get(lane, i / 8).x == 0;
     on.tell_zeros(zeros);
 }
 
-/* One warp: a block's lines into their records, and if that was the last block of them, these into the summary. */
-__device__ __forceinline__ void write_down(const lay_cuda_split_operand &of, int line, const board &on, unsigned blocks)
-{
-    const int lane = threadIdx.x % 32;
-    lay_cuda_split_line *const own = of.lines + line + lane;
-    const bool is_there = line + lane < of.extent;
-    if (is_there && on.greatest[lane]) {
-        atomicMax(&own->greatest, on.greatest[lane]);
-        atomicMax(&own->least, on.least[lane]);
-    }
-    if (is_there && on.is_strange[lane])
-        atomicOr(&own->flags, static_cast<unsigned>(LAY_SPLIT_STRANGE));
-    if (lane == 0 && on.zeros)
-        atomicAdd(&of.summary->zeros, on.zeros);
-    __threadfence();
-    __syncwarp();
-    unsigned before = 0;
-    if (lane == 0)
-        before = atomicAdd(&own->arrivals, 1u);
-    if (__shfl_sync(0xffffffff, before, 0) != blocks - 1)
-        return;
-    __threadfence();
-    unsigned range = 0, flags = 0;
-    if (is_there) {
-        const unsigned greatest = __ldcg(&own->greatest), least = __ldcg(&own->least);
-        range = greatest ? exponent_of(greatest) - exponent_of(0x7fffffff - least) : 0;
-        flags = __ldcg(&own->flags) | (range > LAY_SPLIT_FP16_RANGE ? LAY_SPLIT_WIDE : 0);
-        own->flags = flags;
-    }
-    range = __reduce_max_sync(0xffffffff, range);
-    const unsigned strange = __ballot_sync(0xffffffff, flags & LAY_SPLIT_STRANGE);
-    const unsigned wide = __ballot_sync(0xffffffff, flags & LAY_SPLIT_WIDE), only_wide = wide & ~strange;
-    unsigned before_wide = 0;
-    if (lane == 0) {
-        atomicMax(&of.summary->range, range);
-        if (wide)
-            atomicAdd(&of.summary->wide, static_cast<unsigned>(__popc(wide)));
-        if (strange)
-            before = atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
-        if (only_wide)
-            before_wide = atomicAdd(&of.summary->only_wide, static_cast<unsigned>(__popc(only_wide)));
-    }
-    before = __shfl_sync(0xffffffff, before, 0) + __popc(strange & ((1u << lane) - 1));
-    before_wide = __shfl_sync(0xffffffff, before_wide, 0) + __popc(only_wide & ((1u << lane) - 1));
-    if (flags)
-        of.lines[flags & LAY_SPLIT_STRANGE ? before : of.extent - 1 - before_wide].listed = line + lane;
-}
+/* Where 32 lines' records are, of which one warp takes care: a lane has a line. */
+struct strip {
+    const lay_cuda_split_operand &of;
+    const int line, blocks;
 
-/* A block's work: warps' leaves from leaf on, of 32 lines from line on. */
-struct task {
-    bool looks;
-    int strip, leaf;
+    __device__ __forceinline__ bool is_there() const
+    {
+        return line + static_cast<int>(threadIdx.x % 32) < of.extent;
+    }
+    __device__ __forceinline__ lay_cuda_split_line *first() const
+    {
+        return of.lines + line;
+    }
+    __device__ __forceinline__ lay_cuda_split_line *own() const
+    {
+        return first() + threadIdx.x % 32;
+    }
+
+    /* A block's lines into their records; whether it is the last that does. */
+    __device__ __forceinline__ bool write_down(const board &on) const
+    {
+        const int lane = threadIdx.x % 32;
+        if (is_there() && on.greatest[lane]) {
+            atomicMax(&own()->greatest, on.greatest[lane]);
+            atomicMax(&own()->least, on.least[lane]);
+        }
+        if (is_there() && on.is_strange[lane])
+            atomicOr(&own()->flags, static_cast<unsigned>(LAY_SPLIT_STRANGE));
+        if (lane == 0 && on.zeros)
+            atomicAdd(&of.summary->zeros, on.zeros);
+        fence_device();
+        __syncwarp();
+        unsigned before = 0;
+        if (lane == 0)
+            before = atomicAdd(&first()->arrivals, 1u);
+        return __shfl_sync(0xffffffff, before, 0) == static_cast<unsigned>(blocks - 1);
+    }
+
+    /* By the last: these records into the summary. */
+    __device__ __forceinline__ void sum_up() const
+    {
+        const int lane = threadIdx.x % 32;
+        unsigned range = 0, flags = 0;
+        if (is_there()) {
+            const unsigned greatest = __ldcg(&own()->greatest), least = __ldcg(&own()->least);
+            range = greatest ? exponent_of(greatest) - exponent_of(0x7fffffff - least) : 0;
+            flags = __ldcg(&own()->flags) | (range > LAY_SPLIT_FP16_RANGE ? LAY_SPLIT_WIDE : 0);
+            own()->flags = flags;
+        }
+        range = __reduce_max_sync(0xffffffff, range);
+        const unsigned strange = __ballot_sync(0xffffffff, flags & LAY_SPLIT_STRANGE);
+        const unsigned wide = __ballot_sync(0xffffffff, flags & LAY_SPLIT_WIDE), only_wide = wide & ~strange;
+        unsigned before = 0, before_wide = 0;
+        if (lane == 0) {
+            atomicMax(&of.summary->range, range);
+            if (wide)
+                atomicAdd(&of.summary->wide, static_cast<unsigned>(__popc(wide)));
+            if (strange)
+                before = atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
+            if (only_wide)
+                before_wide = atomicAdd(&of.summary->only_wide, static_cast<unsigned>(__popc(only_wide)));
+        }
+        before = __shfl_sync(0xffffffff, before, 0) + __popc(strange & ((1u << lane) - 1));
+        before_wide = __shfl_sync(0xffffffff, before_wide, 0) + __popc(only_wide & ((1u << lane) - 1));
+        if (flags)
+            of.lines[flags & LAY_SPLIT_STRANGE ? before : of.extent - 1 - before_wide].listed = line + lane;
+    }
+
+    /* By the last: the parts that others have left to it. From now on nobody leaves one. */
+    __device__ __forceinline__ void take_over(board &on) const
+    {
+        const int lane = threadIdx.x % 32;
+        if (lane < LAY_SPLIT_MEETING / 32)
+            on.left_over[lane] = atomicExch(first()->left_over + lane, 0xffffffff);
+    }
+
+    /* One thread: until all blocks have told, if that is soon enough; whether the part is its own then. */
+    __device__ __forceinline__ bool await(int part, int patience) const
+    {
+        const clock_t start = clock();
+        while (load_acquire(&first()->arrivals) < static_cast<unsigned>(blocks)) {
+            if (blocks <= LAY_SPLIT_MEETING && static_cast<int>(clock() - start) > patience) {
+                const unsigned before = atomicOr(first()->left_over + part / 32, 1u << part % 32);
+                fence_device();
+                return before >> part % 32 & 1; /* the last has told meanwhile */
+            }
+            __nanosleep(32);
+        }
+        return true;
+    }
+
+    __device__ __forceinline__ void read(board &on) const
+    {
+        const int lane = threadIdx.x % 32;
+        if (is_there()) {
+            on.greatest[lane] = __ldcg(&own()->greatest);
+            on.is_strange[lane] = __ldcg(&own()->flags) & LAY_SPLIT_STRANGE;
+        }
+    }
 };
 
-__device__ __forceinline__ task task_of(int strips, int leaves, unsigned block)
+/* A block's work: one part of a strip of 32 lines, a leaf a warp. */
+struct task {
+    bool looks, makes;
+    int strip, part;
+};
+
+__device__ __forceinline__ task task_of(int strips, unsigned each, unsigned block)
 {
-    const unsigned each = (leaves + warps - 1) / warps,
-                   lag = min(static_cast<unsigned>(strips), (LAY_SPLIT_LAG + each - 1) / each);
+    const int part = static_cast<int>(block % each);
+    if (each <= LAY_SPLIT_MEETING)
+        return { true, true, static_cast<int>(block / each), part };
+    const unsigned lag = min(static_cast<unsigned>(strips), (LAY_SPLIT_LAG + each - 1) / each);
     const unsigned first = lag * each, both = (strips - lag) * 2 * each;
-    unsigned strip = block / each;
-    bool looks = true;
-    if (block >= first + both) {
-        looks = false;
-        strip = strips - lag + (block - first - both) / each;
-    } else if (block >= first) {
-        const unsigned turn = (block - first) / each;
-        looks = turn % 2 == 0;
-        strip = looks ? lag + turn / 2 : turn / 2;
-    }
-    return { looks, static_cast<int>(strip), static_cast<int>(block % each * warps) };
+    if (block < first)
+        return { true, false, static_cast<int>(block / each), part };
+    const unsigned turn = (block - first) / each;
+    if (block >= first + both)
+        return { false, true, static_cast<int>(turn - (strips - lag)), part };
+    return { turn % 2 == 0, turn % 2 != 0, static_cast<int>(turn % 2 ? turn / 2 : lag + turn / 2), part };
 }
 
-__global__ void __launch_bounds__(LAY_SPLIT_THREADS) prepare(const __grid_constant__ lay_cuda_split_args args)
+/* One warp, when all have looked: tells, and waits. */
+__device__ __forceinline__ void meet_others(const strip &with, const task &own, int patience, board &on)
 {
-    __shared__ turned<true> room[warps];
+    bool is_mine = own.makes;
+    if (own.looks && with.write_down(on)) {
+        fence_device();
+        with.sum_up();
+        if (own.makes)
+            with.take_over(on);
+    } else if (own.makes) {
+        if (threadIdx.x == 0)
+            is_mine = with.await(own.part, patience);
+        is_mine = __shfl_sync(0xffffffff, is_mine, 0);
+        __syncwarp();
+    }
+    if (is_mine)
+        with.read(on);
+    on.is_mine = is_mine;
+}
+
+/* A block's part, then those that others have left to it. */
+__device__ __forceinline__ void prepare_parts(const strip &with, int k, int patience, const task &own,
+                                              workplace<true> &here, board &on)
+{
+    const int leaves = lay_cuda_split_leaves(k), lane = threadIdx.x % 32;
+    int part = own.part;
+    for (bool is_own = true; part >= 0; is_own = false) {
+        const int leaf = part * warps + threadIdx.x / 32;
+        const bool is_leaf = leaf < leaves;
+        const corner at = { with.line, leaf * LAY_SPLIT_STEPS };
+        if (is_leaf)
+            bring(with.of, k, at, here.pieces);
+        if (is_own)
+            on.clear();
+        if (is_leaf) {
+            await_square(with.of, here.pieces);
+            if (is_own && own.looks)
+                look_at_leaf(with.of, k, at, here.pieces, on);
+            else
+                sort_line(here.pieces);
+        }
+        if (is_own) {
+            __syncthreads();
+            if (threadIdx.x < 32)
+                meet_others(with, own, patience, on);
+            __syncthreads();
+            if (!on.is_mine)
+                return;
+        }
+        if (is_leaf) {
+            make(on.greatest[lane], on.is_strange[lane], here);
+            send(with.of, k, leaf, with.line, here);
+        }
+        part = on.next(is_own ? 0 : part + 1);
+    }
+}
+
+__global__ void __launch_bounds__(LAY_SPLIT_THREADS, blocks_at_once)
+    prepare(const __grid_constant__ lay_cuda_split_args args)
+{
+    __shared__ __align__(128) workplace<true> room[warps];
     __shared__ board on;
     begin_launch();
     const int left_strips =
         args.left.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.m) / LAY_SPLIT_LINES);
     const int right_strips =
         args.right.is_kept ? 0 : static_cast<int>(lay_cuda_split_leaf_lines(args.n) / LAY_SPLIT_LINES);
-    const int leaves = lay_cuda_split_leaves(args.k), blocks = (leaves + warps - 1) / warps;
-    const task own = task_of(left_strips + right_strips, leaves, blockIdx.x);
+    const int blocks = lay_cuda_split_strip_blocks(args.k);
+    const task own = task_of(left_strips + right_strips, blocks, blockIdx.x);
     const bool is_right = own.strip >= left_strips;
-    const lay_cuda_split_operand &of = is_right ? args.right : args.left;
-    const int line = (is_right ? own.strip - left_strips : own.strip) * LAY_SPLIT_LINES;
-    const int leaf = own.leaf + threadIdx.x / 32;
-    if (own.looks) {
-        on.clear();
-        if (leaf < leaves)
-            look_at_leaf(of, args.k, line, leaf, on);
-        __syncthreads();
-        if (threadIdx.x < 32)
-            write_down(of, line, on, blocks);
-        return;
-    }
-    if (threadIdx.x == 0)
-        while (load_acquire(&of.lines[line].arrivals) < static_cast<unsigned>(blocks))
-            __nanosleep(100);
-    __syncthreads();
-    if (leaf >= leaves)
-        return;
-    const lay_cuda_split_line *record = of.lines + line + threadIdx.x % 32;
-    const bool is_there = line + static_cast<int>(threadIdx.x % 32) < of.extent;
-    make_image<true>(of, args.k, line, leaf, is_there ? __ldcg(&record->greatest) : 0,
-                     is_there ? __ldcg(&record->flags) & LAY_SPLIT_STRANGE : 0, room[threadIdx.x / 32]);
+    const strip with = { is_right ? args.right : args.left,
+                         (is_right ? own.strip - left_strips : own.strip) * LAY_SPLIT_LINES, blocks };
+    prepare_parts(with, args.k, args.patience, own, room[threadIdx.x / 32], on);
 }
 
 } // namespace

@@ -31,6 +31,12 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned *from)
     return value;
 }
 
+/* Between what a thread wrote and its atomic that says so; between an atomic that hears of it and what is read then. */
+__device__ __forceinline__ void fence_device()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
 /* ---- copies by threads (cuda/async.cuh), in groups */
 
 __device__ __forceinline__ void copies_commit()
@@ -41,6 +47,22 @@ __device__ __forceinline__ void copies_commit()
 template <int groups> __device__ __forceinline__ void copies_wait()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+}
+
+/* ---- bulk copies out of shared memory, by one thread, when own_writes_are_made by all: 16-byte aligned, a multiple of
+ * 16 bytes */
+
+__device__ __forceinline__ void send_bulk(void *to, const void *from, unsigned bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
+                 "r"(bytes)
+                 : "memory");
+}
+/* Until what this thread sends has been read, and may be written over. */
+__device__ __forceinline__ void sent_is_read()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
 #endif

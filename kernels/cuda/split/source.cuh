@@ -1,10 +1,10 @@
-/* An operand as it is read: 32 lines by 32 steps, a leaf's square, by one warp, along whichever mode lies together.
- *
- *     across: a lane has a line, all 32 steps of it      along: four lanes have a line, 8 steps each, eight lines at
- *                                                        a time; in vectors of four where the class has them */
+/* An operand as it is read: 32 lines by 32 steps, a leaf's square, by one warp. Copies bring it to shared memory, along
+ * whichever mode lies together, a row of 128 bytes after the other: no sector is asked for twice, and no register waits
+ * for one. There a lane has a line. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_SOURCE_CUH
 #define LAY_KERNELS_CUDA_SPLIT_SOURCE_CUH
 
+#include "cuda/async.cuh"
 #include "cuda/element.cuh"
 #include "cuda/split/line.cuh"
 
@@ -18,72 +18,140 @@ struct corner {
     int line, step;
 };
 
+/* Rows of eight units of 16 bytes, four elements each; unit u of row r stands at u ^ r % 8, so that eight rows' units
+ * are in all banks. (Whole sectors of 32 bytes stay together: copies that tear them apart are three times as slow.) */
+struct square {
+    uint4 unit[32 * 8];
+
+    static __device__ __forceinline__ int place(int row, int u)
+    {
+        return row * 8 + row % 8 ^ u;
+    }
+    __device__ __forceinline__ float4 get(int row, int u) const
+    {
+        return reinterpret_cast<const float4 *>(unit)[place(row, u)];
+    }
+    __device__ __forceinline__ void put(int row, int u, float4 elements)
+    {
+        reinterpret_cast<float4 *>(unit)[place(row, u)] = elements;
+    }
+};
+
 /* Steps from first on that one stride serves, so that there is nothing to look up; count is at most 32. */
 __device__ __forceinline__ bool is_steady(const lay_cuda_walk &walk, int first, int count)
 {
     return !walk.table || (walk.run > 0 && first % walk.run + count <= walk.run);
 }
 
-/* is_last: nobody reads it again soon. */
-template <bool is_last, typename T> __device__ __forceinline__ T load(const T *from)
+/* A warp's copies of a square; zeros where the operand has no element. Rows are lines, or steps where it goes across. A
+ * lane has width elements of a row, and every width'th row. */
+template <int width>
+__device__ __forceinline__ void bring_rows(const lay_cuda_split_operand &of, int k, corner at, square &to)
 {
-    return is_last ? __ldcs(from) : __ldg(from);
-}
-
-/* value[i] is step i of the lane's line; 0 where there is none. */
-template <bool is_last>
-__device__ __forceinline__ void load_across(const lay_cuda_split_operand &of, int k, corner at, float (&value)[32])
-{
-    const int line = at.line + threadIdx.x % 32;
-    const bool is_line = line < of.extent;
-    const float *from = of.from + offset_at(of.across, is_line ? line : of.extent - 1);
-    if (at.step + 32 <= k && is_steady(of.along, at.step, 32)) {
-        from += offset_at(of.along, at.step);
-#pragma unroll
-        for (int i = 0; i < 32; i++)
-            value[i] = is_line ? load<is_last>(from + i * of.along.stride) : 0;
+    constexpr int lanes = 32 / width, looked_up = 4;
+    const bool is_across = goes_across(of);
+    const lay_cuda_walk &down = is_across ? of.along : of.across, &right = is_across ? of.across : of.along;
+    const int first = is_across ? at.step : at.line, rows = min(32, (is_across ? k : of.extent) - first);
+    const int own = threadIdx.x % 32 / lanes, column = threadIdx.x % 32 % lanes * width;
+    const int place = (is_across ? at.line : at.step) + column;
+    const bool is_column = place < (is_across ? of.extent : k);
+    const float *const from = of.from + (is_column ? offset_at(right, place) : 0);
+    char *const bytes = reinterpret_cast<char *>(to.unit);
+    const int start = square::place(own, column / 4) * 16 + column % 4 * 4;
+    /* Where the lane writes in row i + own, which have no bit in common. */
+    const auto spot = [=](int i) { return bytes + i * 128 + (start ^ i % 8 * 16); };
+    if (is_steady(down, first, rows)) {
+        const float *row = from + offset_at(down, first) + own * down.stride;
+#pragma unroll 8
+        for (int i = 0; i < 32; i += width, row += width * down.stride)
+            copy_async_or_zero<width * 4>(spot(i), i + own < rows ? row : of.from, is_column && i + own < rows);
         return;
     }
+#pragma unroll 1
+    for (int begin = 0; begin < 32; begin += looked_up * width) {
+        int64_t offset[looked_up];
 #pragma unroll
-    for (int i = 0; i < 32; i++)
-        value[i] = is_line && at.step + i < k ? load<is_last>(from + offset_at(of.along, at.step + i)) : 0;
+        for (int i = 0; i < looked_up; i++)
+            offset[i] = offset_at(down, first + min(begin + i * width + own, rows - 1));
+#pragma unroll
+        for (int i = 0; i < looked_up; i++)
+            copy_async_or_zero<width * 4>(spot(begin + i * width), from + offset[i],
+                                          is_column && begin + i * width + own < rows);
+    }
 }
 
-/* value[i] is step 8 (lane % 4) + i of line lane / 4. */
-template <bool is_last>
-__device__ __forceinline__ void load_along(const lay_cuda_split_operand &of, int k, corner at, float (&value)[8])
+/* Begins to bring a square. */
+__device__ __forceinline__ void bring(const lay_cuda_split_operand &of, int k, corner at, square &to)
 {
-    const int line = at.line + threadIdx.x % 32 / 4, step = at.step + threadIdx.x % 4 * 8;
-    const bool is_line = line < of.extent;
-    const float *const from = of.from + offset_at(of.across, is_line ? line : of.extent - 1);
-    if (of.as == LAY_CUDA_ALONG_VECTOR && at.step + 32 <= k) {
-        const float4 zero = make_float4(0, 0, 0, 0);
+    if (at.step >= k) {
 #pragma unroll
-        for (int i = 0; i < 8; i += 4) {
-            const float4 v =
-                is_line ? load<is_last>(reinterpret_cast<const float4 *>(from + offset_at(of.along, step + i))) : zero;
-            value[i] = v.x;
-            value[i + 1] = v.y;
-            value[i + 2] = v.z;
-            value[i + 3] = v.w;
-        }
-        return;
+        for (int i = 0; i < 8; i++)
+            to.unit[i * 32 + threadIdx.x % 32] = make_uint4(0, 0, 0, 0);
+    } else if (of.as == LAY_CUDA_ACROSS_VECTOR ? at.line + 32 <= of.extent
+                                               : of.as == LAY_CUDA_ALONG_VECTOR && at.step + 32 <= k) {
+        bring_rows<4>(of, k, at, to);
+    } else {
+        bring_rows<1>(of, k, at, to);
     }
+}
+
+/* Rows are steps -> rows are lines: blocks of 8 x 8 change places with their mirror images. */
+__device__ __forceinline__ void turn(square &of)
+{
+    const int lane = threadIdx.x % 32;
+    const float *const elements = reinterpret_cast<const float *>(of.unit);
 #pragma unroll
-    for (int i = 0; i < 8; i++)
-        value[i] = is_line && step + i < k ? load<is_last>(from + offset_at(of.along, step + i)) : 0;
+    for (int apart = 0; apart < 4; apart++) {
+        const int row = (lane / 8 ^ apart) * 8;
+        float x[8];
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            x[i] = elements[square::place(row + i, lane / 4) * 4 + lane % 4];
+        __syncwarp();
+        of.put(lane, row / 4, make_float4(x[0], x[1], x[2], x[3]));
+        of.put(lane, row / 4 + 1, make_float4(x[4], x[5], x[6], x[7]));
+    }
+    __syncwarp();
+}
+
+/* Until the warp's square is there, rows lines. */
+__device__ __forceinline__ void await_square(const lay_cuda_split_operand &of, square &here)
+{
+    wait_async();
+    __syncwarp();
+    if (goes_across(of))
+        turn(here);
+}
+
+/* The lane's line: see is shown all of it, and units change places, u to u / 2 + u % 2 * 4: steps 8 i .. then stand in
+ * units i and i + 4, which is where pieces of them will stand. */
+template <class See> __device__ __forceinline__ void sort_line(square &of, See see)
+{
+    const int lane = threadIdx.x % 32;
+    see(of.get(lane, 0));
+    see(of.get(lane, 7));
+#pragma unroll
+    for (int u = 1; u <= 3; u += 2) { /* 1 to 4 to 2 to 1, and 3 to 5 to 6 to 3 */
+        const int second = u / 2 + 4, third = second / 2 + second % 2 * 4;
+        const float4 x = of.get(lane, u), y = of.get(lane, second), z = of.get(lane, third);
+        see(x), see(y), see(z);
+        of.put(lane, second, x);
+        of.put(lane, third, y);
+        of.put(lane, u, z);
+    }
+}
+__device__ __forceinline__ void sort_line(square &of)
+{
+    sort_line(of, [](float4) {});
 }
 
 __device__ __forceinline__ bool is_finite(float x)
 {
     return is_finite(__float_as_uint(x) & 0x7fffffff);
 }
-
-template <int count> __device__ __forceinline__ void drop_strange(float (&value)[count])
+__device__ __forceinline__ float finite_or_zero(float x)
 {
-#pragma unroll
-    for (int i = 0; i < count; i++)
-        value[i] = is_finite(value[i]) ? value[i] : 0;
+    return is_finite(x) ? x : 0;
 }
 
 #endif
