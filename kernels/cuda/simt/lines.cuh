@@ -8,13 +8,18 @@
 #include "cuda/simt/ring.cuh"
 #include "cuda/simt/tile.cuh"
 
-/* An operand in stretches as one that has none: its base, and where along k it jumps. */
-template <int across, int bk> __device__ __forceinline__ bool straighten(operand &of)
+/* An operand in stretches as one that has none: its base, and where along k it jumps. Where a thread has one place
+ * across the tile may have parts of several stretches, and each thread asks the table. */
+template <int across, int bk, bool may_straddle> __device__ __forceinline__ bool straighten(operand &of)
 {
     if (of.across.table) {
-        if (!of.across.run || of.first % of.across.run + min(across, of.extent - of.first) > of.across.run)
+        if (!of.across.run)
             return false;
-        of.base += __ldg(of.across.table + of.first) - of.first * of.across.stride;
+        of.straddles = of.first % of.across.run + min(across, of.extent - of.first) > of.across.run;
+        if (of.straddles && !may_straddle)
+            return false;
+        if (!of.straddles)
+            of.base += __ldg(of.across.table + of.first) - of.first * of.across.stride;
     }
     if (of.along.table) {
         if (!of.along.run || of.along.run % bk)
@@ -25,12 +30,13 @@ template <int across, int bk> __device__ __forceinline__ bool straighten(operand
     return true;
 }
 
-template <int across, int bk> __device__ __forceinline__ bool lies_in_lines(operand &of, bool is_along)
+template <int across, int bk, bool may_straddle>
+__device__ __forceinline__ bool lies_in_lines(operand &of, bool is_along)
 {
     const lay_cuda_walk &line = is_along ? of.along : of.across, &other = is_along ? of.across : of.along;
     const int64_t far = 1 << 22; /* a thread's lines are less than 2^31 elements apart */
     return line.stride == 1 && static_cast<uint64_t>(other.stride + far) < 2 * far &&
-           ((!line.table && !other.table) || straighten<across, bk>(of));
+           ((!line.table && !other.table) || straighten<across, bk, may_straddle>(of));
 }
 
 /* Steps from a thread's own first of the coming stage to the end of the slice, and from the stage's first to where a
@@ -59,7 +65,7 @@ struct stage_steps {
 template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
     static constexpr int side = 8, apart = threads / side, lines = across / apart, pieces = bk / side;
     static_assert(across % apart == 0 && bk % side == 0, "shares are equal");
-    static constexpr bool holds = false, uses_ring = false, has_many = true, fits = true;
+    static constexpr bool holds = false, uses_ring = false, has_many = true, fits = true, may_straddle = false;
 
     const operand &of;
     stage_steps steps;
@@ -106,6 +112,7 @@ template <int wide, int across, int bk, int pitch, int threads> struct fetch_lin
     static_assert(apart % 8 == 0 || 8 % apart == 0, "rows of the image that a thread fills have one distance");
     static constexpr bool holds = false, uses_ring = false, has_many = false;
     static constexpr bool fits = pieces <= 4; /* in registers, beside the largest tile's sums */
+    static constexpr bool may_straddle = pieces == 1;
 
     const operand &of;
     stage_steps steps;
@@ -120,7 +127,16 @@ template <int wide, int across, int bk, int pitch, int threads> struct fetch_lin
         slot = (image_row(own, pitch) + index) * 4;
         there = own < bk ? of.extent - of.first - index : 0; /* there may be more threads than copies */
         step = (apart < bk ? apart : bk) * static_cast<int>(of.along.stride);
-        base = element_from(of.base + of.first + index, static_cast<int>(of.along.stride), of.own.first + own);
+        const float *const line = of.base + place_across(of.first + index);
+        base = element_from(line, static_cast<int>(of.along.stride), of.own.first + own);
+    }
+
+    __device__ __forceinline__ int64_t place_across(int i) const
+    {
+        if constexpr (may_straddle)
+            if (of.straddles)
+                return __ldg(of.across.table + min(i, of.extent - 1));
+        return i;
     }
 
     static __device__ __forceinline__ bool is_plain(const operand &) { return true; }

@@ -62,8 +62,8 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
         typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
     if constexpr (shape::is_small && LeftLines::fits && RightLines::fits) {
         operand left_lines = left, right_lines = right;
-        if (lies_in_lines<shape::bm, shape::bk>(left_lines, goes_along(left_class)) &&
-            lies_in_lines<shape::bn, shape::bk>(right_lines, goes_along(right_class))) {
+        if (lies_in_lines<shape::bm, shape::bk, LeftLines::may_straddle>(left_lines, goes_along(left_class)) &&
+            lies_in_lines<shape::bn, shape::bk, RightLines::may_straddle>(right_lines, goes_along(right_class))) {
             sum_up_by<shape, LeftLines, RightLines>(sums, shared, group, left_lines, right_lines);
             return;
         }

@@ -15,6 +15,7 @@ struct operand {
     bool is_along; /* neighbours lie closer together along k */
     int until;     /* along k: steps from the first to where a stretch ends, if it is fetched by those */
     uint32_t room; /* shared address, for fetches that keep offsets across there */
+    bool straddles = false; /* the tile has parts of several stretches across */
 };
 
 /* [2 * stages][2][bk] elements: of left and of right. Thread t < 2 * bk keeps one column of it. With the copies of
