@@ -302,7 +302,7 @@ static void find_zeros(search *by)
         answer);
 }
 
-/* The same where the number is denormal: x is quarters of the least. Products of f16 are none. */
+/* As find_result, where the number is denormal: x is quarters of the least. Products of f16 are none. */
 static void find_denormal_result(search *by)
 {
     static const int quarters[4] = { 1, 5, 6, 7 };

@@ -12,16 +12,22 @@
 #include "plan/options.h"
 #include "plan/plan.h"
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+const char *lay_cuda_refuse_setting(const lay_setting *setting)
 {
-    const char *reason = NULL;
     if (setting->options->backend == LAY_BACKEND_CPU)
         return "options.backend is the CPU";
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] != LAY_PLACE_DEVICE)
             return "an operand lies in host memory";
-    if (setting->options->kernel && !lay_options_names_cuda(setting->options))
-        return "options.kernel names a CPU kernel";
+    return setting->options->kernel && !lay_options_names_cuda(setting->options) ? "options.kernel names a CPU kernel"
+                                                                                 : NULL;
+}
+
+static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+{
+    const char *reason = lay_cuda_refuse_setting(setting);
+    if (reason)
+        return reason;
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;

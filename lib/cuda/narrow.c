@@ -108,7 +108,7 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     lay_narrow *narrow = &job->of.narrow;
     if (kind < 0)
         return not_mine;
-    if ((reason = lay_units_refuse_setting(setting))) /* before CUDA is started */
+    if ((reason = lay_cuda_refuse_setting(setting))) /* before CUDA is started */
         return reason;
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device || (reason = lay_units_refuse(problem, device, MOST_PARTS)))

@@ -68,7 +68,7 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
 {
     if (problem->type != LAY_F32)
         return "only f32 operands are split";
-    return lay_units_refuse_setting(setting);
+    return lay_cuda_refuse_setting(setting);
 }
 
 const char *lay_split_refuse(const lay_problem *problem, const lay_setting *setting, const lay_device *device)

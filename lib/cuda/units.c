@@ -2,18 +2,6 @@
 #include "cuda/units.h"
 
 #include "base/arith.h"
-#include "plan/options.h"
-
-const char *lay_units_refuse_setting(const lay_setting *setting)
-{
-    for (int i = 0; i < LAY_OPERANDS; i++)
-        if (setting->place[i] != LAY_PLACE_DEVICE)
-            return "an operand lies in host memory";
-    if (setting->options->backend == LAY_BACKEND_CPU)
-        return "options.backend is the CPU";
-    return setting->options->kernel && !lay_options_names_cuda(setting->options) ? "options.kernel names a CPU kernel"
-                                                                                 : NULL;
-}
 
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts)
 {

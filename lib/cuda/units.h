@@ -5,9 +5,6 @@
 #include "cuda/device.h"
 #include "plan/executor.h"
 
-/* NULL, or why no device is asked about: where the operands lie, and the backend. */
-const char *lay_units_refuse_setting(const lay_setting *setting);
-
 /* NULL, or why this device does not multiply it. parts: launches count at most so many for each 64 x 64 of C. */
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts);
 
