@@ -9,6 +9,7 @@ typedef struct demands {
     char **layouts; /* of inputs and results; those that repeat elements are for inputs only */
     int layout_count;
     int all_classes; /* every one that a layout allows, not only the best */
+    int is_once;     /* each class in the first layouts that have it, reals alone: few launches, for slow tools */
     int slices;
     adding adding;
 } demands;

@@ -16,6 +16,7 @@ static const char usage[] =
     "  --sizes=N,MxNxK,...  --slices=1,2,...          sizes; slices of k (rows that can)\n"
     "  --layouts=LIST     check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT\n"
     "  --classes          check: all that a layout allows, not only the best\n"
+    "  --once             check: each class in the first layouts that have it alone (for compute-sanitizer)\n"
     "  --figures          rate and start of each row as measured, beside the table's\n"
     "  --choice           for each size the fastest rows and slices, and what the planner's formula loses\n"
     "  --as=L,R           time: classes av, kv, a, k (across, along k; v: vectors) in place of the best\n"
@@ -30,7 +31,8 @@ static const char usage[] =
 typedef struct settings {
     words families, rows, sizes, slices, layouts, as;
     const char *type, *against, *csv;
-    int is_list, is_check, is_time, is_figures, is_choice, is_l2_warm, is_plain, all_classes, is_last_adding, rounds;
+    int is_list, is_check, is_time, is_figures, is_choice, is_l2_warm, is_plain, all_classes, is_once, is_last_adding,
+        rounds;
     double turn, beta;
 } settings;
 
@@ -100,6 +102,7 @@ static int check_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
                 demands of = { .layouts = by->layouts.at,
                                .layout_count = by->layouts.count,
                                .all_classes = by->all_classes,
+                               .is_once = by->is_once,
                                .slices = atoi(by->slices.at[z]) };
                 size_read(by->sizes.at[s], &of.m, &of.n, &of.k);
                 failures += check_size(by, rows[i], &of);
@@ -180,7 +183,8 @@ static void read_arguments(int argc, char **argv, settings *out)
         { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },
         { "turn", 1, 0, 'u' },    { "beta", 1, 0, 'b' },
         { "warm-l2", 0, 0, 'w' }, { "plain", 0, 0, 'p' },
-        { "csv", 1, 0, 'v' },     { 0 },
+        { "csv", 1, 0, 'v' },     { "once", 0, 0, 'o' },
+        { 0 },
     };
     *out = (settings){ .rounds = 9, .turn = 2e-3 };
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
@@ -220,6 +224,9 @@ static void read_arguments(int argc, char **argv, settings *out)
             break;
         case 'c':
             out->all_classes = 1;
+            break;
+        case 'o':
+            out->is_once = 1;
             break;
         case 'A':
             words_split(optarg, &out->as);
