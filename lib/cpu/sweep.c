@@ -1,4 +1,4 @@
-/* Sweeps: the right operand's rows as they lie, a few at a time, the sums in the first cache. */
+/* Sweeps: the right operand's rows as they lie, a few at a time, the sums in the near caches. */
 #include "cpu/sweep.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "plan/summation.h"
 
 enum {
-    STEPS = 16,      /* rows of right at a time: streams that the core's prefetcher keeps apart */
+    STEPS = 12,      /* rows of right at a time: streams that the core's prefetcher keeps apart */
     MIN_WIDTH = 512, /* columns of a stretch: shorter ones lose the prefetcher's help */
     ALL_AT_ONCE = 64 /* columns: no more than one stop of the kernel, so that sums need not wait */
 };
@@ -125,7 +125,7 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
     blocks->grid_n = ceil_div(n, blocks->nc);
     blocks->grid_m = 1;
-    blocks->mc = min_of(blocks->nc, max_of(MIN_WIDTH, machine->l1 / 2 / (min_of(m, kernel->mr) * size) / UNIT * UNIT));
+    blocks->mc = min_of(blocks->nc, max_of(MIN_WIDTH, 2 * machine->l1 / (min_of(m, kernel->mr) * size) / UNIT * UNIT));
     blocks->right_panel = ((size_t)(m * blocks->mc * size) + 63) / 64 * 64;
     const double flops = 2 * (double)m * (double)n * (double)problem->k.extent;
     job->kernel = kernel->name;

@@ -5,7 +5,8 @@
 #include "cpu/part.h"
 
 /*   tasks of nc columns of C, in parallel
- *     for j: stretches of columns whose sums fit the first cache
+ *     for j: stretches of columns whose sums are no more than twice the first cache: longer streams are worth more
+ *            than sums in it
  *       for p: kc steps of k               (a function of k alone: plan/summation.h)
  *         for q: a few steps, each a row of right
  *           for i: at most mr rows  -> the kernel's sweep function */
