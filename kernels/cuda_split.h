@@ -41,8 +41,10 @@
  *     c(i,j) = alpha * t                       beta == 0, C is not read
  *     c(i,j) = fma(alpha, t, beta * c(i,j))    otherwise
  *
- * Patched elements, and all on path STRICT, are acc = fma(left(i,p), right(p,j), acc), p ascending from +0, whatever
- * the slices: bit for bit the order LAY_CUDA_CHAIN with one slice.
+ * Patched elements, and all on path STRICT, whatever the slices: chunks of 64 steps are each a chain acc =
+ * fma(left(i,p), right(p,j), acc), p ascending from +0; the chunks of a stretch of 2048 steps are added, ascending,
+ * then the stretches. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
+ * NaN and infinities are always where that has them.
  *
  * The bits of C depend on m, n, k, the path, slices and slice_k: never on the walks, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
@@ -54,10 +56,10 @@
  *
  *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      FP16X3
  *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
+ *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched, STRICT
  *
  * the pieces, the corrections' sums and the leading products' in the matrix units, and additions in FP32. Whole numbers
- * are exact where all sums of absolute products stay below 2^24 on BF16X6, and on FP16X3 if none needs more than 11
- * bits. */
+ * are exact where all sums of absolute products stay below 2^24, on FP16X3 if none needs more than 11 bits. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_H
 #define LAY_KERNELS_CUDA_SPLIT_H
 
@@ -73,6 +75,7 @@ enum {
     LAY_SPLIT_LINES = 32,            /* images have room for so many lines, or a multiple */
     LAY_SPLIT_STEPS = 32,            /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,            /* slice_k is a multiple */
+    LAY_SPLIT_PATCH_STRETCH = 2048,  /* steps whose chunks the patch adds by themselves */
     LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen, add and patch */
     LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
     LAY_SPLIT_PATCH_SHARED = 101760, /* bytes of dynamic shared memory, of a block of patch */

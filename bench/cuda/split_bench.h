@@ -30,7 +30,7 @@ typedef struct split_task {
 int split_check(const split_task *of);
 
 /* A line for each kind of number: the path, and the errors of this, of the chain and of the peer. The number of kinds
- * that miss their bound. */
+ * that miss their bound, or are above 1.6 of the peer's (without one, of the chain's) and 4 u. */
 int split_errors(const split_task *of);
 
 /* Row after row of the table in turns with cuBLAS's SGEMM and with three of its FP16 products; the layouts of the task

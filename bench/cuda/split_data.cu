@@ -160,6 +160,25 @@ __device__ bool same(float a, float b)
     return __float_as_int(a) == __float_as_int(b) || (isnan(a) && isnan(b));
 }
 
+/* What the patch makes of an element: cuda_split.h. */
+__device__ float patched_at(const lay_cuda_split_args &of, int64_t i, int64_t j)
+{
+    const float *const left = of.left.from + offset_at(of.left.across, i), *const right = of.right.from +
+                                                                                          offset_at(of.right.across, j);
+    float whole = 0, stretch = 0, chunk = 0;
+    for (int p = 0; p < of.k; p++) {
+        chunk = fmaf(left[offset_at(of.left.along, p)], right[offset_at(of.right.along, p)], chunk);
+        const int done = p + 1;
+        if (done % LAY_SPLIT_CHUNK && done < of.k)
+            continue;
+        stretch = p % LAY_SPLIT_PATCH_STRETCH < LAY_SPLIT_CHUNK ? chunk : stretch + chunk;
+        chunk = 0;
+        if (done % LAY_SPLIT_PATCH_STRETCH == 0 || done == of.k)
+            whole = p < LAY_SPLIT_PATCH_STRETCH ? stretch : whole + stretch;
+    }
+    return whole;
+}
+
 __device__ double relative(double error, double size)
 {
     const double left = fmax(fabs(error) - 0x1p-149, 0.0); /* the last rounding may be of a denormal */
@@ -176,13 +195,17 @@ __global__ void judge(shape c, float *zero, const double *sum, const double *siz
         if (by.takes)
             *place = canary();
         const float alpha = static_cast<float>(by.alpha), beta = static_cast<float>(by.beta);
-        const float chained = beta == 0 ? alpha * chain[at] : fmaf(alpha, chain[at], beta * before);
+        const auto finished = [=](float whole) {
+            return beta == 0 ? alpha * whole : fmaf(alpha, whole, beta * before);
+        };
+        const float chained = finished(chain[at]);
         const double exact = by.alpha * sum[at] + by.beta * before;
         const double magnitude = fabs(by.alpha) * size[at] + fabs(by.beta * before);
         const bool is_patched =
             by.path == LAY_SPLIT_STRICT ||
             ((by.args.left.lines[i].flags | by.args.right.lines[j].flags) & lay_cuda_split_patched(by.path));
-        bool is_right = is_patched ? same(got, chained) : relative(got - exact, magnitude) <= bound; /* NaN is not */
+        const float patched = is_patched ? finished(patched_at(by.args, i, j)) : 0;
+        bool is_right = is_patched ? same(got, patched) : relative(got - exact, magnitude) <= bound; /* NaN is not */
         if (by.exact)
             is_right = got == chained;
         if (by.has_kept)
@@ -205,7 +228,7 @@ __global__ void judge(shape c, float *zero, const double *sum, const double *siz
         atomicAdd(&out->wrong, 1ull);
         if (static_cast<unsigned long long>(at) < atomicMin(&out->first, static_cast<unsigned long long>(at))) {
             out->got = got;
-            out->expected = by.has_kept ? by.kept[at] : is_patched || by.exact ? chained : exact;
+            out->expected = by.has_kept ? by.kept[at] : by.exact ? chained : is_patched ? patched : exact;
         }
     }
 }

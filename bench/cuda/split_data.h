@@ -55,10 +55,11 @@ typedef struct split_verdict {
 } split_verdict;
 
 /* What C = alpha A B + beta C must be, C from data_put(seed, 0) before: of the lines that are finite the sum within the
- * bound of the header, of others and on path STRICT the chain, bit for bit; exact demands the chain's value of all.
- * With kept, [m][n], the bits are kept's; or they go there. takes: C's elements leave the storage, as in data_judge. */
+ * bound of the header, of others and on path STRICT the patch's order, bit for bit; exact demands the chain's value of
+ * all. With kept, [m][n], the bits are kept's; or they go there. takes: C's elements leave the storage, as in
+ * data_judge. */
 typedef struct split_demand {
-    lay_cuda_split_args args; /* with the records of lines */
+    lay_cuda_split_args args; /* with the operands and the records of lines */
     lay_cuda_split_path_kind path;
     double alpha, beta;
     unsigned seed;

@@ -187,6 +187,55 @@ static void a_nan_stays_in_its_row(void **state)
     free(bits[1]);
 }
 
+/* An element of a line that is patched, as kernels/cuda_split.h has it: chains of 64 steps, added to stretches of 2048.
+ */
+static float patched(const trial *t, int64_t i, int64_t j)
+{
+    float whole = 0, stretch = 0, chunk = 0;
+    for (int64_t p = 0; p < t->k; p++) {
+        const int64_t done = p + 1;
+        chunk = fmaf((float)t->a[i * t->k + p], (float)t->b[p * t->n + j], chunk);
+        if (done % 64 && done < t->k)
+            continue;
+        stretch += chunk;
+        chunk = 0;
+        if (done % 2048 && done < t->k)
+            continue;
+        whole += stretch;
+        stretch = 0;
+    }
+    return whole;
+}
+
+/* Two wide lines of a large C, which are patched alone; C whose lines are all too wide. */
+static void patched_sums_have_the_order_that_is_written_down(void **state)
+{
+    (void)state;
+    for (int is_all = 0; is_all <= 1; is_all++) {
+        random_source from = random_case(108, 0);
+        afar x = { .t = trial_of(0, TRIAL_SIGNED, lay_cuda_split_rows->name) };
+        trial *const t = &x.t;
+        t->m = is_all ? 70 : 1024, t->n = is_all ? 90 : 1024, t->k = is_all ? 4200 : 2200;
+        t->alpha = 1, t->beta = 0;
+        trial_fill(t, &from);
+        t->a[3 * t->k + 5] = is_all ? 0x1p-149 : 0x1p-70;
+        t->b[7 * t->n + 9] = 0x1p-70;
+        trial_place(t, layout_usual(0, t->m, t->k), layout_usual(1, t->k, t->n), layout_usual(0, t->m, t->n),
+                    OPERAND_ANYWHERE, &from);
+        afar_send(&x);
+        assert_int_equal(path_of(&x), is_all ? LAY_PATH_STRICT : LAY_PATH_FP16X3);
+        char *const bits = afar_bits(&x);
+        const float *const got = (const float *)bits;
+        for (int64_t i = 0; i < t->m; i++)
+            for (int64_t j = 0; j < t->n; j++)
+                if ((is_all || i == 3 || j == 9) && got[i * t->n + j] != patched(t, i, j))
+                    fail_msg("(%d, %d) is %.9g, not %.9g", (int)i, (int)j, (double)got[i * t->n + j],
+                             (double)patched(t, i, j));
+        free(bits);
+        afar_free(&x);
+    }
+}
+
 /* Packs A, B or both (bits of which) of an operand in device memory, whose storage is then overwritten. */
 static void pack(afar *x, const lay_plan *plan, int which, lay_packed *packed[2])
 {
@@ -378,6 +427,7 @@ int main(void)
         cmocka_unit_test(values_choose_the_path),
         cmocka_unit_test(few_terms_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
+        cmocka_unit_test(patched_sums_have_the_order_that_is_written_down),
         cmocka_unit_test(small_products_and_short_sums_stay_plain),
         cmocka_unit_test(packed_operands_change_no_bits),
         cmocka_unit_test(one_packed_operand_serves_other_plans),

@@ -1,4 +1,4 @@
-/* A few lines of one operand by all of the other, in plain chains: a lane has one line of the other and two of the few.
+/* A few lines of one operand by all of the other, in chains: a lane has one line of the other and two of the few.
  *
  *                      other: 32 lines, one a lane
  *                  +---------------------------+
@@ -15,11 +15,13 @@
 #define LAY_KERNELS_CUDA_SPLIT_FEW_CUH
 
 #include "cuda/async.cuh"
+#include "cuda/split/chains.cuh"
 #include "cuda/split/ptx.cuh"
 #include "cuda/split/source.cuh"
 
 /* pitch: of a line whose steps lie together; eight lanes' vectors are in all banks. */
 enum { few_lines = 16, other_lines = 32, few_turn = 128, few_pitch = few_turn + 4, few_turns = 4 };
+static_assert(few_turn % LAY_SPLIT_CHUNK == 0 && LAY_SPLIT_CHUNK % 16 == 0, "turns end with chunks");
 
 struct few_room {
     float other[few_turns][other_lines * few_pitch], few[few_turns][few_lines * few_pitch];
@@ -137,20 +139,20 @@ template <bool few_across, bool other_across, bool has_second> struct eight_step
         if (has_second)
             load<few_across, few_lines>(b, few, warp + few_lines / 2, step);
     }
-    __device__ __forceinline__ void add(float (&sum)[2]) const
+    __device__ __forceinline__ void add(chains<2> &to) const
     {
 #pragma unroll
         for (int i = 0; i < 8; i++) {
-            sum[0] = fmaf(a[i], x[i], sum[0]);
+            to.chunk[0] = fmaf(a[i], x[i], to.chunk[0]);
             if (has_second)
-                sum[1] = fmaf(b[i], x[i], sum[1]);
+                to.chunk[1] = fmaf(b[i], x[i], to.chunk[1]);
         }
     }
 };
 
 /* The warp's chains over a whole turn: eight steps are loaded while eight are added. */
 template <bool few_across, bool other_across, bool has_second>
-__device__ __forceinline__ void add_whole(const float *few, const float *other, float (&sum)[2])
+__device__ __forceinline__ void add_whole(const float *few, const float *other, chains<2> &to)
 {
     eight_steps<few_across, other_across, has_second> now, next;
     int p = 0;
@@ -158,39 +160,44 @@ __device__ __forceinline__ void add_whole(const float *few, const float *other, 
 #pragma unroll 1
     for (; p < few_turn - 16; p += 16) {
         next.load(few, other, p + 8);
-        now.add(sum);
+        now.add(to);
         now.load(few, other, p + 16);
-        next.add(sum);
+        next.add(to);
+        if ((p + 16) % LAY_SPLIT_CHUNK == 0)
+            to.end_chunk();
     }
     next.load(few, other, p + 8);
-    now.add(sum);
-    next.add(sum);
+    now.add(to);
+    next.add(to);
+    to.end_chunk();
 }
 
 /* Over a turn of which there are count steps. */
 template <bool few_across, bool other_across>
 __device__ __forceinline__ void add_turn(const float *few, const float *other, int count, bool has_second,
-                                         float (&sum)[2])
+                                         chains<2> &to)
 {
     if (count == few_turn) {
         if (has_second)
-            add_whole<few_across, other_across, true>(few, other, sum);
+            add_whole<few_across, other_across, true>(few, other, to);
         else
-            add_whole<few_across, other_across, false>(few, other, sum);
+            add_whole<few_across, other_across, false>(few, other, to);
         return;
     }
     const int warp = threadIdx.x / 32, second = warp + few_lines / 2, lane = threadIdx.x % 32;
     for (int p = 0; p < count; p++) {
         const float x = other[other_across ? p * other_lines + lane : lane * few_pitch + p];
-        sum[0] = fmaf(few[few_across ? p * few_lines + warp : warp * few_pitch + p], x, sum[0]);
-        sum[1] = fmaf(few[few_across ? p * few_lines + second : second * few_pitch + p], x, sum[1]);
+        to.chunk[0] = fmaf(few[few_across ? p * few_lines + warp : warp * few_pitch + p], x, to.chunk[0]);
+        to.chunk[1] = fmaf(few[few_across ? p * few_lines + second : second * few_pitch + p], x, to.chunk[1]);
+        if ((p + 1) % LAY_SPLIT_CHUNK == 0 || p + 1 == count)
+            to.end_chunk();
     }
 }
 
 /* Sums of the warp's two of the few by the lane's other line, all steps. */
 template <bool few_across, bool other_across>
 __device__ __forceinline__ void add_few(const carrier<few_lines> &few, const carrier<other_lines> &other, int k,
-                                        few_room &room, float (&sum)[2])
+                                        few_room &room, chains<2> &to)
 {
     const int turns = (k + few_turn - 1) / few_turn;
     const int warp = threadIdx.x / 32;
@@ -217,7 +224,7 @@ __device__ __forceinline__ void add_few(const carrier<few_lines> &few, const car
         copies_commit();
         if (is_ours)
             add_turn<few_across, other_across>(room.few[slot], room.other[slot],
-                                               min(k - turn * few_turn, static_cast<int>(few_turn)), has_second, sum);
+                                               min(k - turn * few_turn, static_cast<int>(few_turn)), has_second, to);
         slot = slot + 1 == few_turns ? 0 : slot + 1;
         next = next + 1 == few_turns ? 0 : next + 1;
     }

@@ -1,7 +1,8 @@
-/* Elements of C in lines that the path leaves to this, or all where neither kind of pieces would do: the plain chain of
- * fused multiply-adds. Mostly there is nothing to do. Patched rows by all columns; then patched columns by all rows but
+/* Elements of C in lines that the path leaves to this, or all where neither kind of pieces would do: chains of fused
+ * multiply-adds. Mostly there is nothing to do. Patched rows by all columns; then patched columns by all rows but
  * those; both by few.cuh. All of C goes in tiles of 64 x 64. */
 #include "cuda/element.cuh"
+#include "cuda/split/chains.cuh"
 #include "cuda/split/few.cuh"
 
 namespace
@@ -9,6 +10,7 @@ namespace
 
 /* A tile is 64 x 64, a turn 16 steps, a thread has 4 x 4. */
 enum { side = 64, turn = 16, pitch = side + 4, own = side * turn / LAY_SPLIT_THREADS };
+using sums = chains<4 * 4>;
 
 /* A thread's elements of the next turn, of lines from first on: lanes along what lies together. Indices behind the edge
  * repeat the last one: what becomes of them is not written. */
@@ -46,7 +48,7 @@ struct feed {
     }
 };
 
-__device__ __forceinline__ void add_step(float (&sum)[4][4], const float *left, const float *right)
+__device__ __forceinline__ void add_step(sums &to, const float *left, const float *right)
 {
     const float4 a = *reinterpret_cast<const float4 *>(left), b = *reinterpret_cast<const float4 *>(right);
     const float x[4] = { a.x, a.y, a.z, a.w }, y[4] = { b.x, b.y, b.z, b.w };
@@ -54,10 +56,10 @@ __device__ __forceinline__ void add_step(float (&sum)[4][4], const float *left, 
     for (int i = 0; i < 4; i++)
 #pragma unroll
         for (int j = 0; j < 4; j++)
-            sum[i][j] = fmaf(x[i], y[j], sum[i][j]);
+            to.chunk[4 * i + j] = fmaf(x[i], y[j], to.chunk[4 * i + j]);
 }
 
-__device__ __forceinline__ void add_all(const lay_cuda_split_args &args, int row, int column, float (&sum)[4][4])
+__device__ __forceinline__ void add_all(const lay_cuda_split_args &args, int row, int column, sums &to)
 {
     __shared__ __align__(16) float left[turn][pitch], right[turn][pitch];
     feed a(args.left, row), b(args.right, column);
@@ -74,11 +76,13 @@ __device__ __forceinline__ void add_all(const lay_cuda_split_args &args, int row
             b.fetch(step + turn, args.k);
 #pragma unroll
             for (int p = 0; p < turn; p++)
-                add_step(sum, left[p] + down, right[p] + across);
+                add_step(to, left[p] + down, right[p] + across);
         } else {
             for (int p = 0; p < args.k - step; p++)
-                add_step(sum, left[p] + down, right[p] + across);
+                add_step(to, left[p] + down, right[p] + across);
         }
+        if ((step + turn) % LAY_SPLIT_CHUNK == 0 || step + turn >= args.k)
+            to.end_chunk();
     }
 }
 
@@ -96,15 +100,15 @@ __device__ __forceinline__ void compute_all(const lay_cuda_split_args &args)
 #pragma unroll 1
     for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const int row = static_cast<int>(tile % high) * side, column = static_cast<int>(tile / high) * side;
-        float sum[4][4] = {};
-        add_all(args, row, column, sum);
+        sums all;
+        add_all(args, row, column, all);
 #pragma unroll
         for (int y = 0; y < 4; y++)
 #pragma unroll
             for (int x = 0; x < 4; x++) {
                 const int i = row + threadIdx.x / 16 * 4 + y, j = column + threadIdx.x % 16 * 4 + x;
                 if (i < args.m && j < args.n)
-                    write(args, i, j, sum[y][x]);
+                    write(args, i, j, all.sum(4 * y + x));
             }
     }
 }
@@ -127,20 +131,20 @@ __device__ __forceinline__ void compute_few(const lay_cuda_split_args &args, boo
         const carrier<other_lines> all(
             other, min(other.extent - strip, static_cast<int>(other_lines)), true, [&](int i) { return strip + i; },
             room.other_offset);
-        float sum[2] = {};
+        chains<2> made;
         if (some.is_across)
-            all.is_across ? add_few<true, true>(some, all, args.k, room, sum)
-                          : add_few<true, false>(some, all, args.k, room, sum);
+            all.is_across ? add_few<true, true>(some, all, args.k, room, made)
+                          : add_few<true, false>(some, all, args.k, room, made);
         else
-            all.is_across ? add_few<false, true>(some, all, args.k, room, sum)
-                          : add_few<false, false>(some, all, args.k, room, sum);
+            all.is_across ? add_few<false, true>(some, all, args.k, room, made)
+                          : add_few<false, false>(some, all, args.k, room, made);
         if (own >= other.extent || (is_right && args.left.lines[own].flags & patched))
             continue;
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             const int place = warp + i * (few_lines / 2);
             if (first + place < lines.count)
-                write(args, is_right ? own : few_at(place), is_right ? few_at(place) : own, sum[i]);
+                write(args, is_right ? own : few_at(place), is_right ? few_at(place) : own, made.sum(i));
         }
     }
 }
