@@ -174,6 +174,9 @@ typedef struct lay_cuda_split_row {
 
 /* Ends with a name of NULL. Only for sm_90a. */
 extern const lay_cuda_split_row lay_cuda_split_rows[];
+/* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
+ * multiple of 256 steps. */
+extern const lay_cuda_split_row lay_cuda_split_sweep[];
 /* In the rows' order, multiply of turned products. */
 extern const void *const lay_cuda_split_turned[];
 

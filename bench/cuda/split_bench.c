@@ -11,7 +11,8 @@
 enum { MAX_ROWS = 32 };
 
 static const char usage[] =
-    "cuda-split-bench --check | --errors | --time [OPTIONS]\n"
+    "cuda-split-bench --check | --errors | --time | --sweep [OPTIONS]\n"
+    "  --sweep    the table's tiles and others by steps between promotions: time and errors\n"
     "  --row=PART OF A NAME,...                    which tiles; all if not given\n"
     "  --sizes=N,MxNxK,...  --slices=1,2,...\n"
     "  --layouts=LIST     check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT\n"
@@ -24,7 +25,7 @@ static const char usage[] =
 typedef struct settings {
     words rows, sizes, slices, layouts;
     const char *against;
-    int is_check, is_errors, is_time, each_stage, rounds;
+    int is_check, is_errors, is_time, is_sweep, each_stage, rounds;
     split_kind numbers;
     lay_cuda_split_policy policy;
     double beta;
@@ -57,13 +58,11 @@ static split_kind read_numbers(const char *name)
 static void read_arguments(int argc, char **argv, settings *out)
 {
     static const struct option options[] = {
-        { "check", 0, 0, 'C' },   { "errors", 0, 0, 'E' },
-        { "time", 0, 0, 'T' },    { "row", 1, 0, 'r' },
-        { "sizes", 1, 0, 's' },   { "slices", 1, 0, 'z' },
-        { "layouts", 1, 0, 'l' }, { "policy", 1, 0, 'p' },
-        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },
-        { "beta", 1, 0, 'b' },    { "each", 0, 0, 'e' },
-        { "numbers", 1, 0, 'N' }, { 0 },
+        { "check", 0, 0, 'C' },   { "errors", 0, 0, 'E' },  { "time", 0, 0, 'T' },
+        { "sweep", 0, 0, 'S' },   { "row", 1, 0, 'r' },     { "sizes", 1, 0, 's' },
+        { "slices", 1, 0, 'z' },  { "layouts", 1, 0, 'l' }, { "policy", 1, 0, 'p' },
+        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },  { "beta", 1, 0, 'b' },
+        { "each", 0, 0, 'e' },    { "numbers", 1, 0, 'N' }, { 0 },
     };
     *out = (settings){ .rounds = 9, .numbers = SPLIT_UNIFORM };
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
@@ -76,6 +75,9 @@ static void read_arguments(int argc, char **argv, settings *out)
             break;
         case 'T':
             out->is_time = 1;
+            break;
+        case 'S':
+            out->is_sweep = 1;
             break;
         case 'r':
             words_split(optarg, &out->rows);
@@ -111,7 +113,7 @@ static void read_arguments(int argc, char **argv, settings *out)
             fputs(usage, stderr);
             exit(2);
         }
-    if (optind < argc || !(out->is_check || out->is_errors || out->is_time) || out->rounds < 1 ||
+    if (optind < argc || !(out->is_check || out->is_errors || out->is_time || out->is_sweep) || out->rounds < 1 ||
         out->rounds > SPLIT_MAX_ROUNDS || out->numbers == SPLIT_KINDS) {
         fputs(usage, stderr);
         exit(2);
@@ -132,12 +134,15 @@ static int run(settings *by, const lay_cuda_split_row *const rows[], int count, 
                 failures += by->is_check ? split_check(task) : 0;
                 failures += by->is_errors ? split_errors(task) : 0;
             }
-            for (int l = 0; l < by->layouts.count && by->is_time; l++) {
+            for (int l = 0; l < by->layouts.count && (by->is_time || by->is_sweep); l++) {
                 static char room[64];
                 char *triple[3];
                 triple_read(by->layouts.at[l], room, triple);
                 task->layouts = triple;
-                split_time(rows, count, task);
+                if (by->is_sweep)
+                    split_sweep(task);
+                else
+                    split_time(rows, count, task);
             }
         }
     }

@@ -22,6 +22,7 @@ typedef struct split_task {
     int each_stage;  /* times by launch as well */
     split_kind kind; /* of numbers, timed */
     double beta;
+    const char *const *notes; /* a text for each row that is timed, or NULL */
 } split_task;
 
 /* Every layout of left with every one of right and one of the result, all kinds of numbers: within the bound, exact
@@ -33,8 +34,15 @@ int split_check(const split_task *of);
  * that miss their bound, or are above 1.6 of the peer's (without one, of the chain's) and 4 u. */
 int split_errors(const split_task *of);
 
+/* Of one kind, on the device's own path. */
+split_verdict split_error(const split_task *of, split_kind kind);
+
 /* Row after row of the table in turns with cuBLAS's SGEMM and with three of its FP16 products; the layouts of the task
  * are triples: left, right, result. */
 void split_time(const lay_cuda_split_row *const rows[], int count, const split_task *of);
+
+/* The same for the table's rows and those of lay_cuda_split_sweep, and beside each what errors it has at 512x512x16384,
+ * in one slice. */
+void split_sweep(const split_task *of);
 
 #endif

@@ -44,21 +44,51 @@ static pair measure(const split_task *task, split_kind kind, matrix *const of[3]
     return both;
 }
 
-int split_errors(const split_task *task)
+/* A, B and C, row-major. */
+typedef struct table {
+    matrix made[3], *of[3];
+    void *storage[3];
+} table;
+
+static void lay_table(const split_task *task, table *out)
 {
     static const int shape[3][2] = { { 0, 2 }, { 2, 1 }, { 0, 1 } };
     const int extent[3] = { task->m, task->n, task->k };
-    matrix made[3], *const of[3] = { &made[0], &made[1], &made[2] };
-    void *storage[3];
-    int failures = 0;
     for (int i = 0; i < 3; i++) {
-        matrix_create("row", LAY_F32, extent[shape[i][0]], extent[shape[i][1]], of[i]);
-        MUST(cudaMalloc(&storage[i], (size_t)made[i].elements * sizeof(float)));
+        out->of[i] = &out->made[i];
+        matrix_create("row", LAY_F32, extent[shape[i][0]], extent[shape[i][1]], out->of[i]);
+        MUST(cudaMalloc(&out->storage[i], (size_t)out->made[i].elements * sizeof(float)));
     }
+}
+
+static void clear_table(table *of)
+{
+    for (int i = 0; i < 3; i++) {
+        matrix_free(of->of[i]);
+        MUST(cudaFree(of->storage[i]));
+    }
+}
+
+split_verdict split_error(const split_task *of, split_kind kind)
+{
+    split_task alone = *of;
+    table on;
+    alone.peer = NULL;
+    lay_table(&alone, &on);
+    const split_verdict found = measure(&alone, kind, on.of, on.storage).own;
+    clear_table(&on);
+    return found;
+}
+
+int split_errors(const split_task *task)
+{
+    table on;
+    int failures = 0;
+    lay_table(task, &on);
     printf("%s %dx%dx%d, |error| / (u |A||B|), the largest: own, its bound, the chain's, cuBLAS's; own bias\n",
            task->row->name, task->m, task->n, task->k);
     for (split_kind kind = 0; kind < SPLIT_KINDS; kind++) {
-        const pair found = measure(task, kind, of, storage);
+        const pair found = measure(task, kind, on.of, on.storage);
         const double other = task->peer ? found.peer.worst : found.own.chain_worst;
         const int is_worse = !(found.own.worst <= fmax(1.6 * other, 4)),
                   is_wrong = found.own.wrong || found.own.classes;
@@ -71,9 +101,6 @@ int split_errors(const split_task *task)
         failures += is_wrong || is_worse;
     }
     fflush(stdout);
-    for (int i = 0; i < 3; i++) {
-        matrix_free(of[i]);
-        MUST(cudaFree(storage[i]));
-    }
+    clear_table(&on);
     return failures;
 }

@@ -20,6 +20,7 @@ typedef struct entry {
     player who;
     split_product product;
     split_stage stage;
+    const char *note;
     cudaGraphExec_t graph;
     int calls;
     double seconds[SPLIT_MAX_ROUNDS];
@@ -117,9 +118,10 @@ static entry *enter(player who)
     return self;
 }
 
-static void enter_row(const lay_cuda_split_row *row, const split_task *task)
+static void enter_row(const lay_cuda_split_row *row, const char *note, const split_task *task)
 {
     entry *self = enter(OWN);
+    self->note = note;
     split_product *p = &self->product;
     *p = (split_product){ .row = row,
                           .left = &hall.of[0],
@@ -217,6 +219,8 @@ static void print_entries(const split_task *task)
             printf("  %s", split_path_name(split_path_taken(&e->product)));
         if (e->who == OWN_STAGE && e->stage == SPLIT_PREPARE)
             printf("  %.2f TB/s", 8e-12 * ((double)task->m + task->n) * task->k / seconds);
+        if (e->note)
+            printf("  %s", e->note);
         printf("\n");
     }
     fflush(stdout);
@@ -230,7 +234,7 @@ void split_time(const lay_cuda_split_row *const rows[], int count, const split_t
         enter(PEER_HALVES);
     }
     for (int i = 0; i < count; i++)
-        enter_row(rows[i], task);
+        enter_row(rows[i], task->notes ? task->notes[i] : NULL, task);
     for (int i = 0; i < hall.count; i++)
         prepare(task, &hall.entries[i]);
     for (int round = 0; round < task->rounds; round++)

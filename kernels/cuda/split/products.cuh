@@ -110,7 +110,9 @@ template <typename S, bool is_fp16> struct reader {
  * columns: of the warpgroup's part of the tile, which begins at row and column. */
 template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer {
     static constexpr int count = columns / 2; /* sums of a thread */
-    static constexpr int chunk_leaves = is_fp16 ? 2 : 1, stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
+    static constexpr int chunk_leaves = is_fp16 ? S::fp16_chunk / LAY_SPLIT_STEPS : 1,
+                         stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
+    static constexpr int group_leaves = chunk_leaves < 2 ? chunk_leaves : 2; /* released together */
     using on = products<is_fp16 ? FP16 : BF16, columns>;
     reader<S, is_fp16> &from;
     const int row, column;
@@ -143,26 +145,35 @@ template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer
         }
     }
 
-    /* One chunk: leading products, then corrections. Behind it the last chunk's turns are free. */
-    __device__ __forceinline__ void chunk(float (&sum)[count], float (&leading)[count], float (&small)[count],
-                                          int is_first)
+    /* One group: leading products, then corrections. Behind it the last group's turns are free. is_first: of a
+     * stretch. */
+    __device__ __forceinline__ void group(float (&leading)[count], float (&small)[count], int is_more, int is_first)
     {
         const leaf first = from.await(row, column);
         leaf second = first;
         products_begin();
-        lead(leading, first, 0);
-        if (is_fp16) {
+        lead(leading, first, is_more);
+        if (group_leaves == 2) {
             second = from.await(row, column);
             lead(leading, second, 1);
         }
         products_commit();
         correct(small, first, !is_first);
-        if (is_fp16)
+        if (group_leaves == 2)
             correct(small, second, 1);
         products_commit();
         products_wait<1>();
         if (!is_first)
-            from.release(chunk_leaves);
+            from.release(group_leaves);
+    }
+
+    /* One chunk, whose leading sum is promoted: mostly a group. */
+    __device__ __forceinline__ void chunk(float (&sum)[count], float (&leading)[count], float (&small)[count],
+                                          int is_first)
+    {
+#pragma unroll
+        for (int at = 0; at < chunk_leaves / group_leaves; at++)
+            group(leading, small, at > 0, is_first && at == 0);
 #pragma unroll
         for (int e = 0; e < count; e++)
             sum[e] += leading[e];
@@ -184,7 +195,7 @@ template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer
             for (; rest > end; rest -= chunk_leaves)
                 chunk(sum, leading, small, 0);
             products_wait<0>();
-            from.release(chunk_leaves);
+            from.release(group_leaves);
 #pragma unroll
             for (int e = 0; e < count; e++)
                 sum[e] = is_fp16 ? fmaf(small[e], 1 / fp16_gap, sum[e]) : sum[e] + small[e];

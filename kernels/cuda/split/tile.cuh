@@ -22,9 +22,12 @@ enum { producers = 128, consumers = 256 };
  * of its 224 registers where columns is 128. A turn of the ring is one leaf of the tile's lines of both images: 128
  * bytes a line, 192 of BF16X6.
  *
- * Where the last tiles are too few for all multiprocessors, each is cut in 2 or 4 parts, by columns. */
-template <int bm_, int bn_> struct shape {
-    static constexpr int bm = bm_, bn = bn_;
+ * Where the last tiles are too few for all multiprocessors, each is cut in 2 or 4 parts, by columns.
+ *
+ * fp16_chunk: steps of FP16X3 after which leading sums are promoted, of which each slice is a multiple; rows of the
+ * table have LAY_SPLIT_CHUNK. */
+template <int bm_, int bn_, int fp16_chunk_ = LAY_SPLIT_CHUNK> struct shape {
+    static constexpr int bm = bm_, bn = bn_, fp16_chunk = fp16_chunk_;
     static constexpr int warpgroups_m = bm / 64, warpgroups_n = 2 / warpgroups_m;
     static constexpr int rows = 64, columns = bn / warpgroups_n, most_parts = columns == 128 ? 4 : 2;
     static_assert(columns <= 128, "registers");
