@@ -19,14 +19,15 @@ static const char usage[] =
     "  --policy=auto|bf16|strict\n"
     "  --against=cublas   or the path of a libcublas\n"
     "  --rounds=N (9)  --beta=X (0)  --each        time: of each launch, too\n"
-    "  --numbers=NAME     time: of a kind that --errors lists; else uniform ones\n"
+    "  --numbers=PART OF A NAME,...  check, errors: of kinds that --errors lists; time: of the first; else uniform "
+    "ones\n"
+    "  --turned --patience=CLOCKS    check: instances for turned products; blocks of prepare that wait so long\n"
     "layouts:\n" LAYOUT_HELP;
 
 typedef struct settings {
-    words rows, sizes, slices, layouts;
+    words rows, sizes, slices, layouts, numbers;
     const char *against;
-    int is_check, is_errors, is_time, is_sweep, each_stage, rounds;
-    split_kind numbers;
+    int is_check, is_errors, is_time, is_sweep, each_stage, rounds, is_turned, patience;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
@@ -47,10 +48,19 @@ static lay_cuda_split_policy read_policy(const char *text)
                                          : LAY_SPLIT_BY_SUMMARIES;
 }
 
-static split_kind read_numbers(const char *name)
+/* As bits. */
+static unsigned find_kinds(const words *by)
+{
+    unsigned found = 0;
+    for (split_kind kind = 0; kind < SPLIT_KINDS; kind++)
+        found |= (unsigned)words_have_part(by, split_kind_name(kind)) << kind;
+    return found;
+}
+
+static split_kind first_of(unsigned kinds)
 {
     split_kind kind = 0;
-    while (kind < SPLIT_KINDS && strcmp(split_kind_name(kind), name) != 0)
+    while (kind < SPLIT_KINDS - 1 && !(kinds >> kind & 1))
         kind++;
     return kind;
 }
@@ -58,13 +68,25 @@ static split_kind read_numbers(const char *name)
 static void read_arguments(int argc, char **argv, settings *out)
 {
     static const struct option options[] = {
-        { "check", 0, 0, 'C' },   { "errors", 0, 0, 'E' },  { "time", 0, 0, 'T' },
-        { "sweep", 0, 0, 'S' },   { "row", 1, 0, 'r' },     { "sizes", 1, 0, 's' },
-        { "slices", 1, 0, 'z' },  { "layouts", 1, 0, 'l' }, { "policy", 1, 0, 'p' },
-        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },  { "beta", 1, 0, 'b' },
-        { "each", 0, 0, 'e' },    { "numbers", 1, 0, 'N' }, { 0 },
+        { "check", 0, 0, 'C' },
+        { "errors", 0, 0, 'E' },
+        { "time", 0, 0, 'T' },
+        { "sweep", 0, 0, 'S' },
+        { "row", 1, 0, 'r' },
+        { "sizes", 1, 0, 's' },
+        { "slices", 1, 0, 'z' },
+        { "layouts", 1, 0, 'l' },
+        { "policy", 1, 0, 'p' },
+        { "against", 1, 0, 'a' },
+        { "rounds", 1, 0, 'R' },
+        { "beta", 1, 0, 'b' },
+        { "each", 0, 0, 'e' },
+        { "numbers", 1, 0, 'N' },
+        { "turned", 0, 0, 't' },
+        { "patience", 1, 0, 'P' },
+        { 0 },
     };
-    *out = (settings){ .rounds = 9, .numbers = SPLIT_UNIFORM };
+    *out = (settings){ .rounds = 9, .patience = LAY_SPLIT_PATIENCE };
     for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (letter) {
         case 'C':
@@ -104,7 +126,13 @@ static void read_arguments(int argc, char **argv, settings *out)
             out->beta = atof(optarg);
             break;
         case 'N':
-            out->numbers = read_numbers(optarg);
+            words_split(optarg, &out->numbers);
+            break;
+        case 't':
+            out->is_turned = 1;
+            break;
+        case 'P':
+            out->patience = atoi(optarg);
             break;
         case 'e':
             out->each_stage = 1;
@@ -114,7 +142,7 @@ static void read_arguments(int argc, char **argv, settings *out)
             exit(2);
         }
     if (optind < argc || !(out->is_check || out->is_errors || out->is_time || out->is_sweep) || out->rounds < 1 ||
-        out->rounds > SPLIT_MAX_ROUNDS || out->numbers == SPLIT_KINDS) {
+        out->rounds > SPLIT_MAX_ROUNDS || !find_kinds(&out->numbers)) {
         fputs(usage, stderr);
         exit(2);
     }
@@ -161,9 +189,14 @@ int main(int argc, char **argv)
     words_add_usual(&by.slices, one);
     words_add_usual(&by.sizes, by.is_check ? check_sizes : by.is_errors ? errors_sizes : time_sizes);
     words_add_usual(&by.layouts, by.is_check ? all : row);
-    split_task task = {
-        .policy = by.policy, .rounds = by.rounds, .each_stage = by.each_stage, .kind = by.numbers, .beta = by.beta
-    };
+    split_task task = { .policy = by.policy,
+                        .rounds = by.rounds,
+                        .each_stage = by.each_stage,
+                        .beta = by.beta,
+                        .kinds = find_kinds(&by.numbers),
+                        .is_turned = by.is_turned,
+                        .patience = by.patience };
+    task.kind = by.numbers.count ? first_of(task.kinds) : SPLIT_UNIFORM;
     int major;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&task.multiprocessors, cudaDevAttrMultiProcessorCount, 0));

@@ -19,13 +19,15 @@ typedef struct split_task {
     int multiprocessors;
     const cublas *peer; /* or NULL */
     int rounds;
-    int each_stage;  /* times by launch as well */
-    split_kind kind; /* of numbers, timed */
+    int each_stage;          /* times by launch as well */
+    unsigned kinds;          /* bits: of numbers, judged */
+    split_kind kind;         /* and timed */
+    int is_turned, patience; /* judged */
     double beta;
     const char *const *notes; /* a text for each row that is timed, or NULL */
 } split_task;
 
-/* Every layout of left with every one of right and one of the result, all kinds of numbers: within the bound, exact
+/* Every layout of left with every one of right and one of the result, kinds of numbers: within the bound, exact
  * where that is promised, the same bits in all layouts, classes and vectors or not, nothing written beside C. Prints
  * a line; the number of failures. */
 int split_check(const split_task *of);

@@ -146,6 +146,8 @@ int split_check(const split_task *task)
     tally all = { 0 };
     int slices = 1;
     for (split_kind kind = 0; kind < SPLIT_KINDS; kind++) {
+        if (!(task->kinds >> kind & 1))
+            continue;
         for (int i = 0; i < count; i++) {
             split_put(&s->left[i], 1, s->a[i], kind, SEED_A);
             split_put(&s->right[i], 0, s->b[i], kind, SEED_B);
@@ -160,9 +162,11 @@ int split_check(const split_task *task)
                                      .right = &s->right[r],
                                      .result = &s->result[c],
                                      .slices = task->slices,
+                                     .is_turned = task->is_turned,
                                      .policy = task->policy,
                                      .multiprocessors = task->multiprocessors };
                 split_prepare(&of);
+                of.args.patience = task->patience;
                 run_classes(&of, s->a[l], s->b[r], s->c[c], kind, &right, kept, &has_kept, &all);
                 slices = of.args.slices;
                 split_free(&of);
@@ -170,9 +174,10 @@ int split_check(const split_task *task)
         data_answer_free(&right);
     }
     MUST(cudaDeviceSynchronize());
-    printf("%-24s %dx%dx%d slices %d: %d variants, %s, worst error %.2f of the bound, paths%s%s%s\n", task->row->name,
-           task->m, task->n, task->k, slices, all.variants, all.failures ? "WRONG" : "right", all.worst,
-           all.paths & 1 ? " FP16X3" : "", all.paths & 2 ? " BF16X6" : "", all.paths & 4 ? " STRICT" : "");
+    printf("%-24s%s %dx%dx%d slices %d: %d variants, %s, worst error %.2f of the bound, paths%s%s%s\n", task->row->name,
+           task->is_turned ? " turned" : "", task->m, task->n, task->k, slices, all.variants,
+           all.failures ? "WRONG" : "right", all.worst, all.paths & 1 ? " FP16X3" : "", all.paths & 2 ? " BF16X6" : "",
+           all.paths & 4 ? " STRICT" : "");
     fflush(stdout);
     clear(s, count);
     MUST(cudaFree(kept));

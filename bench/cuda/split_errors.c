@@ -88,6 +88,8 @@ int split_errors(const split_task *task)
     printf("%s %dx%dx%d, |error| / (u |A||B|), the largest: own, its bound, the chain's, cuBLAS's; own bias\n",
            task->row->name, task->m, task->n, task->k);
     for (split_kind kind = 0; kind < SPLIT_KINDS; kind++) {
+        if (!(task->kinds >> kind & 1))
+            continue;
         const pair found = measure(task, kind, on.of, on.storage);
         const double other = task->peer ? found.peer.worst : found.own.chain_worst;
         const int is_worse = !(found.own.worst <= fmax(1.6 * other, 4)),

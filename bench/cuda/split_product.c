@@ -28,6 +28,11 @@ static lay_cuda_split_operand operand(const path *across, const path *along, lay
                                      .bf16 = image };
 }
 
+static const void *multiply_of(const split_product *of)
+{
+    return of->is_turned ? lay_cuda_split_turned[of->row - lay_cuda_split_rows] : of->row->multiply;
+}
+
 void split_prepare(split_product *of)
 {
     const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
@@ -62,7 +67,7 @@ void split_prepare(split_product *of)
         .policy = of->policy,
         .patience = LAY_SPLIT_PATIENCE,
     };
-    MUST(cudaFuncSetAttribute(of->row->multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
+    MUST(cudaFuncSetAttribute(multiply_of(of), cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
     MUST(cudaFuncSetAttribute(lay_cuda_split_patch, cudaFuncAttributeMaxDynamicSharedMemorySize,
                               LAY_SPLIT_PATCH_SHARED));
 }
@@ -103,7 +108,7 @@ void split_enqueue(split_product *of, split_stage stage)
         enqueue(of, lay_cuda_split_widen, 4 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
         return;
     case SPLIT_MULTIPLY:
-        enqueue(of, of->row->multiply, of->multiprocessors, of->row->threads, of->row->shared);
+        enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared);
         return;
     case SPLIT_ADD:
         if (args->slices > 1)
