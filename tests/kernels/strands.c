@@ -157,9 +157,10 @@ static void every_sum_has_the_contracts_bits(void **state)
         judge_along(s, round % 2, &seed);
         judge_across(s, round % 2, &seed);
     }
-    for (int round = 0; round < 60; round++) { /* rows that wait in room, in several windows */
-        shape s = { .row = row, .n = 30 + (int64_t)(draw_bits(&seed) % 400) };
-        s.k = 40 + (int64_t)(draw_bits(&seed) % 500);
+    for (int round = 0; round < 80; round++) { /* rows that wait in room: in several windows, or in several pieces */
+        const int is_long = round % 4 < 2;
+        shape s = { .row = row, .n = 30 + (int64_t)(draw_bits(&seed) % (is_long ? 400 : 1500)) };
+        s.k = 33 + (int64_t)(draw_bits(&seed) % (is_long ? 500 : 96));
         s.run = s.k;
         judge_across(s, round % 2, &seed);
     }

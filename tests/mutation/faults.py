@@ -89,6 +89,8 @@ FAULTS = [
     ("a strand's last step dropped", "kernels/cpu/simd/along.h", "if (rest == 0) return;", "if (rest <= 1) return;"),
     ("strands begun with what lay in their room", "kernels/cpu/simd/across.h",
      "is_first ? vec_zero() : vec_load(sums + v * LANES)", "vec_load(sums + v * LANES)"),
+    ("a row's second piece with the first's elements", "kernels/cpu/simd/across.h",
+        "piece.b = (const real *)t->b + j;", "piece.b = (const real *)t->b;"),
     ("a window's last rows dropped", "kernels/cpu/simd/across.h",
      "(steps - l + STRANDS - 1) / STRANDS", "(steps - l + STRANDS - 2) / STRANDS"),
     ("the last block of a product with a vector forgotten", "lib/cpu/vector.c",

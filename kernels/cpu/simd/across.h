@@ -5,11 +5,13 @@
  * when they are done, so that little is stored. Lines at the edge are covered as in simd/strided.h.
  *
  * Else the rows are read as they lie: windows of DEPTH * STRANDS steps, and in each, strand by strand, its DEPTH rows
- * side by side over the whole width, while the strands' sums wait in room. */
+ * side by side over the whole width, while the strands' sums wait in room; over pieces of it where steps are few. */
 enum {
     ABREAST = 4,
     APART = STRANDS / ABREAST,
-    DEPTH = 8 /* streams: 16 lose a fifth where rows are a power of two apart */
+    DEPTH = 8,                  /* streams: 16 lose a fifth where rows are a power of two apart */
+    SHORT = 128,                /* steps: sums of so few wait in the first cache, */
+    PIECE = 2048 / sizeof(real) /* of so many lines at a time */
 };
 
 static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const real *b, edge e, int vecs)
@@ -156,7 +158,7 @@ static void join_strands(const lay_across *t, int64_t row)
     }
 }
 
-static void sum_rows(const lay_across *t)
+static void sum_piece(const lay_across *t)
 {
     const lay_stretch all = t->stretch[0];
     const int64_t row = (t->n + LAY_STRAND_LINES - 1) / LAY_STRAND_LINES * LAY_STRAND_LINES;
@@ -165,6 +167,18 @@ static void sum_rows(const lay_across *t)
     for (int64_t p = 0; p < all.count; p += window)
         add_window(t, x + p, b + p * t->b_step, all.count - p < window ? all.count - p : window, row, p == 0);
     join_strands(t, row);
+}
+
+static void sum_rows(const lay_across *t)
+{
+    const int64_t most = t->stretch[0].count <= SHORT ? PIECE : t->n;
+    lay_across piece = *t;
+    for (int64_t j = 0; j < t->n; j += most) {
+        piece.n = t->n - j < most ? t->n - j : most;
+        piece.b = (const real *)t->b + j;
+        piece.sums = (real *)t->sums + j;
+        sum_piece(&piece);
+    }
 }
 
 static void compute_across(const lay_across *t)
