@@ -91,8 +91,7 @@ typedef struct lay_strided {
     void *c;
     int64_t c_row;
     const void *alpha, *beta;
-    const void *next_a; /* hints: where A's rows and C's tile begin that come next, at the same strides; or NULL */
-    const void *next_c;
+    const void *next_a; /* a hint: where A's rows begin that come next, at the same strides; or NULL */
 } lay_strided;
 typedef void lay_strided_fn(const lay_strided *strided);
 

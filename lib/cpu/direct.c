@@ -97,10 +97,9 @@ size_t lay_direct_cut_bytes(const lay_blocked *blocks)
     return ((size_t)most * sizeof(cut) + 63) / 64 * 64;
 }
 
-/* A tile, of one block of k: rows and columns, whose first lies so far in C, and the same of the tile that comes next.
- */
+/* A tile, of one block of k: rows and columns, whose first lies so far in C, and the rows that come next. */
 static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, int64_t column, int64_t to,
-                          const cut *next_rows, int64_t next_to)
+                          const cut *next)
 {
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = lay_size_of(of->problem->type);
@@ -108,15 +107,14 @@ static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, in
     char *const c = of->call->c;
     tile->m = rows->m;
     tile->a = left + rows->left * size;
-    tile->next_a = tile->next_c = NULL;
+    tile->next_a = NULL;
     if (of->part->is_staged) {
         lay_multiply_staged(kernel, tile, c, of->part->rows, rows->first, of->part->columns, column);
         return;
     }
     tile->c = c + (rows->result + to) * size;
-    tile->next_c = c + (next_rows->result + next_to) * size;
-    if (!of->blocks->direct.is_left_near)
-        tile->next_a = left + next_rows->left * size;
+    if (of->blocks->direct.is_left_far)
+        tile->next_a = left + next->left * size;
     kernel->strided(tile);
 }
 
@@ -130,13 +128,12 @@ static const void *find_panel(const work *of, int64_t column, int n, int64_t p, 
     return scratch;
 }
 
-/* One panel of columns with all rows; next is the first column of the panel that follows. */
-static void multiply_rows(const work *of, lay_strided *tile, const area *c, int64_t column, int64_t next)
+/* One panel of columns with all rows. */
+static void multiply_rows(const work *of, lay_strided *tile, const area *c, int64_t column)
 {
     const int64_t to = lay_axis_offset(of->part->columns, column);
-    for (int64_t i = 0; i + 1 < c->cuts; i++)
-        multiply_tile(of, tile, &c->cut[i], column, to, &c->cut[i + 1], to);
-    multiply_tile(of, tile, &c->cut[c->cuts - 1], column, to, c->cut, lay_axis_offset(of->part->columns, next));
+    for (int64_t i = 0; i < c->cuts; i++)
+        multiply_tile(of, tile, &c->cut[i], column, to, &c->cut[i + 1 < c->cuts ? i + 1 : 0]);
 }
 
 /* k steps of a block of C: each panel of columns with all rows, */
@@ -148,7 +145,7 @@ static void multiply_by_columns(const work *of, lay_strided *tile, const area *c
     for (int64_t j = c->column; j < last; j += tile->n) {
         tile->n = cut_columns(j, last, blocks->direct.run_n, kernel->nr, kernel->lanes);
         tile->b = find_panel(of, j, tile->n, p, k, scratch);
-        multiply_rows(of, tile, c, j, j + tile->n < last ? j + tile->n : j);
+        multiply_rows(of, tile, c, j);
     }
 }
 
@@ -203,7 +200,7 @@ static void multiply_in_groups(const work *of, lay_strided *tile, const area *c,
         for (int64_t q = 0; q < n; q += nr) {
             tile->n = (int)min_of(nr, n - q);
             tile->b = scratch + (size_t)(q / nr) * blocks->right_panel;
-            multiply_rows(of, tile, c, j + q, j + q + nr < last ? j + q + nr : j);
+            multiply_rows(of, tile, c, j + q);
         }
     }
 }
@@ -239,7 +236,7 @@ static void multiply_beside(const work *of, lay_strided *tile, const area *c, in
             pack_beside(of, i, tile->n, (int)count, p, k, scratch);
             for (int64_t q = 0; q < count; q++) {
                 tile->b = scratch + (size_t)q * blocks->right_panel;
-                multiply_rows(of, tile, c, i + q * step, i + (q + 1 < count ? q + 1 : 0) * step);
+                multiply_rows(of, tile, c, i + q * step);
             }
         }
     }
@@ -251,7 +248,6 @@ static void multiply_by_rows(const work *of, lay_strided *tile, const area *c, i
     const lay_blocked *blocks = of->blocks;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t last = c->column + c->n, run_n = blocks->direct.run_n;
-    const int64_t first = lay_axis_offset(of->part->columns, c->column);
     char *packed = scratch;
     for (int64_t j = c->column, n; blocks->direct.is_right_packed && j < last; j += n) {
         n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
@@ -261,12 +257,10 @@ static void multiply_by_rows(const work *of, lay_strided *tile, const area *c, i
     for (int64_t i = 0; i < c->cuts; i++) {
         const cut *const rows = &c->cut[i], *const below = &c->cut[i + 1 < c->cuts ? i + 1 : i];
         packed = scratch;
-        for (int64_t j = c->column, to = first, next; j < last; j += tile->n, to = next) {
+        for (int64_t j = c->column; j < last; j += tile->n) {
             tile->n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
             tile->b = blocks->direct.is_right_packed ? packed : find_panel(of, j, tile->n, p, k, NULL);
-            const int is_last = j + tile->n >= last;
-            next = is_last ? first : lay_axis_offset(of->part->columns, j + tile->n);
-            multiply_tile(of, tile, rows, j, to, is_last ? below : rows, next);
+            multiply_tile(of, tile, rows, j, lay_axis_offset(of->part->columns, j), j + tile->n < last ? rows : below);
             packed += blocks->right_panel;
         }
     }
@@ -340,8 +334,7 @@ static void multiply_plain(const lay_problem *problem, const lay_blocked *blocks
         tile.c = c;
         for (int64_t i = 0; i < m; i += tile.m) {
             tile.m = cut_panel(i, m, m, kernel->mr);
-            tile.next_a = direct->is_far ? (const char *)tile.a + tile.m * down : NULL;
-            tile.next_c = direct->is_far ? (const char *)tile.c + tile.m * c_down : NULL;
+            tile.next_a = direct->is_left_far ? (const char *)tile.a + tile.m * down : NULL;
             kernel->strided(&tile);
             tile.a = (const char *)tile.a + tile.m * down;
             tile.c = (char *)tile.c + tile.m * c_down;

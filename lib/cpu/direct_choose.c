@@ -66,12 +66,16 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
 }
 
 /* Whether left is to be read once, and C written row by row: one of them is larger than the second cache, half of
- * which has room for right. */
+ * which has room for right; or left is too large to be read often, and C so narrow that packing left would not pay. */
 static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
+    enum { NARROW = 4 /* panels */ };
+    const lay_kernel *kernel = blocks->kernel;
     const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, l2 = (double)machine->l2;
-    return m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2 &&
-           2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
+    const int is_large = m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2;
+    const int is_narrow =
+        problem->n.extent <= NARROW * kernel->nr && m * (double)blocks->kc * size > (double)kernel->near;
+    return (is_large || is_narrow) && 2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
 }
 
 /* NULL, or why left or right is too large to be read in place as often as it would be. */
@@ -201,15 +205,12 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
 }
 
 /* Whether multiply_plain serves. */
-static void find_plain(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
+static void find_plain(const lay_problem *problem, lay_blocked *blocks)
 {
     lay_direct *direct = &blocks->direct;
     direct->is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_right_packed && !direct->is_staged &&
                        problem->m.count <= 1 && problem->n.count <= 1 && problem->k.count <= 1 &&
                        problem->k.extent <= blocks->kc;
-    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent,
-                 n = (double)problem->n.extent;
-    direct->is_far = (m * n + (m + n) * (double)problem->k.extent) * size > (double)machine->l1;
     direct->left_base = problem->left_m.base + problem->left_k.base;
     direct->right_base = problem->right_k.base + problem->right_n.base;
     direct->result_base = problem->result_m.base + problem->result_n.base;
@@ -219,6 +220,7 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
                               const lay_machine *machine, lay_job *job)
 {
     static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
+    enum { WORTH_ASKING = 64 /* steps: of fewer, the instructions show */ };
     const int64_t size = lay_size_of(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = &job->of.cpu;
@@ -242,8 +244,8 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     choose_grid(problem, blocks, busy);
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
-    find_plain(problem, blocks, machine);
-    blocks->direct.is_left_near = 2 * m * blocks->kc * size <= machine->l1;
+    find_plain(problem, blocks);
+    blocks->direct.is_left_far = blocks->kc >= WORTH_ASKING && m * blocks->kc * size > machine->l2;
     blocks->direct.cut_bytes = blocks->direct.is_plain ? 0 : lay_direct_cut_bytes(blocks);
     job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
     job->seconds = predict(problem, job, machine);

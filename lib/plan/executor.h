@@ -37,10 +37,9 @@ typedef struct lay_direct {
     int64_t dot_run, dot_column;     /* columns of a block, and their stride */
     int64_t run_m, run_n, run_k;
     int64_t left_row, left_step, right_step, result_row;
-    int is_left_near; /* a block of k of left fits the first cache: nobody need ask for it ahead */
+    int is_left_far;  /* many steps of more rows than the second cache has room for: rows are asked for ahead */
     size_t cut_bytes; /* of a task's workspace: the panels of its rows, as they are cut */
     int is_plain;     /* one stride each way, one block of k, one task */
-    int is_far;       /* the operands do not fit the first cache together */
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
 

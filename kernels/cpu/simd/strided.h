@@ -31,8 +31,6 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
 {
     const int64_t a_row = t->a_row * (int64_t)sizeof(real), a_step = t->a_step * (int64_t)sizeof(real);
     const int64_t b_step = t->b_step;
-    for (int i = 0; t->next_c && i < rows; i++)
-        prefetch_to_write((const real *)t->next_c + i * t->c_row, vecs);
     for (int i = 0; t->next_a && i < rows; i++)
         __builtin_prefetch((const char *)t->next_a + i * a_row, 0, 3);
     const edge e = { vecs > 1 ? t->n - LANES : 0, vecs > 1 || t->n == LANES, first_lanes(t->n) };
@@ -59,11 +57,8 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
             }
         }
     }
-    real *row[MR];
-    UNROLLED
-    for (int i = 0; i < rows; i++)
-        row[i] = (real *)t->c + i * t->c_row;
-    update(acc, row, e, *(const real *)t->alpha, *(const real *)t->beta, rows, vecs);
+    update(acc, (walk){ .next = t->c, .step = t->c_row }, e, *(const real *)t->alpha, *(const real *)t->beta, rows,
+           vecs);
 }
 
 static inline __attribute__((always_inline)) void compute_strided_rows(const lay_strided *t, int rows)

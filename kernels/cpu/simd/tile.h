@@ -65,53 +65,72 @@ typedef struct edge {
     lanes some;
 } edge;
 
-static inline __attribute__((always_inline)) void end_sums(vec acc[MR][NV], real *const row[MR], edge e, real alpha,
-                                                           real beta, ending how, int rows, int vecs)
+/* Rows of C one after the other: at row[i], or a step apart, by a pointer that runs along. One for each row would be
+ * spilled where strides take registers. */
+typedef struct walk {
+    real *const *row; /* NULL: from next on */
+    real *next;
+    int64_t step;
+} walk;
+
+static inline __attribute__((always_inline)) real *next_row(walk *c, int i)
+{
+    if (c->row)
+        return c->row[i];
+    real *const at = c->next;
+    c->next += c->step;
+    __asm__("" : "+r"(c->next));
+    return at;
+}
+
+static inline __attribute__((always_inline)) void end_sums(vec acc[MR][NV], walk c, edge e, real alpha, real beta,
+                                                           ending how, int rows, int vecs)
 {
     const vec x = vec_set(alpha), y = vec_set(beta);
     UNROLLED
     for (int i = 0; i < rows; i++) {
+        const real *const row = how == SCALE ? c.next : next_row(&c, i);
         UNROLLED
         for (int v = 0; v < vecs; v++) {
             if (how == SCALE) {
                 acc[i][v] = vec_mul(x, acc[i][v]);
                 continue;
             }
-            const real *from = row[i] + (v < vecs - 1 ? v * LANES : e.last);
+            const real *from = row + (v < vecs - 1 ? v * LANES : e.last);
             const vec old = v < vecs - 1 || e.is_whole ? vec_load(from) : vec_load_some(from, e.some);
             acc[i][v] = how == ADD ? vec_add(acc[i][v], old) : vec_fma(x, acc[i][v], vec_mul(y, old));
         }
     }
 }
 
-static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], real *const row[MR], edge e, int rows,
-                                                             int vecs)
+static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], walk c, edge e, int rows, int vecs)
 {
     UNROLLED
     for (int i = 0; i < rows; i++) {
+        real *const row = next_row(&c, i);
         UNROLLED
         for (int v = 0; v < vecs; v++)
             if (v < vecs - 1)
-                vec_store(row[i] + v * LANES, acc[i][v]);
+                vec_store(row + v * LANES, acc[i][v]);
             else if (e.is_whole)
-                vec_store(row[i] + e.last, acc[i][v]);
+                vec_store(row + e.last, acc[i][v]);
             else
-                vec_store_some(row[i] + e.last, e.some, acc[i][v]);
+                vec_store_some(row + e.last, e.some, acc[i][v]);
     }
 }
 
 /* All of C is read before any of it is written: rows a power of two apart look to the core like
  * the ones just stored. */
-static inline __attribute__((always_inline)) void update(vec acc[MR][NV], real *const row[MR], edge e, real alpha,
-                                                         real beta, int rows, int vecs)
+static inline __attribute__((always_inline)) void update(vec acc[MR][NV], walk c, edge e, real alpha, real beta,
+                                                         int rows, int vecs)
 {
     if (beta == 0 && alpha != 1)
-        end_sums(acc, row, e, alpha, beta, SCALE, rows, vecs);
+        end_sums(acc, c, e, alpha, beta, SCALE, rows, vecs);
     else if (beta == 1 && alpha == 1)
-        end_sums(acc, row, e, alpha, beta, ADD, rows, vecs);
+        end_sums(acc, c, e, alpha, beta, ADD, rows, vecs);
     else if (beta != 0)
-        end_sums(acc, row, e, alpha, beta, SCALE_AND_ADD, rows, vecs);
-    store_sums(acc, row, e, rows, vecs);
+        end_sums(acc, c, e, alpha, beta, SCALE_AND_ADD, rows, vecs);
+    store_sums(acc, c, e, rows, vecs);
 }
 
 /* Rows and registers are constants where this is called. */
@@ -159,7 +178,7 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
     UNROLLED
     for (int i = 0; i < rows; i++)
         row[i] = c + t->row[i];
-    update(acc, row, e, alpha, beta, rows, vecs);
+    update(acc, (walk){ .row = row }, e, alpha, beta, rows, vecs);
 }
 
 static inline __attribute__((always_inline)) void compute_rows(const lay_tile *t, int rows)
