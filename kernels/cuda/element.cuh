@@ -9,6 +9,12 @@ __device__ __forceinline__ int64_t offset_at(const lay_cuda_walk &walk, int64_t 
     return walk.table ? __ldg(walk.table + i) : i * walk.stride;
 }
 
+/* Whether lanes side by side go along k where an operand of this class is fetched, else across. */
+__host__ __device__ constexpr bool goes_along(int way)
+{
+    return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
+}
+
 template <typename T> struct of_type;
 template <> struct of_type<float> {
     using pair = float2;

@@ -14,11 +14,6 @@ constexpr bool is_before_hopper = true;
 constexpr bool is_before_hopper = false;
 #endif
 
-__host__ __device__ constexpr bool goes_along(lay_cuda_class way)
-{
-    return way == LAY_CUDA_ALONG || way == LAY_CUDA_ALONG_VECTOR;
-}
-
 template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_lines {
     static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
     using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads>,

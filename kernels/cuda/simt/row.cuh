@@ -56,8 +56,7 @@ constexpr lay_cuda_kernel small_row(const char *name, double rate, double start,
     };
     for (int left = 0; left < LAY_CUDA_CLASSES; left++)
         for (int right = 0; right < LAY_CUDA_CLASSES; right++)
-            made.function[left][right] = singles[goes_along(static_cast<lay_cuda_class>(left))]
-                                                [goes_along(static_cast<lay_cuda_class>(right))];
+            made.function[left][right] = singles[goes_along(left)][goes_along(right)];
     made.function[vector][vector] = function_of<shape, vector, vector>();
     made.function[vector][depth] = function_of<shape, vector, depth>();
     made.function[depth][vector] = function_of<shape, depth, vector>();

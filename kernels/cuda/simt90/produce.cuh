@@ -8,12 +8,10 @@
 template <typename S, int left_kind, int right_kind>
 __device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
 {
-    constexpr bool is_left_along = left_kind == LAY_CUDA_ALONG_VECTOR || left_kind == LAY_CUDA_ALONG,
-                   is_right_along = right_kind == LAY_CUDA_ALONG_VECTOR || right_kind == LAY_CUDA_ALONG;
     const operand left = { static_cast<const char *>(args.left), args.left_m, args.left_k,
-                           without_table<S::bk>(args.left_k, own.first), own.last, tile.i, args.m, is_right_along };
+                           without_table<S::bk>(args.left_k, own.first), own.last, tile.i, args.m, goes_along(right_kind) };
     const operand right = { static_cast<const char *>(args.right), args.right_n, args.right_k,
-                            without_table<S::bk>(args.right_k, own.first), own.last, tile.j, args.n, is_left_along };
+                            without_table<S::bk>(args.right_k, own.first), own.last, tile.j, args.n, goes_along(left_kind) };
     feed<left_kind, S::bm, S::bk, S::pitch_m> a;
     feed<right_kind, S::bn, S::bk, S::pitch_n> b;
     a.start(left, own.first);

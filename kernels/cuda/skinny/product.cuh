@@ -129,8 +129,7 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, int max_n,
                                             reinterpret_cast<const void *>(&multiply<S, true, true>) } };
     for (int left = 0; left < LAY_CUDA_CLASSES; left++)
         for (int right = 0; right < LAY_CUDA_CLASSES; right++)
-            made.function[left][right] = functions[left == LAY_CUDA_ALONG_VECTOR || left == LAY_CUDA_ALONG]
-                                                  [right == LAY_CUDA_ALONG_VECTOR || right == LAY_CUDA_ALONG];
+            made.function[left][right] = functions[goes_along(left)][goes_along(right)];
     return made;
 }
 
