@@ -73,7 +73,7 @@ static int by_seconds(const void *a, const void *b)
 }
 
 /* Rows and slices that the formula has within so many times of its best: the others are not worth the time. */
-enum { WORTH = 3, SHOWN = 4 };
+enum { WORTH = 2, SHOWN = 4 };
 
 static double predict_plain(const lay_cuda_kernel *row, const contest *at, int slices)
 {
@@ -101,7 +101,7 @@ static void print_one(const char *what, const struct contestant *who)
 
 void study_choice(const lay_cuda_kernel *const rows[], int count, const contest *usual)
 {
-    static const int tried[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
+    static const int tried[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
     enum { TRIED = sizeof tried / sizeof tried[0] };
     static contest of;
     of = *usual;

@@ -227,28 +227,49 @@ static void write_results(const contest *by, const entry *self)
     self->who->peer_seconds = self->peer < 0 ? 0 : median(hall.entries[self->peer].seconds, by->rounds);
 }
 
+static const char *class_name(int of)
+{
+    static const char *const names[] = { "AV", "KV", "A", "K" };
+    return names[of];
+}
+
+static double ratio_to_peer(const contest *by, const entry *self)
+{
+    return self->peer < 0 ? 0 : median_ratio(hall.entries[self->peer].seconds, self->seconds, by->rounds);
+}
+
+static void name_layouts(const entry *self, char room[80])
+{
+    const char *const *layouts = self->on->layouts;
+    snprintf(room, 80, "%s,%s,%s", layouts[0], layouts[1], layouts[2]);
+}
+
 static void print_entry(const contest *by, const entry *self)
 {
-    static const char *const classes[] = { "AV", "KV", "A", "K" };
+    const struct contestant *who = self->who;
     const double seconds = median(self->seconds, by->rounds);
-    const double tflops = 2e-12 * by->m * by->n * by->k / seconds;
-    const double ratio = self->peer < 0 ? 0 : median_ratio(hall.entries[self->peer].seconds, self->seconds, by->rounds);
-    const double model = self->who ? self->who->predicted : 0;
-    const char *name = self->who ? self->who->row->name : "cuBLAS", *const *layouts = self->on->layouts;
-    const char *left = self->who ? classes[self->trial.left_as] : "",
-               *right = self->who ? classes[self->trial.right_as] : "";
     char where[80], shape[40];
-    snprintf(where, sizeof where, "%s,%s,%s", layouts[0], layouts[1], layouts[2]);
+    name_layouts(self, where);
     snprintf(shape, sizeof shape, "%dx%dx%d", by->m, by->n, by->k);
-    const int slices = self->who ? self->trial.slices : 0;
-    printf("%-18s %-30s %-22s %2s %2s %3d %10.2f us %7.2f TF", shape, name, where, left, right, slices, 1e6 * seconds,
-           tflops);
-    if (self->who)
-        printf("  cublas %6.3f  model %8.2f us (%.2f)", ratio, 1e6 * model, model / seconds);
+    printf("%-18s %-30s %-22s %2s %2s %3d %10.2f us %7.2f TF", shape, who ? who->row->name : "cuBLAS", where,
+           who ? class_name(self->trial.left_as) : "", who ? class_name(self->trial.right_as) : "",
+           who ? self->trial.slices : 0, 1e6 * seconds, 2e-12 * by->m * by->n * by->k / seconds);
+    if (who)
+        printf("  cublas %6.3f  model %8.2f us (%.2f)", ratio_to_peer(by, self), 1e6 * who->predicted,
+               who->predicted / seconds);
     printf("\n");
-    if (by->csv)
-        fprintf(by->csv, "%d,%d,%d,%s,\"%s\",%s,%s,%d,%.4f,%.4f,%.4f,%.4f\n", by->m, by->n, by->k, name, where, left,
-                right, slices, 1e6 * seconds, tflops, ratio, 1e6 * model);
+}
+
+static void enter_in_csv(const contest *by, const entry *self)
+{
+    const struct contestant *who = self->who;
+    const double seconds = median(self->seconds, by->rounds);
+    char where[80];
+    name_layouts(self, where);
+    fprintf(by->csv, "%d,%d,%d,%s,\"%s\",%s,%s,%d,%.4f,%.4f,%.4f,%.4f\n", by->m, by->n, by->k,
+            who ? who->row->name : "cuBLAS", where, who ? class_name(self->trial.left_as) : "",
+            who ? class_name(self->trial.right_as) : "", who ? self->trial.slices : 0, 1e6 * seconds,
+            2e-12 * by->m * by->n * by->k / seconds, ratio_to_peer(by, self), who ? 1e6 * who->predicted : 0);
 }
 
 static void close_hall(const contest *by)
@@ -286,6 +307,8 @@ void contest_hold(contest *of)
             write_results(of, &hall.entries[i]);
         if (!of->is_quiet)
             print_entry(of, &hall.entries[i]);
+        if (of->csv)
+            enter_in_csv(of, &hall.entries[i]);
     }
     fflush(stdout);
     close_hall(of);
