@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "cuda/cost.h"
+#include "cuda/launch.h"
 #include "must.h"
 
 static int divide_up(int n, int by)
@@ -11,7 +12,8 @@ static int divide_up(int n, int by)
 
 int slice_length(const lay_cuda_kernel *row, int k, int slices)
 {
-    const int length = divide_up(divide_up(k, slices > 1 ? slices : 1), row->bk) * row->bk;
+    const int unit = row->bk > LAY_CUDA_SLICE_UNIT ? row->bk : LAY_CUDA_SLICE_UNIT; /* as the planner cuts */
+    const int length = divide_up(divide_up(k, slices > 1 ? slices : 1), unit) * unit;
     return length < k ? length : k;
 }
 
@@ -32,10 +34,9 @@ int can_add(const lay_cuda_kernel *row, int slices, adding how)
 
 adding planned_adding(const lay_cuda_kernel *row, int slices)
 {
-    const int64_t little = row->order == LAY_CUDA_LANES ? 512 : 32; /* elements a thread */
-    if (can_add(row, slices, ADDED_TOGETHER))
-        return ADDED_TOGETHER;
-    return (int64_t)row->bm * row->bn * slices <= little * row->threads ? ADDED_BY_LAST : ADDED_AFTER;
+    return can_add(row, slices, ADDED_TOGETHER) ? ADDED_TOGETHER
+           : lay_cuda_adds_itself(row, slices)  ? ADDED_BY_LAST
+                                                : ADDED_AFTER;
 }
 
 size_t partial_size(const trial *of)

@@ -15,18 +15,41 @@ typedef struct ground {
     const lay_launch *launch;   /* the classes of its operands */
 } ground;
 
-static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
+static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int unit)
 {
-    const int64_t length = ceil_div(ceil_div(k, slices), LAY_CUDA_SLICE_UNIT) * LAY_CUDA_SLICE_UNIT;
+    const int64_t length = ceil_div(ceil_div(k, slices), unit) * unit;
     return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k) };
 }
 
-/* What operands cost that are not in vectors across, the less the larger the tile is; sizes alone: as if one of the two
- * were, and the other in vectors along k. */
-static double fetch(const lay_cuda_kernel *row, const ground *on)
+/* The same by the unit or, for rows whose turns are longer, by twice that; no slices where that is nothing new. */
+static shape try_cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int is_twice)
+{
+    shape of = cut(type, m, n, k, slices, LAY_CUDA_SLICE_UNIT << is_twice);
+    if (of.slices != slices || (is_twice && of.slice_k == cut(type, m, n, k, slices, LAY_CUDA_SLICE_UNIT).slice_k))
+        of.slices = 0;
+    return of;
+}
+
+/* What a dense operand costs whose lines have so many elements: in vectors, or one by one. */
+static double fetch_lines(const lay_cuda_kernel *row, int64_t extent, lay_cuda_class vectors, lay_cuda_class ones)
+{
+    return row->fetch[extent * (int64_t)lay_type_size(row->type) % 16 ? ones : vectors];
+}
+
+/* The mean of row-major and column-major operands: one lies in lines along k, the other across. */
+static double fetch_dense(const lay_cuda_kernel *row, const shape *of)
+{
+    const double along = fetch_lines(row, of->k, LAY_CUDA_ALONG_VECTOR, LAY_CUDA_ALONG);
+    const double left = fetch_lines(row, of->m, LAY_CUDA_ACROSS_VECTOR, LAY_CUDA_ACROSS);
+    const double right = fetch_lines(row, of->n, LAY_CUDA_ACROSS_VECTOR, LAY_CUDA_ACROSS);
+    return ((along + left) / row->bn + (along + right) / row->bm) / 2;
+}
+
+/* What operands cost that are not in vectors across, the less the larger the tile is. */
+static double fetch(const lay_cuda_kernel *row, const shape *of, const ground *on)
 {
     if (!on->problem)
-        return row->fetch[LAY_CUDA_ALONG_VECTOR] * (1.0 / row->bm + 1.0 / row->bn) / 2;
+        return fetch_dense(row, of);
     return row->fetch[on->launch->left] / row->bn + row->fetch[on->launch->right] / row->bm;
 }
 
@@ -44,7 +67,7 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on
 {
     if (lay_cuda_refuse(row, of, on->device, on->wanted))
         return -1;
-    return lay_cuda_cost(row, of, on->device, fetch(row, on)) + (on->problem ? scatter(of, on->problem) : 0);
+    return lay_cuda_cost(row, of, on->device, fetch(row, of, on)) + (on->problem ? scatter(of, on->problem) : 0);
 }
 
 /* The row whose launch for these rows of C is the cheapest of the order. */
@@ -106,16 +129,16 @@ static double cost_both(const lay_cuda_kernel *row, const shape *of, const groun
 lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                                  const char *wanted)
 {
-    static const int tried[] = { 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
-    enum { TRIED = sizeof tried / sizeof tried[0] };
+    static const int tried[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
+    enum { UNITS = 2, TRIED = UNITS * sizeof tried / sizeof tried[0] };
     const double most_partial = (double)device->memory / 16;
     lay_cuda_sum best = { 0 };
     const ground on = { device, wanted, NULL, NULL };
     double least = 0;
     m = max_of(m, 1), n = max_of(n, 1), k = max_of(k, 1);
     for (int i = 0; i < TRIED && k <= LAY_CUDA_MAX_EXTENT; i++) {
-        const shape of = cut(type, m, n, k, tried[i]);
-        if (of.slices != tried[i] ||
+        const shape of = try_cut(type, m, n, k, tried[i / UNITS], i % UNITS);
+        if (!of.slices ||
             (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
             continue;
         for (int family = 0; lay_cuda_families[family]; family++)

@@ -28,8 +28,9 @@ lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k,
 /* Bytes of shared memory that a block takes beside its dynamic ones, at most: the system's, and a kernel's own. */
 enum { LAY_CUDA_BLOCK_SHARED = 1024 };
 
-/* Slices are cut at multiples of this; rows whose bk does not divide them are refused. */
-enum { LAY_CUDA_SLICE_UNIT = 32 };
+/* Slices end at multiples of this, so that every class's vectors begin where they would; rows whose bk does not divide
+ * the length are refused. */
+enum { LAY_CUDA_SLICE_UNIT = 16 };
 
 /* Fills launch, most of them (1 or 2), for the cheapest rows of the sum's order: where two are cheaper than one the
  * second has other rows of C and smaller tiles; else its kernel is NULL. Returns predicted seconds; negative where no
