@@ -112,6 +112,7 @@ typedef struct lay_cuda_kernel {
     double start;       /* clocks of a block beside its steps: first loads, C */
     double crowding;    /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:
                          * 1, if one has the rate alone */
+    double lone;        /* rows with groups, if known: so many warps a scheduler wants for the rate; 0: not known */
     /* What an operand of this class costs more than one in vectors across: this part of the time of steps, divided by
      * the tile's other side. */
     double fetch[LAY_CUDA_CLASSES];

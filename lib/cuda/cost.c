@@ -48,18 +48,33 @@ int lay_cuda_is_together(const lay_cuda_kernel *row, int slices)
 
 int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices)
 {
-    const int64_t little = row->order == LAY_CUDA_LANES ? 512 : 32; /* elements a thread; lanes read many at a time */
-    return slices > 1 && !lay_cuda_is_together(row, slices) &&
-           (int64_t)row->bm * row->bn * slices <= little * row->threads;
+    const int64_t little = 512; /* elements a thread; tiles of one chain take 2 to 3 us for 16 (bench/LOG.md) */
+    return slices > 1 && row->order == LAY_CUDA_LANES && (int64_t)row->bm * row->bn * slices <= little * row->threads;
 }
 
-/* Flops a clock for one slice: groups that work share the block's rate, which falls with the fourth root of their part.
- */
-static double rate_of_slice(const lay_cuda_kernel *row, int together)
+/* Clocks that so many blocks of a multiprocessor take, each of which has groups at work on slices of so many flops: as
+ * long as the busiest scheduler does, which is between an even share of the warps and a whole number of them. Warps of
+ * several blocks meet on the same schedulers; those of one group wait for each other: less where others are at work. */
+static double span_of_groups(const lay_cuda_kernel *row, int together, double blocks, double flops)
 {
-    if (!row->groups)
-        return row->rate;
-    return together == 1 ? row->rate / row->groups : row->rate * pow((double)together / row->groups, 0.25) / together;
+    const double schedulers = 4, warps = (double)row->threads / row->groups / 32;
+    const double meeting = warps > 1 ? 0.2 / fmin(2, blocks * together) : 0;
+    const double even = blocks * fmax(1, together * warps / schedulers);
+    const double busiest = fmax(row->lone, (ceil(even) + even) / 2 + meeting);
+    return flops * busiest * schedulers / (row->rate * warps);
+}
+
+/* The same of any row. Groups of which no more is known share the rate, which falls with the fourth root of their
+ * part. */
+static double span(const lay_cuda_kernel *row, int together, double blocks, double flops)
+{
+    const double resident = row->blocks_per_sm;
+    if (row->groups && row->lone > 0)
+        return span_of_groups(row, together, blocks, flops);
+    const double rate = !row->groups    ? row->rate
+                        : together == 1 ? row->rate / row->groups
+                                        : row->rate * pow((double)together / row->groups, 0.25) / together;
+    return resident * flops / rate * pow(blocks / resident, row->crowding);
 }
 
 /* Seconds on clocks: whole waves, then the blocks that are left, which have the multiprocessors to
@@ -70,13 +85,12 @@ static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
     const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
     const double blocks = tiles * of->slices / together;
     const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
-    const double each = 2.0 * row->bm * row->bn * steps / rate_of_slice(row, together) * (1 + fetch);
+    const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch);
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
-    const double crowd = ceil(left / device->multiprocessors);
-    double clocks = waves * (row->start + resident * each);
+    double clocks = waves * (row->start + span(row, together, resident, flops));
     if (left > 0)
-        clocks += row->start + resident * each * pow(crowd / resident, row->crowding);
+        clocks += row->start + span(row, together, ceil(left / device->multiprocessors), flops);
     return clocks / (device->ghz * 1e9);
 }
 

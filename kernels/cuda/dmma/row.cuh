@@ -34,8 +34,9 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
     made.rate = rate;
     made.start = start;
     made.crowding = 0.5;
-    made.fetch[LAY_CUDA_ALONG_VECTOR] = 2;
-    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = 4;
+    constexpr bool is_small = S::bm * S::bn < 128 * 64;
+    made.fetch[LAY_CUDA_ALONG_VECTOR] = is_small ? 4 : 2;
+    made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = is_small ? 16 : 4;
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
     fill<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);

@@ -3,6 +3,6 @@
 
 /*              bm  bn  bk tm tn stages blocks split groups */
 extern "C" const lay_cuda_kernel lay_cuda_simt_groups_128x64[] = {
-    small_row<tile<128, 64, 16, 8, 8, 3, 1, true, 3>>("gemm_f32_128x64x16x3_simt", 189, 4300, 0.5),
+    small_row<tile<128, 64, 16, 8, 8, 3, 1, true, 3>>("gemm_f32_128x64x16x3_simt", 184, 4540, 0.5),
     {},
 };

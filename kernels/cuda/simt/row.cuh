@@ -33,6 +33,9 @@ constexpr lay_cuda_kernel row_of(const char *name, double rate, double start, do
     made.rate = rate;
     made.start = start;
     made.crowding = shape::groups > 1 ? 1 : 0.8;
+    /* A warp alone on its scheduler waits for its fragments, the longer the fewer products it has a step: measured. */
+    constexpr double products = shape::tm * shape::tn;
+    made.lone = 1 + 150 / (products * products);
     for (int way = LAY_CUDA_ALONG_VECTOR; way < LAY_CUDA_CLASSES; way++)
         made.fetch[way] = fetch;
     return made;
