@@ -103,10 +103,12 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
     __device__ __forceinline__ void end(uint32_t) {}
 };
 
-/* Lines across, one a step, in copies of 4 or of single elements: as many lanes side by side as a line has. Indices
- * past the edge are not copied. */
-template <int wide, int across, int bk, int pitch, int threads> struct fetch_lines_across {
-    static constexpr int copies = across / wide, side = copies % 32 == 0 ? 32 : copies & -copies;
+/* Lines across, one a step, in copies of 4 or of single elements: as many lanes side by side as a line has, or a warp.
+ * has_place: as many threads, if there are, so that each has one place across (64x64x16 3 to 5 % faster, 64x64x16x2
+ * slower: bench/LOG.md). Indices past the edge are not copied. */
+template <int wide, int across, int bk, int pitch, int threads, bool has_place> struct fetch_lines_across {
+    static constexpr int copies = across / wide;
+    static constexpr int side = has_place && threads % copies == 0 ? copies : copies % 32 == 0 ? 32 : copies & -copies;
     static constexpr int apart = threads / side, lines = apart < bk ? bk / apart : 1, pieces = copies / side;
     static_assert(across % wide == 0 && threads % side == 0 && (bk % apart == 0 || apart % bk == 0), "equal shares");
     static_assert(apart % 8 == 0 || 8 % apart == 0, "rows of the image that a thread fills have one distance");

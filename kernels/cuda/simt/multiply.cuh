@@ -14,10 +14,10 @@ constexpr bool is_before_hopper = true;
 constexpr bool is_before_hopper = false;
 #endif
 
-template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_lines {
+template <lay_cuda_class way, int across, int bk, int pitch, int threads, bool has_place> struct choose_lines {
     static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
     using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads>,
-                                    fetch_lines_across<wide, across, bk, pitch, threads>>;
+                                    fetch_lines_across<wide, across, bk, pitch, threads, has_place>>;
 };
 
 /* The sums over the group's steps, fetched so. */
@@ -52,9 +52,11 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
                            goes_along(args.left_class),           never,       room };
     const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k,        n, args.n, own,
                             goes_along(args.right_class),           never,        room + shape::bm * 8 };
-    using LeftLines = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads>::type;
+    constexpr bool has_place = shape::groups == 1;
+    using LeftLines =
+        typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads, has_place>::type;
     using RightLines =
-        typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads>::type;
+        typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads, has_place>::type;
     if constexpr (shape::is_small && LeftLines::fits && RightLines::fits) {
         operand left_lines = left, right_lines = right;
         if (lies_in_lines<shape::bm, shape::bk, LeftLines::may_straddle>(left_lines, goes_along(left_class)) &&

@@ -220,19 +220,21 @@ __device__ __forceinline__ void write_lines(const lay_cuda_args &args, const aim
     }
 }
 
-/* The same where C does not lie in rows. */
+/* The same where C does not lie in rows: lanes side by side go down columns if these are contiguous. */
 template <typename shape, int threads>
 __device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
                                                 int slices, int m, int n)
 {
     using way = passage<shape>;
+    const bool goes_down = to.m.stride == 1 && to.n.stride != 1;
 #pragma unroll 1
     for (int at = threadIdx.x; at < way::height * shape::bn; at += threads) {
-        const int row = at / shape::bn, j = n + at % shape::bn;
-        const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band;
+        const int row = goes_down ? at % way::height : at / shape::bn;
+        const int column = goes_down ? at / way::height : at % shape::bn;
+        const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band, j = n + column;
         if (i >= args.m || j >= args.n)
             continue;
-        const float *from = shared + row * shape::right_pitch + (at % shape::bn ^ 1);
+        const float *from = shared + row * shape::right_pitch + (column ^ 1);
         float sum = *from;
 #pragma unroll
         for (int slice = 1; slice < shape::groups; slice++)
