@@ -11,7 +11,9 @@
  *     to    ====  ====  ====  ====    and outers:               |:::|              ------
  *                                     one list of lines
  *                                                         A tile of rows x columns passes through shared memory, so
- *     A word of 2 to 16 bytes a thread at a time.        that lanes go along rows to read and columns to write. */
+ *     A word of 2 to 16 bytes a thread at a time.        that lanes go along rows to read and columns to write.
+ *
+ *   flat: one line of 16-byte words. */
 #ifndef LAY_KERNELS_CUDA_COPY_H
 #define LAY_KERNELS_CUDA_COPY_H
 
@@ -26,7 +28,9 @@ enum {
     LAY_CUDA_COPY_THREADS = 256,
     LAY_CUDA_COPY_BYTES = 16384, /* of a block, at most */
     LAY_CUDA_COPY_LINES = 512,   /* of a block, at most */
-    LAY_CUDA_COPY_SIDE = 1024    /* words along one side of a tile, at most */
+    LAY_CUDA_COPY_SIDE = 1024,   /* words along one side of a tile, at most */
+    LAY_CUDA_COPY_FLAT = 1024,   /* threads of a block of a flat copy, and words that each has */
+    LAY_CUDA_COPY_FLAT_WORDS = 2
 };
 
 typedef struct lay_cuda_copy_walk {
@@ -48,7 +52,7 @@ typedef struct lay_cuda_copy_args {
     int columns, rows, outers;                   /* axes of each list */
 
     /* Lines: columns, rows and outers are one list. */
-    int64_t lines, line; /* how many; words of one, at least 2 */
+    int64_t lines, line; /* how many; words of one, at least 2; flat has no lines, but line */
     int64_t pieces;      /* blocks that share one line, LAY_CUDA_COPY_BYTES each */
     int lines_per_block; /* where pieces is 1; else 1 */
 
@@ -57,6 +61,9 @@ typedef struct lay_cuda_copy_args {
     int64_t tiles_across, tiles_along; /* along columns; along rows */
     int log_columns, log_rows;         /* of a tile */
 } lay_cuda_copy_args;
+
+/* Blocks of LAY_CUDA_COPY_FLAT threads; from, to, line and first_block are filled. */
+extern const void *const lay_cuda_copy_flat;
 
 /* By the logarithm of the word's bytes, from 2 on: 2, 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask for
  * lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes on,

@@ -17,7 +17,7 @@ enum { SHORT_LINE = 32 }; /* bytes from which lines fill sectors of memory by th
 typedef struct form {
     const void *function;
     int64_t blocks;
-    int shared; /* bytes */
+    int threads, shared; /* of a block; bytes */
 } form;
 
 /* Bytes of the tables of axes that have maps, for both sides. */
@@ -82,7 +82,8 @@ static form choose_lines(const lay_copy_job *job, int alignment, lay_cuda_copy_a
     args->pieces = ceil_div(bytes, LAY_CUDA_COPY_BYTES);
     args->lines_per_block = args->pieces > 1 ? 1 : (int)min_of(LAY_CUDA_COPY_BYTES / bytes, LAY_CUDA_COPY_LINES);
     return (form){ .function = lay_cuda_copy_lines[log2_of(word) - 1],
-                   .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces };
+                   .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces,
+                   .threads = LAY_CUDA_COPY_THREADS };
 }
 
 /* As square as the lists allow, else as large. */
@@ -138,6 +139,7 @@ static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_a
         can_move_vectors(job, args, word) ? lay_cuda_copy_tiles_by_vectors : lay_cuda_copy_tiles;
     return (form){ .function = functions[log2_of(word) - 1],
                    .blocks = args->tiles_across * args->tiles_along * job->outers.extent,
+                   .threads = LAY_CUDA_COPY_THREADS,
                    .shared = lay_cuda_copy_shared(args->log_columns, args->log_rows, word) };
 }
 
@@ -147,7 +149,7 @@ static lay_status launch(const form *chosen, lay_cuda_copy_args *args, void *str
         const lay_put part = { .name = "lay_cuda_copy",
                                .function = chosen->function,
                                .blocks = min_of(chosen->blocks - done, INT32_MAX),
-                               .threads = LAY_CUDA_COPY_THREADS,
+                               .threads = chosen->threads,
                                .shared = chosen->shared };
         args->first_block = done;
         const lay_status status = lay_put_kernel(&part, args, 0, stream);
@@ -192,19 +194,30 @@ static lay_status put_with_tables(const lay_copy_job *job, int device, void *str
     return status;
 }
 
+/* One range of memory. CUDA's own copy starts sooner, but takes half as long again between some addresses, from half a
+ * gigabyte on and in a graph (bench/LOG.md). */
+static lay_status put_flat(const lay_copy_job *job, void *stream)
+{
+    enum { WORD = 16, LEAST = 1 << 18 }; /* bytes */
+    const int64_t bytes = job->elements * job->size;
+    if (bytes < LEAST || bytes % WORD || ((uintptr_t)job->from | (uintptr_t)job->to) % WORD) {
+        const cudaError_t error = cudaMemcpyAsync(job->to, job->from, (size_t)bytes, cudaMemcpyDefault, stream);
+        return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemcpyAsync");
+    }
+    lay_cuda_copy_args args = { .from = job->from, .to = job->to, .line = bytes / WORD };
+    const form flat = { .function = lay_cuda_copy_flat,
+                        .blocks = ceil_div(args.line, LAY_CUDA_COPY_FLAT * LAY_CUDA_COPY_FLAT_WORDS),
+                        .threads = LAY_CUDA_COPY_FLAT };
+    return launch(&flat, &args, stream);
+}
+
 lay_status lay_copy_on_device(const lay_copy_job *job, int device, void *stream)
 {
     int before;
     lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
-    if (job->line < job->elements) {
-        status = put_with_tables(job, device, stream);
-    } else {
-        const cudaError_t error =
-            cudaMemcpyAsync(job->to, job->from, (size_t)(job->elements * job->size), cudaMemcpyDefault, stream);
-        status = error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemcpyAsync");
-    }
+    status = job->line < job->elements ? put_with_tables(job, device, stream) : put_flat(job, stream);
     lay_device_leave(before);
     return status;
 }

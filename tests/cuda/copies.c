@@ -85,6 +85,19 @@ static void a_copy_of_short_lines_keeps_the_gaps_between_them(void **state)
                        places[round % PLACES][0], places[round % PLACES][1], &from);
 }
 
+/* From 256 KiB on by our own kernel, if addresses and length allow vectors. */
+static void a_copy_of_one_range_ends_where_it_ends(void **state)
+{
+    (void)state;
+    static const char *const text[] = { "[1][65535]",  "[1][65536]",  "[1][65540]",
+                                        "[257][1023]", "[3][300004]", "[512][1024]" };
+    random_source from = random_case(20, 0);
+    for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
+        for (int round = 0; round < 8; round++) /* of all alignments */
+            check_copy((lay_type)(round % 4), layout_parse("%s", text[t]), layout_parse("%s", text[t]),
+                       LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, &from);
+}
+
 /* Larger than the buffers that go between host and device. */
 static void a_large_copy_goes_in_pieces(void **state)
 {
@@ -219,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_between_random_layouts_and_places_keeps_every_bit),
         cmocka_unit_test(a_copy_of_short_lines_keeps_the_gaps_between_them),
+        cmocka_unit_test(a_copy_of_one_range_ends_where_it_ends),
         cmocka_unit_test(a_large_copy_goes_in_pieces),
         cmocka_unit_test(allocated_memory_lies_where_it_was_asked_for),
         cmocka_unit_test(a_copy_on_the_device_waits_for_nothing),

@@ -72,6 +72,22 @@ template <typename Word> __global__ void __launch_bounds__(THREADS) lines(const 
     }
 }
 
+/* Large blocks of few words a thread: measured against other shapes, and hints (bench/LOG.md). */
+__global__ void __launch_bounds__(LAY_CUDA_COPY_FLAT) flat(const __grid_constant__ lay_cuda_copy_args args)
+{
+    constexpr int words = LAY_CUDA_COPY_FLAT_WORDS, side = LAY_CUDA_COPY_FLAT;
+    const int64_t first = (args.first_block + blockIdx.x) * (words * side) + threadIdx.x;
+    uint4 moved[words];
+#pragma unroll
+    for (int i = 0; i < words; i++)
+        if (first + i * side < args.line)
+            moved[i] = in<uint4>(args, 0)[first + i * side];
+#pragma unroll
+    for (int i = 0; i < words; i++)
+        if (first + i * side < args.line)
+            out<uint4>(args, 0)[first + i * side] = moved[i];
+}
+
 /* Several words that are moved by one instruction. */
 template <typename Word, int v> struct alignas(sizeof(Word) * v) several {
     Word word[v];
@@ -150,6 +166,7 @@ template <typename Word, int v> constexpr const void *by_tiles()
 
 } // namespace
 
+extern "C" const void *const lay_cuda_copy_flat = reinterpret_cast<const void *>(&flat);
 extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint16_t>(), by_lines<uint32_t>(), by_lines<uint2>(), by_lines<uint4>() };
 extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint16_t, 1>(), by_tiles<uint32_t, 1>(), by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
 extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint16_t, 8>(), by_tiles<uint32_t, 4>(), by_tiles<uint2, 2>(), nullptr };
