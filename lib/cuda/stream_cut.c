@@ -13,12 +13,13 @@ enum {
 
 /* Seconds, measured with an H200 and the 16 CPUs beside it (docs/decisions/0008). */
 static const double start = 60e-6;               /* for all beside the way of the data */
-static const double a_launch = 6e-6;             /* of the calling thread, for a step */
-static const double a_piece = 12e-6;             /* the same, to lead its threads into a copy and out */
-static const double packed_per_second = 60e9;    /* bytes that they copy */
+static const double a_launch = 8e-6;             /* of the calling thread, for a step */
+static const double a_piece = 35e-6;             /* the same, to lead its threads into a copy and out */
+static const double packed_per_second = 73e9;    /* bytes that they copy */
+static const double beside_packing = 0.9;        /* of the link's rate, while they do */
 static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
 static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
-static const double resume_steps = 160;          /* of k: what it costs to read and write a tile's sums */
+static const double resume_steps = 80;           /* of k: what it costs to read and write a tile's sums */
 static const double idle_blocks = 0.05;          /* of those at once: between the end of a launch and the next */
 
 static int64_t round_up(int64_t extent, int64_t unit)
@@ -111,7 +112,7 @@ static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, co
     const double rows = 1 + short_row / (double)(min_of(cut->tile_k, cut->k) * ask->size);
     const double operands = all->left * all->left_times + all->right * all->right_times;
     const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
-    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / ask->link,
+    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (beside_packing * ask->link),
                     .out = all->c / ask->link,
                     .thread = a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second,
                     .compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes };
@@ -150,7 +151,9 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const traffic all = find_traffic(ask, cut);
     const double blocks =
         (double)(ceil_div(min_of(cut->tile_m, ask->m), ask->row_m) * ceil_div(min_of(cut->tile_n, ask->n), ask->row_n));
-    const double beside = fmin(STREAMS, (double)cut->down * (double)cut->across);
+    /* Tiles that are summed at a time keep to their streams. */
+    const double at_work = (double)(cut->chunks > 1 ? cut->block_m * cut->block_n : cut->down * cut->across);
+    const double beside = at_work / ceil(at_work / STREAMS);
     const double queued = blocks * beside / ask->blocks_at_once;
     const double rate = ask->rate * fmin(1, queued) * queued / (queued + idle_blocks);
     const loads load = find_loads(ask, cut, &all, rate);
@@ -162,7 +165,7 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const int comes_again = all.left_times > 1 || all.right_times > 1;
     const double turns = (double)(cut->block_m * cut->block_n);
     const double waiting =
-        cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / (turns * turns) : 0;
+        cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / (2 * turns * turns) : 0;
     return waiting + start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out +
            allocated * (double)cut->bytes;
 }
