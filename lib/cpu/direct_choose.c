@@ -25,12 +25,16 @@ static lay_leaf inner_leaf(const lay_axis *axis)
 }
 
 /* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Steps that are
- * multiples of some lines apart fall into few sets of that cache. */
+ * multiples of some lines apart fall into few sets of that cache; few others stay there as they lie. */
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
-    enum { ALIAS = 512 /* bytes */ };
+    enum { ALIAS = 512 /* bytes */, SHORT = 32, FEW = 4 /* steps */ };
+    const int64_t k = problem->k.extent;
     const int64_t panels = ceil_div(problem->m.extent, kernel->mr), bytes = step * lay_size_of(problem->type);
-    return panels >= kernel->sharers || (2 * panels >= kernel->sharers && bytes % ALIAS == 0);
+    const int is_aliased = bytes % ALIAS == 0;
+    if (k <= FEW || (k <= SHORT && !is_aliased))
+        return 0;
+    return panels >= kernel->sharers || (2 * panels >= kernel->sharers && is_aliased);
 }
 
 const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out)
@@ -208,7 +212,8 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
 static void find_plain(const lay_problem *problem, lay_blocked *blocks)
 {
     lay_direct *direct = &blocks->direct;
-    direct->is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_right_packed && !direct->is_staged &&
+    direct->is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_staged &&
+                       (!direct->is_right_packed || (direct->is_by_rows && !direct->is_dotted)) &&
                        problem->m.count <= 1 && problem->n.count <= 1 && problem->k.count <= 1 &&
                        problem->k.extent <= blocks->kc;
     direct->left_base = problem->left_m.base + problem->left_k.base;

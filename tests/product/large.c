@@ -56,18 +56,50 @@ static void large_products_are_exact(void **state)
         }
 }
 
+/* C larger than the second caches there are, few steps, and nothing nested: by one thread, each panel of rows with all
+ * columns of right, which lies a power of two apart or does not. */
+static void few_steps_of_large_products_are_exact(void **state)
+{
+    static const int64_t few[][3] = { { 1101, 1024, 12 }, { 1101, 1031, 12 }, { 6007, 257, 3 } };
+    const lay_isa isa = *(const lay_isa *)*state;
+    random_source from = random_case(22, isa);
+    for (size_t s = 0; s < sizeof few / sizeof few[0]; s++)
+        for (lay_type type = LAY_F32; type <= LAY_F64; type++) {
+            trial t = { .type = type, .m = few[s][0], .n = few[s][1], .k = few[s][2], .data = TRIAL_WHOLE };
+            t.options = (lay_options)LAY_OPTIONS_INIT;
+            t.options.isa = isa;
+            t.options.threads = 1;
+            t.alpha = s == 1 ? -1 : 1;
+            t.beta = s == 2 ? 2 : 0;
+            trial_fill(&t, &from);
+            trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(0, t.k, t.n), layout_usual(0, t.m, t.n),
+                        OPERAND_ANYWHERE, &from);
+            run_large(&t, &from);
+            trial_unplace(&t);
+            trial_free(&t);
+        }
+}
+
 int main(void)
 {
     if (!there_exists())
         return 0;
-    static const char *const names[] = { "", "c: large products are exact", "avx2: large products are exact",
-                                         "avx512: large products are exact" };
+    static const char *const names[][2] = {
+        { "", "" },
+        { "c: large products are exact", "c: few steps of large products are exact" },
+        { "avx2: large products are exact", "avx2: few steps of large products are exact" },
+        { "avx512: large products are exact", "avx512: few steps of large products are exact" },
+    };
     static lay_isa isas[3];
-    struct CMUnitTest tests[3] = { { 0 } };
+    struct CMUnitTest tests[6] = { { 0 } };
     const int count = trial_isas(isas);
-    for (int q = 0; q < count; q++)
-        tests[q] = (struct CMUnitTest){ .name = names[isas[q]],
-                                        .test_func = large_products_are_exact,
-                                        .initial_state = &isas[q] };
-    return _cmocka_run_group_tests("large", tests, (size_t)count, NULL, NULL);
+    for (int q = 0; q < count; q++) {
+        tests[2 * q] = (struct CMUnitTest){ .name = names[isas[q]][0],
+                                            .test_func = large_products_are_exact,
+                                            .initial_state = &isas[q] };
+        tests[2 * q + 1] = (struct CMUnitTest){ .name = names[isas[q]][1],
+                                                .test_func = few_steps_of_large_products_are_exact,
+                                                .initial_state = &isas[q] };
+    }
+    return _cmocka_run_group_tests("large", tests, 2 * (size_t)count, NULL, NULL);
 }

@@ -10,12 +10,9 @@ typedef __mmask8 lanes;
 
 enum { LANES = 8, PIECES = 4 }; /* a piece is 128 bits; shuffles within pieces are the cheap ones */
 
-/* Each register by itself: gcc 12 clears one and copies it, which shows where a tile has few steps. */
 static inline vec vec_zero(void)
 {
-    vec x;
-    __asm__ volatile("vpxord %0, %0, %0" : "=v"(x));
-    return x;
+    return _mm512_setzero_pd();
 }
 
 static inline vec vec_set(real x)
