@@ -6,7 +6,10 @@ enum {
     STRANDS = LAY_STRAND_BYTES / (int)sizeof(real),
     PARTS = STRANDS / LANES,
     GROUP = 8 / PARTS,
-    FOLDED = 4 /* runs */
+    FOLDED = 4, /* runs */
+    /* Bytes of a single line up to which blocks go side by side. Beyond it one stream, which the prefetcher follows, is
+     * worth more than chains: the second cache, or the third where a block is one register, does not keep them busy. */
+    NEAR_LINE = PARTS > 1 ? 16 << 10 : 1 << 20
 };
 
 static inline __attribute__((always_inline)) void
@@ -81,7 +84,7 @@ static inline __attribute__((always_inline)) void sum_lines(const lay_along *t, 
 /* All blocks of one line. */
 static void sum_line(const lay_along *t, int64_t j)
 {
-    const int64_t whole = t->k / t->kc;
+    const int64_t whole = t->k * (int64_t)sizeof(real) <= NEAR_LINE ? t->k / t->kc : 0;
     int64_t block = 0;
     for (; block + GROUP <= whole; block += GROUP)
         sum_runs(t, j, block, GROUP, 0);
