@@ -242,21 +242,27 @@ static void multiply_beside(const work *of, lay_strided *tile, const area *c, in
     }
 }
 
+/* Columns first .. last, cut at multiples of run: panel after panel. */
+static void pack_columns(const work *of, int64_t first, int64_t last, int64_t run, int64_t p, int64_t k, char *to)
+{
+    const lay_kernel *kernel = of->blocks->kernel;
+    for (int64_t j = first, n; j < last; j += n, to += of->blocks->right_panel) {
+        n = cut_columns(j, last, run, kernel->nr, kernel->lanes);
+        pack_right(of, j, (int)n, p, k, to);
+    }
+}
+
 /* or each panel of rows with all columns, so that left is read and C written once, row by row. */
 static void multiply_by_rows(const work *of, lay_strided *tile, const area *c, int64_t p, int64_t k, char *scratch)
 {
     const lay_blocked *blocks = of->blocks;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t last = c->column + c->n, run_n = blocks->direct.run_n;
-    char *packed = scratch;
-    for (int64_t j = c->column, n; blocks->direct.is_right_packed && j < last; j += n) {
-        n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
-        pack_right(of, j, (int)n, p, k, packed);
-        packed += blocks->right_panel;
-    }
+    if (blocks->direct.is_right_packed)
+        pack_columns(of, c->column, last, run_n, p, k, scratch);
     for (int64_t i = 0; i < c->cuts; i++) {
         const cut *const rows = &c->cut[i], *const below = &c->cut[i + 1 < c->cuts ? i + 1 : i];
-        packed = scratch;
+        char *packed = scratch;
         for (int64_t j = c->column; j < last; j += tile->n) {
             tile->n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
             tile->b = blocks->direct.is_right_packed ? packed : find_panel(of, j, tile->n, p, k, NULL);
@@ -385,11 +391,8 @@ static void multiply_plain(const work *of)
     tile.c_row = direct->result_row;
     tile.alpha = of->call->alpha;
     tile.beta = of->call->beta;
-    char *to = of->workspace;
-    for (int64_t j = 0, w; direct->is_right_packed && j < n; j += w, to += blocks->right_panel) {
-        w = cut_columns(j, n, n, blocks->kernel->nr, blocks->kernel->lanes);
-        pack_right(of, j, (int)w, 0, k, to);
-    }
+    if (direct->is_right_packed)
+        pack_columns(of, 0, n, n, 0, k, of->workspace);
     if (direct->is_by_rows)
         multiply_plain_rows(problem, blocks, &tile);
     else

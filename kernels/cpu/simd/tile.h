@@ -124,12 +124,14 @@ static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], wa
 static inline __attribute__((always_inline)) void update(vec acc[MR][NV], walk c, edge e, real alpha, real beta,
                                                          int rows, int vecs)
 {
-    if (beta == 0 && alpha != 1)
-        end_sums(acc, c, e, alpha, beta, SCALE, rows, vecs);
-    else if (beta == 1 && alpha == 1)
+    if (beta == 0) {
+        if (alpha != 1)
+            end_sums(acc, c, e, alpha, beta, SCALE, rows, vecs);
+    } else if (beta == 1 && alpha == 1) {
         end_sums(acc, c, e, alpha, beta, ADD, rows, vecs);
-    else if (beta != 0)
+    } else {
         end_sums(acc, c, e, alpha, beta, SCALE_AND_ADD, rows, vecs);
+    }
     store_sums(acc, c, e, rows, vecs);
 }
 
