@@ -32,16 +32,23 @@ static void run_large(trial *t, random_source *from)
     free(got);
 }
 
+/* Operands of whole numbers, not yet placed. */
+static trial filled_trial(const int64_t size[3], lay_type type, lay_isa isa, random_source *from)
+{
+    trial t = { .type = type, .m = size[0], .n = size[1], .k = size[2], .data = TRIAL_WHOLE };
+    t.options = (lay_options)LAY_OPTIONS_INIT;
+    t.options.isa = isa;
+    trial_fill(&t, from);
+    return t;
+}
+
 static void large_products_are_exact(void **state)
 {
     const lay_isa isa = *(const lay_isa *)*state;
     random_source from = random_case(21, isa);
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (lay_type type = LAY_F32; type <= LAY_F64; type++) {
-            trial t = { .type = type, .m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2], .data = TRIAL_WHOLE };
-            t.options = (lay_options)LAY_OPTIONS_INIT;
-            t.options.isa = isa;
-            trial_fill(&t, &from);
+            trial t = filled_trial(sizes[s], type, isa, &from);
             const int rounds = trial_rounds(3) < 3 ? 1 : 3;
             for (int round = 0; round < rounds; round++) {
                 t.options.threads = (int)random_in(&from, 1, 4);
@@ -65,13 +72,10 @@ static void few_steps_of_large_products_are_exact(void **state)
     random_source from = random_case(22, isa);
     for (size_t s = 0; s < sizeof few / sizeof few[0]; s++)
         for (lay_type type = LAY_F32; type <= LAY_F64; type++) {
-            trial t = { .type = type, .m = few[s][0], .n = few[s][1], .k = few[s][2], .data = TRIAL_WHOLE };
-            t.options = (lay_options)LAY_OPTIONS_INIT;
-            t.options.isa = isa;
+            trial t = filled_trial(few[s], type, isa, &from);
             t.options.threads = 1;
             t.alpha = s == 1 ? -1 : 1;
             t.beta = s == 2 ? 2 : 0;
-            trial_fill(&t, &from);
             trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(0, t.k, t.n), layout_usual(0, t.m, t.n),
                         OPERAND_ANYWHERE, &from);
             run_large(&t, &from);
