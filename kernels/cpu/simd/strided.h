@@ -57,8 +57,16 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
             }
         }
     }
-    update(acc, (walk){ .next = t->c, .step = t->c_row }, e, *(const real *)t->alpha, *(const real *)t->beta, rows,
-           vecs);
+    /* As update has it, but the usual case first, which update itself must not have. */
+    const walk c = { .next = t->c, .step = t->c_row };
+    const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
+    if (beta == 0) {
+        if (alpha != 1)
+            end_sums(acc, c, e, alpha, beta, SCALE, rows, vecs);
+        store_sums(acc, c, e, rows, vecs);
+    } else {
+        update(acc, c, e, alpha, beta, rows, vecs);
+    }
 }
 
 static inline __attribute__((always_inline)) void compute_strided_rows(const lay_strided *t, int rows)
