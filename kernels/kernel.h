@@ -29,9 +29,10 @@
  * element of A, B or C is touched but those named; nothing is aligned but as elements. C's rows do not overlap.
  *
  * Sweep: few rows of A, as many columns as there are: B's rows are read as they lie, k steps of the whole width at a
- * time, while the chains wait in sums[i * sums_row + j]. They begin with +0 where is_first, else with
- * what is there; where is_last C takes them by the contract's last line and sums holds anything, else
- * they are left there. Otherwise as strided, in one stretch.
+ * time, while the chains wait in sums, m n elements in the row's own order, n rounded up to its lanes unless a call is
+ * both first and last. They begin with +0 where is_first, else with what the call before left, of the same m and n; where
+ * is_last C takes them by the contract's last line and sums holds anything, else they are left there. Step p's element
+ * of A's row i lies at a[p * a_step + i]. Otherwise as strided, in one stretch.
  *
  * Dots: few rows (1..LAY_DOT_ROWS) with columns of B that are contiguous along k, column j's step p at b[j * b_column + p]:
  * blocks of B are turned in registers and used at once. Otherwise as strided, in one stretch.
@@ -101,9 +102,9 @@ typedef struct lay_sweep {
     int is_first, is_last;
     int64_t n; /* >= 1 */
     const void *a, *b;
-    int64_t a_row, a_step, b_step;
+    int64_t a_step, b_step;
     void *sums, *c;
-    int64_t sums_row, c_row; /* sums_row >= n */
+    int64_t c_row;
     const void *alpha, *beta;
 } lay_sweep;
 typedef void lay_sweep_fn(const lay_sweep *sweep);

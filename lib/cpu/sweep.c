@@ -6,11 +6,12 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/direct.h"
+#include "cpu/pack.h"
 #include "cpu/parallel.h"
 #include "plan/summation.h"
 
 enum {
-    STEPS = 12,      /* rows of right at a time: streams that the core's prefetcher keeps apart */
+    STEPS = 8, /* rows of right at a time: streams that the core's prefetcher keeps apart, lines of one set of L1 */
     MIN_WIDTH = 512, /* columns of a stretch: shorter ones lose the prefetcher's help */
     ALL_AT_ONCE = 64 /* columns: no more than one stop of the kernel, so that sums need not wait */
 };
@@ -24,33 +25,75 @@ typedef struct work {
     char *workspace;
 } work;
 
+/* Rows from first on that are swept together: equal parts of those up to the end, or to where a block of run ends. Two
+ * thirds of a tile's at most: more were no faster (bench/LOG.md, 33). */
+static int cut_rows(int64_t first, int64_t end, int64_t run, const lay_kernel *kernel)
+{
+    const int64_t most = ceil_div(2 * kernel->mr, 3);
+    const int64_t rest = (run < end ? min_of(end, (first / run + 1) * run) : end) - first;
+    return (int)ceil_div(rest, ceil_div(rest, most));
+}
+
+/* Bytes of a block of k of left, packed; a single row is read where it is. */
+static size_t left_bytes(const lay_problem *problem, const lay_blocked *blocks)
+{
+    const int64_t m = problem->m.extent;
+    size_t bytes = 0;
+    for (int64_t i = 0; m > 1 && i < m; i += cut_rows(i, m, blocks->direct.run_m, blocks->kernel))
+        bytes += blocks->left_panel;
+    return bytes;
+}
+
+/* Steps p .. p + k of left: its rows side by side, panel after panel. */
+static void pack_left(const work *of, int64_t p, int64_t k, char *to)
+{
+    const lay_problem *problem = of->problem;
+    const lay_kernel *kernel = of->blocks->kernel;
+    const int64_t m = problem->m.extent;
+    int64_t across[LAY_MAX_MR], along[LAY_KC];
+    lay_panel panel = { .k = k, .src = of->call->left, .across = across, .along = along, .dst = to };
+    lay_axis_offsets(&problem->left_k, p, k, along);
+    const int is_along = lay_offsets_are_unit(along, k);
+    for (int64_t i = 0; i < m; i += panel.w, panel.dst = (char *)panel.dst + of->blocks->left_panel) {
+        panel.w = cut_rows(i, m, of->blocks->direct.run_m, kernel);
+        lay_axis_offsets(&problem->left_m, i, panel.w, across);
+        kernel->pack_a[lay_offsets_are_unit(across, panel.w) ? LAY_PACK_ACROSS
+                       : is_along                            ? LAY_PACK_ALONG
+                                                             : LAY_PACK_ANY](&panel);
+    }
+}
+
 /* Columns column .. column + n, steps p .. p + k of them: one stop of the sums in C. */
-static void sweep_block(const work *of, lay_sweep *sweep, int64_t column, int64_t p, int64_t k)
+static void sweep_block(const work *of, lay_sweep *sweep, int64_t column, int64_t p, int64_t k, char *left, char *sums)
 {
     const lay_problem *problem = of->problem;
     const lay_direct *direct = &of->blocks->direct;
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = (int64_t)lay_type_size(problem->type), m = problem->m.extent;
-    const int64_t steps = sweep->n <= ALL_AT_ONCE ? k : STEPS;
-    char *const sums = sweep->sums;
+    const int64_t steps = sweep->n <= ALL_AT_ONCE ? k : STEPS,
+                  width = ceil_div(sweep->n, kernel->lanes) * kernel->lanes;
     char *const c = (char *)of->call->c + lay_axis_offset(of->part->columns, column) * size;
     const char *const b = (const char *)of->call->right + lay_axis_offset(&problem->right_n, column) * size;
+    if (m > 1)
+        pack_left(of, p, k, left);
     for (int64_t q = p, end; q < p + k; q = end) {
         end = min_of(min_of(q + steps, p + k), (q / direct->run_k + 1) * direct->run_k);
         sweep->k = end - q;
         sweep->is_first = q == p;
         sweep->is_last = end == p + k;
         sweep->b = b + lay_axis_offset(&problem->right_k, q) * size;
-        const char *const a = (const char *)of->call->left + lay_axis_offset(&problem->left_k, q) * size;
-        for (int64_t i = 0; i < m; i += sweep->m) {
-            sweep->m = (int)min_of(min_of(kernel->mr, m - i), (i / direct->run_m + 1) * direct->run_m - i);
-            sweep->a = a + lay_axis_offset(&problem->left_m, i) * size;
+        const char *a = left + (q - p) * sweep->a_step * size;
+        if (m == 1)
+            a = (const char *)of->call->left +
+                (lay_axis_offset(&problem->left_m, 0) + lay_axis_offset(&problem->left_k, q)) * size;
+        for (int64_t i = 0; i < m; i += sweep->m, a += of->blocks->left_panel) {
+            sweep->m = cut_rows(i, m, direct->run_m, kernel);
+            sweep->a = a;
             sweep->c = c + lay_axis_offset(of->part->rows, i) * size;
-            sweep->sums = sums + i * sweep->sums_row * size;
+            sweep->sums = sums + i * width * size;
             kernel->sweep(sweep);
         }
     }
-    sweep->sums = sums;
 }
 
 static void sweep_task(void *argument, int64_t number)
@@ -61,18 +104,16 @@ static void sweep_task(void *argument, int64_t number)
     const lay_direct *direct = &blocks->direct;
     const int64_t first = number * blocks->nc, last = min_of(first + blocks->nc, problem->n.extent);
     const lay_scalar one = lay_scalar_of(1, problem->type);
-    lay_sweep sweep = { .a_row = direct->left_row,
-                        .a_step = direct->left_step,
+    char *const left = of->workspace + (size_t)number * (blocks->left_bytes + blocks->right_panel);
+    lay_sweep sweep = { .a_step = problem->m.extent > 1 ? blocks->kernel->mr : direct->left_step,
                         .b_step = direct->right_step,
-                        .sums = of->workspace + (size_t)number * blocks->right_panel,
-                        .sums_row = blocks->mc,
                         .c_row = of->part->row,
                         .alpha = of->call->alpha };
     for (int64_t j = first; j < last; j += sweep.n) {
         sweep.n = min_of(min_of(blocks->mc, last - j), (j / direct->run_n + 1) * direct->run_n - j);
         for (int64_t p = of->part->first; p < of->part->last; p += blocks->kc) {
             sweep.beta = p == of->part->first ? of->call->beta : &one;
-            sweep_block(of, &sweep, j, p, min_of(blocks->kc, of->part->last - p));
+            sweep_block(of, &sweep, j, p, min_of(blocks->kc, of->part->last - p), left, left + blocks->left_bytes);
         }
     }
 }
@@ -88,14 +129,14 @@ void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_par
 static const char *refuse(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
                           const lay_direct *direct)
 {
-    enum { MOST_PANELS = 4, LEAST_RUN = 64 };
+    enum { MOST_ROWS = 48, LEAST_RUN = 64 };
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     const int64_t bytes = n * k * (int64_t)lay_type_size(problem->type);
     if (direct->is_right_packed)
         return "columns of right are not contiguous";
     if (direct->is_staged)
         return "columns of C are not contiguous";
-    if (m > (int64_t)MOST_PANELS * kernel->mr)
+    if (m > MOST_ROWS)
         return "many rows share a panel of right";
     if (direct->run_n < min_of(n, LEAST_RUN))
         return "columns of right are contiguous in short blocks only";
@@ -125,12 +166,15 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
     blocks->grid_n = ceil_div(n, blocks->nc);
     blocks->grid_m = 1;
-    blocks->mc = min_of(blocks->nc, max_of(MIN_WIDTH, 2 * machine->l1 / (min_of(m, kernel->mr) * size) / UNIT * UNIT));
-    blocks->right_panel = ((size_t)(m * blocks->mc * size) + 63) / 64 * 64;
+    /* The sums and the rows of right under way, in three quarters of the second cache. */
+    blocks->mc = min_of(blocks->nc, max_of(MIN_WIDTH, machine->l2 / 4 * 3 / ((m + STEPS) * size) / UNIT * UNIT));
+    blocks->left_panel = ((size_t)(blocks->kc * kernel->mr * size) + 63) / 64 * 64;
+    blocks->left_bytes = left_bytes(problem, blocks);
+    blocks->right_panel = ((size_t)(m * (blocks->mc + kernel->lanes) * size) + 63) / 64 * 64;
     const double flops = 2 * (double)m * (double)n * (double)problem->k.extent;
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_n);
-    job->workspace = blocks->right_panel * (size_t)blocks->grid_n;
+    job->workspace = (blocks->left_bytes + blocks->right_panel) * (size_t)blocks->grid_n;
     job->seconds =
         fmax(bytes / bytes_per_second, 1.3 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9)) / job->threads +
         30e-9;

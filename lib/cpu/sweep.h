@@ -5,11 +5,11 @@
 #include "cpu/part.h"
 
 /*   tasks of nc columns of C, in parallel
- *     for j: stretches of columns whose sums are no more than twice the first cache: longer streams are worth more
- *            than sums in it
+ *     for j: stretches of columns whose sums, and the rows of right under way, the second cache has room for
  *       for p: kc steps of k               (a function of k alone: plan/summation.h)
+ *         left's are packed, unless it is one row
  *         for q: a few steps, each a row of right
- *           for i: at most mr rows  -> the kernel's sweep function */
+ *           for i: panels of rows   -> the kernel's sweep function */
 
 /* NULL and the blocks, threads, workspace and cost of such a job, or why there is none, as a phrase. */
 const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,

@@ -100,7 +100,6 @@ static void update_row(const lay_vector_work *of, const goal *to, int64_t first,
                               .sums = sums + count * row * size,
                               .c = (char *)to->c +
                                    (lay_axis_offset(to->across, 0) + lay_axis_offset(to->result, first)) * size,
-                              .sums_row = n,
                               .alpha = to->alpha,
                               .beta = to->beta };
     of->blocks->kernel->sweep(&sweep);

@@ -72,7 +72,7 @@ typedef enum lay_cpu_way { LAY_PACKED_BOTH, LAY_READ_IN_PLACE, LAY_SWEPT, LAY_WI
 /* Prepared for the CPU's blocked product: what its loops need (lib/cpu/blocks.h draws them). */
 typedef struct lay_blocked {
     const lay_kernel *kernel;
-    lay_cpu_way way; /* but for the first only kc, mc, nc, the grid and right_panel, a task's own, mean something */
+    lay_cpu_way way; /* but for the first only kc, mc, nc, the grid and a task's own panels mean something */
     lay_direct direct;
     lay_vector vector;
     int64_t mb, nb, kc, mc, nc;

@@ -15,11 +15,12 @@ enum { MAX_K = 24, MAX_N = 3 * 8 * 16 + 5, GAP = 3 };
 static void judge(const plain_product *s, int calls, double alpha, double beta, int at_front, uint64_t *seed)
 {
     const int64_t a_count = (s->m - 1) * s->a_row + (s->k - 1) * s->a_step + 1, b_count = (s->k - 1) * s->b_step + s->n;
-    const int64_t c_count = (s->m - 1) * s->c_row + s->n, sums_row = s->n + GAP;
+    const int64_t c_count = (s->m - 1) * s->c_row + s->n;
+    const int64_t lanes = s->row->lanes, width = (s->n + lanes - 1) / lanes * lanes;
     const size_t c_bytes = (size_t)c_count * element_size(s->row);
     fenced a = fence_elements(s->row, a_count, at_front, seed), b = fence_elements(s->row, b_count, at_front, seed);
     fenced c = fence_elements(s->row, c_count, at_front, beta == 0 ? NULL : seed);
-    fenced sums = fence_elements(s->row, (s->m - 1) * sums_row + s->n, at_front, NULL);
+    fenced sums = fence_elements(s->row, calls > 1 ? s->m * width : s->m * s->n, at_front, NULL);
     void *expected = malloc(c_bytes);
     assert_non_null(expected);
     memcpy(expected, c.bytes, c_bytes);
@@ -36,12 +37,10 @@ static void judge(const plain_product *s, int calls, double alpha, double beta, 
                                   .n = s->n,
                                   .a = element_at(s->row, a.bytes, from * s->a_step),
                                   .b = element_at(s->row, b.bytes, from * s->b_step),
-                                  .a_row = s->a_row,
                                   .a_step = s->a_step,
                                   .b_step = s->b_step,
                                   .sums = sums.bytes,
                                   .c = c.bytes,
-                                  .sums_row = sums_row,
                                   .c_row = s->c_row,
                                   .alpha = is_f32 ? (void *)&alpha32 : (void *)&alpha,
                                   .beta = is_f32 ? (void *)&beta32 : (void *)&beta };
@@ -69,9 +68,8 @@ static void every_width_has_the_contracts_bits(void **state)
         for (int64_t n = 1; n <= MAX_N; n += n < 2 * row->lanes ? 1 : 1 + (int64_t)(draw_bits(&seed) % 23))
             for (int beta = 0; beta < 3; beta++) {
                 plain_product s = { .row = row, .m = m, .n = n, .k = ks[draw_bits(&seed) % 3], .b_column = 1 };
-                const int is_by_rows = (int)(draw_bits(&seed) % 2);
-                s.a_row = is_by_rows ? MAX_K + GAP : 1;
-                s.a_step = is_by_rows ? 1 : LAY_MAX_MR + GAP;
+                s.a_row = 1;
+                s.a_step = m + (int64_t)(draw_bits(&seed) % GAP);
                 s.b_step = n + (int64_t)(draw_bits(&seed) % GAP);
                 s.c_row = n + (int64_t)(draw_bits(&seed) % GAP);
                 const int calls = s.k > 1 ? 1 + (int)(draw_bits(&seed) % 4) : 1;

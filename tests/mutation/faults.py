@@ -35,7 +35,8 @@ FAULTS = [
     ("a row taken for its neighbour", SIMD_STRIDED,
      "a[i / ROWS_APART] + i % ROWS_APART * a_row", "a[i / ROWS_APART] + (i % ROWS_APART > 1) * a_row"),
     ("each row of C one element further on", SIMD_TILE, "c->next += c->step;", "c->next += c->step + 1;"),
-    ("a sweep's sums begun anew", SIMD_SWEEP, "acc[i * vecs + v] = t->is_first ? vec_zero()", "acc[i * vecs + v] = 1 ? vec_zero()"),
+    ("a sweep's sums begun anew", SIMD_SWEEP, "acc[i] = t->is_first ? vec_zero()", "acc[i] = 1 ? vec_zero()"),
+    ("a swept product's rows all from left's first panel", "lib/cpu/sweep.c", "a += of->blocks->left_panel", "a += 0"),
     ("a turned block's steps in another order", "kernels/cpu/simd/dots.h",
      "return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);", "return step;"),
 

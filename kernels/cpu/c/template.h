@@ -56,11 +56,11 @@ static void compute_sweep(const lay_sweep *t)
     assert(1 <= t->m && t->m <= MR && t->n >= 1);
     const REAL alpha = *(const REAL *)t->alpha, beta = *(const REAL *)t->beta;
     for (int i = 0; i < t->m; i++) {
-        REAL *sums = (REAL *)t->sums + i * t->sums_row, *c = (REAL *)t->c + i * t->c_row;
+        REAL *sums = (REAL *)t->sums + i * t->n, *c = (REAL *)t->c + i * t->c_row;
         for (int64_t j = 0; j < t->n && t->is_first; j++)
             sums[j] = 0;
         for (int64_t p = 0; p < t->k; p++) {
-            const REAL a = ((const REAL *)t->a)[i * t->a_row + p * t->a_step];
+            const REAL a = ((const REAL *)t->a)[i + p * t->a_step];
             const REAL *b = (const REAL *)t->b + p * t->b_step;
             for (int64_t j = 0; j < t->n; j++)
                 sums[j] += a * b[j];

@@ -9,31 +9,13 @@ static inline __attribute__((always_inline)) int sweep_vecs(int rows)
     return rows == 1 ? WIDE : rows == 2 ? WIDE / 2 : NV;
 }
 
-/* Columns j .. of vecs registers; in the last one, where is_edge, only those of some. */
-static inline __attribute__((always_inline)) void sweep_columns(const lay_sweep *t, int64_t j, int rows, int vecs,
-                                                                int is_edge, lanes some)
+/* k steps of vecs registers of columns; in the last one, where is_edge, only those of some. */
+static inline __attribute__((always_inline)) void add_swept(vec acc[], const lay_sweep *t, const real *b, int rows,
+                                                            int vecs, int is_edge, lanes some)
 {
-    const int64_t a_row = t->a_row * (int64_t)sizeof(real), a_step = t->a_step * (int64_t)sizeof(real);
-    real *const sums = (real *)t->sums + j;
-    vec acc[MR * NV > WIDE ? MR * NV : WIDE];
-    UNROLLED
-    for (int i = 0; i < rows; i++) {
-        UNROLLED
-        for (int v = 0; v < vecs; v++) {
-            const real *from = sums + i * t->sums_row + v * LANES;
-            acc[i * vecs + v] = t->is_first ? vec_zero()
-                                : is_edge && v == vecs - 1 ? vec_load_some(from, some)
-                                                           : vec_load(from);
-        }
-    }
-    for (int i = 0; t->is_last && i < rows; i++)
-        prefetch_to_write((const real *)t->c + i * t->c_row + j, vecs);
-    const real *b = (const real *)t->b + j;
-    const char *a[POINTERS];
-    UNROLLED
-    for (int q = 0; q * ROWS_APART < rows; q++)
-        a[q] = (const char *)t->a + q * ROWS_APART * a_row;
-    for (int64_t p = t->k; p > 0; p--, b += t->b_step) {
+    const real *a = t->a;
+    const int64_t a_step = t->a_step, b_step = t->b_step;
+    for (int64_t p = t->k; p > 0; p--, a += a_step, b += b_step) {
         if (vecs <= NV) {
             vec y[NV];
             UNROLLED
@@ -41,7 +23,7 @@ static inline __attribute__((always_inline)) void sweep_columns(const lay_sweep 
                 y[v] = is_edge && v == vecs - 1 ? vec_load_some(b + v * LANES, some) : vec_load(b + v * LANES);
             UNROLLED
             for (int i = 0; i < rows; i++) {
-                const vec x = vec_set(*(const real *)(a[i / ROWS_APART] + i % ROWS_APART * a_row));
+                const vec x = vec_set(a[i]);
                 UNROLLED
                 for (int v = 0; v < vecs; v++)
                     acc[i * vecs + v] = vec_fma(x, y[v], acc[i * vecs + v]);
@@ -53,7 +35,7 @@ static inline __attribute__((always_inline)) void sweep_columns(const lay_sweep 
             vec x[2];
             UNROLLED
             for (int i = 0; i < rows; i++)
-                x[i] = vec_set(*(const real *)(a[0] + i * a_row));
+                x[i] = vec_set(a[i]);
             UNROLLED
             for (int v = 0; v < vecs; v++) {
                 const vec y = vec_load(b + v * LANES);
@@ -62,23 +44,25 @@ static inline __attribute__((always_inline)) void sweep_columns(const lay_sweep 
                     acc[i * vecs + v] = vec_fma(x[i], y, acc[i * vecs + v]);
             }
         }
-        UNROLLED
-        for (int q = 0; q * ROWS_APART < rows; q++) {
-            a[q] += a_step;
-            __asm__("" : "+r"(a[q]));
-        }
     }
+}
+
+/* C's rows, from c on, take the sums. */
+static inline __attribute__((always_inline)) void end_swept(const vec acc[], const lay_sweep *t, real *c, int rows,
+                                                            int vecs, int is_edge, lanes some)
+{
     const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
     UNROLLED
-    for (int i = 0; i < rows; i++) {
-        real *to = t->is_last ? (real *)t->c + i * t->c_row + j : sums + i * t->sums_row;
+    for (int i = 0; i < rows; i++, c += t->c_row) {
+        __asm__("" : "+r"(c)); /* one pointer that runs along: not one for each row */
         UNROLLED
-        for (int v = 0; v < vecs; v++, to += LANES) {
+        for (int v = 0; v < vecs; v++) {
             const int is_part = is_edge && v == vecs - 1;
+            real *const to = c + v * LANES;
             vec sum = acc[i * vecs + v];
-            if (t->is_last && beta == 0 && alpha != 1)
+            if (beta == 0 && alpha != 1)
                 sum = vec_mul(vec_set(alpha), sum);
-            else if (t->is_last && beta != 0)
+            else if (beta != 0)
                 sum = vec_fma(vec_set(alpha), sum,
                               vec_mul(vec_set(beta), is_part ? vec_load_some(to, some) : vec_load(to)));
             if (is_part)
@@ -89,17 +73,47 @@ static inline __attribute__((always_inline)) void sweep_columns(const lay_sweep 
     }
 }
 
-static inline __attribute__((always_inline)) void sweep_rows(const lay_sweep *t, int rows)
+/* Columns j .. Their sums lie side by side, row after row: rows that were a power of two apart would meet those of
+ * right in the same sets of the first cache. Where is_last is no constant gcc 12 keeps a step's pointers in memory. */
+static inline __attribute__((always_inline)) void sweep_columns(const lay_sweep *t, int64_t j, int rows, int vecs,
+                                                                int is_edge, lanes some, int is_last)
+{
+    real *const sums = (real *)t->sums + j * rows, *const c = (real *)t->c + j;
+    vec acc[MR * NV > WIDE ? MR * NV : WIDE];
+    UNROLLED
+    for (int i = 0; i < rows * vecs; i++)
+        acc[i] = t->is_first ? vec_zero() : vec_load(sums + i * LANES);
+    for (int i = 0; is_last && i < rows; i++)
+        prefetch_to_write(c + i * t->c_row, vecs);
+    add_swept(acc, t, (const real *)t->b + j, rows, vecs, is_edge, some);
+    if (is_last) {
+        end_swept(acc, t, c, rows, vecs, is_edge, some);
+        return;
+    }
+    UNROLLED
+    for (int i = 0; i < rows * vecs; i++)
+        vec_store(sums + i * LANES, acc[i]);
+}
+
+static inline __attribute__((always_inline)) void sweep_stop(const lay_sweep *t, int rows, int is_last)
 {
     const int vecs = sweep_vecs(rows);
     const lanes all = first_lanes(LANES), some = first_lanes((int)(t->n % LANES));
     int64_t j = 0;
     for (; j + vecs * LANES <= t->n; j += vecs * LANES)
-        sweep_columns(t, j, rows, vecs, 0, all);
+        sweep_columns(t, j, rows, vecs, 0, all, is_last);
     for (; j + LANES <= t->n; j += LANES)
-        sweep_columns(t, j, rows, 1, 0, all);
+        sweep_columns(t, j, rows, 1, 0, all, is_last);
     if (j < t->n)
-        sweep_columns(t, j, rows, 1, 1, some);
+        sweep_columns(t, j, rows, 1, 1, some, is_last);
+}
+
+static inline __attribute__((always_inline)) void sweep_rows(const lay_sweep *t, int rows)
+{
+    if (t->is_last)
+        sweep_stop(t, rows, 1);
+    else
+        sweep_stop(t, rows, 0);
 }
 
 static void compute_sweep(const lay_sweep *t)
