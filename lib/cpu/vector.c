@@ -276,7 +276,7 @@ static lay_vector_reading find_reading(const lay_problem *problem, const lay_ker
 /* Lines at a time: so few that their sums lie near, and so many that there are streams to read. */
 static int64_t choose_width(const lay_machine *machine, int64_t n, const lay_vector *vector)
 {
-    enum { TOGETHER = 16, UNIT = 64 };
+    enum { TOGETHER = 48, UNIT = 64 };
     if (vector->reading == LAY_VECTOR_ALONG)
         return min_of(n, vector->blocks > 1 ? TOGETHER : LAY_VECTOR_LINES);
     return min_of(n, max_of(UNIT, machine->l2 / LAY_STRAND_BYTES / UNIT * UNIT));

@@ -1,12 +1,14 @@
 /* The along function of a SIMD row. Included after simd/tile.h.
  *
  * The strands of a block are PARTS registers, whose lanes take a step each. Runs, blocks of lines, go side by side, so
- * that GROUP * PARTS = 8 chains of registers keep the units busy: lines that share x or, of a single line, blocks. */
+ * that 8 chains of registers and more keep the units busy: lines that share x or, of a single line, blocks. */
 enum {
     STRANDS = LAY_STRAND_BYTES / (int)sizeof(real),
     PARTS = STRANDS / LANES,
-    GROUP = 8 / PARTS,
-    FOLDED = 4, /* runs */
+    BLOCKS = 8 / PARTS,                 /* side by side, of a single line */
+    GROUP = PARTS == 2 ? 6 : 8 / PARTS, /* lines: as many streams as registers serve, up to 8, are read fastest */
+    FOLDED = 4,                         /* runs */
+    LONG_LINE = 1024,                   /* bytes: of shorter ones folding shows, which takes four runs at a time */
     /* Bytes of a single line up to which blocks go side by side. Beyond it one stream, which the prefetcher follows, is
      * worth more than chains: the second cache, or the third where a block is one register, does not keep them busy. */
     NEAR_LINE = PARTS > 1 ? 16 << 10 : 1 << 20
@@ -86,8 +88,8 @@ static void sum_line(const lay_along *t, int64_t j)
 {
     const int64_t whole = t->k * (int64_t)sizeof(real) <= NEAR_LINE ? t->k / t->kc : 0;
     int64_t block = 0;
-    for (; block + GROUP <= whole; block += GROUP)
-        sum_runs(t, j, block, GROUP, 0);
+    for (; block + BLOCKS <= whole; block += BLOCKS)
+        sum_runs(t, j, block, BLOCKS, 0);
     for (; block + 2 <= whole; block += 2)
         sum_runs(t, j, block, 2, 0);
     for (; block * t->kc < t->k; block++)
@@ -98,8 +100,10 @@ static void compute_along(const lay_along *t)
 {
     assert(t->n >= 1 && (t->stretches == 1 || t->k <= t->kc));
     int64_t j = 0;
-    for (; j + GROUP <= t->n; j += GROUP)
+    for (; t->k * (int64_t)sizeof(real) >= LONG_LINE && j + GROUP <= t->n; j += GROUP)
         sum_lines(t, j, GROUP);
+    for (; j + BLOCKS <= t->n; j += BLOCKS)
+        sum_lines(t, j, BLOCKS);
     for (; j + 2 <= t->n; j += 2)
         sum_lines(t, j, 2);
     if (j < t->n)
