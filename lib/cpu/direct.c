@@ -154,10 +154,13 @@ static void multiply_dots(const work *of, const lay_strided *tile, const area *c
 {
     const lay_problem *problem = of->problem;
     const lay_direct *direct = &of->blocks->direct;
+    const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = lay_size_of(problem->type), last = c->column + c->n, run = direct->dot_run;
     for (int64_t j = c->column, n; j < last; j += n) {
         n = run < last ? min_of(last - j, (j / run + 1) * run - j) : last - j;
-        const lay_dots dots = {
+        if (of->part->is_staged)
+            n = min_of(n, kernel->nr);
+        lay_dots dots = {
             .k = k,
             .m = (int)c->m,
             .n = n,
@@ -168,13 +171,17 @@ static void multiply_dots(const work *of, const lay_strided *tile, const area *c
             .a_row = tile->a_row,
             .a_step = tile->a_step,
             .b_column = direct->dot_column,
-            .c = (char *)of->call->c +
-                 (lay_axis_offset(of->part->rows, c->row) + lay_axis_offset(of->part->columns, j)) * size,
             .c_row = tile->c_row,
             .alpha = tile->alpha,
             .beta = tile->beta,
         };
-        of->blocks->kernel->dots(&dots);
+        if (of->part->is_staged) {
+            lay_dot_staged(kernel, &dots, of->call->c, of->part->rows, c->row, of->part->columns, j);
+            continue;
+        }
+        dots.c = (char *)of->call->c +
+                 (lay_axis_offset(of->part->rows, c->row) + lay_axis_offset(of->part->columns, j)) * size;
+        kernel->dots(&dots);
     }
 }
 
@@ -289,7 +296,7 @@ static void multiply_block(const work *of, const area *c, char *scratch)
         const int64_t k = min_of(blocks->kc, of->part->last - p);
         tile.stretches = find_stretches(of, p, k, stretch);
         tile.beta = p == of->part->first ? of->call->beta : &one;
-        if (direct->is_dotted && !of->part->is_staged)
+        if (direct->is_dotted)
             multiply_dots(of, &tile, c, p, k);
         else if (direct->is_by_rows)
             multiply_by_rows(of, &tile, c, p, k, scratch);

@@ -28,12 +28,12 @@ static lay_leaf inner_leaf(const lay_axis *axis)
  * multiples of some lines apart fall into few sets of that cache; few others stay there as they lie. */
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
-    enum { ALIAS = 512 /* bytes */, SHORT = 32, FEW = 4 /* steps */ };
+    enum { ALIAS = 512 /* bytes */, LINE = 64, SHORT = 32, FEW = 4 /* steps */ };
     const int64_t k = problem->k.extent;
     const int64_t panels = ceil_div(problem->m.extent, kernel->mr), bytes = step * lay_size_of(problem->type);
     const int is_aliased = bytes % ALIAS == 0;
-    if (k <= FEW || (k <= SHORT && !is_aliased))
-        return 0;
+    if (k <= FEW || (k <= SHORT && !is_aliased) || bytes <= LINE)
+        return 0; /* narrow rows of right lie as near to each other as a panel's */
     return panels >= kernel->sharers || (2 * panels >= kernel->sharers && is_aliased);
 }
 
@@ -124,8 +124,9 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
     const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9);
     double seconds =
         multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
-    if (blocks->direct.is_dotted && !blocks->direct.is_staged)
-        seconds = fmax(turned * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9));
+    if (blocks->direct.is_dotted)
+        seconds = fmax(turned * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9)) +
+                  (blocks->direct.is_staged ? staged * m * n * passes : 0);
     else if (blocks->direct.is_right_packed)
         seconds += n * k * (double)blocks->grid_m *
                    pack[blocks->direct.beside ? LAY_PACKED_TURNED
@@ -146,8 +147,8 @@ static int choose_group(const lay_problem *problem, const lay_blocked *blocks, c
     return (int)max_of(1, min_of(MOST, machine->l2 / L2_SHARE / (kc * blocks->kernel->nr * size)));
 }
 
-/* Whether right's columns, contiguous along k, are turned in registers: where rows are few, and columns a stride apart
- * that are also a stride apart, one, in C. */
+/* Whether right's columns, contiguous along k, are turned in registers: where rows are few and columns a stride apart.
+ */
 static void find_dots(const lay_problem *problem, lay_direct *direct)
 {
     enum { WORTH_DOTS = 16 /* columns */ };
@@ -155,7 +156,7 @@ static void find_dots(const lay_problem *problem, lay_direct *direct)
     const int64_t m = max_of(problem->m.extent, 1);
     direct->dot_run = columns.extent;
     direct->dot_column = columns.stride[LAY_RIGHT];
-    direct->is_dotted = direct->is_right_packed && !direct->is_staged && m <= min_of(LAY_DOT_ROWS, direct->run_m) &&
+    direct->is_dotted = direct->is_right_packed && m <= min_of(LAY_DOT_ROWS, direct->run_m) &&
                         problem->right_k.class == LAY_AXIS_UNIT && problem->left_k.count <= 1 && problem->n.is_plain &&
                         columns.extent >= WORTH_DOTS;
 }
@@ -184,8 +185,20 @@ static void find_beside(const lay_problem *problem, lay_blocked *blocks, const l
     direct->beside_run = n->mode[i].extent;
 }
 
+/* Whether tasks are to be so narrow that each goes through all of k with one tile's rows of left, or one block of
+ * right's columns: what is contiguous along k comes from beyond the second cache, in long runs and few streams then. */
+static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+{
+    const lay_direct *direct = &blocks->direct;
+    const lay_axis *along = direct->is_dotted ? &problem->right_k : &problem->left_k;
+    const int64_t lines = direct->is_dotted ? problem->n.extent : problem->m.extent;
+    return problem->k.extent > blocks->kc && along->class == LAY_AXIS_UNIT &&
+           lines * problem->k.extent * lay_size_of(problem->type) > machine->l2 &&
+           (direct->is_dotted || (direct->is_by_rows && !direct->is_right_packed));
+}
+
 /* Tasks of whole panels, a few for each thread. */
-static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads)
+static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
     enum { PARTS_PER_THREAD = 4 };
     const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr, size = lay_size_of(problem->type);
@@ -199,8 +212,13 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     blocks->grid_n = ceil_div(n, blocks->nc);
     const int64_t down = max_of(1, parts / blocks->grid_n);
     blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
+    if (has_long_lines(problem, blocks, machine)) {
+        blocks->mc = blocks->direct.is_dotted ? blocks->mc : mr;
+        blocks->nc = blocks->direct.is_dotted ? blocks->kernel->lanes : blocks->nc;
+        blocks->grid_n = ceil_div(n, blocks->nc);
+    }
     blocks->grid_m = ceil_div(m, blocks->mc);
-    if (!blocks->direct.is_right_packed)
+    if (!blocks->direct.is_right_packed || blocks->direct.is_dotted)
         return;
     blocks->right_panel = ((size_t)(blocks->kc * nr * size) + 63) / 64 * 64;
     blocks->right_bytes = blocks->right_panel * (size_t)max_of(blocks->direct.group, blocks->direct.beside);
@@ -246,7 +264,7 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     find_dots(problem, &blocks->direct);
     blocks->direct.group = choose_group(problem, blocks, machine);
-    choose_grid(problem, blocks, busy);
+    choose_grid(problem, blocks, busy, machine);
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
     find_plain(problem, blocks);

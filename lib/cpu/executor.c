@@ -198,7 +198,7 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
     lay_text_add(text, "packed\n  %s not at all: rows %lld apart, steps %lld, in blocks of %lld rows and %lld steps\n",
                  lay_problem_operand(problem, LAY_LEFT), (long long)direct->left_row, (long long)direct->left_step,
                  (long long)direct->run_m, (long long)direct->run_k);
-    if (direct->is_dotted && !direct->is_staged)
+    if (direct->is_dotted)
         lay_text_add(text, "  %s not at all: columns contiguous along k, turned in registers and used at once\n",
                      lay_problem_operand(problem, LAY_RIGHT));
     else if (direct->beside)

@@ -52,25 +52,61 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
         scatter_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
 }
 
+/* A direct product's tile of C in a buffer of nr columns, and where it lies. */
+typedef struct visit {
+    stage staged;
+    int64_t row[LAY_MAX_MR], column[LAY_MAX_NR];
+    char *c;
+    size_t size, width;
+    int m, n;
+} visit;
+
+static void begin_visit(visit *of, const lay_kernel *kernel, const void *beta, char *c, const lay_axis *rows,
+                        int64_t row, const lay_axis *columns, int64_t column)
+{
+    of->c = c;
+    of->size = lay_type_size(kernel->type);
+    of->width = (size_t)kernel->nr * of->size;
+    lay_axis_offsets(rows, row, of->m, of->row);
+    lay_axis_offsets(columns, column, of->n, of->column);
+    for (int i = 0; !lay_scalar_is(beta, kernel->type, 0) && i < of->m; i++)
+        gather_row(c + of->row[i] * (int64_t)of->size, of->column, of->n, of->staged.element + (size_t)i * of->width,
+                   of->size);
+}
+
+static void end_visit(const visit *of)
+{
+    for (int i = 0; i < of->m; i++)
+        scatter_row(of->c + of->row[i] * (int64_t)of->size, of->column, of->n,
+                    of->staged.element + (size_t)i * of->width, of->size);
+}
+
 void lay_multiply_staged(const lay_kernel *kernel, const lay_strided *tile, char *c, const lay_axis *rows, int64_t row,
                          const lay_axis *columns, int64_t column)
 {
-    const size_t size = lay_type_size(kernel->type), width = (size_t)kernel->nr * size;
-    int64_t row_offset[LAY_MAX_MR], column_offset[LAY_MAX_NR];
-    stage staged;
-    lay_axis_offsets(rows, row, tile->m, row_offset);
-    lay_axis_offsets(columns, column, tile->n, column_offset);
-    if (!lay_scalar_is(tile->beta, kernel->type, 0))
-        for (int i = 0; i < tile->m; i++)
-            gather_row(c + row_offset[i] * (int64_t)size, column_offset, tile->n, staged.element + (size_t)i * width,
-                       size);
+    visit own; /* not cleared: of a tile's size, and in a tiny product that would show */
+    own.m = tile->m;
+    own.n = tile->n;
+    begin_visit(&own, kernel, tile->beta, c, rows, row, columns, column);
     lay_strided inner = *tile;
-    inner.c = staged.element;
+    inner.c = own.staged.element;
     inner.c_row = kernel->nr;
     kernel->strided(&inner);
-    for (int i = 0; i < tile->m; i++)
-        scatter_row(c + row_offset[i] * (int64_t)size, column_offset, tile->n, staged.element + (size_t)i * width,
-                    size);
+    end_visit(&own);
+}
+
+void lay_dot_staged(const lay_kernel *kernel, const lay_dots *dots, char *c, const lay_axis *rows, int64_t row,
+                    const lay_axis *columns, int64_t column)
+{
+    visit own; /* as above */
+    own.m = dots->m;
+    own.n = (int)dots->n;
+    begin_visit(&own, kernel, dots->beta, c, rows, row, columns, column);
+    lay_dots inner = *dots;
+    inner.c = own.staged.element;
+    inner.c_row = kernel->nr;
+    kernel->dots(&inner);
+    end_visit(&own);
 }
 
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,

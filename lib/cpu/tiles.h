@@ -30,4 +30,8 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
 void lay_multiply_staged(const lay_kernel *kernel, const lay_strided *tile, char *c, const lay_axis *rows, int64_t row,
                          const lay_axis *columns, int64_t column);
 
+/* The same of dots, whose columns are at most the kernel's nr. */
+void lay_dot_staged(const lay_kernel *kernel, const lay_dots *dots, char *c, const lay_axis *rows, int64_t row,
+                    const lay_axis *columns, int64_t column);
+
 #endif

@@ -37,6 +37,7 @@ FAULTS = [
     ("each row of C one element further on", SIMD_TILE, "c->next += c->step;", "c->next += c->step + 1;"),
     ("a sweep's sums begun anew", SIMD_SWEEP, "acc[i] = t->is_first ? vec_zero()", "acc[i] = 1 ? vec_zero()"),
     ("a swept product's rows all from left's first panel", "lib/cpu/sweep.c", "a += of->blocks->left_panel", "a += 0"),
+    ("the last column of turned ones left where it was computed", "lib/cpu/tiles.c", "own.n = (int)dots->n;", "own.n = (int)dots->n - 1;"),
     ("a turned block's steps in another order", "kernels/cpu/simd/dots.h",
      "return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);", "return step;"),
 

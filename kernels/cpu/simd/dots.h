@@ -2,11 +2,10 @@
  *
  * A block is LANES columns by LANES steps: a register a column becomes, turned, a register a step, whose lanes are the
  * chains of LANES elements of C. A line of each column is used up before the next group of columns has its turn, since
- * columns a power of two apart would push each other out of the first cache; for the same reason what is asked for ahead
- * comes to the second one. As steps wait for each other, DOT_GROUPS groups are under way, for one row. */
+ * columns a power of two apart would push each other out of the first cache; for the same reason nothing is asked for
+ * ahead. As steps wait for each other, DOT_GROUPS groups are under way, for one row. */
 enum {
-    DOT_STEPS = LINE / (int)sizeof(real), /* of a line */
-    DOT_AHEAD = 8 * DOT_STEPS
+    DOT_STEPS = LINE / (int)sizeof(real) /* of a line */
 };
 
 /* Which of the turned registers holds a block's step. */
@@ -15,20 +14,28 @@ static inline int turned_step(int step)
     return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);
 }
 
-static inline __attribute__((always_inline)) void add_dot_steps(vec acc[], const lay_dots *t, const real *b, int64_t p,
-                                                                int rows)
+/* A block at b, whose a begins at a. Lines and steps are reached from few pointers: gcc 12 would keep one for each, in
+ * memory. */
+static inline __attribute__((always_inline)) void add_dot_steps(vec acc[], const lay_dots *t, const real *b,
+                                                                const real *a, int rows)
 {
+    const int64_t column = t->b_column, step = t->a_step;
     vec in[LANES], out[LANES];
     UNROLLED
-    for (int i = 0; i < LANES; i++)
-        in[i] = vec_load(b + i * t->b_column);
+    for (int i = 0; i < LANES; i++) {
+        if (i && i % ROWS_APART == 0) {
+            b += ROWS_APART * column;
+            __asm__("" : "+r"(b));
+        }
+        in[i] = vec_load(b + i % ROWS_APART * column);
+    }
     turn_pieces(in, out, LANES);
     UNROLLED
     for (int q = 0; q < LANES; q += PIECES)
         turn_registers(out + q);
-    const real *a = (const real *)t->a + p * t->a_step;
     UNROLLED
-    for (int s = 0; s < LANES; s++, a += t->a_step) {
+    for (int s = 0; s < LANES; s++, a += step) {
+        __asm__("" : "+r"(a));
         UNROLLED
         for (int i = 0; i < rows; i++)
             acc[i] = vec_fma(vec_set(a[i * t->a_row]), out[turned_step(s)], acc[i]);
@@ -81,11 +88,9 @@ static inline __attribute__((always_inline)) void dot_columns(const lay_dots *t,
         UNROLLED
         for (int g = 0; g < groups; g++) {
             const real *const own = b + g * LANES * t->b_column + p;
-            for (int i = 0; i < LANES; i++)
-                __builtin_prefetch(own + i * t->b_column + DOT_AHEAD, 0, 2);
             UNROLLED
             for (int q = 0; q < DOT_STEPS; q += LANES)
-                add_dot_steps(acc[g], t, own + q, p + q, rows);
+                add_dot_steps(acc[g], t, own + q, (const real *)t->a + (p + q) * t->a_step, rows);
         }
     }
     for (; p < t->k; p++) {
