@@ -1,6 +1,7 @@
 /* One product, timed for us and the peers in turns: what is the same wherever the matrices lie. */
 #include "contest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +27,14 @@ result *contest_enter(contest *to, role as, const peer *whom, const char *who)
 
 int contest_seat(contest *of)
 {
-    of->peak = calloc((size_t)(of->rounds * (of->count + 1)), sizeof *of->peak);
+    of->peak = calloc((size_t)(of->rounds * (of->count + 2)), sizeof *of->peak);
     if (!of->peak)
         return fail("out of memory");
+    of->unit = of->peak + of->rounds;
     for (int i = 0; i < of->count; i++)
-        of->results[i].seconds = of->peak + (i + 1) * of->rounds;
+        of->results[i].seconds = of->unit + (i + 1) * of->rounds;
+    for (int round = 0; round < of->rounds; round++)
+        of->peak[round] = of->unit[round] = NAN;
     return EXIT_FINE;
 }
 
@@ -65,5 +69,5 @@ int contest_run(const terms *under, const problem *of, contest *out)
 void contest_free(contest *of)
 {
     free(of->peak);
-    of->peak = NULL;
+    of->peak = of->unit = NULL;
 }

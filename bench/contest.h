@@ -50,6 +50,7 @@ typedef struct contest {
     int count;
     result results[MAX_ENTRIES]; /* the first is ROLE_LAY's */
     double *peak;                /* [rounds], GFLOP/s; NaN where it is not known */
+    double *unit;                /* [rounds], what matrix units would make of split products; NaN where none is used */
     int rounds;
 } contest;
 

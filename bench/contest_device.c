@@ -128,8 +128,6 @@ int contest_on_device(const terms *under, const problem *of, contest *out)
         if (on.players[i].turn.is_plain && !mine.is_plain)
             strncat(out->results[i].who, " (no graph)", sizeof out->results[i].who - strlen(out->results[i].who) - 1);
     }
-    for (int round = 0; round < out->rounds && out->peak; round++)
-        out->peak[round] = NAN;
     clear_stage(&on, out->count);
     return status;
 }

@@ -266,6 +266,13 @@ static void take_turn(const terms *under, const entry *self, result *of, int rou
     of->seconds[round] = time_calls(self, of->calls);
 }
 
+/* Products of pieces that matrix units form for one of f32; 0 where the mode is none for them. */
+static int products_of(lay_compute compute)
+{
+    static const int products[] = { [LAY_COMPUTE_F32_SPLIT] = 6, [LAY_COMPUTE_BF16] = 1, [LAY_COMPUTE_BF16X3] = 3 };
+    return (size_t)compute < sizeof products / sizeof *products ? products[compute] : 0;
+}
+
 static int run_rounds(const terms *under, const problem *of, stage *on, contest *out)
 {
     for (int i = 0; i < out->count; i++) {
@@ -282,10 +289,12 @@ static int run_rounds(const terms *under, const problem *of, stage *on, contest 
         return refuse_status(packed, of->text);
     for (int i = 0; i < out->count; i++)
         out->results[i].calls = count_calls(&on->entries[i], under->min_time);
+    const int products = products_of(under->options.compute);
     for (int round = 0; round < out->rounds; round++) {
-        out->peak[round] = under->options.backend == LAY_BACKEND_CUDA
-                               ? NAN
-                               : peak_together(under->type, peak_level(under->options.isa), under->options.threads);
+        if (under->options.backend != LAY_BACKEND_CUDA)
+            out->peak[round] = peak_together(under->type, peak_level(under->options.isa), under->options.threads);
+        if (under->options.backend != LAY_BACKEND_CUDA && products > 0)
+            out->unit[round] = tiles_together(under->options.threads) / products;
         for (int i = 0; i < out->count; i++) {
             const int turn = (i + round) % out->count;
             take_turn(under, &on->entries[turn], &out->results[turn], round);

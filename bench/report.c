@@ -18,7 +18,7 @@ void report_start(report *to)
     if (to->csv)
         fprintf(to->csv,
                 "problem,m,n,k,layout_a,layout_b,layout_c,type,memory,threads,who,kernels,rounds,calls,median_seconds,"
-                "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,lay_is_at_best,of_row\n");
+                "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,lay_is_at_best,of_row,unit_gflops\n");
 }
 
 static void write_time(char text[16], double seconds)
@@ -85,7 +85,7 @@ static void write_number(FILE *csv, double number, char end)
 }
 
 typedef struct figures {
-    double seconds, gflops, peak, lay_is, at_best, of_row;
+    double seconds, gflops, peak, lay_is, at_best, of_row, unit;
 } figures;
 
 static void write_csv(FILE *csv, const terms *under, const problem *of, const result *r, const figures *f, int rounds)
@@ -103,7 +103,8 @@ static void write_csv(FILE *csv, const terms *under, const problem *of, const re
     write_number(csv, f->gflops / f->peak, ',');
     write_number(csv, f->lay_is, ',');
     write_number(csv, f->at_best, ',');
-    write_number(csv, f->of_row, '\n');
+    write_number(csv, f->of_row, ',');
+    write_number(csv, f->unit, '\n');
     fflush(csv);
 }
 
@@ -169,7 +170,8 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     const result *row = find_row(what);
     for (int i = 0; i < what->count; i++) {
         const result *r = &what->results[i];
-        figures f = { .seconds = median(r->seconds, what->rounds), .peak = median(what->peak, what->rounds) };
+        figures f = { .seconds = median(r->seconds, what->rounds), .peak = median(what->peak, what->rounds),
+                      .unit = median(what->unit, what->rounds) };
         f.gflops = 1e-9 * flops(of) / f.seconds;
         f.lay_is = r->role == ROLE_LAY ? NAN : speed_over(what, r);
         f.at_best = r->role == ROLE_LAY ? NAN : best_speed_over(what, r);
@@ -178,6 +180,10 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
         if (to->csv)
             write_csv(to->csv, under, of, r, &f, what->rounds);
     }
+    const double unit = median(what->unit, what->rounds);
+    if (!isnan(unit))
+        printf("%-*s  matrix units alone, of random numbers in registers: %.1f GFLOP/s, of which lay reaches %.0f %%\n",
+               to->problem_width, "", unit, 1e-9 * flops(of) / median(what->results[0].seconds, what->rounds) / unit * 100);
     fflush(stdout);
     return keep_best(to, of, what);
 }

@@ -1,6 +1,7 @@
 /* split-bench: the parts of the CPU's split product by themselves (kernels/cpu_split.h): 32 x 32 products from panels
- * in the caches, C's update, packing of each class, beside the FMA peak. One thread; rates are the best of several
+ * in the caches, C's update, packing of each class, beside the peaks of FMAs and of the matrix unit. One thread; rates are the best of several
  * bursts. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@
 #include "machine/amx.h"
 #include "machine/isa.h"
 #include "peak.h"
+#include "peak_tiles.h"
 #include "plan/summation.h"
+#include "random.h"
 #include "timing.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES, BURSTS = 40, LEFTS = 7, RIGHTS = 16, PITCH = 4096 };
@@ -101,7 +104,7 @@ static void print_products(const stock *of)
         const char *name;
         int lefts, rights, has_c;
     } cases[] = { { "one pair", 1, 1, 0 }, { "second cache", LEFTS, RIGHTS, 0 }, { "and C", LEFTS, RIGHTS, 1 } };
-    double best[3] = { 0 }, peak = 0;
+    double best[3] = { 0 }, peak = 0, unit = 0;
     for (int burst = 0; burst < BURSTS; burst++) {
         for (int i = 0; i < 3; i++) {
             const double rate = multiply(of, cases[i].lefts, cases[i].rights, cases[i].has_c);
@@ -110,9 +113,11 @@ static void print_products(const stock *of)
         if (burst % 8 == 0) {
             const double now = lay_bench_peak(LAY_F32, peak_level(LAY_ISA_AUTO));
             peak = now > peak ? now : peak;
+            unit = fmax(unit, lay_bench_peak_tiles() / (of->pieces * (of->pieces + 1) / 2.0));
         }
     }
-    printf("%s pieces %d k %lld: FMA peak %.1f", of->row->name, of->pieces, (long long)of->k, peak);
+    printf("%s pieces %d k %lld: FMA peak %.1f  matrix unit %.1f", of->row->name, of->pieces, (long long)of->k, peak,
+           unit);
     for (int i = 0; i < 3; i++)
         printf("  %s %.1f (%.2f)", cases[i].name, best[i], best[i] / peak);
     printf("\n");
@@ -136,6 +141,15 @@ static void print_packing(const stock *of)
     free(to);
 }
 
+/* Pieces of random numbers of either sign, 2^-7 to 2: what the unit does in a second depends on them (peak_tiles.h). */
+static void fill(char *panels, size_t bytes, uint64_t seed)
+{
+    for (size_t i = 0; i < bytes; i += sizeof(uint16_t)) {
+        const uint64_t bits = random_next(&seed);
+        *(uint16_t *)(void *)(panels + i) = (uint16_t)((bits & 0x807f) | (120 + (bits >> 16 & 7)) << 7);
+    }
+}
+
 static void run(const lay_cpu_split_row *row)
 {
     static stock of;
@@ -153,10 +167,8 @@ static void run(const lay_cpu_split_row *row)
             of.panel = (size_t)lay_cpu_split_leaves(of.k) * lay_cpu_split_leaf(of.pieces);
             of.left = allocate(LEFTS * of.panel);
             of.right = allocate(RIGHTS * of.panel);
-            for (size_t i = 0; i < LEFTS * of.panel; i += 2)
-                *(uint16_t *)(void *)(of.left + i) = (uint16_t)(0x3f00 + i * 13 % 128);
-            for (size_t i = 0; i < RIGHTS * of.panel; i += 2)
-                *(uint16_t *)(void *)(of.right + i) = (uint16_t)(0xbf00 + i * 17 % 128);
+            fill(of.left, LEFTS * of.panel, 1);
+            fill(of.right, RIGHTS * of.panel, 2);
             print_products(&of);
             if (of.k == LAY_KC)
                 print_packing(&of);

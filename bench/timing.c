@@ -1,4 +1,4 @@
-/* Clocks, medians, and the FMA peak of several threads. */
+/* Clocks, medians, and the peaks of several threads. */
 #include "timing.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "peak.h"
+#include "peak_tiles.h"
 
 double seconds_now(void)
 {
@@ -92,7 +93,8 @@ const char *peak_level_name(lay_isa level)
 }
 
 typedef struct runner {
-    lay_type type;
+    int has_tiles;
+    lay_type type; /* else */
     lay_isa isa;
     double reached;
 } runner;
@@ -100,23 +102,20 @@ typedef struct runner {
 static void *run_peak(void *of)
 {
     runner *self = of;
-    self->reached = lay_bench_peak(self->type, self->isa);
+    self->reached = self->has_tiles ? lay_bench_peak_tiles() : lay_bench_peak(self->type, self->isa);
     return NULL;
 }
 
 enum { MAX_RUNNERS = 1024 };
 
-double peak_together(lay_type type, lay_isa isa, int threads)
+static double run_together(runner each, int threads)
 {
-    if (threads <= 1)
-        return lay_bench_peak(type, isa);
-    if (threads > MAX_RUNNERS)
-        threads = MAX_RUNNERS;
+    threads = threads < 1 ? 1 : threads > MAX_RUNNERS ? MAX_RUNNERS : threads;
     runner runners[MAX_RUNNERS];
     pthread_t ids[MAX_RUNNERS];
     int started = 1;
     for (int i = 0; i < threads; i++)
-        runners[i] = (runner){ .type = type, .isa = isa };
+        runners[i] = each;
     while (started < threads && pthread_create(&ids[started], NULL, run_peak, &runners[started]) == 0)
         started++;
     run_peak(&runners[0]);
@@ -126,4 +125,14 @@ double peak_together(lay_type type, lay_isa isa, int threads)
         sum += runners[i].reached;
     }
     return started == threads ? sum : NAN;
+}
+
+double peak_together(lay_type type, lay_isa isa, int threads)
+{
+    return run_together((runner){ .type = type, .isa = isa }, threads);
+}
+
+double tiles_together(int threads)
+{
+    return run_together((runner){ .has_tiles = 1 }, threads);
 }

@@ -1,4 +1,4 @@
-/* Clocks, medians, and the FMA peak of several threads. */
+/* Clocks, medians, and the peaks of several threads. */
 #ifndef TIMING_H
 #define TIMING_H
 
@@ -25,5 +25,8 @@ const char *peak_level_name(lay_isa level);
 /* GFLOP/s that `threads` threads reach together in a loop of nothing but FMAs of a level
  * the CPU has; NaN when not that many threads can be started. */
 double peak_together(lay_type type, lay_isa isa, int threads);
+
+/* The same of their matrix units, in products of bfloat16 (peak_tiles.h). */
+double tiles_together(int threads);
 
 #endif
