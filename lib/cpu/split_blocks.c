@@ -23,9 +23,13 @@ typedef struct parts {
 static parts weigh(int64_t rows, int64_t columns, int64_t m, int64_t n, int threads)
 {
     static const double fetch = 0.3; /* tiles a panel */
+    static const double last = 0.75; /* tasks that the others wait for, where threads are not equally fast */
     const int64_t down = ceil_div(rows, m), right = ceil_div(columns, n);
-    const int64_t each = ceil_div(ceil_div(rows, down) * ceil_div(columns, right), threads);
-    return (parts){ m, n, (double)each * ((double)(down * right) + fetch * (double)(down + right)) };
+    const int64_t tasks = ceil_div(rows, down) * ceil_div(columns, right);
+    const double task = (double)(down * right) + fetch * (double)(down + right);
+    const double even = (double)ceil_div(tasks, threads) * task;
+    const double uneven = ((double)tasks / threads + last) * task;
+    return (parts){ m, n, even > uneven ? even : uneven };
 }
 
 /* Panels of rows and columns cut in tasks of at most l2_panels rows. */
