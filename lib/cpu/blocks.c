@@ -61,20 +61,21 @@ static double weigh_task(const area *all, const grid *tasks, int64_t number)
     return m * n + fetch * (m + n);
 }
 
-/* The busiest thread's share, as lay_parallel_for deals tasks out, and a little for coarse tasks: the
- * fewer there are, the less evens out threads of unequal speed. */
+/* The busiest thread's share, as lay_parallel_for deals tasks out; or, where threads are not equally fast, an even share
+ * and the last task that the others wait for. */
 static double weigh_grid(const area *all, const grid *tasks, int threads)
 {
-    static const double uneven = 0.02;
+    static const double last = 0.75; /* of a task */
     const int64_t count = ceil_div(all->m_panels, tasks->rows) * ceil_div(all->n_panels, tasks->columns);
-    double most = 0;
+    double most = 0, sum = 0;
     for (int64_t thread = 0, number = 0; thread < threads; thread++) {
         double share = 0;
         for (; number < count * (thread + 1) / threads; number++)
             share += weigh_task(all, tasks, number);
         most = share > most ? share : most;
+        sum += share;
     }
-    return most + uneven * (double)(tasks->rows * tasks->columns);
+    return fmax(most, sum / threads + last * (double)(tasks->rows * tasks->columns));
 }
 
 /* Cuts an mb x nb block into tasks of at most l2_rows rows. */
