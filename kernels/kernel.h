@@ -55,6 +55,7 @@
  *   LAY_PACK_ACROSS  across[i] == across[0] + i : unit stride across the panel
  *   LAY_PACK_ALONG   along[p] == along[0] + p   : unit stride along k
  *   LAY_PACK_ANY     nothing is known
+ * next is a hint that may be prefetched: the across of the panel that is packed next, of the same steps.
  *
  * Beside: panels of B whose elements lie side by side, panel q's element (p, i) from src[across[i] + along[p] + q] to
  * dst[q * further + p * width + i]. They are turned in registers: what lies along q comes to lie along i. Otherwise
@@ -154,6 +155,7 @@ typedef struct lay_panel {
     const void *src;
     const int64_t *across; /* [w] */
     const int64_t *along;  /* [k] */
+    const int64_t *next;   /* [w], or NULL */
     void *dst;             /* [k][width] */
 } lay_panel;
 typedef void lay_pack_fn(const lay_panel *pack);

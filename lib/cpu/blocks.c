@@ -120,6 +120,8 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     const area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
                        blocks->mb / kernel->mr, blocks->nb / kernel->nr };
     choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);
+    if (busy == 1) /* rows are packed just before they are used, into what the second cache holds already */
+        blocks->mb = blocks->mc;
     blocks->grid_m = ceil_div(min_of(max_of(m, 1), blocks->mb), blocks->mc);
     blocks->grid_n = ceil_div(min_of(max_of(n, 1), blocks->nb), blocks->nc);
     blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);

@@ -9,7 +9,7 @@
 
 /*   for jb: nb columns of B packed at once     (with the rows packed at once, held in L3)
  *     for p: kc steps of k                     (a function of k alone: plan/summation.h)
- *       for ib: mb rows of A packed at once
+ *       for ib: mb rows of A packed at once      (one thread: mc)
  *         tasks of mc x nc of C, in parallel   (an mc x kc block of packed A in L2)
  *           for j: panels of nr                (a panel of packed B in L1 or L2)
  *             for i: panels of mr  -> kernel */

@@ -16,7 +16,7 @@ int lay_offsets_are_unit(const int64_t offset[], int64_t count)
     return jumps == 0;
 }
 
-enum { GROUP = 48, CHUNK = 16, SHORT_CHUNK = 8, LINE = 64, MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR };
+enum { GROUP = 48, CHUNK = 8, LINE = 64, MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR };
 
 /* Panels that are packed together. */
 typedef struct group {
@@ -36,7 +36,7 @@ static int64_t choose_chunk(const lay_packing *packing, const group *of)
         return CHUNK;
     for (int q = 1; q < of->count; q++)
         if (llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LINE)
-            return SHORT_CHUNK;
+            return CHUNK;
     return packing->k;
 }
 
@@ -65,12 +65,14 @@ void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, c
         const int64_t chunk = choose_chunk(packing, &now);
         for (int64_t p = 0; p < packing->k; p += chunk)
             for (int q = 0; q < now.count; q++) {
+                const int is_followed = q + 1 < now.count && now.w[q + 1] == now.w[q];
                 const lay_panel panel = {
                     .k = min_of(chunk, packing->k - p),
                     .w = now.w[q],
                     .src = packing->source,
                     .across = now.across[q],
                     .along = packing->along + p,
+                    .next = is_followed ? now.across[q + 1] : NULL,
                     .dst = to + (size_t)q * packing->panel + (size_t)p * step,
                 };
                 packing->pack[now.class[q]](&panel);

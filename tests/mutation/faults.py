@@ -29,7 +29,7 @@ FAULTS = [
     ("the edge of a turned block read whole", SIMD_PACK,
      "turn_block(own, q, (int)(end - q), to +", "turn_block(own, q, LANES, to +"),
     ("the edge of a turned block left out", SIMD_PACK, "if (q < end) turn_block", "if (q + 1 < end) turn_block"),
-    ("rows past the edge read", SIMD_PACK, "pack->across[i < pack->w ? i : pack->w - 1]", "pack->across[i]"),
+    ("rows past the edge read", SIMD_PACK, "const int row = i < pack->w ? i : pack->w - 1;", "const int row = i;"),
     ("a mask one lane too wide where strides serve", SIMD_STRIDED,
      "first_lanes(t->n) };", "first_lanes(t->n + 1) };"),
     ("a row taken for its neighbour", SIMD_STRIDED,

@@ -60,22 +60,35 @@ static inline __attribute__((always_inline)) void turn_lanes(const real *const f
 
 enum { LINE_STEPS = LINE / (int)sizeof(real), TURN_AHEAD = TURN_LINES * LINE_STEPS };
 
+/* What is used a panel later as far as the second cache: rows a power of two apart would push each other out of the first. */
+static inline __attribute__((always_inline)) void ask_for(const real *line, int is_later)
+{
+    if (is_later)
+        __builtin_prefetch(line, 0, 2);
+    else
+        __builtin_prefetch(line, 0, 3);
+}
+
 /* k steps contiguous from along; to is the panel's step of the first. A line of each group of rows, then the next group:
- * memory is asked ahead for all of them. */
+ * memory is asked ahead for all of them: for the same steps of the next panel where it is known, since rows are short (2
+ * KiB) and a few lines ahead in the same ones the first would come too late (bench/LOG.md, 34). */
 static inline __attribute__((always_inline)) void turn_rows(const lay_panel *pack, int64_t along, int64_t k, real *to,
                                                             int width, int rows)
 {
-    const real *from[LAY_MAX_NR + 16];
+    const real *from[LAY_MAX_NR + 16], *ahead[LAY_MAX_NR + 16];
     const int groups = (pack->w + rows - 1) / rows;
-    for (int i = 0; i < groups * rows; i++) /* rows past the edge repeat the last: only named elements are read */
-        from[i] = (const real *)pack->src + pack->across[i < pack->w ? i : pack->w - 1] + along;
+    for (int i = 0; i < groups * rows; i++) { /* rows past the edge repeat the last: only named elements are read */
+        const int row = i < pack->w ? i : pack->w - 1;
+        from[i] = (const real *)pack->src + pack->across[row] + along;
+        ahead[i] = pack->next ? (const real *)pack->src + pack->next[row] + along : from[i] + TURN_AHEAD;
+    }
     for (int64_t p = 0; p < k; p += LINE_STEPS) {
         const int64_t end = p + LINE_STEPS < k ? p + LINE_STEPS : k;
         for (int g = 0; g < groups; g++) {
             const real *const *own = from + g * rows;
             UNROLLED
             for (int i = 0; i < rows; i++)
-                __builtin_prefetch(own[i] + p + TURN_AHEAD, 0, 3);
+                ask_for(ahead[g * rows + i] + p, !!pack->next);
             int64_t q = p;
             for (; q + LANES <= end; q += LANES)
                 turn_block(own, q, LANES, to + g * rows + q * width, width, rows);
