@@ -5,6 +5,7 @@ The old text must stand in its file exactly once; white space counts as one blan
 
 SIMD_TILE = "kernels/cpu/simd/tile.h"
 SIMD_PACK = "kernels/cpu/simd/pack.h"
+AVX2_GROUP = "kernels/cpu/avx2/group.h"
 SIMD_STRIDED = "kernels/cpu/simd/strided.h"
 SIMD_SWEEP = "kernels/cpu/simd/sweep.h"
 PORTABLE = "kernels/cpu/c/template.h"
@@ -26,6 +27,7 @@ FAULTS = [
     ("a row too many, portable", PORTABLE, "for (int i = 0; i < t->m; i++) { REAL *c = (REAL *)t->c + t->row[i],",
      "for (int i = 0; i < MR; i++) { REAL *c = (REAL *)t->c + t->row[i],"),
     ("alpha taken for 1 where beta is 1", SIMD_TILE, "else if (beta == 1 && alpha == 1)", "else if (beta == 1)"),
+    ("a row's sums taken for its neighbour's, in assembly", AVX2_GROUP, "ROW(step, 4, 8, 9)", "ROW(step, 5, 8, 9)"),
     ("the edge of a turned block read whole", SIMD_PACK,
      "turn_block(own, q, (int)(end - q), to +", "turn_block(own, q, LANES, to +"),
     ("the edge of a turned block left out", SIMD_PACK, "if (q < end) turn_block", "if (q + 1 < end) turn_block"),

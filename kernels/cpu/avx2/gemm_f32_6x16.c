@@ -5,7 +5,12 @@
 #define DOT_GROUPS 4
 #define TURN_A 6
 #define TURN_B 8
+#define LETTER "s"
+#define BYTES  "4"
 #include "cpu/rows.h"
+
+#include "cpu/avx2/group.h"
+
 #include "cpu/simd/tile.h"
 
 #include "cpu/simd/strided.h"

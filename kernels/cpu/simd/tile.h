@@ -54,6 +54,28 @@ static inline __attribute__((always_inline)) void add_step(vec acc[MR][NV], cons
         __asm__ volatile("" : : "v"(y[v]));
 }
 
+#ifndef HAS_GROUP
+/* UNROLL steps of a whole tile; a level that has its own says so. */
+static inline __attribute__((always_inline)) void add_group(vec acc[MR][NV], const real *a, const real *b)
+{
+    UNROLLED
+    for (int u = 0; u < UNROLL; u++)
+        add_step(acc, a + u * MR, b + u * NR, MR, NV);
+}
+#endif
+
+static inline __attribute__((always_inline)) void add_steps(vec acc[MR][NV], const real *a, const real *b, int rows,
+                                                            int vecs)
+{
+    if (rows == MR && vecs == NV) {
+        add_group(acc, a, b);
+        return;
+    }
+    UNROLLED
+    for (int u = 0; u < UNROLL; u++)
+        add_step(acc, a + u * MR, b + u * NR, rows, vecs);
+}
+
 /* acc becomes what C will hold. Where alpha and beta are 1 the products change nothing, and adding
  * is left to the units that do not multiply. */
 typedef enum ending { SCALE, ADD, SCALE_AND_ADD } ending;
@@ -120,8 +142,7 @@ static inline __attribute__((always_inline)) void store_sums(vec acc[MR][NV], wa
 }
 
 /* All of C is read before any of it is written: rows a power of two apart look to the core like
- * the ones just stored. In this order: asked for beta = 0 first, gcc 12 spills sums of 6x16 in compute_part's loop (0.64 of
- * the peak instead of 0.95). */
+ * the ones just stored. */
 static inline __attribute__((always_inline)) void update(vec acc[MR][NV], walk c, edge e, real alpha, real beta,
                                                          int rows, int vecs)
 {
@@ -166,9 +187,7 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
             __builtin_prefetch((const char *)t->next_a + (near - rows) * LINE, 0, 3);
         else if (near >= 0)
             prefetch_to_write(c + t->row[near], vecs);
-        UNROLLED
-        for (int u = 0; u < UNROLL; u++)
-            add_step(acc, a + u * MR, b + u * NR, rows, vecs);
+        add_steps(acc, a, b, rows, vecs);
     }
     for (int64_t p = t->k % UNROLL; p > 0; p--, a += MR, b += NR)
         add_step(acc, a, b, rows, vecs);
