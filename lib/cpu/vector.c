@@ -185,34 +185,32 @@ static void sum_task(void *argument, int64_t number)
     }
 }
 
-/* Steps of->first .. of->last. */
-static void run_steps(const lay_vector_work *of, int threads)
+/* Steps of->first .. of->last. copied has room for an axis, which is not filled where no line is copied: that would
+ * show in a small product. */
+static void run_steps(lay_vector_work *of, lay_axis *copied, int threads)
 {
     const lay_vector *vector = &of->blocks->vector;
     const int64_t size = lay_size_of(of->problem->type), count = of->last - of->first;
     const int64_t lines = of->result->extent;
-    lay_vector_work now = *of;
-    lay_axis copied = dense;
     if (vector->is_vector_copied) {
-        now.x = of->workspace;
-        now.x_first = of->first;
-    } else {
-        now.x = (const char *)of->from_x + of->vector->base * size;
+        of->x = of->workspace;
+        of->x_first = of->first;
     }
     if (vector->is_line_copied) {
-        copied.base = -of->first;
-        now.matrix = of->workspace + (vector->is_vector_copied ? vector->copies / 2 : 0);
-        now.steps = &copied;
-        now.lines = &single;
+        *copied = dense;
+        copied->base = -of->first;
+        of->matrix = of->workspace + (vector->is_vector_copied ? vector->copies / 2 : 0);
+        of->steps = copied;
+        of->lines = &single;
     }
     if (is_by_lines(vector))
-        copy(&now, of->first, of->last);
-    lay_parallel_for(threads, vector->tasks, sum_task, &now);
+        copy(of, of->first, of->last);
+    lay_parallel_for(threads, vector->tasks, sum_task, of);
     if (is_by_lines(vector))
         return;
     char *const sums = of->shared + lines * size; /* the first row is for what waited */
     const int64_t before = recall(of, 0, lines, of->shared);
-    update(&now, 0, lines, sums - before * lines * size, lines, before + ceil_div(count, of->blocks->kc));
+    update(of, 0, lines, sums - before * lines * size, lines, before + ceil_div(count, of->blocks->kc));
 }
 
 void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
@@ -241,9 +239,11 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
                            .shared = waiting + vector->waiting };
     if (vector->is_line_copied)
         of.from_line = (const char *)matrix + lay_axis_offset(of.lines, 0) * size;
+    of.x = (const char *)of.from_x + of.vector->base * size;
+    lay_axis copied;
     for (; of.last < k; of.first = of.last) {
         of.last = min_of(k, of.first + steps);
-        run_steps(&of, job->threads);
+        run_steps(&of, &copied, job->threads);
     }
 }
 
