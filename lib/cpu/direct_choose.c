@@ -191,9 +191,9 @@ static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks,
 {
     const lay_direct *direct = &blocks->direct;
     const lay_axis *along = direct->is_dotted ? &problem->right_k : &problem->left_k;
-    const int64_t lines = direct->is_dotted ? problem->n.extent : problem->m.extent;
-    return problem->k.extent > blocks->kc && along->class == LAY_AXIS_UNIT &&
-           lines * problem->k.extent * lay_size_of(problem->type) > machine->l2 &&
+    const int64_t lines = direct->is_dotted ? problem->n.extent : problem->m.extent, k = problem->k.extent;
+    return k > blocks->kc && lay_summation_slice(problem->m.extent, problem->n.extent, k) == k &&
+           along->class == LAY_AXIS_UNIT && lines * problem->k.extent * lay_size_of(problem->type) > machine->l2 &&
            (direct->is_dotted || (direct->is_by_rows && !direct->is_right_packed));
 }
 

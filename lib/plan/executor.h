@@ -76,6 +76,7 @@ typedef struct lay_blocked {
     lay_direct direct;
     lay_vector vector;
     int64_t mb, nb, kc, mc, nc;
+    int swept_steps;                /* rows of right at a time (lib/cpu/sweep.h) */
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
     int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */
