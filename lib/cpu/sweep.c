@@ -148,7 +148,14 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
                              const lay_machine *machine, lay_job *job)
 {
     static const double bytes_per_thread = 0.5e6, bytes_per_second = 20e9;
-    enum { PARTS_PER_THREAD = 4, UNIT = 64 /* columns */, PAGE = 4096, LEAST_STEPS = 4, MOST_STEPS = 16 };
+    enum {
+        PARTS_PER_THREAD = 4,
+        UNIT = 64 /* columns */,
+        PAGE = 4096,
+        LEAST_STEPS = 4,
+        FREE_STEPS = 12,
+        MOST_STEPS = 16
+    };
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = &job->of.cpu;
@@ -165,9 +172,11 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
     blocks->grid_n = ceil_div(n, blocks->nc);
     blocks->grid_m = 1;
-    /* Rows of right a power of two apart share the sets of the first cache, whose ways are its pages: 8 of 32 KiB,
-     * where 12 rows take a tenth longer and 16 a third; 12 of 48 KiB, where 8 take a tenth longer. */
-    blocks->swept_steps = (int)min_of(MOST_STEPS, max_of(LEAST_STEPS, machine->l1 / PAGE));
+    /* Rows of right whole pages apart share the sets of the first cache, whose ways are its pages: 8 of 32 KiB, where
+     * 12 rows take a tenth longer and 16 a third; 12 of 48 KiB, where 8 take a tenth longer. Else 12 are the fastest.
+     */
+    const int64_t ways = min_of(MOST_STEPS, max_of(LEAST_STEPS, machine->l1 / PAGE));
+    blocks->swept_steps = (int)(blocks->direct.right_step * size % PAGE == 0 ? ways : max_of(ways, FREE_STEPS));
     /* The sums and the rows of right under way, in three quarters of the second cache. */
     blocks->mc =
         min_of(blocks->nc, max_of(MIN_WIDTH, machine->l2 / 4 * 3 / ((m + blocks->swept_steps) * size) / UNIT * UNIT));
