@@ -148,14 +148,8 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
                              const lay_machine *machine, lay_job *job)
 {
     static const double bytes_per_thread = 0.5e6, bytes_per_second = 20e9;
-    enum {
-        PARTS_PER_THREAD = 4,
-        UNIT = 64 /* columns */,
-        PAGE = 4096,
-        LEAST_STEPS = 4,
-        FREE_STEPS = 12,
-        MOST_STEPS = 16
-    };
+    enum { PARTS_PER_THREAD = 4, UNIT = 64, TASK_WIDTH = 2048 /* columns */ };
+    enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12, MOST_STEPS = 16 };
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = &job->of.cpu;
@@ -168,7 +162,7 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     const double bytes = (double)n * (double)problem->k.extent * (double)size;
     const double share = bytes / bytes_per_thread;
     const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
-    const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / MIN_WIDTH)) : 1;
+    const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / TASK_WIDTH)) : 1;
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
     blocks->grid_n = ceil_div(n, blocks->nc);
     blocks->grid_m = 1;

@@ -285,9 +285,10 @@ static int64_t choose_width(const lay_machine *machine, int64_t n, const lay_vec
 /* Tasks of some lines or, where there are too few for that, of some blocks. */
 static void choose_tasks(int64_t n, int threads, lay_vector *vector)
 {
-    enum { PARTS_PER_THREAD = 4, LEAST = 8, LEAST_ACROSS = 512 };
-    const int64_t unit = vector->reading == LAY_VECTOR_ACROSS ? LEAST_ACROSS : LEAST;
-    const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
+    enum { PARTS_PER_THREAD = 4, LEAST = 8, LEAST_ACROSS = 512, LONG_ACROSS = 2048 /* rows read well */ };
+    const int is_across = vector->reading == LAY_VECTOR_ACROSS;
+    const int64_t unit = is_across ? LEAST_ACROSS : LEAST, most = (int64_t)threads * PARTS_PER_THREAD;
+    const int64_t parts = threads == 1 ? 1 : is_across ? min_of(most, max_of(threads, n / LONG_ACROSS)) : most;
     vector->lines = n;
     vector->task_blocks = vector->blocks;
     if (threads == 1 || n / unit >= threads) {
