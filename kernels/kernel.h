@@ -28,6 +28,12 @@
  * throughout, several where storage is nested. The chain of an element goes through all of them. No
  * element of A, B or C is touched but those named; nothing is aligned but as elements. C's rows do not overlap.
  *
+ * Whole: all of a product that has one stride each way, of any m, n, k >= 1, as strided in one stretch: A's element of
+ * row i and step p at a[i * a_row + p * a_step], the columns of B's step at b[p * b_step + 0 .. n-1], C's row i at
+ * c[i * c_row]. alpha and beta may lie in C: they are read before it is written. A row has several such functions;
+ * choose_whole knows which one is for which sizes, so that a product that is done often chooses once. It may be called
+ * for these sizes and strides alone.
+ *
  * Sweep: few rows of A, as many columns as there are: B's rows are read as they lie, k steps of the whole width at a
  * time, while the chains wait in sums, m n elements in the row's own order, n rounded up to its lanes unless a call is
  * both first and last. They begin with +0 where is_first, else with what the call before left, of the same m and n; where
@@ -96,6 +102,16 @@ typedef struct lay_strided {
     const void *next_a; /* a hint: where A's rows begin that come next, at the same strides; or NULL */
 } lay_strided;
 typedef void lay_strided_fn(const lay_strided *strided);
+
+typedef struct lay_whole {
+    int64_t m, n, k; /* >= 1 */
+    int64_t a_row, a_step, b_step, c_row;
+    int is_by_rows;  /* hints: each panel of rows with all columns, not each panel of columns with all rows; */
+    int is_left_far; /* A's next rows are worth being asked for ahead */
+} lay_whole;
+typedef void lay_whole_fn(const lay_whole *whole, const void *alpha, const void *a, const void *b, const void *beta,
+                          void *c);
+typedef lay_whole_fn *lay_choose_whole_fn(const lay_whole *whole);
 
 typedef struct lay_sweep {
     int64_t k; /* steps, >= 1 */
@@ -181,10 +197,12 @@ typedef struct lay_kernel {
     int lanes; /* columns that cost as one: an edge is computed in whole vectors */
     int mr, nr;
     int sharers;  /* panels of A from which on a panel of B pays to be packed though its columns are contiguous, as measured */
+    int unswept;  /* steps of k up to which few rows of A are done sooner tile by tile than swept, as measured */
     int64_t near; /* bytes of A, of a block of k, up to which reading it in place was measured to be as fast as packing */
     double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
     lay_tile_fn *tile;
     lay_strided_fn *strided;
+    lay_choose_whole_fn *choose_whole;
     lay_sweep_fn *sweep;
     lay_dots_fn *dots;
     lay_along_fn *along;

@@ -11,14 +11,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Byte ranges as integers: pointers into different blocks may not be compared. */
-static int ranges_meet(const lay_reach *x, const void *x_zero, const lay_reach *y, const void *y_zero, int64_t size)
+/* Whether bytes meet, as integers: pointers into different blocks may not be compared. */
+static inline int operands_meet(const lay_meeting *meeting, const void *x_zero, const void *c_zero)
 {
-    if (x->highest < x->lowest || y->highest < y->lowest)
-        return 0;
-    const intptr_t x_at = (intptr_t)x_zero, y_at = (intptr_t)y_zero;
-    return x_at + x->lowest * size < y_at + (y->highest + 1) * size &&
-           y_at + y->lowest * size < x_at + (x->highest + 1) * size;
+    return (uintptr_t)x_zero - (uintptr_t)c_zero - meeting->first < meeting->count;
 }
 
 /* Of ranges that meet. */
@@ -132,13 +128,13 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
 {
     static const char *const name[] = { "A", "B" };
     const lay_desc *const desc[] = { plan->a, plan->b };
-    const lay_reach *const reach[] = { &plan->reach_a, &plan->reach_b };
+    const lay_meeting *const meeting[] = { &plan->meeting_a, &plan->meeting_b };
     _Atomic uintptr_t *const apart[] = { &plan->apart_a, &plan->apart_b };
     for (int i = 0; i < 2; i++)
         if (!operand[i].data && !operand[i].packed)
             return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL, but alpha and k are not 0", "ab"[i]);
     for (int i = 0; i < 2; i++) {
-        if (operand[i].packed || !ranges_meet(reach[i], operand[i].data, &plan->reach_c, c, lay_size_of(plan->type)))
+        if (operand[i].packed || !operands_meet(meeting[i], operand[i].data, c))
             continue;
         const lay_status status = check_overlap(plan, desc[i], operand[i].data, name[i], c, apart[i]);
         if (status != LAY_OK)
@@ -175,6 +171,22 @@ static lay_status multiply(lay_way *way, const void *alpha, const given operand[
     return way->job.executor->multiply(way, &call);
 }
 
+static int are_all(const lay_way *way, lay_place place)
+{
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (way->setting.place[i] != place)
+            return 0;
+    return 1;
+}
+
+/* Whether later runs of this way may be calls of its job at once: then nothing is left to be told, to the log or to
+ * lay_plan_path. */
+static int is_done_at_once(const lay_way *way, const given operand[2])
+{
+    return way->job.executor == &lay_executor_cpu && way->job.at_once.multiply && !operand[0].packed &&
+           !operand[1].packed && !lay_log_is_on() && are_all(way, LAY_PLACE_HOST);
+}
+
 /* *way: who ran it, NULL where there was nothing to run. */
 static lay_status run(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
                       lay_way **way)
@@ -193,7 +205,12 @@ static lay_status run(lay_plan *plan, const void *alpha, const given operand[2],
         (status = lay_plan_find_way(plan, &places, way)))
         return status;
     const lay_call scaling = { .alpha = alpha, .beta = beta, .c = c };
-    return has_product ? multiply(*way, alpha, operand, beta, c) : (*way)->job.executor->scale(*way, &scaling);
+    if (!has_product)
+        return (*way)->job.executor->scale(*way, &scaling);
+    status = multiply(*way, alpha, operand, beta, c);
+    if (status == LAY_OK && is_done_at_once(*way, operand))
+        atomic_store_explicit(&plan->at_once, *way, memory_order_release);
+    return status;
 }
 
 /* The same on the threads that the caller lends. */
@@ -236,47 +253,67 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     return status;
 }
 
-/* Whether operands lie where the way's do, in host memory that no driver knows. */
-static int are_host(const lay_plan *plan, const lay_way *way, const void *a, const void *b, const void *c)
+/* Whether operands lie in host memory that no driver knows. */
+static inline int are_host(const lay_plan *plan, const void *a, const void *b, const void *c)
 {
     if (!lay_place_may_differ())
         return 1;
     const int64_t size = lay_size_of(plan->type);
-    for (int i = 0; i < LAY_OPERANDS; i++)
-        if (way->setting.place[i] != LAY_PLACE_HOST)
-            return 0;
     return lay_place_is_host((const char *)c + plan->reach_c.first * size) &&
            lay_place_is_host((const char *)a + plan->reach_a.first * size) &&
            lay_place_is_host((const char *)b + plan->reach_b.first * size);
 }
 
-/* The newest way of a plan, when that is the CPU's for operands in host memory and nothing but the arithmetic is left
- * to be done: what lay_plan_run_packed would find out again, for products so small that finding out shows. */
-static lay_way *find_plain_way(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
+/* Whether nothing but the arithmetic is left to be done, if there is a way for operands in host memory. alpha and beta
+ * are there. */
+static inline int is_clear(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
+{
+    return a && b && c && !operands_meet(&plan->meeting_a, a, c) && !operands_meet(&plan->meeting_b, b, c) &&
+           !lay_scalar_is(alpha, plan->type, 0) && are_host(plan, a, b, c);
+}
+
+/* The newest way of a plan, when that is the CPU's for operands in host memory and no other: what lay_plan_run_packed
+ * would find out again, for products so small that finding out shows. */
+static lay_way *find_plain_way(const lay_plan *plan)
 {
     lay_way *way = atomic_load_explicit(&plan->ways, memory_order_acquire);
-    if (!way || way->job.executor != &lay_executor_cpu || way->dense[0] || way->dense[1] || !a || !b || !c)
-        return NULL;
-    const int64_t size = lay_size_of(plan->type);
-    if (plan->m == 0 || plan->n == 0 || plan->k == 0 || lay_scalar_is(alpha, plan->type, 0) || plan->options.parallel ||
-        lay_log_is_on() || ranges_meet(&plan->reach_a, a, &plan->reach_c, c, size) ||
-        ranges_meet(&plan->reach_b, b, &plan->reach_c, c, size) || !are_host(plan, way, a, b, c))
-        return NULL;
-    return way;
+    const int is_plain = way && way->job.executor == &lay_executor_cpu && !way->job.at_once.multiply &&
+                         !way->dense[0] && !way->dense[1] && are_all(way, LAY_PLACE_HOST) && plan->m > 0 &&
+                         plan->n > 0 && plan->k > 0 && !plan->options.parallel && !lay_log_is_on();
+    return is_plain ? way : NULL;
+}
+
+static lay_status run_at_once(const lay_way *way, const void *alpha, const void *a, const void *b, const void *beta,
+                              void *c)
+{
+    const lay_at_once *job = &way->job.at_once;
+    const char *left = way->problem.is_turned ? b : a, *right = way->problem.is_turned ? a : b;
+    job->multiply(&job->whole, alpha, left + job->left, right + job->right, beta, (char *)c + job->result);
+    return LAY_OK;
+}
+
+static lay_status run_plain(const lay_plan *plan, lay_way *way, const void *alpha, const void *a, const void *b,
+                            const void *beta, void *c)
+{
+    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
+    const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
+    const int is_turned = way->problem.is_turned;
+    const lay_call call = {
+        .alpha = &own_alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = &own_beta, .c = c
+    };
+    return way->job.executor->multiply(way, &call);
 }
 
 lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
                         void *c)
 {
-    lay_way *way = plan && alpha && beta ? find_plain_way(plan, alpha, a, b, c) : NULL;
-    if (way) {
-        const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
-        const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
-        const int is_turned = way->problem.is_turned;
-        const lay_call call = {
-            .alpha = &own_alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = &own_beta, .c = c
-        };
-        return way->job.executor->multiply(way, &call);
+    if (plan && alpha && beta) {
+        const lay_way *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
+        lay_way *plain;
+        if (at_once && is_clear(plan, alpha, a, b, c))
+            return run_at_once(at_once, alpha, a, b, beta, c);
+        if (!at_once && (plain = find_plain_way(plan)) && is_clear(plan, alpha, a, b, c))
+            return run_plain(plan, plain, alpha, a, b, beta, c);
     }
     return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);
 }

@@ -322,95 +322,58 @@ static void multiply_task(void *argument, int64_t number)
     multiply_block(of, &c, scratch);
 }
 
-/* One task, one block of k, one stride each way: tiles of few steps are done before a general loop has found the next
- * one. Each panel of columns with all rows, */
-static void multiply_plain_columns(const lay_problem *problem, const lay_blocked *blocks, lay_strided *tile)
-{
-    const lay_direct *direct = &blocks->direct;
-    const lay_kernel *kernel = blocks->kernel;
-    const int64_t m = problem->m.extent, n = problem->n.extent, size = lay_size_of(problem->type);
-    const int64_t down = direct->left_row * size, c_down = direct->result_row * size;
-    const char *const a = tile->a;
-    char *c = tile->c;
-    for (int64_t j = 0; j < n; j += tile->n) {
-        tile->n = cut_columns(j, n, n, kernel->nr, kernel->lanes);
-        tile->a = a;
-        tile->c = c;
-        for (int64_t i = 0; i < m; i += tile->m) {
-            tile->m = cut_panel(i, m, m, kernel->mr);
-            tile->next_a = direct->is_left_far ? (const char *)tile->a + tile->m * down : NULL;
-            kernel->strided(tile);
-            tile->a = (const char *)tile->a + tile->m * down;
-            tile->c = (char *)tile->c + tile->m * c_down;
-        }
-        tile->b = (const char *)tile->b + tile->n * size;
-        c += tile->n * size;
-    }
-}
-
-/* or each panel of rows with all columns, */
-static void multiply_plain_rows(const lay_problem *problem, const lay_blocked *blocks, lay_strided *tile)
-{
-    const lay_direct *direct = &blocks->direct;
-    const lay_kernel *kernel = blocks->kernel;
-    const int64_t m = problem->m.extent, n = problem->n.extent, size = lay_size_of(problem->type);
-    const int64_t down = direct->left_row * size, c_down = direct->result_row * size;
-    const char *const b = tile->b;
-    char *c = tile->c;
-    for (int64_t i = 0; i < m; i += tile->m) {
-        tile->m = cut_panel(i, m, m, kernel->mr);
-        const char *const below = (const char *)tile->a + tile->m * down;
-        tile->b = b;
-        tile->c = c;
-        tile->next_a = NULL;
-        for (int64_t j = 0; j < n; j += tile->n) {
-            tile->n = cut_columns(j, n, n, kernel->nr, kernel->lanes);
-            if (direct->is_left_far && j + tile->n >= n)
-                tile->next_a = below;
-            kernel->strided(tile);
-            tile->b = (const char *)tile->b + (direct->is_right_packed ? (int64_t)blocks->right_panel : tile->n * size);
-            tile->c = (char *)tile->c + tile->n * size;
-        }
-        tile->a = below;
-        c += tile->m * c_down;
-    }
-}
-
-/* of right as it lies, or, by rows, packed. */
+/* One task, one block of k, one stride each way, right packed in panels: tiles of few steps are done before a general
+ * loop has found the next one. */
 static void multiply_plain(const work *of)
 {
     const lay_problem *problem = of->problem;
     const lay_blocked *blocks = of->blocks;
     const lay_direct *direct = &blocks->direct;
-    const int64_t k = problem->k.extent, n = problem->n.extent;
-    const lay_stretch all = { .count = k,
-                              .from_a = direct->left_base,
-                              .from_b = direct->is_right_packed ? 0 : direct->right_base };
-    lay_strided tile; /* as above */
-    tile.stretch = &all;
-    tile.stretches = 1;
-    tile.a = of->call->left;
-    tile.a_row = direct->left_row;
-    tile.a_step = direct->left_step;
-    tile.b = direct->is_right_packed ? of->workspace : of->call->right;
-    tile.b_step = direct->right_step;
-    tile.c = (char *)of->call->c + direct->result_base * lay_size_of(problem->type);
-    tile.c_row = direct->result_row;
-    tile.alpha = of->call->alpha;
-    tile.beta = of->call->beta;
-    if (direct->is_right_packed)
-        pack_columns(of, 0, n, n, 0, k, of->workspace);
-    if (direct->is_by_rows)
-        multiply_plain_rows(problem, blocks, &tile);
-    else
-        multiply_plain_columns(problem, blocks, &tile);
+    const lay_kernel *kernel = blocks->kernel;
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    const int64_t size = lay_size_of(problem->type);
+    const lay_stretch all = { .count = k };
+    lay_strided tile = { .stretch = &all,
+                         .stretches = 1,
+                         .a = (const char *)of->call->left + direct->left_base * size,
+                         .a_row = direct->left_row,
+                         .a_step = direct->left_step,
+                         .b_step = direct->right_step,
+                         .c_row = direct->result_row,
+                         .alpha = of->call->alpha,
+                         .beta = of->call->beta };
+    char *c = (char *)of->call->c + direct->result_base * size;
+    pack_columns(of, 0, n, n, 0, k, of->workspace);
+    for (int64_t i = 0; i < m; i += tile.m) {
+        tile.m = cut_panel(i, m, m, kernel->mr);
+        const char *const below = (const char *)tile.a + tile.m * direct->left_row * size;
+        tile.b = of->workspace;
+        tile.c = c;
+        tile.next_a = NULL;
+        for (int64_t j = 0; j < n; j += tile.n) {
+            tile.n = cut_columns(j, n, n, kernel->nr, kernel->lanes);
+            if (direct->is_left_far && j + tile.n >= n)
+                tile.next_a = below;
+            kernel->strided(&tile);
+            tile.b = (const char *)tile.b + blocks->right_panel;
+            tile.c = (char *)tile.c + tile.n * size;
+        }
+        tile.a = below;
+        c += tile.m * direct->result_row * size;
+    }
 }
 
 void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                     void *workspace)
 {
     const lay_blocked *blocks = &job->of.cpu;
+    const lay_at_once *at_once = &job->at_once;
     work of = { problem, blocks, part, call, workspace };
+    if (at_once->multiply) {
+        at_once->multiply(&at_once->whole, call->alpha, (const char *)call->left + at_once->left,
+                          (const char *)call->right + at_once->right, call->beta, (char *)call->c + at_once->result);
+        return;
+    }
     if (blocks->direct.is_plain) {
         multiply_plain(&of);
         return;

@@ -9,6 +9,8 @@
 #include "cpu/blocks.h"
 #include "plan/summation.h"
 
+enum { SHORT = 32 /* steps */, FEW = 4 /* panels of rows */ };
+
 /* The innermost mode of a group: all of it where there is but one. */
 static lay_mode inner_mode(const lay_group *group)
 {
@@ -24,17 +26,26 @@ static lay_leaf inner_leaf(const lay_axis *axis)
     return axis->mode[axis->count - 1];
 }
 
-/* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Steps that are
- * multiples of some lines apart fall into few sets of that cache; few others stay there as they lie. */
+/* Whether the first cache has no room for a line of each step of k: steps a multiple of some lines apart fall into few
+ * of its sets. */
+static int is_crowded(const lay_problem *problem, int64_t step)
+{
+    enum { LINE = 64, PAGE = 4096 }; /* a way of the first cache */
+    const int64_t bytes = step * lay_size_of(problem->type), apart = bytes & -bytes;
+    return apart >= LINE && problem->k.extent * min_of(apart, PAGE) >= lay_machine_get()->l1;
+}
+
+/* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Few steps stay there as
+ * they lie. */
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
-    enum { ALIAS = 512 /* bytes */, LINE = 64, SHORT = 32, FEW = 4 /* steps */ };
-    const int64_t k = problem->k.extent;
-    const int64_t panels = ceil_div(problem->m.extent, kernel->mr), bytes = step * lay_size_of(problem->type);
-    const int is_aliased = bytes % ALIAS == 0;
-    if (k <= FEW || (k <= SHORT && !is_aliased) || bytes <= LINE)
+    enum { LINE = 64, FEW_STEPS = 4, L2_SHARE = 8 };
+    const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->type);
+    const int64_t panels = ceil_div(problem->m.extent, kernel->mr);
+    const int crowded = is_crowded(problem, step), is_near = n * k * size <= lay_machine_get()->l2 / L2_SHARE;
+    if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!crowded || is_near)))
         return 0; /* narrow rows of right lie as near to each other as a panel's */
-    return panels >= kernel->sharers || (2 * panels >= kernel->sharers && is_aliased);
+    return panels >= kernel->sharers || (2 * panels >= kernel->sharers && crowded);
 }
 
 const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out)
@@ -70,16 +81,19 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
 }
 
 /* Whether left is to be read once, and C written row by row: one of them is larger than the second cache, half of
- * which has room for right; or left is too large to be read often, and C so narrow that packing left would not pay. */
+ * which has room for right; or left is too large to be read often, and C so narrow that packing left would not pay; or
+ * a panel of right, as it lies, would push itself out of the first cache. */
 static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
-    enum { NARROW = 4 /* panels */ };
+    enum { NARROW = 4 /* panels of columns */ };
     const lay_kernel *kernel = blocks->kernel;
     const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, l2 = (double)machine->l2;
     const int is_large = m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2;
     const int is_narrow =
         problem->n.extent <= NARROW * kernel->nr && m * (double)blocks->kc * size > (double)kernel->near;
-    return (is_large || is_narrow) && 2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
+    const int is_near = 2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
+    const int crowded = !blocks->direct.is_right_packed && is_crowded(problem, blocks->direct.right_step);
+    return ((is_large || is_narrow || crowded) && is_near) || (crowded && problem->m.extent <= FEW * kernel->mr);
 }
 
 /* NULL, or why left or right is too large to be read in place as often as it would be. */
@@ -100,7 +114,8 @@ static const char *refuse_size(const lay_problem *problem, const lay_blocked *bl
     if (direct->is_right_packed && n * kc * size > machine->l1 && !direct->beside &&
         lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
         return "right would be gathered one panel after the other, but several share its lines";
-    if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr)
+    if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr &&
+        (!direct->is_by_rows || m > FEW * blocks->kernel->mr))
         return "right is too large to be read in place";
     return NULL;
 }
@@ -205,7 +220,9 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
     const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
-    const int64_t right = blocks->direct.is_by_rows ? 1 : min_of(n_panels, parts);
+    const int64_t right = !blocks->direct.is_by_rows       ? min_of(n_panels, parts)
+                          : blocks->direct.is_right_packed ? 1
+                                                           : min_of(n_panels, ceil_div(parts, m_panels));
     blocks->nc = ceil_div(n_panels, right) * nr;
     if (blocks->direct.beside)
         blocks->nc = ceil_div(blocks->nc, blocks->direct.beside_step) * blocks->direct.beside_step;
@@ -226,30 +243,50 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
         blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);
 }
 
-/* Whether multiply_plain serves. */
-static void find_plain(const lay_problem *problem, lay_blocked *blocks)
+/* One stride each way, one task, one block of k: whether the kernel has a function for all of it, else whether
+ * multiply_plain serves. */
+static void find_plain(const lay_problem *problem, const lay_machine *machine, lay_job *job)
 {
+    enum { WORTH_ASKING = 64 /* steps: of fewer, the instructions show */ };
+    lay_blocked *blocks = &job->of.cpu;
     lay_direct *direct = &blocks->direct;
-    direct->is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_staged &&
-                       (!direct->is_right_packed || (direct->is_by_rows && !direct->is_dotted)) &&
-                       problem->m.count <= 1 && problem->n.count <= 1 && problem->k.count <= 1 &&
-                       problem->k.extent <= blocks->kc;
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    const int64_t size = lay_size_of(problem->type);
+    const int is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_staged && problem->m.count <= 1 &&
+                         problem->n.count <= 1 && problem->k.count <= 1 && 0 < k && k <= blocks->kc;
+    direct->is_left_far = blocks->kc >= WORTH_ASKING && max_of(m, 1) * blocks->kc * size > machine->l2;
     direct->left_base = problem->left_m.base + problem->left_k.base;
     direct->right_base = problem->right_k.base + problem->right_n.base;
     direct->result_base = problem->result_m.base + problem->result_n.base;
+    direct->is_plain = is_plain && direct->is_right_packed && direct->is_by_rows && !direct->is_dotted;
+    if (!is_plain || direct->is_right_packed || m == 0 || n == 0)
+        return;
+    job->at_once = (lay_at_once){ .whole = { .m = m,
+                                             .n = n,
+                                             .k = k,
+                                             .a_row = direct->left_row,
+                                             .a_step = direct->left_step,
+                                             .b_step = direct->right_step,
+                                             .c_row = direct->result_row,
+                                             .is_by_rows = direct->is_by_rows,
+                                             .is_left_far = direct->is_left_far },
+                                  .left = direct->left_base * size,
+                                  .right = direct->right_base * size,
+                                  .result = direct->result_base * size };
+    job->at_once.multiply = blocks->kernel->choose_whole(&job->at_once.whole);
 }
 
 const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
                               const lay_machine *machine, lay_job *job)
 {
     static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
-    enum { WORTH_ASKING = 64 /* steps: of fewer, the instructions show */ };
     const int64_t size = lay_size_of(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = &job->of.cpu;
     *blocks = (lay_blocked){ .kernel = kernel,
                              .way = LAY_READ_IN_PLACE,
                              .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    job->at_once.multiply = NULL;
     const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
     if (!reason)
         find_beside(problem, blocks, machine);
@@ -267,9 +304,8 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     choose_grid(problem, blocks, busy, machine);
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
-    find_plain(problem, blocks);
-    blocks->direct.is_left_far = blocks->kc >= WORTH_ASKING && m * blocks->kc * size > machine->l2;
-    blocks->direct.cut_bytes = blocks->direct.is_plain ? 0 : lay_direct_cut_bytes(blocks);
+    find_plain(problem, machine, job);
+    blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
     job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
     job->seconds = predict(problem, job, machine);
     return NULL;

@@ -75,7 +75,8 @@ static void weigh_whole(const lay_problem *problem, const lay_kernel *kernel, co
 {
     const lay_machine *machine = lay_machine_get();
     const int has_panels = setting->panels[LAY_LEFT].kernel || setting->panels[LAY_RIGHT].kernel;
-    if (!has_panels && (!lay_sweep_choose(problem, kernel, threads, machine, job) ||
+    const int is_long = problem->k.extent > kernel->unswept;
+    if (!has_panels && ((is_long && !lay_sweep_choose(problem, kernel, threads, machine, job)) ||
                         !lay_direct_choose(problem, kernel, threads, machine, job)))
         return;
     lay_blocks_choose(problem, kernel, threads, machine, job);
@@ -273,6 +274,9 @@ static void explain(const lay_way *way, lay_text *text)
         add_direct(text, problem, blocks);
     else
         add_blocked(text, problem, blocks, reason ? reason : "");
+    if (way->job.at_once.multiply)
+        lay_text_add(text, "at once   one function of the kernel does all of it, each panel of %s\n",
+                     way->job.at_once.whole.is_by_rows ? "rows with all columns" : "columns with all rows");
     if (blocks->slices > 1)
         lay_text_add(text, "slices    %lld of %lld steps, since m and n are small and k is long; a grid each\n",
                      (long long)blocks->slices, (long long)blocks->slice_k);

@@ -39,9 +39,17 @@ typedef struct lay_direct {
     int64_t left_row, left_step, right_step, result_row;
     int is_left_far;  /* many steps of more rows than the second cache has room for: rows are asked for ahead */
     size_t cut_bytes; /* of a task's workspace: the panels of its rows, as they are cut */
-    int is_plain;     /* one stride each way, one block of k, one task */
+    int is_plain;     /* one stride each way, one block of k, one task, right packed */
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
+
+/* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
+ * lie: a run is a call of it. */
+typedef struct lay_at_once {
+    lay_whole_fn *multiply; /* NULL: it is not such a product */
+    lay_whole whole;
+    int64_t left, right, result; /* bytes from offset 0 to index 0 */
+} lay_at_once;
 
 /* How the matrix of a product with a vector is read (lib/cpu/vector.h). */
 typedef enum lay_vector_reading {
@@ -160,6 +168,7 @@ typedef struct lay_job {
     double seconds;     /* predicted */
     size_t workspace;   /* bytes a run takes, where its executor works */
     lay_needs needs;
+    lay_at_once at_once; /* the CPU executor's: what multiply would do, for those who ask nothing else of it */
     union {
         lay_blocked cpu;
         lay_launch cuda[2]; /* the second: the rows of C that are no full wave of the first's blocks; its partial sums,

@@ -18,6 +18,14 @@ static lay_status own(const lay_desc *desc, lay_desc **copy, lay_reach *reach)
     return lay_desc_permute(desc, (const int[]){ 0, 1 }, copy);
 }
 
+static lay_meeting find_meeting(const lay_reach *x, const lay_reach *c, int64_t size)
+{
+    if (x->highest < x->lowest || c->highest < c->lowest)
+        return (lay_meeting){ 0, 0 };
+    const int64_t first = (c->lowest - x->highest - 1) * size + 1, last = (c->highest + 1 - x->lowest) * size - 1;
+    return (lay_meeting){ (uintptr_t)first, (uintptr_t)(last - first + 1) };
+}
+
 lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type type, int *device)
 {
     return lay_place_find((const char *)zero + reach->first * (int64_t)lay_type_size(type), device);
@@ -74,6 +82,8 @@ lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc
         lay_plan_destroy(plan);
         return status;
     }
+    plan->meeting_a = find_meeting(&plan->reach_a, &plan->reach_c, lay_size_of(type));
+    plan->meeting_b = find_meeting(&plan->reach_b, &plan->reach_c, lay_size_of(type));
     *out = plan;
     return LAY_OK;
 }

@@ -17,6 +17,12 @@ typedef struct lay_reach {
     int64_t first;           /* offset of index 0: one that exists */
 } lay_reach;
 
+/* The distances in bytes from C's offset 0 to A's or B's at which the bytes that the two span meet: count of them, from
+ * `first` on. */
+typedef struct lay_meeting {
+    uintptr_t first, count;
+} lay_meeting;
+
 /* Where the operands lie, and which of A and B are packed (NULL: not). */
 typedef struct lay_places {
     lay_place a, b, c;
@@ -38,8 +44,10 @@ struct lay_plan {
     int64_t m, n, k;
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
-    _Atomic(lay_way *) ways; /* the newest first; none leaves before the plan does */
-    _Atomic unsigned packed; /* bit i: lay_operand i has been packed in device memory */
+    lay_meeting meeting_a, meeting_b;
+    _Atomic(lay_way *) ways;    /* the newest first; none leaves before the plan does */
+    _Atomic(lay_way *) at_once; /* the way for operands in host memory, once it has run and if it has a job at once */
+    _Atomic unsigned packed;    /* bit i: lay_operand i has been packed in device memory */
     /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
      * none yet. With the ways all that changes in a plan, by whoever runs it: a distance tells all there is
      * to know. */

@@ -109,6 +109,63 @@ static void a_plan_outlives_its_descriptors(void **state)
     trial_free(&t);
 }
 
+/* What a later run of one plan may not take for granted: a small product's is a few comparisons and a call. */
+static void ask_again(int64_t n)
+{
+    enum { MOST = 40 };
+    static float memory[4 * MOST * MOST];
+    const size_t bytes = (size_t)(n * n) * sizeof(float);
+    float *const a = memory, *const b = a + n * n, *const c = b + n * n, expected[MOST * MOST];
+    const float one = 1, half = 0.5f, none = 0;
+    const int64_t shape[2] = { n, n };
+    lay_desc *desc = NULL;
+    lay_plan *plan = NULL;
+    for (int64_t i = 0; i < 2 * n * n; i++)
+        memory[i] = (float)(i % 7) - 3;
+    assert_int_equal(lay_desc_natural(2, shape, &desc), LAY_OK);
+    assert_int_equal(lay_plan_create(LAY_F32, desc, desc, desc, NULL, &plan), LAY_OK);
+    for (int run = 0; run < 3; run++) {
+        memset(c, 0xff, bytes); /* NaN */
+        assert_int_equal(lay_plan_run(plan, &one, a, b, &none, c), LAY_OK);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < n; j++) {
+                float sum = 0;
+                for (int64_t p = 0; p < n; p++)
+                    sum += a[i * n + p] * b[p * n + j];
+                assert_true(c[i * n + j] == sum); /* whole numbers */
+            }
+        memcpy(expected, c, bytes);
+        assert_int_equal(lay_plan_run(plan, &one, NULL, b, &none, c), LAY_ERR_ARGUMENT);
+        assert_int_equal(lay_plan_run(plan, &one, a, NULL, &none, c), LAY_ERR_ARGUMENT);
+        assert_int_equal(lay_plan_run(plan, &one, a, b, &none, NULL), LAY_ERR_ARGUMENT);
+        assert_int_equal(lay_plan_run(plan, NULL, a, b, &none, c), LAY_ERR_ARGUMENT);
+        assert_int_equal(lay_plan_run(plan, &one, a, b, NULL, c), LAY_ERR_ARGUMENT);
+        assert_int_equal(lay_plan_run(plan, &one, c, b, &none, c), LAY_ERR_OVERLAP);
+        assert_int_equal(lay_plan_run(plan, &one, a, c, &none, c), LAY_ERR_OVERLAP);
+        assert_int_equal(lay_plan_run(plan, &one, a, b, &none, c - 1), LAY_ERR_OVERLAP);
+        assert_int_equal(lay_plan_run(plan, &one, c + n * n - 1, b, &none, c), LAY_ERR_OVERLAP);
+        assert_memory_equal(c, expected, bytes);
+        c[0] = 0.5f;
+        assert_int_equal(lay_plan_run(plan, &none, NULL, NULL, &half, c), LAY_OK);
+        for (int64_t i = 1; i < n * n; i++)
+            assert_true(c[i] == 0.5f * expected[i]);
+        c[0] = 2; /* both factors, and an element that they change */
+        c[n * n - 1] = 3;
+        assert_int_equal(lay_plan_run(plan, &c[0], a, b, &c[0], c), LAY_OK);
+        assert_true(c[0] == 2 * expected[0] + 4);
+        assert_true(c[n * n - 1] == 2 * expected[n * n - 1] + 6);
+    }
+    lay_plan_destroy(plan);
+    lay_desc_destroy(desc);
+}
+
+static void a_plan_that_has_run_asks_again(void **state)
+{
+    (void)state;
+    for (int64_t n = 2; n <= 40; n += n < 10 ? 1 : 10)
+        ask_again(n);
+}
+
 static void expect_words(const char *text, const char *const words[], int count)
 {
     for (int q = 0; q < count; q++)
@@ -143,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_remembered_plan_serves_only_its_own_options),
         cmocka_unit_test(a_remembered_plan_serves_only_its_own_layouts),
         cmocka_unit_test(a_plan_outlives_its_descriptors),
+        cmocka_unit_test(a_plan_that_has_run_asks_again),
         cmocka_unit_test(an_explanation_names_what_was_taken_and_what_was_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,13 @@
 #define TURN_B 8
 #define LETTER "d"
 #define BYTES  "8"
+#define EACH_ROW_1(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#define EACH_ROW_2(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#define EACH_ROW_3(X) X(1) X(2) X(3) X(4)
+#define EACH_ROW_4(X)
+#define EACH_HELD_1(X) X(4) X(8)
+#define EACH_HELD_2(X) X(4)
+enum { HELD_MOST = 8, HELD_ROWS_1 = 4, HELD_ROWS_2 = 2 };
 #include "cpu/rows.h"
 
 #include "cpu/avx2/group.h"
@@ -14,6 +21,10 @@
 #include "cpu/simd/tile.h"
 
 #include "cpu/simd/strided.h"
+
+#include "cpu/simd/whole.h"
+
+#include "cpu/simd/held.h"
 
 #include "cpu/simd/sweep.h"
 
@@ -33,11 +44,12 @@ const lay_kernel lay_gemm_f64_6x8_avx2 = {
     .lanes = LANES,
     .mr = MR,
     .nr = NR,
-    .sharers = 18,
+    .sharers = 45,
     .near = 512 << 10,
     .flops_per_cycle = 16,
     .tile = compute_tile,
     .strided = compute_strided,
+    .choose_whole = choose_whole,
     .sweep = compute_sweep,
     .dots = compute_dots,
     .along = compute_along,

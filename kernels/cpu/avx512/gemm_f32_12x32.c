@@ -5,10 +5,21 @@
 #define DOT_GROUPS 2
 #define TURN_A 12
 #define TURN_B 16
+#define EACH_ROW_1(X) EACH_ROW_2(X) X(13) X(14) X(15) X(16)
+#define EACH_ROW_2(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#define EACH_ROW_3(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
+#define EACH_ROW_4(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#define EACH_HELD_1(X) X(4) X(8) X(12) X(16)
+#define EACH_HELD_2(X) X(4) X(8)
+enum { HELD_MOST = 16, HELD_ROWS_1 = 8, HELD_ROWS_2 = 4 };
 #include "cpu/rows.h"
 #include "cpu/simd/tile.h"
 
 #include "cpu/simd/strided.h"
+
+#include "cpu/simd/whole.h"
+
+#include "cpu/simd/held.h"
 
 #include "cpu/simd/sweep.h"
 
@@ -29,10 +40,12 @@ const lay_kernel lay_gemm_f32_12x32_avx512 = {
     .mr = MR,
     .nr = NR,
     .sharers = 60,
+    .unswept = 32,
     .near = 640 << 10,
     .flops_per_cycle = 64,
     .tile = compute_tile,
     .strided = compute_strided,
+    .choose_whole = choose_whole,
     .sweep = compute_sweep,
     .dots = compute_dots,
     .along = compute_along,

@@ -51,6 +51,36 @@ static void compute_strided(const lay_strided *t)
     }
 }
 
+static void multiply_whole(const lay_whole *of, const void *alpha, const void *a, const void *b, const void *beta,
+                           void *c)
+{
+    const REAL own_alpha = *(const REAL *)alpha, own_beta = *(const REAL *)beta;
+    const lay_stretch all = { .count = of->k };
+    lay_strided tile = { .stretch = &all,
+                         .stretches = 1,
+                         .a_row = of->a_row,
+                         .a_step = of->a_step,
+                         .b_step = of->b_step,
+                         .c_row = of->c_row,
+                         .alpha = &own_alpha,
+                         .beta = &own_beta };
+    for (int64_t i = 0; i < of->m; i += MR)
+        for (int64_t j = 0; j < of->n; j += NR) {
+            tile.m = (int)(of->m - i < MR ? of->m - i : MR);
+            tile.n = (int)(of->n - j < NR ? of->n - j : NR);
+            tile.a = (const REAL *)a + i * of->a_row;
+            tile.b = (const REAL *)b + j;
+            tile.c = (REAL *)c + i * of->c_row + j;
+            compute_strided(&tile);
+        }
+}
+
+static lay_whole_fn *choose_whole(const lay_whole *of)
+{
+    (void)of;
+    return multiply_whole;
+}
+
 static void compute_sweep(const lay_sweep *t)
 {
     assert(1 <= t->m && t->m <= MR && t->n >= 1);
