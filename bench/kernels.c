@@ -62,7 +62,8 @@ static double flops_of_block(const block *s, int a_panels, int b_panels, int m, 
                                     .alpha = one,
                                     .beta = one,
                                     .next_a = s->a + (i + 1) % a_panels * a_bytes,
-                                    .next_b = s->b + (j + 1) % b_panels * b_bytes + i * s->k * LAY_AHEAD % b_bytes };
+                                    .next_b = s->b + (j + 1) % b_panels * b_bytes + i * s->k * LAY_AHEAD % b_bytes,
+                                    .next_b_step = 64 };
             row->tile(&tile);
         }
     return 2.0 * m * n * (double)s->k * a_panels * b_panels;

@@ -18,9 +18,9 @@
  * written. With *beta == 0 C is not read. a and b are 64-byte aligned; c is aligned as its elements.
  * C's rows do not overlap: all may be read before any is written. A NaN's payload is not specified.
  * next_a and next_b are hints that may be prefetched, never read: next_a the panel of A that comes
- * next, next_b a stretch of k * LAY_AHEAD bytes of B's next panel. Where a panel of B serves many
- * tiles, successive ones should name successive stretches of the next (cyclically), so that it has
- * come nearer when its turn is there: 2 to 5 % where B lies in the last-level cache.
+ * next, next_b the first of k * LAY_AHEAD / 64 lines of B's next panel, or of what it will be packed of, next_b_step bytes
+ * apart. Where a panel of B serves many tiles, successive ones should name successive stretches of the next
+ * (cyclically), so that it has come nearer when its turn is there: 2 to 5 % where B lies in the last-level cache.
  *
  * Strided: the same product from the operands' own storage, step p's element of row i at
  * a[i * a_row + p * a_step], its columns at b[p * b_step + 0 .. n-1], C's row i at c[i * c_row]. Steps
@@ -82,6 +82,7 @@ typedef struct lay_tile {
     int m, n;           /* 1..mr, 1..nr */
     const void *alpha, *beta;
     const void *next_a, *next_b;
+    int64_t next_b_step;
 } lay_tile;
 typedef void lay_tile_fn(const lay_tile *tile);
 

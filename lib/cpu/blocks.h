@@ -11,7 +11,7 @@
  *     for p: kc steps of k                     (a function of k alone: plan/summation.h)
  *       for ib: mb rows of A packed at once      (one thread: mc)
  *         tasks of mc x nc of C, in parallel   (an mc x kc block of packed A in L2)
- *           for j: panels of nr                (a panel of packed B in L1 or L2)
+ *           for j: panels of nr                (a panel of packed B in L1 or L2; one thread may pack it only here)
  *             for i: panels of mr  -> kernel */
 enum { LAY_MAX_MC = 1024 }; /* a task keeps that many row offsets on its stack */
 

@@ -1,7 +1,10 @@
 /* The outer loops of a product (drawn in blocks.h): pack, join, multiply, join. */
 #include "cpu/product.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
+#include "base/scalar.h"
 #include "cpu/pack.h"
 #include "cpu/packed.h"
 #include "cpu/parallel.h"
@@ -81,6 +84,17 @@ static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, 
     own->packing.is_along = lay_offsets_are_unit(along, k);
 }
 
+/* Whether panels of right are packed one by one, while the tiles of the one before ask for what they are packed of: where one
+ * thread copies rows that are near each other. Lines of others fall into few sets of the second cache. */
+static int is_packed_late(const lay_problem *problem, const lay_job *job, const side *right)
+{
+    enum { NEAR = 4096 /* bytes */ };
+    const int64_t *const along = right->packing.along;
+    return job->threads == 1 && right->count > 0 && right->packing.k > 1 &&
+           llabs(along[1] - along[0]) * lay_size_of(problem->type) <= NEAR &&
+           lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) == LAY_PACKED_COPIED;
+}
+
 /* From the block that begins with step first on. */
 static void use_packed(side *own, const lay_packed *packed, const lay_blocked *blocks, int64_t first)
 {
@@ -119,6 +133,7 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
         .multiplying = { .kernel = kernel,
                          .left_panel = blocks->left_panel,
                          .right_panel = blocks->right_panel,
+                         .packed = packed_right,
                          .c = call->c,
                          .rows = part->rows,
                          .columns = part->columns,
@@ -144,6 +159,11 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                 now.first_row = i;
                 now.rows = min_of(blocks->mb, problem->m.extent - i);
                 now.multiplying.left = choose_range(&now.left, i, now.rows);
+                now.multiplying.unpacked = NULL;
+                if (is_packed_late(problem, job, &now.right)) {
+                    now.multiplying.unpacked = &now.right.packing;
+                    choose_range(&now.right, j, 0);
+                }
                 if (now.left.count + now.right.count > 0)
                     lay_parallel_for(threads, now.parts, pack_task, &now);
                 lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc),

@@ -109,6 +109,32 @@ void lay_dot_staged(const lay_kernel *kernel, const lay_dots *dots, char *c, con
     end_visit(&own);
 }
 
+/* What the tiles of a panel of right ask memory for, a stretch each and cyclically. */
+typedef struct asking {
+    const char *from;
+    int64_t apart, lines, done;
+} asking;
+
+/* The next panel, at `packed`, or the lines that it will be packed of, one a step, if it begins at column. */
+static asking ask_for_panel(const lay_multiplying *job, int64_t column, const char *packed)
+{
+    enum { LINE = 64 };
+    const lay_packing *of = job->unpacked;
+    const int64_t size = (int64_t)lay_type_size(job->kernel->type);
+    if (!of)
+        return (asking){ packed, LINE, (int64_t)job->right_panel / LINE, 0 };
+    const int64_t first = lay_axis_offset(of->across, column) + of->along[0];
+    return (asking){ (const char *)of->source + first * size, (of->along[1] - of->along[0]) * size, of->k, 0 };
+}
+
+/* The beginning of the next stretch. */
+static const char *ask_on(asking *of, int64_t lines)
+{
+    const char *const from = of->from + of->done * of->apart;
+    of->done = of->done + 2 * lines > of->lines ? 0 : of->done + lines;
+    return from;
+}
+
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n)
 {
@@ -123,12 +149,16 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
     const char *const left = job->left + (size_t)((row - first_row) / mr) * job->left_panel;
     const char *right = job->right + (size_t)((column - first_column) / nr) * job->right_panel;
     const char *const first_right = right;
+    const int64_t stretch = job->k * LAY_AHEAD / 64; /* lines */
     for (int64_t j = 0; j < n; j += nr, right += job->right_panel) {
         const int columns = (int)min_of(nr, n - j);
         lay_axis_offsets(job->columns, column + j, columns, column_offset);
         const int is_direct = lay_offsets_are_unit(column_offset, columns);
-        const char *a = left, *const next_right = j + nr < n ? right + job->right_panel : first_right;
-        size_t ahead = 0; /* each tile asks for the next stretch of B's next panel */
+        const int is_end = j + nr >= n;
+        asking next = ask_for_panel(job, column + (is_end ? 0 : j + nr), is_end ? first_right : right + job->right_panel);
+        if (job->unpacked)
+            lay_pack_panels(job->unpacked, column + j, columns, job->packed + (right - job->right));
+        const char *a = left;
         for (int64_t i = 0; i < m; i += mr, a += job->left_panel) {
             const int rows = (int)min_of(mr, m - i);
             const int is_last = i + mr >= m;
@@ -143,11 +173,9 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .alpha = job->alpha,
                 .beta = job->beta,
                 .next_a = is_last ? left : a + job->left_panel,
-                .next_b = next_right + ahead,
+                .next_b = ask_on(&next, stretch),
+                .next_b_step = next.apart,
             };
-            ahead += (size_t)job->k * LAY_AHEAD;
-            if (ahead + (size_t)job->k * LAY_AHEAD > job->right_panel)
-                ahead = 0;
             if (is_direct)
                 job->kernel->tile(&tile);
             else

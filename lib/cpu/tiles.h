@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cpu/blocks.h"
+#include "cpu/pack.h"
 #include "kernel.h"
 #include "plan/axis.h"
 
@@ -18,6 +19,8 @@ typedef struct lay_multiplying {
     char *c; /* offset 0 */
     const lay_axis *rows, *columns;
     const void *alpha, *beta;
+    const lay_packing *unpacked; /* NULL, or what right's panels are packed of, each just before it is used, */
+    char *packed;                /* to here, where right is, too */
 } lay_multiplying;
 
 /* C(row .. row + m, column .. column + n); the block starts at (first_row, first_column), and m

@@ -28,6 +28,7 @@ FAULTS = [
      "for (int i = 0; i < MR; i++) { REAL *c = (REAL *)t->c + t->row[i],"),
     ("alpha taken for 1 where beta is 1", SIMD_TILE, "else if (beta == 1 && alpha == 1)", "else if (beta == 1)"),
     ("a row's sums taken for its neighbour's, in assembly", AVX2_GROUP, "ROW(step, 4, 8, 9)", "ROW(step, 5, 8, 9)"),
+    ("panels packed late, all to one place", "lib/cpu/tiles.c", "job->packed + (right - job->right)", "job->packed"),
     ("the edge of a turned block read whole", SIMD_PACK,
      "turn_block(own, q, (int)(end - q), to +", "turn_block(own, q, LANES, to +"),
     ("the edge of a turned block left out", SIMD_PACK, "if (q < end) turn_block", "if (q + 1 < end) turn_block"),

@@ -178,7 +178,7 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
     const char *ahead = t->next_b;
     for (int i = 0; i < rows && groups + i < rows + LEAD; i++)
         prefetch_to_write(c + t->row[i], vecs);
-    for (int64_t g = 0; g < groups; g++, a += UNROLL * MR, b += UNROLL * NR, ahead += LINE) {
+    for (int64_t g = 0; g < groups; g++, a += UNROLL * MR, b += UNROLL * NR, ahead += t->next_b_step) {
         const int64_t near = g - (groups - rows - LEAD);
         __builtin_prefetch(ahead, 0, 2);
         if (g < rows)
