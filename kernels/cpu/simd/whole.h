@@ -4,7 +4,7 @@
  * loaded for a sum.
  *
  * A tile takes a call with all it needs in registers, and each shape of tile has a function: in a product of 2x2x2
- * anything else would show, and in one of 128 still costs 5 % (bench/LOG.md, 34). */
+ * anything else would show, and in one of 128 still costs 5 % (bench/LOG.md, 35). */
 #define ONE_MORE(ROWS) +1
 enum {
     ROWS_1 = 0 EACH_ROW_1(ONE_MORE),
