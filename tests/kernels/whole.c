@@ -116,6 +116,20 @@ static void judge_every_short_sum(const lay_kernel *row, uint64_t *seed)
             }
 }
 
+/* B held in registers takes rows in groups, and what is left over in smaller ones. */
+static void judge_rows_left_over(const lay_kernel *row, uint64_t *seed)
+{
+    enum { LEAST = 8, MOST = 24 };
+    for (int64_t k = 4; k <= 16; k += 4)
+        for (int64_t n = 1; n <= row->nr; n++)
+            for (int64_t m = LEAST; m < MOST; m++) {
+                lay_whole whole = draw_strides(m, n, k, seed);
+                whole.a_row = k + 1;
+                whole.a_step = 1;
+                judge(row, &whole, 1, 0, 0, seed);
+            }
+}
+
 /* Both factors are an element of C. */
 static void judge_factors_in_c(const lay_kernel *row, int64_t m, int64_t n, int is_by_rows, uint64_t *seed)
 {
@@ -142,6 +156,7 @@ static void every_size_has_the_contracts_bits(void **state)
     uint64_t seed = 1;
     judge_every_size(row, &seed);
     judge_every_short_sum(row, &seed);
+    judge_rows_left_over(row, &seed);
     for (int is_by_rows = 0; is_by_rows <= 1; is_by_rows++)
         for (int64_t n = 1; n <= row->nr + 1; n++)
             judge_factors_in_c(row, 2 * row->mr + 1, n, is_by_rows, &seed);

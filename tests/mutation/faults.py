@@ -185,7 +185,7 @@ FAULTS = [
      "distance == atomic_load_explicit(known_apart, memory_order_relaxed)",
      "0 != atomic_load_explicit(known_apart, memory_order_relaxed)"),
     ("overlap by bytes, not elements, not seen", "lib/plan/plan.c",
-     "last = (c->highest + 1 - x->lowest) * size - 1;", "last = (c->highest - x->lowest) * size;"),
+     "first = (c->lowest - x->highest - 1) * size + 1", "first = (c->lowest - x->highest) * size"),
     ("overlap of C with B not asked by later runs", "lib/run.c",
      "&& !operands_meet(&plan->meeting_b, b, c) && !lay_scalar_is", "&& !lay_scalar_is"),
     ("alpha = 0 not asked by later runs", "lib/run.c", "!lay_scalar_is(alpha, plan->type, 0) && are_host", "are_host"),
