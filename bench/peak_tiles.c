@@ -3,13 +3,21 @@
 
 #include <math.h>
 
+#include "random.h"
+
+void lay_bench_fill_tiles(uint16_t numbers[], size_t count, uint64_t seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = random_next(&seed);
+        numbers[i] = (uint16_t)((bits & 0x807f) | (120 + (bits >> 16 & 7)) << 7);
+    }
+}
+
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "random.h"
 #include "timing.h"
 
 enum {
@@ -32,16 +40,6 @@ static int has_unit(void)
     unsigned a, b, c, d;
     const int is_there = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1); /* bfloat16, tiles */
     return is_there && syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
-}
-
-/* Of either sign, 2^-7 to 2. */
-static void fill(uint16_t numbers[])
-{
-    uint64_t state = 1;
-    for (int i = 0; i < NUMBERS; i++) {
-        const uint64_t bits = random_next(&state);
-        numbers[i] = (uint16_t)((bits & 0x807f) | (120 + (bits >> 16 & 7)) << 7);
-    }
 }
 
 static void burst(const uint16_t numbers[])
@@ -71,7 +69,7 @@ double lay_bench_peak_tiles(void)
     double best = INFINITY;
     if (!has_unit())
         return NAN;
-    fill(numbers);
+    lay_bench_fill_tiles(numbers, NUMBERS, 1);
     for (int i = 0; i < BURSTS; i++) {
         const double start = seconds_now();
         burst(numbers);

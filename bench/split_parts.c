@@ -12,7 +12,6 @@
 #include "peak.h"
 #include "peak_tiles.h"
 #include "plan/summation.h"
-#include "random.h"
 #include "timing.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES, BURSTS = 40, LEFTS = 7, RIGHTS = 16, PITCH = 4096 };
@@ -141,15 +140,6 @@ static void print_packing(const stock *of)
     free(to);
 }
 
-/* Pieces of random numbers of either sign, 2^-7 to 2: what the unit does in a second depends on them (peak_tiles.h). */
-static void fill(char *panels, size_t bytes, uint64_t seed)
-{
-    for (size_t i = 0; i < bytes; i += sizeof(uint16_t)) {
-        const uint64_t bits = random_next(&seed);
-        *(uint16_t *)(void *)(panels + i) = (uint16_t)((bits & 0x807f) | (120 + (bits >> 16 & 7)) << 7);
-    }
-}
-
 static void run(const lay_cpu_split_row *row)
 {
     static stock of;
@@ -167,8 +157,9 @@ static void run(const lay_cpu_split_row *row)
             of.panel = (size_t)lay_cpu_split_leaves(of.k) * lay_cpu_split_leaf(of.pieces);
             of.left = allocate(LEFTS * of.panel);
             of.right = allocate(RIGHTS * of.panel);
-            fill(of.left, LEFTS * of.panel, 1);
-            fill(of.right, RIGHTS * of.panel, 2);
+            /* What the unit does in a second depends on them (peak_tiles.h). */
+            lay_bench_fill_tiles((uint16_t *)(void *)of.left, LEFTS * of.panel / sizeof(uint16_t), 1);
+            lay_bench_fill_tiles((uint16_t *)(void *)of.right, RIGHTS * of.panel / sizeof(uint16_t), 2);
             print_products(&of);
             if (of.k == LAY_KC)
                 print_packing(&of);
