@@ -10,8 +10,8 @@
  *   a [k][mr]  |  |  |                        c = alpha * acc                    where *beta == 0
  *   (column    v  v  v                        c = fma(alpha, acc, beta * c)      otherwise
  *    p of A  +--------+                     At the LAY_ISA_C level each fma is a product rounded,
- *    is      |  c     | c[row[i] + j]       then a sum rounded (no contraction).
- *    a[p])   +--------+
+ *    is      |  c     | c[row[i] + j]       then a sum rounded (no contraction). A row of C may have its
+ *    a[p])   +---+----+                     columns from h = nr / 2 on elsewhere: c[row[i] + half + (j - h)].
  *
  * Panels have room for all mr (nr) entries of each step, but entries i >= m (j >= n) may hold
  * anything, NaN included, and must not reach C. C elements outside m x n are neither read nor
@@ -79,6 +79,7 @@ typedef struct lay_tile {
     const void *b; /* [k][nr] */
     void *c;
     const int64_t *row; /* [m] */
+    int64_t half;       /* elements from a row's beginning to its column nr / 2: nr / 2 where rows are contiguous */
     int m, n;           /* 1..mr, 1..nr */
     const void *alpha, *beta;
     const void *next_a, *next_b;

@@ -164,7 +164,8 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
 
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
 {
-    return problem->result_n.run >= min_of(kernel->nr, problem->n.extent);
+    const int64_t run = problem->result_n.run, half = kernel->nr / 2;
+    return run >= min_of(kernel->nr, problem->n.extent) || (run >= half && run % half == 0);
 }
 
 /* Seconds, from measurements at about 3 GHz (bench/LOG.md). What it has to get right is the order of

@@ -113,6 +113,7 @@ static void multiply_tile(const product *of, lay_tile *tile, const int64_t row[]
     }
     tile->c = element;
     tile->row = inner;
+    tile->half = nr / 2;
     of->patch->kernel->tile(tile);
     for (int i = 0; i < tile->m; i++)
         for (int j = 0; j < tile->n; j++)

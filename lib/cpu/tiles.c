@@ -1,4 +1,4 @@
-/* The two innermost loops of a product. Tiles of C that are not contiguous along n go through a
+/* The two innermost loops of a product. Tiles of C whose halves are not contiguous along n go through a
  * small buffer, in and out, so that all arithmetic stands in the kernels. */
 #include "cpu/tiles.h"
 
@@ -47,6 +47,7 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
     lay_tile inner = *tile;
     inner.c = staged->element;
     inner.row = staged->row;
+    inner.half = job->kernel->nr / 2;
     job->kernel->tile(&inner);
     for (int i = 0; i < tile->m; i++)
         scatter_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
@@ -135,6 +136,14 @@ static const char *ask_on(asking *of, int64_t lines)
     return from;
 }
 
+/* Whether a tile writes its columns where they lie; *half for it if so. */
+static int is_written_in_place(const lay_kernel *kernel, const int64_t column[], int n, int64_t *half)
+{
+    const int h = kernel->nr / 2, rest = (int)max_of(n - h, 0);
+    *half = rest > 0 ? column[h] - column[0] : h;
+    return lay_offsets_are_unit(column, n - rest) && lay_offsets_are_unit(column + h, rest);
+}
+
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n)
 {
@@ -153,7 +162,8 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
     for (int64_t j = 0; j < n; j += nr, right += job->right_panel) {
         const int columns = (int)min_of(nr, n - j);
         lay_axis_offsets(job->columns, column + j, columns, column_offset);
-        const int is_direct = lay_offsets_are_unit(column_offset, columns);
+        int64_t half;
+        const int is_direct = is_written_in_place(job->kernel, column_offset, columns, &half);
         const int is_end = j + nr >= n;
         asking next = ask_for_panel(job, column + (is_end ? 0 : j + nr), is_end ? first_right : right + job->right_panel);
         if (job->unpacked)
@@ -168,6 +178,7 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .b = right,
                 .c = is_direct ? job->c + column_offset[0] * size : job->c,
                 .row = row_offset + i,
+                .half = half,
                 .m = rows,
                 .n = columns,
                 .alpha = job->alpha,

@@ -11,7 +11,7 @@
 #include "plan/summation.h"
 #include "row.h"
 
-/* Panels, C and what C must become. C's rows lie scattered in one array: row i at c[offset[i]],
+/* Panels, C and what C must become. C's rows, or halves of them, lie scattered in one array: row i at c[offset[i]],
  * in no order and on both sides of c; between and around them are elements that must keep their bits. */
 enum { GAP = 5, C_SIZE = LAY_MAX_MR * (LAY_MAX_NR + GAP) };
 
@@ -24,7 +24,7 @@ typedef struct scene {
     fenced c;       /* C_SIZE elements, the last row of C flush against the fence */
     void *expected; /* C_SIZE elements */
     int64_t middle; /* where t.c points in c */
-    int64_t offset[LAY_MAX_MR];
+    int64_t offset[LAY_MAX_MR], half;
 } scene;
 
 static scene set_scene(const lay_kernel *row, int64_t k, uint64_t seed)
@@ -66,9 +66,11 @@ static void spoil_padding(scene *s, int m, int n)
     }
 }
 
-/* m rows of n elements, permuted; the topmost ends where C's memory ends. */
-static void scatter_rows(scene *s, int m, int n, uint64_t *state)
+/* m rows of n elements, permuted; the topmost ends where C's memory ends. Where is_parted and rows are longer than half a
+ * tile, what is longer lies before all rows' first halves, and the rows end in those. */
+static void scatter_rows(scene *s, int m, int n, int is_parted, uint64_t *state)
 {
+    const int h = s->row->nr / 2;
     int slot[LAY_MAX_MR];
     for (int i = 0; i < m; i++)
         slot[i] = i;
@@ -77,8 +79,18 @@ static void scatter_rows(scene *s, int m, int n, uint64_t *state)
         slot[i] = slot[other];
         slot[other] = moved;
     }
+    is_parted = is_parted && n > h;
+    const int length = is_parted ? h : n;
+    const int64_t apart = length + s->k % GAP;
     for (int i = 0; i < m; i++)
-        s->offset[i] = C_SIZE - n - slot[i] * (int64_t)(n + s->k % GAP) - s->middle;
+        s->offset[i] = C_SIZE - length - slot[i] * apart - s->middle;
+    s->half = is_parted ? -m * apart - (int64_t)(draw_bits(state) % GAP) : h;
+}
+
+static int64_t place_of(const scene *s, int i, int j)
+{
+    const int h = s->row->nr / 2;
+    return s->middle + s->offset[i] + (j < h ? j : s->half + j - h);
 }
 
 static int is_same(const scene *s, const void *x, const void *y, int nan_is_nan)
@@ -98,20 +110,21 @@ static void judge(scene *s, int m, int n, double alpha, double beta, uint64_t *s
     float alpha32 = (float)alpha, beta32 = (float)beta;
     const int is_f32 = row->type == LAY_F32;
 
-    scatter_rows(s, m, n, state);
+    scatter_rows(s, m, n, draw_bits(state) % 2 == 0, state);
     for (int64_t i = 0; i < C_SIZE; i++)
         set_element(row, s->c.bytes, i, beta == 0 ? NAN : draw(state));
     memcpy(s->expected, s->c.bytes, C_SIZE * s->size);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
             update_by_contract(row, element_at(s->row, s->acc, i * row->nr + j), alpha, beta,
-                               element_at(s->row, s->expected, s->middle + s->offset[i] + j));
+                               element_at(s->row, s->expected, place_of(s, i, j)));
 
     const lay_tile tile = { .k = s->k,
                             .a = s->a.bytes,
                             .b = s->b.bytes,
                             .c = element_at(s->row, s->c.bytes, s->middle),
                             .row = s->offset,
+                            .half = s->half,
                             .m = m,
                             .n = n,
                             .alpha = is_f32 ? (void *)&alpha32 : (void *)&alpha,

@@ -26,8 +26,11 @@ static void compute_tile(const lay_tile *t)
     for (int i = 0; i < t->m; i++) {
         REAL *c = (REAL *)t->c + t->row[i], sum[NR];
         memcpy(sum, acc[i], sizeof sum);
-        for (int j = 0; j < t->n; j++)
+        for (int j = 0; j < t->n; j++) {
+            if (j == NR / 2)
+                c += t->half - NR / 2;
             c[j] = beta == 0 ? alpha * sum[j] : alpha * sum[j] + beta * c[j];
+        }
     }
 }
 

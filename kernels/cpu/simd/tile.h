@@ -155,9 +155,40 @@ static inline __attribute__((always_inline)) void update(vec acc[MR][NV], walk c
     store_sums(acc, c, e, rows, vecs);
 }
 
+/* C's rows in two halves. On their own, with the sums in memory: in the tile's text they would cost sums of its loop their
+ * registers (tests/build/registers.py). */
+static __attribute__((noinline)) void ask_for_halves(const lay_tile *t)
+{
+    for (int i = 0; i < t->m; i++)
+        __builtin_prefetch((const real *)t->c + t->row[i] + t->half, 0, 2);
+}
+
+static __attribute__((noinline)) void update_halves(const vec sums[MR][NV], const lay_tile *t)
+{
+    const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
+    const vec x = vec_set(alpha), y = vec_set(beta);
+    const lanes some = first_lanes(t->n - LANES);
+    const int is_whole = t->n == NR;
+    for (int i = 0; i < t->m; i++) {
+        real *const first = (real *)t->c + t->row[i], *const second = first + t->half;
+        vec low = vec_mul(x, sums[i][0]), high = vec_mul(x, sums[i][1]);
+        if (beta != 0) {
+            const vec old = is_whole ? vec_load(second) : vec_load_some(second, some);
+            low = vec_fma(x, sums[i][0], vec_mul(y, vec_load(first)));
+            high = vec_fma(x, sums[i][1], vec_mul(y, old));
+        }
+        vec_store(first, low);
+        if (is_whole)
+            vec_store(second, high);
+        else
+            vec_store_some(second, some, high);
+    }
+}
+
 /* Rows and registers are constants where this is called. */
 static inline __attribute__((always_inline)) void compute_part(const lay_tile *t, int rows, int vecs)
 {
+    static_assert(NV == 2, "each half of C's row is a register");
     vec acc[MR][NV];
     const real *a = t->a, *b = t->b;
     real *c = t->c;
@@ -174,6 +205,8 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
      * In the first groups C's rows, as far as the second cache, which the panels do not flush; in the
      * last ones again, now near and to be written, and the head of A's next panel; in every group a
      * line of B's next. */
+    if (vecs > 1 && t->half != LANES)
+        ask_for_halves(t);
     const int64_t groups = t->k / UNROLL;
     const char *ahead = t->next_b;
     for (int i = 0; i < rows && groups + i < rows + LEAD; i++)
@@ -192,6 +225,17 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
     for (int64_t p = t->k % UNROLL; p > 0; p--, a += MR, b += NR)
         add_step(acc, a, b, rows, vecs);
 
+    if (vecs > 1 && t->half != LANES) {
+        vec sums[MR][NV];
+        UNROLLED
+        for (int i = 0; i < rows; i++) {
+            UNROLLED
+            for (int v = 0; v < vecs; v++)
+                sums[i][v] = acc[i][v];
+        }
+        update_halves(sums, t);
+        return;
+    }
     const int last = (vecs - 1) * LANES, rest = t->n - last;
     const edge e = { last, rest == LANES, first_lanes(rest) };
     real *row[MR];
@@ -203,13 +247,10 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
 
 static inline __attribute__((always_inline)) void compute_rows(const lay_tile *t, int rows)
 {
-    assert(NV <= 3);
     if (t->n <= LANES)
         compute_part(t, rows, 1);
-    else if (NV == 2 || t->n <= 2 * LANES)
-        compute_part(t, rows, 2);
     else
-        compute_part(t, rows, NV);
+        compute_part(t, rows, 2);
 }
 
 static void compute_tile(const lay_tile *t)
