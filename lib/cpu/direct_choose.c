@@ -36,16 +36,17 @@ static int is_crowded(const lay_problem *problem, int64_t step)
 }
 
 /* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Few steps stay there as
- * they lie. */
+ * they lie. Crowded ones come from the second cache for each panel of rows; from a third of that on not even there is
+ * room for them whenever their pages happen to meet in its sets, and the product takes twice the time (bench/LOG.md, 38). */
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
     enum { LINE = 64, FEW_STEPS = 4, L2_SHARE = 8 };
     const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->type);
-    const int64_t panels = ceil_div(problem->m.extent, kernel->mr);
-    const int crowded = is_crowded(problem, step), is_near = n * k * size <= lay_machine_get()->l2 / L2_SHARE;
+    const int64_t panels = ceil_div(problem->m.extent, kernel->mr), bytes = n * k * size, l2 = lay_machine_get()->l2;
+    const int crowded = is_crowded(problem, step), is_near = bytes <= l2 / L2_SHARE, is_afar = bytes > l2 / 16 * 5;
     if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!crowded || is_near)))
         return 0; /* narrow rows of right lie as near to each other as a panel's */
-    return panels >= kernel->sharers || (2 * panels >= kernel->sharers && crowded);
+    return panels >= kernel->sharers || ((is_afar ? 12 : 2) * panels >= kernel->sharers && crowded);
 }
 
 const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out)
