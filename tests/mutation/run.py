@@ -21,7 +21,7 @@ from faults import FAULTS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
 # Dear ones last: the first that fails ends a fault's run.
-TESTS = ["product/refusals", "product/inputs", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
+TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
          "kernels/pack", "kernels/beside", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/strands",
          "product/strands", "kernels/split",
          "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
