@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "cpu/executor.h"
 #include "cpu/parallel.h"
+#include "cuda/ordinary.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
@@ -253,23 +254,12 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     return status;
 }
 
-/* Whether operands lie in host memory that no driver knows. */
-static inline int are_host(const lay_plan *plan, const void *a, const void *b, const void *c)
-{
-    if (!lay_place_may_differ())
-        return 1;
-    const int64_t size = lay_size_of(plan->type);
-    return lay_place_is_host((const char *)c + plan->reach_c.first * size) &&
-           lay_place_is_host((const char *)a + plan->reach_a.first * size) &&
-           lay_place_is_host((const char *)b + plan->reach_b.first * size);
-}
-
-/* Whether nothing but the arithmetic is left to be done, if there is a way for operands in host memory. alpha and beta
- * are there. */
+/* Whether nothing but the arithmetic is left to be done, if operands lie in host memory and there is a way for them.
+ * alpha and beta are there. */
 static inline int is_clear(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
 {
     return a && b && c && !operands_meet(&plan->meeting_a, a, c) && !operands_meet(&plan->meeting_b, b, c) &&
-           !lay_scalar_is(alpha, plan->type, 0) && are_host(plan, a, b, c);
+           !lay_scalar_is(alpha, plan->type, 0);
 }
 
 /* The newest way of a plan, when that is the CPU's for operands in host memory and no other: what lay_plan_run_packed
@@ -283,13 +273,31 @@ static lay_way *find_plain_way(const lay_plan *plan)
     return is_plain ? way : NULL;
 }
 
-static lay_status run_at_once(const lay_way *way, const void *alpha, const void *a, const void *b, const void *beta,
+/* By an element of each. */
+static inline int are_host(const void *a, const void *b, const void *c)
+{
+    return lay_are_ordinary(a, b, c) || lay_place_are_host(a, b, c);
+}
+
+/* 0: an operand lies elsewhere, and nothing is done. */
+static inline int run_at_once(const lay_way *way, const void *alpha, const void *a, const void *b, const void *beta,
                               void *c)
 {
     const lay_at_once *job = &way->job.at_once;
-    const char *left = way->problem.is_turned ? b : a, *right = way->problem.is_turned ? a : b;
-    job->multiply(&job->whole, alpha, left + job->left, right + job->right, beta, (char *)c + job->result);
-    return LAY_OK;
+    const char *left = (const char *)(way->problem.is_turned ? b : a) + job->left;
+    const char *right = (const char *)(way->problem.is_turned ? a : b) + job->right;
+    char *result = (char *)c + job->result;
+    if (!are_host(result, left, right))
+        return 0;
+    job->multiply(&job->whole, alpha, left, right, beta, result);
+    return 1;
+}
+
+static int are_first_host(const lay_plan *plan, const void *a, const void *b, const void *c)
+{
+    const int64_t size = lay_size_of(plan->type);
+    return are_host((const char *)a + plan->reach_a.first * size, (const char *)b + plan->reach_b.first * size,
+                    (const char *)c + plan->reach_c.first * size);
 }
 
 static lay_status run_plain(const lay_plan *plan, lay_way *way, const void *alpha, const void *a, const void *b,
@@ -310,9 +318,10 @@ lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, 
     if (plan && alpha && beta) {
         const lay_way *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
         lay_way *plain;
-        if (at_once && is_clear(plan, alpha, a, b, c))
-            return run_at_once(at_once, alpha, a, b, beta, c);
-        if (!at_once && (plain = find_plain_way(plan)) && is_clear(plan, alpha, a, b, c))
+        if (at_once && is_clear(plan, alpha, a, b, c) && run_at_once(at_once, alpha, a, b, beta, c))
+            return LAY_OK;
+        if (!at_once && (plain = find_plain_way(plan)) && is_clear(plan, alpha, a, b, c) &&
+            are_first_host(plan, a, b, c))
             return run_plain(plan, plain, alpha, a, b, beta, c);
     }
     return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);

@@ -4,20 +4,30 @@
 #include <stdint.h>
 
 #include "cuda/driver.h"
+#include "cuda/ordinary.h"
 
 int lay_place_may_differ(void)
 {
     return lay_driver_find() != NULL;
 }
 
-int lay_place_is_host(const void *address)
+/* Of memory that it does not know the driver gives zeros; after a fork, or before it is started, an error. */
+static int is_host(const lay_driver *driver, const void *address)
 {
-    const lay_driver *driver = lay_driver_find();
     CUmemorytype type = 0;
     CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE };
     void *answers[] = { &type };
-    return !driver ||
-           driver->pointer_attributes(1, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS || type == 0;
+    return driver->pointer_attributes(1, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS || type == 0;
+}
+
+int lay_place_are_host(const void *a, const void *b, const void *c)
+{
+    const void *const address[] = { a, b, c };
+    const lay_driver *driver = lay_driver_find();
+    for (int i = 0; driver && i < 3; i++)
+        if (!lay_are_ordinary(address[i], address[i], address[i]) && !is_host(driver, address[i]))
+            return 0;
+    return 1;
 }
 
 lay_place lay_place_find(const void *address, int *device)
@@ -31,7 +41,6 @@ lay_place lay_place_find(const void *address, int *device)
     CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
                                     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL };
     void *answers[] = { &type, &is_managed, &ordinal };
-    /* Of memory that it does not know the driver gives zeros; after a fork, or before it is started, an error. */
     if (driver->pointer_attributes(3, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS)
         return LAY_PLACE_HOST;
     if (is_managed)

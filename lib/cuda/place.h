@@ -17,7 +17,8 @@ int lay_place_may_differ(void);
  * allocated is host memory. Some 100 ns with a driver, a few without. */
 lay_place lay_place_find(const void *address, int *device);
 
-/* Whether that is LAY_PLACE_HOST, in less time. */
-int lay_place_is_host(const void *address);
+/* Whether that is LAY_PLACE_HOST of all three, in less time: ordinary memory (lib/cuda/ordinary.h) is not asked about,
+ * and counts as such even where it has been page-locked. What serves one serves the other; it may only copy faster. */
+int lay_place_are_host(const void *a, const void *b, const void *c);
 
 #endif
