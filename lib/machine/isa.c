@@ -27,7 +27,7 @@ static uint64_t read_xcr0(void)
 
 enum { XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6, XCR0_AMX = 0x600e6 };
 
-lay_isa lay_isa_find(const char **limit)
+static lay_isa find_level(const char **limit)
 {
     unsigned a, b, c, d, a7, b7, c7, d7;
     *limit = "the CPU has no AVX2 and FMA";
@@ -59,6 +59,15 @@ lay_isa lay_isa_find(const char **limit)
         return LAY_ISA_AVX512;
     *limit = "";
     return LAY_ISA_AMX;
+}
+
+lay_isa lay_isa_find(const char **limit)
+{
+    const lay_isa found = find_level(limit);
+    if (found <= (lay_isa)LAY_HIGHEST_ISA)
+        return found;
+    *limit = "this build has no kernels of one";
+    return (lay_isa)LAY_HIGHEST_ISA;
 }
 
 #else
