@@ -6,6 +6,7 @@ the next time; --check only asks whether the faults' texts still stand in the so
 caught.
 """
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -28,6 +29,9 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "product/packed", "cpu/split"]
 CASES = "2500"
 SECONDS = 120  # of one test; a fault may make it wait for ever
+# What each level of kernels needs of the CPU beside those before it, as lib/machine/isa.c asks. None is compiled that
+# cannot run here.
+FLAGS = {"avx2": ["avx2", "fma"], "avx512": ["avx512f", "avx512vl", "avx512dq", "avx512bw"], "amx": ["amx_tile", "amx_bf16"]}
 
 
 def copy_tree(to):
@@ -100,19 +104,29 @@ def run_tests(tests, folder, file=""):
     return None
 
 
-def has_simd():
+def find_levels():
+    """Those that this machine runs, lowest first."""
     try:
-        return " avx2 " in pathlib.Path("/proc/cpuinfo").read_text()
+        flags = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
     except OSError:
-        return False
+        flags = None
+    has = flags[1].split() if flags else []
+    return ["c", *itertools.takewhile(lambda level: all(flag in has for flag in FLAGS[level]), FLAGS)]
 
 
-def try_fault(fault, tree, folder, tests):
+def find_missing_level(file, levels):
+    """The level without which nothing here has file's code in it, or None. Headers in simd/ are of all levels."""
+    needed = "avx2" if "/simd/" in file else next((level for level in FLAGS if f"/{level}/" in file), None)
+    return needed if needed and needed not in levels else None
+
+
+def try_fault(fault, tree, folder, tests, levels):
     """(verdict, detail)"""
     name, file, *edits = fault
     edits = edits[0] if isinstance(edits[0], list) else [tuple(edits)]
-    if "/simd/" in file and not has_simd():
-        return "skipped", "this machine does not run those kernels"
+    missing = find_missing_level(file, levels)
+    if missing:
+        return "skipped", f"this machine does not run kernels of {missing}"
     path = tree / file
     before = plant(path, edits)
     if before is None:
@@ -139,12 +153,12 @@ def main():
         return 1 if stale else 0
     place = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="mutation_")).resolve()
     tree, folder = place / "tree", place / "build"
-    counts = {}
+    counts, levels = {}, find_levels()
     try:
         copy_tree(tree)
         if not (folder / "build.ninja").exists():
-            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true"],
-                                  stdout=subprocess.DEVNULL)
+            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true",
+                                   "-Dhighest-isa=" + levels[-1]], stdout=subprocess.DEVNULL)
         built = build(folder)
         if built.returncode != 0:
             sys.exit(built.stdout)
@@ -154,7 +168,7 @@ def main():
             sys.exit(f"without any fault {failed} fails already")
         for fault in faults:
             begin = time.monotonic()
-            verdict, detail = try_fault(fault, tree, folder, tests)
+            verdict, detail = try_fault(fault, tree, folder, tests, levels)
             counts[verdict] = counts.get(verdict, 0) + 1
             print(f"{verdict:9} {fault[0]}: {detail}, {time.monotonic() - begin:.0f} s", flush=True)
     finally:
