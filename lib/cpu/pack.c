@@ -25,19 +25,22 @@ typedef struct group {
     int w[GROUP], count;
 } group;
 
-/* Steps to be packed of one panel before the same of the next: all of them, or few where what the panels read lies
- * in the same lines or pages, side by side across them or an element of one next to one of the other. Lines are
+/* Whether what the panels read lies in the same lines or pages, side by side across them or an element of one next to
+ * one of the other. */
+static int are_close(const lay_packing *packing, const group *of)
+{
+    int are = of->class[0] == LAY_PACK_ACROSS;
+    for (int q = 1; q < of->count && !are; q++)
+        are = llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LINE;
+    return are;
+}
+
+/* Steps to be packed of one panel before the same of the next: all of them, or few where panels are close. Lines are
  * then used up while they are near, and rows are read in longer pieces than a panel is wide. */
 static int64_t choose_chunk(const lay_packing *packing, const group *of)
 {
-    if (of->count < 2 || packing->is_along || packing->k <= CHUNK)
-        return packing->k;
-    if (of->class[0] == LAY_PACK_ACROSS)
-        return CHUNK;
-    for (int q = 1; q < of->count; q++)
-        if (llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LINE)
-            return CHUNK;
-    return packing->k;
+    const int is_cut = of->count >= 2 && !packing->is_along && packing->k > CHUNK && are_close(packing, of);
+    return is_cut ? CHUNK : packing->k;
 }
 
 static void fill_group(const lay_packing *packing, int64_t first, int64_t count, group *out)
