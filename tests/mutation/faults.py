@@ -191,6 +191,8 @@ FAULTS = [
      "0 != atomic_load_explicit(known_apart, memory_order_relaxed)"),
     ("overlap by bytes, not elements, not seen", "lib/plan/plan.c",
      "first = (c->lowest - x->highest - 1) * size + 1", "first = (c->lowest - x->highest) * size"),
+    ("overlap by bytes at C's last element not seen", "lib/plan/plan.c",
+     "last = (c->highest + 1 - x->lowest) * size - 1;", "last = (c->highest - x->lowest) * size;"),
     ("overlap of C with B not asked by later runs", "lib/run.c",
      "&& !operands_meet(&plan->meeting_b, b, c) && !lay_scalar_is", "&& !lay_scalar_is"),
     ("alpha = 0 not asked by later runs", "lib/run.c",

@@ -138,6 +138,10 @@ static void c_cuts_an_element_of_a(call *c)
 {
     c->c = (char *)(uintptr_t)c->a + 12 * (int64_t)lay_type_size(c->type) - 1;
 }
+static void c_cuts_an_element_of_b(call *c)
+{
+    c->c = (char *)(uintptr_t)c->b - 20 * (int64_t)lay_type_size(c->type) + 1;
+}
 static void c_between_a(call *c) /* every third element of A, and C on them */
 {
     change(&c->desc_a, "[4:9][3:3]");
@@ -223,6 +227,7 @@ static const bad_call bad_calls[] = {
     BAD(c_ends_in_b, LAY_ERR_OVERLAP, "B"),
     BAD(c_begins_in_a, LAY_ERR_OVERLAP, "A"),
     BAD(c_cuts_an_element_of_a, LAY_ERR_OVERLAP, "A"),
+    BAD(c_cuts_an_element_of_b, LAY_ERR_OVERLAP, "B"),
     BAD(c_between_a, LAY_ERR_OVERLAP, "A"),
     BAD(backwards_c_in_b, LAY_ERR_OVERLAP, "B"),
     BAD(small_struct, LAY_ERR_OPTION, "struct_size is 8"),
