@@ -4,7 +4,7 @@
 
 /* Whether these bytes lie in the process' heap, below its break, or on the calling thread's stack, above the caller's
  * frame, and all in the same: no driver has put memory of its own there. It may have been page-locked since. 0 says
- * nothing. Some 3 ns; a thread's first question about a stack takes microseconds. */
+ * nothing. Some 5 ns; the first question about the heap, and a thread's first about a stack, take up to 0.1 ms. */
 int lay_are_ordinary(const void *a, const void *b, const void *c);
 
 #endif
