@@ -44,7 +44,8 @@ static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel
     const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->type);
     const int64_t panels = ceil_div(problem->m.extent, kernel->mr), l2 = lay_machine_get()->l2;
     const int crowded = is_crowded(problem, step), is_near = n * k * size <= l2 / L2_SHARE;
-    const int is_afar = n * lay_summation_kc(max_of(k, 1)) * size > l2 / 16 * 5;
+    const int64_t bytes = n * lay_summation_kc(max_of(k, 1)) * size;
+    const int is_afar = k > SHORT && bytes > l2 / 16 * 5 && 2 * bytes <= l2;
     if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!crowded || is_near)))
         return 0; /* narrow rows of right lie as near to each other as a panel's */
     return panels >= kernel->sharers || ((is_afar ? 12 : 2) * panels >= kernel->sharers && crowded);
