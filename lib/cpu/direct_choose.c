@@ -36,8 +36,9 @@ static int is_crowded(const lay_problem *problem, int64_t step)
 }
 
 /* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Few steps stay there as
- * they lie. Crowded ones come from the second cache for each panel of rows; from a third of that on not even there is
- * room for them whenever their pages happen to meet in its sets, and the product takes twice the time (bench/LOG.md, 38). */
+ * they lie. Crowded ones that would be read by rows (is_by_rows) come from the second cache for each panel of rows;
+ * where they take a third of it and more there may be no room even there, as their pages happen to meet in its sets, and
+ * the product takes twice the time (bench/LOG.md, 38). */
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
     enum { LINE = 64, FEW_STEPS = 4, L2_SHARE = 8 };
