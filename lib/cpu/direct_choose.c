@@ -103,10 +103,12 @@ static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, con
 /* NULL, or why left or right is too large to be read in place as often as it would be. */
 static const char *refuse_size(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
-    enum { LINE = 64 };
+    enum { LINE = 64, MANY = 8 /* panels of rows */, SEVERAL = 4 /* of columns */ };
     const int64_t size = lay_size_of(problem->type), kc = blocks->kc;
-    const int64_t m = problem->m.extent, n = problem->n.extent;
+    const int64_t m = problem->m.extent, n = problem->n.extent, mr = blocks->kernel->mr, nr = blocks->kernel->nr;
     const lay_direct *direct = &blocks->direct;
+    if (2 * direct->run_n == nr && m >= MANY * mr && n >= SEVERAL * nr && kc > SHORT)
+        return "columns come in blocks of half a panel, and packed they fill one";
     if (!direct->is_by_rows && m * kc * size > blocks->kernel->near)
         return "left is too large to be read in place for each panel of columns";
     if (direct->left_step * size > LINE && direct->left_row * size > LINE && m * kc * size > machine->l1 &&
