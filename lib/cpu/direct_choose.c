@@ -100,7 +100,7 @@ static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, con
     return ((is_large || is_narrow || crowded) && is_near) || (crowded && problem->m.extent <= FEW * kernel->mr);
 }
 
-/* NULL, or why left or right is too large to be read in place as often as it would be. */
+/* NULL, or why left or right is too large to be read in place as often as it would be, or pays to be packed. */
 static const char *refuse_size(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
     enum { LINE = 64, MANY = 8 /* panels of rows */, SEVERAL = 4 /* of columns */ };
