@@ -4,7 +4,6 @@
 #include "base/status.h"
 #include "cpu/executor.h"
 #include "cpu/parallel.h"
-#include "cuda/ordinary.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
@@ -273,12 +272,6 @@ static lay_way *find_plain_way(const lay_plan *plan)
     return is_plain ? way : NULL;
 }
 
-/* By an element of each. */
-static inline int are_host(const void *a, const void *b, const void *c)
-{
-    return lay_are_ordinary(a, b, c) || lay_place_are_host(a, b, c);
-}
-
 /* 0: an operand lies elsewhere, and nothing is done. */
 static inline int run_at_once(const lay_way *way, const void *alpha, const void *a, const void *b, const void *beta,
                               void *c)
@@ -287,7 +280,7 @@ static inline int run_at_once(const lay_way *way, const void *alpha, const void 
     const char *left = (const char *)(way->problem.is_turned ? b : a) + job->left;
     const char *right = (const char *)(way->problem.is_turned ? a : b) + job->right;
     char *result = (char *)c + job->result;
-    if (!are_host(result, left, right))
+    if (!lay_place_are_host(result, left, right))
         return 0;
     job->multiply(&job->whole, alpha, left, right, beta, result);
     return 1;
@@ -296,8 +289,9 @@ static inline int run_at_once(const lay_way *way, const void *alpha, const void 
 static int are_first_host(const lay_plan *plan, const void *a, const void *b, const void *c)
 {
     const int64_t size = lay_size_of(plan->type);
-    return are_host((const char *)a + plan->reach_a.first * size, (const char *)b + plan->reach_b.first * size,
-                    (const char *)c + plan->reach_c.first * size);
+    return lay_place_are_host((const char *)a + plan->reach_a.first * size,
+                              (const char *)b + plan->reach_b.first * size,
+                              (const char *)c + plan->reach_c.first * size);
 }
 
 static lay_status run_plain(const lay_plan *plan, lay_way *way, const void *alpha, const void *a, const void *b,

@@ -6,7 +6,6 @@
 #include "cuda/executor.h"
 #include "cuda/memory.h"
 #include "cuda/narrow.h"
-#include "cuda/ordinary.h"
 #include "cuda/place.h"
 #include "cuda/split.h"
 #include "cuda/staging.h"
@@ -77,12 +76,6 @@ unsigned long long lay_stream_id(void *stream)
 int lay_place_may_differ(void)
 {
     return 0;
-}
-
-int lay_are_ordinary(const void *a, const void *b, const void *c)
-{
-    (void)a, (void)b, (void)c;
-    return 1;
 }
 
 int lay_place_are_host(const void *a, const void *b, const void *c)

@@ -22,6 +22,8 @@ static int is_host(const lay_driver *driver, const void *address)
 
 int lay_place_are_host(const void *a, const void *b, const void *c)
 {
+    if (lay_are_ordinary(a, b, c))
+        return 1;
     const void *const address[] = { a, b, c };
     const lay_driver *driver = lay_driver_find();
     for (int i = 0; driver && i < 3; i++)
