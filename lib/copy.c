@@ -7,6 +7,7 @@
 #include "layout/desc.h"
 #include "machine/machine.h"
 #include "plan/options.h"
+#include "ways.h"
 #include "storage/copy.h"
 
 /* One of the two sides. */
@@ -74,9 +75,10 @@ lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const 
                     const lay_options *options)
 {
     lay_options complete;
+    const lay_order *named;
     lay_choice choice;
     lay_status status;
-    if ((status = lay_options_read(options, &complete)) ||
+    if ((status = lay_options_read(options, &lay_all_ways, &complete, &named)) ||
         (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
         (status = lay_copy_check(type, from, to)))
         return status;

@@ -5,15 +5,17 @@
 #include "cuda/memory.h"
 #include "cuda/staging.h"
 #include "plan/options.h"
+#include "ways.h"
 
 lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
                     const void *alpha, const void *a, const void *b, const void *beta, void *c,
                     const lay_options *options)
 {
     lay_options complete;
+    const lay_order *named;
     lay_held *held;
     lay_status status;
-    if ((status = lay_options_read(options, &complete)) ||
+    if ((status = lay_options_read(options, &lay_all_ways, &complete, &named)) ||
         (status = lay_cache_borrow(type, desc_a, desc_b, desc_c, &complete, &held)))
         return status;
     status = lay_plan_run(lay_held_plan(held), alpha, a, b, beta, c);

@@ -1,4 +1,4 @@
-/* lay_pack: where the source lies, the way that will read it, and who packs for that; else a copy. */
+/* lay_pack: where the source lies, the route that will read it, and who packs for that; else a copy. */
 #include "plan/packed.h"
 
 #include <stdatomic.h>
@@ -62,7 +62,7 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
                        lay_packed *packed)
 {
     lay_places places;
-    lay_way *way;
+    lay_route *route;
     int is_packed = 0;
     size_t bytes;
     lay_status status = lay_packed_dense_size(packed, &bytes); /* no way without a layout */
@@ -72,14 +72,17 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
     packed->device = places.device;
     if (plan->m == 0 || plan->n == 0) /* no way, but plans of other sizes may read it */
         return copy(plan, desc, source, packed);
-    if ((status = lay_plan_find_way(plan, &places, &way)))
+    if ((status = lay_plan_find_route(plan, &places, &route)))
         return status;
     if (places.c == LAY_PLACE_DEVICE)
         atomic_fetch_or(&plan->packed, 1u << packed->operand);
-    const int side = (packed->operand == LAY_OPERAND_A) != way->problem.is_turned ? LAY_LEFT : LAY_RIGHT;
-    if (way->job.executor->pack) {
-        status = way->job.executor->pack(way, side, desc, source, packed, &is_packed);
-        packed->executor = is_packed ? way->job.executor : NULL;
+    lay_branch *leaf = route->root;
+    while (leaf->child)
+        leaf = leaf->child;
+    const int side = (packed->operand == LAY_OPERAND_A) != leaf->problem.is_turned ? LAY_LEFT : LAY_RIGHT;
+    if (leaf->way->pack) {
+        status = leaf->way->pack(leaf, side, desc, source, packed, &is_packed);
+        packed->order = is_packed ? leaf->setting.order : NULL;
     }
     return status == LAY_OK && !is_packed ? copy(plan, desc, source, packed) : status;
 }

@@ -1,8 +1,7 @@
-/* Running a plan: special values, overlap, where the operands lie, then the executor of that way. */
+/* Running a plan: special values, overlap, where the operands lie, then the route for those places. */
 #include "base/log.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "cpu/executor.h"
 #include "cpu/parallel.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
@@ -143,53 +142,60 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
     return LAY_OK;
 }
 
-/* Panels are of one executor's tiles. */
-static lay_status check_panels(const lay_way *way, const lay_packed *packed)
+/* Panels are of one order's tiles. */
+static lay_status check_panels(const lay_branch *root, const lay_packed *packed)
 {
-    if (!packed || packed->dense || way->job.executor == packed->executor)
+    if (!packed || packed->dense || root->setting.order == packed->order)
         return LAY_OK;
     return lay_fail(LAY_ERR_UNSUPPORTED, "%s is packed in panels of %s, but this product is done by %s",
-                    packed->operand == LAY_OPERAND_A ? "A" : "B", packed->panels.kernel->name, way->job.kernel);
+                    packed->operand == LAY_OPERAND_A ? "A" : "B", packed->panels.kernel->name, root->job.kernel);
 }
 
-static lay_status multiply(lay_way *way, const void *alpha, const given operand[2], const void *beta, void *c)
+static lay_status multiply(lay_branch *root, const void *alpha, const given operand[2], const void *beta, void *c)
 {
     const void *data[2];
-    const int is_turned = way->problem.is_turned;
     for (int i = 0; i < 2; i++) {
-        const lay_status status = check_panels(way, operand[i].packed);
+        const lay_status status = check_panels(root, operand[i].packed);
         if (status != LAY_OK)
             return status;
         data[i] = operand[i].packed ? operand[i].packed->dense : operand[i].data;
     }
     const lay_call call = { .alpha = alpha,
-                            .left = data[is_turned],
-                            .right = data[!is_turned],
+                            .left = data[0],
+                            .right = data[1],
                             .beta = beta,
                             .c = c,
-                            .packed = { operand[is_turned].packed, operand[!is_turned].packed } };
-    return way->job.executor->multiply(way, &call);
+                            .packed = { operand[0].packed, operand[1].packed } };
+    return root->way->run(root, &call);
 }
 
-static int are_all(const lay_way *way, lay_place place)
+static int are_all(const lay_branch *root, lay_place place)
 {
     for (int i = 0; i < LAY_OPERANDS; i++)
-        if (way->setting.place[i] != place)
+        if (root->setting.place[i] != place)
             return 0;
     return 1;
 }
 
-/* Whether later runs of this way may be calls of its job at once: then nothing is left to be told, to the log or to
+/* Whether later runs of this route may be calls of its job at once: then nothing is left to be told, to the log or to
  * lay_plan_path. */
-static int is_done_at_once(const lay_way *way, const given operand[2])
+static int is_done_at_once(const lay_branch *root, const given operand[2])
 {
-    return way->job.executor == &lay_executor_cpu && way->job.at_once.multiply && !operand[0].packed &&
-           !operand[1].packed && !lay_log_is_on() && are_all(way, LAY_PLACE_HOST);
+    return root->job.at_once.multiply && !operand[0].packed && !operand[1].packed && !lay_log_is_on() &&
+           are_all(root, LAY_PLACE_HOST);
 }
 
-/* *way: who ran it, NULL where there was nothing to run. */
+/* C = beta C, by who would compute. */
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    while (branch->child)
+        branch = branch->child;
+    return branch->setting.order->scale(branch, call);
+}
+
+/* *route: what ran it, NULL where there was nothing to run. */
 static lay_status run(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
-                      lay_way **way)
+                      lay_route **route)
 {
     lay_places places;
     lay_status status = check_given(plan, operand);
@@ -202,25 +208,26 @@ static lay_status run(lay_plan *plan, const void *alpha, const given operand[2],
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
     if ((status = has_product ? check_operands(plan, operand, c) : LAY_OK) ||
         (status = find_places(plan, has_product, operand, c, &places)) ||
-        (status = lay_plan_find_way(plan, &places, way)))
+        (status = lay_plan_find_route(plan, &places, route)))
         return status;
     const lay_call scaling = { .alpha = alpha, .beta = beta, .c = c };
+    lay_branch *const root = (*route)->root;
     if (!has_product)
-        return (*way)->job.executor->scale(*way, &scaling);
-    status = multiply(*way, alpha, operand, beta, c);
-    if (status == LAY_OK && is_done_at_once(*way, operand))
-        atomic_store_explicit(&plan->at_once, *way, memory_order_release);
+        return scale(root, &scaling);
+    status = multiply(root, alpha, operand, beta, c);
+    if (status == LAY_OK && is_done_at_once(root, operand))
+        atomic_store_explicit(&plan->at_once, *route, memory_order_release);
     return status;
 }
 
 /* The same on the threads that the caller lends. */
 static lay_status run_lent(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
-                           lay_way **way)
+                           lay_route **route)
 {
     if (!plan->options.parallel)
-        return run(plan, alpha, operand, beta, c, way);
+        return run(plan, alpha, operand, beta, c, route);
     const lay_lent before = lay_parallel_lend((lay_lent){ plan->options.parallel, plan->options.parallel_context });
-    const lay_status status = run(plan, alpha, operand, beta, c, way);
+    const lay_status status = run(plan, alpha, operand, beta, c, route);
     lay_parallel_lend(before);
     return status;
 }
@@ -242,14 +249,14 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
     const given operand[2] = { { a, packed_a }, { b, packed_b } };
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
-    lay_way *way = NULL;
+    lay_route *route = NULL;
     if (!lay_log_is_on())
-        return run_lent(remembering, &own_alpha, operand, &own_beta, c, &way);
+        return run_lent(remembering, &own_alpha, operand, &own_beta, c, &route);
     const double start = now_in_seconds();
-    const lay_status status = run_lent(remembering, &own_alpha, operand, &own_beta, c, &way);
-    if (!way)
-        way = atomic_load(&plan->ways);
-    lay_plan_log(plan, way, status, "run", now_in_seconds() - start);
+    const lay_status status = run_lent(remembering, &own_alpha, operand, &own_beta, c, &route);
+    if (!route)
+        route = atomic_load(&plan->routes);
+    lay_plan_log(plan, route->root, status, "run", now_in_seconds() - start);
     return status;
 }
 
@@ -261,24 +268,23 @@ static inline int is_clear(const lay_plan *plan, const void *alpha, const void *
            !lay_scalar_is(alpha, plan->type, 0);
 }
 
-/* The newest way of a plan, when that is the CPU's for operands in host memory and no other: what lay_plan_run_packed
- * would find out again, for products so small that finding out shows. */
-static lay_way *find_plain_way(const lay_plan *plan)
+/* The newest route of a plan, when that is for operands in host memory and its runs ask nothing more: what
+ * lay_plan_run_packed would find out again, for products so small that finding out shows. */
+static lay_branch *find_prompt(const lay_plan *plan)
 {
-    lay_way *way = atomic_load_explicit(&plan->ways, memory_order_acquire);
-    const int is_plain = way && way->job.executor == &lay_executor_cpu && !way->job.at_once.multiply &&
-                         !way->dense[0] && !way->dense[1] && are_all(way, LAY_PLACE_HOST) && plan->m > 0 &&
-                         plan->n > 0 && plan->k > 0 && !plan->options.parallel && !lay_log_is_on();
-    return is_plain ? way : NULL;
+    const lay_route *route = atomic_load_explicit(&plan->routes, memory_order_acquire);
+    const int is_prompt = route && route->root->job.is_prompt && !route->root->job.at_once.multiply &&
+                          !route->dense[0] && !route->dense[1] && are_all(route->root, LAY_PLACE_HOST) &&
+                          plan->m > 0 && plan->n > 0 && plan->k > 0 && !plan->options.parallel && !lay_log_is_on();
+    return is_prompt ? route->root : NULL;
 }
 
 /* 0: an operand lies elsewhere, and nothing is done. */
-static inline int run_at_once(const lay_way *way, const void *alpha, const void *a, const void *b, const void *beta,
-                              void *c)
+static inline int run_at_once(const lay_at_once *job, const void *alpha, const void *a, const void *b,
+                              const void *beta, void *c)
 {
-    const lay_at_once *job = &way->job.at_once;
-    const char *left = (const char *)(way->problem.is_turned ? b : a) + job->left;
-    const char *right = (const char *)(way->problem.is_turned ? a : b) + job->right;
+    const char *left = (const char *)(job->is_transposed ? b : a) + job->left;
+    const char *right = (const char *)(job->is_transposed ? a : b) + job->right;
     char *result = (char *)c + job->result;
     if (!lay_place_are_host(result, left, right))
         return 0;
@@ -294,29 +300,27 @@ static int are_first_host(const lay_plan *plan, const void *a, const void *b, co
                               (const char *)c + plan->reach_c.first * size);
 }
 
-static lay_status run_plain(const lay_plan *plan, lay_way *way, const void *alpha, const void *a, const void *b,
-                            const void *beta, void *c)
+static lay_status run_promptly(const lay_plan *plan, lay_branch *root, const void *alpha, const void *a, const void *b,
+                               const void *beta, void *c)
 {
     const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
     const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
-    const int is_turned = way->problem.is_turned;
-    const lay_call call = {
-        .alpha = &own_alpha, .left = is_turned ? b : a, .right = is_turned ? a : b, .beta = &own_beta, .c = c
-    };
-    return way->job.executor->multiply(way, &call);
+    const lay_call call = { .alpha = &own_alpha, .left = a, .right = b, .beta = &own_beta, .c = c };
+    return root->way->run(root, &call);
 }
 
 lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
                         void *c)
 {
     if (plan && alpha && beta) {
-        const lay_way *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
-        lay_way *plain;
-        if (at_once && is_clear(plan, alpha, a, b, c) && run_at_once(at_once, alpha, a, b, beta, c))
+        const lay_route *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
+        lay_branch *prompt;
+        if (at_once && is_clear(plan, alpha, a, b, c) &&
+            run_at_once(&at_once->root->job.at_once, alpha, a, b, beta, c))
             return LAY_OK;
-        if (!at_once && (plain = find_plain_way(plan)) && is_clear(plan, alpha, a, b, c) &&
+        if (!at_once && (prompt = find_prompt(plan)) && is_clear(plan, alpha, a, b, c) &&
             are_first_host(plan, a, b, c))
-            return run_plain(plan, plain, alpha, a, b, beta, c);
+            return run_promptly(plan, prompt, alpha, a, b, beta, c);
     }
     return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);
 }

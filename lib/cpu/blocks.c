@@ -105,7 +105,7 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
 {
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
-    lay_blocked *blocks = &job->of.cpu;
+    lay_blocked *blocks = job->data;
 
     *blocks = (lay_blocked){ .kernel = kernel };
     blocks->kc = lay_summation_kc(k);
@@ -178,7 +178,7 @@ double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay
                                    [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
     static const double written = 0.15e-9, staged = 4e-9, a_tile = 12e-9, a_call = 60e-9;
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double passes = (double)ceil_div(problem->k.extent, blocks->kc);

@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 #include "machine/machine.h"
-#include "plan/executor.h"
+#include "cpu/job.h"
 #include "plan/problem.h"
 
 /*   for jb: nb columns of B packed at once     (with the rows packed at once, held in L3)

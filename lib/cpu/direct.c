@@ -366,7 +366,7 @@ static void multiply_plain(const work *of)
 void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                     void *workspace)
 {
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_blocked *blocks = job->data;
     const lay_at_once *at_once = &job->at_once;
     work of = { problem, blocks, part, call, workspace };
     if (at_once->multiply) {

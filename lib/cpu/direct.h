@@ -23,7 +23,7 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
 /* Bytes a task of mc rows needs for where its panels of rows are cut. */
 size_t lay_direct_cut_bytes(const lay_blocked *blocks);
 
-/* As lay_executor's multiply, with the problem's job. Cannot fail. */
+/* As a way's run, with the problem's job. Cannot fail. */
 void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                     void *workspace);
 

@@ -7,6 +7,9 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/blocks.h"
+#include "cpu/strict.h"
+#include "cpu/sweep.h"
+#include "cpu/ways.h"
 #include "plan/summation.h"
 
 enum { SHORT = 32 /* steps */, FEW = 4 /* panels of rows */ };
@@ -135,7 +138,7 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
                                    [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
     static const double written = 0.15e-9, staged = 4e-9, a_tile = 8e-9, a_call = 20e-9, turned = 0.08e-9;
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
@@ -254,7 +257,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
 static void find_plain(const lay_problem *problem, const lay_machine *machine, lay_job *job)
 {
     enum { WORTH_ASKING = 64 /* steps: of fewer, the instructions show */ };
-    lay_blocked *blocks = &job->of.cpu;
+    lay_blocked *blocks = job->data;
     lay_direct *direct = &blocks->direct;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     const int64_t size = lay_size_of(problem->type);
@@ -288,9 +291,9 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
     const int64_t size = lay_size_of(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
-    lay_blocked *blocks = &job->of.cpu;
+    lay_blocked *blocks = job->data;
     *blocks = (lay_blocked){ .kernel = kernel,
-                             .way = LAY_READ_IN_PLACE,
+                             .run_part = lay_direct_run,
                              .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
     job->at_once.multiply = NULL;
     const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
@@ -316,3 +319,65 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     job->seconds = predict(problem, job, machine);
     return NULL;
 }
+
+static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              lay_job *job)
+{
+    const lay_machine *machine = lay_machine_get();
+    const char *reason = lay_strict_refuse_sum(problem, setting);
+    if (reason)
+        return reason;
+    if (lay_strict_has_panels(setting))
+        return "an operand is packed in panels";
+    if (problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, kernel, setting->threads, machine, job))
+        return "few rows: swept they are done sooner";
+    return lay_direct_choose(problem, kernel, setting->threads, machine, job);
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    return lay_strict_prepare(branch, choose_way);
+}
+
+/* What is read in place, and between which seams. */
+static void add_direct(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
+{
+    const lay_direct *direct = &blocks->direct;
+    lay_text_add(text, "packed\n  %s not at all: rows %lld apart, steps %lld, in blocks of %lld rows and %lld steps\n",
+                 lay_problem_operand(problem, LAY_LEFT), (long long)direct->left_row, (long long)direct->left_step,
+                 (long long)direct->run_m, (long long)direct->run_k);
+    if (direct->is_dotted)
+        lay_text_add(text, "  %s not at all: columns contiguous along k, turned in registers and used at once\n",
+                     lay_problem_operand(problem, LAY_RIGHT));
+    else if (direct->beside)
+        lay_text_add(text,
+                     "  %s in panels of %d, up to %d at once, whose elements lie side by side: turned in registers\n",
+                     lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->beside);
+    else if (direct->is_right_packed)
+        lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
+                    blocks->kernel->nr, ", each just before it is used");
+    else
+        lay_text_add(text, "  %s not at all: columns contiguous in blocks of %lld, steps %lld apart\n",
+                     lay_problem_operand(problem, LAY_RIGHT), (long long)direct->run_n, (long long)direct->right_step);
+    lay_strict_explain_result(text, problem, !direct->is_staged);
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld\n", (long long)blocks->mc, (long long)blocks->nc,
+                 (long long)blocks->kc);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    add_direct(text, &branch->problem, branch->job.data);
+    if (branch->job.at_once.multiply)
+        lay_text_add(text, "at once   one function of the kernel does all of it, each panel of %s\n",
+                     branch->job.at_once.whole.is_by_rows ? "rows with all columns" : "columns with all rows");
+    lay_strict_explain(branch, choose_way, text);
+}
+
+const lay_way lay_way_in_place = {
+    .name = "in place",
+    .order = &lay_order_cpu,
+    .data = sizeof(lay_blocked),
+    .prepare = prepare,
+    .run = lay_strict_run,
+    .explain = explain,
+};

@@ -42,17 +42,15 @@ void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis)
     lay_axis_make(&group, LAY_LEFT, map, axis);
 }
 
-lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+lay_status lay_cpu_pack(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                         int *is_packed)
 {
-    const lay_blocked *blocks = &way->job.of.cpu;
+    const lay_blocked *blocks = branch->job.data;
     const lay_kernel *kernel = blocks->kernel;
     const int is_right = side == LAY_RIGHT, across = packed->operand == LAY_OPERAND_A ? 0 : 1;
     const int64_t k = lay_packed_steps(packed);
     int64_t bytes, along[LAY_KC];
     lay_axis lines, steps;
-    if (blocks->way != LAY_PACKED_BOTH) /* reads a copy where it is */
-        return LAY_OK;
     packed->panels = (lay_panels){ .kernel = kernel, .is_right = is_right };
     if (!fits_mul((int64_t)lay_packed_stride(packed, blocks), ceil_div(k, blocks->kc), &bytes))
         return lay_fail(LAY_ERR_OVERFLOW, "the operand's panels have more bytes than fit 63 bits");
@@ -61,7 +59,7 @@ lay_status lay_cpu_pack(lay_way *way, int side, const lay_desc *desc, const void
         return status;
     lay_packed_walk(desc, across, &lines);
     lay_packed_walk(desc, 1 - across, &steps);
-    const int threads = way->setting.choice->threads;
+    const int threads = branch->setting.choice->threads;
     block now = { .packing = { .type = packed->type,
                                .source = source,
                                .across = &lines,

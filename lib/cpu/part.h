@@ -2,7 +2,7 @@
 #ifndef LAY_CPU_PART_H
 #define LAY_CPU_PART_H
 
-#include "plan/executor.h"
+#include "cpu/job.h"
 
 typedef struct lay_part {
     int64_t first, last;            /* steps */

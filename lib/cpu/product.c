@@ -5,10 +5,14 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "cpu/direct.h"
 #include "cpu/pack.h"
 #include "cpu/packed.h"
 #include "cpu/parallel.h"
+#include "cpu/strict.h"
+#include "cpu/sweep.h"
 #include "cpu/tiles.h"
+#include "cpu/ways.h"
 #include "plan/summation.h"
 
 /* Parts of one packing phase for each thread. A part is a share of both operands, the rows in the order
@@ -106,7 +110,7 @@ static void use_packed(side *own, const lay_packed *packed, const lay_blocked *b
 void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                      void *workspace)
 {
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
     const int threads = job->threads;
     const float one_f32 = 1;
@@ -175,3 +179,53 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
         }
     }
 }
+
+static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              lay_job *job)
+{
+    const lay_machine *machine = lay_machine_get();
+    const char *reason = lay_strict_refuse_sum(problem, setting);
+    if (reason)
+        return reason;
+    if (!lay_strict_has_panels(setting) &&
+        ((problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, kernel, setting->threads, machine, job)) ||
+         !lay_direct_choose(problem, kernel, setting->threads, machine, job)))
+        return "read in place it is done sooner";
+    lay_blocks_choose(problem, kernel, setting->threads, machine, job);
+    ((lay_blocked *)job->data)->run_part = lay_product_run;
+    job->seconds = lay_blocks_cost(problem, job, machine);
+    return NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    return lay_strict_prepare(branch, choose_way);
+}
+
+static void add_blocked(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
+{
+    const lay_kernel *kernel = blocks->kernel;
+    lay_text_add(text, "packed    both\n");
+    lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k, kernel->mr, "");
+    lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k, kernel->nr, "");
+    lay_strict_explain_result(text, problem, lay_result_is_direct(problem, kernel));
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
+                 (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
+                 (long long)blocks->nb);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    add_blocked(text, &branch->problem, branch->job.data);
+    lay_strict_explain(branch, choose_way, text);
+}
+
+const lay_way lay_way_packed = {
+    .name = "packed",
+    .order = &lay_order_cpu,
+    .data = sizeof(lay_blocked),
+    .prepare = prepare,
+    .run = lay_strict_run,
+    .explain = explain,
+    .pack = lay_cpu_pack,
+};

@@ -4,7 +4,7 @@
 
 #include "cpu/part.h"
 
-/* As lay_executor's multiply, with the problem's job. Cannot fail. */
+/* As a way's run, with the problem's job. Cannot fail. */
 void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                      void *workspace);
 

@@ -1,20 +1,28 @@
 /* Each slice leaves an m x n matrix of sums, computed as a product of its own; a kernel adds these up, as a
  * product with a row of ones, and updates C: so all arithmetic stands in kernels, here too. */
-#include "cpu/slices.h"
-
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/pack.h"
 #include "cpu/parallel.h"
+#include "cpu/part.h"
+#include "cpu/strict.h"
 #include "cpu/tiles.h"
+#include "cpu/ways.h"
+#include "plan/branch.h"
 #include "plan/summation.h"
+
+/* What the way prepared. */
+typedef struct slices {
+    int64_t count, length, tasks;
+    size_t workspace; /* bytes of a task; the rest of the job's workspace is the slices' sums */
+} slices;
 
 /* A product under way. */
 typedef struct work {
     const lay_problem *problem;
-    const lay_job *job;
+    const slices *slices;
+    const lay_job *job; /* of one slice */
     const lay_call *call;
-    lay_run_part_fn *run;
     char *sums; /* [slices][m][n] */
     char *workspace;
 } work;
@@ -36,19 +44,20 @@ static void sum_slices(void *argument, int64_t number)
 {
     const work *of = argument;
     const lay_problem *problem = of->problem;
-    const lay_blocked *blocks = &of->job->of.cpu;
-    const int64_t n = problem->n.extent, length = blocks->slice_k;
+    const lay_blocked *blocks = of->job->data;
+    const int64_t n = problem->n.extent, length = of->slices->length;
     const lay_scalar one = lay_scalar_of(1, problem->type), zero = lay_scalar_of(0, problem->type);
     const lay_axis rows = make_axis(problem->m.extent, n), columns = make_axis(n, 1);
     lay_call call = *of->call;
+    call.workspace = NULL;
     call.alpha = &one;
     call.beta = &zero;
-    const int64_t from = blocks->slices * number / blocks->slice_tasks;
-    const int64_t to = blocks->slices * (number + 1) / blocks->slice_tasks;
+    const int64_t from = of->slices->count * number / of->slices->tasks;
+    const int64_t to = of->slices->count * (number + 1) / of->slices->tasks;
     for (int64_t s = from; s < to; s++) {
         const lay_part part = { s * length, min_of((s + 1) * length, problem->k.extent), &rows, &columns, n, 0 };
         call.c = of->sums + s * sums_bytes(problem);
-        of->run(problem, of->job, &part, &call, of->workspace + (size_t)number * blocks->slice_workspace);
+        blocks->run_part(problem, of->job, &part, &call, of->workspace + (size_t)number * of->slices->workspace);
     }
 }
 
@@ -56,11 +65,11 @@ static void sum_slices(void *argument, int64_t number)
 static void add_slices(const work *of)
 {
     const lay_problem *problem = of->problem;
-    const lay_blocked *blocks = &of->job->of.cpu;
+    const lay_blocked *blocks = of->job->data;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t n = problem->n.extent, size = lay_size_of(problem->type);
     const lay_scalar one = lay_scalar_of(1, problem->type);
-    const lay_stretch all = { .count = blocks->slices };
+    const lay_stretch all = { .count = of->slices->count };
     int64_t column[LAY_MAX_NR];
     lay_strided tile = { .stretch = &all,
                          .stretches = 1,
@@ -83,26 +92,65 @@ static void add_slices(const work *of)
         }
 }
 
-void lay_slices_choose(const lay_problem *problem, int threads, lay_job *job)
+/* A one-thread job for a slice, then the whole product's. */
+static const char *prepare(lay_branch *branch)
 {
     enum { PARTS_PER_THREAD = 4 };
-    lay_blocked *blocks = &job->of.cpu;
-    blocks->slice_k = lay_summation_slice(problem->m.extent, problem->n.extent, problem->k.extent);
-    blocks->slices = ceil_div(problem->k.extent, blocks->slice_k);
-    blocks->slice_workspace = (job->workspace + 63) / 64 * 64;
-    blocks->slice_tasks = threads > 1 ? min_of(blocks->slices, (int64_t)threads * PARTS_PER_THREAD) : 1;
-    job->threads = (int)min_of(threads, blocks->slice_tasks);
-    job->seconds /= job->threads;
-    job->workspace =
-        blocks->slice_workspace * (size_t)blocks->slice_tasks + (size_t)(sums_bytes(problem) * blocks->slices);
+    const lay_problem *problem = &branch->problem;
+    const int threads = branch->setting.threads;
+    const int64_t length = lay_summation_slice(problem->m.extent, problem->n.extent, problem->k.extent);
+    lay_setting setting = branch->setting;
+    slices *own = branch->job.data;
+    char why[8];
+    lay_text reasons = { .to = why, .size = sizeof why };
+    if (problem->is_stranded || length >= problem->k.extent || setting.inside & LAY_INSIDE_SLICES)
+        return "the sum has no slices";
+    setting.inside |= LAY_INSIDE_SLICES | LAY_INSIDE_TRANSPOSED | LAY_INSIDE_IMAGE;
+    setting.threads = 1;
+    branch->child = lay_branch_find(problem, &setting, &reasons);
+    if (!branch->child)
+        return reasons.length ? "no way serves a slice" : lay_no_memory;
+    const lay_job *child = &branch->child->job;
+    own->length = length;
+    own->count = ceil_div(problem->k.extent, length);
+    own->workspace = (child->workspace + 63) / 64 * 64;
+    own->tasks = threads > 1 ? min_of(own->count, (int64_t)threads * PARTS_PER_THREAD) : 1;
+    branch->job.kernel = child->kernel;
+    branch->job.is_prompt = 1;
+    branch->job.threads = (int)min_of(threads, own->tasks);
+    branch->job.seconds = child->seconds / branch->job.threads;
+    branch->job.workspace = own->workspace * (size_t)own->tasks + (size_t)(sums_bytes(problem) * own->count);
+    return NULL;
 }
 
-void lay_slices_run(const lay_problem *problem, const lay_job *job, const lay_call *call, lay_run_part_fn *run,
-                    void *workspace)
+static lay_status run(lay_branch *branch, const lay_call *call)
 {
-    const lay_blocked *blocks = &job->of.cpu;
-    char *const sums = (char *)workspace + blocks->slice_workspace * (size_t)blocks->slice_tasks;
-    work of = { problem, job, call, run, sums, workspace };
-    lay_parallel_for(job->threads, blocks->slice_tasks, sum_slices, &of);
+    _Alignas(64) char small[LAY_SMALL_WORKSPACE];
+    const slices *own = branch->job.data;
+    void *workspace = lay_strict_take_workspace(branch, call, small);
+    if (!workspace)
+        return LAY_ERR_MEMORY;
+    char *const sums = (char *)workspace + own->workspace * (size_t)own->tasks;
+    work of = { &branch->problem, own, &branch->child->job, call, sums, workspace };
+    lay_parallel_for(branch->job.threads, own->tasks, sum_slices, &of);
     add_slices(&of);
+    lay_strict_give_workspace(call, small, workspace);
+    lay_strict_note_run(branch->child);
+    return LAY_OK;
 }
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    const slices *own = branch->job.data;
+    lay_text_add(text, "slices    %lld of %lld steps, since m and n are small and k is long; a grid each\n",
+                 (long long)own->count, (long long)own->length);
+}
+
+const lay_way lay_way_slices = {
+    .name = "slices",
+    .order = &lay_order_cpu,
+    .data = sizeof(slices),
+    .prepare = prepare,
+    .run = run,
+    .explain = explain,
+};

@@ -2,6 +2,7 @@
 #include "cpu/split.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/status.h"
@@ -11,6 +12,8 @@
 #include "cpu/split_lines.h"
 #include "cpu/split_packed.h"
 #include "cpu/split_run.h"
+#include "cpu/strict.h"
+#include "cpu/ways.h"
 #include "machine/amx.h"
 #include "plan/options.h"
 #include "plan/summation.h"
@@ -49,19 +52,6 @@ static const lay_cpu_split_row *find_row(const lay_setting *setting, const char 
     return NULL;
 }
 
-/* The plain kernel of lines that pieces do not serve: the one of the highest level. */
-static const lay_kernel *find_plain(lay_isa isa)
-{
-    const lay_kernel *found = NULL;
-    for (int i = 0; i < lay_kernel_count; i++) {
-        const lay_kernel *kernel = lay_kernels[i];
-        if (kernel->type == LAY_F32 && kernel->isa <= isa && kernel->summation == lay_summation_choose(isa) &&
-            (!found || kernel->isa >= found->isa))
-            found = kernel;
-    }
-    return found;
-}
-
 const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *setting)
 {
     const char *reason;
@@ -74,7 +64,7 @@ const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *
         return "an operand is packed in panels of a plain kernel";
     if (setting->options->backend == LAY_BACKEND_CUDA)
         return "options.backend is CUDA";
-    if (lay_options_names_cuda(setting->options))
+    if (setting->named && setting->named->backend == LAY_BACKEND_CUDA)
         return "options.kernel names a CUDA kernel";
     return find_row(setting, &reason) ? NULL : reason;
 }
@@ -101,58 +91,61 @@ static int is_given(const lay_cpu_split *split, const lay_setting *setting, int 
     return panels->split == split->row && panels->pieces == split->pieces && panels->is_right == (side == LAY_RIGHT);
 }
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+/* Sizes and options alone. */
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
+{
+    if (lay_compute_pieces(setting->options->compute) == 0)
+        return not_mine;
+    const char *reason = lay_cpu_split_refuse(problem, setting);
+    return reason || setting->options->kernel ? reason : refuse_sizes(problem);
+}
+
+static const char *prepare(lay_branch *branch)
 {
     const char *reason;
-    lay_cpu_split *split = &job->of.cpu_split;
-    const int pieces = lay_compute_pieces(setting->options->compute);
-    if (pieces == 0)
-        return not_mine;
-    if ((reason = lay_cpu_split_refuse(problem, setting)))
-        return reason;
-    if (!setting->options->kernel && (reason = refuse_sizes(problem)))
-        return reason;
+    const lay_setting *setting = &branch->setting;
+    lay_cpu_split *split = branch->job.data;
     *split = (lay_cpu_split){ .row = find_row(setting, &reason),
-                              .strict = find_plain(setting->choice->isa),
-                              .pieces = pieces };
+                              .strict = lay_strict_find_plain(LAY_F32, setting->choice->isa),
+                              .pieces = lay_compute_pieces(setting->options->compute) };
     for (int side = LAY_LEFT; side <= LAY_RIGHT; side++)
         split->is_given[side] = is_given(split, setting, side);
-    lay_cpu_split_choose(problem, setting->choice->threads, lay_machine_get(), job);
+    lay_cpu_split_choose(&branch->problem, setting->threads, lay_machine_get(), &branch->job);
     return NULL;
 }
 
 /* What a run found, for lay_plan_path: own points to one of them. */
 static char found_pieces, found_plain;
 
-static lay_status multiply(lay_way *way, const lay_call *call)
+static lay_status run(lay_branch *branch, const lay_call *call)
 {
-    void *taken = lay_workspace_take(way->job.workspace);
+    void *taken = lay_strict_take_workspace(branch, call, NULL);
     if (!taken)
-        return lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", way->job.workspace);
-    const int has_split = lay_cpu_split_run(&way->problem, &way->job, call, taken);
-    lay_workspace_give(taken);
-    atomic_store(&way->own, has_split ? &found_pieces : &found_plain);
+        return LAY_ERR_MEMORY;
+    const int has_split = lay_cpu_split_run(&branch->problem, &branch->job, call, taken);
+    lay_strict_give_workspace(call, NULL, taken);
+    atomic_store(&branch->kept, has_split ? &found_pieces : &found_plain);
     return LAY_OK;
 }
 
-static lay_status find_path(const lay_way *way, lay_path *path)
+static lay_status find_path(const lay_branch *branch, lay_path *path)
 {
     static const lay_path by_pieces[] = { LAY_PATH_STRICT, LAY_PATH_BF16X1, LAY_PATH_BF16X3, LAY_PATH_BF16X6 };
-    const void *found = atomic_load(&((lay_way *)way)->own);
-    *path = !found ? LAY_PATH_NONE : by_pieces[found == &found_pieces ? way->job.of.cpu_split.pieces : 0];
+    const void *found = atomic_load(&((lay_branch *)branch)->kept);
+    *path = !found ? LAY_PATH_NONE : by_pieces[found == &found_pieces ? ((const lay_cpu_split *)branch->job.data)->pieces : 0];
     return LAY_OK;
 }
 
-static lay_status scale(lay_way *way, const lay_call *call)
+static lay_status scale(lay_branch *branch, const lay_call *call)
 {
-    lay_scale(&way->problem, way->setting.choice->threads, call->beta, call->c);
+    lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
     return LAY_OK;
 }
 
-static void add_packing(lay_text *text, const lay_way *way, int operand, const lay_axis *across, const lay_axis *along)
+static void add_packing(lay_text *text, const lay_branch *branch, int operand, const lay_axis *across, const lay_axis *along)
 {
-    const lay_problem *problem = &way->problem;
-    if (way->job.of.cpu_split.is_given[operand]) {
+    const lay_problem *problem = &branch->problem;
+    if (((const lay_cpu_split *)branch->job.data)->is_given[operand]) {
         lay_text_add(text, "  %s was packed before, in pieces\n", lay_problem_operand(problem, operand));
         return;
     }
@@ -164,14 +157,14 @@ static void add_packing(lay_text *text, const lay_way *way, int operand, const l
                                    : "element by element");
 }
 
-static void explain(const lay_way *way, lay_text *text)
+static void explain(const lay_branch *branch, lay_text *text)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_cpu_split *split = &way->job.of.cpu_split;
+    const lay_problem *problem = &branch->problem;
+    const lay_cpu_split *split = branch->job.data;
     lay_text_add(text, "split in %d pieces of bfloat16, %d products\n", split->pieces,
                  split->pieces * (split->pieces + 1) / 2);
-    add_packing(text, way, LAY_LEFT, &problem->left_m, &problem->left_k);
-    add_packing(text, way, LAY_RIGHT, &problem->right_n, &problem->right_k);
+    add_packing(text, branch, LAY_LEFT, &problem->left_m, &problem->left_k);
+    add_packing(text, branch, LAY_RIGHT, &problem->right_n, &problem->right_k);
     lay_text_add(text,
                  "lines     each row of A and column of B, in each block of k, by its own elements:\n"
                  "  exponents of %d to %d                 as they are\n"
@@ -183,18 +176,36 @@ static void explain(const lay_way *way, lay_text *text)
                  (long long)split->nb);
     lay_text_add(text, "kernels\n");
     for (int i = 0; i < lay_cpu_split_row_count; i++) {
-        const char *reason = refuse_row(lay_cpu_split_rows[i], &way->setting);
+        const char *reason = refuse_row(lay_cpu_split_rows[i], &branch->setting);
         lay_text_add(text, "  %-28s %s%s\n", lay_cpu_split_rows[i]->name, reason ? "refused: " : "taken",
                      reason ? reason : "");
     }
 }
 
-const lay_executor lay_executor_cpu_split = {
+static const char *find_kernel(const char *name)
+{
+    for (int i = 0; i < lay_cpu_split_row_count; i++)
+        if (strcmp(lay_cpu_split_rows[i]->name, name) == 0)
+            return lay_cpu_split_rows[i]->name;
+    return NULL;
+}
+
+const lay_order lay_order_cpu_split = {
     .name = "cpu-split",
+    .backend = LAY_BACKEND_CPU,
+    .treatment = LAY_SPLIT_IN_PIECES,
     .not_mine = not_mine,
-    .prepare = prepare,
-    .multiply = multiply,
+    .refuse = refuse,
+    .find_kernel = find_kernel,
     .scale = scale,
+};
+
+const lay_way lay_way_cpu_split = {
+    .name = "in pieces",
+    .order = &lay_order_cpu_split,
+    .data = sizeof(lay_cpu_split),
+    .prepare = prepare,
+    .run = run,
     .explain = explain,
     .find_path = find_path,
     .pack = lay_split_pack_operand,

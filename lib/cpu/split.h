@@ -1,12 +1,10 @@
-/* The CPU's executor of FP32 products by pieces of bfloat16 (kernels/cpu_split.h, docs/numerics.md). */
+/* The CPU's order of FP32 products by pieces of bfloat16 (kernels/cpu_split.h, docs/numerics.md). */
 #ifndef LAY_CPU_SPLIT_H
 #define LAY_CPU_SPLIT_H
 
-#include "plan/executor.h"
+#include "cpu/job.h"
 
-extern const lay_executor lay_executor_cpu_split;
-
-/* Why a product with such options is not for this executor, whatever its sizes, as a phrase; NULL where it is. */
+/* Why a product with such options is not for this order, whatever its sizes, as a phrase; NULL where it is. */
 const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *setting);
 
 #endif

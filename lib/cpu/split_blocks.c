@@ -62,7 +62,7 @@ static double cost(const lay_problem *problem, const lay_job *job, const lay_mac
                                    [LAY_PACKED_BY_DIGITS] = 1.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.5e-9 };
     static const double written = 0.1e-9, staged = 3e-9, a_call = 2e-6;
-    const lay_cpu_split *split = &job->of.cpu_split;
+    const lay_cpu_split *split = job->data;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double products = split->pieces * (split->pieces + 1) / 2.0;
     const double flops = 2 * (double)ceil_div(problem->m.extent, LAY_CPU_SPLIT_LINES) *
@@ -92,7 +92,7 @@ static size_t room_of(const lay_cpu_split *split, int64_t lines, int width)
 
 void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job)
 {
-    lay_cpu_split *split = &job->of.cpu_split;
+    lay_cpu_split *split = job->data;
     split->kc = lay_summation_kc(max_of(problem->k.extent, 1));
     split->panel = (size_t)lay_cpu_split_leaves(split->kc) * lay_cpu_split_leaf(split->pieces);
 

@@ -2,7 +2,7 @@
 #ifndef LAY_CPU_SPLIT_BLOCKS_H
 #define LAY_CPU_SPLIT_BLOCKS_H
 
-#include "plan/executor.h"
+#include "cpu/job.h"
 
 /* The loops are those of a plain product (cpu/blocks.h), panels have 32 lines on both sides:
  *
@@ -13,7 +13,7 @@
  *           for j, for i: panels -> 32 x 32 sums -> C
  *         lines that pieces do not serve, by the plain kernel (cpu/split_patch.h) */
 
-/* Fills job's blocks, threads, workspace and predicted seconds; job->of.cpu_split has its row, kernel and pieces. */
+/* Fills job's blocks, threads, workspace and predicted seconds; job->data has its row, kernel and pieces. */
 void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job);
 
 #endif

@@ -47,9 +47,9 @@ static void pack_task(void *argument, int64_t number)
                           of->panels + (size_t)first * of->panel, of->records + first);
 }
 
-static void split(const lay_way *way, const lay_desc *desc, const void *source, const lay_packed *packed)
+static void split(const lay_branch *branch, const lay_desc *desc, const void *source, const lay_packed *packed)
 {
-    const lay_cpu_split *own = &way->job.of.cpu_split;
+    const lay_cpu_split *own = branch->job.data;
     const int across = packed->operand == LAY_OPERAND_A ? 0 : 1;
     const int64_t k = lay_packed_steps(packed);
     int64_t along[LAY_KC];
@@ -68,15 +68,15 @@ static void split(const lay_way *way, const lay_desc *desc, const void *source, 
         lay_axis_offsets(&steps, p, now.packing.k, along);
         now.packing.is_along = lay_offsets_are_unit(along, now.packing.k);
         lay_split_packed_find(packed, own, p, 0, &now.panels, &now.records);
-        lay_parallel_for(way->setting.choice->threads, ceil_div(panels_of(packed), LAY_SPLIT_SIDE_BY_SIDE), pack_task,
+        lay_parallel_for(branch->setting.threads, ceil_div(panels_of(packed), LAY_SPLIT_SIDE_BY_SIDE), pack_task,
                          &now);
     }
 }
 
-lay_status lay_split_pack_operand(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                                   int *is_packed)
 {
-    const lay_cpu_split *own = &way->job.of.cpu_split;
+    const lay_cpu_split *own = branch->job.data;
     size_t dense;
     int64_t pieces, bytes;
     lay_desc *layout;
@@ -92,8 +92,8 @@ lay_status lay_split_pack_operand(lay_way *way, int side, const lay_desc *desc, 
         packed->panels = (lay_panels){ .split = own->row, .pieces = own->pieces, .is_right = side == LAY_RIGHT };
         packed->pieces = packed->block;
         packed->dense = packed->block + pieces;
-        split(way, desc, source, packed);
-        status = lay_copy(packed->type, desc, source, layout, (char *)packed->block + pieces, way->setting.options);
+        split(branch, desc, source, packed);
+        status = lay_copy(packed->type, desc, source, layout, (char *)packed->block + pieces, branch->setting.options);
         *is_packed = 1;
     }
     lay_desc_destroy(layout);

@@ -3,15 +3,15 @@
 #define LAY_CPU_SPLIT_PACKED_H
 
 #include "cpu/split_lines.h"
-#include "plan/executor.h"
+#include "cpu/job.h"
 
 /* The panels and records of the lines from first on, a multiple of LAY_CPU_SPLIT_LINES, in the block of k that begins
  * with step p. Both are only to be read. */
 void lay_split_packed_find(const lay_packed *packed, const lay_cpu_split *split, int64_t p, int64_t first,
                            char **panels, lay_split_lines **lines);
 
-/* lay_executor's pack: a copy, for lines that pieces do not serve and for other ways, and the pieces. */
-lay_status lay_split_pack_operand(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+/* a way's pack: a copy, for lines that pieces do not serve and for other ways, and the pieces. */
+lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                                   int *is_packed);
 
 #endif

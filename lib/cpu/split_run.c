@@ -284,7 +284,7 @@ static void run_block(phase *now, int threads)
 
 int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
 {
-    const lay_cpu_split *split = &job->of.cpu_split;
+    const lay_cpu_split *split = job->data;
     int64_t left_along[LAY_KC], right_along[LAY_KC];
     char *const records = (char *)workspace + split->left_bytes + split->right_bytes;
     phase now = {

@@ -2,9 +2,9 @@
 #ifndef LAY_CPU_SPLIT_RUN_H
 #define LAY_CPU_SPLIT_RUN_H
 
-#include "plan/executor.h"
+#include "cpu/job.h"
 
-/* As lay_executor's multiply, with the problem's job. Cannot fail. 1 when pieces were multiplied, 0 when every element
+/* As a way's run, with the problem's job. Cannot fail. 1 when pieces were multiplied, 0 when every element
  * was the plain kernel's. */
 int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
 

@@ -8,6 +8,8 @@
 #include "cpu/direct.h"
 #include "cpu/pack.h"
 #include "cpu/parallel.h"
+#include "cpu/strict.h"
+#include "cpu/ways.h"
 #include "plan/summation.h"
 
 enum {
@@ -120,7 +122,7 @@ static void sweep_task(void *argument, int64_t number)
 void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                    void *workspace)
 {
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_blocked *blocks = job->data;
     work of = { problem, blocks, part, call, workspace };
     lay_parallel_for(job->threads, blocks->grid_n, sweep_task, &of);
 }
@@ -152,8 +154,8 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12, MOST_STEPS = 16 };
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
-    lay_blocked *blocks = &job->of.cpu;
-    *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_SWEPT, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    lay_blocked *blocks = job->data;
+    *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_sweep_run, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
     const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
     if (!reason)
         reason = refuse(problem, kernel, machine, &blocks->direct);
@@ -186,3 +188,39 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
         30e-9;
     return NULL;
 }
+
+static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              lay_job *job)
+{
+    const char *reason = lay_strict_refuse_sum(problem, setting);
+    if (reason)
+        return reason;
+    if (lay_strict_has_panels(setting))
+        return "an operand is packed in panels";
+    if (problem->k.extent <= kernel->unswept)
+        return "k is short: tile by tile it is done sooner";
+    return lay_sweep_choose(problem, kernel, setting->threads, lay_machine_get(), job);
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    return lay_strict_prepare(branch, choose_way);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_blocked *blocks = branch->job.data;
+    lay_text_add(text, "swept     rows of %s as they lie, %d steps at a time, %lld columns whose sums wait\n",
+                 lay_problem_operand(problem, LAY_RIGHT), blocks->swept_steps, (long long)blocks->mc);
+    lay_strict_explain(branch, choose_way, text);
+}
+
+const lay_way lay_way_swept = {
+    .name = "swept",
+    .order = &lay_order_cpu,
+    .data = sizeof(lay_blocked),
+    .prepare = prepare,
+    .run = lay_strict_run,
+    .explain = explain,
+};

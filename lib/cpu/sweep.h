@@ -15,7 +15,7 @@
 const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
                              const lay_machine *machine, lay_job *job);
 
-/* As lay_executor's multiply, with the problem's job. Cannot fail. */
+/* As a way's run, with the problem's job. Cannot fail. */
 void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
                    void *workspace);
 

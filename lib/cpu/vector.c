@@ -7,8 +7,10 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/parallel.h"
+#include "cpu/strict.h"
 #include "cpu/tiles.h"
 #include "cpu/vector_read.h"
+#include "cpu/ways.h"
 #include "plan/summation.h"
 
 static const lay_axis *lines_of(const lay_problem *problem, int matrix)
@@ -215,7 +217,7 @@ static void run_steps(lay_vector_work *of, lay_axis *copied, int threads)
 
 void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace)
 {
-    const lay_blocked *blocks = &job->of.cpu;
+    const lay_blocked *blocks = job->data;
     const lay_vector *vector = &blocks->vector;
     const int is_left = vector->matrix == LAY_LEFT;
     const int64_t size = lay_size_of(problem->type), k = problem->k.extent, steps = vector->blocks * blocks->kc;
@@ -319,9 +321,9 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     enum { LEAST_BLOCKS = 16, MOST_SUMS = 256 }; /* at a time: their sums, and copies of their steps, are held */
     static const double bytes_per_thread = 0.5e6;
     const int64_t size = lay_size_of(problem->type), k = problem->k.extent;
-    lay_blocked *blocks = &job->of.cpu;
+    lay_blocked *blocks = job->data;
     lay_vector *vector = &blocks->vector;
-    *blocks = (lay_blocked){ .kernel = kernel, .way = LAY_WITH_VECTOR, .kc = lay_summation_kc(k) };
+    *blocks = (lay_blocked){ .kernel = kernel, .kc = lay_summation_kc(k) };
     blocks->left_panel = align(blocks->kc * kernel->mr * size);
     blocks->right_panel = align(blocks->kc * kernel->nr * size);
     vector->matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT;
@@ -337,7 +339,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
         vector->is_line_copied = 0;
     }
     const double share = (double)n * (double)k * (double)size / bytes_per_thread;
-    const int threads = setting->choice->threads, busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int threads = setting->threads, busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     vector->width = choose_width(machine, n, vector);
     choose_tasks(n, busy, vector);
     const int64_t steps = min_of(k, vector->blocks * blocks->kc);
@@ -364,3 +366,59 @@ const char *lay_vector_reading_name(lay_vector_reading reading)
     };
     return name[reading];
 }
+
+static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              lay_job *job)
+{
+    if (!problem->is_stranded)
+        return "it is no product with a vector";
+    lay_vector_choose(problem, setting, kernel, lay_machine_get(), job);
+    return NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    return lay_strict_prepare(branch, choose_way);
+}
+
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    _Alignas(64) char small[LAY_SMALL_WORKSPACE]; /* a tiny product needs no pool */
+    void *workspace = lay_strict_take_workspace(branch, call, small);
+    if (!workspace)
+        return LAY_ERR_MEMORY;
+    lay_vector_run(&branch->problem, &branch->job, call, workspace);
+    lay_strict_give_workspace(call, small, workspace);
+    lay_strict_note_run(branch);
+    return LAY_OK;
+}
+
+/* A matrix and a vector, and the order of their sums. */
+static void add_vector(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
+{
+    const lay_vector *vector = &blocks->vector;
+    lay_text_add(text, "vector    %s is %s; %s is %s\n", lay_problem_operand(problem, vector->matrix),
+                 vector->is_line_copied ? "one line, copied to where it is contiguous"
+                                        : lay_vector_reading_name(vector->reading),
+                 lay_problem_operand(problem, 1 - vector->matrix),
+                 vector->is_vector_copied ? "copied to where it is contiguous" : "read where it is");
+    lay_text_add(text,
+                 "sums      %lld blocks of k, %lld steps each, in %d strands each; their sums in ascending order\n",
+                 (long long)ceil_div(problem->k.extent, blocks->kc), (long long)blocks->kc,
+                 LAY_STRAND_BYTES / (int)lay_size_of(problem->type));
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    add_vector(text, &branch->problem, branch->job.data);
+    lay_strict_explain(branch, choose_way, text);
+}
+
+const lay_way lay_way_vector = {
+    .name = "vector",
+    .order = &lay_order_cpu,
+    .data = sizeof(lay_blocked),
+    .prepare = prepare,
+    .run = run,
+    .explain = explain,
+};

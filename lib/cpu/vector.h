@@ -2,7 +2,7 @@
 #ifndef LAY_CPU_VECTOR_H
 #define LAY_CPU_VECTOR_H
 
-#include "plan/executor.h"
+#include "cpu/job.h"
 
 /*   for stretches of k, whose sums of blocks fit beside each other
  *     tasks of some lines of the matrix and all blocks or, where lines are few, of all lines and some blocks, in parallel
@@ -15,7 +15,7 @@
 void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                        const lay_machine *machine, lay_job *job);
 
-/* As lay_executor's multiply, with the problem's job. Cannot fail. */
+/* As a way's run, with the problem's job. Cannot fail. */
 void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
 
 /* "contiguous along k" and the like. */

@@ -2,7 +2,7 @@
 #ifndef LAY_CPU_VECTOR_READ_H
 #define LAY_CPU_VECTOR_READ_H
 
-#include "plan/executor.h"
+#include "cpu/job.h"
 
 /* Strands of a block of this type (kernels/kernel.h). */
 static inline int64_t lay_strands(lay_type type)

@@ -3,23 +3,12 @@
 #include "cuda/alloc.h"
 #include "cuda/copy.h"
 #include "cuda/device.h"
-#include "cuda/executor.h"
 #include "cuda/memory.h"
-#include "cuda/narrow.h"
 #include "cuda/place.h"
-#include "cuda/split.h"
 #include "cuda/staging.h"
-#include "cuda/stream.h"
-#include "cuda_kernel.h"
-#include "cuda_narrow.h"
-#include "cuda_split.h"
+#include "cuda/ways.h"
 
 static const char *const why = "this build has no CUDA part";
-
-const lay_cuda_kernel *const lay_cuda_families[] = { NULL };
-const lay_cuda_split_row lay_cuda_split_rows[] = { { .name = NULL } };
-static const lay_narrow_row no_narrow_rows[] = { { .name = NULL } };
-const lay_narrow_row *const lay_narrow_rows[] = { no_narrow_rows, no_narrow_rows, no_narrow_rows };
 
 const lay_device *lay_device_get(int number, const char **reason)
 {
@@ -119,13 +108,25 @@ lay_status lay_copy_across(const lay_crossing *crossing)
     return lay_fail(LAY_ERR_UNSUPPORTED, "%s", why);
 }
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    (void)problem, (void)setting, (void)job;
+    (void)problem, (void)setting;
     return why;
 }
 
-const lay_executor lay_executor_split = { .name = "split", .prepare = prepare };
-const lay_executor lay_executor_narrow = { .name = "narrow", .prepare = prepare };
-const lay_executor lay_executor_cuda = { .name = "cuda", .prepare = prepare };
-const lay_executor lay_executor_stream = { .name = "stream", .prepare = prepare };
+const lay_order lay_order_device_split = { .name = "split", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
+const lay_order lay_order_device_narrow = { .name = "narrow", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
+const lay_order lay_order_device = { .name = "cuda", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
+const lay_order lay_order_stream = { .name = "stream", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
+
+/* Of orders that refuse everything: never asked. */
+static const char *prepare(lay_branch *branch)
+{
+    (void)branch;
+    return why;
+}
+
+const lay_way lay_way_launch = { .name = "launch", .order = &lay_order_device, .prepare = prepare };
+const lay_way lay_way_device_split = { .name = "in pieces", .order = &lay_order_device_split, .prepare = prepare };
+const lay_way lay_way_device_narrow = { .name = "matrix units", .order = &lay_order_device_narrow, .prepare = prepare };
+const lay_way lay_way_stream = { .name = "in tiles", .order = &lay_order_stream, .prepare = prepare };

@@ -1,5 +1,8 @@
-/* The device's executor: one launch of a row on operands in its memory, in the order of the caller's stream. */
+/* The device's order of operands as they are: one launch of a row, or two, on operands in its memory, in the order of
+ * the caller's stream. */
 #include "cuda/executor.h"
+
+#include <string.h>
 
 #include "base/scalar.h"
 #include "base/status.h"
@@ -9,6 +12,7 @@
 #include "cuda/memory.h"
 #include "cuda/split.h"
 #include "cuda/walks.h"
+#include "cuda/ways.h"
 #include "plan/options.h"
 #include "plan/plan.h"
 
@@ -19,11 +23,11 @@ const char *lay_cuda_refuse_setting(const lay_setting *setting)
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] != LAY_PLACE_DEVICE)
             return "an operand lies in host memory";
-    return setting->options->kernel && !lay_options_names_cuda(setting->options) ? "options.kernel names a CPU kernel"
-                                                                                 : NULL;
+    return setting->named && setting->named->backend == LAY_BACKEND_CPU ? "options.kernel names a CPU kernel" : NULL;
 }
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+/* By sizes, options and places. */
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
     const char *reason = lay_cuda_refuse_setting(setting);
     if (reason)
@@ -31,14 +35,23 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    lay_launch *launch = job->of.cuda;
     if (lay_options_round(setting->options))
         return "options.compute asks for rounded operands";
     if (setting->options->compute == LAY_COMPUTE_BF16X3)
         return "options.compute is for the CPU's matrix unit";
-    if (setting->options->compute == LAY_COMPUTE_F32_SPLIT && (reason = lay_split_refuse(problem, setting, device)))
+    return setting->options->compute == LAY_COMPUTE_F32_SPLIT ? lay_split_refuse(problem, setting, device) : NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    const lay_problem *problem = &branch->problem;
+    lay_job *job = &branch->job;
+    lay_launch *launch = job->data;
+    const char *reason;
+    const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    if (!device)
         return reason;
-    job->seconds = lay_launch_choose(problem, device, setting->options->kernel, 2, launch, &reason);
+    job->seconds = lay_launch_choose(problem, device, branch->setting.options->kernel, 2, launch, &reason);
     if (job->seconds < 0)
         return reason;
     job->needs = (lay_needs){ lay_walks_bytes(problem), lay_launch_counters(launch), lay_launch_partial(launch) };
@@ -48,9 +61,9 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return NULL;
 }
 
-static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call)
+static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call)
 {
-    const lay_problem *problem = &way->problem;
+    const lay_problem *problem = &branch->problem;
     const lay_scalar alpha = lay_scalar_read(call->alpha, problem->type);
     const lay_scalar beta = lay_scalar_read(call->beta, problem->type);
     lay_cuda_args args = { .m = (int)problem->m.extent, .n = (int)problem->n.extent, .k = (int)problem->k.extent };
@@ -70,34 +83,34 @@ static lay_cuda_args fill_args(const lay_way *way, const lay_kept *own, const la
     return args;
 }
 
-static lay_status put_product(const lay_way *way, lay_kept *own, const lay_call *call, void *partial)
+static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
-    lay_cuda_args args = fill_args(way, own, call);
+    lay_cuda_args args = fill_args(branch, own, call);
     args.counters = own->counters;
     args.partial = partial;
-    return lay_launch_put_both(way->job.of.cuda, &args, way->setting.options->stream);
+    return lay_launch_put_both(branch->job.data, &args, branch->setting.options->stream);
 }
 
-static lay_status put_scale(const lay_way *way, lay_kept *own, const lay_call *call, void *partial)
+static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
     (void)partial;
-    lay_cuda_args args = fill_args(way, own, call);
-    return lay_launch_put_scale(way->problem.type, &args, way->setting.options->stream);
+    lay_cuda_args args = fill_args(branch, own, call);
+    return lay_launch_put_scale(branch->problem.type, &args, branch->setting.options->stream);
 }
 
-static lay_status multiply(lay_way *way, const lay_call *call)
+static lay_status run(lay_branch *branch, const lay_call *call)
 {
-    return lay_kept_run(way, call, put_product, 1);
+    return lay_kept_run(branch, call, put_product, 1);
 }
 
-lay_status lay_cuda_put_scale(lay_way *way, const lay_call *call)
+lay_status lay_cuda_put_scale(lay_branch *branch, const lay_call *call)
 {
-    return lay_kept_run(way, call, put_scale, 0);
+    return lay_kept_run(branch, call, put_scale, 0);
 }
 
-static lay_status load(const lay_way *way)
+static lay_status load(const lay_branch *branch)
 {
-    const lay_launch *launch = way->job.of.cuda;
+    const lay_launch *launch = branch->job.data;
     const lay_status status = lay_launch_load(launch);
     return status == LAY_OK && launch[1].kernel ? lay_launch_load(&launch[1]) : status;
 }
@@ -129,10 +142,10 @@ static void add_launch(lay_text *text, const lay_launch *launch)
                                          : "a launch of their own");
 }
 
-static void explain(const lay_way *way, lay_text *text)
+static void explain(const lay_branch *branch, lay_text *text)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_launch *launch = way->job.of.cuda;
+    const lay_problem *problem = &branch->problem;
+    const lay_launch *launch = branch->job.data;
     lay_text_add(text, "fetched\n");
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), launch->left, &problem->left_m, &problem->left_k);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), launch->right, &problem->right_n, &problem->right_k);
@@ -146,16 +159,52 @@ static void explain(const lay_way *way, lay_text *text)
                      launch[1].kernel->name);
         add_launch(text, &launch[1]);
     }
-    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes\nkernels\n", way->job.needs.tables,
-                 way->job.needs.partial);
-    lay_launch_explain_rows(problem, launch, way->setting.options->kernel, text);
+    lay_text_add(text, "memory    tables %zu bytes, partial sums %zu bytes\nkernels\n", branch->job.needs.tables,
+                 branch->job.needs.partial);
+    lay_launch_explain_rows(problem, launch, branch->setting.options->kernel, text);
 }
 
-const lay_executor lay_executor_cuda = {
+static const char *find_kernel(const char *name)
+{
+    for (int i = 0; lay_cuda_families[i]; i++) {
+        const lay_cuda_kernel *row = lay_cuda_families[i];
+        if (row->name && strcmp(row->family, name) == 0)
+            return row->family;
+        for (; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row->name;
+    }
+    return NULL;
+}
+
+static void list_families(lay_text *text)
+{
+    const char *before = "";
+    for (int i = 0; lay_cuda_families[i]; i++) {
+        const lay_cuda_kernel *row = lay_cuda_families[i];
+        if (!row->name || strcmp(row->family, before) == 0) /* a family may have an array for each type */
+            continue;
+        lay_text_add(text, "%s%s", text->length ? ", " : "", row->family);
+        before = row->family;
+    }
+}
+
+const lay_order lay_order_device = {
     .name = "cuda",
-    .prepare = prepare,
-    .multiply = multiply,
+    .backend = LAY_BACKEND_CUDA,
+    .treatment = LAY_AS_THEY_ARE,
+    .refuse = refuse,
+    .find_kernel = find_kernel,
+    .list_families = list_families,
     .scale = lay_cuda_put_scale,
+};
+
+const lay_way lay_way_launch = {
+    .name = "launch",
+    .order = &lay_order_device,
+    .data = 2 * sizeof(lay_launch),
+    .prepare = prepare,
+    .run = run,
     .explain = explain,
     .load = load,
     .reserve = lay_kept_reserve,

@@ -1,4 +1,4 @@
-/* Taking and filling what a way keeps. */
+/* Taking and filling what a branch keeps. */
 #include "cuda/kept.h"
 
 #include <cuda_runtime_api.h>
@@ -9,44 +9,45 @@
 #include "cuda/device.h"
 #include "cuda/memory.h"
 #include "cuda/walks.h"
+#include "plan/branch.h"
 #include "plan/plan.h"
 
-static const size_t kept_partial = (size_t)8 << 20; /* bytes of partial sums that a way keeps unasked */
+static const size_t kept_partial = (size_t)8 << 20; /* bytes of partial sums that a branch keeps unasked */
 
 /* Several threads' streams in one: nothing kept may be written to, as no order among runs is known. */
-static int is_unordered(const lay_way *way)
+static int is_unordered(const lay_branch *branch)
 {
-    return way->setting.options->stream == cudaStreamPerThread;
+    return branch->setting.options->stream == cudaStreamPerThread;
 }
 
-static lay_status fill_tables(const lay_way *way, lay_kept *made)
+static lay_status fill_tables(const lay_branch *branch, lay_kept *made)
 {
-    const size_t bytes = way->job.needs.tables;
-    void *stream = way->setting.options->stream, *host = malloc(bytes);
+    const size_t bytes = branch->job.needs.tables;
+    void *stream = branch->setting.options->stream, *host = malloc(bytes);
     if (!host)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
-    lay_walks_fill(&way->problem, NULL, NULL, host);
+    lay_walks_fill(&branch->problem, NULL, NULL, host);
     const lay_status status = lay_device_fill(made->block, host, bytes, stream);
     free(host);
-    if (status != LAY_OK || !is_unordered(way))
+    if (status != LAY_OK || !is_unordered(branch))
         return status;
     const cudaError_t error = cudaStreamSynchronize(stream);
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaStreamSynchronize");
 }
 
-/* A block for all that the way keeps, filled in the order of the stream. */
-static lay_status fill(const lay_way *way, lay_kept *made)
+/* A block for all that the branch keeps, filled in the order of the stream. */
+static lay_status fill(const lay_branch *branch, lay_kept *made)
 {
-    const lay_needs *needs = &way->job.needs;
-    void *stream = way->setting.options->stream;
-    const size_t counters = is_unordered(way) ? 0 : needs->counters;
-    const size_t partial = needs->partial <= kept_partial && !is_unordered(way) ? needs->partial : 0;
+    const lay_needs *needs = &branch->job.needs;
+    void *stream = branch->setting.options->stream;
+    const size_t counters = is_unordered(branch) ? 0 : needs->counters;
+    const size_t partial = needs->partial <= kept_partial && !is_unordered(branch) ? needs->partial : 0;
     lay_status status;
     made->bytes = needs->tables + counters + partial;
     if (!made->bytes)
         return LAY_OK;
     if ((status = lay_device_take(made->device, made->bytes, stream, (void **)&made->block)) ||
-        (status = needs->tables ? fill_tables(way, made) : LAY_OK))
+        (status = needs->tables ? fill_tables(branch, made) : LAY_OK))
         return status;
     if (counters) {
         made->counters = (unsigned *)(made->block + needs->tables);
@@ -71,18 +72,18 @@ static void drop(lay_kept *gone)
 }
 
 /* On the current device. */
-static lay_status make(const lay_way *way, lay_kept **out)
+static lay_status make(const lay_branch *branch, lay_kept **out)
 {
-    lay_status status = way->job.executor->load(way);
+    lay_status status = branch->way->load(branch);
     if (status != LAY_OK)
         return status;
     lay_kept *made = calloc(1, sizeof *made);
     if (!made)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
-    made->device = way->setting.device;
-    made->stream = lay_stream_id(way->setting.options->stream);
+    made->device = branch->setting.device;
+    made->stream = lay_stream_id(branch->setting.options->stream);
     pthread_mutex_init(&made->order, NULL);
-    status = fill(way, made);
+    status = fill(branch, made);
     if (status != LAY_OK) {
         drop(made);
         return status;
@@ -91,25 +92,25 @@ static lay_status make(const lay_way *way, lay_kept **out)
     return LAY_OK;
 }
 
-static lay_status keep(const lay_way *way, lay_kept **out)
+static lay_status keep(const lay_branch *branch, lay_kept **out)
 {
-    if (lay_stream_is_capturing(way->setting.options->stream))
+    if (lay_stream_is_capturing(branch->setting.options->stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this plan has not run before: call "
                                              "lay_plan_reserve first");
     const int heeded = lay_captures_ignore();
-    const lay_status status = make(way, out);
+    const lay_status status = make(branch, out);
     lay_captures_heed(heeded);
     return status;
 }
 
-/* What way keeps, taken and filled now if it is the first to ask: in the order of its stream, on the current
- * device, which must be the way's. */
-static lay_status find(lay_way *way, lay_kept **out)
+/* What the branch keeps, taken and filled now if it is the first to ask: in the order of its stream, on the current
+ * device, which must be the branch's. */
+static lay_status find(lay_branch *branch, lay_kept **out)
 {
-    void *found = atomic_load_explicit(&way->own, memory_order_acquire);
+    void *found = atomic_load_explicit(&branch->kept, memory_order_acquire);
     lay_kept *made = NULL;
-    const lay_status status = found ? LAY_OK : keep(way, &made);
-    if (made && atomic_compare_exchange_strong(&way->own, &found, made))
+    const lay_status status = found ? LAY_OK : keep(branch, &made);
+    if (made && atomic_compare_exchange_strong(&branch->kept, &found, made))
         found = made;
     else
         drop(made); /* another thread was faster */
@@ -117,13 +118,14 @@ static lay_status find(lay_way *way, lay_kept **out)
     return status;
 }
 
-/* Another way of the plan with as large a workspace: they are runs in one stream, one after the other. */
-static lay_kept *find_lender(const lay_way *way)
+/* Another route of the plan with as large a workspace: they are runs in one stream, one after the other. */
+static lay_kept *find_lender(const lay_branch *branch)
 {
-    for (lay_way *other = atomic_load(&way->plan->ways); other; other = other->next) {
+    for (const lay_route *route = atomic_load(&branch->setting.plan->routes); route; route = route->next) {
+        const lay_branch *other = lay_branch_leaf(route->root);
         lay_kept *const own =
-            other != way && other->job.executor == way->job.executor ? atomic_load(&other->own) : NULL;
-        if (own && own->device == way->setting.device && own->reserved_bytes >= way->job.needs.partial &&
+            other != branch && other->way == branch->way ? atomic_load(&((lay_branch *)other)->kept) : NULL;
+        if (own && own->device == branch->setting.device && own->reserved_bytes >= branch->job.needs.partial &&
             atomic_load_explicit(&own->partial, memory_order_acquire) == own->reserved)
             return own;
     }
@@ -131,17 +133,17 @@ static lay_kept *find_lender(const lay_way *way)
 }
 
 /* Takes the workspace that is too large to be kept unasked. */
-static lay_status keep_workspace(const lay_way *way, lay_kept *own)
+static lay_status keep_workspace(const lay_branch *branch, lay_kept *own)
 {
-    const size_t partial = way->job.needs.partial;
+    const size_t partial = branch->job.needs.partial;
     lay_status status = LAY_OK;
-    if (is_unordered(way) && partial)
+    if (is_unordered(branch) && partial)
         return lay_fail(LAY_ERR_UNSUPPORTED, "runs in cudaStreamPerThread share no workspace: name a stream");
     pthread_mutex_lock(&own->order);
-    if (partial && !atomic_load(&own->partial) && (own->lender = find_lender(way)))
+    if (partial && !atomic_load(&own->partial) && (own->lender = find_lender(branch)))
         atomic_store_explicit(&own->partial, own->lender->reserved, memory_order_release);
     if (partial && !atomic_load(&own->partial) &&
-        (status = lay_device_take(own->device, partial, way->setting.options->stream, &own->reserved)) == LAY_OK) {
+        (status = lay_device_take(own->device, partial, branch->setting.options->stream, &own->reserved)) == LAY_OK) {
         own->reserved_bytes = partial;
         atomic_store_explicit(&own->partial, own->reserved, memory_order_release);
     }
@@ -149,69 +151,69 @@ static lay_status keep_workspace(const lay_way *way, lay_kept *own)
     return status;
 }
 
-lay_status lay_kept_reserve(lay_way *way)
+lay_status lay_kept_reserve(lay_branch *branch)
 {
     int before;
     lay_kept *own = NULL;
-    lay_status status = lay_device_enter(way->setting.device, &before);
+    lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find(way, &own)) == LAY_OK)
-        status = keep_workspace(way, own);
+    if ((status = find(branch, &own)) == LAY_OK)
+        status = keep_workspace(branch, own);
     lay_device_leave(before);
     return status;
 }
 
 /* A graph may live longer than a remembered plan, but not longer than the memory that the plan keeps. */
-static lay_status refuse_capture(const lay_way *way, const lay_kept *own)
+static lay_status refuse_capture(const lay_branch *branch, const lay_kept *own)
 {
-    if (way->plan->is_remembered && own->block && lay_stream_is_capturing(way->setting.options->stream))
+    if (branch->setting.plan->is_remembered && own->block && lay_stream_is_capturing(branch->setting.options->stream))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
                                              "that a plan must keep: make one (lay_plan_create, lay_plan_reserve)");
     return LAY_OK;
 }
 
-/* One run's launches after the other's, where they share what the way keeps. */
-static lay_status put_in_order(const lay_way *way, lay_kept *own, const lay_call *call, lay_kept_put *put,
+/* One run's launches after the other's, where they share what the branch keeps. */
+static lay_status put_in_order(const lay_branch *branch, lay_kept *own, const lay_call *call, lay_kept_put *put,
                                void *partial)
 {
     pthread_mutex_t *const order = own->lender ? &own->lender->order : &own->order;
     pthread_mutex_lock(order);
-    const lay_status status = put(way, own, call, partial);
+    const lay_status status = put(branch, own, call, partial);
     pthread_mutex_unlock(order);
     return status;
 }
 
-static lay_status put_with_workspace(const lay_way *way, lay_kept *own, const lay_call *call, lay_kept_put *put)
+static lay_status put_with_workspace(const lay_branch *branch, lay_kept *own, const lay_call *call, lay_kept_put *put)
 {
-    void *stream = way->setting.options->stream, *taken = NULL;
-    if (!way->job.needs.partial)
-        return put(way, own, call, NULL);
+    void *stream = branch->setting.options->stream, *taken = NULL;
+    if (!branch->job.needs.partial)
+        return put(branch, own, call, NULL);
     void *kept = atomic_load_explicit(&own->partial, memory_order_acquire);
     if (kept)
-        return put_in_order(way, own, call, put, kept);
-    lay_status status = lay_device_take(own->device, way->job.needs.partial, stream, &taken);
+        return put_in_order(branch, own, call, put, kept);
+    lay_status status = lay_device_take(own->device, branch->job.needs.partial, stream, &taken);
     if (status != LAY_OK)
         return status;
-    status = put(way, own, call, taken);
+    status = put(branch, own, call, taken);
     lay_device_give(taken, stream);
     return status;
 }
 
-lay_status lay_kept_run(lay_way *way, const lay_call *call, lay_kept_put *put, int has_product)
+lay_status lay_kept_run(lay_branch *branch, const lay_call *call, lay_kept_put *put, int has_product)
 {
     int before;
     lay_kept *own = NULL;
-    lay_status status = lay_device_enter(way->setting.device, &before);
+    lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find(way, &own)) == LAY_OK && (status = refuse_capture(way, own)) == LAY_OK)
-        status = has_product ? put_with_workspace(way, own, call, put) : put(way, own, call, NULL);
+    if ((status = find(branch, &own)) == LAY_OK && (status = refuse_capture(branch, own)) == LAY_OK)
+        status = has_product ? put_with_workspace(branch, own, call, put) : put(branch, own, call, NULL);
     lay_device_leave(before);
     return status;
 }
 
-void lay_kept_release(lay_way *way)
+void lay_kept_release(lay_branch *branch)
 {
-    drop(atomic_load(&way->own));
+    drop(atomic_load(&branch->kept));
 }

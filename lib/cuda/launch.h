@@ -1,5 +1,5 @@
 /* One product on one device: the row of the kernel table and its slices (choose), the operands' walks, and the
- * launches (run). lay_launch itself, plain data, stands in plan/executor.h. */
+ * launches (run). */
 #ifndef LAY_CUDA_LAUNCH_H
 #define LAY_CUDA_LAUNCH_H
 
@@ -8,8 +8,23 @@
 #include "base/text.h"
 #include "cuda/device.h"
 #include "cuda_kernel.h"
-#include "plan/executor.h"
+#include "plan/way.h"
 #include "plan/problem.h"
+
+/* A launch: a row of the kernels, slices of k and what a run takes. */
+typedef struct lay_launch {
+    const lay_cuda_kernel *kernel; /* NULL: there is no second launch */
+    int first, rows;               /* of left and of C that are this launch's */
+    const struct lay_device *device;
+    lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS
+                                 * or LAY_CUDA_ALONG */
+    int is_c_vector;            /* at best, too */
+    int slices, slice_k;
+    int is_together; /* a block takes all slices of its tile */
+    int tiles_m, tiles_n;
+    int shared;               /* bytes of dynamic shared memory: the row's, or more, where blocks are to spread */
+    size_t partial, counters; /* bytes of device memory */
+} lay_launch;
 
 /* The order of the sum: what the bits of C depend on beside the operands' values. A function of the type,
  * the sizes (the same for m x n as for n x m) and the device; never of layouts. */

@@ -1,6 +1,4 @@
 /* Products on the matrix units as they are: who may have them, and which tiles they get. */
-#include "cuda/narrow.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +11,7 @@
 #include "cuda/narrow_run.h"
 #include "cuda/narrow_view.h"
 #include "cuda/units.h"
+#include "cuda/ways.h"
 
 static const char not_mine[] = "is for 16-bit types, or f32 where options.compute asks for rounded operands";
 
@@ -99,19 +98,41 @@ static double cost_image(const lay_narrow_view *view)
     return view->is_image ? launch + 3 * (double)lay_narrow_image_size(view) / bandwidth : 0;
 }
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+static int is_any_wanted(lay_narrow_kind kind, const char *wanted)
 {
-    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1), k = max_of(problem->k.extent, 1);
-    const int kind = find_kind(problem, setting), is_converted = problem->type == LAY_F32 && kind != LAY_NARROW_TF32;
-    const char *reason = NULL;
-    const int v = 16 / (int)lay_type_size(problem->type); /* what is behind the last vector need not lie together */
-    lay_narrow *narrow = &job->of.narrow;
+    for (const lay_narrow_row *row = lay_narrow_rows[kind]; row->name; row++)
+        if (is_wanted(row, wanted))
+            return 1;
+    return 0;
+}
+
+/* By types, sizes, options and places. */
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
+{
+    const int kind = find_kind(problem, setting);
+    const char *reason;
     if (kind < 0)
         return not_mine;
     if ((reason = lay_cuda_refuse_setting(setting))) /* before CUDA is started */
         return reason;
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device || (reason = lay_units_refuse(problem, device, MOST_PARTS)))
+        return reason;
+    return is_any_wanted((lay_narrow_kind)kind, setting->options->kernel) ? NULL : "options.kernel names another";
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_setting *setting = &branch->setting;
+    lay_job *job = &branch->job;
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1), k = max_of(problem->k.extent, 1);
+    const int kind = find_kind(problem, setting), is_converted = problem->type == LAY_F32 && kind != LAY_NARROW_TF32;
+    const char *reason = NULL;
+    const int v = 16 / (int)lay_type_size(problem->type); /* what is behind the last vector need not lie together */
+    lay_narrow *narrow = job->data;
+    const lay_device *device = lay_device_get(setting->device, &reason);
+    if (!device)
         return reason;
     *narrow = (lay_narrow){
         .device = device,
@@ -125,8 +146,6 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     choose_slices((lay_narrow_kind)kind, m, n, k, device, narrow);
     narrow->row =
         find_row((lay_narrow_kind)kind, m, n, k, narrow->slices, device, setting->options->kernel, &job->seconds);
-    if (!narrow->row)
-        return "options.kernel names another";
     job->seconds *= narrow->is_c_vector ? 1 : 1.05;
     job->seconds += cost_image(&narrow->left) + cost_image(&narrow->right);
     job->needs = lay_narrow_needs(problem, narrow);
@@ -143,10 +162,10 @@ static void add_operand(lay_text *text, const char *name, const lay_narrow_view 
                  view->is_image ? view->why : "");
 }
 
-static void explain(const lay_way *way, lay_text *text)
+static void explain(const lay_branch *branch, lay_text *text)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_narrow *narrow = &way->job.of.narrow;
+    const lay_problem *problem = &branch->problem;
+    const lay_narrow *narrow = branch->job.data;
     const lay_narrow_row *row = narrow->row;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     lay_text_add(text, "read\n");
@@ -156,20 +175,39 @@ static void explain(const lay_way *way, lay_text *text)
     lay_text_add(text, "grid      %lld x %lld tiles of %d x %d, k in %d slice%s of %d\n",
                  (long long)ceil_div(m, row->bm), (long long)ceil_div(n, row->bn), row->bm, row->bn, narrow->slices,
                  narrow->slices == 1 ? "" : "s", narrow->slice_k);
-    lay_text_add(text, "memory    tables %zu bytes, images and sums %zu bytes\nkernels\n", way->job.needs.tables,
-                 way->job.needs.partial);
+    lay_text_add(text, "memory    tables %zu bytes, images and sums %zu bytes\nkernels\n", branch->job.needs.tables,
+                 branch->job.needs.partial);
     for (const lay_narrow_row *other = lay_narrow_rows[narrow->kind]; other->name; other++)
         lay_text_add(text, "  %-28s %s, predicted %.3g us alone\n", other->name,
                      other == row ? "taken" : "refused: not cheaper",
                      cost(other, m, n, k, narrow->slices, narrow->device) * 1e6);
 }
 
-const lay_executor lay_executor_narrow = {
+static const char *find_kernel(const char *name)
+{
+    for (int kind = 0; kind < LAY_NARROW_KINDS; kind++)
+        for (const lay_narrow_row *row = lay_narrow_rows[kind]; row->name; row++)
+            if (strcmp(row->name, name) == 0)
+                return row->name;
+    return NULL;
+}
+
+const lay_order lay_order_device_narrow = {
     .name = "narrow",
+    .backend = LAY_BACKEND_CUDA,
+    .treatment = LAY_ROUNDED,
     .not_mine = not_mine,
-    .prepare = prepare,
-    .multiply = lay_narrow_multiply,
+    .refuse = refuse,
+    .find_kernel = find_kernel,
     .scale = lay_cuda_put_scale,
+};
+
+const lay_way lay_way_device_narrow = {
+    .name = "matrix units",
+    .order = &lay_order_device_narrow,
+    .data = sizeof(lay_narrow),
+    .prepare = prepare,
+    .run = lay_narrow_multiply,
     .explain = explain,
     .load = lay_narrow_load,
     .reserve = lay_kept_reserve,

@@ -49,11 +49,11 @@ static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_narrow_k
                                     : LAY_NARROW_F32_TO_BF16;
 }
 
-static lay_status put_image(const lay_way *way, const side *own)
+static lay_status put_image(const lay_branch *branch, const side *own)
 {
-    const lay_narrow *narrow = &way->job.of.narrow;
+    const lay_narrow *narrow = branch->job.data;
     const lay_narrow_view *view = &own->view;
-    const int steps = (int)way->problem.k.extent;
+    const int steps = (int)branch->problem.k.extent;
     const lay_cuda_class as = lay_launch_fall_back(own->as, own->first);
     lay_narrow_pack_args args = { .from = own->first,
                                   .near = view->is_across ? own->lines : own->steps,
@@ -66,27 +66,27 @@ static lay_status put_image(const lay_way *way, const side *own)
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
     const int64_t most = 16 * narrow->device->multiprocessors;
     const lay_put pack = { .name = "narrow: pack",
-                           .function = lay_narrow_pack[pack_of(own, way->problem.type, (lay_narrow_kind)narrow->kind)],
+                           .function = lay_narrow_pack[pack_of(own, branch->problem.type, (lay_narrow_kind)narrow->kind)],
                            .blocks = min_of(parts, most),
                            .threads = LAY_NARROW_PACK_THREADS };
-    return lay_put_kernel(&pack, &args, 1, way->setting.options->stream);
+    return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
 
 /* With an image where one is needed. */
-static lay_status put_operand(const lay_way *way, side *own, lay_narrow_operand *to)
+static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_operand *to)
 {
     lay_status status = LAY_OK;
     if (!own->view.is_image && (uintptr_t)own->first % 16 != 0) {
         own->view = lay_narrow_view_unaligned(&own->view);
-        status = lay_device_take(way->setting.device, lay_narrow_image_size(&own->view), way->setting.options->stream,
+        status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view), branch->setting.options->stream,
                                  &own->taken);
         own->image = own->taken;
     }
     if (status == LAY_OK && own->view.is_image)
-        status = put_image(way, own);
+        status = put_image(branch, own);
     return status ? status
                   : lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
-                                         (lay_narrow_kind)way->job.of.narrow.kind, own->tile, to);
+                                         (lay_narrow_kind)((const lay_narrow *)branch->job.data)->kind, own->tile, to);
 }
 
 static lay_status put_multiply(const lay_narrow *narrow, lay_narrow_args *args, void *stream)
@@ -120,11 +120,11 @@ static lay_status put_sum(const lay_narrow_args *of, void *stream)
     return lay_put_kernel(&sum, &args, 0, stream);
 }
 
-static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *call, void *workspace)
+static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_narrow *narrow = &way->job.of.narrow;
-    void *stream = way->setting.options->stream;
+    const lay_problem *problem = &branch->problem;
+    const lay_narrow *narrow = branch->job.data;
+    void *stream = branch->setting.options->stream;
     char *const images = workspace;
     const size_t left_size = lay_narrow_image_size(&narrow->left), right_size = lay_narrow_image_size(&narrow->right);
     lay_cuda_args plain = { 0 };
@@ -161,8 +161,8 @@ static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *cal
                    .tile = narrow->row->bn,
                    .image = images + left_size };
     lay_status status;
-    if ((status = put_operand(way, &left, &args.left)) == LAY_OK &&
-        (status = put_operand(way, &right, &args.right)) == LAY_OK &&
+    if ((status = put_operand(branch, &left, &args.left)) == LAY_OK &&
+        (status = put_operand(branch, &right, &args.right)) == LAY_OK &&
         (status = put_multiply(narrow, &args, stream)) == LAY_OK && args.slices > 1)
         status = put_sum(&args, stream);
     lay_device_give(left.taken, stream);
@@ -170,15 +170,15 @@ static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *cal
     return status;
 }
 
-lay_status lay_narrow_multiply(lay_way *way, const lay_call *call)
+lay_status lay_narrow_multiply(lay_branch *branch, const lay_call *call)
 {
-    return lay_kept_run(way, call, put_run, 1);
+    return lay_kept_run(branch, call, put_run, 1);
 }
 
-lay_status lay_narrow_load(const lay_way *way)
+lay_status lay_narrow_load(const lay_branch *branch)
 {
-    const lay_narrow *narrow = &way->job.of.narrow;
-    const lay_type type = way->problem.type;
+    const lay_narrow *narrow = branch->job.data;
+    const lay_type type = branch->problem.type;
     lay_status status = lay_launch_load_function(narrow->row->multiply[narrow->left.is_across][narrow->right.is_across],
                                                  narrow->row->shared);
     for (int i = 0; i < LAY_NARROW_PACKS && status == LAY_OK; i++)

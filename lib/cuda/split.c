@@ -13,6 +13,7 @@
 #include "cuda/split_pack.h"
 #include "cuda/split_run.h"
 #include "cuda/units.h"
+#include "cuda/ways.h"
 #include "cuda_split.h"
 #include "plan/options.h"
 
@@ -89,10 +90,11 @@ static const char *refuse_sizes(const lay_problem *problem, const lay_device *de
                                                             : NULL;
 }
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+/* By sizes, options and places. */
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
     const char *reason;
-    lay_split *split = &job->of.split;
+    lay_split split = { .row = NULL };
     if (setting->options->compute != LAY_COMPUTE_F32_SPLIT)
         return not_mine;
     if ((reason = refuse_setting(problem, setting))) /* before CUDA is started */
@@ -100,15 +102,26 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device || (reason = lay_split_refuse(problem, setting, device)))
         return reason;
+    const double seconds = choose(problem, device, setting->options->kernel, &split);
+    if (!split.row)
+        return "options.kernel names one that splits no operands";
+    return setting->options->kernel ? NULL : refuse_sizes(problem, device, seconds);
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    const lay_problem *problem = &branch->problem;
+    lay_job *job = &branch->job;
+    lay_split *split = job->data;
+    const char *reason;
+    const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    if (!device)
+        return reason;
     *split = (lay_split){ .device = device,
                           .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
                           .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
                           .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m, 4) };
-    job->seconds = choose(problem, device, setting->options->kernel, split);
-    if (!split->row)
-        return "options.kernel names one that splits no operands";
-    if (!setting->options->kernel && (reason = refuse_sizes(problem, device, job->seconds)))
-        return reason;
+    job->seconds = choose(problem, device, branch->setting.options->kernel, split);
     if (!split->is_c_vector) /* 33 of 667 us at 4096 */
         job->seconds += 2e-12 * (double)problem->m.extent * (double)problem->n.extent;
     job->needs = lay_split_needs(problem, split->slices);
@@ -118,10 +131,10 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return NULL;
 }
 
-static void explain(const lay_way *way, lay_text *text)
+static void explain(const lay_branch *branch, lay_text *text)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_split *split = &way->job.of.split;
+    const lay_problem *problem = &branch->problem;
+    const lay_split *split = branch->job.data;
     const lay_cuda_split_row *row = split->row;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     lay_text_add(text, "split\n");
@@ -137,20 +150,38 @@ static void explain(const lay_way *way, lay_text *text)
     lay_text_add(text, "grid      %lld x %lld tiles of %d x %d, k in %d slice%s of %d\n",
                  (long long)ceil_div(m, row->bm), (long long)ceil_div(n, row->bn), row->bm, row->bn, split->slices,
                  split->slices == 1 ? "" : "s", split->slice_k);
-    lay_text_add(text, "memory    tables %zu bytes, pieces and sums %zu bytes\nkernels\n", way->job.needs.tables,
-                 way->job.needs.partial);
+    lay_text_add(text, "memory    tables %zu bytes, pieces and sums %zu bytes\nkernels\n", branch->job.needs.tables,
+                 branch->job.needs.partial);
     for (const lay_cuda_split_row *other = lay_cuda_split_rows; other->name; other++)
         lay_text_add(text, "  %-28s %s, predicted %.3g us\n", other->name,
                      other == row ? "taken" : "refused: not cheaper",
                      cost(other, m, n, k, split->slices, split->device) * 1e6);
 }
 
-const lay_executor lay_executor_split = {
+static const char *find_kernel(const char *name)
+{
+    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return row->name;
+    return NULL;
+}
+
+const lay_order lay_order_device_split = {
     .name = "split",
+    .backend = LAY_BACKEND_CUDA,
+    .treatment = LAY_SPLIT_IN_PIECES,
     .not_mine = not_mine,
-    .prepare = prepare,
-    .multiply = lay_split_multiply,
+    .refuse = refuse,
+    .find_kernel = find_kernel,
     .scale = lay_cuda_put_scale,
+};
+
+const lay_way lay_way_device_split = {
+    .name = "in pieces",
+    .order = &lay_order_device_split,
+    .data = sizeof(lay_split),
+    .prepare = prepare,
+    .run = lay_split_multiply,
     .explain = explain,
     .load = lay_split_load,
     .find_path = lay_split_find_path,

@@ -17,9 +17,9 @@ static lay_cuda_split_operand operand_of(const lay_packed *packed)
                                      .extent = (int)(is_a ? packed->rows : packed->columns) };
 }
 
-static lay_status fill(const lay_way *way, const lay_desc *desc, const void *source, lay_packed *packed)
+static lay_status fill(const lay_branch *branch, const lay_desc *desc, const void *source, lay_packed *packed)
 {
-    const lay_options *options = way->setting.options;
+    const lay_options *options = branch->setting.options;
     const int k = (int)(packed->operand == LAY_OPERAND_A ? packed->columns : packed->rows);
     lay_desc *layout;
     lay_status status = lay_packed_layout(packed->type, packed->rows, packed->columns, &layout);
@@ -31,7 +31,7 @@ static lay_status fill(const lay_way *way, const lay_desc *desc, const void *sou
     return status ? status : lay_split_put_pieces(&operand, k, packed->pieces, options->stream);
 }
 
-lay_status lay_split_pack(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                           int *is_packed)
 {
     const int is_a = packed->operand == LAY_OPERAND_A;
@@ -44,10 +44,10 @@ lay_status lay_split_pack(lay_way *way, int side, const lay_desc *desc, const vo
     if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))
         return status;
     if ((status = lay_launch_load_function(lay_cuda_split_prepare, 0)) == LAY_OK &&
-        (status = lay_packed_take(packed, pieces + dense, way->setting.options->stream)) == LAY_OK) {
+        (status = lay_packed_take(packed, pieces + dense, branch->setting.options->stream)) == LAY_OK) {
         packed->pieces = packed->block;
         packed->dense = packed->block + pieces;
-        status = fill(way, desc, source, packed);
+        status = fill(branch, desc, source, packed);
         *is_packed = 1;
     }
     lay_device_leave(before);

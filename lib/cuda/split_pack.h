@@ -2,11 +2,11 @@
 #ifndef LAY_CUDA_SPLIT_PACK_H
 #define LAY_CUDA_SPLIT_PACK_H
 
-#include "plan/executor.h"
+#include "plan/way.h"
 
-/* lay_executor's pack, in the order of the way's stream. The copy serves what is computed plainly, six products of BF16
+/* a way's pack, in the order of the way's stream. The copy serves what is computed plainly, six products of BF16
  * pieces, which are made of it where values ask for them, and plans whose product is another executor's. */
-lay_status lay_split_pack(lay_way *way, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                           int *is_packed);
 
 #endif

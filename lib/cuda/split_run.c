@@ -13,6 +13,7 @@
 #include "cuda/memory.h"
 #include "cuda/put.h"
 #include "cuda/walks.h"
+#include "cuda/split.h"
 #include "cuda_split.h"
 #include "plan/options.h"
 
@@ -82,9 +83,9 @@ void lay_split_use_pieces(lay_cuda_split_operand *operand, char *pieces)
     operand->is_kept = LAY_SPLIT_KEPT_FP16;
 }
 
-static void use_packed(lay_cuda_split_operand *operand, const lay_way *way, const lay_packed *packed)
+static void use_packed(lay_cuda_split_operand *operand, const lay_branch *branch, const lay_packed *packed)
 {
-    if (packed && packed->executor == way->job.executor)
+    if (packed && packed->order == branch->setting.order)
         lay_split_use_pieces(operand, packed->pieces);
 }
 
@@ -93,13 +94,13 @@ static char *begin(void *workspace)
     return (char *)rounded((size_t)workspace);
 }
 
-static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, const lay_call *call, const room *of,
+static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call, const room *of,
                                      char *records)
 {
     head *const first = (head *)records;
     char *const images = records + of->records;
-    const lay_problem *problem = &way->problem;
-    const lay_split *split = &way->job.of.split;
+    const lay_problem *problem = &branch->problem;
+    const lay_split *split = branch->job.data;
     lay_cuda_args plain = { 0 };
     lay_walks_fill(problem, &plain, own->block, NULL);
     lay_cuda_split_args args = { .m = (int)problem->m.extent,
@@ -125,8 +126,8 @@ static lay_cuda_split_args fill_args(const lay_way *way, const lay_kept *own, co
                   args.m, images);
     place_operand(&args.right, lay_walks_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
                   split->right, args.n, images + of->left_image);
-    use_packed(&args.left, way, call->packed[LAY_LEFT]);
-    use_packed(&args.right, way, call->packed[LAY_RIGHT]);
+    use_packed(&args.left, branch, call->packed[LAY_LEFT]);
+    use_packed(&args.right, branch, call->packed[LAY_RIGHT]);
     args.c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
     args.is_c_vector = split->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
@@ -161,16 +162,16 @@ lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pi
     return lay_put_kernel(&prepare, &args, 0, stream);
 }
 
-static const void *multiply_of(const lay_way *way)
+static const void *multiply_of(const lay_branch *branch)
 {
-    const lay_cuda_split_row *row = way->job.of.split.row;
-    return way->problem.is_turned ? lay_cuda_split_turned[row - lay_cuda_split_rows] : row->multiply;
+    const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
+    return branch->problem.is_turned ? lay_cuda_split_turned[row - lay_cuda_split_rows] : row->multiply;
 }
 
 /* All of them, in order. */
-static lay_status put_all(const lay_way *way, lay_cuda_split_args *args, void *stream)
+static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
 {
-    const lay_split *split = &way->job.of.split;
+    const lay_split *split = branch->job.data;
     const lay_cuda_split_row *row = split->row;
     const int64_t all = split->device->multiprocessors;
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
@@ -178,7 +179,7 @@ static lay_status put_all(const lay_way *way, lay_cuda_split_args *args, void *s
         prepare_of(args),
         plain("split: widen", lay_cuda_split_widen, 4 * all),
         { .name = row->name,
-          .function = multiply_of(way),
+          .function = multiply_of(branch),
           .blocks = all,
           .threads = row->threads,
           .shared = row->shared },
@@ -200,31 +201,31 @@ static lay_status put_all(const lay_way *way, lay_cuda_split_args *args, void *s
     return status;
 }
 
-static lay_status put_run(const lay_way *way, lay_kept *own, const lay_call *call, void *workspace)
+static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
 {
-    const lay_split *split = &way->job.of.split;
-    const room of = room_of(&way->problem, split->slices);
-    void *stream = way->setting.options->stream;
+    const lay_split *split = branch->job.data;
+    const room of = room_of(&branch->problem, split->slices);
+    void *stream = branch->setting.options->stream;
     char *const records = begin(workspace);
-    lay_cuda_split_args args = fill_args(way, own, call, &of, records);
+    lay_cuda_split_args args = fill_args(branch, own, call, &of, records);
     const cudaError_t error = cudaMemsetAsync(records, 0, of.records, stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
     atomic_store(&own->has_run, 1);
-    return put_all(way, &args, stream);
+    return put_all(branch, &args, stream);
 }
 
-lay_status lay_split_multiply(lay_way *way, const lay_call *call)
+lay_status lay_split_multiply(lay_branch *branch, const lay_call *call)
 {
-    return lay_kept_run(way, call, put_run, 1);
+    return lay_kept_run(branch, call, put_run, 1);
 }
 
-lay_status lay_split_load(const lay_way *way)
+lay_status lay_split_load(const lay_branch *branch)
 {
-    const lay_cuda_split_row *row = way->job.of.split.row;
+    const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
     const void *const functions[] = { lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
                                       lay_cuda_scale[LAY_F32] };
-    lay_status status = lay_launch_load_function(multiply_of(way), row->shared);
+    lay_status status = lay_launch_load_function(multiply_of(branch), row->shared);
     if (status == LAY_OK)
         status = lay_launch_load_function(lay_cuda_split_patch, LAY_SPLIT_PATCH_SHARED);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)
@@ -247,22 +248,22 @@ static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaStreamSynchronize");
 }
 
-lay_status lay_split_find_path(const lay_way *way, lay_path *path)
+lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
 {
     static const lay_path named[] = {
         [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
     };
-    const lay_kept *own = atomic_load(&((lay_way *)way)->own);
+    const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
     unsigned found = LAY_SPLIT_STRICT;
     int before;
     if (!own || !atomic_load(&own->has_run)) {
         *path = LAY_PATH_NONE;
         return LAY_OK;
     }
-    lay_status status = lay_device_enter(way->setting.device, &before);
+    lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    status = read_path(own, way->setting.options->stream, &found);
+    status = read_path(own, branch->setting.options->stream, &found);
     lay_device_leave(before);
     if (status == LAY_OK)
         *path = named[found];

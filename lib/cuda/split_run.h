@@ -3,7 +3,7 @@
 #define LAY_CUDA_SPLIT_RUN_H
 
 #include "cuda_split.h"
-#include "plan/executor.h"
+#include "plan/way.h"
 
 /* What the way of such a job keeps and takes. */
 lay_needs lay_split_needs(const lay_problem *problem, int slices);
@@ -18,9 +18,9 @@ void lay_split_use_pieces(lay_cuda_split_operand *operand, char *pieces);
 /* Puts pieces of operand, whose walks, address, class and extent are filled, into stream. */
 lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream);
 
-/* lay_executor's multiply, scale, load and path. */
-lay_status lay_split_multiply(lay_way *way, const lay_call *call);
-lay_status lay_split_load(const lay_way *way);
-lay_status lay_split_find_path(const lay_way *way, lay_path *path);
+/* a way's run, scale, load and path. */
+lay_status lay_split_multiply(lay_branch *branch, const lay_call *call);
+lay_status lay_split_load(const lay_branch *branch);
+lay_status lay_split_find_path(const lay_branch *branch, lay_path *path);
 
 #endif

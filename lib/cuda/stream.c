@@ -1,4 +1,4 @@
-/* The executor of products that pass through a device: what it would do, and why. */
+/* Products that pass through a device: who may, what a run would do, and why. */
 #include "cuda/stream.h"
 
 #include "base/text.h"
@@ -7,6 +7,7 @@
 #include "cuda/staging.h"
 #include "cuda/stream_copy.h"
 #include "cuda/stream_run.h"
+#include "cuda/ways.h"
 
 /* As a run would cut it that reads C and finds all of the device's memory free. */
 static int choose_cut(const lay_problem *problem, const lay_setting *setting, const lay_launch *launch,
@@ -18,15 +19,27 @@ static int choose_cut(const lay_problem *problem, const lay_setting *setting, co
     return lay_stream_cut_choose(&ask, cut);
 }
 
-static const char *prepare(const lay_problem *problem, const lay_setting *setting, lay_job *job)
+/* By sizes, types, places and machine. */
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    lay_launch *launch = job->of.cuda;
-    lay_stream_cut cut;
     const char *reason = lay_stream_wins(problem, setting);
-    const lay_device *device = reason ? NULL : lay_device_get(setting->device, &reason);
+    if (!reason)
+        lay_device_get(setting->device, &reason);
+    return reason;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_setting *setting = &branch->setting;
+    lay_job *job = &branch->job;
+    lay_launch *launch = job->data;
+    lay_stream_cut cut;
+    const char *reason;
+    const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    job->threads = setting->choice->threads;
+    job->threads = setting->threads;
     if (problem->k.extent == 0) { /* C = beta C alone */
         job->kernel = "none";
         return NULL;
@@ -42,15 +55,15 @@ static const char *prepare(const lay_problem *problem, const lay_setting *settin
     return NULL;
 }
 
-static lay_status multiply(lay_way *way, const lay_call *call)
+static lay_status run(lay_branch *branch, const lay_call *call)
 {
-    return lay_stream_run(way, call);
+    return lay_stream_run(branch, call);
 }
 
 /* C lies in host memory, with all operands of the setting: one pass over it is no work for a device. */
-static lay_status scale(lay_way *way, const lay_call *call)
+static lay_status scale(lay_branch *branch, const lay_call *call)
 {
-    lay_scale(&way->problem, way->setting.choice->threads, call->beta, call->c);
+    lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
     return LAY_OK;
 }
 
@@ -66,11 +79,11 @@ static void add_operand(lay_text *text, const char *name, const lay_axis *rows, 
     lay_text_add(text, "  %s %s memory: %s\n", name, place == LAY_PLACE_DEVICE ? "in device" : "in host", how);
 }
 
-static void explain(const lay_way *way, lay_text *text)
+static void explain(const lay_branch *branch, lay_text *text)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_setting *setting = &way->setting;
-    const lay_launch *launch = way->job.of.cuda;
+    const lay_problem *problem = &branch->problem;
+    const lay_setting *setting = &branch->setting;
+    const lay_launch *launch = branch->job.data;
     const int64_t size = (int64_t)lay_type_size(problem->type);
     lay_stream_cut cut;
     if (!launch->kernel || !choose_cut(problem, setting, launch, &cut))
@@ -95,10 +108,19 @@ static void explain(const lay_way *way, lay_text *text)
     lay_launch_explain_rows(problem, launch, setting->options->kernel, text);
 }
 
-const lay_executor lay_executor_stream = {
+const lay_order lay_order_stream = {
     .name = "stream",
-    .prepare = prepare,
-    .multiply = multiply,
+    .backend = LAY_BACKEND_CUDA,
+    .treatment = LAY_AS_THEY_ARE,
+    .refuse = refuse,
     .scale = scale,
+};
+
+const lay_way lay_way_stream = {
+    .name = "in tiles",
+    .order = &lay_order_stream,
+    .data = sizeof(lay_launch),
+    .prepare = prepare,
+    .run = run,
     .explain = explain,
 };

@@ -4,6 +4,7 @@
 #include "base/arith.h"
 #include "cuda/stream.h"
 #include "cuda/stream_cut.h"
+#include "cuda_kernel.h"
 #include "machine/machine.h"
 #include "plan/options.h"
 #include "plan/summation.h"
@@ -74,7 +75,7 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "options.backend is the CPU";
     if (lay_type_size(problem->type) == 2)
         return "passes no 16-bit types through a device";
-    if (options->kernel && !lay_options_names_cuda(options))
+    if (setting->named && setting->named->backend == LAY_BACKEND_CPU)
         return "options.kernel names a CPU kernel";
     if (lay_options_round(options))
         return "options.compute asks for rounded operands, which pass no device";

@@ -215,20 +215,20 @@ static lay_status run_steps(lay_stream *own)
     return end(own);
 }
 
-lay_status lay_stream_run(const lay_way *way, const lay_call *call)
+lay_status lay_stream_run(const lay_branch *branch, const lay_call *call)
 {
-    const lay_problem *problem = &way->problem;
-    const lay_setting *setting = &way->setting;
+    const lay_problem *problem = &branch->problem;
+    const lay_setting *setting = &branch->setting;
     const int is_f32 = problem->type == LAY_F32;
     const double beta = is_f32 ? *(const float *)call->beta : *(const double *)call->beta;
     lay_stream own = { .problem = problem,
-                       .launch = way->job.of.cuda[0],
+                       .launch = *(const lay_launch *)branch->job.data,
                        .size = (int64_t)lay_type_size(problem->type),
                        .is_left_along = lay_axes_favour_columns(&problem->left_m, &problem->left_k),
                        .is_right_along = !lay_axes_favour_columns(&problem->right_k, &problem->right_n),
                        .reads_c = beta != 0,
                        .is_cache_small = lay_machine_get()->l3 < (int64_t)LAY_STAGING_BUFFERS * LAY_STAGING_BYTES,
-                       .mover = { .threads = way->job.threads } };
+                       .mover = { .threads = branch->job.threads } };
     memcpy(&own.args.alpha, call->alpha, (size_t)own.size);
     memcpy(&own.args.beta, call->beta, (size_t)own.size);
     set_side(&own, &own.left, setting, LAY_LEFT, own.is_left_along ? &problem->left_m : &problem->left_k,

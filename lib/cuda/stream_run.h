@@ -2,8 +2,9 @@
 #ifndef LAY_CUDA_STREAM_RUN_H
 #define LAY_CUDA_STREAM_RUN_H
 
+#include "cuda/launch.h"
 #include "cuda/stream_cut.h"
-#include "plan/executor.h"
+#include "plan/way.h"
 
 /* What a run of the problem asks of its cut, but for the memory. */
 lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting *setting, const lay_launch *launch,
@@ -11,6 +12,6 @@ lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting 
 
 /* C = alpha left right + beta C, complete when it returns. What can be refused (memory, first launches) is found
  * out before an element of C is written; a device that fails later leaves C partly written, and says so. */
-lay_status lay_stream_run(const lay_way *way, const lay_call *call);
+lay_status lay_stream_run(const lay_branch *branch, const lay_call *call);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cuda/units.h"
 
 #include "base/arith.h"
+#include "cuda_kernel.h"
 
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts)
 {

@@ -3,7 +3,7 @@
 #define LAY_CUDA_UNITS_H
 
 #include "cuda/device.h"
-#include "plan/executor.h"
+#include "plan/way.h"
 
 /* NULL, or why this device does not multiply it. parts: launches count at most so many for each 64 x 64 of C. */
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts);

@@ -1,5 +1,5 @@
-/* A plan in words, for operands in host memory and on the device: the modes, the ways considered, and the
- * executor's own choices. */
+/* A plan in words, for operands in host memory and on the device: the modes, the ways considered, and the choices of
+ * those taken. */
 #include <stdlib.h>
 
 #include "base/scalar.h"
@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "cuda/device.h"
 #include "plan/plan.h"
-#include "plan/ways.h"
+#include "plan/branch.h"
+#include "plan/routes.h"
 
 static void add_group(lay_text *text, const lay_problem *problem, char name, const lay_group *group, int first,
                       int second)
@@ -25,29 +26,17 @@ static void add_group(lay_text *text, const lay_problem *problem, char name, con
     lay_text_add(text, "%s\n", group->is_reordered ? "  (reordered)" : "");
 }
 
-/* Both ways round, with every executor. */
-static void add_ways(lay_text *text, const lay_plan *plan, const lay_places *places, const lay_way *taken)
+/* What was considered for operands in these places. */
+static void add_ways(lay_text *text, const lay_plan *plan, const lay_places *places, const lay_route *taken)
 {
-    lay_way *asked = calloc(1, sizeof *asked);
-    for (int is_turned = 0; asked && is_turned <= 1; is_turned++)
-        for (int i = 0; i < lay_executor_count; i++) {
-            const lay_executor *executor = lay_executors[i];
-            const char *round = is_turned ? "C^T = B^T A^T" : "C = A B";
-            lay_job job = { .executor = executor };
-            lay_way_pose(plan, places, is_turned, asked);
-            const char *refusal = executor->prepare(&asked->problem, &asked->setting, &job);
-            const int is_first = !taken || taken->job.executor == executor;
-            const int is_taken = taken && is_first && taken->problem.is_turned == is_turned;
-            if (refusal)
-                lay_text_add(text, "  %-6s %-14s refused: %s\n", executor->name, round, refusal);
-            else if (!is_first)
-                lay_text_add(text, "  %-6s %-14s refused: %s comes before it\n", executor->name, round,
-                             taken->job.executor->name);
-            else
-                lay_text_add(text, "  %-6s %-14s %s, predicted %.3g us\n", executor->name, round,
-                             is_taken ? "taken" : "refused: not cheaper", job.seconds * 1e6);
-        }
-    free(asked);
+    lay_desc *const none[2] = { NULL, NULL };
+    lay_problem *problem = malloc(sizeof *problem);
+    if (problem) {
+        lay_setting setting;
+        lay_route_pose(plan, places, taken ? taken->dense : none, problem, &setting);
+        lay_branch_explain_ways(problem, &setting, taken ? taken->root : NULL, text);
+    }
+    free(problem);
 }
 
 static void add_problem(lay_text *text, const lay_problem *problem)
@@ -63,24 +52,26 @@ static void add_problem(lay_text *text, const lay_problem *problem)
                  bytes > 0 ? lay_problem_flops(problem) / bytes : 0);
 }
 
-static void add_way(lay_text *text, lay_plan *plan, const lay_places *places)
+static void add_route(lay_text *text, lay_plan *plan, const lay_places *places)
 {
     char why[8]; /* add_ways has the reasons */
     lay_text reasons = { .to = why, .size = sizeof why };
-    const lay_way *way = lay_plan_try_way(plan, places, &reasons);
-    if (way)
-        add_problem(text, &way->problem);
+    const lay_route *route = lay_plan_try_route(plan, places, &reasons);
+    if (route)
+        add_problem(text, &lay_branch_leaf(route->root)->problem);
     lay_text_add(text, "ways\n");
-    add_ways(text, plan, places, way);
-    if (!way)
+    add_ways(text, plan, places, route);
+    if (!route)
         return;
+    const lay_job *job = &route->root->job;
     if (places->c != LAY_PLACE_DEVICE) {
         lay_text_add(text, "isa       %s (%s)\n", lay_isa_name(plan->choice.isa), plan->choice.isa_why);
-        lay_text_add(text, "threads   %d of %d (%s)%s\n", way->job.threads, plan->choice.threads,
+        lay_text_add(text, "threads   %d of %d (%s)%s\n", job->threads, plan->choice.threads,
                      plan->choice.threads_why, plan->options.parallel ? ", lent by options.parallel" : "");
     }
-    lay_text_add(text, "workspace %zu bytes\n", way->job.workspace);
-    way->job.executor->explain(way, text);
+    lay_text_add(text, "workspace %zu bytes\n", job->workspace);
+    for (const lay_branch *branch = route->root; branch; branch = branch->child)
+        branch->way->explain(branch, text);
 }
 
 /* The same operands in a device's memory. */
@@ -95,7 +86,7 @@ static void add_device(lay_text *text, lay_plan *plan)
     }
     const lay_places places = lay_places_all(LAY_PLACE_DEVICE, number);
     lay_text_add(text, "device    %d, %s: operands in its memory\n", number, device->name);
-    add_way(text, plan, &places);
+    add_route(text, plan, &places);
 }
 
 int lay_plan_explain(const lay_plan *plan, char *to, size_t size)
@@ -107,7 +98,7 @@ int lay_plan_explain(const lay_plan *plan, char *to, size_t size)
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_text text = { .to = to, .size = size };
     const lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
-    add_way(&text, remembering, &places);
+    add_route(&text, remembering, &places);
     if (plan->options.backend != LAY_BACKEND_CPU)
         add_device(&text, remembering);
     return (int)text.length;

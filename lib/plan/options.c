@@ -6,11 +6,6 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "cpu_split.h"
-#include "cuda_kernel.h"
-#include "cuda_narrow.h"
-#include "cuda_split.h"
-#include "kernel.h"
 
 /* The first published structure ended with isa: no caller can know less. */
 static const size_t least_size = offsetof(lay_options, isa) + sizeof(lay_isa);
@@ -25,75 +20,43 @@ static int asks_for_unknown(const lay_options *options)
     return 0;
 }
 
-/* The table's own text for a kernel's or family's name, NULL for no such: one text has one address. */
-static const char *find_kernel(const char *name)
+/* The order whose kernel, or family of kernels, has this name, and that table's own text for it; NULL for no such. */
+static const lay_order *find_kernel(const lay_table *table, const char *name, const char **own)
 {
-    for (int i = 0; i < lay_kernel_count; i++)
-        if (strcmp(lay_kernels[i]->name, name) == 0)
-            return lay_kernels[i]->name;
-    for (int i = 0; i < lay_cpu_split_row_count; i++)
-        if (strcmp(lay_cpu_split_rows[i]->name, name) == 0)
-            return lay_cpu_split_rows[i]->name;
-    for (int i = 0; lay_cuda_families[i]; i++) {
-        const lay_cuda_kernel *row = lay_cuda_families[i];
-        if (row->name && strcmp(row->family, name) == 0)
-            return row->family;
-        for (; row->name; row++)
-            if (strcmp(row->name, name) == 0)
-                return row->name;
-    }
-    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++)
-        if (strcmp(row->name, name) == 0)
-            return row->name;
-    for (int kind = 0; kind < LAY_NARROW_KINDS; kind++)
-        for (const lay_narrow_row *row = lay_narrow_rows[kind]; row->name; row++)
-            if (strcmp(row->name, name) == 0)
-                return row->name;
+    for (const lay_order *const *order = table->orders; *order; order++)
+        if ((*order)->find_kernel && (*own = (*order)->find_kernel(name)))
+            return *order;
     return NULL;
 }
 
-static int names_cpu_split(const char *kernel)
-{
-    for (int i = 0; i < lay_cpu_split_row_count; i++)
-        if (kernel == lay_cpu_split_rows[i]->name)
-            return 1;
-    return 0;
-}
-
-static int is_split(const char *kernel)
-{
-    const lay_cuda_split_row *row = lay_cuda_split_rows;
-    while (row->name && row->name != kernel)
-        row++;
-    return row->name != NULL || names_cpu_split(kernel);
-}
-
-/* Whether it multiplies what it is given, or rounds it once. */
-static int is_narrow(const char *kernel)
-{
-    for (int kind = 0; kind < LAY_NARROW_KINDS; kind++)
-        for (const lay_narrow_row *row = lay_narrow_rows[kind]; row->name; row++)
-            if (row->name == kernel)
-                return 1;
-    return 0;
-}
-
-static lay_status refuse_kernel(const char *name)
+static lay_status refuse_kernel(const lay_table *table, const char *name)
 {
     char families[256] = "";
     lay_text text = { .to = families, .size = sizeof families };
-    const char *before = "";
-    for (int i = 0; lay_cuda_families[i]; i++) {
-        const lay_cuda_kernel *row = lay_cuda_families[i];
-        if (!row->name || strcmp(row->family, before) == 0) /* a family may have an array for each type */
-            continue;
-        lay_text_add(&text, "%s%s", *before ? ", " : "", row->family);
-        before = row->family;
-    }
+    for (const lay_order *const *order = table->orders; *order; order++)
+        if ((*order)->list_families)
+            (*order)->list_families(&text);
     return lay_fail(LAY_ERR_OPTION,
                     "options.kernel is \"%.60s\", which is no kernel of this build; CUDA families: %s; rows are listed "
                     "by lay_plan_explain",
                     name, *families ? families : "none");
+}
+
+/* The kernel's own text, and what it makes of its operands. */
+static lay_status read_kernel(const lay_table *table, lay_options *complete, const lay_order **named)
+{
+    const char *own = NULL;
+    *named = find_kernel(table, complete->kernel, &own);
+    if (!*named)
+        return refuse_kernel(table, complete->kernel);
+    complete->kernel = own;
+    const int splits = (*named)->treatment == LAY_SPLIT_IN_PIECES, rounds = (*named)->treatment == LAY_ROUNDED;
+    if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_pieces(complete->compute) > rounds)
+        return lay_fail(LAY_ERR_OPTION, "options.kernel is %s, which splits %s operands, but options.compute is %s",
+                        own, splits ? "its" : "no", splits ? "strict" : "for split ones");
+    if (splits && complete->compute == LAY_COMPUTE_AUTO)
+        complete->compute = LAY_COMPUTE_F32_SPLIT;
+    return LAY_OK;
 }
 
 /* One device of a list is that device. */
@@ -131,10 +94,12 @@ static int is_compute(lay_compute compute)
            compute == LAY_COMPUTE_FP16 || lay_compute_pieces(compute) > 0;
 }
 
-lay_status lay_options_read(const lay_options *options, lay_options *complete)
+lay_status lay_options_read(const lay_options *options, const lay_table *table, lay_options *complete,
+                            const lay_order **named)
 {
     static const size_t most_size = 4096; /* a larger one is no structure of ours, but a stray value */
     *complete = (lay_options)LAY_OPTIONS_INIT;
+    *named = NULL;
     if (!options)
         return LAY_OK;
     if (options->struct_size < least_size || options->struct_size > most_size)
@@ -149,18 +114,9 @@ lay_status lay_options_read(const lay_options *options, lay_options *complete)
         return lay_fail(LAY_ERR_OPTION, "options.backend is %d, which is no lay_backend", (int)complete->backend);
     if (!is_compute(complete->compute))
         return lay_fail(LAY_ERR_OPTION, "options.compute is %d, which is no lay_compute", (int)complete->compute);
-    if (complete->kernel) {
-        const char *own = find_kernel(complete->kernel);
-        if (!own)
-            return refuse_kernel(complete->kernel);
-        complete->kernel = own;
-        const int splits = is_split(own);
-        if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_pieces(complete->compute) > is_narrow(own))
-            return lay_fail(LAY_ERR_OPTION, "options.kernel is %s, which splits %s operands, but options.compute is %s",
-                            own, splits ? "its" : "no", splits ? "strict" : "for split ones");
-        if (splits && complete->compute == LAY_COMPUTE_AUTO)
-            complete->compute = LAY_COMPUTE_F32_SPLIT;
-    }
+    const lay_status status = complete->kernel ? read_kernel(table, complete, named) : LAY_OK;
+    if (status != LAY_OK)
+        return status;
     return read_devices(complete);
 }
 
@@ -176,12 +132,4 @@ int lay_options_equal(const lay_options *x, const lay_options *y)
            x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
            x->device_memory == y->device_memory && x->parallel == y->parallel &&
            x->parallel_context == y->parallel_context;
-}
-
-int lay_options_names_cuda(const lay_options *options)
-{
-    for (int i = 0; options->kernel && i < lay_kernel_count; i++)
-        if (options->kernel == lay_kernels[i]->name)
-            return 0;
-    return options->kernel && !names_cpu_split(options->kernel);
 }

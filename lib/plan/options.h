@@ -3,11 +3,14 @@
 #define LAY_PLAN_OPTIONS_H
 
 #include "layoutgemm.h"
+#include "plan/way.h"
 
 /* Every field of options that the caller's struct_size covers, the rest at their defaults; NULL
  * gives the defaults. A kernel's name becomes the table's own text, a list of one device that device, so that
- * complete outlives the call and can be compared by value. LAY_ERR_OPTION, LAY_ERR_UNSUPPORTED. */
-lay_status lay_options_read(const lay_options *options, lay_options *complete);
+ * complete outlives the call and can be compared by value. *named: the order whose kernel that is, NULL where none is
+ * named. LAY_ERR_OPTION, LAY_ERR_UNSUPPORTED. */
+lay_status lay_options_read(const lay_options *options, const lay_table *table, lay_options *complete,
+                            const lay_order **named);
 
 /* Of complete options. */
 int lay_options_equal(const lay_options *x, const lay_options *y);
@@ -17,8 +20,5 @@ int lay_compute_pieces(lay_compute compute);
 
 /* 1 when operands are rounded to fewer bits: LAY_COMPUTE_TF32, _BF16, _FP16. */
 int lay_options_round(const lay_options *options);
-
-/* 1 when the kernel that complete options name is a CUDA one; 0 for a CPU's and for none. */
-int lay_options_names_cuda(const lay_options *options);
 
 #endif

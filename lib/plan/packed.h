@@ -19,7 +19,7 @@ typedef struct lay_panels {
 } lay_panels;
 
 struct lay_packed {
-    const struct lay_executor *executor; /* whose panels or pieces it has; NULL: a copy alone */
+    const struct lay_order *order; /* whose panels or pieces it has; NULL: a copy alone */
     lay_operand operand;
     lay_type type;
     int64_t rows, columns;

@@ -9,7 +9,8 @@
 #include "cuda/device.h"
 #include "layout/desc.h"
 #include "plan/options.h"
-#include "plan/ways.h"
+#include "plan/branch.h"
+#include "plan/routes.h"
 
 static lay_status own(const lay_desc *desc, lay_desc **copy, lay_reach *reach)
 {
@@ -36,34 +37,40 @@ int lay_plan_device(const lay_plan *plan)
     return plan->options.device != LAY_DEVICE_AUTO ? plan->options.device : lay_device_current();
 }
 
+static int names_cuda(const lay_plan *plan)
+{
+    return plan->named && plan->named->backend == LAY_BACKEND_CUDA;
+}
+
 /* What a caller who names a backend wants to be told of at once. */
-static lay_status make_first_way(lay_plan *plan)
+static lay_status make_first_route(lay_plan *plan)
 {
     lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
     const char *reason;
-    lay_way *way;
-    const int is_device = plan->options.backend == LAY_BACKEND_CUDA || lay_options_names_cuda(&plan->options);
-    lay_status status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_way(plan, &places, &way);
+    lay_route *route;
+    const int is_device = plan->options.backend == LAY_BACKEND_CUDA || names_cuda(plan);
+    lay_status status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_route(plan, &places, &route);
     /* Split operands may be for the device alone, rounded ones are. */
     const int asks = plan->options.compute == LAY_COMPUTE_F32_SPLIT || lay_options_round(&plan->options);
     const int may_be_device =
         asks && !plan->options.kernel && plan->options.backend == LAY_BACKEND_AUTO && lay_device_count(&reason) > 0;
     if (is_device || (status == LAY_ERR_UNSUPPORTED && may_be_device)) {
         places.a = places.b = places.c = LAY_PLACE_DEVICE;
-        status = lay_plan_find_way(plan, &places, &way);
+        status = lay_plan_find_route(plan, &places, &route);
     }
     return status;
 }
 
-lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
-                           const lay_options *options, lay_plan **out)
+lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                         const lay_desc *desc_c, const lay_options *options, lay_plan **out)
 {
+    const lay_order *named;
     lay_options complete;
     lay_choice choice;
     lay_status status;
     if (!out)
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
-    if ((status = lay_options_read(options, &complete)) ||
+    if ((status = lay_options_read(options, table, &complete, &named)) ||
         (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
         (status = lay_problem_check(type, desc_a, desc_b, desc_c)))
         return status;
@@ -71,14 +78,16 @@ lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc
     lay_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+    plan->table = table;
     plan->options = complete;
+    plan->named = named;
     plan->choice = choice;
     plan->type = type;
     plan->m = lay_desc_map(desc_c, 0)->extent;
     plan->n = lay_desc_map(desc_c, 1)->extent;
     plan->k = lay_desc_map(desc_a, 1)->extent;
     if ((status = own(desc_a, &plan->a, &plan->reach_a)) || (status = own(desc_b, &plan->b, &plan->reach_b)) ||
-        (status = own(desc_c, &plan->c, &plan->reach_c)) || (status = make_first_way(plan))) {
+        (status = own(desc_c, &plan->c, &plan->reach_c)) || (status = make_first_route(plan))) {
         lay_plan_destroy(plan);
         return status;
     }
@@ -91,15 +100,15 @@ lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc
 /* For operands in the device's memory, those in packed (bit i: lay_operand i) packed. */
 static lay_status reserve(lay_plan *plan, int device, unsigned packed)
 {
-    static const lay_packed any = { .executor = NULL };
+    static const lay_packed any = { .order = NULL };
     lay_places places = lay_places_all(LAY_PLACE_DEVICE, device);
-    lay_way *way;
+    lay_route *route;
     places.packed[0] = packed & 1 ? &any : NULL;
     places.packed[1] = packed & 2 ? &any : NULL;
-    const lay_status status = lay_plan_find_way(plan, &places, &way);
-    if (status != LAY_OK)
-        return status;
-    return way->job.executor->reserve ? way->job.executor->reserve(way) : LAY_OK;
+    lay_status status = lay_plan_find_route(plan, &places, &route);
+    for (lay_branch *branch = status == LAY_OK ? route->root : NULL; branch && status == LAY_OK; branch = branch->child)
+        status = branch->way->reserve ? branch->way->reserve(branch) : LAY_OK;
+    return status;
 }
 
 lay_status lay_plan_reserve(lay_plan *plan)
@@ -107,7 +116,7 @@ lay_status lay_plan_reserve(lay_plan *plan)
     if (!plan)
         return lay_fail(LAY_ERR_ARGUMENT, "plan is NULL");
     const char *reason;
-    if (plan->options.backend == LAY_BACKEND_CPU || (plan->options.kernel && !lay_options_names_cuda(&plan->options)))
+    if (plan->options.backend == LAY_BACKEND_CPU || (plan->named && !names_cuda(plan)))
         return LAY_OK;
     const int device = lay_plan_device(plan);
     if (plan->options.backend == LAY_BACKEND_AUTO && !lay_device_get(device, &reason))
@@ -126,30 +135,32 @@ lay_status lay_plan_path(const lay_plan *plan, lay_path *path)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : "path");
     lay_status status = LAY_OK;
     *path = LAY_PATH_NONE;
-    for (const lay_way *way = atomic_load(&plan->ways); way && status == LAY_OK && *path == LAY_PATH_NONE;
-         way = way->next)
-        if (way->job.executor->find_path)
-            status = way->job.executor->find_path(way, path);
-        else if (atomic_load(&((lay_way *)way)->own))
+    for (const lay_route *route = atomic_load(&plan->routes); route && status == LAY_OK && *path == LAY_PATH_NONE;
+         route = route->next) {
+        const lay_branch *leaf = lay_branch_leaf(route->root);
+        if (leaf->way->find_path)
+            status = leaf->way->find_path(leaf, path);
+        else if (atomic_load(&((lay_branch *)leaf)->kept))
             *path = LAY_PATH_STRICT;
+    }
     return status;
 }
 
-void lay_plan_log(const lay_plan *plan, const lay_way *way, lay_status status, const char *event, double seconds)
+void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status status, const char *event, double seconds)
 {
     if (!lay_log_is_on())
         return;
     lay_log_line("%s,%s,%s,%lld,%lld,%lld,%s,%s,%d,%.9f,%.3f", event, lay_status_name(status),
                  lay_type_name(plan->type), (long long)plan->m, (long long)plan->n, (long long)plan->k,
-                 way->job.executor->name, way->job.kernel, way->job.threads, seconds,
-                 seconds > 0 ? lay_problem_flops(&way->problem) / seconds * 1e-9 : 0);
+                 root->setting.order->name, root->job.kernel, root->job.threads, seconds,
+                 seconds > 0 ? lay_problem_flops(&root->problem) / seconds * 1e-9 : 0);
 }
 
 void lay_plan_destroy(lay_plan *plan)
 {
     if (!plan)
         return;
-    lay_ways_destroy(atomic_load(&plan->ways));
+    lay_routes_destroy(atomic_load(&plan->routes));
     lay_desc_destroy(plan->a);
     lay_desc_destroy(plan->b);
     lay_desc_destroy(plan->c);

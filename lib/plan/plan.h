@@ -1,5 +1,5 @@
-/* A plan: three descriptors, options, and a way to run the product for each placement of the operands that
- * it has met (docs/decisions/0006). */
+/* A plan: three descriptors, options, and a route for each placement of the operands that it has met
+ * (docs/decisions/0006). */
 #ifndef LAY_PLAN_PLAN_H
 #define LAY_PLAN_PLAN_H
 
@@ -8,8 +8,8 @@
 
 #include "layoutgemm.h"
 #include "machine/machine.h"
-#include "plan/executor.h"
 #include "plan/problem.h"
+#include "plan/way.h"
 
 /* Where an operand's elements lie, to tell at run time whether C stays clear of A and B. */
 typedef struct lay_reach {
@@ -36,7 +36,18 @@ static inline lay_places lay_places_all(lay_place place, int device)
     return (lay_places){ .a = place, .b = place, .c = place, .device = device };
 }
 
+/* How a plan computes operands in certain places: the tree, and for which they are. */
+typedef struct lay_route {
+    lay_branch *root;
+    lay_desc *dense[2];   /* A's and B's in place of the plan's, where they are packed */
+    lay_panels panels[2]; /* A's and B's */
+    unsigned key;
+    struct lay_route *next;
+} lay_route;
+
 struct lay_plan {
+    const lay_table *table;
+    const lay_order *named; /* whose kernel options name, if they name one */
     lay_options options;
     lay_choice choice;
     lay_type type;
@@ -45,18 +56,22 @@ struct lay_plan {
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
     lay_meeting meeting_a, meeting_b;
-    _Atomic(lay_way *) ways;    /* the newest first; none leaves before the plan does */
-    _Atomic(lay_way *) at_once; /* the way for operands in host memory, once it has run and if it has a job at once */
+    _Atomic(lay_route *) routes; /* the newest first; none leaves before the plan does */
+    _Atomic(lay_route *) at_once; /* the route of operands in host memory, once it has run and if it has a job at once */
     _Atomic unsigned packed;    /* bit i: lay_operand i has been packed in device memory */
     /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
-     * none yet. With the ways all that changes in a plan, by whoever runs it: a distance tells all there is
+     * none yet. With the routes all that changes in a plan, by whoever runs it: a distance tells all there is
      * to know. */
     _Atomic uintptr_t apart_a, apart_b;
 };
 
-/* The way for operands in these places, made now if the plan has none yet. LAY_ERR_UNSUPPORTED with each
- * executor's reason, LAY_ERR_MEMORY. */
-lay_status lay_plan_find_way(lay_plan *plan, const lay_places *places, lay_way **way);
+/* A plan whose ways are the table's. As lay_plan_create. */
+lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                         const lay_desc *desc_c, const lay_options *options, lay_plan **out);
+
+/* The route of operands in these places, made now if the plan has none yet. LAY_ERR_UNSUPPORTED with each order's
+ * reason, LAY_ERR_MEMORY. */
+lay_status lay_plan_find_route(lay_plan *plan, const lay_places *places, lay_route **route);
 
 /* Where an operand's elements lie; zero is the address of offset 0. *device as lay_place_find. */
 lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type type, int *device);
@@ -64,8 +79,8 @@ lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type typ
 /* The device that options name, else the calling thread's. */
 int lay_plan_device(const lay_plan *plan);
 
-/* With LAY_VERBOSE=1, one CSV line: layoutgemm,event,status,type,m,n,k,executor,kernel,threads,seconds,
+/* With LAY_VERBOSE=1, one CSV line: layoutgemm,event,status,type,m,n,k,order,kernel,threads,seconds,
  * GFLOP/s. The event is "plan" (seconds as predicted) or "run" (as measured; on a device the time to launch). */
-void lay_plan_log(const lay_plan *plan, const lay_way *way, lay_status status, const char *event, double seconds);
+void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status status, const char *event, double seconds);
 
 #endif

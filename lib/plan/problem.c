@@ -65,22 +65,40 @@ static int has_unit_mode(const lay_group *group, int operand)
     return 0;
 }
 
-void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
-                      lay_problem *problem)
+/* The same points in an order that is kinder to caches: rows as C stores them where C is most of the memory; columns,
+ * behind one stretch of C's, as the right operand stores them, so that its lines are used up while they are near. But
+ * for what has to stay in the order of the indices. */
+static void order_for_caches(lay_problem *problem)
 {
-    lay_problem_make_in_order(type, a, b, c, is_turned, 0, 0, problem);
+    enum { RESULT_TIMES = 32 }; /* n so many times k: C is what takes the time */
+    const lay_posed *posed = &problem->posed;
+    const int near = problem->is_turned ? 1 : 0, far = 1 - near;
+    const int is_m_in_order = problem->is_turned ? posed->is_n_in_order : posed->is_m_in_order;
+    const int is_n_in_order = problem->is_turned ? posed->is_m_in_order : posed->is_n_in_order;
+    const lay_desc *left = problem->is_turned ? posed->b : posed->a, *right = problem->is_turned ? posed->a : posed->b;
+    if (!is_m_in_order && problem->n.extent >= RESULT_TIMES * problem->k.extent) {
+        lay_group_order_by(&problem->m, LAY_RESULT);
+        lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
+        lay_axis_make(&problem->m, LAY_RESULT, lay_desc_map(posed->c, near), &problem->result_m);
+    }
+    if (!is_n_in_order && lay_group_bring_near(&problem->n, LAY_RIGHT, LAY_RESULT)) {
+        lay_axis_make(&problem->n, LAY_RIGHT, lay_desc_map(right, far), &problem->right_n);
+        lay_axis_make(&problem->n, LAY_RESULT, lay_desc_map(posed->c, far), &problem->result_n);
+    }
 }
 
-void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
-                               int is_m_in_order, int is_n_in_order, lay_problem *problem)
+static void pose(const lay_posed *posed, int is_turned, lay_problem *problem)
 {
     const int near = is_turned ? 1 : 0, far = 1 - near; /* root dimensions of C along m and n, and so on */
-    const lay_desc *left = is_turned ? b : a, *right = is_turned ? a : b;
+    const int is_m_in_order = is_turned ? posed->is_n_in_order : posed->is_m_in_order;
+    const int is_n_in_order = is_turned ? posed->is_m_in_order : posed->is_n_in_order;
+    const lay_desc *left = is_turned ? posed->b : posed->a, *right = is_turned ? posed->a : posed->b;
     const lay_node *left_m = lay_desc_map(left, near), *left_k = lay_desc_map(left, far);
     const lay_node *right_k = lay_desc_map(right, near), *right_n = lay_desc_map(right, far);
-    const lay_node *result_m = lay_desc_map(c, near), *result_n = lay_desc_map(c, far);
+    const lay_node *result_m = lay_desc_map(posed->c, near), *result_n = lay_desc_map(posed->c, far);
 
-    problem->type = type;
+    problem->posed = *posed;
+    problem->type = posed->type;
     problem->is_turned = is_turned;
     lay_group_refine((const lay_node *[]){ left_m, NULL, result_m }, &problem->m);
     lay_group_refine((const lay_node *[]){ NULL, right_n, result_n }, &problem->n);
@@ -99,23 +117,25 @@ void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc 
     lay_axis_make(&problem->n, LAY_RIGHT, right_n, &problem->right_n);
     lay_axis_make(&problem->m, LAY_RESULT, result_m, &problem->result_m);
     lay_axis_make(&problem->n, LAY_RESULT, result_n, &problem->result_n);
+    if (posed->is_for_host)
+        order_for_caches(problem);
 }
 
-void lay_problem_order_for_caches(const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_m_in_order,
-                                  int is_n_in_order, lay_problem *problem)
+void lay_problem_pose(const lay_posed *posed, lay_problem *problem)
 {
-    enum { RESULT_TIMES = 32 }; /* n so many times k: C is what takes the time */
-    const int near = problem->is_turned ? 1 : 0, far = 1 - near;
-    const lay_desc *left = problem->is_turned ? b : a, *right = problem->is_turned ? a : b;
-    if (!is_m_in_order && problem->n.extent >= RESULT_TIMES * problem->k.extent) {
-        lay_group_order_by(&problem->m, LAY_RESULT);
-        lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
-        lay_axis_make(&problem->m, LAY_RESULT, lay_desc_map(c, near), &problem->result_m);
-    }
-    if (!is_n_in_order && lay_group_bring_near(&problem->n, LAY_RIGHT, LAY_RESULT)) {
-        lay_axis_make(&problem->n, LAY_RIGHT, lay_desc_map(right, far), &problem->right_n);
-        lay_axis_make(&problem->n, LAY_RESULT, lay_desc_map(c, far), &problem->result_n);
-    }
+    pose(posed, 0, problem);
+}
+
+void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed)
+{
+    pose(&problem->posed, !problem->is_turned, transposed);
+    transposed->is_stranded = problem->is_stranded;
+}
+
+void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+                      lay_problem *problem)
+{
+    pose(&(lay_posed){ .type = type, .a = a, .b = b, .c = c }, is_turned, problem);
 }
 
 const char *lay_problem_operand(const lay_problem *problem, int operand)

@@ -10,7 +10,16 @@
 #include "plan/axis.h"
 #include "plan/modes.h"
 
+/* A product as it is asked for. */
+typedef struct lay_posed {
+    lay_type type;
+    const lay_desc *a, *b, *c; /* must live as long as the problem */
+    int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
+    int is_for_host; /* walked in an order that is kind to the CPU's caches */
+} lay_posed;
+
 typedef struct lay_problem {
+    lay_posed posed;
     lay_type type;
     int is_turned;   /* left is the caller's B, right is A, result is C transposed */
     int is_stranded; /* the order of its sum: lib/plan/summation.h */
@@ -26,19 +35,15 @@ lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const ch
  * LAY_ERR_MEMORY. */
 lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c);
 
-/* The problem of checked descriptors, which must live as long as it. */
+/* The problem of checked descriptors, as it is. */
+void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
+
+/* The same product the other way round, C^T = B^T A^T, with the same order of its sum. */
+void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed);
+
+/* One way round or the other, walked as a device would. */
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
                       lay_problem *problem);
-
-/* The same, with the indices of m or n in the operands' own order if so asked: those of a packed operand. */
-void lay_problem_make_in_order(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
-                               int is_m_in_order, int is_n_in_order, lay_problem *problem);
-
-/* The same points in an order that is kinder to caches, as the host has them: rows as C stores them where C is most of
- * the memory; columns, behind one stretch of C's, as the right operand stores them, so that its lines are used up while
- * they are near. But for what has to stay in the order of the indices. */
-void lay_problem_order_for_caches(const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_m_in_order,
-                                  int is_n_in_order, lay_problem *problem);
 
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 const char *lay_problem_operand(const lay_problem *problem, int operand);

@@ -1,0 +1,248 @@
+/* The CPU's order of operands as they are: refusals, kernels, runs. */
+#include "cpu/strict.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/workspace.h"
+#include "cpu/blocks.h"
+#include "cpu/scale.h"
+#include "cpu/split.h"
+#include "cpu/ways.h"
+#include "plan/options.h"
+#include "plan/summation.h"
+
+/* NULL, or why the CPU cannot serve, as a phrase. */
+static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)
+{
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (setting->place[i] == LAY_PLACE_DEVICE)
+            return "an operand lies in device memory";
+    if (setting->options->backend == LAY_BACKEND_CUDA)
+        return "options.backend is CUDA";
+    if (lay_options_round(setting->options) && lay_compute_pieces(setting->options->compute) == 0)
+        return "options.compute asks for rounded operands, which no kernel of the CPU takes";
+    if (lay_compute_pieces(setting->options->compute) > 0)
+        return setting->options->kernel ? "options.kernel names one that splits operands"
+                                        : lay_cpu_split_refuse(problem, setting);
+    return setting->named && setting->named->backend == LAY_BACKEND_CUDA ? "options.kernel names a CUDA kernel" : NULL;
+}
+
+int lay_strict_has_panels(const lay_setting *setting)
+{
+    return setting->panels[LAY_LEFT].kernel || setting->panels[LAY_RIGHT].kernel;
+}
+
+/* Whether the panels of an operand that has been packed, if one has, are this kernel's. A vector meets either side's.
+ */
+static int has_its_panels(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
+{
+    for (int side = LAY_LEFT; side <= LAY_RIGHT; side++) {
+        const lay_panels *panels = &setting->panels[side];
+        if (panels->kernel &&
+            (panels->kernel != kernel || (!problem->is_stranded && panels->is_right != (side == LAY_RIGHT))))
+            return 0;
+    }
+    return 1;
+}
+
+static const char *const other_panels = "an operand is packed in other panels";
+
+/* NULL, or why kernel cannot serve, whatever the layouts. */
+static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
+{
+    const lay_machine *machine = lay_machine_get();
+    const lay_choice *choice = setting->choice;
+    if (kernel->type != problem->type)
+        return "multiplies another type";
+    if (setting->options->kernel && setting->options->kernel != kernel->name)
+        return "options.kernel names another";
+    if (kernel->isa > machine->isa)
+        return machine->isa_limit;
+    if (kernel->isa > choice->isa)
+        return choice->isa_why;
+    if (kernel->summation != lay_summation_choose(choice->isa))
+        return "rounds in another order than this ISA level: equal bits rest on it";
+    return NULL;
+}
+
+static const char *refuse(const lay_problem *problem, const lay_setting *setting)
+{
+    const char *refusal = refuse_setting(problem, setting), *wanted = setting->options->kernel;
+    if (refusal)
+        return refusal;
+    refusal = "the kernel table is empty";
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const char *reason = refuse_kernel(lay_kernels[i], problem, setting);
+        if (!reason)
+            return NULL;
+        if (!wanted || wanted == lay_kernels[i]->name)
+            refusal = reason;
+    }
+    return refusal;
+}
+
+const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting *setting)
+{
+    const int64_t k = problem->k.extent;
+    if (problem->is_stranded)
+        return "the sums of a product with a vector have an order of their own";
+    if (!(setting->inside & LAY_INSIDE_SLICES) &&
+        lay_summation_slice(problem->m.extent, problem->n.extent, k) < k)
+        return "the sum is cut in slices first";
+    return NULL;
+}
+
+const char *lay_strict_prepare(lay_branch *branch, lay_choose_fn *choose)
+{
+    const char *refusal = other_panels;
+    lay_blocked *const best = branch->job.data;
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const lay_kernel *kernel = lay_kernels[i];
+        lay_blocked blocks;
+        lay_job job = { .data = &blocks, .is_prompt = 1 };
+        if (refuse_kernel(kernel, &branch->problem, &branch->setting) ||
+            !has_its_panels(kernel, &branch->problem, &branch->setting))
+            continue;
+        const char *reason = choose(&branch->problem, &branch->setting, kernel, &job);
+        if (reason)
+            refusal = reason;
+        if (reason || (branch->job.kernel && job.seconds >= branch->job.seconds))
+            continue;
+        *best = blocks;
+        branch->job = job;
+        branch->job.data = best;
+    }
+    return branch->job.kernel ? NULL : refusal;
+}
+
+const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa)
+{
+    const lay_kernel *found = NULL;
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const lay_kernel *kernel = lay_kernels[i];
+        if (kernel->type == type && kernel->isa <= isa && kernel->summation == lay_summation_choose(isa) &&
+            (!found || kernel->isa >= found->isa))
+            found = kernel;
+    }
+    return found;
+}
+
+void *lay_strict_take_workspace(const lay_branch *branch, const lay_call *call, void *small)
+{
+    const size_t bytes = branch->job.workspace;
+    if (call->workspace)
+        return call->workspace;
+    if (small && bytes <= LAY_SMALL_WORKSPACE)
+        return small;
+    void *taken = lay_workspace_take(bytes);
+    if (!taken)
+        lay_fail(LAY_ERR_MEMORY, "no memory for a workspace of %zu bytes", bytes);
+    return taken;
+}
+
+void lay_strict_give_workspace(const lay_call *call, void *small, void *workspace)
+{
+    if (workspace != small && workspace != call->workspace)
+        lay_workspace_give(workspace);
+}
+
+void lay_strict_note_run(lay_branch *branch)
+{
+    if (!atomic_load_explicit(&branch->kept, memory_order_relaxed))
+        atomic_store_explicit(&branch->kept, branch, memory_order_relaxed);
+}
+
+lay_status lay_strict_run(lay_branch *branch, const lay_call *call)
+{
+    _Alignas(64) char small[LAY_SMALL_WORKSPACE]; /* a tiny product needs no pool */
+    const lay_problem *problem = &branch->problem;
+    const lay_blocked *blocks = branch->job.data;
+    const lay_part all = { 0,
+                           problem->k.extent,
+                           &problem->result_m,
+                           &problem->result_n,
+                           blocks->direct.result_row,
+                           blocks->direct.is_staged };
+    void *workspace = lay_strict_take_workspace(branch, call, small);
+    if (!workspace)
+        return LAY_ERR_MEMORY;
+    blocks->run_part(problem, &branch->job, &all, call, workspace);
+    lay_strict_give_workspace(call, small, workspace);
+    lay_strict_note_run(branch);
+    return LAY_OK;
+}
+
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
+    return LAY_OK;
+}
+
+static const char *find_kernel(const char *name)
+{
+    for (int i = 0; i < lay_kernel_count; i++)
+        if (strcmp(lay_kernels[i]->name, name) == 0)
+            return lay_kernels[i]->name;
+    return NULL;
+}
+
+static void explain_kernels(const lay_branch *branch, lay_choose_fn *choose, lay_text *text)
+{
+    for (int i = 0; i < lay_kernel_count; i++) {
+        const lay_kernel *kernel = lay_kernels[i];
+        lay_blocked blocks;
+        lay_job job = { .data = &blocks };
+        const char *reason = refuse_kernel(kernel, &branch->problem, &branch->setting);
+        if (!reason && !has_its_panels(kernel, &branch->problem, &branch->setting))
+            reason = other_panels;
+        if (!reason)
+            reason = choose(&branch->problem, &branch->setting, kernel, &job);
+        if (reason)
+            lay_text_add(text, "  %-28s refused: %s\n", kernel->name, reason);
+        else
+            lay_text_add(text, "  %-28s %s, predicted %.3g us\n", kernel->name,
+                         kernel->name == branch->job.kernel ? "taken" : "refused: not cheaper", job.seconds * 1e6);
+    }
+}
+
+void lay_strict_explain(const lay_branch *branch, lay_choose_fn *choose, lay_text *text)
+{
+    const lay_blocked *blocks = branch->job.data;
+    lay_text_add(text, "grid      %lld x %lld tasks of C for %d threads, dealt by %s\nkernels\n",
+                 (long long)blocks->grid_m, (long long)blocks->grid_n, branch->job.threads,
+                 blocks->is_by_columns ? "columns" : "rows");
+    explain_kernels(branch, choose, text);
+}
+
+void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along,
+                                int width, const char *when)
+{
+    static const char *const how[] = {
+        [LAY_PACKED_COPIED] = "copied, unit stride across the panel",
+        [LAY_PACKED_TURNED] = "turned in registers, unit stride along k",
+        [LAY_PACKED_IN_PIECES] = "copied in pieces, short runs across the panel",
+        [LAY_PACKED_BY_DIGITS] = "turned in registers, unit stride in an outer digit of k",
+        [LAY_PACKED_GATHERED] = "gathered element by element",
+    };
+    lay_text_add(text, "  %s in panels of %d%s: across %s, along k %s: %s\n", name, width, when,
+                 lay_axis_class_name(across->class), lay_axis_class_name(along->class),
+                 how[lay_packing_find(across, along, width)]);
+}
+
+void lay_strict_explain_result(lay_text *text, const lay_problem *problem, int is_direct)
+{
+    lay_text_add(text, "  C rows %s, columns %s: %s\n", lay_axis_class_name(problem->result_m.class),
+                 lay_axis_class_name(problem->result_n.class),
+                 is_direct ? "tiles written in place" : "tiles that are not contiguous go through a buffer");
+}
+
+const lay_order lay_order_cpu = {
+    .name = "cpu",
+    .backend = LAY_BACKEND_CPU,
+    .treatment = LAY_AS_THEY_ARE,
+    .refuse = refuse,
+    .find_kernel = find_kernel,
+    .scale = scale,
+};

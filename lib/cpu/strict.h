@@ -1,0 +1,47 @@
+/* What the CPU's ways of multiplying operands as they are have in common: who may, with which kernel, and the run. */
+#ifndef LAY_CPU_STRICT_H
+#define LAY_CPU_STRICT_H
+
+#include "cpu/job.h"
+#include "cpu/part.h"
+#include "plan/way.h"
+
+/* Fills job, and the lay_blocked that is its data, for one kernel and at most setting's threads. NULL, or why there is
+ * no such job, as a phrase. */
+typedef const char *lay_choose_fn(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                                  lay_job *job);
+
+/* A way's prepare: the cheapest kernel. */
+const char *lay_strict_prepare(lay_branch *branch, lay_choose_fn *choose);
+
+/* NULL, or why a product of another order of steps is not for ways that take whole blocks of k: an order by strands, or
+ * by slices that are to be cut first. */
+const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting *setting);
+
+/* Whether an operand has panels that were packed before. */
+int lay_strict_has_panels(const lay_setting *setting);
+
+/* A way's run, of all steps of k. */
+lay_status lay_strict_run(lay_branch *branch, const lay_call *call);
+
+/* A workspace of the job's size: the call's, else small (NULL, or LAY_SMALL_WORKSPACE bytes, 64-byte aligned) where that
+ * does, else one that is to be given back. NULL with LAY_ERR_MEMORY set. */
+enum { LAY_SMALL_WORKSPACE = 8192 };
+void *lay_strict_take_workspace(const lay_branch *branch, const lay_call *call, void *small);
+void lay_strict_give_workspace(const lay_call *call, void *small, void *workspace);
+
+/* Notes that it has run, for lay_plan_path. */
+void lay_strict_note_run(lay_branch *branch);
+
+/* The plain kernel of the highest level that setting allows, for lines that others leave. */
+const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa);
+
+/* The end of a way's explanation: tasks, threads, and the kernels that were considered. */
+void lay_strict_explain(const lay_branch *branch, lay_choose_fn *choose, lay_text *text);
+
+/* How an operand's panels are packed, and C written. */
+void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along,
+                                int width, const char *when);
+void lay_strict_explain_result(lay_text *text, const lay_problem *problem, int is_direct);
+
+#endif

@@ -1,0 +1,17 @@
+/* The orders and ways of CUDA devices. Where the build has no CUDA they refuse everything, and say so. */
+#ifndef LAY_CUDA_WAYS_H
+#define LAY_CUDA_WAYS_H
+
+#include "plan/way.h"
+
+extern const lay_order lay_order_device;        /* operands as they are, all in one device's memory */
+extern const lay_order lay_order_device_split;  /* FP32 in pieces of 16 bits, at FP32's accuracy (kernels/cuda_split.h) */
+extern const lay_order lay_order_device_narrow; /* 16-bit types, and FP32 rounded to what the matrix units take */
+extern const lay_order lay_order_stream;        /* some operand in host memory: it passes through a device in tiles */
+
+extern const lay_way lay_way_launch;
+extern const lay_way lay_way_device_split;
+extern const lay_way lay_way_device_narrow;
+extern const lay_way lay_way_stream;
+
+#endif

@@ -1,0 +1,163 @@
+/* Choosing among ways: refuse what does not fit, cost the rest, keep the cheapest. */
+#include "plan/branch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char lay_no_memory[] = "there is no memory to find out";
+
+static int is_of(const lay_way *way, const lay_order *order)
+{
+    return !way->order || way->order == order;
+}
+
+/* With data of its own behind it, zeroed. */
+static lay_branch *pose(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
+                        const lay_order *order)
+{
+    enum { UNIT = 64 };
+    const size_t own = (sizeof(lay_branch) + UNIT - 1) / UNIT * UNIT;
+    lay_branch *made = calloc(1, own + way->data);
+    if (!made)
+        return NULL;
+    made->way = way;
+    made->problem = *problem;
+    made->setting = *setting;
+    made->setting.order = order;
+    made->job.data = (char *)made + own;
+    return made;
+}
+
+lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
+                            const lay_order *order, const char **refusal)
+{
+    lay_branch *made = pose(way, problem, setting, order);
+    *refusal = made ? way->prepare(made) : lay_no_memory;
+    if (!*refusal)
+        return made;
+    lay_branch_destroy(made);
+    return NULL;
+}
+
+/* The cheapest of an order that does not refuse. *refusal: of its first leaf, where none serves. */
+static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *setting, const lay_order *order,
+                                 const char **refusal)
+{
+    lay_branch *best = NULL;
+    *refusal = NULL;
+    for (const lay_way *const *way = setting->table->ways; *way; way++) {
+        const char *reason;
+        if (!is_of(*way, order))
+            continue;
+        lay_branch *made = lay_branch_make(*way, problem, setting, order, &reason);
+        if (reason == lay_no_memory) {
+            lay_branch_destroy(best);
+            *refusal = lay_no_memory;
+            return NULL;
+        }
+        if (!made && (*way)->order && !*refusal)
+            *refusal = reason;
+        if (!made || (best && made->job.seconds >= best->job.seconds)) {
+            lay_branch_destroy(made);
+            continue;
+        }
+        lay_branch_destroy(best);
+        best = made;
+    }
+    if (!best && !*refusal)
+        *refusal = "no way computes it";
+    return best;
+}
+
+lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, lay_text *why)
+{
+    for (const lay_order *const *order = setting->table->orders; *order; order++) {
+        if (setting->order && setting->order != *order)
+            continue;
+        const char *refusal = (*order)->refuse(problem, setting);
+        lay_branch *found = refusal ? NULL : find_cheapest(problem, setting, *order, &refusal);
+        if (found)
+            return found;
+        if (refusal == lay_no_memory) {
+            lay_text_clear(why);
+            return NULL;
+        }
+        if (refusal != (*order)->not_mine)
+            lay_text_add(why, "%s%s: %s", why->length ? "; " : "", (*order)->name, refusal);
+    }
+    return NULL;
+}
+
+void lay_branch_destroy(lay_branch *branch)
+{
+    if (!branch)
+        return;
+    if (branch->way->release)
+        branch->way->release(branch);
+    lay_branch_destroy(branch->child);
+    free(branch);
+}
+
+const lay_branch *lay_branch_leaf(const lay_branch *branch)
+{
+    while (branch->child)
+        branch = branch->child;
+    return branch;
+}
+
+void lay_branch_name(const lay_branch *branch, lay_text *text)
+{
+    for (; branch; branch = branch->child)
+        lay_text_add(text, "%s%s", branch->way->name, branch->child ? ", " : "");
+}
+
+/* Whether two branches compute alike: found twice, from the same problem and setting. */
+static int is_same(const lay_branch *x, const lay_branch *y)
+{
+    while (x && y && x->way == y->way && x->job.kernel == y->job.kernel) {
+        x = x->child;
+        y = y->child;
+    }
+    return !x && !y;
+}
+
+static void explain_order(const lay_problem *problem, const lay_setting *setting, const lay_order *order,
+                          const lay_branch *taken, lay_text *text)
+{
+    for (const lay_way *const *way = setting->table->ways; *way; way++) {
+        char own_name[96] = "";
+        lay_text name = { .to = own_name, .size = sizeof own_name };
+        const char *refusal;
+        if (!is_of(*way, order))
+            continue;
+        lay_branch *made = lay_branch_make(*way, problem, setting, order, &refusal);
+        if (made)
+            lay_branch_name(made, &name);
+        else
+            lay_text_add(&name, "%s", (*way)->name);
+        lay_text_add(text, "  %-9s %-26s ", order->name, own_name);
+        if (refusal)
+            lay_text_add(text, "refused: %s\n", refusal);
+        else
+            lay_text_add(text, "%s, predicted %.3g us\n", is_same(made, taken) ? "taken" : "refused: not cheaper",
+                         made->job.seconds * 1e6);
+        lay_branch_destroy(made);
+    }
+}
+
+void lay_branch_explain_ways(const lay_problem *problem, const lay_setting *setting, const lay_branch *taken,
+                             lay_text *text)
+{
+    int is_settled = 0;
+    for (const lay_order *const *order = setting->table->orders; *order; order++) {
+        const char *refusal = (*order)->refuse(problem, setting);
+        if (refusal)
+            lay_text_add(text, "  %-9s %-26s refused: %s\n", (*order)->name, "", refusal);
+        else if (is_settled)
+            lay_text_add(text, "  %-9s %-26s refused: %s comes before it\n", (*order)->name, "",
+                         taken->setting.order->name);
+        else
+            explain_order(problem, setting, *order, taken, text);
+        is_settled |= taken && taken->setting.order == *order;
+    }
+}

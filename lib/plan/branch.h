@@ -1,0 +1,30 @@
+/* Branches of a plan's tree: finding the cheapest, and giving them back. */
+#ifndef LAY_PLAN_BRANCH_H
+#define LAY_PLAN_BRANCH_H
+
+#include "plan/way.h"
+
+/* The cheapest branch for the problem, by predicted time. The first order of the setting's table that serves has it or,
+ * where the setting has an order, that one alone. NULL where none serves, with each order's reason in why, and without
+ * memory, with none. */
+lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, lay_text *why);
+
+/* One way's branch, whatever others would cost; its order must not refuse. NULL, and *refusal (lay_no_memory: none was
+ * there). */
+lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
+                            const lay_order *order, const char **refusal);
+
+/* With its children. NULL is fine. */
+void lay_branch_destroy(lay_branch *branch);
+
+/* The last of a chain of rewriters: who computes. */
+const lay_branch *lay_branch_leaf(const lay_branch *branch);
+
+/* "transposed, in place": the ways of a chain. */
+void lay_branch_name(const lay_branch *branch, lay_text *text);
+
+/* What was considered, in lines: each order's ways with their predictions, and which of them is taken (NULL: none). */
+void lay_branch_explain_ways(const lay_problem *problem, const lay_setting *setting, const lay_branch *taken,
+                             lay_text *text);
+
+#endif

@@ -1,0 +1,143 @@
+/* Finding the route for operands where they lie: made once, when first met, and then found without a lock. */
+#include "plan/routes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "plan/branch.h"
+
+static unsigned make_key(const lay_places *places)
+{
+    return (unsigned)(places->device + 1) << 8 | (unsigned)!!places->packed[1] << 7 |
+           (unsigned)!!places->packed[0] << 6 | (unsigned)places->c << 4 | (unsigned)places->b << 2 |
+           (unsigned)places->a;
+}
+
+static lay_panels panels_of(const lay_packed *packed)
+{
+    return packed ? packed->panels : (lay_panels){ .kernel = NULL };
+}
+
+static int same_panels(lay_panels x, lay_panels y)
+{
+    return x.kernel == y.kernel && x.split == y.split && x.pieces == y.pieces && x.is_right == y.is_right;
+}
+
+static lay_route *find(lay_route *route, unsigned key, const lay_places *places)
+{
+    for (; route; route = route->next)
+        if (route->key == key && same_panels(route->panels[0], panels_of(places->packed[0])) &&
+            same_panels(route->panels[1], panels_of(places->packed[1])))
+            break;
+    return route;
+}
+
+/* Copies stand in for packed operands. 0 without memory. */
+static int lay_out_copies(const lay_plan *plan, const lay_places *places, lay_desc *dense[2])
+{
+    const int64_t rows[2] = { plan->m, plan->k }, columns[2] = { plan->k, plan->n };
+    for (int i = 0; i < 2; i++)
+        if (places->packed[i] && lay_packed_layout(plan->type, rows[i], columns[i], &dense[i]) != LAY_OK)
+            return 0;
+    return 1;
+}
+
+void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const dense[2], lay_problem *problem,
+                    lay_setting *setting)
+{
+    *setting = (lay_setting){
+        .table = plan->table,
+        .options = &plan->options,
+        .named = plan->named,
+        .choice = &plan->choice,
+        .threads = plan->choice.threads,
+        .place = { [LAY_LEFT] = places->a, [LAY_RIGHT] = places->b, [LAY_RESULT] = places->c },
+        .panels = { [LAY_LEFT] = panels_of(places->packed[0]), [LAY_RIGHT] = panels_of(places->packed[1]) },
+        .device = places->device,
+        .plan = plan,
+    };
+    const lay_posed posed = { .type = plan->type,
+                              .a = dense[0] ? dense[0] : plan->a,
+                              .b = dense[1] ? dense[1] : plan->b,
+                              .c = plan->c,
+                              .is_m_in_order = places->packed[0] != NULL,
+                              .is_n_in_order = places->packed[1] != NULL,
+                              .is_for_host = places->c != LAY_PLACE_DEVICE };
+    lay_problem_pose(&posed, problem);
+}
+
+static void destroy(lay_route *route)
+{
+    if (!route)
+        return;
+    lay_branch_destroy(route->root);
+    lay_desc_destroy(route->dense[0]);
+    lay_desc_destroy(route->dense[1]);
+    free(route);
+}
+
+/* NULL where no order serves, with each one's reason in why, and without memory, with none. */
+static lay_route *make(const lay_plan *plan, const lay_places *places, lay_text *why)
+{
+    lay_route *made = calloc(1, sizeof *made);
+    lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
+    if (made && problem && lay_out_copies(plan, places, made->dense)) {
+        lay_setting setting;
+        lay_route_pose(plan, places, made->dense, problem, &setting);
+        made->key = make_key(places);
+        made->panels[0] = panels_of(places->packed[0]);
+        made->panels[1] = panels_of(places->packed[1]);
+        made->root = lay_branch_find(problem, &setting, why);
+    }
+    free(problem);
+    if (made && made->root)
+        return made;
+    destroy(made);
+    return NULL;
+}
+
+lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, lay_text *why)
+{
+    const unsigned key = make_key(places);
+    lay_route *first = atomic_load_explicit(&plan->routes, memory_order_acquire), *found = find(first, key, places);
+    if (found)
+        return found;
+    lay_route *made = make(plan, places, why);
+    if (!made)
+        return NULL;
+    do {
+        made->next = first;
+        if ((found = find(first, key, places))) { /* another thread was faster */
+            destroy(made);
+            return found;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&plan->routes, &first, made, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    lay_plan_log(plan, made->root, LAY_OK, "plan", made->root->job.seconds);
+    return made;
+}
+
+lay_status lay_plan_find_route(lay_plan *plan, const lay_places *places, lay_route **route)
+{
+    *route = find(atomic_load_explicit(&plan->routes, memory_order_acquire), make_key(places), places);
+    if (*route)
+        return LAY_OK;
+    char why[512] = "";
+    lay_text reasons = { .to = why, .size = sizeof why };
+    *route = lay_plan_try_route(plan, places, &reasons);
+    if (*route)
+        return LAY_OK;
+    return *why ? lay_fail(LAY_ERR_UNSUPPORTED, "no way to run the product: %s", why)
+                : lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+}
+
+void lay_routes_destroy(lay_route *first)
+{
+    while (first) {
+        lay_route *next = first->next;
+        destroy(first);
+        first = next;
+    }
+}

@@ -1,0 +1,18 @@
+/* The routes of a plan: a tree of branches for each placement of the operands that it has met. */
+#ifndef LAY_PLAN_ROUTES_H
+#define LAY_PLAN_ROUTES_H
+
+#include "plan/plan.h"
+
+/* The problem and setting of a plan for operands in these places; dense: the layouts of copies that stand in for a
+ * packed A and B, NULL where neither is. */
+void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const dense[2], lay_problem *problem,
+                    lay_setting *setting);
+
+/* As lay_plan_find_route, without a status: NULL, and each order's reason in why (nothing: no memory). */
+lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, lay_text *why);
+
+/* Gives back a list of routes. */
+void lay_routes_destroy(lay_route *first);
+
+#endif

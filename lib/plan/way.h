@@ -1,0 +1,156 @@
+/* Ways: how a product may be computed, rows of one table. Leaves compute; rewriters pose smaller or other problems and
+ * ask the same table. A plan is a tree of branches, each a problem with the way that it is computed. What a way
+ * prepared (its data) is known in its own room alone. */
+#ifndef LAY_PLAN_WAY_H
+#define LAY_PLAN_WAY_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+#include "cuda/place.h"
+#include "kernel.h"
+#include "machine/machine.h"
+#include "plan/packed.h"
+#include "plan/problem.h"
+
+typedef struct lay_way lay_way;
+typedef struct lay_order lay_order;
+typedef struct lay_branch lay_branch;
+
+/* Every order and every way of a build. */
+typedef struct lay_table {
+    const lay_order *const *orders; /* asked in this order; NULL ends them */
+    const lay_way *const *ways;     /* NULL ends them */
+} lay_table;
+
+/* Rewriters that a problem has come through: none is applied to its own work. */
+enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4 };
+
+/* Where the operands lie, and what the caller wants: all that a branch depends on beside the problem. */
+typedef struct lay_setting {
+    const lay_table *table;
+    const lay_options *options;
+    const lay_order *order;        /* the ways that are asked; NULL: not settled yet */
+    const lay_order *named;        /* whose kernel options.kernel names; NULL: it names none */
+    const lay_choice *choice;      /* of ISA level, and what the caller may use of the CPU */
+    int threads;                   /* at most */
+    unsigned inside;               /* LAY_INSIDE_... */
+    lay_place place[LAY_OPERANDS]; /* as LAY_LEFT, LAY_RIGHT, LAY_RESULT */
+    lay_panels panels[2];          /* of LAY_LEFT and LAY_RIGHT: what there is of them, where there is no more */
+    int device;                    /* by number: that of the operands in device memory, else the one to use if any */
+    const struct lay_plan *plan;   /* that it is for; NULL: none */
+} lay_setting;
+
+/* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
+ * lie: a run is a call of it. */
+typedef struct lay_at_once {
+    lay_whole_fn *multiply; /* NULL: it is not such a product */
+    lay_whole whole;
+    int is_transposed;           /* left is the caller's B */
+    int64_t left, right, result; /* bytes from offset 0 to index 0 */
+} lay_at_once;
+
+/* Bytes of device memory, for what works on operands there: offset tables and counters, which a branch keeps, and
+ * workspace, which it may keep. */
+typedef struct lay_needs {
+    size_t tables, counters, partial;
+} lay_needs;
+
+/* What a way prepared. */
+typedef struct lay_job {
+    const char *kernel; /* its name */
+    int threads;        /* that the work can keep busy, at most those asked for */
+    double seconds;     /* predicted */
+    size_t workspace;   /* bytes a run takes, where its way works */
+    lay_needs needs;
+    int is_prompt;       /* a run of operands in host memory asks nothing of anybody: a fast lane may call it */
+    lay_at_once at_once; /* what a run would do, for those who ask nothing else of it */
+    void *data;          /* the way's own, zeroed before prepare; freed with the branch */
+} lay_job;
+
+/* A problem, and how it is computed. Immutable but for kept. */
+struct lay_branch {
+    const lay_way *way;
+    lay_setting setting;
+    lay_problem problem;
+    lay_job job;
+    lay_branch *child;    /* a rewriter's, by which it is named and packed operands are passed on; NULL: a leaf */
+    _Atomic(void *) kept; /* what the way keeps from run to run, NULL at first; lay_way.release frees it */
+};
+
+/* alpha and beta are the library's own copies; left, right and c the addresses of offset 0 of the problem's. */
+typedef struct lay_call {
+    const void *alpha, *left, *right, *beta;
+    void *c;
+    const lay_packed *packed[2]; /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their copies */
+    void *workspace;             /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
+} lay_call;
+
+/* What prepare says, by this address, where it had no memory to find out. */
+extern const char lay_no_memory[];
+
+/* What kernels of an order make of operands. */
+typedef enum lay_treatment { LAY_AS_THEY_ARE, LAY_SPLIT_IN_PIECES, LAY_ROUNDED } lay_treatment;
+
+/* An order of the sum: its ways give equal bits. The first order that takes a product has it, whatever others would
+ * cost, for layouts must not change bits. */
+struct lay_order {
+    const char *name;
+    lay_backend backend;     /* whose kernels they are */
+    lay_treatment treatment; /* of operands */
+
+    /* What refuse says, by this address, to products of another kind than its own: no reason that a caller would want
+     * to read. NULL: it is for all kinds. */
+    const char *not_mine;
+
+    /* NULL, or why it cannot serve, as a phrase. By types, sizes, places and options: never by layouts. */
+    const char *(*refuse)(const lay_problem *problem, const lay_setting *setting);
+
+    /* The table's own text for the name of a kernel, or of a family of kernels: one text has one address. NULL: it has
+     * no such. NULL for an order whose kernels another one names. */
+    const char *(*find_kernel)(const char *name);
+
+    /* Adds its families of kernels to a list that is read by people. NULL: it has none. */
+    void (*list_families)(lay_text *text);
+
+    /* C = beta C; beta == 0 stores +0 without reading C. m, n >= 1; left and right are NULL. The setting has all
+     * operands where C lies. */
+    lay_status (*scale)(lay_branch *branch, const lay_call *call);
+};
+
+struct lay_way {
+    const char *name;       /* as an explanation has it */
+    const lay_order *order; /* that it is of; NULL: a rewriter for any */
+    size_t data;            /* bytes of its job's own */
+
+    /* Fills the job of branch, whose problem and setting are posed: the cheapest that it can do, by time predicted. NULL,
+     * or why it cannot serve, as a phrase (lay_no_memory: it does not know). */
+    const char *(*prepare)(lay_branch *branch);
+
+    /* C = alpha left right + beta C; m, n, k >= 1. Re-entrant. */
+    lay_status (*run)(lay_branch *branch, const lay_call *call);
+
+    /* Its choices and all rows of kernels that it refused, in lines. */
+    void (*explain)(const lay_branch *branch, lay_text *text);
+
+    /* Makes what runs launch ready on the current device. NULL: nothing. */
+    lay_status (*load)(const lay_branch *branch);
+
+    /* What the last run found of its operands: waits for it. NULL: there is one path, the plain one. */
+    lay_status (*find_path)(const lay_branch *branch, lay_path *path);
+
+    /* Packs what lies at source in the layout of desc, the branch's LAY_LEFT or LAY_RIGHT, of at least one element, into
+     * packed, whose size, type and place are filled. *is_packed: 0 where a copy is all that there is to do. NULL:
+     * always. */
+    lay_status (*pack)(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
+                       int *is_packed);
+
+    /* Takes what runs will need, for the branch to keep. NULL: nothing. */
+    lay_status (*reserve)(lay_branch *branch);
+
+    /* Gives back what the branch keeps and what its data refer to. NULL: nothing. May run when the streams are gone, and CUDA
+     * too. */
+    void (*release)(lay_branch *branch);
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* C^T = B^T A^T: the same bits, with rows and columns, left and right in each other's place. */
+#include "plan/branch.h"
+#include "rewrite/ways.h"
+
+#include <stdlib.h>
+
+static void swap_setting(const lay_setting *setting, lay_setting *swapped)
+{
+    *swapped = *setting;
+    swapped->inside |= LAY_INSIDE_TRANSPOSED;
+    swapped->place[LAY_LEFT] = setting->place[LAY_RIGHT];
+    swapped->place[LAY_RIGHT] = setting->place[LAY_LEFT];
+    swapped->panels[LAY_LEFT] = setting->panels[LAY_RIGHT];
+    swapped->panels[LAY_RIGHT] = setting->panels[LAY_LEFT];
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    lay_setting setting;
+    char why[8]; /* the reasons are those of the problem as it was */
+    lay_text reasons = { .to = why, .size = sizeof why };
+    if (branch->setting.inside & LAY_INSIDE_TRANSPOSED)
+        return "is the other way round already";
+    lay_problem *problem = malloc(sizeof *problem);
+    if (!problem)
+        return lay_no_memory;
+    swap_setting(&branch->setting, &setting);
+    lay_problem_transpose(&branch->problem, problem);
+    branch->child = lay_branch_find(problem, &setting, &reasons);
+    free(problem);
+    if (!branch->child)
+        return reasons.length ? "no way serves it the other way round" : lay_no_memory;
+    void *const own = branch->job.data;
+    branch->job = branch->child->job;
+    branch->job.data = own;
+    branch->job.at_once.is_transposed ^= 1;
+    return NULL;
+}
+
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    lay_branch *const child = branch->child;
+    const lay_call swapped = { .alpha = call->alpha,
+                               .left = call->right,
+                               .right = call->left,
+                               .beta = call->beta,
+                               .c = call->c,
+                               .packed = { call->packed[LAY_RIGHT], call->packed[LAY_LEFT] },
+                               .workspace = call->workspace };
+    return child->way->run(child, &swapped);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    (void)branch;
+    lay_text_add(text, "transposed: C^T = B^T A^T\n");
+}
+
+const lay_way lay_way_transposed = {
+    .name = "transposed",
+    .prepare = prepare,
+    .run = run,
+    .explain = explain,
+};
