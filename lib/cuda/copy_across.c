@@ -174,6 +174,14 @@ static lay_status gather(state *of, const box *made, void *image)
     return move(of, image, of->block, job.elements);
 }
 
+static size_t count_bytes(const state *of, const box *made)
+{
+    int64_t elements = 1;
+    for (int i = 0; i < of->rank; i++)
+        elements *= made->count[i];
+    return (size_t)(elements * of->size);
+}
+
 /* Where the image of a box is its side in page-locked host memory itself; else NULL. */
 static void *find_image(const state *of, const box *made)
 {
@@ -192,7 +200,7 @@ static lay_status send_in(state *of, const box *made)
         return place(of, made, image);
     lay_staging_buffer *buffer = &of->staging->in_buffer[of->next_in];
     of->next_in = (of->next_in + 1) % LAY_STAGING_BUFFERS;
-    if ((status = lay_staging_fill(buffer)) || (status = await(buffer)))
+    if ((status = await(buffer)) || (status = lay_staging_fill(of->staging, buffer, count_bytes(of, made))))
         return status;
     lay_copy_prepare(of->crossing->type, made->host, of->crossing->src, made->image, buffer->at, &packing);
     lay_copy_on_host(&packing, of->crossing->threads);
@@ -224,7 +232,8 @@ static lay_status send_out(state *of, box *made)
         return status;
     const int slot = (of->first_waiting + of->waitings) % LAY_STAGING_BUFFERS;
     lay_staging_buffer *buffer = &of->staging->out_buffer[slot];
-    if ((status = lay_staging_fill(buffer)) || (status = gather(of, made, buffer->at)) || (status = mark(of, buffer)))
+    if ((status = lay_staging_fill(of->staging, buffer, count_bytes(of, made))) ||
+        (status = gather(of, made, buffer->at)) || (status = mark(of, buffer)))
         return status;
     arrival *own = &of->waiting[slot];
     lay_copy_prepare(of->crossing->type, made->image, buffer->at, made->host, of->crossing->dst, &own->job);

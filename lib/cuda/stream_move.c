@@ -80,14 +80,15 @@ static lay_status move_part(lay_mover *mover, const lay_image *part, int is_whol
 {
     lay_staging_buffer *buffer = &mover->staging->in_buffer[mover->next_in];
     mover->next_in = (mover->next_in + 1) % LAY_STAGING_BUFFERS;
+    const int64_t width = (is_whole_rows ? part->pitch : part->column_count) * part->size;
     lay_status status;
-    if ((buffer->is_in_use && (status = lay_move_await(mover, buffer->done))) || (status = lay_staging_fill(buffer)))
+    if ((buffer->is_in_use && (status = lay_move_await(mover, buffer->done))) ||
+        (status = lay_staging_fill(mover->staging, buffer, (size_t)(width * part->row_count))))
         return status;
     lay_image filled = *part;
     filled.dense = buffer->at;
     filled.pitch = is_whole_rows ? part->pitch : part->column_count;
     lay_image_copy(&filled, mover->threads);
-    const int64_t width = (is_whole_rows ? part->pitch : part->column_count) * part->size;
     if ((status = put_rectangle(part->dense, part->pitch * part->size, buffer->at, width, width, part->row_count,
                                 cudaMemcpyHostToDevice, mover->staging->in)) ||
         (status = check(cudaEventRecord(buffer->done, mover->staging->in), "cudaEventRecord")))
@@ -136,23 +137,24 @@ static lay_status put_rows(lay_mover *mover)
     lay_staging_buffer *buffer = &mover->staging->out_buffer[at];
     lay_image *part = &mover->out_image[at];
     const int64_t size = tile->image.size, row = tile->image.pitch * size; /* a tile is dense */
+    const int64_t rows = min_of(max_of(1, LAY_STAGING_BYTES / row), tile->image.row_count - tile->next_row);
     lay_status status;
-    if ((status = lay_staging_fill(buffer)) ||
+    if ((status = lay_staging_fill(mover->staging, buffer, (size_t)(rows * row))) ||
         (tile->next_row == 0 &&
          (status = check(cudaStreamWaitEvent(mover->staging->out, tile->ready, 0), "cudaStreamWaitEvent"))))
         return status;
     *part = tile->image;
     part->first_row += tile->next_row;
-    part->row_count = min_of(max_of(1, LAY_STAGING_BYTES / row), tile->image.row_count - tile->next_row);
+    part->row_count = rows;
     part->dense = buffer->at;
     const char *from = (const char *)tile->image.dense + tile->next_row * row;
-    if ((status = check(cudaMemcpyAsync(buffer->at, from, (size_t)(part->row_count * row), cudaMemcpyDeviceToHost,
+    if ((status = check(cudaMemcpyAsync(buffer->at, from, (size_t)(rows * row), cudaMemcpyDeviceToHost,
                                         mover->staging->out),
                         "cudaMemcpyAsync")) ||
         (status = check(cudaEventRecord(buffer->done, mover->staging->out), "cudaEventRecord")))
         return status;
     mover->outs++;
-    tile->next_row += part->row_count;
+    tile->next_row += rows;
     if (tile->next_row < tile->image.row_count)
         return LAY_OK;
     mover->first_leaving = (mover->first_leaving + 1) % mover->room;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cuda/device.h"
+#include "cuda/staging.h"
 #include "elsewhere.h"
 
 enum { CASES = 300 };
@@ -220,7 +221,7 @@ static void *run_some(void *number)
 
 static void threads_stream_beside_each_other(void **state)
 {
-    enum { THREADS = 6 }; /* more than buffers are kept for */
+    enum { THREADS = LAY_STAGING_CALLERS + 2 }; /* more than streams are kept for */
     pthread_t thread[THREADS];
     (void)state;
     for (intptr_t i = 0; i < THREADS; i++)
