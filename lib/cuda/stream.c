@@ -23,9 +23,9 @@ static int choose_cut(const lay_problem *problem, const lay_setting *setting, co
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
     const char *reason = lay_stream_wins(problem, setting);
-    if (!reason)
-        lay_device_get(setting->device, &reason);
-    return reason;
+    if (reason)
+        return reason;
+    return lay_device_get(setting->device, &reason) ? NULL : reason;
 }
 
 static const char *prepare(lay_branch *branch)
