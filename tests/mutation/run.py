@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
 
-run.py [--check] [--keep FOLDER] [WORD...]: only faults whose names contain all words; FOLDER keeps copy and build for
-the next time; --check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is
-caught.
+run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names contain all words; --sample plants about
+an eighth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next time; --check
+only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is caught.
 """
 import argparse
+import hashlib
 import itertools
 import json
 import os
@@ -28,6 +29,7 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "cpu/split"]
 CASES = "2500"
+PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
 # What each level of kernels needs of the CPU beside those before it, as lib/machine/isa.c asks. None is compiled that
 # cannot run here.
@@ -75,8 +77,14 @@ def find_stale(faults):
     return stale
 
 
-def build(folder):
-    return subprocess.run(["ninja", "-C", folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def is_sampled(fault, key):
+    return int(hashlib.sha256(f"{key} {fault[0]}".encode()).hexdigest(), 16) % PARTS == 0
+
+
+def build(folder, programs=()):
+    """Everything, or programs alone and what they need."""
+    targets = [os.path.relpath(program, folder) for program in programs]
+    return subprocess.run(["ninja", "-C", folder, *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def find_tests(folder):
@@ -132,7 +140,7 @@ def try_fault(fault, tree, folder, tests, levels):
     if before is None:
         return "STALE", f"its text does not stand in {file} exactly once"
     try:
-        if build(folder).returncode != 0:
+        if build(folder, {command[0] for _, command, _ in tests}).returncode != 0:
             return "STALE", "it does not compile"
         killer = run_tests(tests, folder, file)
         return ("caught", "by " + killer) if killer else ("SURVIVED", file)
@@ -143,6 +151,7 @@ def try_fault(fault, tree, folder, tests, levels):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--sample", metavar="KEY")
     parser.add_argument("--keep")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
@@ -151,6 +160,9 @@ def main():
     if stale or options.check:
         print("\n".join(stale) or f"{len(faults)} faults can be planted")
         return 1 if stale else 0
+    if options.sample:
+        everything, faults = len(faults), [fault for fault in faults if is_sampled(fault, options.sample)]
+        print(f"{len(faults)} of {everything} faults, chosen by {options.sample}", flush=True)
     place = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="mutation_")).resolve()
     tree, folder = place / "tree", place / "build"
     counts, levels = {}, find_levels()
@@ -159,10 +171,10 @@ def main():
         if not (folder / "build.ninja").exists():
             subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true",
                                    "-Dhighest-isa=" + levels[-1]], stdout=subprocess.DEVNULL)
-        built = build(folder)
+        tests = find_tests(folder)
+        built = build(folder, {command[0] for _, command, _ in tests})
         if built.returncode != 0:
             sys.exit(built.stdout)
-        tests = find_tests(folder)
         failed = run_tests(tests, folder)
         if failed:
             sys.exit(f"without any fault {failed} fails already")
@@ -175,7 +187,7 @@ def main():
         if not options.keep:
             shutil.rmtree(place)
     print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
-    return 0 if counts and not counts.keys() - {"caught", "skipped"} else 1
+    return 0 if (counts or options.sample) and not counts.keys() - {"caught", "skipped"} else 1
 
 
 sys.exit(main())
