@@ -9,7 +9,7 @@ import sys
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    documents = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
     wrong, links = [], 0
     for document in documents:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
