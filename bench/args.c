@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +68,8 @@ int args_read(const option *options, int argc, char **argv, args *out)
                 return refuse("option --%s needs a value: %s", found->name, found->value);
             value = argv[++i];
         }
+        if (value && !*value)
+            return refuse("option --%s needs a value: %s", found->name, found->value);
         out->seen[out->seen_count++] = (struct seen){ found, value ? value : "" };
     }
     return EXIT_FINE;
@@ -94,6 +98,24 @@ const char *args_value(const args *given, const char *name)
     return last;
 }
 
+static int has(const args *given, const char *what)
+{
+    char name[64];
+    const char *equals = strchr(what, '=');
+    snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - what) : (int)strlen(what), what);
+    const char *value = args_value(given, name);
+    return value && (!equals || strcmp(value, equals + 1) == 0);
+}
+
+int args_check(const args *given, const args_claim claims[])
+{
+    for (const args_claim *one = claims; one->option; one++)
+        if (has(given, one->option) && has(given, one->with) != one->is_needed)
+            return one->is_needed ? refuse("--%s says something only with --%s", one->option, one->with)
+                                  : refuse("--%s and --%s do not go together", one->option, one->with);
+    return EXIT_FINE;
+}
+
 int read_integer(const char *text, int64_t lowest, int64_t highest, int64_t *out)
 {
     char *end;
@@ -119,9 +141,10 @@ int args_real(const args *given, const char *name, double *out)
     if (!text)
         return EXIT_FINE;
     char *end;
+    errno = 0;
     const double value = strtod(text, &end);
-    if (end == text || *end)
-        return refuse("--%s is a number, not '%s'", name, text);
+    if (end == text || *end || (errno && isinf(value)))
+        return refuse("--%s is a number that a double holds, not '%s'", name, text);
     *out = value;
     return EXIT_FINE;
 }
@@ -132,11 +155,8 @@ int args_isa(const args *given, const char *name, lay_isa *out)
         const char *name;
         lay_isa isa;
     } levels[] = {
-        { "auto", LAY_ISA_AUTO },
-        { "c", LAY_ISA_C },
-        { "avx2", LAY_ISA_AVX2 },
-        { "avx512", LAY_ISA_AVX512 },
-        { "amx", LAY_ISA_AMX },
+        { "auto", LAY_ISA_AUTO },     { "c", LAY_ISA_C },     { "avx2", LAY_ISA_AVX2 },
+        { "avx512", LAY_ISA_AVX512 }, { "amx", LAY_ISA_AMX },
     };
     const char *text = args_value(given, name);
     if (!text)

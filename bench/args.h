@@ -35,6 +35,16 @@ const char *args_value(const args *given, const char *name);
 /* The index-th value of an option that may be repeated; NULL behind the last. */
 const char *args_repeated(const args *given, const char *name, int index);
 
+/* Options that say nothing together, or one that says nothing without another. */
+typedef struct args_claim {
+    const char *option;
+    const char *with; /* "name" or "name=value" */
+    int is_needed;    /* else it must not be there */
+} args_claim;
+
+/* Claims, up to one without an option: 0, or the exit status after a sentence on the first that does not hold. */
+int args_check(const args *given, const args_claim claims[]);
+
 /* A value in its range, or what *out held when the option is missing. 0, or the exit status after
  * a sentence. */
 int args_integer(const args *given, const char *name, int64_t lowest, int64_t highest, int64_t *out);

@@ -8,7 +8,7 @@
 #include "cuda_part.h"
 #include "environment.h"
 #include "report.h"
-#include "report_errors.h"
+#include "reports.h"
 #include "task.h"
 #include "timing.h"
 #include "tool.h"
@@ -46,6 +46,14 @@ static void name_peers_apart(task *in)
     }
 }
 
+static int has_halves(const task *of)
+{
+    int found = 0;
+    for (int i = 0; i < of->type_count; i++)
+        found |= lay_type_size(of->types[i]) == 2;
+    return found;
+}
+
 static void print_head(const args *given, const task *of)
 {
     const terms *under = &of->terms;
@@ -73,8 +81,9 @@ static void print_head(const args *given, const task *of)
                    ? "launches one\n            by one: the gaps between them count"
                    : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
     else if (under->options.backend != LAY_BACKEND_CUDA)
-        printf("of peak     share of what %s FMAs reached in the same rounds\n",
-               peak_level_name(peak_level(under->options.isa)));
+        printf("of peak     share of what %s FMAs reached in the same rounds%s\n",
+               peak_level_name(peak_level(under->options.isa)),
+               has_halves(of) ? "; f16 and bf16 are multiplied as f32, and their share is of f32's FMAs" : "");
     printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
     printf("at best     the same of the lowest times\n");
     if (under->show_row)
@@ -119,32 +128,55 @@ static int width(const task *of)
     return widest < MAX_WIDTH ? (int)widest : MAX_WIDTH;
 }
 
-static int open_device(const terms *under)
+static int open_device(const args *given, const terms *under)
 {
-    const int needs = under->memory != LAY_MEMORY_HOST || under->options.backend == LAY_BACKEND_CUDA;
+    const int needs =
+        under->memory != LAY_MEMORY_HOST || under->options.backend == LAY_BACKEND_CUDA || args_value(given, "device");
     return needs ? cuda_need(under->options.device) : EXIT_FINE;
 }
 
-static int read_sizes(const args *given, int least, sizes *out)
+static int read_sizes(const args *given, const report_row *of, sizes *out)
 {
     int64_t n;
     *out = (sizes){ .count = given->word_count };
     if (given->word_count > MAX_SIZES)
         return refuse("more than %d sizes", MAX_SIZES);
     for (int i = 0; i < given->word_count; i++) {
-        if (!read_integer(given->words[i], least, 32768, &n))
-            return refuse("the sizes of a report are numbers from %d to 32768, '%s' is none", least, given->words[i]);
+        if (!read_integer(given->words[i], of->least, 32768, &n))
+            return refuse("the sizes of this report are numbers from %d to 32768, '%s' is none", of->least,
+                          given->words[i]);
         out->n[i] = (int)n;
     }
+    if (!out->count)
+        *out = of->usual;
     return EXIT_FINE;
 }
 
-/* The one report that needs no device: the peers are other BLAS libraries. */
-static int prepare_errors(const args *given, task *of)
+/* A file for what is printed on standard output in another form: there, it would be mixed up with that. */
+static int open_file(const args *given, const char *name, FILE **out)
+{
+    const char *path = args_value(given, name);
+    if (path && strcmp(path, "-") == 0)
+        return refuse("--%s names a file: standard output has the table", name);
+    *out = path ? fopen(path, "w") : NULL;
+    return path && !*out ? fail("%s: %s", path, strerror(errno)) : EXIT_FINE;
+}
+
+/* A line that could not be written out when it was printed counts too. */
+static int close_file(FILE *file, const char *path, int status)
+{
+    const int failed_before = file && ferror(file);
+    if (file && fclose(file) != 0 && !failed_before && status == EXIT_FINE)
+        return fail("%s: %s", path, strerror(errno));
+    return failed_before && status == EXIT_FINE ? fail("%s: not all of it could be written", path) : status;
+}
+
+/* A report of the CPU has peers. */
+static int prepare_host(const args *given, const report_row *row, task *of)
 {
     int status = task_read(given, of);
-    if (status == EXIT_FINE && (of->type_count > 1 || of->types[0] != LAY_F32))
-        status = refuse("--report=errors is of f32 products");
+    if (status == EXIT_FINE && row->is_f32 && (of->type_count > 1 || of->types[0] != LAY_F32))
+        status = refuse("--report=%s is of f32 products", row->name);
     if (status == EXIT_FINE)
         status = environment_prepare(given, given->line);
     if (status == EXIT_FINE)
@@ -154,55 +186,95 @@ static int prepare_errors(const args *given, task *of)
     return status;
 }
 
+/* The picture is drawn last: whether it can be written is found out first. */
+static int try_picture(const args *given)
+{
+    FILE *picture = NULL;
+    const int status = open_file(given, "picture", &picture);
+    return close_file(picture, args_value(given, "picture"), status);
+}
+
 /* A whole report instead of problems. */
-static int run_report(const args *given, task *of, const char *name)
+static int run_report(const args *given, task *of, const report_row *row)
 {
     sizes which;
-    const int is_errors = strcmp(name, "errors") == 0;
-    const char *path = args_value(given, "csv");
-    int status = read_sizes(given, is_errors ? 1 : 8, &which);
+    FILE *csv = NULL;
+    int status = read_sizes(given, row, &which);
     if (status == EXIT_FINE)
-        status = is_errors ? prepare_errors(given, of) : cuda_need(of->terms.options.device);
+        status = row->is_on_device ? cuda_need(of->terms.options.device) : prepare_host(given, row, of);
+    if (status == EXIT_FINE)
+        status = try_picture(given);
+    if (status == EXIT_FINE)
+        status = open_file(given, "csv", &csv);
     if (status != EXIT_FINE)
         return status;
-    FILE *csv = path ? fopen(path, "w") : NULL;
-    if (path && !csv)
-        return fail("%s: %s", path, strerror(errno));
-    if (is_errors)
+    if (row->is_on_device)
+        cuda_of_tool->print_device(&of->terms);
+    else
         print_head(given, of);
-    status = is_errors ? report_errors(&of->terms, &which, csv) : cuda_of_tool->report(name, &of->terms, &which, csv);
-    if (csv && fclose(csv) != 0 && status == EXIT_FINE)
-        status = fail("%s: %s", path, strerror(errno));
+    return close_file(csv, args_value(given, "csv"), row->run(&of->terms, &which, csv));
+}
+
+/* Problems that there is no memory for, and peers without a product of a type, before anything is timed. */
+static int check_all(const task *of)
+{
+    terms under = of->terms;
+    int status = EXIT_FINE;
+    for (int t = 0; t < of->type_count; t++) {
+        under.type = of->types[t];
+        for (int i = 0; i < under.peer_count && status == EXIT_FINE; i++)
+            if (!under.peers[i].cublas && lay_type_size(under.type) == 2)
+                status =
+                    refuse("%s multiplies f32 and f64, not %s", under.peers[i].name, problem_type_name(under.type));
+        for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
+            status = contest_check(&under, &of->problems[i]);
+    }
     return status;
 }
 
-static int run_bench(const args *given, task *of)
+static int run_problems(const args *given, task *of)
 {
-    const char *report_name = args_value(given, "report");
-    int status = task_read_terms(given, of);
-    if (status == EXIT_FINE && report_name)
-        return run_report(given, of, report_name);
-    if (status == EXIT_FINE)
-        status = task_read(given, of);
+    int status = task_read(given, of);
     if (status == EXIT_FINE)
         status = environment_prepare(given, given->line);
     if (status == EXIT_FINE)
-        status = open_device(&of->terms);
+        status = open_device(given, &of->terms);
     if (status == EXIT_FINE)
         status = open_peers(given, of);
+    if (status == EXIT_FINE)
+        status = check_all(of);
     if (status != EXIT_FINE)
         return status;
     name_peers_apart(of);
-    const char *path = args_value(given, "csv");
     report to = { .problem_width = width(of), .who_width = of->terms.peer_count ? 22 : 14 };
     to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
-    if (path && !(to.csv = fopen(path, "w")))
-        return fail("%s: %s", path, strerror(errno));
+    status = open_file(given, "csv", &to.csv);
+    if (status != EXIT_FINE)
+        return status;
     print_head(given, of);
-    status = run_all(of, &to);
-    if (to.csv && fclose(to.csv) != 0 && status == EXIT_FINE)
-        status = fail("%s: %s", path, strerror(errno));
-    return status;
+    return close_file(to.csv, args_value(given, "csv"), run_all(of, &to));
+}
+
+static const args_claim claims[] = {
+    { "picture", "report=roof", 1 }, { "report", "suite", 0 },
+    { "report", "latency", 0 },      { "report", "each-layout", 0 },
+    { "report", "packed", 0 },       { "report", "planned", 0 },
+    { "suite", "latency", 0 },       { "copies", "no-copies", 0 },
+    { "device", "backend=cpu", 0 },  { 0 },
+};
+
+static int run_bench(const args *given, task *of)
+{
+    const report_row *row = NULL;
+    const char *name = args_value(given, "report");
+    int status = args_check(given, claims);
+    if (status == EXIT_FINE && name)
+        status = report_find(name, &row);
+    if (status == EXIT_FINE)
+        status = task_read_terms(given, of);
+    if (status != EXIT_FINE)
+        return status;
+    return row ? run_report(given, of, row) : run_problems(given, of);
 }
 
 static int bench(const args *given)
@@ -216,10 +288,18 @@ static int bench(const args *given)
     return status;
 }
 
+static void print_more(void)
+{
+    printf("\n");
+    suites_print_help();
+    reports_print_help();
+    printf("\nThe words of a report are the sizes of its square matrices, where it shall not have its own.\n");
+}
+
 static const option options[] = {
     { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, cublas or a library's path; may be repeated" },
     { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
-    { "type", 0, "LIST", "f32, f64 or f32,f64; f32 if not given" },
+    { "type", 0, "LIST", "f32, f64, f16, bf16 or some of them; f32 if not given" },
     { "layouts", 0, "LIST", "the layouts of problems that name none" },
     { "each-layout", 0, NULL, "also our own row-major product, and what share of its speed a layout has" },
     { "packed", 0, "WHICH", "also our own product with an operand packed before: a, b or ab" },
@@ -233,8 +313,8 @@ static const option options[] = {
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below" },
-    { "report", 0, "NAME", "course, errors, paper, copies, host or roof: whole tables, see below" },
-    { "picture", 0, "FILE", "draw a report there, as SVG: roof" },
+    { "report", 0, "NAME", "whole tables in place of problems, see below" },
+    { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 0, "FILE", "write the rows there too" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
@@ -264,23 +344,8 @@ const command bench_command = {
     "small product does not find its matrices in the L2 cache. Matrices in host memory that are multiplied\n"
     "on a device are timed by the clock, copies there and back included, those of cuBLAS too.\n"
     "\n"
-    "  --suite=squares     256 to 4096, f32 and f64, in host memory\n"
-    "  --suite=small       2 to 128, the same; ours runs a plan made once\n"
-    "  --suite=thin        one or two sizes small, in host memory\n"
-    "  --suite=contractions  tensors of 3 to 6 dimensions, in host memory: beside transposing, where a BLAS needs it\n"
-    "  --suite=transposes  squares of 512 to 16384 in all four transposes, in device memory as the following\n"
-    "  --suite=layouts     squares in blocks, tiles and mixes, beside our own row-major product\n"
-    "  --suite=skinny      skinny and small shapes and tensor contractions\n"
-    "  --suite=f64         squares of 2048 to 8192 in double, in all four transposes\n"
-    "  --report=course     a course report's tables: block sizes, CPU threads that share a GPU, cuBLAS\n"
-    "  --report=errors     how far f32 products of 29 kinds of numbers are from exact ones, ours and the peers';\n"
-    "                      its words are lengths of sums, 1 to 16384 if not given; needs no device\n"
-    "  --report=paper      figure 22: row-major, Matrix1 and Matrix2 by the paper's kernel, over n\n"
-    "  --report=copies     lay_copy between layouts, beside a plain copy in device memory\n"
-    "  --report=host       operands in host memory, beside the link's rate and the product alone\n"
-    "  --report=roof       FP32 products on FP32 and on 16-bit units, beside cuBLAS, over n\n"
-    "\n"
-    "The words of a report are the sizes of its square matrices, where it shall not have its own.\n",
+    "\n",
+    .print_more = print_more,
     .options = options,
     .run = bench,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cuda_part.h"
+#include "memory.h"
 #include "tool.h"
 
 const char *contest_name_packed(int which)
@@ -55,6 +56,15 @@ void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
     if (grid && grid < rows && sscanf(grid, ", k in %d slice", &slices) == 1 && slices > 1)
         snprintf(out + strlen(out), 64 - strlen(out), " k/%d", slices);
     free(text);
+}
+
+/* Matrices in device memory have one set in host memory, to be judged by. */
+int contest_check(const terms *under, const problem *of)
+{
+    const double m = (double)of->m, n = (double)of->n, k = (double)of->k;
+    const int has_plain = under->show_row || under->peer_count > 0;
+    const double plain = (m * k + k * n + m * n) * (double)lay_type_size(under->type);
+    return memory_need(of->text, operands_bytes(of->desc, under->type) + (has_plain ? plain : 0));
 }
 
 int contest_run(const terms *under, const problem *of, contest *out)

@@ -166,14 +166,16 @@ static int enter_peer(const terms *under, const peer *whom, contest *out, stage 
 static int set_stage(const terms *under, const problem *of, stage *on)
 {
     const int64_t shapes[3][2] = { { of->m, of->k }, { of->k, of->n }, { of->m, of->n } };
+    const int has_plain = under->show_row || under->peer_count > 0;
     int status = EXIT_FINE;
+    for (int i = 0; i < 3 && has_plain && status == EXIT_FINE; i++) {
+        const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
+        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+    }
     for (int i = 0; i < 3 && status == EXIT_FINE; i++)
         status = operand_create(under->type, of->desc[i], under->memory, &on->nested[i]);
-    for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
-        const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
-        status = made == LAY_OK ? operand_create(under->type, on->plain_desc[i], under->memory, &on->plain[i])
-                                : refuse_status(made, of->text);
-    }
+    for (int i = 0; i < 3 && has_plain && status == EXIT_FINE; i++)
+        status = operand_create(under->type, on->plain_desc[i], under->memory, &on->plain[i]);
     for (int i = 0; i < 3; i++)
         on->mixed[i] = reading_is_plain(of->desc[i]) ? on->nested[i] : on->plain[i];
     if (status == EXIT_FINE && (under->show_plan || under->is_planned || under->packed)) {
@@ -282,7 +284,8 @@ static int run_rounds(const terms *under, const problem *of, stage *on, contest 
     }
     for (int i = 0; i < 2; i++) {
         operand_fill_real(&on->nested[i], 1 + (uint64_t)i);
-        operand_fill_real(&on->plain[i], 1 + (uint64_t)i);
+        if (on->plain[i].desc)
+            operand_fill_real(&on->plain[i], 1 + (uint64_t)i);
     }
     const lay_status packed = pack(on, under->packed);
     if (packed != LAY_OK)

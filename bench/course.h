@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "contest_device.h"
-#include "device_reports.h"
+#include "reports.h"
 
 /* Square row-major matrices of one size. */
 typedef struct course_scene {

@@ -6,8 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const files[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so" };
-enum { FILES = sizeof files / sizeof files[0], OP_N = 0, OP_T = 1 };
+#include "loading.h"
+
+static const loading known = {
+    "cublas",
+    { "libcublas.so.13", "libcublas.so.12", "libcublas.so" },
+    "it comes with the CUDA toolkit, 'pip install nvidia-cublas' brings it too",
+};
+enum { OP_N = 0, OP_T = 1 };
 
 /* Of cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t. */
 enum { R_32F = 0, R_16F = 2, R_16BF = 14, COMPUTE_32F = 68, DEFAULT_ALGORITHM = -1 };
@@ -29,19 +35,14 @@ static int find_calls(void *library, struct cublas_calls *out)
 
 const char *cublas_open(const char *path, cublas *out)
 {
-    static __thread char sentence[512];
+    static __thread char sentence[640];
     *out = (cublas){ 0 };
     setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
-    for (int i = 0; !path && i < FILES && !out->library; i++)
-        out->library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
-    if (path)
-        out->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!out->library) {
-        snprintf(sentence, sizeof sentence, "%s: cannot be loaded: %s", path ? path : files[0], dlerror());
+    out->library = loading_open(&known, path, RTLD_NOW | RTLD_LOCAL, sentence, (int)sizeof sentence);
+    if (!out->library)
         return sentence;
-    }
     if (!find_calls(out->library, &out->calls)) {
-        snprintf(sentence, sizeof sentence, "%s: is not cuBLAS", path ? path : files[0]);
+        snprintf(sentence, sizeof sentence, "%s: is not cuBLAS", path ? path : known.name);
         return sentence;
     }
     const int status = out->calls.create(&out->handle);

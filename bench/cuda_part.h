@@ -3,8 +3,7 @@
 #define CUDA_PART_H
 
 #include "contest.h"
-#include "device_reports.h"
-#include "report.h"
+#include "reports.h"
 
 struct transfers;
 
@@ -23,8 +22,8 @@ typedef struct cuda_part {
     lay_status (*transfers_run)(struct transfers *self);
     void (*transfers_destroy)(struct transfers *self);
 
-    /* device_report */
-    int (*report)(const char *name, const terms *under, const sizes *given, FILE *csv);
+    const report_row *const *reports;         /* reports_of_device */
+    void (*print_device)(const terms *under); /* report_print_device */
 } cuda_part;
 
 /* NULL in a build without CUDA. */

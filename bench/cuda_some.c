@@ -2,8 +2,8 @@
 #include "contest_device.h"
 #include "cuda_part.h"
 #include "device.h"
-#include "device_reports.h"
 #include "peer_cublas.h"
+#include "reports.h"
 
 static const cuda_part part = {
     .is_here = device_is_here,
@@ -13,7 +13,8 @@ static const cuda_part part = {
     .transfers_create = transfers_create,
     .transfers_run = transfers_run,
     .transfers_destroy = transfers_destroy,
-    .report = device_report,
+    .reports = reports_of_device,
+    .print_device = report_print_device,
 };
 
 const cuda_part *const cuda_of_tool = &part;

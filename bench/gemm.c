@@ -1,5 +1,6 @@
 /* lay gemm: multiplies NumPy files. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "choices.h"
 #include "cuda_part.h"
+#include "memory.h"
 #include "npy.h"
 #include "product.h"
 #include "tool.h"
@@ -109,6 +111,9 @@ static int create_output(matrix *c, lay_type type, const int64_t shape[2], const
             return refuse_status(status, c->path);
         c->file.count = lay_desc_extent(c->desc, "");
     }
+    const int status = memory_need(c->path, ((double)c->file.count + 1) * (double)lay_type_size(type));
+    if (status != EXIT_FINE)
+        return status;
     c->file.data = calloc((size_t)c->file.count + 1, lay_type_size(type));
     if (!c->file.data)
         return fail("%s: out of memory for %" PRId64 " elements", c->path, c->file.count);
@@ -160,6 +165,13 @@ static int check_inputs(const matrix *a, const matrix *b)
     return EXIT_FINE;
 }
 
+static int check_scalar(const char *name, double value, lay_type type)
+{
+    if (type != LAY_F64 && isfinite(value) && isinf((float)value))
+        return refuse("--%s=%g is more than a float holds, which scales all types but float64", name, value);
+    return EXIT_FINE;
+}
+
 /* Slices of a product would each take the other operand to the device again, and may sum in another order. */
 static int may_slice(const lay_options *options)
 {
@@ -175,6 +187,10 @@ static int multiply(const args *given, matrix *a, matrix *b, matrix *c, const pr
         status = load(b, given->words[1], args_value(given, "layout-b"));
     if (status == EXIT_FINE)
         status = check_inputs(a, b);
+    if (status == EXIT_FINE)
+        status = check_scalar("alpha", scalars->alpha, a->file.type);
+    if (status == EXIT_FINE)
+        status = check_scalar("beta", scalars->beta, a->file.type);
     if (status != EXIT_FINE)
         return status;
     const int64_t shape[] = { extent(a, "0"), extent(b, "1") };
@@ -193,12 +209,19 @@ static int multiply(const args *given, matrix *a, matrix *b, matrix *c, const pr
     return done == LAY_OK ? npy_write(c->path, &c->file) : refuse_status(done, "the product");
 }
 
+static int is_input(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 static int gemm(const args *given)
 {
     if (given->word_count != 2)
         return refuse("gemm takes two files, A and B; %d were given", given->word_count);
     if (!args_value(given, "output"))
         return refuse("gemm needs -o FILE for the result");
+    if (is_input(given->words[0]) + is_input(given->words[1]) + is_input(args_value(given, "c-in")) > 1)
+        return refuse("standard input, '-', can be read once: one of A, B and C only");
     lay_options options = LAY_OPTIONS_INIT;
     product scalars = { .alpha = 1, .beta = 0, .options = &options };
     int64_t threads = 0;
@@ -209,6 +232,8 @@ static int gemm(const args *given)
         status = args_real(given, "alpha", &scalars.alpha);
     if (status == EXIT_FINE)
         status = args_real(given, "beta", &scalars.beta);
+    if (status == EXIT_FINE)
+        status = npy_check_output(args_value(given, "output"));
     if (status == EXIT_FINE && scalars.beta != 0 && !args_value(given, "c-in"))
         status = refuse("--beta needs the matrix that it scales: --c-in=FILE");
     if (status == EXIT_FINE && args_value(given, "fortran") && args_value(given, "layout-c"))
@@ -243,6 +268,7 @@ const command gemm_command = {
     .usage = "A.npy B.npy -o C.npy [OPTIONS]",
     .summary = "multiply matrices in NumPy files",
     .notes =
+        "'-' is standard input, as A, B or C of --c-in, and as FILE of -o standard output.\n"
         "Files hold little-endian float16, float32 or float64 in C or Fortran order (NumPy format 1 to 3). Without a\n"
         "layout a file must be a matrix. With one its shape does not matter: offset 0 is its first\n"
         "element, or, where the layout has negative offsets, the lowest of them is. What a layout of C\n"

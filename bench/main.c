@@ -1,6 +1,8 @@
 /* lay: look at layouts, multiply files, time products. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -17,35 +19,43 @@ static const command *find(const char *name)
     return NULL;
 }
 
+static int is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static void print_overview(FILE *to)
 {
     fputs("usage: lay COMMAND [ARGUMENTS]\n\n", to);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-9s%s\n", commands[i]->name, commands[i]->summary);
     fputs("  help     this text, or 'lay help COMMAND'\n"
-          "\n'lay --version' prints the library's version. The exit status is 0 when all went well, 2 when\n"
-          "the arguments or the files they name cannot be used, 1 for every other failure.\n",
+          "\n'lay COMMAND --help' prints a command's help too, 'lay --version' the library's version. The exit\n"
+          "status is 0 when all went well, 2 when the arguments or the files they name cannot be used, 1 for\n"
+          "every other failure.\n",
           to);
 }
 
 static void print_help(const command *about)
 {
     printf("usage: lay %s %s\n\n%s\n", about->name, about->usage, about->summary);
-    if (about->options->name)
-        printf("\n");
+    printf("\n");
     for (const option *o = about->options; o->name; o++) {
         char left[64];
         snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
                  o->letter ? ", " : "   ", o->name, o->value ? "=" : "", o->value ? o->value : "");
         printf("  %-26s  %s\n", left, o->help);
     }
+    printf("  %-26s  %s\n", "-h, --help", "this text");
     if (about->notes)
         printf("\n%s", about->notes);
+    if (about->print_more)
+        about->print_more();
 }
 
 static int help(int argc, char **argv)
 {
-    if (argc == 0) {
+    if (argc == 0 || (argc == 1 && (is_help(argv[0]) || strcmp(argv[0], "help") == 0))) {
         print_overview(stdout);
         return EXIT_FINE;
     }
@@ -62,7 +72,7 @@ static int run(const command *chosen, int whole, char **line)
     const int argc = whole - 2;
     char **argv = line + 2;
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0) {
+        if (is_help(argv[i])) {
             print_help(chosen);
             return EXIT_FINE;
         }
@@ -83,18 +93,30 @@ static int close_output(int status)
     return status;
 }
 
+/* A descriptor that is closed would be given to the next file that is opened, and what we print would go there. Opened
+ * so, standard output cannot be written, which is what it is. */
+static void hold_streams(void)
+{
+    for (int i = 0; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            (void)!open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    hold_streams();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_REFUSED;
     }
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
+        if (argc > 2)
+            return refuse("--version takes no arguments, '%s' was given", argv[2]);
         printf("lay %s\n", lay_version());
         return close_output(EXIT_FINE);
     }
-    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0)
+    if (strcmp(name, "help") == 0 || is_help(name))
         return close_output(help(argc - 2, argv + 2));
     const command *chosen = find(name);
     if (!chosen)

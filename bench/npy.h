@@ -17,13 +17,17 @@ typedef struct npy {
     void *data;    /* in the order of the file; npy_free */
 } npy;
 
-/* Reads a file of format version 1, 2 or 3 that holds little-endian float16, 32 or 64. 0, or the
+/* Reads a file, or standard input where path is "-", of format version 1, 2 or 3 that holds little-endian float16, 32 or 64. 0, or the
  * exit status after a sentence; out->data is NULL then. */
 int npy_read(const char *path, npy *out);
 void npy_free(npy *array);
 
 /* Writes array to path through a temporary file beside it, which takes path's place when it is
- * whole. 0, or the exit status after a sentence; path keeps what it held then. */
+ * whole; or to standard output where path is "-". 0, or the exit status after a sentence; path keeps
+ * what it held then. */
 int npy_write(const char *path, const npy *array);
+
+/* Whether path looks as if npy_write could write it: asked before the work that makes the array. */
+int npy_check_output(const char *path);
 
 #endif

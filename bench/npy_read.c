@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "memory.h"
 #include "npy.h"
 #include "tool.h"
 
@@ -130,7 +131,10 @@ static int read_dictionary(const char *path, const char *header, npy *out)
 static int read_header(FILE *file, const char *path, npy *out)
 {
     unsigned char start[12];
-    if (fread(start, 1, 8, file) != 8 || memcmp(start, "\x93NUMPY", 6) != 0)
+    const size_t got = fread(start, 1, 8, file);
+    if (ferror(file))
+        return refuse("%s: cannot be read: %s", path, strerror(errno));
+    if (got != 8 || memcmp(start, "\x93NUMPY", 6) != 0)
         return refuse("%s: is not a NumPy file", path);
     const int major = start[6];
     if (major < 1 || major > 3)
@@ -174,6 +178,9 @@ static int read_elements(FILE *file, const char *path, npy *out)
     const int64_t left = bytes_left(file);
     if (left >= 0 && left < size)
         return refuse("%s: is truncated: its shape needs %" PRId64 " bytes, %" PRId64 " are there", path, size, left);
+    const int status = memory_need(path, (double)size);
+    if (status != EXIT_FINE)
+        return status;
     void *data = aligned_alloc(64, ((size_t)size + 64) / 64 * 64);
     if (!data)
         return fail("%s: out of memory for its %" PRId64 " bytes", path, size);
@@ -191,13 +198,15 @@ static int read_elements(FILE *file, const char *path, npy *out)
 int npy_read(const char *path, npy *out)
 {
     *out = (npy){ 0 };
-    FILE *file = fopen(path, "rb");
+    const int is_input = strcmp(path, "-") == 0;
+    FILE *file = is_input ? stdin : fopen(path, "rb");
     if (!file)
         return refuse("%s: %s", path, strerror(errno));
     int status = read_header(file, path, out);
     if (status == EXIT_FINE)
         status = read_elements(file, path, out);
-    fclose(file);
+    if (!is_input)
+        fclose(file);
     return status;
 }
 

@@ -49,11 +49,33 @@ static void open_to_umask(int descriptor)
     (void)!fchmod(descriptor, 0666 & ~mask);
 }
 
-int npy_write(const char *path, const npy *array)
+static int is_standard_output(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+/* The temporary file will lie in the same folder. */
+int npy_check_output(const char *path)
 {
     struct stat facts;
+    if (is_standard_output(path))
+        return isatty(STDOUT_FILENO) ? refuse("-o - writes a binary file, and standard output is a terminal")
+                                     : EXIT_FINE;
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-        return refuse("%s: is not a regular file, so a new one cannot take its place", path);
+        return refuse("%s: is not a regular file, so a new one cannot take its place ('-' is standard output)", path);
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder)
+        return fail("%s: out of memory", path);
+    const int status = access(folder, W_OK) == 0 ? EXIT_FINE : fail("%s: cannot be written: %s", path, strerror(errno));
+    free(folder);
+    return status;
+}
+
+int npy_write(const char *path, const npy *array)
+{
+    if (is_standard_output(path))
+        return write_all(stdout, array) ? EXIT_FINE : fail("standard output cannot be written: %s", strerror(errno));
     char *temporary;
     if (asprintf(&temporary, "%s.part-XXXXXX", path) < 0)
         return fail("%s: out of memory", path);

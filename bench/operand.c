@@ -24,6 +24,19 @@ size_t operand_size(const lay_desc *desc, lay_type type)
     return (size_t)(high - low + 1) * lay_type_size(type);
 }
 
+double operand_bytes(const lay_desc *desc, lay_type type)
+{
+    int64_t low, high;
+    lay_desc_span(desc, &low, &high);
+    const double tables = (double)lay_desc_extent(desc, "0") + (double)lay_desc_extent(desc, "1") + 2;
+    return ((double)high - (double)low + 1) * (double)lay_type_size(type) + tables * (double)sizeof(int64_t);
+}
+
+double operands_bytes(lay_desc *const desc[3], lay_type type)
+{
+    return operand_bytes(desc[0], type) + operand_bytes(desc[1], type) + operand_bytes(desc[2], type);
+}
+
 int operand_create(lay_type type, const lay_desc *desc, lay_memory kind, operand *out)
 {
     *out = (operand){ .type = type, .desc = desc };
@@ -72,10 +85,9 @@ static double real_number(uint64_t random, int64_t limit)
     return ldexp((double)(random >> 40), -23) - 1.0;
 }
 
-/* Of sums of up to 2^14 products so few are not zero that BF16 has them all. */
-static double sparse_number(uint64_t random, int64_t limit)
+static double sparse_number(uint64_t random, int64_t one_in)
 {
-    return random >> 33 & 7 ? 0 : whole_number(random >> 3, limit);
+    return (int64_t)(random >> 33) % one_in ? 0 : whole_number(random << 7, 1);
 }
 
 static double no_number(uint64_t random, int64_t limit)
@@ -101,9 +113,9 @@ void operand_fill_whole(operand *of, uint64_t seed, int64_t limit)
     fill(of, seed, limit, whole_number);
 }
 
-void operand_fill_sparse(operand *of, uint64_t seed, int64_t limit)
+void operand_fill_sparse(operand *of, uint64_t seed, int64_t one_in)
 {
-    fill(of, seed, limit, sparse_number);
+    fill(of, seed, one_in, sparse_number);
 }
 
 void operand_fill_real(operand *of, uint64_t seed)

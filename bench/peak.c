@@ -104,6 +104,7 @@ typedef struct burst {
     int lanes;
 } burst;
 
+/* Of f32, and of f64. */
 static const burst bursts[][2] = {
     [LAY_ISA_C] = { { burst_f32_c, 4 }, { burst_f64_c, 2 } },
 #if defined(__x86_64__)
@@ -121,7 +122,7 @@ static double seconds(void)
 
 double lay_bench_peak(lay_type type, lay_isa isa)
 {
-    const burst *b = &bursts[isa][type];
+    const burst *b = &bursts[isa][type == LAY_F64];
     double best = 0;
     for (int i = 0; i < BURSTS; i++) {
         const double start = seconds();

@@ -5,7 +5,8 @@
 #include "layoutgemm.h"
 
 /* GFLOP/s of this thread with its operands in registers, at the width of isa (LAY_ISA_C: 128 bits,
- * multiply and add apart); the best of several bursts, about 5 ms in all. The machine must have isa. */
+ * multiply and add apart); the best of several bursts, about 5 ms in all. The machine must have isa. Of a 16-bit type
+ * it is f32's: the CPU multiplies such numbers as f32. */
 double lay_bench_peak(lay_type type, lay_isa isa);
 
 #endif

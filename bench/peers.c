@@ -8,18 +8,21 @@
 #include <strings.h>
 
 #include "cuda_part.h"
+#include "loading.h"
 #include "tool.h"
 
 enum { MAX_NAMES = 4 };
 
-/* What `openblas` and its like stand for: the first that the loader finds. */
-static const struct {
-    const char *name;
-    const char *files[MAX_NAMES];
-} known[] = {
-    { "openblas", { "libopenblas.so.0", "libopenblas.so", "libscipy_openblas.so" } },
-    { "blis", { "libblis.so.4", "libblis.so.5", "libblis.so.3", "libblis.so" } },
-    { "mkl", { "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so" } },
+/* What `openblas` and its like stand for. */
+static const loading known[] = {
+    { "openblas",
+      { "libopenblas.so.0", "libopenblas.so", "libscipy_openblas.so" },
+      "Debian and Ubuntu have it as libopenblas0-pthread" },
+    { "blis", { "libblis.so.4", "libblis.so.5", "libblis.so.3", "libblis.so" }, "Debian and Ubuntu have it as libblis4" },
+    { "mkl",
+      { "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so" },
+      "Debian and Ubuntu have it as libmkl-rt, 'pip install mkl' brings it too" },
+    { 0 },
 };
 
 /* dlsym gives a data pointer; POSIX lets it be called as what it is. */
@@ -101,21 +104,12 @@ static const struct kind {
 #define OWN_SCOPE 0
 #endif
 
-static void *open_alone(const char *file)
+static void *load(const char *text, char *sentence, int size)
 {
-    return dlopen(file, RTLD_NOW | RTLD_LOCAL | OWN_SCOPE);
-}
-
-static void *load(const char *path)
-{
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcasecmp(path, known[i].name) == 0) {
-            void *library = NULL;
-            for (int j = 0; j < MAX_NAMES && known[i].files[j] && !library; j++)
-                library = open_alone(known[i].files[j]);
-            return library;
-        }
-    return open_alone(path);
+    const loading *one = known;
+    while (one->name && strcasecmp(text, one->name) != 0)
+        one++;
+    return loading_open(one, one->name ? NULL : text, RTLD_NOW | RTLD_LOCAL | OWN_SCOPE, sentence, size);
 }
 
 /* A library with Fortran's names only: column-major, arguments by address. Row-major C = A B is C^T = B^T A^T. One
@@ -198,14 +192,15 @@ static int is_cublas(const char *text, const char **path)
 int peer_open(const char *path, peer *out)
 {
     const char *cublas;
+    char sentence[640];
     *out = (peer){ 0 };
     if (is_cublas(path, &cublas)) {
         const int status = cuda_need(LAY_DEVICE_AUTO);
         return status == EXIT_FINE ? cuda_of_tool->open_peer(cublas, out) : status;
     }
-    out->library = load(path);
+    out->library = load(path, sentence, (int)sizeof sentence);
     if (!out->library)
-        return refuse("%s: cannot be loaded: %s", path, dlerror());
+        return refuse("%s", sentence);
     const char *base = strrchr(path, '/');
     snprintf(out->name, sizeof out->name, "%.31s", base ? base + 1 : path);
     const struct kind *kind = NULL;

@@ -3,6 +3,7 @@
 
 #include "contest_device.h"
 #include "element.h"
+#include "memory.h"
 #include "random.h"
 #include "tool.h"
 #include "verdict.h"
@@ -16,8 +17,11 @@ enum {
 int ground_create(lay_type type, lay_desc *const desc[3], ground *out)
 {
     size_t bytes = 0;
-    int status = EXIT_FINE;
     *out = (ground){ 0 };
+    const double needed = operands_bytes(desc, type);
+    int status = memory_need("the matrices", needed);
+    if (status == EXIT_FINE)
+        status = memory_check("the matrices", "device", needed, (double)device_get()->memory);
     for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
         status = operand_create(type, desc[i], LAY_MEMORY_HOST, &out->host[i]);
         out->stride[i] = (operand_size(desc[i], type) + 255) / 256 * 256;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "contest_device.h"
-#include "device_reports.h"
+#include "reports.h"
 #include "timing.h"
 #include "tool.h"
 
@@ -136,7 +136,7 @@ static int measure(const terms *under, lay_type type, int n, FILE *csv)
     return status;
 }
 
-int report_copies(const terms *under, const sizes *of, FILE *csv)
+static int run(const terms *under, const sizes *of, FILE *csv)
 {
     int status = EXIT_FINE;
     printf("     n  type  from        to             a copy  read + written  of plain\n");
@@ -147,3 +147,12 @@ int report_copies(const terms *under, const sizes *of, FILE *csv)
             status = measure(under, type, of->n[i], csv);
     return status;
 }
+
+const report_row report_copies = {
+    .name = "copies",
+    .help = "lay_copy between layouts, beside a plain copy in device memory",
+    .usual = { { 1000, 4096, 8192 }, 3 },
+    .least = 8,
+    .is_on_device = 1,
+    .run = run,
+};

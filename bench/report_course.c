@@ -178,7 +178,7 @@ static int show_threads(const terms *under, const sizes *of, FILE *csv)
     return EXIT_FINE;
 }
 
-int report_course(const terms *under, const sizes *of, FILE *csv)
+static int run(const terms *under, const sizes *of, FILE *csv)
 {
     if (csv)
         fprintf(csv, "table,row,n,milliseconds\n");
@@ -187,3 +187,12 @@ int report_course(const terms *under, const sizes *of, FILE *csv)
         status = show_threads(under, of, csv);
     return status == EXIT_FINE ? course_against_cublas(under, of, csv) : status;
 }
+
+const report_row report_course = {
+    .name = "course",
+    .help = "a course report's tables: block sizes, CPU threads that share a GPU, cuBLAS",
+    .usual = { { 512, 1024, 2048, 4096, 8192 }, 5 },
+    .least = 8,
+    .is_on_device = 1,
+    .run = run,
+};

@@ -1,13 +1,12 @@
 /* Errors of f32 products over kinds of numbers, in units of u |A||B|, u = 2^-24, element by element: ours on plain
  * units, ours in another compute mode, and the peers'. */
-#include "report_errors.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "choices.h"
 #include "numbers.h"
+#include "reports.h"
 #include "tool.h"
 
 enum { SIDE = 96, ELEMENTS = SIDE * SIDE, PLAYERS = MAX_PEERS + 2, SEED = 7 };
@@ -255,15 +254,13 @@ static int list_authors(const terms *under, author by[PLAYERS])
     return count;
 }
 
-int report_errors(const terms *under, const sizes *lengths, FILE *csv)
+static int run(const terms *under, const sizes *of, FILE *csv)
 {
-    static const sizes usual = { { 1, 8, 64, 512, 1024, 4096, 16384 }, 7 };
     static author by[PLAYERS];
     tally tallies[2] = { { .most = 1 }, { .most = 1 } };
     const int count = list_authors(under, by);
     if (count == 0)
         return EXIT_REFUSED;
-    const sizes *of = lengths->count ? lengths : &usual;
     printf(
         "errors of a product %d x %d x k in u |A||B|, u = 2^-24, element by element: median and largest\n\n%-30s %6s",
         SIDE, SIDE, "numbers", "k");
@@ -280,3 +277,13 @@ int report_errors(const terms *under, const sizes *lengths, FILE *csv)
         sum_up(&tallies[i], &by[i]);
     return status;
 }
+
+const report_row report_errors = {
+    .name = "errors",
+    .help = "how far f32 products of 29 kinds of numbers are from exact ones, ours and the peers';\n"
+            "                       its words are lengths of sums, 1 to 16384 if not given; needs no device",
+    .usual = { { 1, 8, 64, 512, 1024, 4096, 16384 }, 7 },
+    .least = 1,
+    .is_f32 = 1,
+    .run = run,
+};

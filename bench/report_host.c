@@ -4,7 +4,8 @@
 
 #include "choices.h"
 #include "contest_device.h"
-#include "device_reports.h"
+#include "memory.h"
+#include "reports.h"
 #include "timing.h"
 #include "tool.h"
 #include "verdict.h"
@@ -145,6 +146,8 @@ static int show_size(int n, lay_memory memory, const terms *under, double up, do
     scene on = { .memory = memory, .up = up, .down = down };
     snprintf(text, sizeof text, "%d", n);
     int status = problem_read(text, "row", &on.problem);
+    if (status == EXIT_FINE)
+        status = memory_need(text, 2 * operands_bytes(on.problem.desc, LAY_F32));
     for (int i = 0; i < 3 && status == EXIT_FINE; i++)
         status = operand_create(LAY_F32, on.problem.desc[i], memory, &on.of[i]);
     if (status == EXIT_FINE)
@@ -160,7 +163,7 @@ static int show_size(int n, lay_memory memory, const terms *under, double up, do
     return status;
 }
 
-int report_host(const terms *under, const sizes *of, FILE *csv)
+static int run(const terms *under, const sizes *of, FILE *csv)
 {
     double up, down;
     int status = measure_link(under, &up, &down);
@@ -180,3 +183,12 @@ int report_host(const terms *under, const sizes *of, FILE *csv)
             status = show_size(of->n[i], memory, under, up, down, csv);
     return status;
 }
+
+const report_row report_host = {
+    .name = "host",
+    .help = "operands in host memory, beside the link's rate and the product alone",
+    .usual = { { 4096, 8192, 16384 }, 3 },
+    .least = 8,
+    .is_on_device = 1,
+    .run = run,
+};

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "contest_device.h"
-#include "device_reports.h"
 #include "peer_cublas.h"
+#include "reports.h"
 #include "timing.h"
 #include "tool.h"
 
@@ -105,7 +105,7 @@ static void draw(const sizes *of, double all[][PLAYERS])
     printf("\n");
 }
 
-int report_paper(const terms *under, const sizes *of, FILE *csv)
+static int run(const terms *under, const sizes *of, FILE *csv)
 {
     static double all[MAX_SIZES][PLAYERS];
     peer against;
@@ -136,3 +136,12 @@ int report_paper(const terms *under, const sizes *of, FILE *csv)
     draw(of, all);
     return status;
 }
+
+const report_row report_paper = {
+    .name = "paper",
+    .help = "figure 22: row-major, Matrix1 and Matrix2 by the paper's kernel, over n",
+    .usual = { { 512, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 4608, 5120, 5632, 6144, 6656, 7168, 7680, 8192 }, 16 },
+    .least = 8,
+    .is_on_device = 1,
+    .run = run,
+};

@@ -6,9 +6,9 @@
 
 #include "chart.h"
 #include "contest_device.h"
-#include "device_reports.h"
 #include "peer_cublas.h"
 #include "random.h"
+#include "reports.h"
 #include "timing.h"
 #include "tool.h"
 
@@ -187,7 +187,7 @@ static int draw(const sizes *of, const double rates[MAX_SIZES][ALL], const char 
     return chart_write(&made, path);
 }
 
-int report_roof(const terms *under, const sizes *of, FILE *csv)
+static int run(const terms *under, const sizes *of, FILE *csv)
 {
     peer against = { 0 };
     double rates[MAX_SIZES][ALL];
@@ -203,3 +203,12 @@ int report_roof(const terms *under, const sizes *of, FILE *csv)
     }
     return status == EXIT_FINE && under->picture ? draw(of, rates, under->picture) : status;
 }
+
+const report_row report_roof = {
+    .name = "roof",
+    .help = "FP32 products on FP32 and on 16-bit units, beside cuBLAS, over n; --picture draws it",
+    .usual = { { 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384 }, 10 },
+    .least = 8,
+    .is_on_device = 1,
+    .run = run,
+};

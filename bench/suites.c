@@ -2,6 +2,7 @@
 #include "suites.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const squares[] = { "512",  "768",  "1024", "1536",  "2048",  "3072",
@@ -28,26 +29,51 @@ static const char *const skinny[] = { "1x4096x4096", "4096x1x4096", "8x4096x4096
 
 static const suite suites[] = {
     { .name = "transposes",
+      .help = "squares of 512 to 16384 in all four transposes, in device memory as the following three",
       .memory = LAY_MEMORY_DEVICE,
       .type = "f32",
       .layouts = "row/row,col,row/col,row,row/col,col,row",
       .problems = squares },
     { .name = "layouts",
+      .help = "squares in blocks, tiles and mixes, beside our own row-major product",
       .memory = LAY_MEMORY_DEVICE,
       .type = "f32",
       .layouts = "matrix1/matrix2/tiles128/col/row,col,col/col,row,col/matrix2,col,row",
       .has_row = 1,
       .problems = some_squares },
-    { .name = "skinny", .memory = LAY_MEMORY_DEVICE, .type = "f32", .layouts = "row", .problems = skinny },
+    { .name = "skinny",
+      .help = "skinny and small shapes and tensor contractions",
+      .memory = LAY_MEMORY_DEVICE,
+      .type = "f32",
+      .layouts = "row",
+      .problems = skinny },
     { .name = "f64",
+      .help = "squares of 2048 to 8192 in double, in all four transposes",
       .memory = LAY_MEMORY_DEVICE,
       .type = "f64",
       .layouts = "row/row,col,row/col,row,row/col,col,row",
       .problems = squares_f64 },
-    { .name = "squares", .type = "f32,f64", .layouts = "row", .problems = suite_squares },
-    { .name = "small", .type = "f32,f64", .layouts = "row", .is_planned = 1, .problems = suite_small },
-    { .name = "thin", .type = "f32", .layouts = "row", .problems = suite_thin },
-    { .name = "contractions", .type = "f32", .layouts = "row", .problems = suite_contractions },
+    { .name = "squares",
+      .help = "256 to 4096, f32 and f64, in host memory",
+      .type = "f32,f64",
+      .layouts = "row",
+      .problems = suite_squares },
+    { .name = "small",
+      .help = "2 to 128, the same; ours runs a plan made once",
+      .type = "f32,f64",
+      .layouts = "row",
+      .is_planned = 1,
+      .problems = suite_small },
+    { .name = "thin",
+      .help = "one or two sizes small, in host memory",
+      .type = "f32",
+      .layouts = "row",
+      .problems = suite_thin },
+    { .name = "contractions",
+      .help = "tensors of 3 to 6 dimensions, in host memory: beside transposing, where a BLAS needs it",
+      .type = "f32",
+      .layouts = "row",
+      .problems = suite_contractions },
 };
 enum { SUITES = sizeof suites / sizeof suites[0] };
 
@@ -62,4 +88,10 @@ const suite *suite_find(const char *name)
         if (strcmp(suites[i].name, name) == 0)
             return &suites[i];
     return NULL;
+}
+
+void suites_print_help(void)
+{
+    for (int i = 0; i < SUITES; i++)
+        printf("  --suite=%-12s %s\n", suites[i].name, suites[i].help);
 }

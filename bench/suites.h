@@ -6,6 +6,7 @@
 
 typedef struct suite {
     const char *name;
+    const char *help;
     lay_memory memory; /* if not said otherwise */
     const char *type;  /* f32 or f64, or both with a comma */
     const char *layouts;
@@ -22,5 +23,8 @@ const suite *suite_find(const char *name);
 
 /* The index-th one, NULL behind the last. */
 const suite *suite_at(int index);
+
+/* What the help tells of them. */
+void suites_print_help(void);
 
 #endif

@@ -10,9 +10,10 @@ enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_REFUSED = 2 };
 
 typedef struct command {
     const char *name;
-    const char *usage;   /* what follows the name */
-    const char *summary; /* one line */
-    const char *notes;   /* the rest of its help, may be NULL */
+    const char *usage;        /* what follows the name */
+    const char *summary;      /* one line */
+    const char *notes;        /* the rest of its help, may be NULL */
+    void (*print_more)(void); /* what of it is made from tables, may be NULL */
     const option *options;
     int (*run)(const args *given);
 } command;

@@ -31,11 +31,19 @@ static int64_t largest_factor(int64_t n)
     return factor;
 }
 
+/* One in how many of A's entries may not be 0 where C's type has 16 bits. Sums of k products of -1, 0 and 1, four in nine
+ * of those that may be, spread by sqrt(4 / 9 k / one_in) <= 30: BF16 has the whole numbers to 256. */
+static int64_t sparseness(int64_t k)
+{
+    const int64_t one_in = (k + 2047) / 2048;
+    return one_in > 8 ? one_in : 8;
+}
+
 void verdict_prepare(operand *a, operand *b, operand *c)
 {
     const int is_half = lay_type_size(c->type) == 2; /* C has no room for large numbers */
     if (is_half)
-        operand_fill_sparse(a, 1, 1);
+        operand_fill_sparse(a, 1, sparseness(a->columns));
     else
         operand_fill_whole(a, 1, largest_entry(a->columns));
     operand_fill_whole(b, 2, is_half ? 1 : largest_entry(a->columns));

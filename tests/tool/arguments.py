@@ -4,10 +4,11 @@ usage: arguments.py LAY
 """
 
 import os
+import resource
 import struct
 import subprocess
 
-from tap import LAY, expect, lay, run
+from tap import LAY, Skip, expect, lay, run
 
 
 def write(path, shape=(2, 2), descr="'<f4'", fortran="False", version=1, elements=None, header=None):
@@ -56,6 +57,55 @@ def test_every_command_explains_itself():
             expect(status == 0 and out.startswith(f"usage: lay {command}") and said == "", words, status, out, said)
 
 
+def test_help_is_given_where_it_is_asked_for():
+    overview = lay("help")
+    expect(overview[0] == 0 and overview[1].startswith("usage: lay COMMAND"), overview)
+    for words in (("-h",), ("--help",), ("help", "help"), ("help", "-h")):
+        expect(lay(*words) == overview, words)
+    for command in ("show", "gemm", "bench", "explain", "info"):
+        expect(lay(command, "-h") == lay("help", command), command)
+
+
+def test_words_behind_the_version_are_refused():
+    refused(2, "--version", "show", about="'show'")
+
+
+def test_options_without_their_value_are_refused():
+    write("a.npy")
+    for option in ("--against", "--layouts", "--csv", "--threads", "--suite", "--report", "--min-time", "--kernel"):
+        refused(2, "bench", "8", f"{option}=", about=option)
+    for option in ("--output", "--alpha", "--layout-a", "--c-in"):
+        refused(2, "gemm", "a.npy", "a.npy", f"{option}=", about=option)
+
+
+def test_options_that_contradict_each_other_are_refused():
+    refused(2, "bench", "8", "--picture=x.svg", about="--picture")
+    refused(2, "bench", "8", "--picture=x.svg", "--report=errors", about="--report=roof")
+    refused(2, "bench", "--suite=small", "--latency", about="--latency")
+    refused(2, "bench", "--suite=small", "--report=errors", about="--report")
+    refused(2, "bench", "8", "--copies", "--no-copies", about="--no-copies")
+    refused(2, "bench", "8", "--device=0", "--backend=cpu", about="--device")
+    expect(not os.path.exists("x.svg"), os.listdir("."))
+
+
+def test_a_report_that_does_not_exist_is_refused():
+    refused(2, "bench", "--report=nonsense", about="'nonsense'")
+
+
+def test_tables_go_to_files_and_not_among_the_printed_ones():
+    refused(2, "bench", "8", "--csv=-", about="--csv")
+    expect(not os.path.exists("-"), os.listdir("."))
+
+
+def test_problems_too_large_for_the_memory_are_refused_before_any_is_taken():
+    for words in (("999999999",), ("2147483647", "--type=f64"), ("8", "99999999:col", "--against=openblas"),
+                  ("4:tiles2147483647",), ("99999999", "--type=bf16", "--each-layout")):
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        refused(2, "bench", *words, about="host memory")
+        grown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss - used
+        expect(grown < 1 << 18, words, grown, "KiB")
+
+
 def test_values_out_of_range_are_refused():
     for option, bad in (
         ("--threads", "0"),
@@ -91,7 +141,7 @@ def test_the_options_of_the_library_are_those_of_every_command_that_multiplies()
 
 def test_suites_and_reports_have_their_own_problems():
     refused(2, "bench", "8", "--suite=skinny", about="'8'")
-    refused(2, "bench", "8x8x8", "--report=paper", about="'8x8x8'")
+    refused(2, "bench", "8x8x8", "--report=errors", about="'8x8x8'")
 
 
 def test_texts_that_are_no_problem_are_refused():
@@ -112,6 +162,22 @@ def test_a_peer_that_is_none_is_refused():
     with open("text.so", "w") as file:
         file.write("no library")
     refused(2, "bench", "8", "--against=./text.so", about="text.so")
+
+
+def test_a_peer_that_is_not_installed_is_refused_with_what_was_tried():
+    missing = next((name for name in ("blis", "mkl", "openblas") if lay("bench", "1", f"--against={name}", "--rounds=1")[0]),
+                   None)
+    if missing is None:
+        raise Skip("openblas, blis and mkl are all here")
+    status, out, said = lay("bench", "8", f"--against={missing}")
+    first = {"openblas": "libopenblas.so.0", "blis": "libblis.so.4", "mkl": "libmkl_rt.so.3"}[missing]
+    expect(status == 2 and out == "" and first in said and "Debian" in said and said.count("\n") == 1, said)
+    os.mkdir("broken")
+    with open(f"broken/{first}", "w") as file:
+        file.write("no library")
+    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.abspath("broken"))
+    status, out, said = lay("bench", "8", f"--against={missing}", env=environment)
+    expect(status == 2 and out == "" and f"broken/{first}" in said and said.count("\n") == 1, said)
 
 
 def test_layouts_that_cannot_be_read_are_refused():
@@ -136,6 +202,16 @@ def test_a_product_needs_two_files_and_a_name():
     refused_product("a.npy", "a.npy", "-o", "c.npy", "--alpha=one", about="--alpha")
     refused_product("a.npy", "a.npy", "-o", "c.npy", "--beta=1", about="--c-in")
     refused_product("a.npy", "a.npy", "-o", "c.npy", "--fortran", "--layout-c=[2][2]", about="--fortran")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--alpha=1e999", about="--alpha")
+    refused_product("a.npy", "a.npy", "-o", "c.npy", "--alpha=-1e300", about="--alpha")
+    refused_product(".", "a.npy", "-o", "c.npy", about="directory")
+    refused_product("-", "-", "-o", "c.npy", about="standard input")
+
+
+def test_products_too_large_for_the_memory_are_refused():
+    tall, wide = write("tall.npy", shape=(3 << 17, 1)), write("wide.npy", shape=(1, 3 << 17))
+    refused_product(tall, wide, "-o", "c.npy", about="576.0 GiB of host memory")
+    refused_product(tall, tall, "-o", "c.npy", f"--layout-b=[1:1][{1 << 62}:0]", about="c.npy")
 
 
 def test_files_that_are_no_matrices_of_floats_are_refused():
@@ -215,10 +291,27 @@ def test_an_output_that_cannot_be_written_is_a_failure_of_its_own():
     refused(1, "bench", "8", "--csv=no/such.csv", about="no/such.csv")
 
 
+def told(done, about):
+    said = done.stderr
+    expect(done.returncode == 1 and about in said and said.count("\n") == 1, done.args, done.returncode, said)
+
+
 def test_output_into_a_full_disk_is_a_failure():
-    with open("/dev/full", "w") as full:
-        done = subprocess.run([LAY, "info"], stdout=full, stderr=subprocess.PIPE, text=True)
-    expect(done.returncode == 1 and "standard output" in done.stderr, done.returncode, done.stderr)
+    write("a.npy")
+    for words in (["info"], ["gemm", "a.npy", "a.npy", "-o", "-"]):
+        with open("/dev/full", "w") as full:
+            told(subprocess.run([LAY, *words], stdout=full, stderr=subprocess.PIPE, text=True), "standard output")
+    quick = ["--rounds=1", "--min-time=0"]
+    told(subprocess.run([LAY, "bench", "8", *quick, "--csv=/dev/full"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                        text=True), "/dev/full")
+
+
+def test_output_that_is_closed_is_a_failure_and_no_file_takes_its_place():
+    for words in ("info", "bench 8 --rounds=1 --min-time=0 --csv=rows.csv"):
+        told(subprocess.run(f"'{LAY}' {words} >&-", shell=True, stderr=subprocess.PIPE, text=True), "standard output")
+    with open("rows.csv") as file:
+        lines = file.read().splitlines()
+    expect(len(lines) == 2 and lines[0].startswith("problem,"), lines)
 
 
 run(globals())

@@ -50,6 +50,21 @@ def test_copies_are_timed_when_and_only_when_asked_for():
     expect(not [row for row in rows if "copies" in row["who"]], rows)
 
 
+def test_every_type_is_judged_and_timed_beside_the_peak_of_its_arithmetic():
+    rows, out = bench("33x17x25:row", "64:tiles16", "8x8x300000:row", "--type=f32,f64,f16,bf16", "--packed=a")
+    expect({row["type"] for row in rows} == {"f32", "f64", "f16", "bf16"} and len(rows) == 24, rows)
+    expect(re.search(r"^of peak .*bf16 are multiplied as f32", out, re.M), out)
+    peak = {row["type"]: float(row["peak_gflops"]) for row in rows}
+    for kind in ("f16", "bf16"):
+        expect(peak[kind] > 0.5 * peak["f32"] and peak[kind] > 1.2 * peak["f64"], peak)
+
+
+def test_a_peer_without_a_product_of_a_type_is_refused():
+    for kind in ("f16", "f32,bf16"):
+        status, out, said = lay("bench", "8", f"--type={kind}", f"--against={RIGHT}", *QUICK)
+        expect(status == 2 and out == "" and "libright_peer" in said and said.count("\n") == 1, status, said)
+
+
 def test_a_wrong_product_is_not_timed():
     for problem in ("16:row", "2x1x1:col", "40x50x60:matrix2"):
         for kind in ("f32", "f64"):

@@ -167,6 +167,18 @@ def test_a_pipe_is_read_too():
     expect(done.returncode == 0 and np.array_equal(np.load("c.npy"), plain))
 
 
+def test_a_lone_dash_is_standard_input_and_output():
+    for order in ("", "--fortran"):
+        a, b = matrix(20, 30, np.float32), matrix(30, 20, np.float32)
+        plain = multiply(a, b, *order.split())
+        with open("a.npy", "rb") as file:
+            done = subprocess.run([LAY, "gemm", "-", "b.npy", "-o", "-", *order.split()], stdin=file, capture_output=True)
+        expect(done.returncode == 0 and done.stderr == b"", done.stderr)
+        with open("c.npy", "rb") as file:
+            expect(done.stdout == file.read(), "other bytes than in the file")
+        expect(np.array_equal(np.load("c.npy"), plain) and not os.path.exists("-"), os.listdir("."))
+
+
 def gemm_on_a_terminal(*arguments):
     """The exit status and what a terminal shows of stderr."""
     hidden, visible = pty.openpty()
