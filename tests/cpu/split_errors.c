@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "../../bench/numbers.h"
+#include "../../bench/base/numbers.h"
 #include "../judge.h"
 #include "cpu_split.h"
 #include "plan/summation.h"

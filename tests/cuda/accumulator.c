@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../random.h"
-#include "bench/cuda/accumulator.h"
+#include "bench/kernels/accumulator/accumulator.h"
 
 enum { CASES = 40 };
 

@@ -229,7 +229,7 @@ FAULTS = [
     ("a copy that takes an overlap", "lib/copy.c",
      "if (apart == 0)", "if (0)"),
     # the model of a device's matrix units, and the experiments on them
-    ("a tie of a term's lost bits rounded up", "bench/cuda/accumulator_model.c", "(rest > half ||", "(rest >= half ||"),
-    ("a bit too few seen beside the largest", "bench/cuda/accumulator_find.c", "by->found->below = last;",
+    ("a tie of a term's lost bits rounded up", "bench/kernels/accumulator/accumulator_model.c", "(rest > half ||", "(rest >= half ||"),
+    ("a bit too few seen beside the largest", "bench/kernels/accumulator/accumulator_find.c", "by->found->below = last;",
      "by->found->below = last - 1;"),
 ]

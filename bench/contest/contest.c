@@ -1,0 +1,83 @@
+/* One product, timed for us and the peers in turns: what is the same wherever the matrices lie. */
+#include "contest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/base/memory.h"
+#include "bench/device/cuda_part.h"
+#include "bench/tool/tool.h"
+
+const char *contest_name_packed(int which)
+{
+    static const char *const names[] = { "lay", "lay, A packed", "lay, B packed", "lay, A and B packed" };
+    return names[which];
+}
+
+result *contest_enter(contest *to, role as, const peer *whom, const char *who)
+{
+    if (to->count == MAX_ENTRIES)
+        return NULL;
+    result *made = &to->results[to->count++];
+    *made = (result){ .role = as, .peer = whom };
+    snprintf(made->who, sizeof made->who, "%s", who);
+    return made;
+}
+
+int contest_seat(contest *of)
+{
+    of->peak = calloc((size_t)(of->rounds * (of->count + 2)), sizeof *of->peak);
+    if (!of->peak)
+        return fail("out of memory");
+    of->unit = of->peak + of->rounds;
+    for (int i = 0; i < of->count; i++)
+        of->results[i].seconds = of->unit + (i + 1) * of->rounds;
+    for (int round = 0; round < of->rounds; round++)
+        of->peak[round] = of->unit[round] = NAN;
+    return EXIT_FINE;
+}
+
+/* The line behind "kernels" that says taken; how many slices, from the line that draws the grid. */
+void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
+{
+    char *text = text_of_plan(plan);
+    const char *part = text && on_device ? strstr(text, "operands in its memory") : text;
+    const char *rows = part ? strstr(part, "\nkernels\n") : NULL, *grid = part ? strstr(part, ", k in ") : NULL;
+    const char *taken = rows ? strstr(rows, " taken") : NULL;
+    int slices = 1;
+    out[0] = 0;
+    if (taken) {
+        while (taken > rows && taken[-1] != '\n')
+            taken--;
+        sscanf(taken, " %47s", out);
+    }
+    if (grid && grid < rows && sscanf(grid, ", k in %d slice", &slices) == 1 && slices > 1)
+        snprintf(out + strlen(out), 64 - strlen(out), " k/%d", slices);
+    free(text);
+}
+
+/* Matrices in device memory have one set in host memory, to be judged by. */
+int contest_check(const terms *under, const problem *of)
+{
+    const double m = (double)of->m, n = (double)of->n, k = (double)of->k;
+    const int has_plain = under->show_row || under->peer_count > 0;
+    const double plain = (m * k + k * n + m * n) * (double)lay_type_size(under->type);
+    return memory_need(of->text, operands_bytes(of->desc, under->type) + (has_plain ? plain : 0));
+}
+
+int contest_run(const terms *under, const problem *of, contest *out)
+{
+    *out = (contest){ .rounds = under->rounds };
+    if (under->memory != LAY_MEMORY_DEVICE)
+        return contest_on_host(under, of, out);
+    const int status = cuda_need(under->options.device);
+    return status == EXIT_FINE ? cuda_of_tool->contest(under, of, out) : status;
+}
+
+void contest_free(contest *of)
+{
+    free(of->peak);
+    of->peak = of->unit = NULL;
+}

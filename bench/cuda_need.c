@@ -1,8 +1,0 @@
-/* What of the tool needs CUDA: the way there. */
-#include "cuda_part.h"
-#include "tool.h"
-
-int cuda_need(int device)
-{
-    return cuda_of_tool ? cuda_of_tool->open(device) : refuse("this build of lay has no CUDA part");
-}

@@ -1,0 +1,35 @@
+/* What of the tool needs CUDA: one table, so that a build without it is the same tool with less. */
+#ifndef CUDA_PART_H
+#define CUDA_PART_H
+
+#include "bench/contest/contest.h"
+#include "bench/reports/reports.h"
+
+struct transfers;
+
+typedef struct cuda_part {
+    int (*is_here)(void);    /* device_is_here */
+    int (*open)(int device); /* device_open */
+
+    /* cuBLAS as a peer: path NULL for the one that the loader finds. */
+    int (*open_peer)(const char *path, peer *out);
+
+    /* contest_run for matrices in device memory. */
+    int (*contest)(const terms *under, const problem *of, contest *out);
+
+    /* cuBLAS on matrices in host memory, with what brings them there and back. */
+    int (*transfers_create)(const operand of[3], const peer *with, struct transfers **out);
+    lay_status (*transfers_run)(struct transfers *self);
+    void (*transfers_destroy)(struct transfers *self);
+
+    const report_row *const *reports;         /* reports_of_device */
+    void (*print_device)(const terms *under); /* report_print_device */
+} cuda_part;
+
+/* NULL in a build without CUDA. */
+extern const cuda_part *const cuda_of_tool;
+
+/* Opens a device, LAY_DEVICE_AUTO for the first: 0, or the exit status after a sentence. */
+int cuda_need(int device);
+
+#endif

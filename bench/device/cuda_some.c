@@ -1,0 +1,20 @@
+/* A build with CUDA. */
+#include "bench/contest/contest_device.h"
+#include "bench/reports/reports.h"
+#include "cuda_part.h"
+#include "device.h"
+#include "peer_cublas.h"
+
+static const cuda_part part = {
+    .is_here = device_is_here,
+    .open = device_open,
+    .open_peer = peer_cublas_open,
+    .contest = contest_on_device,
+    .transfers_create = transfers_create,
+    .transfers_run = transfers_run,
+    .transfers_destroy = transfers_destroy,
+    .reports = reports_of_device,
+    .print_device = report_print_device,
+};
+
+const cuda_part *const cuda_of_tool = &part;

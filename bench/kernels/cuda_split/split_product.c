@@ -1,0 +1,141 @@
+/* One product of kernels/cuda_split.h on given matrices: its workspace and its launches. */
+#include "split_product.h"
+
+#include <string.h>
+
+#include "bench/kernels/cuda/must.h"
+
+static int divide_up(int64_t n, int64_t by)
+{
+    return (int)((n + by - 1) / by);
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + 1023) / 1024 * 1024;
+}
+
+static lay_cuda_split_operand operand(const path *across, const path *along, lay_cuda_class as, char *summary,
+                                      char *lines, char *image)
+{
+    return (lay_cuda_split_operand){ .across = across->walk,
+                                     .along = along->walk,
+                                     .as = as,
+                                     .extent = across->count,
+                                     .lines = (lay_cuda_split_line *)lines,
+                                     .summary = (lay_cuda_split_summary *)summary,
+                                     .fp16 = image,
+                                     .bf16 = image };
+}
+
+static const void *multiply_of(const split_product *of)
+{
+    return of->is_turned ? lay_cuda_split_turned[of->row - lay_cuda_split_rows] : of->row->multiply;
+}
+
+void split_prepare(split_product *of)
+{
+    const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
+    const size_t left_lines = (size_t)m * sizeof(lay_cuda_split_line),
+                 right_lines = (size_t)n * sizeof(lay_cuda_split_line);
+    const size_t left_image = aligned(lay_cuda_split_image_size(m, k)),
+                 right_image = aligned(lay_cuda_split_image_size(n, k));
+    const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
+    const int slices = divide_up(k, slice_k);
+    const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
+    const size_t size = of->records + left_image + right_image + partial;
+    MUST(cudaMalloc((void **)&of->workspace, size));
+    MUST(cudaMemset(of->workspace, 0xff, size));
+    MUST(cudaDeviceSynchronize()); /* what was enqueued so far is not ordered with other streams */
+    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + of->records;
+    of->args = (lay_cuda_split_args){
+        .m = m,
+        .n = n,
+        .k = k,
+        .is_c_vector = of->is_c_vector,
+        .left = operand(&of->left->row, &of->left->column, of->left_as, at, lines, images),
+        .right = operand(&of->right->column, &of->right->row, of->right_as, at + sizeof(lay_cuda_split_summary),
+                         lines + left_lines, images + left_image),
+        .result_m = of->result->row.walk,
+        .result_n = of->result->column.walk,
+        .slices = slices,
+        .slice_k = slice_k,
+        .partial = partial ? (float *)(images + left_image + right_image) : NULL,
+        .tiles_m = divide_up(m, of->row->bm),
+        .tiles_n = divide_up(n, of->row->bn),
+        .policy = of->policy,
+        .patience = LAY_SPLIT_PATIENCE,
+    };
+    MUST(cudaFuncSetAttribute(multiply_of(of), cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
+    MUST(cudaFuncSetAttribute(lay_cuda_split_patch, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              LAY_SPLIT_PATCH_SHARED));
+}
+
+void split_free(split_product *of)
+{
+    MUST(cudaFree(of->workspace));
+    of->workspace = NULL;
+}
+
+void split_set(split_product *of, const void *a, const void *b, void *c, double alpha, double beta)
+{
+    of->args.left.from = (const float *)a + of->left->zero;
+    of->args.right.from = (const float *)b + of->right->zero;
+    of->args.c = (float *)c + of->result->zero;
+    of->args.alpha = (float)alpha;
+    of->args.beta = (float)beta;
+}
+
+static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared)
+{
+    const dim3 grid = { (unsigned)blocks, 1, 1 }, block = { (unsigned)threads, 1, 1 };
+    void *values[] = { &of->args };
+    MUST(cudaLaunchKernel(function, grid, block, values, (size_t)shared, of->stream));
+}
+
+void split_enqueue(split_product *of, split_stage stage)
+{
+    const lay_cuda_split_args *args = &of->args;
+    switch (stage) {
+    case SPLIT_ZERO:
+        MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
+        return;
+    case SPLIT_PREPARE:
+        enqueue(of, lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS, 0);
+        return;
+    case SPLIT_WIDEN:
+        enqueue(of, lay_cuda_split_widen, 4 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
+        return;
+    case SPLIT_MULTIPLY:
+        enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared);
+        return;
+    case SPLIT_ADD:
+        if (args->slices > 1)
+            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS),
+                    LAY_SPLIT_THREADS, 0);
+        return;
+    default:
+        enqueue(of, lay_cuda_split_patch, 2 * of->multiprocessors, LAY_SPLIT_THREADS, LAY_SPLIT_PATCH_SHARED);
+    }
+}
+
+void split_launch(split_product *of)
+{
+    for (split_stage stage = 0; stage < SPLIT_STAGES; stage++)
+        split_enqueue(of, stage);
+}
+
+lay_cuda_split_path_kind split_path_taken(const split_product *of)
+{
+    lay_cuda_split_summary found[2];
+    MUST(cudaStreamSynchronize(of->stream));
+    MUST(cudaMemcpy(found, of->workspace, sizeof found, cudaMemcpyDeviceToHost));
+    return lay_cuda_split_path(&of->args, found[0], found[1]);
+}
+
+const char *split_path_name(lay_cuda_split_path_kind of)
+{
+    static const char *const names[] = { "FP16X3", "BF16X6", "STRICT" };
+    return names[of];
+}

@@ -1,0 +1,244 @@
+/* Problems as short texts: sizes and the layouts of A, B and C. */
+#include "problem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/tool/tool.h"
+
+/* A matrix in blocks, stored block after block: a grid of blocks of block_rows x block_columns. */
+typedef struct blocks {
+    int64_t grid_rows, grid_columns, block_rows, block_columns;
+} blocks;
+
+static int64_t divide_up(int64_t n, int64_t by)
+{
+    return (n + by - 1) / by;
+}
+
+static int64_t at_least_one(int64_t n)
+{
+    return n > 0 ? n : 1;
+}
+
+/* printf into memory of its own; NULL when that runs out. */
+__attribute__((format(printf, 1, 2))) static char *write_new(const char *format, ...)
+{
+    char *text;
+    va_list values;
+    va_start(values, format);
+    const int length = vasprintf(&text, format, values);
+    va_end(values);
+    return length < 0 ? NULL : text;
+}
+
+/* Where the blocks do not divide the matrix, it is the top left corner of what they cover. */
+static char *write_blocks(const blocks *of, int64_t rows, int64_t columns)
+{
+    const int flat = of->grid_rows == 1;
+    const int whole = of->grid_rows * of->block_rows == rows && of->grid_columns * of->block_columns == columns;
+    char *base = flat ? write_new("A=[%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_columns, of->block_rows,
+                                  of->block_columns)
+                      : write_new("A=[%" PRId64 "][%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_rows,
+                                  of->grid_columns, of->block_rows, of->block_columns);
+    if (!base)
+        return NULL;
+    const char *view = flat ? "[#A_1][[#A_0][#A_2]]" : "[[#A_0][#A_2]][[#A_1][#A_3]]";
+    char *text = whole ? write_new("%s %s", base, view)
+                       : write_new("%s B=%s; [%" PRId64 "#B_0][%" PRId64 "#B_1]", base, view, rows, columns);
+    free(base);
+    return text;
+}
+
+static char *write_grid(int64_t grid_rows, int64_t grid_columns, int64_t rows, int64_t columns)
+{
+    const blocks of = { grid_rows, grid_columns, divide_up(rows, grid_rows), divide_up(columns, grid_columns) };
+    return write_blocks(&of, rows, columns);
+}
+
+static char *write_tiles(int64_t tile_rows, int64_t tile_columns, int64_t rows, int64_t columns)
+{
+    const blocks of = { at_least_one(divide_up(rows, tile_rows)), divide_up(columns, tile_columns), tile_rows,
+                        tile_columns };
+    return write_blocks(&of, rows, columns);
+}
+
+/* "64" or "16x256" behind "tiles". */
+static int read_tile(const char *text, int64_t *rows, int64_t *columns)
+{
+    const char *x = strchr(text, 'x');
+    char first[24];
+    if (!x)
+        return read_integer(text, 1, INT32_MAX, rows) && read_integer(text, 1, INT32_MAX, columns);
+    if ((size_t)(x - text) >= sizeof first)
+        return 0;
+    memcpy(first, text, (size_t)(x - text));
+    first[x - text] = 0;
+    return read_integer(first, 1, INT32_MAX, rows) && read_integer(x + 1, 1, INT32_MAX, columns);
+}
+
+/* The notation of a layout for a matrix of that size. 0, or the exit status after a sentence. */
+static int expand(const char *layout, int64_t rows, int64_t columns, char **out)
+{
+    int64_t tile_rows, tile_columns;
+    *out = NULL;
+    if (strcmp(layout, "row") == 0)
+        *out = write_new("[%" PRId64 "][%" PRId64 "]", rows, columns);
+    else if (strcmp(layout, "col") == 0)
+        *out = write_new("[%" PRId64 ":1][%" PRId64 ":%" PRId64 "]", rows, columns, rows);
+    else if (strcmp(layout, "padded") == 0)
+        *out = write_new("[%" PRId64 ":%" PRId64 "][%" PRId64 ":1]", rows, columns + 16, columns);
+    else if (strcmp(layout, "reversed") == 0)
+        *out = write_new("[%" PRId64 ":-%" PRId64 "][%" PRId64 ":-1]", rows, columns, columns);
+    else if (strcmp(layout, "panels") == 0)
+        *out = write_grid(1, 2, rows, columns);
+    else if (strcmp(layout, "matrix1") == 0)
+        *out = write_grid(1, 4, rows, columns);
+    else if (strcmp(layout, "matrix2") == 0)
+        *out = write_grid(2, 2, rows, columns);
+    else if (strncmp(layout, "tiles", 5) == 0 && read_tile(layout + 5, &tile_rows, &tile_columns))
+        *out = write_tiles(tile_rows, tile_columns, rows, columns);
+    else if (strchr(layout, '['))
+        *out = strdup(layout);
+    else
+        return refuse("there is no layout '%s'; 'lay help bench' lists them", layout);
+    return *out ? EXIT_FINE : fail("out of memory");
+}
+
+static int describe(problem *of, int which, int64_t rows, int64_t columns)
+{
+    const int status = expand(of->layout[which], rows, columns, &of->notation[which]);
+    if (status != EXIT_FINE)
+        return status;
+    const char *notation = of->notation[which];
+    const lay_status parsed = lay_desc_parse(notation, &of->desc[which]);
+    if (parsed != LAY_OK)
+        return refuse_status(parsed, notation);
+    const lay_desc *desc = of->desc[which];
+    if (lay_desc_rank(desc) != 2 || lay_desc_extent(desc, "0") != rows || lay_desc_extent(desc, "1") != columns)
+        return refuse("%c is a matrix of %" PRId64 " x %" PRId64 " in '%s', its layout '%s' is none", "ABC"[which],
+                      rows, columns, of -> text, notation);
+    return EXIT_FINE;
+}
+
+/* One size; *text moves behind it and behind what may part it from the next. */
+static int read_size(const char **text, int64_t *out)
+{
+    char *end;
+    errno = 0;
+    if (!isdigit((unsigned char)**text))
+        return 0;
+    *out = strtoll(*text, &end, 10);
+    if (errno || *out > INT32_MAX)
+        return 0;
+    end += strspn(end, " \t");
+    if ((*end == 'x' || *end == '*') && isdigit((unsigned char)end[1]))
+        end++;
+    *text = end;
+    return 1;
+}
+
+/* The sizes; returns where the layouts begin, "" when there are none, NULL when it is no problem. */
+static const char *read_sizes(const char *text, int64_t sizes[3])
+{
+    int count = 0;
+    text += strspn(text, " \t");
+    while (count < 3 && read_size(&text, &sizes[count]))
+        count++;
+    if (count != 1 && count != 3)
+        return NULL;
+    if (count == 1)
+        sizes[1] = sizes[2] = sizes[0];
+    if (*text == ':')
+        return text[1] ? text + 1 : NULL;
+    return !*text || *text == '[' || (isalpha((unsigned char)*text) && isspace((unsigned char)text[-1])) ? text : NULL;
+}
+
+int problem_has_layouts(const char *text)
+{
+    int64_t sizes[3];
+    const char *layouts = read_sizes(text, sizes);
+    return layouts && *layouts;
+}
+
+static int read_layouts(problem *of, const char *text)
+{
+    int count;
+    char **list = list_split(text, ',', &count);
+    if (!list)
+        return fail("out of memory");
+    const int good = count == 1 || count == 3;
+    for (int i = 0; i < 3 && good; i++) {
+        const char *one = list[count == 3 ? i : 0];
+        of->layout[i] = strdup(one + strspn(one, " \t"));
+    }
+    free(list);
+    if (!good)
+        return refuse("a problem has one layout or three, '%s' has %d", text, count);
+    return of->layout[0] && of->layout[1] && of->layout[2] ? EXIT_FINE : fail("out of memory");
+}
+
+static char *write_text(const problem *of)
+{
+    char sizes[80];
+    if (of->m == of->n && of->n == of->k)
+        snprintf(sizes, sizeof sizes, "%" PRId64, of->m);
+    else
+        snprintf(sizes, sizeof sizes, "%" PRId64 "x%" PRId64 "x%" PRId64, of->m, of->n, of->k);
+    char *const *l = of->layout;
+    const int same = strcmp(l[0], l[1]) == 0 && strcmp(l[1], l[2]) == 0;
+    return same ? write_new("%s %s", sizes, l[0]) : write_new("%s %s,%s,%s", sizes, l[0], l[1], l[2]);
+}
+
+int problem_read(const char *text, const char *usual, problem *out)
+{
+    int64_t sizes[3];
+    *out = (problem){ 0 };
+    const char *layouts = read_sizes(text, sizes);
+    if (!layouts)
+        return refuse("'%s' is no problem: MxNxK or N, then ':' and layouts if not %s", text, usual);
+    out->m = sizes[0], out->n = sizes[1], out->k = sizes[2];
+    int status = read_layouts(out, *layouts ? layouts : usual);
+    if (status == EXIT_FINE && !(out->text = write_text(out)))
+        status = fail("out of memory");
+    if (status == EXIT_FINE)
+        status = describe(out, 0, out->m, out->k);
+    if (status == EXIT_FINE)
+        status = describe(out, 1, out->k, out->n);
+    if (status == EXIT_FINE)
+        status = describe(out, 2, out->m, out->n);
+    if (status != EXIT_FINE)
+        problem_free(out);
+    return status;
+}
+
+void problem_free(problem *of)
+{
+    free(of->text);
+    for (int i = 0; i < 3; i++) {
+        free(of->layout[i]);
+        free(of->notation[i]);
+        lay_desc_destroy(of->desc[i]);
+    }
+}
+
+int problem_type(const char *name, lay_type *out)
+{
+    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+        if (strcmp(name, problem_type_name(type)) == 0) {
+            *out = type;
+            return 1;
+        }
+    return 0;
+}
+
+const char *problem_type_name(lay_type type)
+{
+    static const char *const name[] = { [LAY_F32] = "f32", [LAY_F64] = "f64", [LAY_F16] = "f16", [LAY_BF16] = "bf16" };
+    return name[type];
+}

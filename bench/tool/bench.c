@@ -1,0 +1,351 @@
+/* lay bench: times products, ours and other people's. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/base/timing.h"
+#include "bench/device/cuda_part.h"
+#include "bench/peers/environment.h"
+#include "bench/reports/report.h"
+#include "bench/reports/reports.h"
+#include "choices.h"
+#include "task.h"
+#include "tool.h"
+
+enum { MAX_WIDTH = 44 /* of a problem in the table */ };
+
+static int open_peers(const args *given, task *out)
+{
+    const char *path;
+    /* Threads of Intel's OpenMP spin for 200 ms after their work, into the next turns, if nothing
+     * else is said. */
+    setenv("KMP_BLOCKTIME", "10", 0);
+    for (int i = 0; (path = args_repeated(given, "against", i)); i++) {
+        if (i == MAX_PEERS)
+            return refuse("more than %d peers", MAX_PEERS);
+        const int status = peer_open(path, &out->peers[i]);
+        if (status != EXIT_FINE)
+            return status;
+        out->terms.peer_count = i + 1;
+    }
+    out->terms.peers = out->peers;
+    return EXIT_FINE;
+}
+
+/* The second OpenBLAS is "OpenBLAS 2". */
+static void name_peers_apart(task *in)
+{
+    for (int i = in->terms.peer_count - 1; i > 0; i--) {
+        int same = 1;
+        for (int j = 0; j < i; j++)
+            same += strcmp(in->peers[i].name, in->peers[j].name) == 0;
+        const size_t length = strlen(in->peers[i].name);
+        if (same > 1)
+            snprintf(in->peers[i].name + length, sizeof in->peers[i].name - length, " %d", same);
+    }
+}
+
+static int has_halves(const task *of)
+{
+    int found = 0;
+    for (int i = 0; i < of->type_count; i++)
+        found |= lay_type_size(of->types[i]) == 2;
+    return found;
+}
+
+static void print_head(const args *given, const task *of)
+{
+    const terms *under = &of->terms;
+    const char *setting;
+    char *machine = text_of_machine();
+    printf("%s", machine ? machine : "");
+    free(machine);
+    double load;
+    if (getloadavg(&load, 1) == 1)
+        printf("load        %.2f in the last minute, before this run\n", load);
+    if (*environment_dropped())
+        printf("dropped     %s (from the environment)\n", environment_dropped());
+    for (int i = 0; (setting = args_repeated(given, "peer-env", i)); i++)
+        printf("set         %s (in the environment)\n", setting);
+    for (int i = 0; i < under->peer_count; i++) {
+        printf("peer        %s: %s\n", of->peers[i].name, of->peers[i].about);
+        if (peer_hint(&of->peers[i]))
+            printf("            %s\n", peer_hint(&of->peers[i]));
+    }
+    printf("timing      medians of %d rounds, turns of %g ms at least; all judged before they are timed\n",
+           under->rounds, 1e3 * under->min_time);
+    if (under->memory == LAY_MEMORY_DEVICE)
+        printf("            by the device's events, over as many matrices as outgrow its L2 cache, %s\n",
+               under->is_plain
+                   ? "launches one\n            by one: the gaps between them count"
+                   : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
+    else if (under->options.backend != LAY_BACKEND_CUDA)
+        printf("of peak     share of what %s FMAs reached in the same rounds%s\n",
+               peak_level_name(peak_level(under->options.isa)),
+               has_halves(of) ? "; f16 and bf16 are multiplied as f32, and their share is of f32's FMAs" : "");
+    printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
+    printf("at best     the same of the lowest times\n");
+    if (under->show_row)
+        printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
+}
+
+static int run_one(const task *of, const problem *which, lay_type type, int threads, report *to)
+{
+    terms under = of->terms;
+    under.type = type;
+    under.options.threads = threads;
+    if (threads <= 1 || under.peer_count == 0 || under.memory == LAY_MEMORY_DEVICE)
+        under.pause = 0;
+    for (int i = 0; i < under.peer_count; i++)
+        if (under.peers[i].set_threads)
+            under.peers[i].set_threads(threads);
+    contest done;
+    int status = contest_run(&under, which, &done);
+    if (status == EXIT_FINE)
+        status = report_contest(to, &under, which, &done);
+    contest_free(&done);
+    return status;
+}
+
+static int run_all(const task *of, report *to)
+{
+    int status = EXIT_FINE;
+    report_start(to);
+    for (int t = 0; t < of->type_count; t++)
+        for (int n = 0; n < of->thread_count; n++)
+            for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
+                status = run_one(of, &of->problems[i], of->types[t], of->threads[n], to);
+    report_end(to);
+    return status;
+}
+
+static int width(const task *of)
+{
+    size_t widest = strlen("problem");
+    for (int i = 0; i < of->problem_count; i++)
+        widest = strlen(of->problems[i].text) > widest ? strlen(of->problems[i].text) : widest;
+    return widest < MAX_WIDTH ? (int)widest : MAX_WIDTH;
+}
+
+static int open_device(const args *given, const terms *under)
+{
+    const int needs =
+        under->memory != LAY_MEMORY_HOST || under->options.backend == LAY_BACKEND_CUDA || args_value(given, "device");
+    return needs ? cuda_need(under->options.device) : EXIT_FINE;
+}
+
+static int read_sizes(const args *given, const report_row *of, sizes *out)
+{
+    int64_t n;
+    *out = (sizes){ .count = given->word_count };
+    if (given->word_count > MAX_SIZES)
+        return refuse("more than %d sizes", MAX_SIZES);
+    for (int i = 0; i < given->word_count; i++) {
+        if (!read_integer(given->words[i], of->least, 32768, &n))
+            return refuse("the sizes of this report are numbers from %d to 32768, '%s' is none", of->least,
+                          given->words[i]);
+        out->n[i] = (int)n;
+    }
+    if (!out->count)
+        *out = of->usual;
+    return EXIT_FINE;
+}
+
+/* A file for what is printed on standard output in another form: there, it would be mixed up with that. */
+static int open_file(const args *given, const char *name, FILE **out)
+{
+    const char *path = args_value(given, name);
+    if (path && strcmp(path, "-") == 0)
+        return refuse("--%s names a file: standard output has the table", name);
+    *out = path ? fopen(path, "w") : NULL;
+    return path && !*out ? fail("%s: %s", path, strerror(errno)) : EXIT_FINE;
+}
+
+/* A line that could not be written out when it was printed counts too. */
+static int close_file(FILE *file, const char *path, int status)
+{
+    const int failed_before = file && ferror(file);
+    if (file && fclose(file) != 0 && !failed_before && status == EXIT_FINE)
+        return fail("%s: %s", path, strerror(errno));
+    return failed_before && status == EXIT_FINE ? fail("%s: not all of it could be written", path) : status;
+}
+
+/* A report of the CPU has peers. */
+static int prepare_host(const args *given, const report_row *row, task *of)
+{
+    int status = task_read(given, of);
+    if (status == EXIT_FINE && row->is_f32 && (of->type_count > 1 || of->types[0] != LAY_F32))
+        status = refuse("--report=%s is of f32 products", row->name);
+    if (status == EXIT_FINE)
+        status = environment_prepare(given, given->line);
+    if (status == EXIT_FINE)
+        status = open_peers(given, of);
+    of->terms.options.threads = of->threads[0];
+    name_peers_apart(of);
+    return status;
+}
+
+/* The picture is drawn last: whether it can be written is found out first. */
+static int try_picture(const args *given)
+{
+    FILE *picture = NULL;
+    const int status = open_file(given, "picture", &picture);
+    return close_file(picture, args_value(given, "picture"), status);
+}
+
+/* A whole report instead of problems. */
+static int run_report(const args *given, task *of, const report_row *row)
+{
+    sizes which;
+    FILE *csv = NULL;
+    int status = read_sizes(given, row, &which);
+    if (status == EXIT_FINE)
+        status = row->is_on_device ? cuda_need(of->terms.options.device) : prepare_host(given, row, of);
+    if (status == EXIT_FINE)
+        status = try_picture(given);
+    if (status == EXIT_FINE)
+        status = open_file(given, "csv", &csv);
+    if (status != EXIT_FINE)
+        return status;
+    if (row->is_on_device)
+        cuda_of_tool->print_device(&of->terms);
+    else
+        print_head(given, of);
+    return close_file(csv, args_value(given, "csv"), row->run(&of->terms, &which, csv));
+}
+
+/* Problems that there is no memory for, and peers without a product of a type, before anything is timed. */
+static int check_all(const task *of)
+{
+    terms under = of->terms;
+    int status = EXIT_FINE;
+    for (int t = 0; t < of->type_count; t++) {
+        under.type = of->types[t];
+        for (int i = 0; i < under.peer_count && status == EXIT_FINE; i++)
+            if (!under.peers[i].cublas && lay_type_size(under.type) == 2)
+                status =
+                    refuse("%s multiplies f32 and f64, not %s", under.peers[i].name, problem_type_name(under.type));
+        for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
+            status = contest_check(&under, &of->problems[i]);
+    }
+    return status;
+}
+
+static int run_problems(const args *given, task *of)
+{
+    int status = task_read(given, of);
+    if (status == EXIT_FINE)
+        status = environment_prepare(given, given->line);
+    if (status == EXIT_FINE)
+        status = open_device(given, &of->terms);
+    if (status == EXIT_FINE)
+        status = open_peers(given, of);
+    if (status == EXIT_FINE)
+        status = check_all(of);
+    if (status != EXIT_FINE)
+        return status;
+    name_peers_apart(of);
+    report to = { .problem_width = width(of), .who_width = of->terms.peer_count ? 22 : 14 };
+    to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
+    status = open_file(given, "csv", &to.csv);
+    if (status != EXIT_FINE)
+        return status;
+    print_head(given, of);
+    return close_file(to.csv, args_value(given, "csv"), run_all(of, &to));
+}
+
+static const args_claim claims[] = {
+    { "picture", "report=roof", 1 }, { "report", "suite", 0 },
+    { "report", "latency", 0 },      { "report", "each-layout", 0 },
+    { "report", "packed", 0 },       { "report", "planned", 0 },
+    { "suite", "latency", 0 },       { "copies", "no-copies", 0 },
+    { "device", "backend=cpu", 0 },  { 0 },
+};
+
+static int run_bench(const args *given, task *of)
+{
+    const report_row *row = NULL;
+    const char *name = args_value(given, "report");
+    int status = args_check(given, claims);
+    if (status == EXIT_FINE && name)
+        status = report_find(name, &row);
+    if (status == EXIT_FINE)
+        status = task_read_terms(given, of);
+    if (status != EXIT_FINE)
+        return status;
+    return row ? run_report(given, of, row) : run_problems(given, of);
+}
+
+static int bench(const args *given)
+{
+    task *of = calloc(1, sizeof *of);
+    if (!of)
+        return fail("out of memory");
+    const int status = run_bench(given, of);
+    task_clear(of);
+    free(of);
+    return status;
+}
+
+static void print_more(void)
+{
+    printf("\n");
+    suites_print_help();
+    reports_print_help();
+    printf("\nThe words of a report are the sizes of its square matrices, where it shall not have its own.\n");
+}
+
+static const option options[] = {
+    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, cublas or a library's path; may be repeated" },
+    { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
+    { "type", 0, "LIST", "f32, f64, f16, bf16 or some of them; f32 if not given" },
+    { "layouts", 0, "LIST", "the layouts of problems that name none" },
+    { "each-layout", 0, NULL, "also our own row-major product, and what share of its speed a layout has" },
+    { "packed", 0, "WHICH", "also our own product with an operand packed before: a, b or ab" },
+    { "copies", 0, NULL, "peers + copies for every problem, not only where a peer cannot read the layouts" },
+    { "no-copies", 0, NULL, "no peers + copies" },
+    { "planned", 0, NULL, "ours runs a plan made once, as --suite=small has it" },
+    { "rounds", 0, "N", "rounds of turns, 9 if not given" },
+    { "min-time", 0, "SECONDS", "what a turn lasts at least, 0.02 if not given" },
+    { "pause", 0, "SECONDS", "rest before each turn with several threads, 0.4 if not given" },
+    CHOICE_OPTIONS,
+    { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
+    { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
+    { "suite", 0, "NAME", "problems that belong together, see below" },
+    { "report", 0, "NAME", "whole tables in place of problems, see below" },
+    { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
+    { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
+    { "csv", 0, "FILE", "write the rows there too" },
+    { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
+    { 0 },
+};
+
+const command bench_command = {
+    .name = "bench",
+    .usage = "[PROBLEM...] [OPTIONS]",
+    .summary = "time products, ours and other people's",
+    .notes = PROBLEM_HELP
+    "\n"
+    "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
+    "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"
+    "another; what is timed has just been judged right, exactly, on matrices of whole numbers. 'lay is'\n"
+    "1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best' compares the\n"
+    "fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout are timed\n"
+    "on row-major matrices, and with the copies that bring the layout there and back. 'of peak' is the\n"
+    "share of what a loop of nothing but FMAs reached in the same rounds. Matrices stay in whatever\n"
+    "cache they fit: small products are timed warm.\n"
+    "\n"
+    "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
+    "the environment, and the output says so; --peer-env sets them after that.\n"
+    "\n"
+    "With --memory=device all is timed by the device's own events, each turn as one CUDA graph over several\n"
+    "sets of matrices: what a launch costs the CPU is in nobody's time (--launches=plain has it in), and a\n"
+    "small product does not find its matrices in the L2 cache. Matrices in host memory that are multiplied\n"
+    "on a device are timed by the clock, copies there and back included, those of cuBLAS too.\n"
+    "\n"
+    "\n",
+    .print_more = print_more,
+    .options = options,
+    .run = bench,
+};
