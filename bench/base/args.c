@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/tool/tool.h"
+#include "complain.h"
 
 static const option *find_name(const option *options, const char *name, size_t length)
 {

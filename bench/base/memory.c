@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/tool/tool.h"
+#include "complain.h"
 
 /* MemAvailable counts what the kernel would give back of its file cache. */
 static double of_machine(void)

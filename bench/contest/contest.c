@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/memory.h"
+#include "bench/base/texts.h"
 #include "bench/device/cuda_part.h"
-#include "bench/tool/tool.h"
 
 const char *contest_name_packed(int which)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/tool/tool.h"
+#include "bench/base/complain.h"
 
 /* The problem's layouts and, where somebody needs them, row-major. */
 typedef struct stage {

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/timing.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/reading.h"
 #include "bench/problems/verdict.h"
-#include "bench/tool/tool.h"
 
 typedef struct entry {
     lay_status (*call)(const struct entry *self);

@@ -1,11 +1,11 @@
 /* Those who multiply on the device: on what, how, whether rightly, and in turns. */
 #include <stdlib.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/memory.h"
 #include "bench/base/random.h"
 #include "bench/problems/verdict.h"
-#include "bench/tool/tool.h"
 #include "contest_device.h"
 
 enum {

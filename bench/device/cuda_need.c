@@ -1,5 +1,5 @@
 /* What of the tool needs CUDA: the way there. */
-#include "bench/tool/tool.h"
+#include "bench/base/complain.h"
 #include "cuda_part.h"
 
 int cuda_need(int device)

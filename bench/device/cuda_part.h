@@ -2,9 +2,14 @@
 #ifndef CUDA_PART_H
 #define CUDA_PART_H
 
-#include "bench/contest/contest.h"
-#include "bench/reports/reports.h"
+#include "layoutgemm.h"
 
+struct contest;
+struct operand;
+struct peer;
+struct problem;
+struct report_row;
+struct terms;
 struct transfers;
 
 typedef struct cuda_part {
@@ -12,18 +17,18 @@ typedef struct cuda_part {
     int (*open)(int device); /* device_open */
 
     /* cuBLAS as a peer: path NULL for the one that the loader finds. */
-    int (*open_peer)(const char *path, peer *out);
+    int (*open_peer)(const char *path, struct peer *out);
 
     /* contest_run for matrices in device memory. */
-    int (*contest)(const terms *under, const problem *of, contest *out);
+    int (*contest)(const struct terms *under, const struct problem *of, struct contest *out);
 
     /* cuBLAS on matrices in host memory, with what brings them there and back. */
-    int (*transfers_create)(const operand of[3], const peer *with, struct transfers **out);
+    int (*transfers_create)(const struct operand *of, const struct peer *with, struct transfers **out);
     lay_status (*transfers_run)(struct transfers *self);
     void (*transfers_destroy)(struct transfers *self);
 
-    const report_row *const *reports;         /* reports_of_device */
-    void (*print_device)(const terms *under); /* report_print_device */
+    const struct report_row *const *reports;         /* reports_of_device */
+    void (*print_device)(const struct terms *under); /* report_print_device */
 } cuda_part;
 
 /* NULL in a build without CUDA. */

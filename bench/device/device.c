@@ -4,8 +4,8 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
-#include "bench/tool/tool.h"
 
 static struct {
     device_facts facts;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/tool/tool.h"
+#include "bench/base/complain.h"
 
 /* The name of our own note to the program started again: what was dropped. */
 static const char note[] = "LAY_BENCH_DROPPED";

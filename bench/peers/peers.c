@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "bench/base/complain.h"
 #include "bench/device/cuda_part.h"
-#include "bench/tool/tool.h"
 #include "loading.h"
 
 enum { MAX_NAMES = 4 };

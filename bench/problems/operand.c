@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/random.h"
-#include "bench/tool/tool.h"
 
 enum { MANY = 1 << 20 }; /* elements from which on several threads are worth starting */
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/tool/tool.h"
+#include "bench/base/args.h"
+#include "bench/base/complain.h"
 
 /* A matrix in blocks, stored block after block: a grid of blocks of block_rows x block_columns. */
 typedef struct blocks {

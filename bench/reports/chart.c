@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/tool/tool.h"
+#include "bench/base/complain.h"
 
 /* The field that lines are drawn in, and around it room for figures and names. */
 enum { LEFT = 64, TOP = 44, FIELD = 560, HIGH = 360, NAMES = 190, BELOW = 56, NAME_HEIGHT = 16 };

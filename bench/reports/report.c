@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/choices.h"
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
-#include "bench/tool/choices.h"
-#include "bench/tool/tool.h"
 
 void report_start(report *to)
 {

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
-#include "bench/tool/tool.h"
 #include "reports.h"
 
 static const char *const layouts[] = { "row", "col", "matrix2" };

@@ -2,8 +2,8 @@
  * slices of k; and cuBLAS, with start-up and transfers and without. */
 #include <stdlib.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
-#include "bench/tool/tool.h"
 #include "course.h"
 #include "shares.h"
 

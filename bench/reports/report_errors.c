@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/choices.h"
+#include "bench/base/complain.h"
 #include "bench/base/numbers.h"
-#include "bench/tool/choices.h"
-#include "bench/tool/tool.h"
 #include "reports.h"
 
 enum { SIDE = 96, ELEMENTS = SIDE * SIDE, PLAYERS = MAX_PEERS + 2, SEED = 7 };

@@ -2,10 +2,10 @@
  * planner takes for the same. */
 #include <stdlib.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
-#include "bench/device/peer_cublas.h"
-#include "bench/tool/tool.h"
+#include "bench/peers/peer_cublas.h"
 #include "reports.h"
 
 enum { LAYOUTS = 3, PLAYERS = 2 * LAYOUTS + 1, LINES = 20 };

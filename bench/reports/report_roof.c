@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/random.h"
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
-#include "bench/device/peer_cublas.h"
-#include "bench/tool/tool.h"
+#include "bench/peers/peer_cublas.h"
 #include "chart.h"
 #include "reports.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/device/cuda_part.h"
-#include "bench/tool/tool.h"
 
 static const report_row *const of_host[] = { &report_errors };
 enum { OF_HOST = sizeof of_host / sizeof of_host[0] };

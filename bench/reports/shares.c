@@ -1,8 +1,8 @@
 /* One product of matrices in device memory by several CPU threads, each with its share on its own stream. */
 #include "shares.h"
 
+#include "bench/base/complain.h"
 #include "bench/problems/verdict.h"
-#include "bench/tool/tool.h"
 
 static const float one = 1, zero = 0;
 

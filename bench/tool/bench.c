@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/choices.h"
 #include "bench/base/timing.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
-#include "choices.h"
 #include "task.h"
 #include "tool.h"
 

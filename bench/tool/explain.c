@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/choices.h"
 #include "bench/problems/problem.h"
-#include "choices.h"
 #include "tool.h"
 
 static int print_plan(const problem *of, lay_type type, const lay_options *options)
@@ -35,7 +35,7 @@ static int explain(const args *given)
     const char *type_name = args_value(given, "type");
     int status = args_integer(given, "threads", 1, 4096, &threads);
     if (status == EXIT_FINE)
-        status = choices_read(given, &options);
+        status = read_choices(given, &options);
     if (status == EXIT_FINE && type_name && !problem_type(type_name, &type))
         status = refuse("--type is f32, f64, f16 or bf16, not '%s'", type_name);
     options.threads = (int)threads;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/base/choices.h"
 #include "bench/base/memory.h"
 #include "bench/device/cuda_part.h"
-#include "choices.h"
 #include "npy.h"
 #include "product.h"
 #include "tool.h"
@@ -227,7 +227,7 @@ static int gemm(const args *given)
     int64_t threads = 0;
     int status = args_integer(given, "threads", 1, 4096, &threads);
     if (status == EXIT_FINE)
-        status = choices_read(given, &options);
+        status = read_choices(given, &options);
     if (status == EXIT_FINE)
         status = args_real(given, "alpha", &scalars.alpha);
     if (status == EXIT_FINE)

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/memory.h"
 #include "npy.h"
-#include "tool.h"
 
 #if __BYTE_ORDER != __LITTLE_ENDIAN
 #error "the files are little-endian, and elements are read as they lie"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/base/complain.h"
 #include "npy.h"
-#include "tool.h"
 
 enum { ALIGNMENT = 64 }; /* of the elements in the file, as NumPy writes it */
 

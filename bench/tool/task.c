@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choices.h"
+#include "bench/base/choices.h"
 #include "tool.h"
 
 enum {
@@ -161,7 +161,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
     int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
     if (status == EXIT_FINE)
-        status = choices_read(given, &out->options);
+        status = read_choices(given, &out->options);
     if (status == EXIT_FINE)
         status = choices_memory(given, "memory", &out->memory);
     if (status == EXIT_FINE)

@@ -1,83 +1,11 @@
-/* How commands fail, and the library's texts in memory of their own. */
+/* What commands share. */
 #include "tool.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "bench/base/choices.h"
+#include "bench/device/cuda_part.h"
 
-static void complain(const char *format, va_list values)
+int read_choices(const args *given, lay_options *out)
 {
-    fflush(stdout);
-    fputs("lay: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
-}
-
-int fail(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    complain(format, values);
-    va_end(values);
-    return EXIT_FAILED;
-}
-
-int refuse(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    complain(format, values);
-    va_end(values);
-    return EXIT_REFUSED;
-}
-
-int refuse_status(lay_status status, const char *where)
-{
-    const char *sentence = lay_last_error();
-    refuse("%s: %s", where, *sentence ? sentence : lay_status_name(status));
-    return status == LAY_ERR_MEMORY ? EXIT_FAILED : EXIT_REFUSED;
-}
-
-static int write_desc(const void *desc, char *text, size_t size)
-{
-    return lay_desc_format(desc, text, size);
-}
-
-static int write_plan(const void *plan, char *text, size_t size)
-{
-    return lay_plan_explain(plan, text, size);
-}
-
-static int write_machine(const void *nothing, char *text, size_t size)
-{
-    (void)nothing;
-    return lay_machine_explain(text, size);
-}
-
-static char *write_all(int (*write)(const void *, char *, size_t), const void *subject)
-{
-    const int length = write(subject, NULL, 0);
-    if (length < 0)
-        return NULL;
-    char *text = malloc((size_t)length + 1);
-    if (text && write(subject, text, (size_t)length + 1) < 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-char *text_of_desc(const lay_desc *desc)
-{
-    return write_all(write_desc, desc);
-}
-
-char *text_of_plan(const lay_plan *plan)
-{
-    return write_all(write_plan, plan);
-}
-
-char *text_of_machine(void)
-{
-    return write_all(write_machine, NULL);
+    const int status = choices_read(given, out);
+    return status == EXIT_FINE && args_value(given, "device") && !cuda_of_tool ? cuda_need(out->device) : status;
 }

@@ -1,12 +1,10 @@
-/* A command of the tool, and how commands fail. */
+/* A command of the tool. */
 #ifndef TOOL_H
 #define TOOL_H
 
 #include "bench/base/args.h"
-
-/* The exit status. Bad arguments, input files that cannot be used among them, are told from
- * failures that other arguments would not cure. */
-enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_REFUSED = 2 };
+#include "bench/base/complain.h"
+#include "bench/base/texts.h"
 
 typedef struct command {
     const char *name;
@@ -20,18 +18,7 @@ typedef struct command {
 
 extern const command show_command, gemm_command, bench_command, explain_command, info_command;
 
-/* Each writes one sentence to stderr, as printf, and returns EXIT_FAILED or EXIT_REFUSED. */
-__attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
-__attribute__((format(printf, 1, 2))) int refuse(const char *format, ...);
-
-/* The library's last sentence, after where it happened: EXIT_FAILED when memory ran out, else
- * EXIT_REFUSED. */
-int refuse_status(lay_status status, const char *where);
-
-/* What snprintf-like functions of the library say, in full; NULL when memory runs out. The caller
- * frees it. */
-char *text_of_desc(const lay_desc *desc);
-char *text_of_plan(const lay_plan *plan);
-char *text_of_machine(void);
+/* choices_read, and no device's number in a build that has no devices. */
+int read_choices(const args *given, lay_options *out);
 
 #endif

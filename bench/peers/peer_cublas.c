@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/peers/cublas.h"
-#include "bench/tool/tool.h"
-#include "device.h"
+#include "bench/base/complain.h"
+#include "bench/device/device.h"
+#include "cublas.h"
 
 enum { WORKSPACE = 64 << 20 };
 

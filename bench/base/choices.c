@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/device/cuda_part.h"
-#include "tool.h"
+#include "complain.h"
 
 static const char *const backends[] = {
     [LAY_BACKEND_AUTO] = "auto",
@@ -107,8 +106,6 @@ int choices_read(const args *given, lay_options *out)
         status = args_integer(given, "device", 0, 1023, &device);
     if (status == EXIT_FINE)
         status = read_bytes(given, "device-memory", &out->device_memory);
-    if (status == EXIT_FINE && args_value(given, "device") && !cuda_of_tool)
-        status = cuda_need((int)device);
     out->device = (int)device;
     out->kernel = args_value(given, "kernel");
     return status;

@@ -1,4 +1,4 @@
 /* A build without CUDA. */
-#include "cuda_part.h"
+#include "bench/device/cuda_part.h"
 
 const cuda_part *const cuda_of_tool = NULL;

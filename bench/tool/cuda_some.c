@@ -1,9 +1,9 @@
 /* A build with CUDA. */
 #include "bench/contest/contest_device.h"
+#include "bench/device/cuda_part.h"
+#include "bench/device/device.h"
+#include "bench/peers/peer_cublas.h"
 #include "bench/reports/reports.h"
-#include "cuda_part.h"
-#include "device.h"
-#include "peer_cublas.h"
 
 static const cuda_part part = {
     .is_here = device_is_here,

@@ -2,8 +2,8 @@
 #ifndef PEER_CUBLAS_H
 #define PEER_CUBLAS_H
 
-#include "bench/peers/peers.h"
 #include "bench/problems/operand.h"
+#include "peers.h"
 
 /* Loads it for the open device and its stream, with a workspace. 0, or the exit status after a sentence. */
 int peer_cublas_open(const char *path, peer *out);

@@ -2,7 +2,7 @@
 #ifndef CHOICES_H
 #define CHOICES_H
 
-#include "bench/base/args.h"
+#include "args.h"
 
 #define CHOICE_OPTIONS                                                                                                 \
     { "isa", 0, "NAME", "highest instruction set for us: auto, c, avx2, avx512, amx" },                                \

@@ -1,0 +1,45 @@
+/* How programs fail. */
+#include "complain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *program = "lay";
+
+void complain_as(const char *name)
+{
+    program = name;
+}
+
+static void complain(const char *format, va_list values)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+}
+
+int fail(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    complain(format, values);
+    va_end(values);
+    return EXIT_FAILED;
+}
+
+int refuse(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    complain(format, values);
+    va_end(values);
+    return EXIT_REFUSED;
+}
+
+int refuse_status(lay_status status, const char *where)
+{
+    const char *sentence = lay_last_error();
+    refuse("%s: %s", where, *sentence ? sentence : lay_status_name(status));
+    return status == LAY_ERR_MEMORY ? EXIT_FAILED : EXIT_REFUSED;
+}

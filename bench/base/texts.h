@@ -1,0 +1,13 @@
+/* The library's texts in memory of their own. */
+#ifndef TEXTS_H
+#define TEXTS_H
+
+#include "layoutgemm.h"
+
+/* What snprintf-like functions of the library say, in full; NULL when memory runs out. The caller
+ * frees it. */
+char *text_of_desc(const lay_desc *desc);
+char *text_of_plan(const lay_plan *plan);
+char *text_of_machine(void);
+
+#endif
