@@ -1,6 +1,8 @@
 /* The library's texts in memory of their own. */
 #include "texts.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int write_desc(const void *desc, char *text, size_t size)
@@ -45,4 +47,14 @@ char *text_of_plan(const lay_plan *plan)
 char *text_of_machine(void)
 {
     return write_all(write_machine, NULL);
+}
+
+char *text_write(const char *format, ...)
+{
+    char *text;
+    va_list values;
+    va_start(values, format);
+    const int length = vasprintf(&text, format, values);
+    va_end(values);
+    return length < 0 ? NULL : text;
 }

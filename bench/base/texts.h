@@ -10,4 +10,7 @@ char *text_of_desc(const lay_desc *desc);
 char *text_of_plan(const lay_plan *plan);
 char *text_of_machine(void);
 
+/* printf into memory of its own; NULL when that runs out. The caller frees it. */
+__attribute__((format(printf, 1, 2))) char *text_write(const char *format, ...);
+
 #endif

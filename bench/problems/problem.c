@@ -4,119 +4,21 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/base/args.h"
 #include "bench/base/complain.h"
-
-/* A matrix in blocks, stored block after block: a grid of blocks of block_rows x block_columns. */
-typedef struct blocks {
-    int64_t grid_rows, grid_columns, block_rows, block_columns;
-} blocks;
-
-static int64_t divide_up(int64_t n, int64_t by)
-{
-    return (n + by - 1) / by;
-}
-
-static int64_t at_least_one(int64_t n)
-{
-    return n > 0 ? n : 1;
-}
-
-/* printf into memory of its own; NULL when that runs out. */
-__attribute__((format(printf, 1, 2))) static char *write_new(const char *format, ...)
-{
-    char *text;
-    va_list values;
-    va_start(values, format);
-    const int length = vasprintf(&text, format, values);
-    va_end(values);
-    return length < 0 ? NULL : text;
-}
-
-/* Where the blocks do not divide the matrix, it is the top left corner of what they cover. */
-static char *write_blocks(const blocks *of, int64_t rows, int64_t columns)
-{
-    const int flat = of->grid_rows == 1;
-    const int whole = of->grid_rows * of->block_rows == rows && of->grid_columns * of->block_columns == columns;
-    char *base = flat ? write_new("A=[%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_columns, of->block_rows,
-                                  of->block_columns)
-                      : write_new("A=[%" PRId64 "][%" PRId64 "][%" PRId64 "][%" PRId64 "];", of->grid_rows,
-                                  of->grid_columns, of->block_rows, of->block_columns);
-    if (!base)
-        return NULL;
-    const char *view = flat ? "[#A_1][[#A_0][#A_2]]" : "[[#A_0][#A_2]][[#A_1][#A_3]]";
-    char *text = whole ? write_new("%s %s", base, view)
-                       : write_new("%s B=%s; [%" PRId64 "#B_0][%" PRId64 "#B_1]", base, view, rows, columns);
-    free(base);
-    return text;
-}
-
-static char *write_grid(int64_t grid_rows, int64_t grid_columns, int64_t rows, int64_t columns)
-{
-    const blocks of = { grid_rows, grid_columns, divide_up(rows, grid_rows), divide_up(columns, grid_columns) };
-    return write_blocks(&of, rows, columns);
-}
-
-static char *write_tiles(int64_t tile_rows, int64_t tile_columns, int64_t rows, int64_t columns)
-{
-    const blocks of = { at_least_one(divide_up(rows, tile_rows)), divide_up(columns, tile_columns), tile_rows,
-                        tile_columns };
-    return write_blocks(&of, rows, columns);
-}
-
-/* "64" or "16x256" behind "tiles". */
-static int read_tile(const char *text, int64_t *rows, int64_t *columns)
-{
-    const char *x = strchr(text, 'x');
-    char first[24];
-    if (!x)
-        return read_integer(text, 1, INT32_MAX, rows) && read_integer(text, 1, INT32_MAX, columns);
-    if ((size_t)(x - text) >= sizeof first)
-        return 0;
-    memcpy(first, text, (size_t)(x - text));
-    first[x - text] = 0;
-    return read_integer(first, 1, INT32_MAX, rows) && read_integer(x + 1, 1, INT32_MAX, columns);
-}
-
-/* The notation of a layout for a matrix of that size. 0, or the exit status after a sentence. */
-static int expand(const char *layout, int64_t rows, int64_t columns, char **out)
-{
-    int64_t tile_rows, tile_columns;
-    *out = NULL;
-    if (strcmp(layout, "row") == 0)
-        *out = write_new("[%" PRId64 "][%" PRId64 "]", rows, columns);
-    else if (strcmp(layout, "col") == 0)
-        *out = write_new("[%" PRId64 ":1][%" PRId64 ":%" PRId64 "]", rows, columns, rows);
-    else if (strcmp(layout, "padded") == 0)
-        *out = write_new("[%" PRId64 ":%" PRId64 "][%" PRId64 ":1]", rows, columns + 16, columns);
-    else if (strcmp(layout, "reversed") == 0)
-        *out = write_new("[%" PRId64 ":-%" PRId64 "][%" PRId64 ":-1]", rows, columns, columns);
-    else if (strcmp(layout, "panels") == 0)
-        *out = write_grid(1, 2, rows, columns);
-    else if (strcmp(layout, "matrix1") == 0)
-        *out = write_grid(1, 4, rows, columns);
-    else if (strcmp(layout, "matrix2") == 0)
-        *out = write_grid(2, 2, rows, columns);
-    else if (strncmp(layout, "tiles", 5) == 0 && read_tile(layout + 5, &tile_rows, &tile_columns))
-        *out = write_tiles(tile_rows, tile_columns, rows, columns);
-    else if (strchr(layout, '['))
-        *out = strdup(layout);
-    else
-        return refuse("there is no layout '%s'; 'lay help bench' lists them", layout);
-    return *out ? EXIT_FINE : fail("out of memory");
-}
+#include "bench/base/texts.h"
 
 static int describe(problem *of, int which, int64_t rows, int64_t columns)
 {
-    const int status = expand(of->layout[which], rows, columns, &of->notation[which]);
-    if (status != EXIT_FINE)
-        return status;
+    if (!layout_write(of->layout[which], rows, columns, &of->notation[which]))
+        return refuse("there is no layout '%s'; 'lay help bench' lists them", of->layout[which]);
     const char *notation = of->notation[which];
+    if (!notation)
+        return fail("out of memory");
     const lay_status parsed = lay_desc_parse(notation, &of->desc[which]);
     if (parsed != LAY_OK)
         return refuse_status(parsed, notation);
@@ -193,7 +95,7 @@ static char *write_text(const problem *of)
         snprintf(sizes, sizeof sizes, "%" PRId64 "x%" PRId64 "x%" PRId64, of->m, of->n, of->k);
     char *const *l = of->layout;
     const int same = strcmp(l[0], l[1]) == 0 && strcmp(l[1], l[2]) == 0;
-    return same ? write_new("%s %s", sizes, l[0]) : write_new("%s %s,%s,%s", sizes, l[0], l[1], l[2]);
+    return same ? text_write("%s %s", sizes, l[0]) : text_write("%s %s,%s,%s", sizes, l[0], l[1], l[2]);
 }
 
 int problem_read(const char *text, const char *usual, problem *out)

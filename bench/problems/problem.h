@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "layoutgemm.h"
+#include "layouts.h"
 
 typedef struct problem {
     char *text; /* as it is printed: "1024 row", "512x96x33 row,col,matrix2" */
@@ -30,15 +31,6 @@ const char *problem_type_name(lay_type type);
     "A problem is SIZES or SIZES:LAYOUTS, such as 1024, 512x96x33:col or 1024x1024x512:row,col,matrix2\n"              \
     "(a space will do for the x and the colon, in quotes). SIZES is MxNxK, or N for NxNxN: C is M x N,\n"              \
     "A is M x K, B is K x N. LAYOUTS is one layout for all three, or those of A, B and C with commas:\n"               \
-    "\n"                                                                                                               \
-    "  row        row-major\n"                                                                                         \
-    "  col        column-major\n"                                                                                      \
-    "  padded     row-major, each row 16 elements longer than needed\n"                                                \
-    "  reversed   row-major, from the last element to the first\n"                                                     \
-    "  panels     2 panels of columns side by side, each row-major (the paper's figure 16)\n"                          \
-    "  matrix1    4 such panels (figure 18a)\n"                                                                        \
-    "  matrix2    2 x 2 blocks, each row-major (figure 18b)\n"                                                         \
-    "  tilesT     tiles of T x T, each row-major, tile after tile: tiles64; tilesRxC for R x C\n"                      \
-    "  [...       a layout written out, as in [1024:1][1024:1024]\n"
+    "\n" LAYOUT_HELP
 
 #endif

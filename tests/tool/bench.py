@@ -12,7 +12,7 @@ from tap import Skip, expect, lay, run
 
 RIGHT, WRONG = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 QUICK = ("--rounds=3", "--min-time=0", "--pause=0")
-LAYOUTS = ("row", "col", "padded", "reversed", "panels", "matrix1", "matrix2", "tiles4", "tiles16x8")
+LAYOUTS = ("row", "col", "padded", "padcol", "odd", "oddcol", "reversed", "panels", "matrix1", "matrix2", "tiles4", "tiles16x8")
 
 
 def bench(*arguments, **keywords):
@@ -32,12 +32,12 @@ def test_every_layout_passes_its_judge():
 
 
 def test_a_peer_reads_plain_layouts_as_they_are_and_others_through_copies():
-    rows, _ = bench("16:row", "16:col", "16:row,col,row", "16:padded", "16:matrix2", "16:reversed",
+    rows, _ = bench("16:row", "16:col", "16:row,col,row", "16:padded", "16:oddcol", "16:matrix2", "16:reversed",
                     f"--against={RIGHT}")
     who = {}
     for row in rows:
         who.setdefault(row["problem"], []).append(row["who"].replace("libright_peer.so", "peer"))
-    for problem in ("16 row", "16 col", "16 row,col,row", "16 padded"):
+    for problem in ("16 row", "16 col", "16 row,col,row", "16 padded", "16 oddcol"):
         expect(who[problem] == ["lay", "peer"], problem, who[problem])
     for problem in ("16 matrix2", "16 reversed"):
         expect(who[problem] == ["lay", "peer, row-major", "peer + copies"], problem, who[problem])

@@ -2,7 +2,7 @@
 #ifndef BENCH_CUDA_DATA_H
 #define BENCH_CUDA_DATA_H
 
-#include "layouts.h"
+#include "matrix.h"
 
 #ifdef __cplusplus
 extern "C" {

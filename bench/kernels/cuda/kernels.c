@@ -26,7 +26,7 @@ static const char usage[] =
     "  --warm-l2          one set of matrices, which may stay in the L2 cache\n"
     "  --plain            launches one by one, gaps timed too; else each turn is one CUDA graph\n"
     "  --csv=FILE\n"
-    "layouts:\n" LAYOUT_HELP;
+    "layouts:\n" MATRIX_HELP;
 
 typedef struct settings {
     words families, rows, sizes, slices, layouts, as;

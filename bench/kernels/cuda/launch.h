@@ -2,7 +2,7 @@
 #ifndef BENCH_CUDA_LAUNCH_H
 #define BENCH_CUDA_LAUNCH_H
 
-#include "layouts.h"
+#include "matrix.h"
 
 /* Who adds the slices. */
 typedef enum adding {

@@ -22,7 +22,7 @@ static const char usage[] =
     "  --numbers=PART OF A NAME,...  check, errors: of kinds that --errors lists; time: of the first; else uniform "
     "ones\n"
     "  --turned --patience=CLOCKS    check: instances for turned products; blocks of prepare that wait so long\n"
-    "layouts:\n" LAYOUT_HELP;
+    "layouts:\n" MATRIX_HELP;
 
 typedef struct settings {
     words rows, sizes, slices, layouts, numbers;

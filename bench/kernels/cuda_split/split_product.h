@@ -2,7 +2,7 @@
 #ifndef BENCH_CUDA_SPLIT_PRODUCT_H
 #define BENCH_CUDA_SPLIT_PRODUCT_H
 
-#include "bench/kernels/cuda/layouts.h"
+#include "bench/kernels/cuda/matrix.h"
 #include "cuda_split.h"
 
 /* The launches of a product, in order. */

@@ -1,7 +1,8 @@
 /* Matrices in device memory as kernels see them: walks made from a layout's name. */
-#ifndef BENCH_CUDA_LAYOUTS_H
-#define BENCH_CUDA_LAYOUTS_H
+#ifndef BENCH_CUDA_MATRIX_H
+#define BENCH_CUDA_MATRIX_H
 
+#include "bench/problems/layouts.h"
 #include "cuda_kernel.h"
 
 /* One dimension of one matrix. */
@@ -20,15 +21,11 @@ typedef struct matrix {
     int is_repeated;  /* several indices share an element: for inputs only */
 } matrix;
 
-#define LAYOUT_HELP                                                                                                    \
-    "  row col          row-major, column-major\n"                                                                     \
-    "  padded padcol    the same, lines 16 elements longer than needed\n"                                              \
-    "  odd oddcol       the same, lines 1 element longer, from the second element of the storage on\n"                 \
-    "  reversed         row-major, from the last element to the first\n"                                               \
-    "  matrix1 matrix2  4 panels of columns; 2 x 2 blocks\n"                                                           \
-    "  tilesT           tiles of T x T, tile after tile\n"                                                             \
-    "  table            rows and columns in a scattered order\n"                                                       \
-    "  same             row-major, all rows one (inputs only)\n"
+#define MATRIX_HELP                                                                                                    \
+    LAYOUT_HELP                                                                                                        \
+    "  table      rows and columns in a scattered order\n"                                                             \
+    "  same       row-major, all rows one (inputs only)\n"                                                             \
+    "odd and oddcol begin at the second element of their storage.\n"
 
 /* 0 where there is no such layout. Allocates device memory for tables; matrix_free frees them. */
 int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out);

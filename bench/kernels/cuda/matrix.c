@@ -1,21 +1,11 @@
 /* Matrices in device memory as kernels see them: walks made from a layout's name. */
-#include "layouts.h"
+#include "matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/problems/layouts.h"
 #include "must.h"
-
-/* Element i is at i / part * outer + i % part * inner, both ways; a plain line has one part. */
-typedef struct steps {
-    int64_t part, outer, inner;
-} steps;
-
-static void walk_steps(path *out, steps by)
-{
-    for (int64_t i = 0; i < out->count; i++)
-        out->offset[i] = i / by.part * by.outer + i % by.part * by.inner;
-}
 
 /* Indices in an order without a pattern: i times a step that shares no factor with the count. */
 static void walk_scattered(path *out, int64_t stride)
@@ -33,63 +23,46 @@ static void walk_scattered(path *out, int64_t stride)
         out->offset[i] = (i * step + 1) % out->count * stride;
 }
 
-static int64_t divide_up(int64_t n, int64_t by)
+/* Every layout has element (0, 0) at offset 0. */
+static void walk_layout(matrix *out, const lay_desc *desc)
 {
-    return (n + by - 1) / by;
+    int64_t low, high;
+    for (int64_t i = 0; i < out->row.count; i++)
+        out->row.offset[i] = lay_desc_offset(desc, 2, (const int64_t[]){ i, 0 });
+    for (int64_t j = 0; j < out->column.count; j++)
+        out->column.offset[j] = lay_desc_offset(desc, 2, (const int64_t[]){ 0, j });
+    lay_desc_span(desc, &low, &high);
+    out->zero = -low;
+    out->elements = high - low + 1;
 }
 
-/* Blocks of height x width, stored by rows, block after block by rows. */
-static void lay_blocks(matrix *out, int64_t height, int64_t width)
-{
-    const int64_t down = divide_up(out->row.count, height), along = divide_up(out->column.count, width);
-    walk_steps(&out->row, (steps){ height, along * height * width, width });
-    walk_steps(&out->column, (steps){ width, height * width, 1 });
-    out->elements = down * along * height * width;
-}
-
-static void lay_lines(matrix *out, int by_rows, int64_t extra)
-{
-    const int64_t rows = out->row.count, columns = out->column.count, ld = (by_rows ? columns : rows) + extra;
-    walk_steps(&out->row, (steps){ rows, 0, by_rows ? ld : 1 });
-    walk_steps(&out->column, (steps){ columns, 0, by_rows ? 1 : ld });
-    out->elements = (by_rows ? rows : columns) * ld - extra;
-}
-
+/* Those with notation, "odd" ones from the second element of their storage on, and one that has none. */
 static int lay(matrix *out)
 {
-    const char *name = out->layout;
     const int64_t rows = out->row.count, columns = out->column.count;
-    const int is_column = strstr(name, "col") != NULL;
-    if (strcmp(name, "row") == 0 || strcmp(name, "col") == 0) {
-        lay_lines(out, !is_column, 0);
-    } else if (strcmp(name, "padded") == 0 || strcmp(name, "padcol") == 0) {
-        lay_lines(out, !is_column, 16);
-    } else if (strcmp(name, "odd") == 0 || strcmp(name, "oddcol") == 0) {
-        lay_lines(out, !is_column, 1);
-        out->elements += out->zero = 1;
-    } else if (strcmp(name, "reversed") == 0) {
-        walk_steps(&out->row, (steps){ rows, 0, -columns });
-        walk_steps(&out->column, (steps){ columns, 0, -1 });
-        out->zero = (out->elements = rows * columns) - 1;
-    } else if (strcmp(name, "matrix1") == 0) {
-        lay_blocks(out, rows, divide_up(columns, 4));
-    } else if (strcmp(name, "matrix2") == 0) {
-        lay_blocks(out, divide_up(rows, 2), divide_up(columns, 2));
-    } else if (strncmp(name, "tiles", 5) == 0 && atoi(name + 5) > 0) {
-        lay_blocks(out, atoi(name + 5), atoi(name + 5));
-    } else if (strcmp(name, "table") == 0) {
+    char *notation = NULL, same[64];
+    lay_desc *desc = NULL;
+    out->is_repeated = strcmp(out->layout, "same") == 0;
+    if (strcmp(out->layout, "table") == 0) {
         walk_scattered(&out->row, columns);
         walk_scattered(&out->column, 1);
         out->elements = rows * columns;
-    } else if (strcmp(name, "same") == 0) {
-        walk_steps(&out->row, (steps){ rows, 0, 0 });
-        walk_steps(&out->column, (steps){ columns, 0, 1 });
-        out->elements = columns;
-        out->is_repeated = 1;
-    } else {
-        return 0;
+        return 1;
     }
-    return 1;
+    snprintf(same, sizeof same, "[%lld:0][%lld:1]", (long long)rows, (long long)columns);
+    if (!layout_write(out->is_repeated ? same : out->layout, rows, columns, &notation) || !notation)
+        return 0;
+    const int is_good = lay_desc_parse(notation, &desc) == LAY_OK && lay_desc_rank(desc) == 2 &&
+                        lay_desc_extent(desc, "0") == rows && lay_desc_extent(desc, "1") == columns;
+    if (is_good)
+        walk_layout(out, desc);
+    if (strncmp(out->layout, "odd", 3) == 0) {
+        out->zero++;
+        out->elements++;
+    }
+    lay_desc_destroy(desc);
+    free(notation);
+    return is_good;
 }
 
 /* What is known of a table: stretches of one stride, and one jump between them. */
@@ -99,7 +72,7 @@ static void find_stretches(const path *of, lay_cuda_walk *walk)
     int run = 1;
     while (run < of->count && at[run] - at[run - 1] == at[1] - at[0])
         run++;
-    const int64_t stride = at[1] - at[0], jump = at[run] - at[run - 1] - stride;
+    const int64_t stride = at[1] - at[0], jump = run < of->count ? at[run] - at[run - 1] - stride : 0;
     for (int i = 0; i < of->count; i++)
         if (at[i] != at[0] + i * stride + i / run * jump)
             return;
