@@ -75,6 +75,47 @@ int args_read(const option *options, int argc, char **argv, args *out)
     return EXIT_FINE;
 }
 
+int args_is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+int args_ask_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (args_is_help(argv[i]))
+            return 1;
+    return 0;
+}
+
+void args_print_options(const option *options)
+{
+    for (const option *o = options; o->name; o++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
+                 o->letter ? ", " : "   ", o->name, o->value ? "=" : "", o->value ? o->value : "");
+        printf("  %-26s  %s\n", left, o->help);
+    }
+    printf("  %-26s  %s\n", "-h, --help", "this text");
+}
+
+void args_read_all(const program *of, int argc, char **argv, args *out)
+{
+    complain_as(of->name);
+    if (args_ask_help(argc - 1, argv + 1)) {
+        printf("usage: %s %s\n\n%s\n", of->name, of->usage, of->about);
+        args_print_options(of->options);
+        printf("%s%s", of->notes ? "\n" : "", of->notes ? of->notes : "");
+        exit(EXIT_FINE);
+    }
+    int status = args_read(of->options, argc - 1, argv + 1, out);
+    out->line = argv;
+    if (status == EXIT_FINE && out->word_count > of->most_words)
+        status = refuse("'%s' is one argument too many; --help lists the options", out->words[of->most_words]);
+    if (status != EXIT_FINE)
+        exit(status);
+}
+
 void args_free(args *given)
 {
     free(given->seen);

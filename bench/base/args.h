@@ -30,6 +30,25 @@ typedef struct args {
 int args_read(const option *options, int argc, char **argv, args *out);
 void args_free(args *given);
 
+/* -h or --help; one of them among the arguments, before "--". */
+int args_is_help(const char *word);
+int args_ask_help(int argc, char **argv);
+
+/* A line for each option. */
+void args_print_options(const option *options);
+
+/* The whole command line of a program that has but one command: reads it, or prints its help, or complains; ends the
+ * program in the latter cases. Sentences begin with the program's name from now on. */
+typedef struct program {
+    const char *name;
+    const char *usage; /* what follows the name */
+    const char *about; /* what it does; what stands behind the options, which may be NULL */
+    const char *notes;
+    const option *options;
+    int most_words; /* what is no option */
+} program;
+void args_read_all(const program *of, int argc, char **argv, args *out);
+
 /* The last value given for an option of the table; NULL when it was not given. */
 const char *args_value(const args *given, const char *name);
 /* The index-th value of an option that may be repeated; NULL behind the last. */

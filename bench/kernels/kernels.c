@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/args.h"
 #include "bench/base/peak.h"
 #include "bench/base/timing.h"
 #include "kernel.h"
@@ -172,17 +173,24 @@ static void time_packs(const lay_kernel *row)
     free(dst);
 }
 
+static const option options[] = { { 0 } };
+static const program self = {
+    .name = "kernel-bench",
+    .usage = "[PART OF A NAME]",
+    .about = "Rows of the CPU's kernel table by themselves, on one thread.\n",
+    .options = options,
+    .most_words = 1,
+};
+
 int main(int argc, char **argv)
 {
     const char *limit = "";
     const lay_isa isa = lay_isa_find(&limit);
-    if (argc > 2) {
-        fprintf(stderr, "kernel-bench [PART OF A NAME]\n");
-        return 2;
-    }
+    args given;
+    args_read_all(&self, argc, argv, &given);
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *row = lay_kernels[i];
-        if (argc == 2 && !strstr(row->name, argv[1]))
+        if (given.word_count && !strstr(row->name, given.words[0]))
             continue;
         if (row->isa > isa) {
             printf("%-28s not run: %s\n", row->name, limit);
@@ -192,5 +200,6 @@ int main(int argc, char **argv)
         time_packs(row);
         fflush(stdout);
     }
+    args_free(&given);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/args.h"
 #include "bench/base/peak.h"
 #include "bench/base/peak_tiles.h"
 #include "bench/base/timing.h"
@@ -170,8 +171,19 @@ static void run(const lay_cpu_split_row *row)
     free(of.c);
 }
 
-int main(void)
+static const option options[] = { { 0 } };
+static const program self = {
+    .name = "split-bench",
+    .usage = "",
+    .about = "The parts of the CPU's split product by themselves, on one thread.\n",
+    .options = options,
+};
+
+int main(int argc, char **argv)
 {
+    args given;
+    args_read_all(&self, argc, argv, &given);
+    args_free(&given);
     const char *limit = "";
     const lay_isa isa = lay_isa_find(&limit);
     for (int i = 0; i < lay_cpu_split_row_count; i++) {

@@ -46,8 +46,7 @@ static int read_size(const char **text, int64_t *out)
     return 1;
 }
 
-/* The sizes; returns where the layouts begin, "" when there are none, NULL when it is no problem. */
-static const char *read_sizes(const char *text, int64_t sizes[3])
+const char *problem_sizes(const char *text, int64_t sizes[3])
 {
     int count = 0;
     text += strspn(text, " \t");
@@ -65,7 +64,7 @@ static const char *read_sizes(const char *text, int64_t sizes[3])
 int problem_has_layouts(const char *text)
 {
     int64_t sizes[3];
-    const char *layouts = read_sizes(text, sizes);
+    const char *layouts = problem_sizes(text, sizes);
     return layouts && *layouts;
 }
 
@@ -102,7 +101,7 @@ int problem_read(const char *text, const char *usual, problem *out)
 {
     int64_t sizes[3];
     *out = (problem){ 0 };
-    const char *layouts = read_sizes(text, sizes);
+    const char *layouts = problem_sizes(text, sizes);
     if (!layouts)
         return refuse("'%s' is no problem: MxNxK or N, then ':' and layouts if not %s", text, usual);
     out->m = sizes[0], out->n = sizes[1], out->k = sizes[2];

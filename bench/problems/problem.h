@@ -20,6 +20,9 @@ typedef struct problem {
 int problem_read(const char *text, const char *usual, problem *out);
 void problem_free(problem *of);
 
+/* m, n and k alone: where the layouts begin, "" when there are none, NULL when the text is no problem. */
+const char *problem_sizes(const char *text, int64_t sizes[3]);
+
 /* 1 when the text names a layout or writes one out, 0 when it is sizes only. */
 int problem_has_layouts(const char *text);
 

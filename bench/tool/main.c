@@ -19,11 +19,6 @@ static const command *find(const char *name)
     return NULL;
 }
 
-static int is_help(const char *word)
-{
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-}
-
 static void print_overview(FILE *to)
 {
     fputs("usage: lay COMMAND [ARGUMENTS]\n\n", to);
@@ -40,13 +35,7 @@ static void print_help(const command *about)
 {
     printf("usage: lay %s %s\n\n%s\n", about->name, about->usage, about->summary);
     printf("\n");
-    for (const option *o = about->options; o->name; o++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
-                 o->letter ? ", " : "   ", o->name, o->value ? "=" : "", o->value ? o->value : "");
-        printf("  %-26s  %s\n", left, o->help);
-    }
-    printf("  %-26s  %s\n", "-h, --help", "this text");
+    args_print_options(about->options);
     if (about->notes)
         printf("\n%s", about->notes);
     if (about->print_more)
@@ -55,7 +44,7 @@ static void print_help(const command *about)
 
 static int help(int argc, char **argv)
 {
-    if (argc == 0 || (argc == 1 && (is_help(argv[0]) || strcmp(argv[0], "help") == 0))) {
+    if (argc == 0 || (argc == 1 && (args_is_help(argv[0]) || strcmp(argv[0], "help") == 0))) {
         print_overview(stdout);
         return EXIT_FINE;
     }
@@ -71,11 +60,10 @@ static int run(const command *chosen, int whole, char **line)
 {
     const int argc = whole - 2;
     char **argv = line + 2;
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (is_help(argv[i])) {
-            print_help(chosen);
-            return EXIT_FINE;
-        }
+    if (args_ask_help(argc, argv)) {
+        print_help(chosen);
+        return EXIT_FINE;
+    }
     args given;
     int status = args_read(chosen->options, argc, argv, &given);
     given.line = line;
@@ -116,7 +104,7 @@ int main(int argc, char **argv)
         printf("lay %s\n", lay_version());
         return close_output(EXIT_FINE);
     }
-    if (strcmp(name, "help") == 0 || is_help(name))
+    if (strcmp(name, "help") == 0 || args_is_help(name))
         return close_output(help(argc - 2, argv + 2));
     const command *chosen = find(name);
     if (!chosen)

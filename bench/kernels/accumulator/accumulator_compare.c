@@ -4,23 +4,16 @@
 #include <stdlib.h>
 
 #include "accumulator.h"
+#include "bench/base/random.h"
 
 typedef enum number_kind { NEAR_ONE, WIDE, CANCELLING, SPARSE, SMALL, NUMBER_KINDS } number_kind;
 static const char *const kind_names[NUMBER_KINDS] = { "near one", "wide", "cancelling", "zeros and denormals",
                                                       "small" };
 
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Of so many bits behind the leading one, exponents from `from` to `to`, either sign. */
 static float number(uint64_t *state, int bits, int from, int to)
 {
-    const uint64_t drawn = next(state);
+    const uint64_t drawn = random_next(state);
     const int exponent = from + (int)(drawn >> 33) % (to - from + 1);
     const double size = ldexp(1 + ldexp((double)(drawn & ((UINT64_C(1) << bits) - 1)), -bits), exponent);
     return (float)(drawn >> 31 & 1 ? -size : size);
@@ -31,15 +24,15 @@ static float factor(uint64_t *state, lay_cuda_unit_kind kind, number_kind number
 {
     const int bits = kind == LAY_CUDA_UNIT_F16 ? 10 : kind == LAY_CUDA_UNIT_BF16 ? 7 : 23;
     const int least = kind == LAY_CUDA_UNIT_F16 ? -14 : -126;
-    const int choice = (int)(next(state) % 4);
+    const int choice = (int)(random_next(state) % 4);
     switch (numbers) {
     case WIDE:
         return number(state, bits, -13, 13);
     case SPARSE:
-        return choice < 2 ? 0
-               : choice < 3
-                   ? (float)ldexp(1 + (double)(next(state) & 3), least - 5) /* denormal, whole in its last place */
-                   : number(state, bits, -4, 12);
+        return choice < 2   ? 0
+               : choice < 3 ? (float)ldexp(1 + (double)(random_next(state) & 3),
+                                           least - 5) /* denormal, whole in its last place */
+                            : number(state, bits, -4, 12);
     case SMALL:
         return kind == LAY_CUDA_UNIT_F16 ? number(state, bits, least, least + 4) : number(state, bits, -76, -60);
     default:
@@ -51,7 +44,7 @@ static void draw_line(uint64_t *state, lay_cuda_unit_kind kind, number_kind numb
                       float *line)
 {
     for (int p = 0; p < steps; p++)
-        line[p] = numbers == CANCELLING && p % 2 && (is_left || next(state) % 8)
+        line[p] = numbers == CANCELLING && p % 2 && (is_left || random_next(state) % 8)
                       ? (is_left ? line[p - 1] : -line[p - 1])
                       : factor(state, kind, numbers);
 }
@@ -64,9 +57,9 @@ static void draw(uint64_t *state, lay_cuda_unit_kind kind, number_kind numbers, 
         draw_line(state, kind, numbers, 0, steps, right + (long)i * steps);
     }
     for (long i = 0; i < (long)tiles * SQUARE; i++)
-        c[i] = numbers == SMALL  ? number(state, 23, -149 + 23, -120)
-               : next(state) % 8 ? number(state, 23, numbers == WIDE ? -24 : -6, numbers == WIDE ? 24 : 6)
-                                 : 0;
+        c[i] = numbers == SMALL         ? number(state, 23, -149 + 23, -120)
+               : random_next(state) % 8 ? number(state, 23, numbers == WIDE ? -24 : -6, numbers == WIDE ? 24 : 6)
+                                        : 0;
 }
 
 static long compare_kind(const unit *of, const unit *model, number_kind numbers, int instructions, int tiles, FILE *to)

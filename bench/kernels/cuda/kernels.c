@@ -1,8 +1,9 @@
 /* cuda-kernel-bench: every row of the CUDA kernel table by itself, beneath the public header: whether it is
  * right in every class and layout, and how fast it is beside cuBLAS. */
-#include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "check.h"
 #include "must.h"
 #include "study.h"
@@ -10,23 +11,39 @@
 
 enum { MAX_ROWS = 256 };
 
-static const char usage[] =
-    "cuda-kernel-bench --list | --check | --time | --figures | --choice [OPTIONS]\n"
-    "  --family=NAME,...  --row=PART OF A NAME,...  --type=f32|f64   which rows; all if not given\n"
-    "  --sizes=N,MxNxK,...  --slices=1,2,...          sizes; slices of k (rows that can)\n"
-    "  --layouts=LIST     check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT\n"
-    "  --classes          check: all that a layout allows, not only the best\n"
-    "  --once             check: each class in the first layouts that have it alone (for compute-sanitizer)\n"
-    "  --figures          rate and start of each row as measured, beside the table's\n"
-    "  --choice           for each size the fastest rows and slices, and what the planner's formula loses\n"
-    "  --as=L,R           time: classes av, kv, a, k (across, along k; v: vectors) in place of the best\n"
-    "  --counters         the last block of a tile adds the slices\n"
-    "  --against=cublas   or the path of a libcublas\n"
-    "  --rounds=N (9)  --turn=MS (2)  --beta=X (0)    of the timing\n"
-    "  --warm-l2          one set of matrices, which may stay in the L2 cache\n"
-    "  --plain            launches one by one, gaps timed too; else each turn is one CUDA graph\n"
-    "  --csv=FILE\n"
-    "layouts:\n" MATRIX_HELP;
+static const option options[] = {
+    { "list", 0, NULL, "what the compiler made of each row" },
+    { "check", 0, NULL, "whether rows are right, in every class and layout" },
+    { "time", 0, NULL, "how fast they are" },
+    { "figures", 0, NULL, "rate and start of each row as measured, beside the table's" },
+    { "choice", 0, NULL, "for each size the fastest rows and slices, and what the planner's formula loses" },
+    { "family", 0, "NAME,...", "which rows; all if not given" },
+    { "row", 0, "PART,...", "rows that have one of these in their names" },
+    { "type", 0, "NAME", "f32 or f64" },
+    { "sizes", 0, "LIST", "N or MxNxK, with commas" },
+    { "slices", 0, "LIST", "slices of k (rows that can)" },
+    { "layouts", 0, "LIST", "check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT" },
+    { "classes", 0, NULL, "check: all that a layout allows, not only the best" },
+    { "once", 0, NULL, "check: each class in the first layouts that have it alone (for compute-sanitizer)" },
+    { "as", 0, "L,R", "time: classes av, kv, a, k (across, along k; v: vectors) in place of the best" },
+    { "counters", 0, NULL, "the last block of a tile adds the slices" },
+    { "against", 0, "LIBRARY", "cublas, or the path of a libcublas" },
+    { "rounds", 0, "N", "of the timing; 9 if not given" },
+    { "turn", 0, "MS", "what a turn lasts at least; 2 if not given" },
+    { "beta", 0, "X", "of C = A B + beta C; 0 if not given" },
+    { "warm-l2", 0, NULL, "one set of matrices, which may stay in the L2 cache" },
+    { "plain", 0, NULL, "launches one by one, gaps timed too; else each turn is one CUDA graph" },
+    { "csv", 0, "FILE", "write the rows there too" },
+    { 0 },
+};
+
+static const program self = {
+    .name = "cuda-kernel-bench",
+    .usage = "--list | --check | --time | --figures | --choice [OPTIONS]",
+    .about = "Rows of the CUDA kernel table by themselves.\n",
+    .notes = "Layouts:\n" MATRIX_HELP,
+    .options = options,
+};
 
 typedef struct settings {
     words families, rows, sizes, slices, layouts, as;
@@ -103,7 +120,7 @@ static int check_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
                                .layout_count = by->layouts.count,
                                .all_classes = by->all_classes,
                                .is_once = by->is_once,
-                               .slices = atoi(by->slices.at[z]) };
+                               .slices = count_read(by->slices.at[z]) };
                 size_read(by->sizes.at[s], &of.m, &of.n, &of.k);
                 failures += check_size(by, rows[i], &of);
             }
@@ -136,7 +153,7 @@ static void enter_rows(settings *by, const lay_cuda_kernel *const rows[], int co
 {
     for (int i = 0; i < count; i++)
         for (int z = 0; z < by->slices.count && to->count < MAX_CONTESTANTS; z++) {
-            const int slices = atoi(by->slices.at[z]);
+            const int slices = count_read(by->slices.at[z]);
             if (rows[i]->type != to->type || !serves(rows[i], to->m, to->n, slices))
                 continue;
             struct contestant *who = &to->list[to->count++];
@@ -170,113 +187,49 @@ static void time_rows(settings *by, const lay_cuda_kernel *const rows[], int cou
         }
 }
 
-static void read_arguments(int argc, char **argv, settings *out)
+static int has(const args *given, const char *name)
 {
-    static const struct option options[] = {
-        { "figures", 0, 0, 'F' }, { "choice", 0, 0, 'O' },
-        { "list", 0, 0, 'L' },    { "check", 0, 0, 'C' },
-        { "time", 0, 0, 'T' },    { "family", 1, 0, 'f' },
-        { "row", 1, 0, 'r' },     { "type", 1, 0, 't' },
-        { "sizes", 1, 0, 's' },   { "slices", 1, 0, 'z' },
-        { "layouts", 1, 0, 'l' }, { "classes", 0, 0, 'c' },
-        { "as", 1, 0, 'A' },      { "counters", 0, 0, 'n' },
-        { "against", 1, 0, 'a' }, { "rounds", 1, 0, 'R' },
-        { "turn", 1, 0, 'u' },    { "beta", 1, 0, 'b' },
-        { "warm-l2", 0, 0, 'w' }, { "plain", 0, 0, 'p' },
-        { "csv", 1, 0, 'v' },     { "once", 0, 0, 'o' },
-        { 0 },
-    };
-    *out = (settings){ .rounds = 9, .turn = 2e-3 };
-    for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
-        switch (letter) {
-        case 'L':
-            out->is_list = 1;
-            break;
-        case 'F':
-            out->is_figures = 1;
-            break;
-        case 'O':
-            out->is_choice = 1;
-            break;
-        case 'C':
-            out->is_check = 1;
-            break;
-        case 'T':
-            out->is_time = 1;
-            break;
-        case 'f':
-            words_split(optarg, &out->families);
-            break;
-        case 'r':
-            words_split(optarg, &out->rows);
-            break;
-        case 't':
-            out->type = optarg;
-            break;
-        case 's':
-            words_split(optarg, &out->sizes);
-            break;
-        case 'z':
-            words_split(optarg, &out->slices);
-            break;
-        case 'l':
-            words_split(optarg, &out->layouts);
-            break;
-        case 'c':
-            out->all_classes = 1;
-            break;
-        case 'o':
-            out->is_once = 1;
-            break;
-        case 'A':
-            words_split(optarg, &out->as);
-            break;
-        case 'n':
-            out->is_last_adding = 1;
-            break;
-        case 'a':
-            out->against = optarg;
-            break;
-        case 'R':
-            out->rounds = atoi(optarg);
-            break;
-        case 'u':
-            out->turn = 1e-3 * atof(optarg);
-            break;
-        case 'b':
-            out->beta = atof(optarg);
-            break;
-        case 'w':
-            out->is_l2_warm = 1;
-            break;
-        case 'p':
-            out->is_plain = 1;
-            break;
-        case 'v':
-            out->csv = optarg;
-            break;
-        default:
-            fputs(usage, stderr);
-            exit(2);
-        }
-    if (optind < argc || !(out->is_list || out->is_check || out->is_time || out->is_figures || out->is_choice) ||
-        out->rounds < 1 || out->rounds > MAX_ROUNDS) {
-        fputs(usage, stderr);
-        exit(2);
-    }
+    return args_value(given, name) != NULL;
+}
+
+static void read_arguments(const args *given, settings *out)
+{
+    *out = (settings){ .is_list = has(given, "list"),
+                       .is_check = has(given, "check"),
+                       .is_time = has(given, "time"),
+                       .is_figures = has(given, "figures"),
+                       .is_choice = has(given, "choice"),
+                       .type = args_value(given, "type"),
+                       .all_classes = has(given, "classes"),
+                       .is_once = has(given, "once"),
+                       .is_last_adding = has(given, "counters"),
+                       .against = args_value(given, "against"),
+                       .rounds = (int)number_read(given, "rounds", 1, MAX_ROUNDS, 9),
+                       .turn = 1e-3 * real_read(given, "turn", 2),
+                       .beta = real_read(given, "beta", 0),
+                       .is_l2_warm = has(given, "warm-l2"),
+                       .is_plain = has(given, "plain"),
+                       .csv = args_value(given, "csv") };
+    if (!(out->is_list || out->is_check || out->is_time || out->is_figures || out->is_choice))
+        exit(refuse("what is to be done? --list, --check, --time, --figures or --choice"));
+    words_read(given, "family", NULL, &out->families);
+    words_read(given, "row", NULL, &out->rows);
+    words_read(given, "as", NULL, &out->as);
+    words_read(given, "slices", "1", &out->slices);
+    words_read(given, "sizes",
+               out->is_check ? "1,2,5,33,64x65x66,130x257x96,1x300x40,300x1x40,257x129x67" : "1024,4096", &out->sizes);
+    words_read(given, "layouts",
+               out->is_check ? "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table,same" : "row", &out->layouts);
 }
 
 int main(int argc, char **argv)
 {
     static settings by;
-    static char check_sizes[] = "1,2,5,33,64x65x66,130x257x96,1x300x40,300x1x40,257x129x67", time_sizes[] = "1024,4096",
-                all[] = "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table,same", row[] = "row", one[] = "1";
     static cublas peer;
     const lay_cuda_kernel *rows[MAX_ROWS];
-    read_arguments(argc, argv, &by);
-    words_add_usual(&by.slices, one);
-    words_add_usual(&by.sizes, by.is_check ? check_sizes : time_sizes);
-    words_add_usual(&by.layouts, by.is_check ? all : row);
+    args given;
+    args_read_all(&self, argc, argv, &given);
+    read_arguments(&given, &by);
     int major, minor;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
@@ -294,10 +247,8 @@ int main(int argc, char **argv)
     FILE *csv = by.csv ? fopen(by.csv, "w") : NULL;
     const char *sentence =
         by.against ? cublas_open(strcmp(by.against, "cublas") == 0 ? NULL : by.against, &peer) : NULL;
-    if (sentence || (by.csv && !csv)) {
-        fprintf(stderr, "%s\n", sentence ? sentence : "the CSV file cannot be written");
-        return 2;
-    }
+    if (sentence || (by.csv && !csv))
+        return refuse("%s", sentence ? sentence : "the CSV file cannot be written");
     if (csv)
         fprintf(csv, "m,n,k,row,layouts,left_as,right_as,slices,microseconds,tflops,cublas_is,model_microseconds\n");
     time_rows(&by, rows, count, by.against ? &peer : NULL, csv);

@@ -2,6 +2,10 @@
 #ifndef BENCH_CUDA_WORDS_H
 #define BENCH_CUDA_WORDS_H
 
+#include <stdint.h>
+
+#include "bench/base/args.h"
+
 enum { MAX_WORDS = 64 };
 
 typedef struct words {
@@ -9,17 +13,21 @@ typedef struct words {
     int count;
 } words;
 
-/* Appends what stands between the commas of text, which is cut for it and must live as long. */
-void words_split(char *text, words *out);
-
-/* The same, where nothing was given. */
-void words_add_usual(words *to, char *text);
+/* What stands between the commas of an option's values, or of usual where it was not given (NULL: nothing). The words
+ * live until the program ends. */
+void words_read(const args *given, const char *name, const char *usual, words *out);
 
 /* Whether name is one of the words, or has one of them as a part; true where there are none. */
 int words_have(const words *of, const char *name);
 int words_have_part(const words *of, const char *name);
 
-/* "N" or "MxNxK"; anything else ends the program with a sentence. */
+/* Numbers in their range, or what they are without the option. These and what follows end the program with a sentence.
+ */
+int64_t number_read(const args *given, const char *name, int64_t lowest, int64_t highest, int64_t usual);
+double real_read(const args *given, const char *name, double usual);
+int count_read(const char *text); /* a word: 1 to 2^20 */
+
+/* "N" or "MxNxK". */
 void size_read(const char *text, int *m, int *n, int *k);
 
 /* "row", or "row/col/row": three names, in room. */

@@ -1,28 +1,42 @@
 /* cuda-split-bench: products by pieces of 16 bits (kernels/cuda_split.h) by themselves, beneath the public header:
  * whether they are right, how exact, and how fast beside cuBLAS. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/kernels/cuda/must.h"
 #include "bench/kernels/cuda/words.h"
 #include "split_bench.h"
 
 enum { MAX_ROWS = 32 };
 
-static const char usage[] =
-    "cuda-split-bench --check | --errors | --time | --sweep [OPTIONS]\n"
-    "  --sweep    the table's tiles and others by steps between promotions: time and errors\n"
-    "  --row=PART OF A NAME,...                    which tiles; all if not given\n"
-    "  --sizes=N,MxNxK,...  --slices=1,2,...\n"
-    "  --layouts=LIST     check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT\n"
-    "  --policy=auto|bf16|strict\n"
-    "  --against=cublas   or the path of a libcublas\n"
-    "  --rounds=N (9)  --beta=X (0)  --each        time: of each launch, too\n"
-    "  --numbers=PART OF A NAME,...  check, errors: of kinds that --errors lists; time: of the first; else uniform "
-    "ones\n"
-    "  --turned --patience=CLOCKS    check: instances for turned products; blocks of prepare that wait so long\n"
-    "layouts:\n" MATRIX_HELP;
+static const option options[] = {
+    { "check", 0, NULL, "whether products are right" },
+    { "errors", 0, NULL, "how exact they are, by kind of numbers" },
+    { "time", 0, NULL, "how fast they are" },
+    { "sweep", 0, NULL, "the table's tiles and others by steps between promotions: time and errors" },
+    { "row", 0, "PART,...", "tiles that have one of these in their names; all if not given" },
+    { "sizes", 0, "LIST", "N or MxNxK, with commas" },
+    { "slices", 0, "LIST", "slices of k" },
+    { "layouts", 0, "LIST", "check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT" },
+    { "policy", 0, "NAME", "auto, bf16 or strict" },
+    { "against", 0, "LIBRARY", "cublas, or the path of a libcublas" },
+    { "rounds", 0, "N", "of the timing; 9 if not given" },
+    { "beta", 0, "X", "of C = A B + beta C; 0 if not given" },
+    { "each", 0, NULL, "time: of each launch, too" },
+    { "numbers", 0, "PART,...", "check, errors: of kinds that --errors lists; time: of the first; else uniform ones" },
+    { "turned", 0, NULL, "check: instances for turned products" },
+    { "patience", 0, "CLOCKS", "check: blocks of prepare that wait so long" },
+    { 0 },
+};
+
+static const program self = {
+    .name = "cuda-split-bench",
+    .usage = "--check | --errors | --time | --sweep [OPTIONS]",
+    .about = "Products by pieces of 16 bits by themselves.\n",
+    .notes = "Layouts:\n" MATRIX_HELP,
+    .options = options,
+};
 
 typedef struct settings {
     words rows, sizes, slices, layouts, numbers;
@@ -43,9 +57,16 @@ static int find_rows(const words *by, const lay_cuda_split_row *out[])
 
 static lay_cuda_split_policy read_policy(const char *text)
 {
-    return strcmp(text, "bf16") == 0     ? LAY_SPLIT_NEVER_FP16
-           : strcmp(text, "strict") == 0 ? LAY_SPLIT_ALWAYS_STRICT
-                                         : LAY_SPLIT_BY_SUMMARIES;
+    static const struct {
+        const char *name;
+        lay_cuda_split_policy policy;
+    } known[] = { { "auto", LAY_SPLIT_BY_SUMMARIES },
+                  { "bf16", LAY_SPLIT_NEVER_FP16 },
+                  { "strict", LAY_SPLIT_ALWAYS_STRICT } };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (!text || strcmp(text, known[i].name) == 0)
+            return known[i].policy;
+    exit(refuse("--policy is one of auto, bf16 and strict, not '%s'", text));
 }
 
 /* As bits. */
@@ -65,87 +86,38 @@ static split_kind first_of(unsigned kinds)
     return kind;
 }
 
-static void read_arguments(int argc, char **argv, settings *out)
+static int has(const args *given, const char *name)
 {
-    static const struct option options[] = {
-        { "check", 0, 0, 'C' },
-        { "errors", 0, 0, 'E' },
-        { "time", 0, 0, 'T' },
-        { "sweep", 0, 0, 'S' },
-        { "row", 1, 0, 'r' },
-        { "sizes", 1, 0, 's' },
-        { "slices", 1, 0, 'z' },
-        { "layouts", 1, 0, 'l' },
-        { "policy", 1, 0, 'p' },
-        { "against", 1, 0, 'a' },
-        { "rounds", 1, 0, 'R' },
-        { "beta", 1, 0, 'b' },
-        { "each", 0, 0, 'e' },
-        { "numbers", 1, 0, 'N' },
-        { "turned", 0, 0, 't' },
-        { "patience", 1, 0, 'P' },
-        { 0 },
-    };
-    *out = (settings){ .rounds = 9, .patience = LAY_SPLIT_PATIENCE };
-    for (int letter; (letter = getopt_long(argc, argv, "", options, NULL)) != -1;)
-        switch (letter) {
-        case 'C':
-            out->is_check = 1;
-            break;
-        case 'E':
-            out->is_errors = 1;
-            break;
-        case 'T':
-            out->is_time = 1;
-            break;
-        case 'S':
-            out->is_sweep = 1;
-            break;
-        case 'r':
-            words_split(optarg, &out->rows);
-            break;
-        case 's':
-            words_split(optarg, &out->sizes);
-            break;
-        case 'z':
-            words_split(optarg, &out->slices);
-            break;
-        case 'l':
-            words_split(optarg, &out->layouts);
-            break;
-        case 'p':
-            out->policy = read_policy(optarg);
-            break;
-        case 'a':
-            out->against = optarg;
-            break;
-        case 'R':
-            out->rounds = atoi(optarg);
-            break;
-        case 'b':
-            out->beta = atof(optarg);
-            break;
-        case 'N':
-            words_split(optarg, &out->numbers);
-            break;
-        case 't':
-            out->is_turned = 1;
-            break;
-        case 'P':
-            out->patience = atoi(optarg);
-            break;
-        case 'e':
-            out->each_stage = 1;
-            break;
-        default:
-            fputs(usage, stderr);
-            exit(2);
-        }
-    if (optind < argc || !(out->is_check || out->is_errors || out->is_time || out->is_sweep) || out->rounds < 1 ||
-        out->rounds > SPLIT_MAX_ROUNDS || !find_kinds(&out->numbers)) {
-        fputs(usage, stderr);
-        exit(2);
-    }
+    return args_value(given, name) != NULL;
+}
+
+static void read_arguments(const args *given, settings *out)
+{
+    *out = (settings){ .is_check = has(given, "check"),
+                       .is_errors = has(given, "errors"),
+                       .is_time = has(given, "time"),
+                       .is_sweep = has(given, "sweep"),
+                       .policy = read_policy(args_value(given, "policy")),
+                       .against = args_value(given, "against"),
+                       .rounds = (int)number_read(given, "rounds", 1, SPLIT_MAX_ROUNDS, 9),
+                       .beta = real_read(given, "beta", 0),
+                       .each_stage = has(given, "each"),
+                       .is_turned = has(given, "turned"),
+                       .patience = (int)number_read(given, "patience", 0, INT32_MAX, LAY_SPLIT_PATIENCE) };
+    if (!(out->is_check || out->is_errors || out->is_time || out->is_sweep))
+        exit(refuse("what is to be done? --check, --errors, --time or --sweep"));
+    words_read(given, "row", NULL, &out->rows);
+    words_read(given, "numbers", NULL, &out->numbers);
+    if (!find_kinds(&out->numbers))
+        exit(refuse("--numbers names no kind: '%s'", args_value(given, "numbers")));
+    words_read(given, "slices", "1", &out->slices);
+    words_read(given, "sizes",
+               out->is_check    ? "1x1x1,5x3x2,33x65x31,64x66x65,130x257x96,257x129x200,300x1x40"
+               : out->is_errors ? "256x256x16384"
+                                : "1024,4096",
+               &out->sizes);
+    words_read(given, "layouts", out->is_check ? "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table" : "row",
+               &out->layouts);
 }
 
 static int run(settings *by, const lay_cuda_split_row *const rows[], int count, split_task *task)
@@ -154,7 +126,7 @@ static int run(settings *by, const lay_cuda_split_row *const rows[], int count, 
     for (int s = 0; s < by->sizes.count; s++) {
         size_read(by->sizes.at[s], &task->m, &task->n, &task->k);
         for (int z = 0; z < by->slices.count; z++) {
-            task->slices = atoi(by->slices.at[z]);
+            task->slices = count_read(by->slices.at[z]);
             task->layouts = by->layouts.at;
             task->layout_count = by->layouts.count;
             for (int i = 0; i < count; i++) {
@@ -180,15 +152,11 @@ static int run(settings *by, const lay_cuda_split_row *const rows[], int count, 
 int main(int argc, char **argv)
 {
     static settings by;
-    static char check_sizes[] = "1x1x1,5x3x2,33x65x31,64x66x65,130x257x96,257x129x200,300x1x40",
-                errors_sizes[] = "256x256x16384", time_sizes[] = "1024,4096",
-                all[] = "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table", row[] = "row", one[] = "1";
     static cublas peer;
     const lay_cuda_split_row *rows[MAX_ROWS];
-    read_arguments(argc, argv, &by);
-    words_add_usual(&by.slices, one);
-    words_add_usual(&by.sizes, by.is_check ? check_sizes : by.is_errors ? errors_sizes : time_sizes);
-    words_add_usual(&by.layouts, by.is_check ? all : row);
+    args given;
+    args_read_all(&self, argc, argv, &given);
+    read_arguments(&given, &by);
     split_task task = { .policy = by.policy,
                         .rounds = by.rounds,
                         .each_stage = by.each_stage,
