@@ -91,9 +91,9 @@ int cublas_multiply(const cublas *self, lay_type type, const reading *read, int 
                              read->c.ld);
 }
 
-int cublas_multiply_halves(const cublas *self, int n, const void *a, const void *b, float *c)
+int cublas_multiply_halves(const cublas *self, int m, int n, int k, const void *a, const void *b, float *c)
 {
     const float one = 1, zero = 0;
-    return self->calls.gemm_ex(self->handle, OP_N, OP_N, n, n, n, &one, b, R_16F, n, a, R_16F, n, &zero, c, R_32F, n,
+    return self->calls.gemm_ex(self->handle, OP_N, OP_N, n, m, k, &one, b, R_16F, n, a, R_16F, k, &zero, c, R_32F, n,
                                COMPUTE_32F, DEFAULT_ALGORITHM);
 }

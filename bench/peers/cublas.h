@@ -39,7 +39,7 @@ int cublas_use(const cublas *self, void *stream, void *workspace, size_t size);
 int cublas_multiply(const cublas *self, lay_type type, const reading *read, int m, int n, int k, const void *a,
                     const void *b, double beta, void *c);
 
-/* C = A B of square matrices by rows, A and B in FP16, C and all sums in FP32. 0, or its status. */
-int cublas_multiply_halves(const cublas *self, int n, const void *a, const void *b, float *c);
+/* C = A B of matrices by rows, A and B in FP16, C and all sums in FP32. 0, or its status. */
+int cublas_multiply_halves(const cublas *self, int m, int n, int k, const void *a, const void *b, float *c);
 
 #endif

@@ -44,7 +44,7 @@ static lay_status call_halves(void *of, int set)
     const halves *self = of;
     (void)set;
     for (int i = 0; i < PRODUCTS_OF_ROOF; i++)
-        if (cublas_multiply_halves(self->with, self->n, self->a, self->b, self->c))
+        if (cublas_multiply_halves(self->with, self->n, self->n, self->n, self->a, self->b, self->c))
             return LAY_ERR_DEVICE;
     return LAY_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "bench/device/device.h"
 #include "check.h"
 #include "must.h"
 #include "study.h"
@@ -230,6 +231,9 @@ int main(int argc, char **argv)
     args given;
     args_read_all(&self, argc, argv, &given);
     read_arguments(&given, &by);
+    const int opened = device_open(LAY_DEVICE_AUTO);
+    if (opened != EXIT_FINE)
+        return opened;
     int major, minor;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));

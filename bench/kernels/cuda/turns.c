@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
+#include "bench/device/device.h"
 #include "data.h"
 #include "must.h"
 
-enum { MAX_SETS = 512, MAX_CALLS = 512, WORKSPACE = 64 << 20, MAX_STAGES = 64 };
+enum { MAX_SETS = 512, WORKSPACE = 64 << 20, MAX_STAGES = 64 };
 
 /* Matrices of one triple of layouts, sets of them one behind the other. */
 typedef struct stage {
@@ -24,17 +26,15 @@ typedef struct entry {
     trial trial;
     reading read;
     int peer; /* the entry of cuBLAS that it is compared with, or -1 */
-    int calls;
-    cudaGraphExec_t turn;
+    const contest *by;
+    device_turn turn;
     double seconds[MAX_ROUNDS];
 } entry;
 
 static struct {
-    cudaStream_t stream;
-    cudaEvent_t start, end;
+    void *stream; /* of the open device */
     void *workspace;
     machine machine;
-    int l2;
     stage stages[MAX_STAGES];
     int stage_count;
     entry entries[2 * MAX_CONTESTANTS];
@@ -46,18 +46,18 @@ static void open_hall(void)
     hall.stage_count = hall.entry_count = 0;
     if (hall.stream)
         return;
-    int khz, memory_khz, bits;
+    int khz, memory_khz, bits, status = device_open(LAY_DEVICE_AUTO);
+    if (status == EXIT_FINE)
+        status = device_allocate(WORKSPACE, &hall.workspace);
+    if (status != EXIT_FINE)
+        exit(status);
+    hall.stream = device_get()->stream;
     MUST(cudaDeviceGetAttribute(&hall.machine.multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    MUST(cudaDeviceGetAttribute(&hall.l2, cudaDevAttrL2CacheSize, 0));
     MUST(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     MUST(cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0));
     MUST(cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, 0));
     hall.machine.hertz = 1e3 * khz;
     hall.machine.bytes_per_second = 1e3 * memory_khz * 2 * bits / 8;
-    MUST(cudaStreamCreateWithFlags(&hall.stream, cudaStreamNonBlocking));
-    MUST(cudaEventCreate(&hall.start));
-    MUST(cudaEventCreate(&hall.end));
-    MUST(cudaMalloc(&hall.workspace, WORKSPACE));
 }
 
 const machine *contest_machine(void)
@@ -78,7 +78,7 @@ static void fill_stage(const contest *by, stage *out)
         out->stride[i] = ((size_t)out->of[i].elements * lay_type_size(by->type) + 255) / 256 * 256;
         bytes += out->stride[i];
     }
-    const size_t sets = 3 * (size_t)hall.l2 / bytes + 1;
+    const size_t sets = 3 * device_get()->l2 / bytes + 1;
     out->sets = by->is_l2_warm ? 1 : sets < MAX_SETS ? (int)sets : MAX_SETS;
     for (int i = 0; i < 3; i++) {
         const size_t size = out->stride[i] * (size_t)out->sets;
@@ -106,67 +106,35 @@ static void *matrix_of_set(const stage *on, int which, int set)
     return on->storage[which] + on->stride[which] * (size_t)set;
 }
 
-static void call(const contest *by, const entry *self, int set)
+static lay_status call(void *of, int set)
 {
+    const entry *self = of;
+    const contest *by = self->by;
     void *a = matrix_of_set(self->on, 0, set), *b = matrix_of_set(self->on, 1, set);
     void *c = matrix_of_set(self->on, 2, set);
     if (self->who) {
         launch(&self->trial, a, b, c, 1, by->beta);
-        return;
+        return LAY_OK;
     }
-    const int status = cublas_multiply(by->peer, by->type, &self->read, by->m, by->n, by->k, a, b, by->beta, c);
-    if (status) {
-        fprintf(stderr, "cuBLAS: status %d\n", status);
-        exit(1);
+    return cublas_multiply(by->peer, by->type, &self->read, by->m, by->n, by->k, a, b, by->beta, c) ? LAY_ERR_DEVICE
+                                                                                                    : LAY_OK;
+}
+
+/* All in turns, as the tool takes them. */
+static void race(const contest *by)
+{
+    device_turn *turns[2 * MAX_CONTESTANTS];
+    double *seconds[2 * MAX_CONTESTANTS];
+    for (int i = 0; i < hall.entry_count; i++) {
+        entry *self = &hall.entries[i];
+        self->by = by;
+        self->turn = (device_turn){ .call = call, .self = self, .sets = self->on->sets, .is_plain = by->is_plain };
+        turns[i] = &self->turn;
+        seconds[i] = self->seconds;
     }
-}
-
-static void record(const contest *by, entry *self)
-{
-    cudaGraph_t graph;
-    MUST(cudaStreamBeginCapture(hall.stream, cudaStreamCaptureModeRelaxed));
-    for (int i = 0; i < self->calls; i++)
-        call(by, self, i % self->on->sets);
-    MUST(cudaStreamEndCapture(hall.stream, &graph));
-    MUST(cudaGraphInstantiate(&self->turn, graph, 0));
-    MUST(cudaGraphDestroy(graph));
-}
-
-static void enqueue_turn(const contest *by, entry *self)
-{
-    if (!by->is_plain)
-        MUST(cudaGraphLaunch(self->turn, hall.stream));
-    for (int i = 0; i < self->calls && by->is_plain; i++)
-        call(by, self, i % self->on->sets);
-}
-
-/* Seconds of a call. A turn that is not timed goes before: while it runs, the next is enqueued. */
-static double take_turn(const contest *by, entry *self)
-{
-    float ms;
-    enqueue_turn(by, self);
-    MUST(cudaEventRecord(hall.start, hall.stream));
-    enqueue_turn(by, self);
-    MUST(cudaEventRecord(hall.end, hall.stream));
-    MUST(cudaEventSynchronize(hall.end));
-    MUST(cudaEventElapsedTime(&ms, hall.start, hall.end));
-    return 1e-3 * ms / self->calls;
-}
-
-/* Calls that make a turn, from a first look at how long one takes. */
-static void prepare(const contest *by, entry *self)
-{
-    call(by, self, 0); /* loads the code */
-    MUST(cudaEventRecord(hall.start, hall.stream));
-    call(by, self, 0);
-    MUST(cudaEventRecord(hall.end, hall.stream));
-    MUST(cudaEventSynchronize(hall.end));
-    float ms;
-    MUST(cudaEventElapsedTime(&ms, hall.start, hall.end));
-    const double calls = by->turn / (1e-3 * ms) + 1;
-    self->calls = calls < MAX_CALLS ? (int)calls : MAX_CALLS;
-    if (!by->is_plain)
-        record(by, self);
+    const int status = device_race(turns, seconds, hall.entry_count, by->rounds, by->turn);
+    if (status != EXIT_FINE)
+        exit(status);
 }
 
 /* How cuBLAS reads what a contestant reads; 0 when it cannot. */
@@ -257,7 +225,7 @@ static void print_entry(const contest *by, const entry *self)
     if (who)
         printf("  cublas %6.3f  model %8.2f us (%.2f)", ratio_to_peer(by, self), 1e6 * who->predicted,
                who->predicted / seconds);
-    printf("\n");
+    printf("%s\n", self->turn.is_plain && !by->is_plain ? "  (no graph)" : "");
 }
 
 static void enter_in_csv(const contest *by, const entry *self)
@@ -272,11 +240,10 @@ static void enter_in_csv(const contest *by, const entry *self)
             2e-12 * by->m * by->n * by->k / seconds, ratio_to_peer(by, self), who ? 1e6 * who->predicted : 0);
 }
 
-static void close_hall(const contest *by)
+static void close_hall(void)
 {
     for (int i = 0; i < hall.entry_count; i++) {
-        if (!by->is_plain)
-            MUST(cudaGraphExecDestroy(hall.entries[i].turn));
+        device_turn_free(&hall.entries[i].turn);
         MUST(cudaFree(hall.entries[i].trial.partial));
         MUST(cudaFree(hall.entries[i].trial.counters));
     }
@@ -295,13 +262,7 @@ void contest_hold(contest *of)
     for (int i = 0; i < of->count; i++)
         enter(of, &of->list[i]);
     MUST(cudaDeviceSynchronize());
-    for (int i = 0; i < hall.entry_count; i++)
-        prepare(of, &hall.entries[i]);
-    for (int round = 0; round < of->rounds; round++)
-        for (int i = 0; i < hall.entry_count; i++) {
-            entry *self = &hall.entries[(i + round) % hall.entry_count];
-            self->seconds[round] = take_turn(of, self);
-        }
+    race(of);
     for (int i = 0; i < hall.entry_count; i++) {
         if (hall.entries[i].who)
             write_results(of, &hall.entries[i]);
@@ -311,5 +272,5 @@ void contest_hold(contest *of)
             enter_in_csv(of, &hall.entries[i]);
     }
     fflush(stdout);
-    close_hall(of);
+    close_hall();
 }

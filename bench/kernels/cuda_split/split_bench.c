@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "bench/device/device.h"
 #include "bench/kernels/cuda/must.h"
 #include "bench/kernels/cuda/words.h"
 #include "split_bench.h"
@@ -165,6 +166,9 @@ int main(int argc, char **argv)
                         .is_turned = by.is_turned,
                         .patience = by.patience };
     task.kind = by.numbers.count ? first_of(task.kinds) : SPLIT_UNIFORM;
+    const int opened = device_open(LAY_DEVICE_AUTO);
+    if (opened != EXIT_FINE)
+        return opened;
     int major;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&task.multiprocessors, cudaDevAttrMultiProcessorCount, 0));

@@ -1,18 +1,15 @@
 /* How fast products by pieces are, in turns with cuBLAS's SGEMM and with three of its FP16 products, which are the
  * roof. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/base/timing.h"
+#include "bench/device/device.h"
 #include "bench/kernels/cuda/must.h"
 #include "split_bench.h"
 
-enum { MAX_ENTRIES = 128, WORKSPACE = 64 << 20, OP_N = 0, R_16F = 2, R_32F = 0, COMPUTE_32F = 68, DEFAULT_ALGO = -1 };
-
-typedef int gemm_ex_fn(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
-                       int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c,
-                       int ldc, int compute, int algo);
+enum { MAX_ENTRIES = 128, WORKSPACE = 64 << 20 };
 
 typedef enum player { OWN, OWN_STAGE, PEER_SGEMM, PEER_HALVES } player;
 
@@ -21,19 +18,17 @@ typedef struct entry {
     split_product product;
     split_stage stage;
     const char *note;
-    cudaGraphExec_t graph;
-    int calls;
+    const split_task *task;
+    device_turn turn;
     double seconds[SPLIT_MAX_ROUNDS];
 } entry;
 
 static struct {
-    cudaStream_t stream;
-    cudaEvent_t start, end;
+    void *stream; /* of the open device */
     void *workspace;
     matrix of[3];
     void *storage[3];
     void *halves[2];
-    gemm_ex_fn *gemm_ex;
     entry entries[MAX_ENTRIES];
     int count;
 } hall;
@@ -46,67 +41,48 @@ static void check_status(int status)
     }
 }
 
-static void call(const split_task *task, entry *self)
+static lay_status call(void *of, int set)
 {
-    const float one = 1, zero = 0;
+    entry *self = of;
+    const split_task *task = self->task;
+    (void)set;
     const int m = task->m, n = task->n, k = task->k;
     const reading rows = { { 1, k }, { 1, n }, { 1, n } };
     switch (self->who) {
     case OWN:
         split_launch(&self->product);
-        return;
+        return LAY_OK;
     case OWN_STAGE:
         if (self->stage == SPLIT_PREPARE) /* its blocks meet by records that are zero before */
             split_enqueue(&self->product, SPLIT_ZERO);
         split_enqueue(&self->product, self->stage);
-        return;
+        return LAY_OK;
     case PEER_SGEMM:
         check_status(cublas_multiply(task->peer, LAY_F32, &rows, m, n, k, hall.storage[0], hall.storage[1], task->beta,
                                      hall.storage[2]));
-        return;
+        return LAY_OK;
     default:
         for (int i = 0; i < 3; i++)
-            check_status(hall.gemm_ex(task->peer->handle, OP_N, OP_N, n, m, k, &one, hall.halves[1], R_16F, n,
-                                      hall.halves[0], R_16F, k, &zero, hall.storage[2], R_32F, n, COMPUTE_32F,
-                                      DEFAULT_ALGO));
+            check_status(cublas_multiply_halves(task->peer, m, n, k, hall.halves[0], hall.halves[1], hall.storage[2]));
     }
+    return LAY_OK;
 }
 
-static void record(const split_task *task, entry *self)
+/* All in turns of two milliseconds or more, as the tool takes them. */
+static void race(const split_task *task)
 {
-    cudaGraph_t graph;
-    MUST(cudaStreamBeginCapture(hall.stream, cudaStreamCaptureModeRelaxed));
-    for (int i = 0; i < self->calls; i++)
-        call(task, self);
-    MUST(cudaStreamEndCapture(hall.stream, &graph));
-    MUST(cudaGraphInstantiate(&self->graph, graph, 0));
-    MUST(cudaGraphDestroy(graph));
-}
-
-static double take_turn(entry *self)
-{
-    float ms;
-    MUST(cudaGraphLaunch(self->graph, hall.stream));
-    MUST(cudaEventRecord(hall.start, hall.stream));
-    MUST(cudaGraphLaunch(self->graph, hall.stream));
-    MUST(cudaEventRecord(hall.end, hall.stream));
-    MUST(cudaEventSynchronize(hall.end));
-    MUST(cudaEventElapsedTime(&ms, hall.start, hall.end));
-    return 1e-3 * ms / self->calls;
-}
-
-/* Calls that make a turn of two milliseconds or more. */
-static void prepare(const split_task *task, entry *self)
-{
-    float ms;
-    call(task, self);
-    MUST(cudaEventRecord(hall.start, hall.stream));
-    call(task, self);
-    MUST(cudaEventRecord(hall.end, hall.stream));
-    MUST(cudaEventSynchronize(hall.end));
-    MUST(cudaEventElapsedTime(&ms, hall.start, hall.end));
-    self->calls = 2 / ms < 100 ? (int)(2 / ms) + 1 : 100;
-    record(task, self);
+    device_turn *turns[MAX_ENTRIES];
+    double *seconds[MAX_ENTRIES];
+    for (int i = 0; i < hall.count; i++) {
+        entry *self = &hall.entries[i];
+        self->task = task;
+        self->turn = (device_turn){ .call = call, .self = self, .sets = 1 };
+        turns[i] = &self->turn;
+        seconds[i] = self->seconds;
+    }
+    const int status = device_race(turns, seconds, hall.count, task->rounds, 2e-3);
+    if (status != EXIT_FINE)
+        exit(status);
 }
 
 static entry *enter(player who)
@@ -150,10 +126,12 @@ static void open_hall(const split_task *task)
 {
     const int shape[3][2] = { { task->m, task->k }, { task->k, task->n }, { task->m, task->n } };
     if (!hall.stream) {
-        MUST(cudaStreamCreateWithFlags(&hall.stream, cudaStreamNonBlocking));
-        MUST(cudaEventCreate(&hall.start));
-        MUST(cudaEventCreate(&hall.end));
-        MUST(cudaMalloc(&hall.workspace, WORKSPACE));
+        int status = device_open(LAY_DEVICE_AUTO);
+        if (status == EXIT_FINE)
+            status = device_allocate(WORKSPACE, &hall.workspace);
+        if (status != EXIT_FINE)
+            exit(status);
+        hall.stream = device_get()->stream;
     }
     hall.count = 0;
     for (int i = 0; i < 3; i++) {
@@ -172,17 +150,14 @@ static void open_hall(const split_task *task)
         MUST(cudaMalloc(&hall.halves[i], (size_t)elements * 2));
         split_fill_halves(hall.halves[i], elements, (unsigned)i);
     }
-    if (task->peer) {
-        void *found = dlsym(task->peer->library, "cublasGemmEx");
-        *(void **)&hall.gemm_ex = found; /* dlsym gives a data pointer; POSIX lets it be called as what it is */
+    if (task->peer)
         check_status(cublas_use(task->peer, hall.stream, hall.workspace, WORKSPACE));
-    }
 }
 
 static void close_hall(void)
 {
     for (int i = 0; i < hall.count; i++) {
-        MUST(cudaGraphExecDestroy(hall.entries[i].graph));
+        device_turn_free(&hall.entries[i].turn);
         if (hall.entries[i].who == OWN)
             split_free(&hall.entries[i].product);
     }
@@ -221,7 +196,7 @@ static void print_entries(const split_task *task)
             printf("  %.2f TB/s", 8e-12 * ((double)task->m + task->n) * task->k / seconds);
         if (e->note)
             printf("  %s", e->note);
-        printf("\n");
+        printf("%s\n", e->turn.is_plain ? "  (no graph)" : "");
     }
     fflush(stdout);
 }
@@ -235,11 +210,7 @@ void split_time(const lay_cuda_split_row *const rows[], int count, const split_t
     }
     for (int i = 0; i < count; i++)
         enter_row(rows[i], task->notes ? task->notes[i] : NULL, task);
-    for (int i = 0; i < hall.count; i++)
-        prepare(task, &hall.entries[i]);
-    for (int round = 0; round < task->rounds; round++)
-        for (int i = 0; i < hall.count; i++)
-            hall.entries[(i + round) % hall.count].seconds[round] = take_turn(&hall.entries[(i + round) % hall.count]);
+    race(task);
     print_entries(task);
     close_hall();
 }
