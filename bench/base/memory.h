@@ -3,7 +3,7 @@
 #ifndef MEMORY_H
 #define MEMORY_H
 
-/* Bytes that this process may still take: of the machine's (with what can be swapped out), or of its control group's. */
+/* Bytes that this process may still take: of the machine, with what can be swapped out, or of its control group. */
 double memory_there(void);
 
 /* 0, or the exit status after a sentence that says who needs how much of what memory, and what there is. */

@@ -31,8 +31,8 @@ static int64_t largest_factor(int64_t n)
     return factor;
 }
 
-/* One in how many of A's entries may not be 0 where C's type has 16 bits. Sums of k products of -1, 0 and 1, four in nine
- * of those that may be, spread by sqrt(4 / 9 k / one_in) <= 30: BF16 has the whole numbers to 256. */
+/* One in how many of A's entries may not be 0 where C's type has 16 bits. Sums of k products of -1, 0 and 1, four in
+ * nine of those that may be, spread by sqrt(4 / 9 k / one_in) <= 30: BF16 has the whole numbers to 256. */
 static int64_t sparseness(int64_t k)
 {
     const int64_t one_in = (k + 2047) / 2048;

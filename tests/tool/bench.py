@@ -12,7 +12,8 @@ from tap import Skip, expect, lay, run
 
 RIGHT, WRONG = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 QUICK = ("--rounds=3", "--min-time=0", "--pause=0")
-LAYOUTS = ("row", "col", "padded", "padcol", "odd", "oddcol", "reversed", "panels", "matrix1", "matrix2", "tiles4", "tiles16x8")
+LAYOUTS = ("row", "col", "padded", "padcol", "odd", "oddcol", "reversed", "panels", "matrix1", "matrix2", "tiles4",
+           "tiles16x8")
 
 
 def bench(*arguments, **keywords):
