@@ -255,7 +255,7 @@ static void the_pages_borders_are_where_it_says(void **state)
         { 2, 2, 65536 },  { 2, 2, 131073 },                  /* the most of them, and longer ones */
         { 1, 40, 31 },    { 40, 1, 32 },    { 1, 1, 70000 }, /* strands */
         { 1, 9, 2079 },   { 9, 1, 2080 },                    /* of a last piece */
-        { 2049, 2, 40 },  { 2, 2049, 40 },                   /* a row too many for 16-bit blocks of C is no vector */
+        { 2049, 12, 60 }, { 12, 2049, 60 },                  /* a row too many for 16-bit blocks of C is no vector */
         { 130, 90, 520 },                                    /* for threads */
     };
     const lay_isa isa = *(const lay_isa *)*state;
