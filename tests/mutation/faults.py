@@ -88,7 +88,7 @@ FAULTS = [
     ("slices without end", "lib/plan/summation.h", "LAY_MOST_SLICES = 128", "LAY_MOST_SLICES = 1280"),
     ("strands from 33 steps on", "lib/plan/summation.h", "LAY_STRANDED_STEPS = 32", "LAY_STRANDED_STEPS = 33"),
     ("the last row of many 16-bit ones taken for a vector", "lib/cpu/narrow.c",
-     "size->way->problem.is_stranded &= of->problem->is_stranded;", ";"),
+     "problem->is_stranded &= branch->problem.is_stranded;", ";"),
     ("16-bit pieces of 1024 steps", "lib/cpu/pieces.h", "LAY_PIECE_SIDE = 2048", "LAY_PIECE_SIDE = 1024"),
     ("alpha and beta of 16-bit types fused", "lib/cpu/pieces.c",
      "value[i] = alpha * sum[i] + beta * value[i];",
