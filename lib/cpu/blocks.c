@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "cpu/grid.h"
 #include "plan/summation.h"
 
 enum {
@@ -35,68 +36,19 @@ static size_t align_panel(int64_t bytes)
     return ((size_t)bytes + 63) / 64 * 64;
 }
 
-/* A block of C in panels; the last ones may be short, and cost so. */
-typedef struct area {
-    double m, n;
-    int64_t m_panels, n_panels;
-} area;
-
-/* Tasks of rows x columns panels, numbered along n first or along m first. */
-typedef struct grid {
-    int64_t rows, columns;
-    int is_by_columns; /* task i + 1 is the next one down, so that threads share out the columns */
-    double cost;       /* in kernel tiles' time */
-} grid;
-
-/* Tiles of task number, with what it takes to fetch its panels. */
-static double weigh_task(const area *all, const grid *tasks, int64_t number)
-{
-    static const double fetch = 0.3; /* tiles a panel */
-    const int64_t down = ceil_div(all->m_panels, tasks->rows), right = ceil_div(all->n_panels, tasks->columns);
-    const int64_t i = tasks->is_by_columns ? number % down : number / right;
-    const int64_t j = tasks->is_by_columns ? number / down : number % right;
-    const double rows = all->m - (double)(i * tasks->rows), columns = all->n - (double)(j * tasks->columns);
-    const double m = rows < (double)tasks->rows ? rows : (double)tasks->rows;
-    const double n = columns < (double)tasks->columns ? columns : (double)tasks->columns;
-    return m * n + fetch * (m + n);
-}
-
-/* The busiest thread's share, as lay_parallel_for deals tasks out; or, where threads are not equally fast, an even share
- * and the last task that the others wait for. */
-static double weigh_grid(const area *all, const grid *tasks, int threads)
-{
-    static const double last = 0.75; /* of a task */
-    const int64_t count = ceil_div(all->m_panels, tasks->rows) * ceil_div(all->n_panels, tasks->columns);
-    double most = 0, sum = 0;
-    for (int64_t thread = 0, number = 0; thread < threads; thread++) {
-        double share = 0;
-        for (; number < count * (thread + 1) / threads; number++)
-            share += weigh_task(all, tasks, number);
-        most = share > most ? share : most;
-        sum += share;
-    }
-    return fmax(most, sum / threads + last * (double)(tasks->rows * tasks->columns));
-}
-
 /* Cuts an mb x nb block into tasks of at most l2_rows rows. */
-static void choose_grid(lay_blocked *blocks, const area *all, int threads, int64_t l2_rows)
+static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, int64_t l2_rows)
 {
-    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
-    const int64_t least = ceil_div(all->m_panels, max_of(1, min_of(l2_rows, LAY_MAX_MC) / mr));
-    const int64_t most_tasks = threads == 1 ? least : (least + 4) * threads;
-    grid best = { .rows = ceil_div(all->m_panels, least), .columns = all->n_panels, .cost = 0 };
-    if (threads > 1)
-        best.cost = weigh_grid(all, &best, threads);
-    for (int64_t i = least; threads > 1 && i <= min_of(all->m_panels, most_tasks); i++)
-        for (int64_t j = 1; j <= min_of(all->n_panels, 4 * threads) && i * j <= most_tasks; j++)
-            for (int by_columns = 0; by_columns <= 1; by_columns++) {
-                grid other = { ceil_div(all->m_panels, i), ceil_div(all->n_panels, j), by_columns, 0 };
-                other.cost = weigh_grid(all, &other, threads);
-                if (other.cost < best.cost)
-                    best = other;
-            }
-    blocks->mc = best.rows * mr;
-    blocks->nc = best.columns * nr;
+    enum { MORE_DOWN = 4, PARTS_PER_THREAD = 4 }; /* of more tasks none was ever faster (bench/LOG.md, 36) */
+    const int64_t rows = max_of(1, min_of(l2_rows, LAY_MAX_MC) / blocks->kernel->mr);
+    const int64_t tasks = (ceil_div(all->m_panels, rows) + MORE_DOWN) * threads;
+    const lay_grid_limits limits = { .rows = rows,
+                                     .most_down = tasks,
+                                     .most_right = (int64_t)PARTS_PER_THREAD * threads,
+                                     .tasks = tasks };
+    const lay_grid best = lay_grid_choose(all, &limits, threads);
+    blocks->mc = best.rows * blocks->kernel->mr;
+    blocks->nc = best.columns * blocks->kernel->nr;
     blocks->is_by_columns = best.is_by_columns;
 }
 
@@ -117,8 +69,8 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     const double phase = 2.0 * (double)rows * (double)columns * (double)blocks->kc;
     const double share = fmin(lay_problem_flops(problem) / flops_per_thread, phase / flops_per_join);
     const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
-    const area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
-                       blocks->mb / kernel->mr, blocks->nb / kernel->nr };
+    const lay_area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
+                           blocks->mb / kernel->mr, blocks->nb / kernel->nr };
     choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);
     if (busy == 1) /* rows are packed just before they are used, into what the second cache holds already */
         blocks->mb = blocks->mc;

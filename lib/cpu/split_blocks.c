@@ -3,6 +3,7 @@
 
 #include "base/arith.h"
 #include "cpu/blocks.h"
+#include "cpu/grid.h"
 #include "cpu/split_lines.h"
 #include "cpu/split_patch.h"
 #include "cpu_split.h"
@@ -14,42 +15,26 @@ enum {
 };
 static const double flops_per_thread = 8e6; /* less is done before a second thread has woken up */
 
-/* Parts of a block along m and n, and the panels of the busiest thread. */
-typedef struct parts {
-    int64_t m, n;
-    double cost;
-} parts;
-
-static parts weigh(int64_t rows, int64_t columns, int64_t m, int64_t n, int threads)
-{
-    static const double fetch = 0.3; /* tiles a panel */
-    static const double last = 0.75; /* tasks that the others wait for, where threads are not equally fast */
-    const int64_t down = ceil_div(rows, m), right = ceil_div(columns, n);
-    const int64_t tasks = ceil_div(rows, down) * ceil_div(columns, right);
-    const double task = (double)(down * right) + fetch * (double)(down + right);
-    const double even = (double)ceil_div(tasks, threads) * task;
-    const double uneven = ((double)tasks / threads + last) * task;
-    return (parts){ m, n, even > uneven ? even : uneven };
-}
-
-/* Panels of rows and columns cut in tasks of at most l2_panels rows. */
+/* Panels of rows and columns cut in tasks of at most l2_panels rows. Short panels cost as much as whole ones. */
 static void choose_tasks(lay_cpu_split *split, int64_t rows, int64_t columns, int threads, int64_t l2_panels)
 {
-    const int64_t least = ceil_div(rows, l2_panels);
-    parts best = weigh(rows, columns, least, 1, threads);
-    for (int64_t m = least; m <= min_of(rows, least + 4 * threads) && threads > 1; m++)
-        for (int64_t n = 1; n <= min_of(columns, 4 * threads); n++) {
-            const parts other = weigh(rows, columns, m, n, threads);
-            if (other.cost < best.cost)
-                best = other;
-        }
-    split->mc = ceil_div(rows, best.m) * LAY_CPU_SPLIT_LINES;
-    split->nc = ceil_div(columns, best.n) * LAY_CPU_SPLIT_LINES;
+    enum { PARTS_PER_THREAD = 4 };
+    const int64_t parts = (int64_t)PARTS_PER_THREAD * threads, down = ceil_div(rows, l2_panels) + parts;
+    const lay_area all = { (double)rows, (double)columns, rows, columns };
+    const lay_grid_limits limits = { .rows = l2_panels,
+                                     .most_down = down,
+                                     .most_right = parts,
+                                     .tasks = down * parts,
+                                     .is_by_columns = 1,
+                                     .are_whole = 1 };
+    const lay_grid best = lay_grid_choose(&all, &limits, threads);
+    split->mc = best.rows * LAY_CPU_SPLIT_LINES;
+    split->nc = best.columns * LAY_CPU_SPLIT_LINES;
 }
 
 static int64_t balance(int64_t extent, int64_t limit)
 {
-    const int64_t panels = ceil_div(extent, LAY_CPU_SPLIT_LINES), most = max_of(limit / LAY_CPU_SPLIT_LINES, 1);
+    const int64_t panels = ceil_div(max_of(extent, 1), LAY_CPU_SPLIT_LINES), most = max_of(limit / LAY_CPU_SPLIT_LINES, 1);
     return ceil_div(panels, ceil_div(panels, most)) * LAY_CPU_SPLIT_LINES;
 }
 

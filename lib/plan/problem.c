@@ -76,7 +76,7 @@ static void order_for_caches(lay_problem *problem)
     const int is_m_in_order = problem->is_turned ? posed->is_n_in_order : posed->is_m_in_order;
     const int is_n_in_order = problem->is_turned ? posed->is_m_in_order : posed->is_n_in_order;
     const lay_desc *left = problem->is_turned ? posed->b : posed->a, *right = problem->is_turned ? posed->a : posed->b;
-    if (!is_m_in_order && problem->n.extent >= RESULT_TIMES * problem->k.extent) {
+    if (!is_m_in_order && problem->n.extent / RESULT_TIMES >= problem->k.extent) {
         lay_group_order_by(&problem->m, LAY_RESULT);
         lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
         lay_axis_make(&problem->m, LAY_RESULT, lay_desc_map(posed->c, near), &problem->result_m);
