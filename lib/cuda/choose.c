@@ -70,13 +70,23 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on
     return lay_cuda_cost(row, of, on->device, fetch(row, of, on)) + (on->problem ? scatter(of, on->problem) : 0);
 }
 
-/* The row whose launch for these rows of C is the cheapest of the order. */
-static double find_rest(const shape *of, const ground *on, lay_cuda_order order, const lay_cuda_kernel **rest)
+/* Not above the cost of a row that serves. */
+static double cost_at_least(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    return lay_cuda_cost_at_least(row, of, on->device, fetch(row, of, on));
+}
+
+/* The row whose launch for these rows of C is the cheapest of the order; none, and INFINITY, where none is below so
+ * much. */
+static double find_rest(const shape *of, const ground *on, lay_cuda_order order, double below,
+                        const lay_cuda_kernel **rest)
 {
     double least = INFINITY;
     for (int family = 0; lay_cuda_families[family]; family++)
         for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            const double seconds = row->order == order ? cost(row, of, on) : -1;
+            if (row->type != of->type || row->order != order || cost_at_least(row, of, on) >= fmin(below, least))
+                continue;
+            const double seconds = cost(row, of, on);
             if (seconds < 0 || seconds >= least)
                 continue;
             least = seconds;
@@ -86,29 +96,36 @@ static double find_rest(const shape *of, const ground *on, lay_cuda_order order,
 }
 
 /* The same as one launch, or as two where that is cheaper: full waves of the row's blocks, and the rows of C that
- * would be a bad last wave by smaller tiles (*rest, from row *from on). The sum is the same, and so are the bits. It
- * may be as one launch, too, where two could not be below wanted_below. */
+ * would be a bad last wave by smaller tiles (*rest, from row *from on). The sum is the same, and so are the bits.
+ * Where neither can be below wanted_below it is no more than a bound that is not below it either. */
 static double cost_divided(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below,
                            const lay_cuda_kernel **rest, int64_t *from)
 {
     static const double most_flops = 256; /* a clock and multiprocessor, that any row does */
     static const double gap = 1.5e-6;     /* seconds: the second launch waits until the first has ended */
-    const double whole = cost(row, of, on);
-    const int64_t rows = whole < 0 || row->order == LAY_CUDA_LANES ? 0 : lay_cuda_full_rows(row, of, on->device);
+    static const double rounding = 1e-9;
+    *rest = NULL;
+    if (lay_cuda_refuse(row, of, on->device, on->wanted))
+        return -1;
+    const int64_t rows = row->order == LAY_CUDA_LANES ? 0 : lay_cuda_full_rows(row, of, on->device);
     const lay_cuda_kernel *found = NULL;
     shape first = *of, second = *of;
-    *rest = NULL;
     *from = first.m = rows;
     second.m = of->m - rows;
+    const double rest_at_best = 2 * (double)second.m * (double)of->n * (double)of->k /
+                                (most_flops * on->device->multiprocessors * on->device->ghz * 1e9);
+    const double at_least = cost_at_least(row, of, on);
+    if (at_least >= wanted_below &&
+        (!rows || cost_at_least(row, &first, on) + gap + rest_at_best * (1 - rounding) >= wanted_below))
+        return at_least;
+    const double whole = cost(row, of, on);
     if (!rows)
         return whole;
-    const double begun = cost(row, &first, on);
-    const double at_best = begun + gap +
-                           2 * (double)second.m * (double)of->n * (double)of->k /
-                               (most_flops * on->device->multiprocessors * on->device->ghz * 1e9);
-    if (begun < 0 || at_best >= fmin(whole, wanted_below))
+    const double begun = cost(row, &first, on), limit = fmin(whole, wanted_below);
+    if (begun < 0 || begun + gap + rest_at_best >= limit)
         return whole;
-    const double seconds = begun + gap + find_rest(&second, on, row->order, &found);
+    const double below = (limit - begun - gap) * (1 + rounding);
+    const double seconds = begun + gap + find_rest(&second, on, row->order, below, &found);
     if (seconds >= whole)
         return whole;
     *rest = found;
@@ -122,36 +139,68 @@ static double cost_both(const lay_cuda_kernel *row, const shape *of, const groun
     const lay_cuda_kernel *rest;
     int64_t from;
     const double one = cost_divided(row, of, on, wanted_below, &rest, &from);
+    if (of->m == of->n && !row->max_m && !row->max_n)
+        return one;
     const double other = cost_divided(row, &turned, on, wanted_below, &rest, &from);
     return one < 0 ? other : other < 0 ? one : fmin(one, other);
 }
 
-lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
-                                 const char *wanted)
+/* m, n, k >= 1. */
+static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
+                             const char *wanted)
 {
     static const int tried[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
     enum { UNITS = 2, TRIED = UNITS * sizeof tried / sizeof tried[0] };
     const double most_partial = (double)device->memory / 16;
     lay_cuda_sum best = { 0 };
     const ground on = { device, wanted, NULL, NULL };
-    double least = 0;
-    m = max_of(m, 1), n = max_of(n, 1), k = max_of(k, 1);
+    double least = 0, wanted_below = INFINITY;
     for (int i = 0; i < TRIED && k <= LAY_CUDA_MAX_EXTENT; i++) {
         const shape of = try_cut(type, m, n, k, tried[i / UNITS], i % UNITS);
         if (!of.slices ||
             (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
             continue;
+        const double by_slices = of.slices > 1 ? lay_cuda_sliced_at_least(&of, device) : 0;
         for (int family = 0; lay_cuda_families[family]; family++)
             for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-                const double seconds = cost_both(row, &of, &on, best.slices ? least : INFINITY);
+                if (row->type != type || (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
+                    continue;
+                const double seconds = cost_both(row, &of, &on, wanted_below);
                 if (seconds < 0 || (best.slices && seconds >= least))
                     continue;
-                least = seconds;
+                least = wanted_below = seconds;
                 best = (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL,
                                        seconds };
             }
     }
     return best;
+}
+
+/* A plan asks for the same sum again and again: both ways round, for each executor that might have it. So the thread's
+ * last one is kept; it is the same for n x m. */
+lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
+                                 const char *wanted)
+{
+    static _Thread_local struct {
+        const lay_device *device; /* NULL at first */
+        const char *wanted;
+        lay_type type;
+        int64_t most, least, k;
+        lay_cuda_sum sum;
+    } last;
+    const int64_t most = max_of(1, max_of(m, n)), least = max_of(1, min_of(m, n));
+    k = max_of(k, 1);
+    if (last.device != device || last.wanted != wanted || last.type != type || last.most != most ||
+        last.least != least || last.k != k) {
+        last.sum = find_sum(type, most, least, k, device, wanted);
+        last.device = device;
+        last.wanted = wanted;
+        last.type = type;
+        last.most = most;
+        last.least = least;
+        last.k = k;
+    }
+    return last.sum;
 }
 
 static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *sum)

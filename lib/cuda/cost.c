@@ -9,6 +9,7 @@
 /* Seconds: a launch; adding slices by a tile's last block or by another launch, and each slice of them. */
 static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
 static const double reached = 0.92; /* of the nominal bandwidth */
+static const double passes = 3;     /* over the partial sums: there, back, and what they push out of L2 */
 
 int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted)
 {
@@ -94,18 +95,49 @@ static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
     return clocks / (device->ghz * 1e9);
 }
 
-double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
+/* The same from below, in a fraction of the time: blocks share a multiprocessor at the row's rate, or one has it alone.
+ * Crowding is at most 1, a schedule at best even. */
+static double bound_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
+{
+    const int together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
+    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
+    const double each = tiles * of->slices / together / device->multiprocessors;
+    const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
+    const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch) * together;
+    return (row->start + flops / row->rate * fmax(1, each)) / (device->ghz * 1e9);
+}
+
+/* What blocks take that long, with what memory bears and the sum of slices. */
+static double add_memory(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double blocks)
 {
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k, size = (double)lay_type_size(of->type);
     const double bytes = (m * k + k * n + 2 * m * n) * size;
     const double bandwidth = reached * device->bytes_per_second;
-    double seconds = fmax(cost_blocks(row, of, device, fetch), bytes / bandwidth) + a_launch;
+    double seconds = fmax(blocks, bytes / bandwidth) + a_launch;
     if (of->slices > 1 && !lay_cuda_is_together(row, of->slices)) {
-        const double passes = 3; /* over the partial sums: there, back, and what they push out of L2 */
         seconds += (lay_cuda_adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +
                    passes * of->slices * m * n * size / bandwidth;
     }
     return seconds;
+}
+
+double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
+{
+    return add_memory(row, of, device, cost_blocks(row, of, device, fetch));
+}
+
+double lay_cuda_cost_at_least(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                              double fetch)
+{
+    static const double rounding = 1e-9; /* far more than that of either */
+    return add_memory(row, of, device, bound_blocks(row, of, device, fetch)) * (1 - rounding);
+}
+
+double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *device)
+{
+    const double sums = (double)of->slices * (double)of->m * (double)of->n * (double)lay_type_size(of->type);
+    return a_launch + fmin(by_a_block, by_a_launch) + a_slice * of->slices +
+           passes * sums / (reached * device->bytes_per_second);
 }
 
 int64_t lay_cuda_full_rows(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)

@@ -28,6 +28,13 @@ int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices);
 /* Seconds of a launch whose operands are fetched for so much of a step's time more than vectors across. */
 double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch);
 
+/* Not above that, and cheap: for rows that cannot be the cheapest. */
+double lay_cuda_cost_at_least(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                              double fetch);
+
+/* The same of any row whose blocks take a slice each. */
+double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *device);
+
 /* Rows of C, whole rows of tiles, whose blocks the device runs in full waves, as many as there are; 0 where nothing
  * would be left, or nothing begun. */
 int64_t lay_cuda_full_rows(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);

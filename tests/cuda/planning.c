@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../product/layouts.h"
+#include "cuda/cost.h"
 #include "cuda/launch.h"
 #include "cuda/walks.h"
 #include "plan/problem.h"
@@ -258,6 +259,62 @@ static void the_order_of_the_sum_is_the_same_both_ways_round(void **state)
     assert_true(cut > 0);
 }
 
+/* Rows that a bound rules out are not costed: it may not be above the cost. */
+static void no_bound_is_above_the_cost(void **state)
+{
+    (void)state;
+    int serving = 0;
+    for (int number = 0; number < CASES; number++) {
+        random_source from = random_case(13, (uint64_t)number);
+        const double fetch = (double)random_in(&from, 0, 20) / 10;
+        const int64_t slices = random_in(&from, 1, 40), k = some_size(&from);
+        const int64_t length = (k / slices / LAY_CUDA_SLICE_UNIT + 1) * LAY_CUDA_SLICE_UNIT;
+        for (int family = 0; lay_cuda_families[family]; family++)
+            for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+                const lay_cuda_shape of = { row->type,
+                                            some_size(&from),
+                                            some_size(&from),
+                                            k,
+                                            (int)((k + length - 1) / length),
+                                            (int)(length < k ? length : k) };
+                if (lay_cuda_refuse(row, &of, &device, NULL))
+                    continue;
+                const double cost = lay_cuda_cost(row, &of, &device, fetch);
+                serving++;
+                assert_true(lay_cuda_cost_at_least(row, &of, &device, fetch) <= cost);
+                assert_true(of.slices == 1 || lay_cuda_is_together(row, of.slices) ||
+                            lay_cuda_sliced_at_least(&of, &device) <= cost);
+            }
+    }
+    assert_true(serving > CASES);
+}
+
+/* What a thread remembers of the last product is that product's. */
+static void a_remembered_sum_is_the_products_own(void **state)
+{
+    (void)state;
+    lay_cuda_sum sums[40];
+    for (int round = 0; round < 2; round++)
+        for (int number = 0; number < 40; number++) {
+            random_source from = random_case(14, (uint64_t)(number / 4));
+            const int64_t m = some_size(&from), n = some_size(&from), k = some_size(&from);
+            const int is_other = number % 4;
+            const lay_cuda_sum sum = lay_cuda_sum_choose(is_other == 1 ? LAY_F64 : LAY_F32, m, n, k, &device,
+                                                         is_other == 2 ? "tiled" : NULL);
+            if (is_other == 2)
+                assert_true(sum.order == LAY_CUDA_CHAIN);
+            if (!round)
+                sums[number] = sum;
+            assert_int_equal(sum.order, sums[number].order);
+            assert_int_equal(sum.slices, sums[number].slices);
+            assert_int_equal(sum.slice_k, sums[number].slice_k);
+            assert_ptr_equal(sum.kernel, sums[number].kernel);
+            assert_true(sum.seconds == sums[number].seconds);
+            for (int i = 0; round && i < 3; i++) /* others come between */
+                lay_cuda_sum_choose(LAY_F32, n, m, k + i, &device, NULL);
+        }
+}
+
 static void layouts_do_not_change_the_order_of_the_sum(void **state)
 {
     (void)state;
@@ -376,6 +433,8 @@ int main(void)
         cmocka_unit_test(vectors_are_where_they_are_promised),
         cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
         cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),
+        cmocka_unit_test(no_bound_is_above_the_cost),
+        cmocka_unit_test(a_remembered_sum_is_the_products_own),
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
         cmocka_unit_test(what_full_waves_leave_has_a_launch_of_its_own),
         cmocka_unit_test(a_kernel_that_is_named_is_taken),
