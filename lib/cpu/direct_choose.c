@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/blocks.h"
+#include "cpu/grid.h"
 #include "cpu/strict.h"
 #include "cpu/sweep.h"
 #include "cpu/ways.h"
@@ -221,10 +222,37 @@ static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks,
            (direct->is_dotted || (direct->is_by_rows && !direct->is_right_packed));
 }
 
+/* Rows of tasks whose busiest thread has the least to do, of at most so many. Each of them packs right, where it is
+ * packed, all over again. */
+static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks, int threads, int64_t most,
+                           const lay_machine *machine)
+{
+    static const double pack = 0.15e-9; /* seconds an element */
+    const lay_kernel *kernel = blocks->kernel;
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    const lay_area all = { (double)m / kernel->mr, (double)(ceil_div(n, kernel->lanes) * kernel->lanes) / kernel->nr,
+                           ceil_div(m, kernel->mr), ceil_div(n, kernel->nr) };
+    const lay_grid_limits limits = { .rows = all.m_panels, .most_down = most, .most_right = n, .tasks = n * most };
+    /* Of a panel of columns, in tiles' time. */
+    const double packing =
+        blocks->direct.is_right_packed ? pack * kernel->flops_per_cycle * machine->ghz * 1e9 / (2 * kernel->mr) : 0;
+    int64_t best = 1;
+    double least = INFINITY;
+    for (int64_t down = 1; down <= min_of(most, all.m_panels); down++) {
+        const lay_grid tasks = { ceil_div(all.m_panels, down), blocks->nc / kernel->nr, 0, 0 };
+        const double cost = lay_grid_cost(&all, &limits, &tasks, threads) + packing * (double)down * all.n / threads;
+        if (cost >= least)
+            continue;
+        least = cost;
+        best = down;
+    }
+    return best;
+}
+
 /* Tasks of whole panels, a few for each thread. */
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
-    enum { PARTS_PER_THREAD = 4 };
+    enum { PARTS_PER_THREAD = 4, PANELS_PER_THREAD = 16, MOST_DOWN = 8 };
     const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr, size = lay_size_of(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
@@ -236,7 +264,12 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     if (blocks->direct.beside)
         blocks->nc = ceil_div(blocks->nc, blocks->direct.beside_step) * blocks->direct.beside_step;
     blocks->grid_n = ceil_div(n, blocks->nc);
-    const int64_t down = max_of(1, parts / blocks->grid_n);
+    int64_t down = max_of(1, parts / blocks->grid_n);
+    if (threads > 1 && blocks->direct.is_by_rows && !blocks->direct.is_right_packed)
+        down = max_of(1, (int64_t)threads * PANELS_PER_THREAD / blocks->grid_n); /* the finer, the more even */
+    else if (threads > 1 && !blocks->direct.is_by_rows && !blocks->direct.beside && !blocks->direct.is_dotted &&
+             threads <= MOST_DOWN && blocks->grid_n % threads != 0)
+        down = choose_down(problem, blocks, threads, max_of(down, MOST_DOWN), machine);
     blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
     if (has_long_lines(problem, blocks, machine)) {
         blocks->mc = blocks->direct.is_dotted ? blocks->mc : mr;
@@ -289,6 +322,7 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
                               const lay_machine *machine, lay_job *job)
 {
     static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
+    static const double flops_of_two = 1.5e6; /* a join takes 0.6 us while threads spin (bench/LOG.md, 40) */
     const int64_t size = lay_size_of(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
@@ -307,7 +341,8 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
     const double bytes = (double)size * ((double)m * (double)problem->k.extent + (double)n * (double)problem->k.extent +
                                          (double)m * (double)n);
     const double share = fmax(lay_problem_flops(problem) / flops_per_thread, bytes / bytes_per_thread);
-    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int least = threads > 1 && lay_problem_flops(problem) >= flops_of_two ? 2 : 1;
+    const int busy = share >= threads ? threads : share > least ? (int)share : least;
     find_dots(problem, &blocks->direct);
     blocks->direct.group = choose_group(problem, blocks, machine);
     choose_grid(problem, blocks, busy, machine);

@@ -34,7 +34,8 @@ static void choose_tasks(lay_cpu_split *split, int64_t rows, int64_t columns, in
 
 static int64_t balance(int64_t extent, int64_t limit)
 {
-    const int64_t panels = ceil_div(max_of(extent, 1), LAY_CPU_SPLIT_LINES), most = max_of(limit / LAY_CPU_SPLIT_LINES, 1);
+    const int64_t panels = ceil_div(max_of(extent, 1), LAY_CPU_SPLIT_LINES),
+                  most = max_of(limit / LAY_CPU_SPLIT_LINES, 1);
     return ceil_div(panels, ceil_div(panels, most)) * LAY_CPU_SPLIT_LINES;
 }
 
