@@ -1,0 +1,188 @@
+/* Memory and threads run out under the OpenMP runtime, which would end the process: products go on with fewer threads.
+ * This program's malloc is everybody's, the runtime's too, and has a budget. */
+#include <errno.h>
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "layoutgemm.h"
+
+/* ---- malloc with a budget ---------------------------------------------------------------------- */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
+
+static const long plenty = 1L << 60;
+static _Atomic long live, budget = 1L << 60;
+
+static int is_over(size_t size)
+{
+    if (live + (long)size <= budget)
+        return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+static void *counted(void *memory)
+{
+    live += memory ? (long)malloc_usable_size(memory) : 0;
+    return memory;
+}
+
+LAY_API void *malloc(size_t size)
+{
+    return is_over(size) ? NULL : counted(__libc_malloc(size));
+}
+
+LAY_API void *calloc(size_t count, size_t size)
+{
+    return is_over(count * size) ? NULL : counted(__libc_calloc(count, size));
+}
+
+LAY_API void *realloc(void *memory, size_t size)
+{
+    const long before = memory ? (long)malloc_usable_size(memory) : 0;
+    if ((long)size > before && is_over(size - (size_t)before))
+        return NULL;
+    void *const moved = __libc_realloc(memory, size);
+    live += moved ? (long)malloc_usable_size(moved) - before : 0;
+    return moved;
+}
+
+LAY_API void *memalign(size_t alignment, size_t size)
+{
+    return is_over(size) ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+LAY_API void *aligned_alloc(size_t alignment, size_t size)
+{
+    return memalign(alignment, size);
+}
+
+LAY_API int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    void *const memory = memalign(alignment, size);
+    if (!memory)
+        return ENOMEM;
+    *out = memory;
+    return 0;
+}
+
+LAY_API void free(void *memory)
+{
+    live -= memory ? (long)malloc_usable_size(memory) : 0;
+    __libc_free(memory);
+}
+
+/* ---- products ---------------------------------------------------------------------------------- */
+
+enum { N = 600, MAX_THREADS = 16 };
+static float a[N * N], c[N * N];
+static lay_plan *plan[MAX_THREADS + 1];
+
+static lay_status multiply(int threads)
+{
+    const float one = 1, zero = 0;
+    return lay_plan_run(plan[threads], &one, a, a, &zero, c);
+}
+
+static int is_right(void)
+{
+    for (int i = 0; i < N * N; i++)
+        if (c[i] != N)
+            return 0;
+    return 1;
+}
+
+static int make_plans(void)
+{
+    lay_desc *square = NULL;
+    for (int i = 0; i < N * N; i++)
+        a[i] = 1;
+    if (lay_desc_natural(2, (int64_t[]){ N, N }, &square) != LAY_OK)
+        return 0;
+    for (int threads = 1; threads <= MAX_THREADS; threads++) {
+        lay_options options = LAY_OPTIONS_INIT;
+        options.threads = threads;
+        if (lay_plan_create(LAY_F32, square, square, square, &options, &plan[threads]) != LAY_OK)
+            return 0;
+    }
+    lay_desc_destroy(square);
+    return multiply(1) == LAY_OK;
+}
+
+/* A process of its own has so many bytes left and multiplies with other threads than before, three times. */
+static int lives_with(long bytes, int before, int threads)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (multiply(before) != LAY_OK)
+            _exit(1);
+        budget = live + bytes;
+        for (int i = 0; i < 3; i++) {
+            const lay_status status = multiply(i == 1 ? before : threads);
+            if (status != LAY_OK && status != LAY_ERR_MEMORY)
+                _exit(2);
+        }
+        budget = plenty;
+        _exit(multiply(threads) == LAY_OK && is_right() ? 0 : 3);
+    }
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void no_budget_ends_the_process(void **state)
+{
+    (void)state;
+    static const int counts[][2] = { { 2, 4 }, { 4, 2 }, { 4, MAX_THREADS }, { MAX_THREADS, 3 } };
+    for (size_t q = 0; q < sizeof counts / sizeof counts[0]; q++)
+        for (long bytes = 0; bytes < 16000; bytes += 160)
+            if (!lives_with(bytes, counts[q][0], counts[q][1]))
+                fail_msg("%d threads after %d, %ld bytes left", counts[q][1], counts[q][0], bytes);
+}
+
+/* OpenMP's stacks do not fit, or only some. */
+static void no_address_space_ends_the_process(void **state)
+{
+    (void)state;
+    for (int mib = 50; mib <= 1600; mib *= 2) {
+        const pid_t child = fork();
+        if (child == 0) {
+            const struct rlimit limit = { (rlim_t)mib << 20, (rlim_t)mib << 20 };
+            if (setrlimit(RLIMIT_AS, &limit) != 0)
+                _exit(1);
+            for (int i = 0; i < 20; i++)
+                if (multiply(i % 2 ? 2 : 4 + i / 4) != LAY_OK || !is_right())
+                    _exit(2);
+            _exit(0);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (status != 0)
+            fail_msg("%d MiB of address space: status %d", mib, status);
+    }
+}
+
+int main(void)
+{
+    if (!make_plans())
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_budget_ends_the_process),
+        cmocka_unit_test(no_address_space_ends_the_process),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
