@@ -31,10 +31,18 @@ static int visit(const lay_desc *desc, int (*see)(void *context, int64_t offset)
     return 0;
 }
 
+/* Every bit of x moves every bit (the finaliser of MurmurHash3): offsets are multiples of strides, so low bits alone or
+ * high bits alone may tell them apart. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
 static int64_t *find_slot(const lay_elements *elements, int64_t offset)
 {
-    uint64_t at = (uint64_t)offset * 0x9e3779b97f4a7c15u;
-    for (at ^= at >> 29;; at++) {
+    for (uint64_t at = mix((uint64_t)offset);; at++) {
         int64_t *const slot = &elements->slot[at & elements->mask];
         if (*slot == offset || *slot == LAY_NO_OFFSET)
             return slot;
