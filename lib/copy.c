@@ -41,7 +41,8 @@ static lay_status copy(lay_type type, const lay_desc *from, const void *src, con
 {
     lay_status status;
     const side source = find_side("source", type, from, src), target = find_side("destination", type, to, dst);
-    if ((status = check_side(&source, options)) || (status = check_side(&target, options)))
+    if ((status = check_side(&source, options)) || (status = check_side(&target, options)) ||
+        (status = lay_options_check_device(options, NULL)))
         return status;
     if (source.device >= 0 && target.device >= 0 && source.device != target.device)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the source lies on device %d, the destination on device %d",

@@ -16,11 +16,11 @@
 /* NULL, or why the CPU cannot serve, as a phrase. */
 static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)
 {
+    if (setting->options->backend == LAY_BACKEND_CUDA)
+        return "options.backend is CUDA";
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] == LAY_PLACE_DEVICE)
             return "an operand lies in device memory";
-    if (setting->options->backend == LAY_BACKEND_CUDA)
-        return "options.backend is CUDA";
     if (lay_options_round(setting->options) && lay_compute_pieces(setting->options->compute) == 0)
         return "options.compute asks for rounded operands, which no kernel of the CPU takes";
     if (lay_compute_pieces(setting->options->compute) > 0)

@@ -2,6 +2,7 @@
 #include "layout/injective.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "layout/apart.h"
@@ -120,6 +121,46 @@ int lay_desc_prove_injective(const lay_desc *desc)
         return -1;
     }
     return 0;
+}
+
+/* Of rows and columns that are a constant stride apart: why they meet, or nothing. */
+static const char *name_mistake(const int64_t extent[2], const int64_t stride[2])
+{
+    const int64_t row = magnitude(stride[0]), column = magnitude(stride[1]);
+    if (extent[0] > 1 && row == 0)
+        return ": the row stride is 0";
+    if (extent[1] > 1 && column == 0)
+        return ": the column stride is 0";
+    if (column == 1 && row < extent[1])
+        return ": the row stride is less than the number of columns";
+    if (row == 1 && column < extent[0])
+        return ": the column stride is less than the number of rows";
+    return "";
+}
+
+lay_status lay_desc_refuse_shared(const lay_desc *desc, const char *name)
+{
+    static const char *const path[] = { "0", "1" };
+    int64_t extent[2], stride[2];
+    int is_strided = desc->rank == 2;
+    for (int i = 0; i < 2 && is_strided; i++) {
+        extent[i] = lay_desc_extent(desc, path[i]);
+        is_strided = lay_desc_stride(desc, path[i], &stride[i]) == 1;
+    }
+    if (is_strided)
+        return lay_fail(LAY_ERR_INJECTIVE,
+                        "%s cannot be shown to give every index an element of its own: it has %lld rows with stride %lld "
+                        "and %lld columns with stride %lld%s",
+                        name, (long long)extent[0], (long long)stride[0], (long long)extent[1], (long long)stride[1],
+                        name_mistake(extent, stride));
+    char notation[120]; /* its beginning: layouts may be long */
+    const int length = lay_desc_format(desc, notation, sizeof notation);
+    if (length < 0)
+        return LAY_ERR_MEMORY;
+    if (length >= (int)sizeof notation)
+        memcpy(notation + sizeof notation - 4, "...", 4);
+    return lay_fail(LAY_ERR_INJECTIVE, "%s cannot be shown to give every index an element of its own: it is %s", name,
+                    notation);
 }
 
 int lay_desc_is_injective(const lay_desc *desc)

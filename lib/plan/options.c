@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "cuda/device.h"
 
 /* The first published structure ended with isa: no caller can know less. */
 static const size_t least_size = offsetof(lay_options, isa) + sizeof(lay_isa);
@@ -132,4 +133,20 @@ int lay_options_equal(const lay_options *x, const lay_options *y)
            x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
            x->device_memory == y->device_memory && x->parallel == y->parallel &&
            x->parallel_context == y->parallel_context;
+}
+
+lay_status lay_options_check_device(const lay_options *options, const lay_order *named)
+{
+    const char *reason;
+    const int is_named = options->device != LAY_DEVICE_AUTO, is_kernel = named && named->backend == LAY_BACKEND_CUDA;
+    if (options->backend == LAY_BACKEND_CPU || (named && !is_kernel))
+        return LAY_OK;
+    if (options->backend == LAY_BACKEND_AUTO && !is_named && !is_kernel)
+        return LAY_OK;
+    if (lay_device_get(is_named ? options->device : lay_device_current(), &reason))
+        return LAY_OK;
+    if (is_named)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.device is %d, but %s", options->device, reason);
+    return lay_fail(LAY_ERR_UNSUPPORTED, "options.%s, but %s",
+                    is_kernel ? "kernel names a CUDA kernel" : "backend is CUDA", reason);
 }

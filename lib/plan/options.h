@@ -21,4 +21,8 @@ int lay_compute_pieces(lay_compute compute);
 /* 1 when operands are rounded to fewer bits: LAY_COMPUTE_TF32, _BF16, _FP16. */
 int lay_options_round(const lay_options *options);
 
+/* LAY_OK, or LAY_ERR_UNSUPPORTED where complete options need a device (backend, the named kernel, device by its number)
+ * and there is no such. With LAY_BACKEND_CPU or a CPU's kernel none is needed. */
+lay_status lay_options_check_device(const lay_options *options, const lay_order *named);
+
 #endif

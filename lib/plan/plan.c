@@ -49,7 +49,10 @@ static lay_status make_first_route(lay_plan *plan)
     const char *reason;
     lay_route *route;
     const int is_device = plan->options.backend == LAY_BACKEND_CUDA || names_cuda(plan);
-    lay_status status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_route(plan, &places, &route);
+    lay_status status = lay_options_check_device(&plan->options, plan->named);
+    if (status != LAY_OK)
+        return status;
+    status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_route(plan, &places, &route);
     /* Split operands may be for the device alone, rounded ones are. */
     const int asks = plan->options.compute == LAY_COMPUTE_F32_SPLIT || lay_options_round(&plan->options);
     const int may_be_device =

@@ -53,7 +53,7 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
         return status;
     const int injective = lay_desc_prove_injective(c);
     if (injective == 0)
-        return lay_fail(LAY_ERR_INJECTIVE, "C cannot be shown to give every index an element of its own");
+        return lay_desc_refuse_shared(c, "C");
     return injective < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 

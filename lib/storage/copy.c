@@ -34,7 +34,7 @@ lay_status lay_copy_check(lay_type type, const lay_desc *from, const lay_desc *t
         return status;
     const int injective = lay_desc_prove_injective(to);
     if (injective == 0)
-        return lay_fail(LAY_ERR_INJECTIVE, "the destination cannot be shown to give every index an element of its own");
+        return lay_desc_refuse_shared(to, "the destination");
     return injective < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 

@@ -82,10 +82,34 @@ static void the_cuda_backend_is_refused_with_the_reason_at_plan_time(void **stat
     lay_plan *plan = NULL;
     assert_int_equal(lay_plan_create(LAY_F32, square, square, square, &options, &plan), LAY_ERR_UNSUPPORTED);
     assert_null(plan);
+    assert_non_null(strstr(lay_last_error(), "options.backend is CUDA, but"));
     assert_non_null(strstr(lay_last_error(), reason));
+    assert_null(strstr(lay_last_error(), "lies in device memory"));
     c[0] = 5;
     assert_int_equal(lay_sgemm(square, square, square, 1, a, a, 0, c, &options), LAY_ERR_UNSUPPORTED);
     assert_float_equal(c[0], 5, 0);
+}
+
+/* Where a device may be asked for and there is none. The CPU's backend has none, whatever the number. */
+static void a_device_by_its_number_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    static const int list[] = { 3 };
+    const char *reason = insist_on_reason();
+    if (!reason)
+        return;
+    for (lay_backend backend = LAY_BACKEND_AUTO; backend <= LAY_BACKEND_CUDA; backend++)
+        for (int is_list = 0; is_list <= 1; is_list++) {
+            lay_options options = options_for(backend);
+            options.device = is_list ? LAY_DEVICE_AUTO : 3;
+            options.devices = list;
+            options.device_count = is_list;
+            const lay_status wanted = backend == LAY_BACKEND_CPU ? LAY_OK : LAY_ERR_UNSUPPORTED;
+            assert_int_equal(lay_sgemm(square, square, square, 1, a, a, 0, c, &options), wanted);
+            assert_true(wanted == LAY_OK || strstr(lay_last_error(), "options.device is 3, but"));
+            assert_true(wanted == LAY_OK || strstr(lay_last_error(), reason));
+            assert_int_equal(lay_copy(LAY_F32, square, a, square, c, &options), wanted);
+        }
 }
 
 static void the_plan_explains_why_there_is_no_device(void **state)
@@ -147,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_in_host_memory_starts_no_cuda),
         cmocka_unit_test(the_cuda_backend_is_refused_with_the_reason_at_plan_time),
+        cmocka_unit_test(a_device_by_its_number_is_refused_with_the_reason),
         cmocka_unit_test(the_plan_explains_why_there_is_no_device),
         cmocka_unit_test(device_memory_is_refused_with_the_reason),
         cmocka_unit_test(there_is_nothing_to_reserve),

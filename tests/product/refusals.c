@@ -118,6 +118,19 @@ static void folded_c(call *c)
 {
     change(&c->desc_c, "[4:2][5:1]");
 }
+static void short_rows_of_c(call *c)
+{
+    lay_desc_destroy(c->desc_c);
+    assert_int_equal(lay_desc_strided(2, (int64_t[]){ 4, 5 }, (int64_t[]){ 3, 1 }, &c->desc_c), LAY_OK);
+}
+static void short_columns_of_c(call *c)
+{
+    change(&c->desc_c, "[4:-1][5:3]");
+}
+static void woven_c(call *c)
+{
+    change(&c->desc_c, "[4:2][5:3]");
+}
 static void tangled_c(call *c)
 {
     change(&c->desc_c, "[[2:10][2:4]][5:2]");
@@ -220,9 +233,13 @@ static const bad_call bad_calls[] = {
     BAD(no_c, LAY_ERR_ARGUMENT, "c is NULL"),
     BAD(no_alpha, LAY_ERR_ARGUMENT, "alpha is NULL"),
     BAD(no_beta, LAY_ERR_ARGUMENT, "beta is NULL"),
-    BAD(broadcast_c, LAY_ERR_INJECTIVE, "C "),
-    BAD(folded_c, LAY_ERR_INJECTIVE, "C "),
-    BAD(tangled_c, LAY_ERR_INJECTIVE, "C "),
+    BAD(broadcast_c, LAY_ERR_INJECTIVE, "C cannot be shown"),
+    BAD(broadcast_c, LAY_ERR_INJECTIVE, "the row stride is 0"),
+    BAD(folded_c, LAY_ERR_INJECTIVE, "4 rows with stride 2 and 5 columns with stride 1"),
+    BAD(short_rows_of_c, LAY_ERR_INJECTIVE, "the row stride is less than the number of columns"),
+    BAD(short_columns_of_c, LAY_ERR_INJECTIVE, "the column stride is less than the number of rows"),
+    BAD(woven_c, LAY_ERR_INJECTIVE, "4 rows with stride 2 and 5 columns with stride 3"),
+    BAD(tangled_c, LAY_ERR_INJECTIVE, "[[2:10][2:4]][5:2]"),
     BAD(c_is_a, LAY_ERR_OVERLAP, "A"),
     BAD(c_ends_in_b, LAY_ERR_OVERLAP, "B"),
     BAD(c_begins_in_a, LAY_ERR_OVERLAP, "A"),
