@@ -15,6 +15,23 @@
  * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
  * comes first. Functions may be called from any thread at any time; descriptors, plans and
  * packed operands are immutable and may be shared. Nothing here prints, exits or aborts.
+ *
+ * Threads. Several threads are OpenMP's, and its runtime ends the process when it gets no memory or cannot start
+ * a thread. So the library tries out what the runtime is going to need, stacks of OMP_STACKSIZE included, and goes
+ * on with fewer threads where that cannot be had. What other threads of the process take between the trial and the
+ * region is beyond it, and so are limits that become tighter later. A process that must live through that sets
+ * options.threads to 1, or lends threads of its own (options.parallel).
+ *
+ * Stacks. A call on the CPU needs at most 256 KiB of the caller's stack; threads that work for it, OpenMP's
+ * (OMP_STACKSIZE) or lent ones, 128 KiB. What CUDA's runtime needs comes on top.
+ *
+ * Environment, read once, by the first call that needs it; an empty value counts as none:
+ *   LAY_NUM_THREADS  1 to 4096; of a list, "4,2", the first number. Anything else is refused with LAY_ERR_OPTION
+ *                    by calls that leave options.threads at 0
+ *   OMP_NUM_THREADS  the same, where LAY_NUM_THREADS is not set; but anything else counts as not set
+ *   LAY_ISA          c, avx2, avx512 or amx: a cap, as options.isa. Anything else is refused with LAY_ERR_OPTION
+ *                    by every product and copy. A level above the machine's means the machine's best
+ *   LAY_VERBOSE      unless empty or 0, each plan and run is reported on stderr
  */
 #ifndef LAYOUTGEMM_H
 #define LAYOUTGEMM_H
@@ -98,7 +115,8 @@ typedef struct lay_desc lay_desc;
  *   [[3][2]][4]                           rows split in 3 x 2
  *   A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]    a 1024 x 1024 matrix in 2 x 2 blocks
  *
- * LAY_ERR_SYNTAX, LAY_ERR_REFERENCE, LAY_ERR_EXTENT, LAY_ERR_OVERFLOW, LAY_ERR_MEMORY. */
+ * LAY_ERR_SYNTAX, LAY_ERR_REFERENCE, LAY_ERR_EXTENT, LAY_ERR_OVERFLOW, LAY_ERR_MEMORY. The notation's limits are
+ * LAY_ERR_SYNTAX: 65,535 characters, and 64 KiB of memory to read them with, about 200 short definitions. */
 LAY_API lay_status lay_desc_parse(const char *text, lay_desc **out);
 
 /* Row-major and dense: ndim >= 1 root dimensions, the last with stride 1. */
@@ -206,8 +224,8 @@ LAY_API void lay_free(void *memory);
  * offset 0.
  *
  * Special values (docs/numerics.md): beta == 0: C is not read. alpha == 0 or k == 0: A and B are
- * not read and may be NULL. beta == 1 as well: C is not touched. m == 0 or n == 0: nothing is
- * touched. NaN and infinity go where IEEE arithmetic takes them.
+ * not read, may be NULL and may lie in C's memory. beta == 1 as well: C is not touched. m == 0 or
+ * n == 0: nothing is touched. NaN and infinity go where IEEE arithmetic takes them.
  *
  * The same logical product gives the same bits whatever the layouts, the thread count and the run,
  * on one device, at one ISA level and compute mode.
@@ -224,7 +242,7 @@ LAY_API void lay_free(void *memory);
 typedef enum lay_backend {
     LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
     LAY_BACKEND_CPU = 1,
-    LAY_BACKEND_CUDA = 2
+    LAY_BACKEND_CUDA = 2  /* LAY_ERR_UNSUPPORTED, with the reason, where there is no such device */
 } lay_backend;
 
 typedef enum lay_compute {
@@ -265,7 +283,9 @@ typedef struct lay_options {
     lay_compute compute;
     lay_isa isa;         /* a cap: the best level up to this one */
     int device;          /* CUDA device, by its number; LAY_DEVICE_AUTO: that of the operands in device memory,
-                          * else the calling thread's current one */
+                          * else the calling thread's current one. A number there is not, or where there is no device,
+                          * is LAY_ERR_UNSUPPORTED, wherever the operands lie. Not looked at with LAY_BACKEND_CPU or a
+                          * CPU's kernel */
     void *stream;        /* a cudaStream_t of that device; NULL: its default stream */
     const char *kernel;  /* NULL: the planner's choice; else the name of a kernel, or of a family of them
                           * ("parray"): lay_plan_explain lists both. LAY_ERR_OPTION for a name there is not,

@@ -1,5 +1,5 @@
-/* Trying out threads: as many as will be wanted, all alive at once, gone again before they are needed; and with them the
- * memory that the OpenMP runtime will take. */
+/* Trying out threads: as many as will be wanted, all alive at once, gone again before they are needed; and with them
+ * the memory that the OpenMP runtime will take. */
 #include "cpu/threads.h"
 
 #include <ctype.h>
@@ -13,8 +13,8 @@
 
 enum { PATIENCE = 1000 };
 
-/* This caller's: OpenMP keeps threads for each. led: of its last parallel region; tried: the most that were there at once.
- * Who was refused some does not ask for more than most again. */
+/* This caller's: OpenMP keeps threads for each. led: of its last parallel region; tried: the most that were there at
+ * once. Who was refused some does not ask for more than most again. */
 static _Thread_local int led = 1, tried = 1, most = INT_MAX;
 
 /* What libgomp 12 takes for a team and glibc for its threads: 1.6 KiB, and 536 bytes a thread. */

@@ -19,7 +19,8 @@ uint64_t lay_desc_hash(const lay_desc *desc);
 /* As lay_desc_is_injective, but -1 and LAY_ERR_MEMORY's sentence when memory was out before it was known. */
 int lay_desc_prove_injective(const lay_desc *desc);
 
-/* LAY_ERR_INJECTIVE, with a sentence that says why name may not be written: its extents and strides, or its notation. */
+/* LAY_ERR_INJECTIVE, with a sentence that says why name may not be written: its extents and strides, or its notation.
+ */
 lay_status lay_desc_refuse_shared(const lay_desc *desc, const char *name);
 
 /* 1 when no element of a (at byte address a_zero + offset * size) overlaps one of b, 0 when some do

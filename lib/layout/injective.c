@@ -148,11 +148,12 @@ lay_status lay_desc_refuse_shared(const lay_desc *desc, const char *name)
         is_strided = lay_desc_stride(desc, path[i], &stride[i]) == 1;
     }
     if (is_strided)
-        return lay_fail(LAY_ERR_INJECTIVE,
-                        "%s cannot be shown to give every index an element of its own: it has %lld rows with stride %lld "
-                        "and %lld columns with stride %lld%s",
-                        name, (long long)extent[0], (long long)stride[0], (long long)extent[1], (long long)stride[1],
-                        name_mistake(extent, stride));
+        return lay_fail(
+            LAY_ERR_INJECTIVE,
+            "%s cannot be shown to give every index an element of its own: it has %lld rows with stride %lld "
+            "and %lld columns with stride %lld%s",
+            name, (long long)extent[0], (long long)stride[0], (long long)extent[1], (long long)stride[1],
+            name_mistake(extent, stride));
     char notation[120]; /* its beginning: layouts may be long */
     const int length = lay_desc_format(desc, notation, sizeof notation);
     if (length < 0)

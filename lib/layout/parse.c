@@ -64,7 +64,10 @@ static lay_status fail_placed(lay_status status, int at)
     snprintf(sentence, sizeof sentence, "%s", lay_last_error());
     if (status == LAY_ERR_MEMORY || strncmp(sentence, "at character ", 13) == 0)
         return status;
-    return lay_fail(status == LAY_ERR_UNSUPPORTED ? LAY_ERR_SYNTAX : status, "at character %d: %s", at, sentence);
+    if (status == LAY_ERR_UNSUPPORTED)
+        return lay_fail(LAY_ERR_SYNTAX, "at character %d: %s (a text has %d KiB of memory)", at, sentence,
+                        LAY_PARSE_BYTES >> 10);
+    return lay_fail(status, "at character %d: %s", at, sentence);
 }
 
 static void *place_failure(parser *p, int at)

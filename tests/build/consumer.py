@@ -58,6 +58,15 @@ def main():
         strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
         run([*compiler, *strict, *flags[0], "program.c", "-o", "program", *flags[1]], cwd=work)
         run(["./program"], cwd=work, env=dict(os.environ, LD_LIBRARY_PATH=str(library.parent)))
+
+        # What README says: in such a place the loader looks only where the program says.
+        alone = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+        if not ask("--variable=libdir")[0].endswith(str(library.parent.relative_to(root))):
+            sys.exit("the variable libdir is not where the library is")
+        if subprocess.run(["./program"], cwd=work, env=alone, capture_output=True).returncode == 0:
+            print("the system has the library, too: nothing to see")
+        run([*compiler, *flags[0], "program.c", "-o", "noted", *flags[1], f"-Wl,-rpath,{library.parent}"], cwd=work)
+        run(["./noted"], cwd=work, env=alone)
     return 0
 
 

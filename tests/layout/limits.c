@@ -291,6 +291,30 @@ static void hostile_texts_cost_little(void **state)
     free(ragged);
 }
 
+/* What docs/notation.md promises a text of many definitions, and that more is refused where the memory ends. */
+static void a_text_has_room_for_the_definitions_promised(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dims;
+        int count;
+    } rows[] = { { "[4]", 200 }, { "[4][4]", 110 }, { "[[2][2]][[2][2]]", 40 } };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
+        for (int is_double = 0; is_double <= 1; is_double++) {
+            char text[20000];
+            size_t length = 0;
+            for (int i = 0; i < rows[r].count << is_double; i++)
+                length += (size_t)snprintf(text + length, sizeof text - length, "A%d=%s;", i, rows[r].dims);
+            snprintf(text + length, sizeof text - length, "[#A0]");
+            lay_desc *desc = NULL;
+            const lay_status status = lay_desc_parse(text, &desc);
+            claim(status == (is_double ? LAY_ERR_SYNTAX : LAY_OK), "%.40s: %s", text, lay_last_error());
+            claim(!is_double || (strstr(lay_last_error(), "at character ") && strstr(lay_last_error(), "64 KiB")), "%s",
+                  lay_last_error());
+            lay_desc_destroy(desc);
+        }
+}
+
 /* One round of everything that allocates; the statuses and answers it met. */
 struct round {
     int memory; /* calls that ran out */
@@ -377,9 +401,13 @@ static void every_allocation_may_fail_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_up_to_63_bits_are_exact),       cmocka_unit_test(sizes_past_63_bits_are_refused),
-        cmocka_unit_test(empty_layouts_answer_every_question), cmocka_unit_test(mistakes_get_a_status_and_a_sentence),
-        cmocka_unit_test(hostile_texts_cost_little),           cmocka_unit_test(every_allocation_may_fail_once),
+        cmocka_unit_test(sizes_up_to_63_bits_are_exact),
+        cmocka_unit_test(sizes_past_63_bits_are_refused),
+        cmocka_unit_test(empty_layouts_answer_every_question),
+        cmocka_unit_test(mistakes_get_a_status_and_a_sentence),
+        cmocka_unit_test(hostile_texts_cost_little),
+        cmocka_unit_test(every_allocation_may_fail_once),
+        cmocka_unit_test(a_text_has_room_for_the_definitions_promised),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests_name("layout limits", tests, NULL, NULL);

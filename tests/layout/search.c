@@ -186,7 +186,7 @@ static void elements_are_told_apart_soon_whatever_the_strides(void **state)
             if (lay_desc_strided(2, extents, strides, &desc) != LAY_OK)
                 continue; /* the last one leaves 63 bits */
             const double seconds = time_to_fill(desc);
-            claim(seconds < 0.2, "strides of 2^%d: %g s", shift, seconds);
+            claim(seconds < 0.1, "strides of 2^%d: %g s", shift, seconds);
             lay_desc_destroy(desc);
         }
     }

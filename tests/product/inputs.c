@@ -89,8 +89,9 @@ static void a_bad_copy_is_refused_with_a_reason(void **state)
     small.struct_size = 3;
     expect_refusal("shape", lay_copy(LAY_F64, from, memory, other, far, NULL), LAY_ERR_SHAPE, "5");
     expect_refusal("rank", lay_copy(LAY_F64, from, memory, flat, far, NULL), LAY_ERR_RANK, "1");
-    expect_refusal("injective", lay_copy(LAY_F64, from, memory, broadcast, far, NULL), LAY_ERR_INJECTIVE,
-                   "the destination cannot be shown to give every index an element of its own: it has 4 rows with stride 0");
+    expect_refusal(
+        "injective", lay_copy(LAY_F64, from, memory, broadcast, far, NULL), LAY_ERR_INJECTIVE,
+        "the destination cannot be shown to give every index an element of its own: it has 4 rows with stride 0");
     expect_refusal("overlap", lay_copy(LAY_F64, from, memory, to, memory + 19, NULL), LAY_ERR_OVERLAP, "");
     expect_refusal("itself", lay_copy(LAY_F64, from, memory, from, memory, NULL), LAY_ERR_OVERLAP, "");
     expect_refusal("type", lay_copy((lay_type)4, from, memory, to, far, NULL), LAY_ERR_TYPE, "4");

@@ -400,6 +400,24 @@ static void operands_that_interleave_without_sharing_are_fine(void **state)
     free_call(&c);
 }
 
+/* alpha = 0 reads neither A nor B: they may lie where C does. */
+static void operands_that_are_not_read_may_overlap(void **state)
+{
+    (void)state;
+    const double none = 0, two = 2;
+    call c = good_call(LAY_F64);
+    c.alpha = &none;
+    c.beta = &two;
+    c.c = memory;
+    c.b = memory + 1;
+    assert_int_equal(run_call(&c), LAY_OK);
+    for (int i = 0; i < 400; i++)
+        assert_true(memory[i] == (i < 20 ? 2 * i : i));
+    c.alpha = &one;
+    expect_refusal("read", run_call(&c), LAY_ERR_OVERLAP, "A");
+    free_call(&c);
+}
+
 int main(void)
 {
     enum { CALLS = sizeof bad_calls / sizeof bad_calls[0] };
@@ -410,6 +428,7 @@ int main(void)
         cmocka_unit_test(a_longer_options_structure_is_read_up_to_what_is_known),
         cmocka_unit_test(offsets_that_overflow_in_bytes_are_refused),
         cmocka_unit_test(operands_that_interleave_without_sharing_are_fine),
+        cmocka_unit_test(operands_that_are_not_read_may_overlap),
     };
     enum { OTHERS = sizeof others / sizeof others[0] };
     struct CMUnitTest tests[OTHERS + CALLS];
