@@ -18,6 +18,7 @@ static const lay_way *const ways[] = {
     /* leaves on the CPU */
     &lay_way_cpu_split,
     &lay_way_widened,
+    &lay_way_vector_widened,
     &lay_way_swept,
     &lay_way_in_place,
     &lay_way_packed,

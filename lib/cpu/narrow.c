@@ -1,5 +1,6 @@
 /* Blocks of C, each by pieces along k: A's and B's pieces are widened to dense FP32 matrices that lie as the operands
- * do, and handed to the executor of FP32 products, which knows every layout. C's block is FP32 until it is whole. */
+ * do, and handed to the executor of FP32 products, which knows every layout. C's block is FP32 until it is whole.
+ * Products with a vector have a way of their own. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -186,17 +187,18 @@ static room room_of(const lay_problem *problem)
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
+    const lay_half_row *const row = lay_half_find(problem->type, branch->setting.choice->isa);
     const room of = room_of(problem);
     int by_rows; /* known since it was prepared */
     state now = { .problem = problem, .own = branch->job.data, .threads = branch->job.threads };
     void *workspace = lay_strict_take_workspace(branch, call, NULL);
     if (!workspace)
         return LAY_ERR_MEMORY;
-    now.left = lay_piece_of(problem->type, &problem->left_m, &problem->left_k, (char *)(uintptr_t)call->left, NULL,
+    now.left = lay_piece_of(row, &problem->left_m, &problem->left_k, (char *)(uintptr_t)call->left, NULL,
                             &by_rows);
-    now.right = lay_piece_of(problem->type, &problem->right_k, &problem->right_n, (char *)(uintptr_t)call->right, NULL,
+    now.right = lay_piece_of(row, &problem->right_k, &problem->right_n, (char *)(uintptr_t)call->right, NULL,
                              &by_rows);
-    now.c = lay_piece_of(problem->type, &problem->result_m, &problem->result_n, call->c, NULL, &by_rows);
+    now.c = lay_piece_of(row, &problem->result_m, &problem->result_n, call->c, NULL, &by_rows);
     now.left.dense = workspace;
     now.right.dense = now.left.dense + of.left;
     now.c.dense = now.right.dense + of.right;
@@ -209,8 +211,9 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 static lay_status scale(lay_branch *branch, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
+    const lay_half_row *const row = lay_half_find(problem->type, branch->setting.choice->isa);
     int is_by_rows;
-    lay_piece c = lay_piece_of(problem->type, &problem->result_m, &problem->result_n, call->c, NULL, &is_by_rows);
+    lay_piece c = lay_piece_of(row, &problem->result_m, &problem->result_n, call->c, NULL, &is_by_rows);
     for (int64_t j = 0; j < problem->n.extent; j += SIDE)
         for (int64_t i = 0; i < problem->m.extent; i += SIDE) {
             choose(&c, is_by_rows, i, min_of(SIDE, problem->m.extent - i), j, min_of(SIDE, problem->n.extent - j));
@@ -238,9 +241,11 @@ static const char *prepare(lay_branch *branch)
     lay_job *job = &branch->job;
     if (problem->is_turned)
         return "either way round is the same work";
-    lay_piece_of(problem->type, &problem->left_m, &problem->left_k, NULL, NULL, &own->left_by_rows);
-    lay_piece_of(problem->type, &problem->right_k, &problem->right_n, NULL, NULL, &own->right_by_rows);
-    lay_piece_of(problem->type, &problem->result_m, &problem->result_n, NULL, NULL, &own->c_by_rows);
+    if (problem->is_stranded)
+        return "a matrix is read as it lies where it meets a vector";
+    lay_piece_of(NULL, &problem->left_m, &problem->left_k, NULL, NULL, &own->left_by_rows);
+    lay_piece_of(NULL, &problem->right_k, &problem->right_n, NULL, NULL, &own->right_by_rows);
+    lay_piece_of(NULL, &problem->result_m, &problem->result_n, NULL, NULL, &own->c_by_rows);
     const char *reason = make_sizes(branch);
     if (reason)
         return reason;

@@ -1,8 +1,7 @@
-/* A piece is moved line by line, by the stretches in which a line lies together. */
+/* A piece is moved line by line, by the stretches in which a line's elements lie one stride apart. */
 #include "cpu/pieces.h"
 
 #include "base/arith.h"
-#include "cpu/half.h"
 #include "cpu/parallel.h"
 
 enum { LINES = 16 }; /* of a task: some 30000 elements */
@@ -25,13 +24,17 @@ static void find_lines(const lay_piece *piece, int64_t number, lines *out)
     lay_axis_offsets(piece->inner, piece->first_inner, piece->inners, out->inner);
 }
 
-/* One behind the stretch of unit stride that begins at from. */
-static int64_t find_end(const int64_t inner[], int64_t from, int64_t count)
+/* Of the elements from number from on, those that lie one stride apart. */
+typedef struct run {
+    int64_t count, stride;
+} run;
+
+static run find_run(const int64_t offset[], int64_t from, int64_t count)
 {
-    int64_t end = from + 1;
-    while (end < count && inner[end] == inner[end - 1] + 1)
-        end++;
-    return end;
+    run found = { .count = 1, .stride = from + 1 < count ? offset[from + 1] - offset[from] : 1 };
+    while (from + found.count < count && offset[from + found.count] == offset[from + found.count - 1] + found.stride)
+        found.count++;
+    return found;
 }
 
 static void widen_task(void *argument, int64_t number)
@@ -39,16 +42,37 @@ static void widen_task(void *argument, int64_t number)
     const lay_piece *piece = ((const moving *)argument)->piece;
     lines own;
     find_lines(piece, number, &own);
-    for (int64_t end, j = 0; j < piece->inners; j = end) {
-        end = find_end(own.inner, j, piece->inners);
+    run next;
+    for (int64_t j = 0; j < piece->inners; j += next.count) {
+        next = find_run(own.inner, j, piece->inners);
         for (int64_t i = 0; i < own.count; i++)
-            lay_half_widen(piece->type, (const uint16_t *)(void *)piece->matrix + own.outer[i] + own.inner[j], end - j,
-                           piece->dense + (own.first + i) * piece->inners + j);
+            piece->row->widen((const uint16_t *)(void *)piece->matrix + own.outer[i] + own.inner[j], next.stride,
+                              next.count, piece->dense + (own.first + i) * piece->inners + j);
+    }
+}
+
+void lay_piece_widen_line(const lay_half_row *row, const lay_axis *axis, const uint16_t *zero, int64_t first,
+                          int64_t count, float to[])
+{
+    enum { SOME = 512 };
+    int64_t offset[SOME];
+    if (axis->class != LAY_AXIS_TABLE && axis->count <= 1) {
+        row->widen(zero + lay_axis_offset(axis, first), axis->count ? axis->mode[0].stride : 0, count, to);
+        return;
+    }
+    for (int64_t p = 0, n; p < count; p += n) {
+        run next;
+        n = min_of(SOME, count - p);
+        lay_axis_offsets(axis, first + p, n, offset);
+        for (int64_t i = 0; i < n; i += next.count) {
+            next = find_run(offset, i, n);
+            row->widen(zero + offset[i], next.stride, next.count, to + p + i);
+        }
     }
 }
 
 /* value = what C's elements become, before they are rounded. */
-static void blend(const moving *how, const uint16_t *c, const float *sum, int64_t count, float value[])
+static void blend(const moving *how, const uint16_t *c, int64_t stride, const float *sum, int64_t count, float value[])
 {
     const float alpha = how->alpha, beta = how->beta;
     if (beta == 0) {
@@ -56,7 +80,7 @@ static void blend(const moving *how, const uint16_t *c, const float *sum, int64_
             value[i] = sum ? alpha * sum[i] : 0;
         return;
     }
-    lay_half_widen(how->piece->type, c, count, value);
+    how->piece->row->widen(c, stride, count, value);
     if (sum)
         for (int64_t i = 0; i < count; i++)
             value[i] = alpha * sum[i] + beta * value[i];
@@ -72,21 +96,23 @@ static void round_task(void *argument, int64_t number)
     float value[LAY_PIECE_SIDE];
     lines own;
     find_lines(piece, number, &own);
-    for (int64_t end, j = 0; j < piece->inners; j = end) {
-        end = find_end(own.inner, j, piece->inners);
+    run next;
+    for (int64_t j = 0; j < piece->inners; j += next.count) {
+        next = find_run(own.inner, j, piece->inners);
         for (int64_t i = 0; i < own.count; i++) {
             uint16_t *const c = (uint16_t *)(void *)piece->matrix + own.outer[i] + own.inner[j];
-            blend(how, c, piece->dense ? piece->dense + (own.first + i) * piece->inners + j : NULL, end - j, value);
-            lay_half_round(piece->type, value, end - j, c);
+            const float *const sum = piece->dense ? piece->dense + (own.first + i) * piece->inners + j : NULL;
+            blend(how, c, next.stride, sum, next.count, value);
+            piece->row->round(value, next.count, c, next.stride);
         }
     }
 }
 
-lay_piece lay_piece_of(lay_type type, const lay_axis *rows, const lay_axis *columns, void *matrix, float *dense,
-                       int *is_by_rows)
+lay_piece lay_piece_of(const lay_half_row *row, const lay_axis *rows, const lay_axis *columns, void *matrix,
+                       float *dense, int *is_by_rows)
 {
     *is_by_rows = columns->run >= rows->run;
-    return (lay_piece){ .type = type,
+    return (lay_piece){ .row = row,
                         .outer = *is_by_rows ? rows : columns,
                         .inner = *is_by_rows ? columns : rows,
                         .matrix = matrix,

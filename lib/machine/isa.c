@@ -30,13 +30,13 @@ enum { XCR0_AVX = 0x06, XCR0_AVX512 = 0xe6, XCR0_AMX = 0x600e6 };
 static lay_isa find_level(const char **limit)
 {
     unsigned a, b, c, d, a7, b7, c7, d7;
-    *limit = "the CPU has no AVX2 and FMA";
+    *limit = "the CPU has no AVX2, FMA and F16C";
     if (!__get_cpuid(1, &a, &b, &c, &d) || !__get_cpuid_count(7, 0, &a7, &b7, &c7, &d7))
         return LAY_ISA_C;
     if (!(c & bit_OSXSAVE))
         return LAY_ISA_C;
-    /* The same bits as the flags of kernels/cpu/avx2: -mavx2 -mfma. */
-    if (!(c & bit_AVX) || !(c & bit_FMA) || !(b7 & bit_AVX2))
+    /* The same bits as the flags of kernels/cpu/avx2: -mavx2 -mfma -mf16c. */
+    if (!(c & bit_AVX) || !(c & bit_FMA) || !(c & bit_F16C) || !(b7 & bit_AVX2))
         return LAY_ISA_C;
     *limit = "the operating system does not save AVX registers";
     const uint64_t saved = read_xcr0();

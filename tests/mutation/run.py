@@ -33,7 +33,7 @@ PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
 # What each level of kernels needs of the CPU beside those before it, as lib/machine/isa.c asks. None is compiled that
 # cannot run here.
-FLAGS = {"avx2": ["avx2", "fma"], "avx512": ["avx512f", "avx512vl", "avx512dq", "avx512bw"], "amx": ["amx_tile", "amx_bf16"]}
+FLAGS = {"avx2": ["avx2", "fma", "f16c"], "avx512": ["avx512f", "avx512vl", "avx512dq", "avx512bw"], "amx": ["amx_tile", "amx_bf16"]}
 
 
 def copy_tree(to):

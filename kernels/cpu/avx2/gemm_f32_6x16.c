@@ -30,6 +30,8 @@ enum { HELD_MOST = 8, HELD_ROWS_1 = 4, HELD_ROWS_2 = 2 };
 
 #include "cpu/simd/dots.h"
 
+#include "cpu/simd/element.h"
+
 #include "cpu/simd/along.h"
 
 #include "cpu/simd/across.h"

@@ -25,6 +25,8 @@ enum { HELD_MOST = 16, HELD_ROWS_1 = 8, HELD_ROWS_2 = 4 };
 
 #include "cpu/simd/dots.h"
 
+#include "cpu/simd/element.h"
+
 #include "cpu/simd/along.h"
 
 #include "cpu/simd/across.h"

@@ -15,12 +15,12 @@ enum {
     PIECE = 2048 / sizeof(real) /* of so many lines at a time */
 };
 
-static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const real *b, edge e, int vecs)
+static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const element *b, edge e, int vecs)
 {
     UNROLLED
     for (int v = 0; v < vecs; v++) {
-        const real *from = b + (v < vecs - 1 ? v * LANES : e.last);
-        acc[v] = vec_fma(vec_set(x), v < vecs - 1 || e.is_whole ? vec_load(from) : vec_load_some(from, e.some), acc[v]);
+        const element *from = b + (v < vecs - 1 ? v * LANES : e.last);
+        acc[v] = vec_fma(vec_set(x), v < vecs - 1 || e.is_whole ? element_load(from) : element_load_some(from, e.some), acc[v]);
     }
 }
 
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void sum_strands(const lay_across *
     for (int s = 0; s < t->stretches; s++) {
         const lay_stretch own = t->stretch[s];
         const real *x = (const real *)t->x + own.from_a + first;
-        const real *b = (const real *)t->b + column + own.from_b + first * t->b_step;
+        const element *b = (const element *)t->b + column + own.from_b + first * t->b_step;
         int64_t rest = own.count;
         for (; rest >= STRANDS; rest -= STRANDS, x += STRANDS, b += STRANDS * t->b_step) {
             UNROLLED
@@ -100,7 +100,7 @@ static void sum_panels(const lay_across *t)
 }
 
 /* depth rows of one strand, columns j .. of vecs registers; where is_edge, of the only one those of some. */
-static inline __attribute__((always_inline)) void add_rows(const lay_across *t, const real *x, const real *b,
+static inline __attribute__((always_inline)) void add_rows(const lay_across *t, const real *x, const element *b,
                                                            int64_t depth, real *sums, int is_first, int vecs,
                                                            int is_edge, lanes some)
 {
@@ -113,20 +113,20 @@ static inline __attribute__((always_inline)) void add_rows(const lay_across *t, 
         const vec y = vec_set(*x);
         UNROLLED
         for (int v = 0; v < vecs; v++)
-            acc[v] = vec_fma(y, is_edge ? vec_load_some(b, some) : vec_load(b + v * LANES), acc[v]);
+            acc[v] = vec_fma(y, is_edge ? element_load_some(b, some) : element_load(b + v * LANES), acc[v]);
     }
     UNROLLED
     for (int v = 0; v < vecs; v++)
         vec_store(sums + v * LANES, acc[v]);
 }
 
-static void add_window(const lay_across *t, const real *x, const real *b, int64_t steps, int64_t row, int is_first)
+static void add_window(const lay_across *t, const real *x, const element *b, int64_t steps, int64_t row, int is_first)
 {
     const lanes some = first_lanes((int)(t->n % LANES));
     for (int l = 0; l < STRANDS; l++) {
         const int64_t depth = (steps - l + STRANDS - 1) / STRANDS;
         real *const sums = (real *)t->room + l * row;
-        const real *const own = b + l * t->b_step;
+        const element *const own = b + l * t->b_step;
         int64_t j = 0;
         for (; j + WIDE * LANES <= t->n; j += WIDE * LANES)
             add_rows(t, x + l, own + j, depth, sums + j, is_first, WIDE, 0, some);
@@ -168,7 +168,8 @@ static void sum_piece(const lay_across *t)
     const lay_stretch all = t->stretch[0];
     const int64_t row = (t->n + LAY_STRAND_LINES - 1) / LAY_STRAND_LINES * LAY_STRAND_LINES;
     const int64_t window = STRANDS * DEPTH;
-    const real *const x = (const real *)t->x + all.from_a, *const b = (const real *)t->b + all.from_b;
+    const real *const x = (const real *)t->x + all.from_a;
+    const element *const b = (const element *)t->b + all.from_b;
     for (int64_t p = 0; p < all.count; p += window)
         add_window(t, x + p, b + p * t->b_step, all.count - p < window ? all.count - p : window, row, p == 0);
     join_strands(t, row);
@@ -180,7 +181,7 @@ static void sum_rows(const lay_across *t)
     lay_across piece = *t;
     for (int64_t j = 0; j < t->n; j += most) {
         piece.n = t->n - j < most ? t->n - j : most;
-        piece.b = (const real *)t->b + j;
+        piece.b = (const element *)t->b + j;
         piece.sums = (real *)t->sums + j;
         sum_piece(&piece);
     }

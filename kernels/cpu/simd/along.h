@@ -1,4 +1,4 @@
-/* The along function of a SIMD row. Included after simd/tile.h.
+/* The along function of a SIMD row. Included after simd/tile.h and the type of the lines' elements.
  *
  * The strands of a block are PARTS registers, whose lanes take a step each. Runs, blocks of lines, go side by side, so
  * that 8 chains of registers and more keep the units busy: lines that share x or, of a single line, blocks. */
@@ -15,7 +15,7 @@ enum {
 };
 
 static inline __attribute__((always_inline)) void
-add_along(vec acc[GROUP][PARTS], const real *const x[], const real *const b[], int64_t steps, int runs, int is_shared)
+add_along(vec acc[GROUP][PARTS], const real *const x[], const element *const b[], int64_t steps, int runs, int is_shared)
 {
     int64_t p = 0;
     for (; p + STRANDS <= steps; p += STRANDS) {
@@ -25,7 +25,7 @@ add_along(vec acc[GROUP][PARTS], const real *const x[], const real *const b[], i
             UNROLLED
             for (int r = 0; r < runs; r++)
                 acc[r][v] =
-                    vec_fma(is_shared ? y : vec_load(x[r] + p + v * LANES), vec_load(b[r] + p + v * LANES), acc[r][v]);
+                    vec_fma(is_shared ? y : vec_load(x[r] + p + v * LANES), element_load(b[r] + p + v * LANES), acc[r][v]);
         }
     }
     const int rest = (int)(steps - p);
@@ -38,7 +38,7 @@ add_along(vec acc[GROUP][PARTS], const real *const x[], const real *const b[], i
         UNROLLED
         for (int r = 0; r < runs; r++)
             acc[r][v] = vec_fma_some(vec_load_some(x[r] + p + v * LANES, some),
-                                     vec_load_some(b[r] + p + v * LANES, some), acc[r][v], some);
+                                     element_load_some(b[r] + p + v * LANES, some), acc[r][v], some);
     }
 }
 
@@ -58,12 +58,13 @@ static inline __attribute__((always_inline)) void sum_runs(const lay_along *t, i
     for (int s = 0; s < t->stretches; s++) {
         const lay_stretch own = t->stretch[s];
         const int64_t rest = own.count - first, steps = rest < t->kc ? rest : t->kc;
-        const real *x[GROUP], *b[GROUP];
+        const real *x[GROUP];
+        const element *b[GROUP];
         UNROLLED
         for (int r = 0; r < runs; r++) {
             const int64_t p = first + (are_lines ? 0 : r * t->kc);
             x[r] = (const real *)t->x + own.from_a + p;
-            b[r] = (const real *)t->b + t->line[are_lines ? j + r : j] + own.from_b + p;
+            b[r] = (const element *)t->b + t->line[are_lines ? j + r : j] + own.from_b + p;
         }
         add_along(acc, x, b, steps, runs, are_lines);
     }
