@@ -256,12 +256,15 @@ static lay_leaf inner_leaf(const lay_axis *axis)
     return axis->mode[axis->count - 1];
 }
 
-static lay_vector_reading find_reading(const lay_problem *problem, const lay_kernel *kernel, lay_vector *vector)
+/* Blocks and stretches begin with a strand's first step: kc need not be a multiple of the strands. */
+static lay_vector_reading find_reading(const lay_problem *problem, const lay_kernel *kernel, int64_t kc,
+                                       lay_vector *vector)
 {
     const lay_axis *lines = lines_of(problem, vector->matrix), *steps = steps_of(problem, vector->matrix);
     const int64_t strands = lay_strands(problem->type), k = problem->k.extent, n = lines->extent;
     const lay_leaf line = inner_leaf(lines), step = inner_leaf(steps);
-    const int has_stretches = steps->class != LAY_AXIS_TABLE && (step.extent >= k || step.extent % strands == 0);
+    const int are_aligned = step.extent % strands == 0 && (kc >= k || kc % strands == 0);
+    const int has_stretches = steps->class != LAY_AXIS_TABLE && (step.extent >= k || are_aligned);
     const int are_side_by_side = lines->class != LAY_AXIS_TABLE && (n == 1 || line.stride == 1);
     vector->run_lines = max_of(line.extent, 1);
     vector->run_k = max_of(step.extent, 1);
@@ -332,7 +335,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     const lay_panels *panels = &setting->panels[vector->matrix];
     vector->is_vector_copied = !is_dense(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
     vector->is_line_copied = n == 1 && !is_dense(steps_of(problem, vector->matrix));
-    vector->reading = find_reading(problem, kernel, vector);
+    vector->reading = find_reading(problem, kernel, blocks->kc, vector);
     if (panels->kernel) {
         vector->reading = LAY_VECTOR_PANELS;
         vector->panel_width = panels->is_right ? kernel->nr : kernel->mr;

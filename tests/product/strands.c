@@ -168,6 +168,28 @@ static void large_ones_have_the_models_bits(void **state)
     }
 }
 
+/* k = 1008 is two blocks of 504 steps, the second of which begins within one of 63 stretches of 16. */
+static void blocks_that_begin_within_a_stretch_have_the_models_bits(void **state)
+{
+    static const char *const matrix[] = { "[20:1100][[63:17][16:1]]", "[20:1][[63:340][16:20]]" };
+    const lay_isa isa = *(const lay_isa *)*state;
+    random_source from = random_case(34, isa);
+    for (int round = 0; round < 4; round++) {
+        lay_desc *a = NULL;
+        trial t = { .type = round % 2 ? LAY_F32 : LAY_F64, .m = 20, .n = 1, .k = 1008, .alpha = 1, .data = TRIAL_SIGNED };
+        t.options = (lay_options)LAY_OPTIONS_INIT;
+        t.options.isa = isa;
+        trial_fill(&t, &from);
+        char *const wanted = bytes_of_model(&t, isa);
+        assert_int_equal(lay_desc_parse(matrix[round / 2], &a), LAY_OK);
+        trial_place(&t, a, layout_usual(0, t.k, t.n), layout_usual(0, t.m, t.n), OPERAND_ANYWHERE, &from);
+        expect(&t, (trial_way)0, wanted);
+        trial_unplace(&t);
+        trial_free(&t);
+        free(wanted);
+    }
+}
+
 /* An operand that was packed for a matrix meets a vector. */
 static void panels_packed_for_a_matrix_have_the_models_bits(void **state)
 {
@@ -223,6 +245,7 @@ int main(void)
 #define PROMISE(test) { #test, test }
         PROMISE(small_ones_have_the_models_bits),
         PROMISE(large_ones_have_the_models_bits),
+        PROMISE(blocks_that_begin_within_a_stretch_have_the_models_bits),
         PROMISE(panels_packed_for_a_matrix_have_the_models_bits),
 #undef PROMISE
     };
