@@ -20,6 +20,9 @@ add_along(vec acc[GROUP][PARTS], const real *const x[], const element *const b[]
     int64_t p = 0;
     for (; p + STRANDS <= steps; p += STRANDS) {
         UNROLLED
+        for (int r = 0; r < runs; r++)
+            element_ask(b[r], p);
+        UNROLLED
         for (int v = 0; v < PARTS; v++) {
             const vec y = vec_load(x[0] + p + v * LANES);
             UNROLLED
