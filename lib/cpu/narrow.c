@@ -194,10 +194,8 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     void *workspace = lay_strict_take_workspace(branch, call, NULL);
     if (!workspace)
         return LAY_ERR_MEMORY;
-    now.left = lay_piece_of(row, &problem->left_m, &problem->left_k, (char *)(uintptr_t)call->left, NULL,
-                            &by_rows);
-    now.right = lay_piece_of(row, &problem->right_k, &problem->right_n, (char *)(uintptr_t)call->right, NULL,
-                             &by_rows);
+    now.left = lay_piece_of(row, &problem->left_m, &problem->left_k, (char *)(uintptr_t)call->left, NULL, &by_rows);
+    now.right = lay_piece_of(row, &problem->right_k, &problem->right_n, (char *)(uintptr_t)call->right, NULL, &by_rows);
     now.c = lay_piece_of(row, &problem->result_m, &problem->result_n, call->c, NULL, &by_rows);
     now.left.dense = workspace;
     now.right.dense = now.left.dense + of.left;

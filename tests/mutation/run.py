@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
 # Dear ones last: the first that fails ends a fault's run.
 TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
-         "kernels/pack", "kernels/beside", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/strands",
+         "kernels/pack", "kernels/beside", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/strands", "kernels/half",
          "product/strands", "product/exact", "kernels/split",
          "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "cpu/split"]

@@ -176,7 +176,9 @@ static void blocks_that_begin_within_a_stretch_have_the_models_bits(void **state
     random_source from = random_case(34, isa);
     for (int round = 0; round < 4; round++) {
         lay_desc *a = NULL;
-        trial t = { .type = round % 2 ? LAY_F32 : LAY_F64, .m = 20, .n = 1, .k = 1008, .alpha = 1, .data = TRIAL_SIGNED };
+        trial t = {
+            .type = round % 2 ? LAY_F32 : LAY_F64, .m = 20, .n = 1, .k = 1008, .alpha = 1, .data = TRIAL_SIGNED
+        };
         t.options = (lay_options)LAY_OPTIONS_INIT;
         t.options.isa = isa;
         trial_fill(&t, &from);

@@ -15,12 +15,14 @@ enum {
     PIECE = 2048 / sizeof(real) /* of so many lines at a time */
 };
 
-static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const element *b, edge e, int vecs)
+static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], real x, const element *b, edge e,
+                                                                  int vecs)
 {
     UNROLLED
     for (int v = 0; v < vecs; v++) {
         const element *from = b + (v < vecs - 1 ? v * LANES : e.last);
-        acc[v] = vec_fma(vec_set(x), v < vecs - 1 || e.is_whole ? element_load(from) : element_load_some(from, e.some), acc[v]);
+        acc[v] = vec_fma(vec_set(x),
+                         v < vecs - 1 || e.is_whole ? element_load(from) : element_load_some(from, e.some), acc[v]);
     }
 }
 

@@ -14,8 +14,9 @@ enum {
     NEAR_LINE = PARTS > 1 ? 16 << 10 : 1 << 20
 };
 
-static inline __attribute__((always_inline)) void
-add_along(vec acc[GROUP][PARTS], const real *const x[], const element *const b[], int64_t steps, int runs, int is_shared)
+static inline __attribute__((always_inline)) void add_along(vec acc[GROUP][PARTS], const real *const x[],
+                                                            const element *const b[], int64_t steps, int runs,
+                                                            int is_shared)
 {
     int64_t p = 0;
     for (; p + STRANDS <= steps; p += STRANDS) {
@@ -27,8 +28,8 @@ add_along(vec acc[GROUP][PARTS], const real *const x[], const element *const b[]
             const vec y = vec_load(x[0] + p + v * LANES);
             UNROLLED
             for (int r = 0; r < runs; r++)
-                acc[r][v] =
-                    vec_fma(is_shared ? y : vec_load(x[r] + p + v * LANES), element_load(b[r] + p + v * LANES), acc[r][v]);
+                acc[r][v] = vec_fma(is_shared ? y : vec_load(x[r] + p + v * LANES), element_load(b[r] + p + v * LANES),
+                                    acc[r][v]);
         }
     }
     const int rest = (int)(steps - p);
