@@ -359,7 +359,7 @@ lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay
                                  .row = lay_half_find(problem->type, kernel->isa),
                                  .matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT };
     const int64_t k = problem->k.extent, pieces = ceil_div(k, SIDE);
-    const int64_t n = vector.matrix == LAY_LEFT ? problem->m.extent : problem->n.extent;
+    const int64_t n = max_of(vector.matrix == LAY_LEFT ? problem->m.extent : problem->n.extent, 1);
     const double bytes = (double)n * (double)k * sizeof(uint16_t), share = bytes / bytes_per_thread;
     find_reading(problem, &vector);
     vector.threads = share >= threads ? threads : share > 1 ? (int)share : 1;
