@@ -52,11 +52,12 @@ static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, i
     blocks->is_by_columns = best.is_by_columns;
 }
 
-void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int threads, const lay_machine *machine,
-                       lay_job *job)
+void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       const lay_machine *machine, lay_job *job)
 {
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
+    const int threads = setting->threads;
     lay_blocked *blocks = job->data;
 
     *blocks = (lay_blocked){ .kernel = kernel };
@@ -68,7 +69,7 @@ void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int
     const int64_t rows = max_of(1, min_of(m, blocks->mb)), columns = max_of(1, min_of(n, blocks->nb));
     const double phase = 2.0 * (double)rows * (double)columns * (double)blocks->kc;
     const double share = fmin(lay_problem_flops(problem) / flops_per_thread, phase / flops_per_join);
-    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
     const lay_area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
                            blocks->mb / kernel->mr, blocks->nb / kernel->nr };
     choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);

@@ -29,8 +29,8 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel);
 
 /* Fills job's block sizes, threads and workspace for kernel. */
-void lay_blocks_choose(const lay_problem *problem, const lay_kernel *kernel, int threads, const lay_machine *machine,
-                       lay_job *job);
+void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       const lay_machine *machine, lay_job *job);
 
 /* Predicted seconds of a job whose blocks are chosen. */
 double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine);

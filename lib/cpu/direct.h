@@ -14,10 +14,11 @@
  * block of nested storage does. */
 
 /* Strides and seams; NULL or why left cannot be read in place. */
-const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out);
+const char *lay_direct_find_strides(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                                    lay_direct *out);
 
 /* NULL and the blocks, threads, workspace and cost of a direct job, or why there is none, as a phrase. */
-const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+const char *lay_direct_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                               const lay_machine *machine, lay_job *job);
 
 /* Bytes a task of mc rows needs for where its panels of rows are cut. */

@@ -56,7 +56,8 @@ static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel
     return panels >= kernel->sharers || ((is_afar ? 12 : 2) * panels >= kernel->sharers && crowded);
 }
 
-const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, lay_direct *out)
+const char *lay_direct_find_strides(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                                    lay_direct *out)
 {
     enum { WORTH_STEPS = 8, WORTH_ROWS = 4 };
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
@@ -65,9 +66,10 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
     const lay_mode rows = inner_mode(&problem->m), columns = inner_mode(&problem->n);
     const lay_mode steps = inner_mode(&problem->k);
     const lay_leaf left_steps = inner_leaf(&problem->left_k), result_columns = inner_leaf(&problem->result_n);
+    const int is_packed_otherwise = !!(setting->bench & LAY_BENCH_OTHER_PACKING);
     const int is_in_place = problem->n.is_plain && problem->k.is_plain && (columns.stride[LAY_RIGHT] == 1 || n == 1) &&
                             columns.extent >= min_of(n, kernel->lanes) && steps.extent >= min_of(k, WORTH_STEPS) &&
-                            !is_worth_packing(problem, kernel, steps.stride[LAY_RIGHT]);
+                            is_worth_packing(problem, kernel, steps.stride[LAY_RIGHT]) == is_packed_otherwise;
     *out = (lay_direct){ .is_right_packed = !is_in_place,
                          .run_m = rows.extent,
                          .run_n = is_in_place ? columns.extent : result_columns.extent,
@@ -318,7 +320,7 @@ static void find_plain(const lay_problem *problem, const lay_machine *machine, l
     job->at_once.multiply = blocks->kernel->choose_whole(&job->at_once.whole);
 }
 
-const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+const char *lay_direct_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                               const lay_machine *machine, lay_job *job)
 {
     static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
@@ -330,19 +332,21 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_kernel *kern
                              .run_part = lay_direct_run,
                              .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
     job->at_once.multiply = NULL;
-    const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
+    const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
     if (!reason)
         find_beside(problem, blocks, machine);
-    blocks->direct.is_by_rows = !blocks->direct.beside && is_by_rows(problem, blocks, machine);
-    if (!reason)
+    const int has_other_loops = !!(setting->bench & LAY_BENCH_OTHER_LOOPS);
+    blocks->direct.is_by_rows = !blocks->direct.beside && is_by_rows(problem, blocks, machine) != has_other_loops;
+    if (!reason && !setting->bench)
         reason = refuse_size(problem, blocks, machine);
     if (reason)
         return reason;
     const double bytes = (double)size * ((double)m * (double)problem->k.extent + (double)n * (double)problem->k.extent +
                                          (double)m * (double)n);
     const double share = fmax(lay_problem_flops(problem) / flops_per_thread, bytes / bytes_per_thread);
+    const int threads = setting->threads;
     const int least = threads > 1 && lay_problem_flops(problem) >= flops_of_two ? 2 : 1;
-    const int busy = share >= threads ? threads : share > least ? (int)share : least;
+    const int busy = setting->bench || share >= threads ? threads : share > least ? (int)share : least;
     find_dots(problem, &blocks->direct);
     blocks->direct.group = choose_group(problem, blocks, machine);
     choose_grid(problem, blocks, busy, machine);
@@ -364,9 +368,10 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
         return reason;
     if (lay_strict_has_panels(setting))
         return "an operand is packed in panels";
-    if (problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, kernel, setting->threads, machine, job))
+    if (!setting->bench && problem->k.extent > kernel->unswept &&
+        !lay_sweep_choose(problem, setting, kernel, machine, job))
         return "few rows: swept they are done sooner";
-    return lay_direct_choose(problem, kernel, setting->threads, machine, job);
+    return lay_direct_choose(problem, setting, kernel, machine, job);
 }
 
 static const char *prepare(lay_branch *branch)

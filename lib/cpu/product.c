@@ -187,11 +187,11 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (!lay_strict_has_panels(setting) &&
-        ((problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, kernel, setting->threads, machine, job)) ||
-         !lay_direct_choose(problem, kernel, setting->threads, machine, job)))
+    if (!lay_strict_has_panels(setting) && !setting->bench &&
+        ((problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, setting, kernel, machine, job)) ||
+         !lay_direct_choose(problem, setting, kernel, machine, job)))
         return "read in place it is done sooner";
-    lay_blocks_choose(problem, kernel, setting->threads, machine, job);
+    lay_blocks_choose(problem, setting, kernel, machine, job);
     ((lay_blocked *)job->data)->run_part = lay_product_run;
     job->seconds = lay_blocks_cost(problem, job, machine);
     return NULL;

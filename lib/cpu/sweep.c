@@ -127,8 +127,9 @@ void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_par
     lay_parallel_for(job->threads, blocks->grid_n, sweep_task, &of);
 }
 
-static const char *refuse(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
-                          const lay_direct *direct)
+/* NULL, or why it would be slower than another way, but for the first two: why it cannot be. */
+static const char *refuse(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                          const lay_machine *machine, const lay_direct *direct)
 {
     enum { MOST_ROWS = 64, MOST_PANELS = 8, LEAST_RUN = 64 };
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
@@ -137,6 +138,8 @@ static const char *refuse(const lay_problem *problem, const lay_kernel *kernel, 
         return "columns of right are not contiguous";
     if (direct->is_staged)
         return "columns of C are not contiguous";
+    if (setting->bench)
+        return NULL;
     if (m > min_of(MOST_ROWS, MOST_PANELS * kernel->mr))
         return "many rows share a panel of right";
     if (direct->run_n < min_of(n, LEAST_RUN))
@@ -146,7 +149,7 @@ static const char *refuse(const lay_problem *problem, const lay_kernel *kernel, 
     return NULL;
 }
 
-const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                              const lay_machine *machine, lay_job *job)
 {
     static const double bytes_per_thread = 0.5e6, bytes_per_second = 20e9;
@@ -156,14 +159,15 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kerne
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
     *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_sweep_run, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
-    const char *reason = lay_direct_find_strides(problem, kernel, &blocks->direct);
+    const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
     if (!reason)
-        reason = refuse(problem, kernel, machine, &blocks->direct);
+        reason = refuse(problem, setting, kernel, machine, &blocks->direct);
     if (reason)
         return reason;
     const double bytes = (double)n * (double)problem->k.extent * (double)size;
     const double share = bytes / bytes_per_thread;
-    const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int threads = setting->threads;
+    const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
     const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / TASK_WIDTH)) : 1;
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
     blocks->grid_n = ceil_div(n, blocks->nc);
@@ -197,9 +201,9 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
         return reason;
     if (lay_strict_has_panels(setting))
         return "an operand is packed in panels";
-    if (problem->k.extent <= kernel->unswept)
+    if (problem->k.extent <= kernel->unswept && !setting->bench)
         return "k is short: tile by tile it is done sooner";
-    return lay_sweep_choose(problem, kernel, setting->threads, lay_machine_get(), job);
+    return lay_sweep_choose(problem, setting, kernel, lay_machine_get(), job);
 }
 
 static const char *prepare(lay_branch *branch)

@@ -12,7 +12,7 @@
  *           for i: panels of rows   -> the kernel's sweep function */
 
 /* NULL and the blocks, threads, workspace and cost of such a job, or why there is none, as a phrase. */
-const char *lay_sweep_choose(const lay_problem *problem, const lay_kernel *kernel, int threads,
+const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                              const lay_machine *machine, lay_job *job);
 
 /* As a way's run, with the problem's job. Cannot fail. */

@@ -342,7 +342,9 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
         vector->is_line_copied = 0;
     }
     const double share = (double)n * (double)k * (double)size / bytes_per_thread;
-    const int threads = setting->threads, busy = share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int threads = setting->threads, busy = setting->bench || share >= threads ? threads
+                                                 : share > 1                        ? (int)share
+                                                                                    : 1;
     vector->width = choose_width(machine, n, vector);
     choose_tasks(n, busy, vector);
     const int64_t steps = min_of(k, vector->blocks * blocks->kc);

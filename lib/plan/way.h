@@ -26,6 +26,10 @@ typedef struct lay_table {
 /* Rewriters that a problem has come through: none is applied to its own work. */
 enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4 };
 
+/* What a bench asks for, to see what else might have been chosen: nothing is refused that would merely be slower, and
+ * all threads work; and what a way decides inside it is decided otherwise, where it can be. */
+enum { LAY_BENCH_EVERY_WAY = 1, LAY_BENCH_OTHER_PACKING = 2, LAY_BENCH_OTHER_LOOPS = 4 };
+
 /* Where the operands lie, and what the caller wants: all that a branch depends on beside the problem. */
 typedef struct lay_setting {
     const lay_table *table;
@@ -35,6 +39,7 @@ typedef struct lay_setting {
     const lay_choice *choice;      /* of ISA level, and what the caller may use of the CPU */
     int threads;                   /* at most */
     unsigned inside;               /* LAY_INSIDE_... */
+    unsigned bench;                /* LAY_BENCH_...; 0 but in a bench */
     lay_place place[LAY_OPERANDS]; /* as LAY_LEFT, LAY_RIGHT, LAY_RESULT */
     lay_panels panels[2];          /* of LAY_LEFT and LAY_RIGHT: what there is of them, where there is no more */
     int device;                    /* by number: that of the operands in device memory, else the one to use if any */
