@@ -1,0 +1,146 @@
+/* Timing all ways of one product. */
+#include "model_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/base/complain.h"
+#include "bench/base/random.h"
+#include "bench/base/timing.h"
+
+/* Elements from the lowest to the highest, and how far offset 0 lies above the lowest. */
+static int64_t span_of(const lay_desc *desc, int64_t *lowest)
+{
+    int64_t highest;
+    lay_desc_span(desc, lowest, &highest);
+    return highest - *lowest + 1;
+}
+
+static char *lowest_of(const model_operands *of, int i, size_t *bytes)
+{
+    const size_t size = lay_type_size(of->type);
+    int64_t lowest;
+    *bytes = (size_t)span_of(of->desc[i], &lowest) * size;
+    return (char *)of->zero[i] + lowest * (int64_t)size;
+}
+
+/* Reals of -2 to -1 and 1 to 2. */
+static uint64_t make_element(lay_type type, uint64_t bits)
+{
+    switch (type) {
+    case LAY_F64:
+        return (bits & UINT64_C(0x800fffffffffffff)) | UINT64_C(0x3ff0000000000000);
+    case LAY_F32:
+        return (bits & 0x807fffff) | 0x3f800000;
+    case LAY_F16:
+        return (bits & 0x83ff) | 0x3c00;
+    default:
+        return (bits & 0x807f) | 0x3f80;
+    }
+}
+
+static void fill(const model_operands *of, int i)
+{
+    const size_t size = lay_type_size(of->type);
+    uint64_t state = (uint64_t)i + 1;
+    size_t bytes;
+    char *to = lowest_of(of, i, &bytes);
+    for (char *const end = to + bytes; to < end; to += size) {
+        const uint64_t element = make_element(of->type, random_next(&state)); /* little-endian */
+        memcpy(to, &element, size);
+    }
+}
+
+int model_take(lay_type type, lay_desc *const desc[3], model_operands *out)
+{
+    *out = (model_operands){ .type = type, .desc = { desc[0], desc[1], desc[2] } };
+    for (int i = 0; i < 3; i++) {
+        if (lay_alloc(type, desc[i], LAY_MEMORY_HOST, &out->zero[i]) != LAY_OK) {
+            model_give(out);
+            return fail("%s", lay_last_error());
+        }
+        fill(out, i);
+    }
+    return 0;
+}
+
+void model_give(model_operands *of)
+{
+    for (int i = 0; i < 3; i++)
+        lay_free(of->zero[i]);
+}
+
+int model_judge(const model_choice *of, const model_operands *on, const char *text)
+{
+    size_t bytes;
+    char *const c = lowest_of(on, 2, &bytes);
+    char *const wanted = malloc(bytes);
+    int status = EXIT_FINE;
+    for (int i = 0; i < of->count && status == EXIT_FINE; i++) {
+        memset(c, 0xff, bytes);
+        if (!wanted)
+            status = fail("out of memory");
+        else if (model_run(&of->way[i], on) != LAY_OK)
+            status = fail("%s, %s: %s", text, of->way[i].name, lay_last_error());
+        else if (i == 0)
+            memcpy(wanted, c, bytes);
+        else if (memcmp(wanted, c, bytes) != 0)
+            status = fail("%s: '%s' by %s has other bits than '%s'", text, of->way[i].name,
+                          of->way[i].branch->job.kernel, of->way[0].name);
+    }
+    free(wanted);
+    return status;
+}
+
+/* Seconds of a call, of several where they are short. */
+static double time_turn(const model_way *way, const model_operands *on, int64_t calls)
+{
+    const double start = seconds_now();
+    for (int64_t i = 0; i < calls; i++)
+        model_run(way, on);
+    return (seconds_now() - start) / (double)calls;
+}
+
+const model_way *model_best(const model_choice *of)
+{
+    const model_way *best = &of->way[0];
+    for (int i = 1; i < of->count; i++)
+        if (of->way[i].seconds < best->seconds)
+            best = &of->way[i];
+    return best;
+}
+
+/* All but the one taken that are so much slower than the fastest. */
+static void drop(model_choice *of, double limit)
+{
+    const double best = model_best(of)->seconds;
+    for (int i = 1; i < of->count; i++)
+        of->way[i].is_out |= of->way[i].seconds > limit * best;
+}
+
+void model_time(model_choice *of, const model_operands *on, double seconds)
+{
+    enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 60, MOST_CALLS = 20000 };
+    static const double turn = 1e-4;
+    const double start = seconds_now();
+    for (int i = 0; i < of->count; i++)
+        of->way[i].seconds = time_turn(&of->way[i], on, 1);
+    for (int i = 0; i < 2 * of->count; i++) { /* again: the first may have been disturbed */
+        model_way *const way = &of->way[i % of->count];
+        way->seconds = fmin(way->seconds, time_turn(way, on, 1));
+    }
+    drop(of, 3);
+    for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || seconds_now() - start < seconds); round++) {
+        for (int i = 0; i < of->count; i++) {
+            model_way *const way = &of->way[i];
+            if (way->is_out)
+                continue;
+            const double calls = turn / way->seconds;
+            const double now = time_turn(way, on, calls > MOST_CALLS ? MOST_CALLS : calls > 1 ? (int64_t)calls : 1);
+            way->seconds = fmin(way->seconds, now);
+        }
+        if (round > 0)
+            drop(of, round < LEAST_ROUNDS ? 1.5 : 1.1);
+    }
+}
