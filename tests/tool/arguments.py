@@ -99,7 +99,7 @@ def test_tables_go_to_files_and_not_among_the_printed_ones():
 
 def test_problems_too_large_for_the_memory_are_refused_before_any_is_taken():
     for words in (("999999999",), ("2147483647", "--type=f64"), ("8", "99999999:col", "--against=openblas"),
-                  ("4:tiles2147483647",), ("99999999", "--type=bf16", "--each-layout")):
+                  ("16:tiles2147483647", "--type=f64"), ("99999999", "--type=bf16", "--each-layout")):
         used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         refused(2, "bench", *words, about="host memory")
         grown = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss - used
