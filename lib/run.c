@@ -177,12 +177,19 @@ static int are_all(const lay_branch *root, lay_place place)
     return 1;
 }
 
-/* Whether later runs of this route may be calls of its job at once: then nothing is left to be told, to the log or to
+/* Whether later runs of this route may take a fast lane: then nothing is left to be told, to the log or to
  * lay_plan_path. */
-static int is_done_at_once(const lay_branch *root, const given operand[2])
+static int is_for_fast_lane(const lay_branch *root, const given operand[2])
 {
-    return root->job.at_once.multiply && !operand[0].packed && !operand[1].packed && !lay_log_is_on() &&
-           are_all(root, LAY_PLACE_HOST);
+    return (root->job.at_once.multiply || root->job.is_prompt) && !operand[0].packed && !operand[1].packed &&
+           !lay_log_is_on() && are_all(root, LAY_PLACE_HOST);
+}
+
+/* Written only where it changes: plans are shared. */
+static void note_run(lay_plan *plan, lay_route *route)
+{
+    if (atomic_load_explicit(&plan->last_run, memory_order_relaxed) != route)
+        atomic_store_explicit(&plan->last_run, route, memory_order_release);
 }
 
 /* C = beta C, by who would compute. */
@@ -215,8 +222,12 @@ static lay_status run(lay_plan *plan, const void *alpha, const given operand[2],
     if (!has_product)
         return scale(root, &scaling);
     status = multiply(root, alpha, operand, beta, c);
-    if (status == LAY_OK && is_done_at_once(root, operand))
-        atomic_store_explicit(&plan->at_once, *route, memory_order_release);
+    if (status != LAY_OK)
+        return status;
+    note_run(plan, *route);
+    if (is_for_fast_lane(root, operand))
+        atomic_store_explicit(root->job.at_once.multiply ? &plan->at_once : &plan->prompt, *route,
+                              memory_order_release);
     return status;
 }
 
@@ -268,15 +279,12 @@ static inline int is_clear(const lay_plan *plan, const void *alpha, const void *
            !lay_scalar_is(alpha, plan->type, 0);
 }
 
-/* The newest route of a plan, when that is for operands in host memory and its runs ask nothing more: what
- * lay_plan_run_packed would find out again, for products so small that finding out shows. */
-static lay_branch *find_prompt(const lay_plan *plan)
+/* The route of operands in host memory whose runs ask nothing more: what lay_plan_run_packed would find out again, for
+ * products so small that finding out shows. */
+static lay_route *find_prompt(const lay_plan *plan)
 {
-    const lay_route *route = atomic_load_explicit(&plan->routes, memory_order_acquire);
-    const int is_prompt = route && route->root->job.is_prompt && !route->root->job.at_once.multiply &&
-                          !route->dense[0] && !route->dense[1] && are_all(route->root, LAY_PLACE_HOST) &&
-                          plan->m > 0 && plan->n > 0 && plan->k > 0 && !plan->options.parallel && !lay_log_is_on();
-    return is_prompt ? route->root : NULL;
+    lay_route *route = atomic_load_explicit(&plan->prompt, memory_order_acquire);
+    return route && !plan->options.parallel && !lay_log_is_on() ? route : NULL;
 }
 
 /* 0: an operand lies elsewhere, and nothing is done. */
@@ -313,14 +321,18 @@ lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, 
                         void *c)
 {
     if (plan && alpha && beta) {
-        const lay_route *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
-        lay_branch *prompt;
+        lay_route *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
+        lay_route *prompt;
         if (at_once && is_clear(plan, alpha, a, b, c) &&
-            run_at_once(&at_once->root->job.at_once, alpha, a, b, beta, c))
+            run_at_once(&at_once->root->job.at_once, alpha, a, b, beta, c)) {
+            note_run((lay_plan *)plan, at_once);
             return LAY_OK;
+        }
         if (!at_once && (prompt = find_prompt(plan)) && is_clear(plan, alpha, a, b, c) &&
-            are_first_host(plan, a, b, c))
-            return run_promptly(plan, prompt, alpha, a, b, beta, c);
+            are_first_host(plan, a, b, c)) {
+            note_run((lay_plan *)plan, prompt);
+            return run_promptly(plan, prompt->root, alpha, a, b, beta, c);
+        }
     }
     return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);
 }

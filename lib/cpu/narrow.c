@@ -55,8 +55,7 @@ static const char *make_inner(const lay_branch *branch, inner *size)
 {
     const widened *own = branch->job.data;
     lay_setting setting = branch->setting;
-    char why[8];
-    lay_text reasons = { .to = why, .size = sizeof why };
+    const char *refusal;
     if (describe(size->m, size->k, own->left_by_rows, &size->a) ||
         describe(size->k, size->n, own->right_by_rows, &size->b) ||
         describe(size->m, size->n, own->c_by_rows, &size->c))
@@ -68,9 +67,9 @@ static const char *make_inner(const lay_branch *branch, inner *size)
     setting.inside = 0;
     lay_problem_make(LAY_F32, size->a, size->b, size->c, 0, problem);
     problem->is_stranded &= branch->problem.is_stranded; /* the last row of many is no vector */
-    size->branch = lay_branch_find(problem, &setting, &reasons);
+    size->branch = lay_branch_find(problem, &setting, &refusal, NULL);
     free(problem);
-    return size->branch ? NULL : reasons.length ? "no way multiplies its pieces as FP32" : lay_no_memory;
+    return size->branch ? NULL : refusal;
 }
 
 /* All sizes that the product has. */

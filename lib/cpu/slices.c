@@ -1,5 +1,7 @@
 /* Each slice leaves an m x n matrix of sums, computed as a product of its own; a kernel adds these up, as a
  * product with a row of ones, and updates C: so all arithmetic stands in kernels, here too. */
+#include <assert.h>
+
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/pack.h"
@@ -101,16 +103,16 @@ static const char *prepare(lay_branch *branch)
     const int64_t length = lay_summation_slice(problem->m.extent, problem->n.extent, problem->k.extent);
     lay_setting setting = branch->setting;
     slices *own = branch->job.data;
-    char why[8];
-    lay_text reasons = { .to = why, .size = sizeof why };
+    const char *refusal;
     if (problem->is_stranded || length >= problem->k.extent || setting.inside & LAY_INSIDE_SLICES)
         return "the sum has no slices";
     setting.inside |= LAY_INSIDE_SLICES | LAY_INSIDE_TRANSPOSED | LAY_INSIDE_IMAGE;
     setting.threads = 1;
-    branch->child = lay_branch_find(problem, &setting, &reasons);
+    branch->child = lay_branch_find(problem, &setting, &refusal, NULL);
     if (!branch->child)
-        return reasons.length ? "no way serves a slice" : lay_no_memory;
+        return refusal;
     const lay_job *child = &branch->child->job;
+    assert(!branch->child->child); /* a leaf of this order: it runs parts of k by run_part */
     own->length = length;
     own->count = ceil_div(problem->k.extent, length);
     own->workspace = (child->workspace + 63) / 64 * 64;
@@ -135,7 +137,6 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     lay_parallel_for(branch->job.threads, own->tasks, sum_slices, &of);
     add_slices(&of);
     lay_strict_give_workspace(call, small, workspace);
-    lay_strict_note_run(branch->child);
     return LAY_OK;
 }
 

@@ -148,12 +148,6 @@ void lay_strict_give_workspace(const lay_call *call, void *small, void *workspac
         lay_workspace_give(workspace);
 }
 
-void lay_strict_note_run(lay_branch *branch)
-{
-    if (!atomic_load_explicit(&branch->kept, memory_order_relaxed))
-        atomic_store_explicit(&branch->kept, branch, memory_order_relaxed);
-}
-
 lay_status lay_strict_run(lay_branch *branch, const lay_call *call)
 {
     _Alignas(64) char small[LAY_SMALL_WORKSPACE]; /* a tiny product needs no pool */
@@ -170,7 +164,6 @@ lay_status lay_strict_run(lay_branch *branch, const lay_call *call)
         return LAY_ERR_MEMORY;
     blocks->run_part(problem, &branch->job, &all, call, workspace);
     lay_strict_give_workspace(call, small, workspace);
-    lay_strict_note_run(branch);
     return LAY_OK;
 }
 

@@ -30,9 +30,6 @@ enum { LAY_SMALL_WORKSPACE = 8192 };
 void *lay_strict_take_workspace(const lay_branch *branch, const lay_call *call, void *small);
 void lay_strict_give_workspace(const lay_call *call, void *small, void *workspace);
 
-/* Notes that it has run, for lay_plan_path. */
-void lay_strict_note_run(lay_branch *branch);
-
 /* The plain kernel of the highest level that setting allows, for lines that others leave. */
 const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa);
 

@@ -394,7 +394,6 @@ static lay_status run(lay_branch *branch, const lay_call *call)
         return LAY_ERR_MEMORY;
     lay_vector_run(&branch->problem, &branch->job, call, workspace);
     lay_strict_give_workspace(call, small, workspace);
-    lay_strict_note_run(branch);
     return LAY_OK;
 }
 

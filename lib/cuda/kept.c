@@ -125,8 +125,9 @@ static lay_kept *find_lender(const lay_branch *branch)
         const lay_branch *other = lay_branch_leaf(route->root);
         lay_kept *const own =
             other != branch && other->way == branch->way ? atomic_load(&((lay_branch *)other)->kept) : NULL;
-        if (own && own->device == branch->setting.device && own->reserved_bytes >= branch->job.needs.partial &&
-            atomic_load_explicit(&own->partial, memory_order_acquire) == own->reserved)
+        const void *const lent = own ? atomic_load_explicit(&own->partial, memory_order_acquire) : NULL;
+        if (lent && lent == own->reserved && own->device == branch->setting.device &&
+            own->reserved_bytes >= branch->job.needs.partial) /* both were written before partial was */
             return own;
     }
     return NULL;

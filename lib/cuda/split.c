@@ -45,7 +45,7 @@ static double choose(const lay_problem *problem, const lay_device *device, const
 {
     static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, 16 };
     const int64_t m = (problem->is_turned ? &problem->n : &problem->m)->extent;
-    const int64_t n = (problem->is_turned ? &problem->m : &problem->n)->extent, k = problem->k.extent;
+    const int64_t n = (problem->is_turned ? &problem->m : &problem->n)->extent, k = max_of(problem->k.extent, 1);
     double least = INFINITY;
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
         const int64_t slice_k = tried[i] > 1 ? lay_cuda_split_up(ceil_div(k, tried[i]), LAY_SPLIT_CHUNK) : k;

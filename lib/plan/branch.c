@@ -69,21 +69,25 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
     return best;
 }
 
-lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, lay_text *why)
+lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal,
+                            lay_text *why)
 {
-    for (const lay_order *const *order = setting->table->orders; *order; order++) {
+    int is_settled = 0; /* who does not refuse has it: what its ways can do may hang on layouts, bits may not */
+    *refusal = "no order of the sum is for it";
+    for (const lay_order *const *order = setting->table->orders; *order && !is_settled; order++) {
         if (setting->order && setting->order != *order)
             continue;
-        const char *refusal = (*order)->refuse(problem, setting);
-        lay_branch *found = refusal ? NULL : find_cheapest(problem, setting, *order, &refusal);
+        const char *reason = (*order)->refuse(problem, setting);
+        is_settled = !reason;
+        lay_branch *found = is_settled ? find_cheapest(problem, setting, *order, &reason) : NULL;
         if (found)
             return found;
-        if (refusal == lay_no_memory) {
-            lay_text_clear(why);
+        if (reason != (*order)->not_mine)
+            *refusal = reason;
+        if (reason == lay_no_memory)
             return NULL;
-        }
-        if (refusal != (*order)->not_mine)
-            lay_text_add(why, "%s%s: %s", why->length ? "; " : "", (*order)->name, refusal);
+        if (why && reason != (*order)->not_mine)
+            lay_text_add(why, "%s%s: %s", why->length ? "; " : "", (*order)->name, reason);
     }
     return NULL;
 }

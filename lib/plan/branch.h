@@ -4,10 +4,11 @@
 
 #include "plan/way.h"
 
-/* The cheapest branch for the problem, by predicted time. The first order of the setting's table that serves has it or,
- * where the setting has an order, that one alone. NULL where none serves, with each order's reason in why, and without
- * memory, with none. */
-lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, lay_text *why);
+/* The cheapest branch for the problem, by predicted time, of the first order of the setting's table that does not refuse
+ * it or, where the setting has an order, of that one. NULL where none serves: *refusal is the last reason (lay_no_memory:
+ * there was none to find out), and why, unless it is NULL, has each order's. */
+lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal,
+                            lay_text *why);
 
 /* One way's branch, whatever others would cost; its order must not refuse. NULL, and *refusal (lay_no_memory: none was
  * there). */

@@ -54,9 +54,8 @@ static void add_problem(lay_text *text, const lay_problem *problem)
 
 static void add_route(lay_text *text, lay_plan *plan, const lay_places *places)
 {
-    char why[8]; /* add_ways has the reasons */
-    lay_text reasons = { .to = why, .size = sizeof why };
-    const lay_route *route = lay_plan_try_route(plan, places, &reasons);
+    const char *refusal; /* add_ways has the reasons */
+    const lay_route *route = lay_plan_try_route(plan, places, &refusal, NULL);
     if (route)
         add_problem(text, &lay_branch_leaf(route->root)->problem);
     lay_text_add(text, "ways\n");

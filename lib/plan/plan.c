@@ -114,6 +114,14 @@ static lay_status reserve(lay_plan *plan, int device, unsigned packed)
     return status;
 }
 
+/* Whether no order of a device takes operands there: then the plan is the CPU's. */
+static int is_the_cpus(lay_plan *plan)
+{
+    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, lay_plan_device(plan));
+    const char *refusal;
+    return !lay_plan_try_route(plan, &places, &refusal, NULL) && refusal != lay_no_memory;
+}
+
 lay_status lay_plan_reserve(lay_plan *plan)
 {
     if (!plan)
@@ -123,6 +131,8 @@ lay_status lay_plan_reserve(lay_plan *plan)
         return LAY_OK;
     const int device = lay_plan_device(plan);
     if (plan->options.backend == LAY_BACKEND_AUTO && !lay_device_get(device, &reason))
+        return LAY_OK;
+    if (plan->options.backend == LAY_BACKEND_AUTO && is_the_cpus(plan))
         return LAY_OK;
     const unsigned packed = atomic_load(&plan->packed);
     lay_status status = LAY_OK;
@@ -138,13 +148,12 @@ lay_status lay_plan_path(const lay_plan *plan, lay_path *path)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : "path");
     lay_status status = LAY_OK;
     *path = LAY_PATH_NONE;
-    for (const lay_route *route = atomic_load(&plan->routes); route && status == LAY_OK && *path == LAY_PATH_NONE;
-         route = route->next) {
+    const lay_route *route = atomic_load(&plan->last_run);
+    if (route) {
         const lay_branch *leaf = lay_branch_leaf(route->root);
+        *path = LAY_PATH_STRICT;
         if (leaf->way->find_path)
             status = leaf->way->find_path(leaf, path);
-        else if (atomic_load(&((lay_branch *)leaf)->kept))
-            *path = LAY_PATH_STRICT;
     }
     return status;
 }

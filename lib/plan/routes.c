@@ -78,9 +78,10 @@ static void destroy(lay_route *route)
     free(route);
 }
 
-/* NULL where no order serves, with each one's reason in why, and without memory, with none. */
-static lay_route *make(const lay_plan *plan, const lay_places *places, lay_text *why)
+/* NULL where no order serves, and why. */
+static lay_route *make(const lay_plan *plan, const lay_places *places, const char **refusal, lay_text *why)
 {
+    *refusal = lay_no_memory;
     lay_route *made = calloc(1, sizeof *made);
     lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
     if (made && problem && lay_out_copies(plan, places, made->dense)) {
@@ -89,7 +90,7 @@ static lay_route *make(const lay_plan *plan, const lay_places *places, lay_text 
         made->key = make_key(places);
         made->panels[0] = panels_of(places->packed[0]);
         made->panels[1] = panels_of(places->packed[1]);
-        made->root = lay_branch_find(problem, &setting, why);
+        made->root = lay_branch_find(problem, &setting, refusal, why);
     }
     free(problem);
     if (made && made->root)
@@ -98,13 +99,13 @@ static lay_route *make(const lay_plan *plan, const lay_places *places, lay_text 
     return NULL;
 }
 
-lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, lay_text *why)
+lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, const char **refusal, lay_text *why)
 {
     const unsigned key = make_key(places);
     lay_route *first = atomic_load_explicit(&plan->routes, memory_order_acquire), *found = find(first, key, places);
     if (found)
         return found;
-    lay_route *made = make(plan, places, why);
+    lay_route *made = make(plan, places, refusal, why);
     if (!made)
         return NULL;
     do {
@@ -125,12 +126,14 @@ lay_status lay_plan_find_route(lay_plan *plan, const lay_places *places, lay_rou
     if (*route)
         return LAY_OK;
     char why[512] = "";
+    const char *refusal;
     lay_text reasons = { .to = why, .size = sizeof why };
-    *route = lay_plan_try_route(plan, places, &reasons);
+    *route = lay_plan_try_route(plan, places, &refusal, &reasons);
     if (*route)
         return LAY_OK;
-    return *why ? lay_fail(LAY_ERR_UNSUPPORTED, "no way to run the product: %s", why)
-                : lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+    if (refusal == lay_no_memory)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+    return lay_fail(LAY_ERR_UNSUPPORTED, "no way to run the product: %s", *why ? why : refusal);
 }
 
 void lay_routes_destroy(lay_route *first)

@@ -9,8 +9,8 @@
 void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const dense[2], lay_problem *problem,
                     lay_setting *setting);
 
-/* As lay_plan_find_route, without a status: NULL, and each order's reason in why (nothing: no memory). */
-lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, lay_text *why);
+/* As lay_plan_find_route, without a status: NULL, *refusal (lay_no_memory: none) and each order's reason in why. */
+lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, const char **refusal, lay_text *why);
 
 /* Gives back a list of routes. */
 void lay_routes_destroy(lay_route *first);

@@ -17,8 +17,7 @@ static void swap_setting(const lay_setting *setting, lay_setting *swapped)
 static const char *prepare(lay_branch *branch)
 {
     lay_setting setting;
-    char why[8]; /* the reasons are those of the problem as it was */
-    lay_text reasons = { .to = why, .size = sizeof why };
+    const char *refusal;
     if (branch->setting.inside & LAY_INSIDE_TRANSPOSED)
         return "is the other way round already";
     lay_problem *problem = malloc(sizeof *problem);
@@ -26,10 +25,10 @@ static const char *prepare(lay_branch *branch)
         return lay_no_memory;
     swap_setting(&branch->setting, &setting);
     lay_problem_transpose(&branch->problem, problem);
-    branch->child = lay_branch_find(problem, &setting, &reasons);
+    branch->child = lay_branch_find(problem, &setting, &refusal, NULL);
     free(problem);
     if (!branch->child)
-        return reasons.length ? "no way serves it the other way round" : lay_no_memory;
+        return refusal;
     void *const own = branch->job.data;
     branch->job = branch->child->job;
     branch->job.data = own;

@@ -367,6 +367,23 @@ static void small_products_and_short_sums_stay_plain(void **state)
     afar_free(&x);
 }
 
+/* C = beta C, whatever kernel is named. */
+static void a_sum_of_nothing_scales(void **state)
+{
+    static const int row_major[] = { 0, 0, 0 };
+    (void)state;
+    for (int named = 0; named < 2; named++) {
+        random_source from = random_case(102, 0);
+        trial t = trial_of(0, TRIAL_WHOLE, named ? lay_cuda_split_rows->name : NULL);
+        afar x;
+        t.k = 0;
+        afar_make(&x, &t, row_major, &from);
+        assert_int_equal(afar_call(&x), LAY_OK);
+        afar_insist_on_right(&x);
+        afar_free(&x);
+    }
+}
+
 static void capture(int which)
 {
     static const int layout[] = { 5, 1, 0 };
@@ -429,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_nan_stays_in_its_row),
         cmocka_unit_test(patched_sums_have_the_order_that_is_written_down),
         cmocka_unit_test(small_products_and_short_sums_stay_plain),
+        cmocka_unit_test(a_sum_of_nothing_scales),
         cmocka_unit_test(packed_operands_change_no_bits),
         cmocka_unit_test(one_packed_operand_serves_other_plans),
         cmocka_unit_test(a_reserved_plan_is_captured),

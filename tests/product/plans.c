@@ -1,6 +1,7 @@
 /* Plans: remembered ones serve only what they were made for; every plan explains itself. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,39 @@ static void an_explanation_names_what_was_taken_and_what_was_refused(void **stat
     lay_desc_destroy(b);
 }
 
+/* Numbers that pieces serve, NaN that they do not, and numbers again, by one plan; packed operands are another route. */
+static void the_path_is_that_of_the_last_run(void **state)
+{
+    enum { SIDE = 64 };
+    static float a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE], nan[SIDE * SIDE];
+    (void)state;
+    const float one = 1, zero = 0;
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *square = NULL;
+    lay_plan *plan = NULL;
+    lay_packed *packed = NULL;
+    lay_path path = LAY_PATH_STRICT;
+    options.kernel = "lay_split_f32_32x32_c";
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        a[i] = b[i] = (float)(i % 13 - 6);
+        nan[i] = NAN;
+    }
+    assert_int_equal(lay_desc_natural(2, (int64_t[]){ SIDE, SIDE }, &square), LAY_OK);
+    assert_int_equal(lay_plan_create(LAY_F32, square, square, square, &options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    assert_int_equal(path, LAY_PATH_NONE);
+    assert_int_equal(lay_pack(plan, LAY_OPERAND_A, a, &packed), LAY_OK);
+    assert_int_equal(lay_plan_run_packed(plan, &one, NULL, packed, b, NULL, &zero, c), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    assert_int_equal(path, LAY_PATH_BF16X6);
+    assert_int_equal(lay_plan_run(plan, &one, nan, nan, &zero, c), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    assert_int_equal(path, LAY_PATH_STRICT);
+    lay_packed_destroy(packed);
+    lay_plan_destroy(plan);
+    lay_desc_destroy(square);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +235,7 @@ int main(void)
         cmocka_unit_test(a_remembered_plan_serves_only_its_own_layouts),
         cmocka_unit_test(a_plan_outlives_its_descriptors),
         cmocka_unit_test(a_plan_that_has_run_asks_again),
+        cmocka_unit_test(the_path_is_that_of_the_last_run),
         cmocka_unit_test(an_explanation_names_what_was_taken_and_what_was_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
