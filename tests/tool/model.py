@@ -1,0 +1,73 @@
+"""model-bench: the way taken, all others, and the regret.
+
+usage: model.py MODEL_BENCH LAY
+"""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from tap import expect, run
+
+PROGRAM, LAY = (os.path.abspath(path) for path in sys.argv[1:3])
+WAY = re.compile(r"(.+?/lay_gemm_\w+/\d+) predicted ([\d.]+) measured (about )?([\d.]+)")
+
+
+def start(*arguments, program=PROGRAM):
+    environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100, env=environment)
+    return done.returncode, done.stdout, done.stderr
+
+
+def time_problems(*arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.csv")
+        status, out, said = start(*arguments, "--seconds=0", f"--csv={path}")
+        expect(status == 0 and said == "", status, said)
+        with open(path, newline="") as file:
+            return list(csv.DictReader(file)), out
+
+
+def test_the_best_way_is_the_fastest_of_all_and_regret_is_measured_against_it():
+    rows, out = time_problems("33", "20x30x50:col,tiles8,row", "40x24x6000", "1x60x900", "--type=f32,f64,bf16",
+                              "--threads=1,2")
+    expect(len(rows) == 24, len(rows))
+    for row in rows:
+        ways = WAY.findall(row["ways"].replace("; ", "\n"))
+        times = {name: float(measured) for name, _, _, measured in ways}
+        expect(len(ways) > 1 and ways[0][0] == row["taken"] and row["best"] in times, row)
+        expect(min(times.values()) == times[row["best"]] == float(row["best_us"]), row)
+        ratio = float(row["measured_us"]) / float(row["best_us"]) if float(row["best_us"]) > 0.1 else None
+        expect(ratio is None or abs(float(row["regret"]) - ratio) < 0.02 * ratio, row)
+        expect(float(row["regret"]) >= 1 and float(row["predicted_us"]) > 0, row)
+    expect("regret" in out and "predicted/measured" in out and "worst" in out, out)
+
+
+def test_what_would_merely_be_slower_is_among_the_ways():
+    rows, _ = time_problems("96", "--type=f32")
+    names = [name.split("/")[0] for name, *_ in WAY.findall(rows[0]["ways"].replace("; ", "\n"))]
+    for way in ("in place", "packed", "swept", "transposed packed"):
+        expect(any(name.startswith(way) for name in names), way, names)
+    expect(any("packed right" in name for name in names) and any("by rows" in name for name in names), names)
+
+
+def test_the_same_seed_draws_the_same_products():
+    drawn = [[row["product"] for row in time_problems("--suite=small", "--type=f32", f"--seed={seed}")[0]]
+             for seed in (3, 3, 4)]
+    expect(len(drawn[0]) >= 40 and drawn[0] == drawn[1] != drawn[2], drawn)
+
+
+def test_what_cannot_be_is_refused_in_a_sentence():
+    for arguments, about in ((("--suite=large",), "large"), (("--type=f32,f31",), "f31"), (("--threads=0",), "'0'"),
+                             (("8", "--suite=small"), "together"), (("8x8",), "8x8"),
+                             (("8", "--csv=/nowhere/x"), "/nowhere/x")):
+        status, out, said = start(*arguments)
+        expect(status == 2 and out == "" and about in said and said.count("\n") == 1, arguments, status, out, said)
+    status, _, said = start("bench", "--report=model", "64", program=LAY)
+    expect(status == 2 and "takes no words" in said and said.count("\n") == 1, status, said)
+
+
+run(globals())
