@@ -63,7 +63,7 @@ void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
 int contest_check(const terms *under, const problem *of)
 {
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k;
-    const int has_plain = under->show_row || under->peer_count > 0;
+    const int has_plain = under->show_row || under->show_copies || under->peer_count > 0;
     const double plain = (m * k + k * n + m * n) * (double)lay_type_size(under->type);
     return memory_need(of->text, operands_bytes(of->desc, under->type) + (has_plain ? plain : 0));
 }

@@ -26,7 +26,7 @@ static int set_stage(const terms *under, const problem *of, stage *on)
 {
     const int64_t shapes[3][2] = { { of->m, of->k }, { of->k, of->n }, { of->m, of->n } };
     int status = ground_create(under->type, of->desc, &on->nested);
-    if (!under->show_row && !has_peer_that_cannot_read(under, of))
+    if (!under->show_row && !under->show_copies && !has_peer_that_cannot_read(under, of))
         return status;
     for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
         const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
@@ -76,6 +76,9 @@ static int enter_ours(const terms *under, contest *out, stage *on)
         status = enter_lay(under, out, on, ROLE_LAY_PACKED, contest_name_packed(under->packed));
     if (status == EXIT_FINE && under->show_row)
         status = enter_lay(under, out, on, ROLE_LAY_ROW, "lay, row-major");
+    if (status == EXIT_FINE && under->show_copies)
+        status = player_own_copies(enter(out, on, ROLE_LAY_COPIES, NULL, "lay, row-major + copies"), &on->plain,
+                                   &on->nested, &under->options);
     return status;
 }
 

@@ -49,6 +49,7 @@ typedef struct player {
  * library as its users call it, cuBLAS, and cuBLAS between copies from and to outer. */
 int player_plan(player *out, ground *on, const lay_options *options); /* 0, or the exit status after a sentence */
 int player_packed(player *out, ground *on, int which, const lay_options *options);
+int player_own_copies(player *out, ground *on, ground *outer, const lay_options *options); /* player_plan's, too */
 void player_call(player *out, ground *on, const lay_options *options);
 int player_cublas(player *out, ground *on, const cublas *with, ground *outer, const lay_options *options);
 void player_clear(player *of);

@@ -33,7 +33,7 @@ typedef struct stage {
     operand nested[3], plain[3];
     operand mixed[3]; /* of these the nested one where a BLAS reads it: not owned */
     lay_desc *plain_desc[3];
-    lay_plan *plan;
+    lay_plan *plan, *plain_plan;
     lay_packed *packed[2];
     entry entries[MAX_ENTRIES];
 } stage;
@@ -106,6 +106,17 @@ static lay_status call_copies(const entry *self)
     return status;
 }
 
+/* All three operands, there and back. */
+static lay_status call_own_copies(const entry *self)
+{
+    lay_status status = copy(&self->outer[0], self->a, self->options);
+    if (status == LAY_OK)
+        status = copy(&self->outer[1], self->b, self->options);
+    if (status == LAY_OK)
+        status = call_plan(self);
+    return status == LAY_OK ? copy(self->c, &self->outer[2], self->options) : status;
+}
+
 static entry *enter(contest *out, stage *on, role as, const peer *whom, const char *who, operand of[3],
                     const terms *under)
 {
@@ -130,6 +141,12 @@ static void enter_ours(const terms *under, contest *out, stage *on)
         self->call = call_packed;
         self->plan = on->plan;
         self->packed = on->packed;
+    }
+    if (under->show_copies) {
+        entry *self = enter(out, on, ROLE_LAY_COPIES, NULL, "lay, row-major + copies", on->plain, under);
+        self->call = call_own_copies;
+        self->plan = on->plain_plan;
+        self->outer = on->nested;
     }
     if (under->show_row)
         enter(out, on, ROLE_LAY_ROW, NULL, "lay, row-major", on->plain, under)->call = call_lay;
@@ -166,7 +183,7 @@ static int enter_peer(const terms *under, const peer *whom, contest *out, stage 
 static int set_stage(const terms *under, const problem *of, stage *on)
 {
     const int64_t shapes[3][2] = { { of->m, of->k }, { of->k, of->n }, { of->m, of->n } };
-    const int has_plain = under->show_row || under->peer_count > 0;
+    const int has_plain = under->show_row || under->show_copies || under->peer_count > 0;
     int status = EXIT_FINE;
     for (int i = 0; i < 3 && has_plain && status == EXIT_FINE; i++) {
         const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
@@ -181,6 +198,12 @@ static int set_stage(const terms *under, const problem *of, stage *on)
     if (status == EXIT_FINE && (under->show_plan || under->is_planned || under->packed)) {
         const lay_status made =
             lay_plan_create(under->type, of->desc[0], of->desc[1], of->desc[2], &under->options, &on->plan);
+        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+    }
+    if (status == EXIT_FINE && under->show_copies) {
+        lay_desc *const *plain = on->plain_desc;
+        const lay_status made =
+            lay_plan_create(under->type, plain[0], plain[1], plain[2], &under->options, &on->plain_plan);
         status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
     }
     return status;
@@ -214,6 +237,7 @@ static void clear_stage(stage *on)
         lay_desc_destroy(on->plain_desc[i]);
     }
     lay_plan_destroy(on->plan);
+    lay_plan_destroy(on->plain_plan);
     for (int i = 0; i < MAX_ENTRIES; i++)
         if (on->entries[i].transfers)
             cuda_of_tool->transfers_destroy(on->entries[i].transfers);

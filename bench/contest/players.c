@@ -145,6 +145,17 @@ static lay_status call_copies(void *of, int set)
     return status == LAY_OK ? copy(self, self->on, self->outer, 2, set) : status;
 }
 
+static lay_status call_own_copies(void *of, int set)
+{
+    player *self = of;
+    lay_status status = copy(self, self->outer, self->on, 0, set);
+    if (status == LAY_OK)
+        status = copy(self, self->outer, self->on, 1, set);
+    if (status == LAY_OK)
+        status = call_plan(self, set);
+    return status == LAY_OK ? copy(self, self->on, self->outer, 2, set) : status;
+}
+
 int player_plan(player *out, ground *on, const lay_options *options)
 {
     const operand *host = on->host;
@@ -154,6 +165,14 @@ int player_plan(player *out, ground *on, const lay_options *options)
     if (status == LAY_OK)
         status = lay_plan_reserve(out->plan);
     return status == LAY_OK ? EXIT_FINE : refuse_status(status, "a product in device memory");
+}
+
+int player_own_copies(player *out, ground *on, ground *outer, const lay_options *options)
+{
+    const int status = player_plan(out, on, options);
+    out->call = call_own_copies;
+    out->outer = outer;
+    return status;
 }
 
 static void drop_packed(player *self)

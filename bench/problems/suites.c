@@ -74,6 +74,14 @@ static const suite suites[] = {
       .type = "f32",
       .layouts = "row",
       .problems = suite_contractions },
+    { .name = "mixed",
+      .help = "40 contractions whose unit strides disagree, beside our own copies and row-major product;\n"
+              "                       in host memory, or with --memory=device",
+      .type = "f32,f64",
+      .layouts = "row",
+      .is_planned = 1,
+      .has_copies = 1,
+      .make = suite_make_mixed },
 };
 enum { SUITES = sizeof suites / sizeof suites[0] };
 

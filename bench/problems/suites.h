@@ -12,11 +12,16 @@ typedef struct suite {
     const char *layouts;
     int has_row;                 /* with our own row-major product beside each */
     int is_planned;              /* ours by a plan that is kept */
-    const char *const *problems; /* ends with NULL */
+    int has_copies;              /* with our own row-major product between lay_copy there and back beside each */
+    const char *const *problems; /* ends with NULL; or NULL, and */
+    const char *const *(*make)(void);
 } suite;
 
 /* Those of the CPU (suites_host.c). */
 extern const char *const suite_squares[], *const suite_small[], *const suite_thin[], *const suite_contractions[];
+
+/* Of both places (suite_mixed.c). */
+const char *const *suite_make_mixed(void);
 
 /* NULL where there is none. */
 const suite *suite_find(const char *name);

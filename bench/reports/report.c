@@ -161,7 +161,8 @@ static int keep_best(report *to, const problem *of, const contest *what)
     const result *row = find_row(what);
     to->best[to->cases++] = (struct best){ .problem = of->text,
                                            .ratio = { lowest_ratio(what, ROLE_PEER), lowest_ratio(what, ROLE_COPIES),
-                                                      row ? speed_over(what, row) : INFINITY } };
+                                                      row ? speed_over(what, row) : INFINITY,
+                                                      lowest_ratio(what, ROLE_LAY_COPIES) } };
     return EXIT_FINE;
 }
 
@@ -212,5 +213,6 @@ void report_end(report *to)
     sum_up(to, 0, "the best peer");
     sum_up(to, 1, "the best peer + copies");
     sum_up(to, 2, "its own row-major product");
+    sum_up(to, 3, "its own copies + row-major product");
     free(to->best);
 }

@@ -13,8 +13,8 @@ typedef struct report {
     int shows_kernels; /* lay's, at the end of its lines */
     struct best {
         const char *problem;
-        double ratio[3]; /* how many times the best peer's speed ours is, with and without its copies, and that of our
-                          * own row-major product */
+        double ratio[4]; /* how many times the best peer's speed ours is, with and without its copies, and that of our
+                          * own row-major product, alone and between copies */
     } * best;            /* [cases] */
     int cases, room;
 } report;

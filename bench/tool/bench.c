@@ -246,7 +246,7 @@ static int run_problems(const args *given, task *of)
     if (status != EXIT_FINE)
         return status;
     name_peers_apart(of);
-    report to = { .problem_width = width(of), .who_width = of->terms.peer_count ? 22 : 14 };
+    report to = { .problem_width = width(of), .who_width = of->terms.peer_count || of->terms.show_copies ? 23 : 14 };
     to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
     status = open_file(given, "csv", &to.csv);
     if (status != EXIT_FINE)

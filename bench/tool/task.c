@@ -45,9 +45,10 @@ static int add_problems(task *to, const char *const texts[], int count, const ch
 static int add_suite(task *to, const suite *of, const char *layouts)
 {
     int count = 0;
-    while (of->problems[count])
+    const char *const *problems = of->make ? of->make() : of->problems;
+    while (problems[count])
         count++;
-    return add_problems(to, of->problems, count, layouts ? layouts : of->layouts);
+    return add_problems(to, problems, count, layouts ? layouts : of->layouts);
 }
 
 static int read_problems(const args *given, task *out)
@@ -158,6 +159,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     out->is_planned = args_value(given, "planned") != NULL || (of && of->is_planned);
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL || (of && of->has_row);
+    out->show_copies = of && of->has_copies;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
     int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
     if (status == EXIT_FINE)
