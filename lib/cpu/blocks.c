@@ -130,7 +130,7 @@ double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay
                                    [LAY_PACKED_IN_PIECES] = 0.4e-9,
                                    [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
-    static const double written = 0.15e-9, staged = 4e-9, a_tile = 12e-9, a_call = 60e-9;
+    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 12e-9, a_call = 60e-9;
     const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;

@@ -140,15 +140,23 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
                                    [LAY_PACKED_IN_PIECES] = 0.4e-9,
                                    [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
-    static const double written = 0.15e-9, staged = 4e-9, a_tile = 8e-9, a_call = 20e-9, turned = 0.08e-9;
+    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 8e-9, a_call = 20e-9, turned = 0.08e-9;
     const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
-    const double tiles =
-        (double)ceil_div(problem->m.extent, kernel->mr) * (double)ceil_div(problem->n.extent, kernel->nr);
-    const double columns = (double)(ceil_div(problem->n.extent, kernel->lanes) * kernel->lanes);
-    const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9);
+    /* Panels end at seams: those of a short block are not full, and each stretch of steps begins anew. */
+    static const double a_stretch = 6e-9;
+    const int64_t run_m = max_of(1, min_of(blocks->direct.run_m, problem->m.extent));
+    const int64_t run_n = max_of(1, min_of(blocks->direct.run_n, problem->n.extent));
+    const double down = (double)ceil_div(problem->m.extent, run_m) * (double)ceil_div(run_m, kernel->mr);
+    const double across = (double)ceil_div(problem->n.extent, run_n) * (double)ceil_div(run_n, kernel->nr);
+    const double tiles = down * across, full = m / (down * kernel->mr);
+    const double stretches = (double)(problem->k.extent / max_of(1, blocks->direct.run_k));
+    const double columns = (double)(ceil_div(problem->n.extent, run_n) * ceil_div(run_n, kernel->lanes) * kernel->lanes);
+    const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9) *
+                                (run_m < problem->m.extent ? 1 + 0.5 * (1 - full) : 1) +
+                            tiles * stretches * a_stretch;
     double seconds =
         multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
     if (blocks->direct.is_dotted)
