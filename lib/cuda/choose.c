@@ -1,5 +1,6 @@
 /* Which rows and how many slices: keep the cheapest that serve. The order of the sum comes first, from sizes alone. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arith.h"
 #include "cuda/cost.h"
@@ -53,6 +54,40 @@ static double fetch(const lay_cuda_kernel *row, const shape *of, const ground *o
     return row->fetch[on->launch->left] / row->bn + row->fetch[on->launch->right] / row->bm;
 }
 
+/* Lines of the first cache that so many elements are in, fetched one by one by lanes side by side: a multiprocessor takes
+ * one of them a clock. What is contiguous, or a small stride apart, shares lines. */
+static double count_lines(double elements, const lay_axis *lanes, int64_t size)
+{
+    enum { LINE = 128, LANES = 32 };
+    const int64_t most = min_of(LINE / size, LANES);
+    int64_t shared = lanes->run;
+    if (shared == 1 && lanes->class != LAY_AXIS_TABLE && lanes->count > 0) {
+        const lay_leaf inner = lanes->mode[lanes->count - 1];
+        shared = min_of(inner.extent, max_of(1, LINE / size / max_of(1, llabs(inner.stride))));
+    }
+    return elements * (1 / (double)max_of(1, min_of(shared, most)) - 1 / (double)most);
+}
+
+static double count_lines_of(lay_cuda_class class, double elements, const lay_axis *across, const lay_axis *along,
+                             int64_t size)
+{
+    return class == LAY_CUDA_ACROSS  ? count_lines(elements, across, size)
+           : class == LAY_CUDA_ALONG ? count_lines(elements, along, size)
+                                     : 0;
+}
+
+/* Operands fetched element by element from lines that lie apart: each tile of C fetches its own. */
+static double gather(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    const lay_problem *problem = on->problem;
+    const int64_t size = (int64_t)lay_type_size(of->type);
+    const double left = (double)of->m * (double)of->k * (double)ceil_div(of->n, row->bn);
+    const double right = (double)of->n * (double)of->k * (double)ceil_div(of->m, row->bm);
+    const double lines = count_lines_of(on->launch->left, left, &problem->left_m, &problem->left_k, size) +
+                         count_lines_of(on->launch->right, right, &problem->right_n, &problem->right_k, size);
+    return lines / (on->device->multiprocessors * on->device->ghz * 1e9);
+}
+
 /* Columns of C that are not contiguous, a little for each element. */
 static double scatter(const shape *of, const lay_problem *problem)
 {
@@ -67,7 +102,8 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on
 {
     if (lay_cuda_refuse(row, of, on->device, on->wanted))
         return -1;
-    return lay_cuda_cost(row, of, on->device, fetch(row, of, on)) + (on->problem ? scatter(of, on->problem) : 0);
+    return lay_cuda_cost(row, of, on->device, fetch(row, of, on)) +
+           (on->problem ? scatter(of, on->problem) + gather(row, of, on) : 0);
 }
 
 /* Not above the cost of a row that serves. */
