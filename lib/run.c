@@ -192,10 +192,10 @@ static void note_run(lay_plan *plan, lay_route *route)
         atomic_store_explicit(&plan->last_run, route, memory_order_release);
 }
 
-/* C = beta C, by who would compute. */
+/* C = beta C, by who would compute; but an image of C is not C. */
 static lay_status scale(lay_branch *branch, const lay_call *call)
 {
-    while (branch->child)
+    while (branch->child && branch->child->problem.posed.c == branch->problem.posed.c)
         branch = branch->child;
     return branch->setting.order->scale(branch, call);
 }

@@ -25,6 +25,8 @@ static const lay_way *const ways[] = {
     &lay_way_vector,
     /* rewriters */
     &lay_way_slices,
+    &lay_way_image,
+    &lay_way_device_image,
     &lay_way_transposed,
     NULL,
 };

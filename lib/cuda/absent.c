@@ -127,6 +127,7 @@ static const char *prepare(lay_branch *branch)
 }
 
 const lay_way lay_way_launch = { .name = "launch", .order = &lay_order_device, .prepare = prepare };
+const lay_way lay_way_device_image = { .name = "image", .order = &lay_order_device, .prepare = prepare };
 const lay_way lay_way_device_split = { .name = "in pieces", .order = &lay_order_device_split, .prepare = prepare };
 const lay_way lay_way_device_narrow = { .name = "matrix units", .order = &lay_order_device_narrow, .prepare = prepare };
 const lay_way lay_way_stream = { .name = "in tiles", .order = &lay_order_stream, .prepare = prepare };

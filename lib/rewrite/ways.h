@@ -1,9 +1,10 @@
-/* Rewriters that serve any order: each poses another problem and asks the table for it. */
+/* Rewriters: each poses another problem and asks the table for it. */
 #ifndef LAY_REWRITE_WAYS_H
 #define LAY_REWRITE_WAYS_H
 
 #include "plan/way.h"
 
 extern const lay_way lay_way_transposed;
+extern const lay_way lay_way_image; /* in host memory; a device has its own (cuda/ways.h) */
 
 #endif

@@ -8,6 +8,7 @@
 #include "cpu/parallel.h"
 #include "layout/desc.h"
 #include "layoutgemm.h"
+#include "machine/machine.h"
 #include "plan/modes.h"
 #include "plan/problem.h"
 
@@ -185,11 +186,29 @@ void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, cons
     sort_into_roles(job, &all);
 }
 
+static int count_threads(const lay_copy_job *job, int threads)
+{
+    const int64_t share = job->elements * job->size / bytes_per_thread;
+    return share < 1 ? 1 : share < threads ? (int)share : threads;
+}
+
+double lay_copy_predict(const lay_copy_job *job, int threads)
+{
+    static const double a_call = 1e-6, of_lines = 0.06e-9, turned = 0.12e-9, scattered = 1.6e-9, afar = 0.1e-9;
+    enum { LINE = 64, SHORT = 16 };
+    const int64_t bytes = job->elements * job->size;
+    const int is_turned = job->columns.extent >= SHORT && job->rows.extent >= SHORT;
+    const double each = job->line * job->size >= LINE ? of_lines * (double)job->size
+                        : is_turned                   ? turned * (double)job->size
+                                                      : scattered / (double)job->line;
+    const double beyond = 2 * bytes > lay_machine_get()->l2 ? afar * (double)job->size : 0;
+    return a_call + (double)job->elements * (each + beyond) / count_threads(job, threads);
+}
+
 void lay_copy_on_host(lay_copy_job *job, int threads)
 {
-    const int64_t bytes = job->elements * job->size, share = bytes / bytes_per_thread;
-    threads = share < threads ? (int)share : threads;
-    threads = threads < 1 ? 1 : threads;
+    const int64_t bytes = job->elements * job->size;
+    threads = count_threads(job, threads);
     job->is_streaming = bytes >= stream_bytes;
     job->piece = ceil_div(bytes, threads) / job->size;
     job->piece = job->piece < piece_bytes ? piece_bytes : job->piece + 64 - job->piece % 64;

@@ -51,6 +51,9 @@ void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, cons
 /* Does it where both sides are the CPU's to read and write, with at most so many threads. */
 void lay_copy_on_host(lay_copy_job *job, int threads);
 
+/* Seconds that this takes, predicted. */
+double lay_copy_predict(const lay_copy_job *job, int threads);
+
 /* How many tasks the job is on the host, and one of them. */
 int64_t lay_copy_count_tasks(const lay_copy_job *job);
 void lay_copy_do_task(void *job, int64_t number);

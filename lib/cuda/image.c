@@ -1,0 +1,138 @@
+/* Images in a device's memory: copied in the order of the caller's stream, into workspace that the branch may keep. */
+#include "rewrite/image.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cuda/copy.h"
+#include "cuda/device.h"
+#include "cuda/executor.h"
+#include "cuda/kept.h"
+#include "cuda/launch.h"
+#include "cuda/walks.h"
+#include "cuda/ways.h"
+
+/* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short stretches fill a part. A
+ * copy reaches 0.92 of the nominal bandwidth from some MiB on (bench/LOG.md, lay_copy on the device), and what the
+ * second cache holds passes about twice as fast. */
+static double predict_job(const lay_copy_job *job, const lay_device *device)
+{
+    enum { SECTOR = 32 };
+    static const double a_launch = 1.8e-6, reached = 0.92, cached = 2;
+    const int64_t columns = job->columns.count ? job->columns.axis[0].extent : 1;
+    const int64_t rows = job->rows.count ? job->rows.axis[0].extent : 1;
+    const double to = (double)(job->line > 1 ? job->line : columns) * (double)job->size;
+    const double from = (double)(job->line > 1 ? job->line : rows) * (double)job->size;
+    const double waste = (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
+    const double bytes = 2 * (double)job->elements * (double)job->size;
+    const double rate = reached * device->bytes_per_second * (bytes < (double)device->l2 / 2 ? cached : 1);
+    return a_launch + bytes * waste / rate;
+}
+
+static int has_tables(const lay_copy_axes *axes)
+{
+    for (int i = 0; i < axes->count; i++)
+        if (axes->axis[i].from_map)
+            return 1;
+    return 0;
+}
+
+static double predict_copy(const lay_branch *branch, const lay_desc *from, const lay_desc *to)
+{
+    static char nowhere; /* addresses are of no interest */
+    const char *reason;
+    lay_copy_job job;
+    const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    lay_copy_prepare(branch->problem.type, from, &nowhere, to, &nowhere, &job);
+    if (!device || has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers))
+        return -1;
+    return predict_job(&job, device);
+}
+
+/* The classes in which the launch reads and writes; what goes by strides alone needs no image, and no memory that a
+ * captured stream could not take. */
+static const char *prepare(lay_branch *branch)
+{
+    enum { SECTOR = 32, SHARE = 16 /* of the device's memory */ };
+    const lay_problem *problem = &branch->problem;
+    const int64_t sector = SECTOR / lay_size_of(problem->type);
+    const char *reason;
+    const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    if (!device)
+        return reason;
+    if (lay_walks_bytes(problem) == 0)
+        return "operands are walked by strides";
+    if (branch->setting.options->stream == cudaStreamPerThread)
+        return "runs in cudaStreamPerThread share no workspace";
+    const lay_image_place place = { .line = 2 * sector,
+                                    .across = sector,
+                                    .along = sector,
+                                    .lines_first = 1,
+                                    .most_bytes = device->memory / SHARE,
+                                    .predict_copy = predict_copy };
+    if ((reason = lay_image_prepare(branch, &place)))
+        return reason;
+    const lay_images *images = branch->job.data;
+    lay_job *job = &branch->job;
+    job->needs =
+        (lay_needs){ .tables = images->desc[LAY_RESULT] ? lay_walks_bytes(problem) : 0, .partial = images->bytes };
+    job->workspace = job->needs.tables + job->needs.partial + branch->child->job.workspace;
+    return NULL;
+}
+
+static lay_status put_copy(const lay_branch *branch, const lay_desc *from, const void *src, const lay_desc *to,
+                           void *dst)
+{
+    lay_copy_job job;
+    lay_copy_prepare(branch->problem.type, from, src, to, dst, &job);
+    return lay_copy_on_device(&job, branch->setting.device, branch->setting.options->stream);
+}
+
+static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
+{
+    const lay_images *images = branch->job.data;
+    const lay_call inner = lay_image_call(images, call, partial);
+    const void *const at[] = { call->left, call->right, call->c };
+    const int is_read = !lay_scalar_is(call->beta, branch->problem.type, 0);
+    lay_status status = LAY_OK;
+    (void)own;
+    for (int i = 0; i < LAY_OPERANDS && status == LAY_OK; i++)
+        if (images->desc[i] && (i != LAY_RESULT || is_read))
+            status = put_copy(branch, lay_image_of(branch, i), at[i], images->desc[i], (char *)partial + images->at[i]);
+    if (status == LAY_OK)
+        status = branch->child->way->run(branch->child, &inner);
+    if (status == LAY_OK && images->desc[LAY_RESULT])
+        status = put_copy(branch, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c);
+    return status;
+}
+
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    return lay_kept_run(branch, call, put_product, 1);
+}
+
+/* C is scaled as it lies. */
+static lay_status load(const lay_branch *branch)
+{
+    return lay_launch_load_function(lay_cuda_scale[branch->problem.type], 0);
+}
+
+static void release(lay_branch *branch)
+{
+    lay_kept_release(branch);
+    lay_image_release(branch);
+}
+
+const lay_way lay_way_device_image = {
+    .name = "image",
+    .order = &lay_order_device,
+    .data = sizeof(lay_images),
+    .prepare = prepare,
+    .run = run,
+    .explain = lay_image_explain,
+    .load = load,
+    .reserve = lay_kept_reserve,
+    .release = release,
+};

@@ -1,0 +1,307 @@
+/* Which operands get an image, and how their images are laid out. */
+#include "rewrite/image.h"
+
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "layout/build.h"
+#include "plan/branch.h"
+
+enum { CANDIDATES = 4, ALIGNMENT = 64 };
+
+static const char *const well = "operands are read and written well as they lie";
+
+const lay_desc *lay_image_of(const lay_branch *branch, int operand)
+{
+    const lay_posed *posed = &branch->problem.posed;
+    return operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
+}
+
+/* The longest stretch of unit stride that a walk of the group's modes in the order of operand's strides has: 1 where
+ * none of them is a unit. */
+static int64_t find_stretch(const lay_group *group, int operand)
+{
+    int64_t run = 1;
+    for (int grown = 1; grown;) {
+        grown = 0;
+        for (int i = 0; i < group->count; i++)
+            if (llabs(group->mode[i].stride[operand]) == run && group->mode[i].extent > 1) {
+                run *= group->mode[i].extent;
+                grown = 1;
+            }
+    }
+    return run;
+}
+
+/* Whether C is written in stretches shorter than the place's lines, whichever way round. */
+static int is_scattered(const lay_problem *problem, const lay_image_place *place)
+{
+    const int64_t rows = max_of(problem->result_m.run, find_stretch(&problem->m, LAY_RESULT));
+    const int64_t columns = max_of(problem->result_n.run, find_stretch(&problem->n, LAY_RESULT));
+    return rows < min_of(problem->m.extent, place->line) && columns < min_of(problem->n.extent, place->line);
+}
+
+/* Whether an operand is read in short stretches, its lines in their given order. */
+static int is_gathered(const lay_axis *across, const lay_axis *along, const lay_image_place *place)
+{
+    return across->run < min_of(across->extent, place->across) && along->run < min_of(along->extent, place->along);
+}
+
+/* The same where its lines may come in the order in which it stores them. */
+static int is_gathered_at_best(const lay_group *across, int operand, const lay_axis *axis, const lay_axis *along,
+                               const lay_image_place *place)
+{
+    return is_gathered(axis, along, place) && find_stretch(across, operand) < min_of(across->extent, place->across);
+}
+
+/* Sets of images that may be worth it: those of what is read badly; C's, whose lines are then in the operands' order,
+ * not they in C's, with those of what is read badly even so; and all three, which makes a plain product. How many. */
+static int list_candidates(const lay_problem *problem, const lay_image_place *place, unsigned out[CANDIDATES])
+{
+    const unsigned read = (is_gathered(&problem->left_m, &problem->left_k, place) ? LAY_IMAGE_OF_A : 0) |
+                          (is_gathered(&problem->right_n, &problem->right_k, place) ? LAY_IMAGE_OF_B : 0);
+    const unsigned at_best =
+        (is_gathered_at_best(&problem->m, LAY_LEFT, &problem->left_m, &problem->left_k, place) ? LAY_IMAGE_OF_A : 0) |
+        (is_gathered_at_best(&problem->n, LAY_RIGHT, &problem->right_n, &problem->right_k, place) ? LAY_IMAGE_OF_B : 0);
+    const int scattered = is_scattered(problem, place);
+    int count = 0;
+    if (read)
+        out[count++] = read;
+    if (read || scattered)
+        out[count++] = LAY_IMAGE_OF_C | at_best;
+    if (read || scattered)
+        out[count++] = LAY_IMAGE_OF_A | LAY_IMAGE_OF_B | LAY_IMAGE_OF_C;
+    if (read && read != (LAY_IMAGE_OF_A | LAY_IMAGE_OF_B))
+        out[count++] = LAY_IMAGE_OF_A | LAY_IMAGE_OF_B;
+    return count;
+}
+
+/* Where each mode of a group goes in an image that has them in the order of operand's strides: its place counted in
+ * lines. */
+static void order_lines(const lay_group *group, int operand, int64_t lines[LAY_MAX_MODES])
+{
+    for (int i = 0; i < group->count; i++) {
+        const int64_t own = llabs(group->mode[i].stride[operand]);
+        lines[i] = 1;
+        for (int j = 0; j < group->count; j++) {
+            const int64_t other = llabs(group->mode[j].stride[operand]);
+            if (other < own || (other == own && j > i))
+                lines[i] *= group->mode[j].extent;
+        }
+    }
+}
+
+/* One dimension of an image, its lines step apart: in the order in which operand stores them, if they come in modes, or
+ * else (operand < 0) in that of their indices. */
+static lay_dim lay_out(lay_arena *arena, const lay_group *group, int operand, int64_t step)
+{
+    int64_t lines[LAY_MAX_MODES];
+    lay_dim parts[LAY_MAX_MODES];
+    const int is_plain = operand >= 0 && group->is_plain && group->count > 0;
+    if (!is_plain)
+        return (lay_dim){ lay_shape_leaf(arena, group->extent), lay_func_leaf(arena, group->extent, 0, step) };
+    order_lines(group, operand, lines);
+    for (int i = 0; i < group->count; i++) {
+        parts[i].shape = lay_shape_leaf(arena, group->mode[i].extent);
+        parts[i].func = lay_func_leaf(arena, group->mode[i].extent, 0, lines[i] * step);
+    }
+    return lay_dim_whole(arena, group->count, parts);
+}
+
+/* The dimensions of a product in the order of their indices. */
+typedef struct dimensions {
+    lay_group m, n, k;
+} dimensions;
+
+static void refine(const lay_posed *posed, dimensions *out)
+{
+    const lay_node *const m[] = { lay_desc_map(posed->a, 0), NULL, lay_desc_map(posed->c, 0) };
+    const lay_node *const n[] = { NULL, lay_desc_map(posed->b, 1), lay_desc_map(posed->c, 1) };
+    const lay_node *const k[] = { lay_desc_map(posed->a, 1), lay_desc_map(posed->b, 0), NULL };
+    lay_group_refine(m, &out->m);
+    lay_group_refine(n, &out->n);
+    lay_group_refine(k, &out->k);
+}
+
+/* Two dimensions, one of them with its lines side by side. Rows and columns of C come in the order of what has no
+ * image, and in C's own where all have one; k's steps in that of the sum. 0 where there is no such layout, or no memory
+ * for it.
+ */
+static int describe(const lay_posed *posed, const lay_image_place *place, const dimensions *of, unsigned which,
+                    int operand, lay_images *images)
+{
+    const lay_group *const groups[LAY_OPERANDS][2] = { { &of->m, &of->k }, { &of->k, &of->n }, { &of->m, &of->n } };
+    const lay_group *rows = groups[operand][0], *columns = groups[operand][1];
+    const int order[2] = { operand == LAY_RIGHT                                    ? -1
+                           : (which & LAY_IMAGE_OF_C) && !(which & LAY_IMAGE_OF_A) ? LAY_LEFT
+                                                                                   : LAY_RESULT,
+                           operand == LAY_LEFT                                     ? -1
+                           : (which & LAY_IMAGE_OF_C) && !(which & LAY_IMAGE_OF_B) ? LAY_RIGHT
+                                                                                   : LAY_RESULT };
+    const int is_by_columns = operand == LAY_LEFT && place->lines_first;
+    const lay_group *near = is_by_columns ? rows : columns, *far = is_by_columns ? columns : rows;
+    const int64_t size = lay_size_of(posed->type), unit = ALIGNMENT / size, page = 4096;
+    int64_t pitch, bytes;
+    if (!fits_add(near->extent, 2 * unit, &pitch))
+        return 0;
+    pitch = ceil_div(near->extent, unit) * unit;
+    if (pitch * size % page == 0) /* lines a page apart meet in the same sets of a cache */
+        pitch += unit;
+    if (!fits_mul(pitch, far->extent, &bytes) || !fits_mul(bytes, size, &bytes))
+        return 0;
+    lay_arena arena;
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    const lay_dim dims[2] = { lay_out(&arena, rows, order[0], is_by_columns ? 1 : pitch),
+                              lay_out(&arena, columns, order[1], is_by_columns ? pitch : 1) };
+    if (lay_desc_finish(&arena, 2, dims, &images->desc[operand]) != LAY_OK)
+        return 0;
+    images->at[operand] = images->bytes;
+    images->bytes += (size_t)bytes;
+    return 1;
+}
+
+static void drop(lay_images *images)
+{
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        lay_desc_destroy(images->desc[i]);
+    *images = (lay_images){ .bytes = 0 };
+}
+
+/* The images of a set, and what copying takes. NULL, or why there are none. */
+static const char *make(const lay_branch *branch, const lay_image_place *place, const dimensions *of, unsigned which,
+                        lay_images *out)
+{
+    const lay_posed *posed = &branch->problem.posed;
+    for (int i = 0; i < LAY_OPERANDS; i++) {
+        if (!(which >> i & 1))
+            continue;
+        if (!describe(posed, place, of, which, i, out))
+            return "an image would take more than there is";
+        const lay_desc *own = lay_image_of(branch, i);
+        const double seconds = i == LAY_RESULT ? place->predict_copy(branch, out->desc[i], own)
+                                               : place->predict_copy(branch, own, out->desc[i]);
+        if (seconds < 0)
+            return "radices do not divide: a copy would go by tables";
+        out->seconds += seconds;
+    }
+    return out->bytes > place->most_bytes ? "images would take too large a share of the memory" : NULL;
+}
+
+/* The product of the images by whoever does it soonest. */
+static lay_branch *find_child(const lay_branch *branch, const lay_images *images, lay_problem *problem)
+{
+    char why[8];
+    lay_text reasons = { .to = why, .size = sizeof why };
+    lay_setting setting = branch->setting;
+    lay_posed posed = branch->problem.posed;
+    posed.a = images->desc[LAY_LEFT] ? images->desc[LAY_LEFT] : posed.a;
+    posed.b = images->desc[LAY_RIGHT] ? images->desc[LAY_RIGHT] : posed.b;
+    posed.c = images->desc[LAY_RESULT] ? images->desc[LAY_RESULT] : posed.c;
+    setting.inside |= LAY_INSIDE_IMAGE;
+    lay_problem_pose(&posed, problem);
+    problem->is_stranded = branch->problem.is_stranded;
+    return lay_branch_find(problem, &setting, &reasons);
+}
+
+/* Of the candidates, that which is done soonest. */
+static const char *choose(lay_branch *branch, const lay_image_place *place, const unsigned candidates[], int count)
+{
+    struct scratch {
+        dimensions of;
+        lay_problem problem;
+    } *const scratch = malloc(sizeof *scratch); /* large: callers' stacks may be small */
+    lay_images *const best = branch->job.data;
+    const char *refusal = "no way multiplies the images";
+    if (!scratch)
+        return lay_no_memory;
+    refine(&branch->problem.posed, &scratch->of);
+    for (int i = 0; i < count; i++) {
+        lay_images images = { .bytes = 0 };
+        const char *reason = make(branch, place, &scratch->of, candidates[i], &images);
+        lay_branch *child = reason ? NULL : find_child(branch, &images, &scratch->problem);
+        if (reason)
+            refusal = reason;
+        const double seconds = child ? images.seconds + child->job.seconds : 0;
+        if (!child || (branch->child && seconds >= best->seconds + branch->child->job.seconds)) {
+            lay_branch_destroy(child);
+            drop(&images);
+            continue;
+        }
+        lay_branch_destroy(branch->child);
+        drop(best);
+        branch->child = child;
+        *best = images;
+    }
+    free(scratch);
+    return branch->child ? NULL : refusal;
+}
+
+static const char *refuse(const lay_branch *branch)
+{
+    enum { LEAST_FLOPS = 1 << 18 };
+    const lay_posed *posed = &branch->problem.posed;
+    if (branch->setting.inside)
+        return "is part of another way's work";
+    if (posed->is_m_in_order || posed->is_n_in_order)
+        return "an operand is packed";
+    if (branch->problem.is_turned || branch->problem.is_stranded)
+        return "a product with a vector reads its matrix once";
+    if (lay_problem_flops(&branch->problem) < LEAST_FLOPS)
+        return "copies take longer than so small a product";
+    return NULL;
+}
+
+const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
+{
+    unsigned candidates[CANDIDATES];
+    const char *reason = refuse(branch);
+    if (reason)
+        return reason;
+    if (!branch->problem.m.is_plain || !branch->problem.n.is_plain || !branch->problem.k.is_plain)
+        return "radices do not divide: a copy would go by tables";
+    const int count = list_candidates(&branch->problem, place, candidates);
+    if (!count)
+        return well;
+    if ((reason = choose(branch, place, candidates, count)))
+        return reason;
+    const lay_images *images = branch->job.data;
+    const lay_job *child = &branch->child->job;
+    branch->job.kernel = child->kernel;
+    branch->job.threads = child->threads;
+    branch->job.seconds = child->seconds + images->seconds;
+    return NULL;
+}
+
+lay_call lay_image_call(const lay_images *images, const lay_call *call, char *block)
+{
+    lay_call inner = *call;
+    inner.workspace = NULL;
+    if (images->desc[LAY_LEFT])
+        inner.left = block + images->at[LAY_LEFT];
+    if (images->desc[LAY_RIGHT])
+        inner.right = block + images->at[LAY_RIGHT];
+    if (images->desc[LAY_RESULT])
+        inner.c = block + images->at[LAY_RESULT];
+    return inner;
+}
+
+void lay_image_explain(const lay_branch *branch, lay_text *text)
+{
+    static const char *const why[LAY_OPERANDS] = { "it is contiguous in too short stretches for what reads it",
+                                                   "it is contiguous in too short stretches for what reads it",
+                                                   "tiles would scatter; copied back behind the product" };
+    const lay_images *images = branch->job.data;
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (images->desc[i]) {
+            char layout[256];
+            lay_desc_format(images->desc[i], layout, sizeof layout);
+            lay_text_add(text, "image     %c as %s: %s\n", "ABC"[i], layout, why[i]);
+        }
+    lay_text_add(text, "          %zu bytes, copies predicted %.3g us\n", images->bytes, images->seconds * 1e6);
+}
+
+void lay_image_release(lay_branch *branch)
+{
+    drop(branch->job.data);
+}

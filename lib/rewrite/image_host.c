@@ -1,0 +1,89 @@
+/* Images in host memory: copied by the CPU's threads, into a run's workspace. */
+#include "rewrite/image.h"
+
+#include <unistd.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "base/workspace.h"
+#include "cpu/strict.h"
+#include "cpu/ways.h"
+#include "rewrite/ways.h"
+#include "storage/copy.h"
+
+enum { UNIT = 64 /* bytes: a copy's job lies behind the images, the child's workspace behind it */ };
+static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;
+
+static double predict_copy(const lay_branch *branch, const lay_desc *from, const lay_desc *to)
+{
+    static char nowhere; /* addresses are of no interest */
+    lay_copy_job job;
+    lay_copy_prepare(branch->problem.type, from, &nowhere, to, &nowhere, &job);
+    return lay_copy_predict(&job, branch->setting.threads);
+}
+
+/* An eighth of what the machine has. */
+static size_t most_bytes(void)
+{
+    enum { SHARE = 8 };
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (size_t)pages / SHARE * (size_t)page : (size_t)1 << 30;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    enum { PIECES = 3, TURNED = 8 /* elements: from there on packers copy pieces, and turn in registers */ };
+    const lay_kernel *kernel = lay_strict_find_plain(branch->problem.type, branch->setting.choice->isa);
+    if (!kernel)
+        return "there is no kernel";
+    const lay_image_place place = {
+        .line = kernel->nr, .across = PIECES, .along = TURNED, .most_bytes = most_bytes(), .predict_copy = predict_copy
+    };
+    const char *reason = lay_image_prepare(branch, &place);
+    if (reason)
+        return reason;
+    const lay_images *images = branch->job.data;
+    branch->job.is_prompt = branch->child->job.is_prompt;
+    branch->job.workspace = images->bytes + job_bytes + branch->child->job.workspace;
+    return NULL;
+}
+
+static void copy(const lay_branch *branch, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+                 lay_copy_job *job)
+{
+    lay_copy_prepare(branch->problem.type, from, src, to, dst, job);
+    lay_copy_on_host(job, branch->setting.threads);
+}
+
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    const lay_images *images = branch->job.data;
+    lay_branch *const child = branch->child;
+    char *const block = lay_strict_take_workspace(branch, call, NULL);
+    if (!block)
+        return LAY_ERR_MEMORY;
+    lay_copy_job *const job = (lay_copy_job *)(void *)(block + images->bytes);
+    lay_call inner = lay_image_call(images, call, block);
+    inner.workspace = block + images->bytes + job_bytes;
+    const void *const own[] = { call->left, call->right, call->c };
+    const int is_read = !lay_scalar_is(call->beta, branch->problem.type, 0);
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (images->desc[i] && (i != LAY_RESULT || is_read))
+            copy(branch, lay_image_of(branch, i), own[i], images->desc[i], block + images->at[i], job);
+    const lay_status status = child->way->run(child, &inner);
+    if (images->desc[LAY_RESULT] && status == LAY_OK)
+        copy(branch, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c, job);
+    lay_strict_give_workspace(call, NULL, block);
+    return status;
+}
+
+const lay_way lay_way_image = {
+    .name = "image",
+    .order = &lay_order_cpu,
+    .data = sizeof(lay_images),
+    .prepare = prepare,
+    .run = run,
+    .explain = lay_image_explain,
+    .release = lay_image_release,
+};
