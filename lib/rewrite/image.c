@@ -191,8 +191,7 @@ static const char *make(const lay_branch *branch, const lay_image_place *place, 
 /* The product of the images by whoever does it soonest. */
 static lay_branch *find_child(const lay_branch *branch, const lay_images *images, lay_problem *problem)
 {
-    char why[8];
-    lay_text reasons = { .to = why, .size = sizeof why };
+    const char *refusal;
     lay_setting setting = branch->setting;
     lay_posed posed = branch->problem.posed;
     posed.a = images->desc[LAY_LEFT] ? images->desc[LAY_LEFT] : posed.a;
@@ -201,7 +200,7 @@ static lay_branch *find_child(const lay_branch *branch, const lay_images *images
     setting.inside |= LAY_INSIDE_IMAGE;
     lay_problem_pose(&posed, problem);
     problem->is_stranded = branch->problem.is_stranded;
-    return lay_branch_find(problem, &setting, &reasons);
+    return lay_branch_find(problem, &setting, &refusal, NULL);
 }
 
 /* Of the candidates, that which is done soonest. */
