@@ -363,7 +363,8 @@ typedef enum lay_path {
  * not reserved: nothing of its run is left. */
 LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
 
-/* What was chosen and what was refused, with reasons, as text. As snprintf. */
+/* What was chosen and what was refused, with reasons, as text; also for the packed operands that the plan has met. As
+ * snprintf. */
 LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
 
 /* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
@@ -378,7 +379,7 @@ LAY_API int lay_machine_explain(char *text, size_t size);
 
 /* ---- 8. Packed operands -----------------------------------------------------------------------
  * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
- * packed operand is a matrix without a layout, a copy of its own: of CPU kernels' panels, of the pieces that
+ * packed operand is a matrix of its own, free of the source's layout: in CPU kernels' panels, in the pieces that
  * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels take operands as they are, row by row. The source may
  * be changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
  * Products with packed operands have the same bits as those of the sources. */
@@ -394,10 +395,10 @@ LAY_API lay_status lay_pack(const lay_plan *plan, lay_operand operand, const voi
 
 /* As lay_plan_run, with A, B or both packed: each is given either by its address or by what lay_pack made of it,
  * the other is NULL. packed_a serves every plan whose A has its type and extents, whatever the other operands and
- * all layouts are, and so does packed_b; the gain is there where the plan would have packed it so, else the copy is
- * multiplied as it is. Only panels are nothing else: a plan whose product is not the CPU's, or has tiles of another
- * shape (options.isa, options.kernel), refuses them with LAY_ERR_UNSUPPORTED. In another stream than that of the plan
- * that packed it, on device memory, a run is the caller's to order behind lay_pack.
+ * all layouts and options are, and so does packed_b: what the plan does for operands in that memory it does for packed
+ * ones. The gain is there where the plan would have packed it so; else what was packed is read as a matrix in the layout
+ * that it has by then, and lay_plan_explain, after a run, says which. In another stream than that of the plan that packed
+ * it, on device memory, a run is the caller's to order behind lay_pack.
  *
  * Errors as lay_plan_run, and LAY_ERR_TYPE and LAY_ERR_SHAPE for a packed operand of another product. After
  * lay_pack, lay_plan_reserve takes what runs with that operand packed need, too. */

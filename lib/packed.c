@@ -48,13 +48,13 @@ static lay_status copy(const lay_plan *plan, const lay_desc *desc, const void *s
 {
     lay_desc *layout;
     size_t bytes;
-    lay_status status = lay_packed_dense_size(packed, &bytes);
-    if (status != LAY_OK || (status = lay_packed_layout(packed->type, packed->rows, packed->columns, &layout)))
+    lay_status status = lay_packed_copy_size(packed, &bytes);
+    if (status != LAY_OK || (status = lay_packed_copy_layout(packed, &layout)))
         return status;
     if ((status = take_copy(packed, bytes, plan->options.stream)) == LAY_OK)
         status = lay_copy(plan->type, desc, source, layout, packed->block, &plan->options);
     lay_desc_destroy(layout);
-    packed->dense = packed->block;
+    packed->elements = packed->block;
     return status;
 }
 
@@ -65,7 +65,7 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
     lay_route *route;
     int is_packed = 0;
     size_t bytes;
-    lay_status status = lay_packed_dense_size(packed, &bytes); /* no way without a layout */
+    lay_status status = lay_packed_copy_size(packed, &bytes); /* no way without a layout */
     if (status != LAY_OK || (status = find_places(plan, source, reach, &places)))
         return status;
     packed->place = places.c;

@@ -35,7 +35,7 @@ static __attribute__((noinline)) lay_status check_overlap(const lay_plan *plan, 
     return LAY_OK;
 }
 
-/* A or B of a run: at data, or packed, whose copy data then is if it has one. */
+/* A or B of a run: at data, or packed. */
 typedef struct given {
     const void *data;
     const lay_packed *packed;
@@ -142,24 +142,11 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
     return LAY_OK;
 }
 
-/* Panels are of one order's tiles. */
-static lay_status check_panels(const lay_branch *root, const lay_packed *packed)
-{
-    if (!packed || packed->dense || root->setting.order == packed->order)
-        return LAY_OK;
-    return lay_fail(LAY_ERR_UNSUPPORTED, "%s is packed in panels of %s, but this product is done by %s",
-                    packed->operand == LAY_OPERAND_A ? "A" : "B", packed->panels.kernel->name, root->job.kernel);
-}
-
 static lay_status multiply(lay_branch *root, const void *alpha, const given operand[2], const void *beta, void *c)
 {
     const void *data[2];
-    for (int i = 0; i < 2; i++) {
-        const lay_status status = check_panels(root, operand[i].packed);
-        if (status != LAY_OK)
-            return status;
-        data[i] = operand[i].packed ? operand[i].packed->dense : operand[i].data;
-    }
+    for (int i = 0; i < 2; i++)
+        data[i] = operand[i].packed ? operand[i].packed->elements : operand[i].data;
     const lay_call call = { .alpha = alpha,
                             .left = data[0],
                             .right = data[1],

@@ -141,8 +141,9 @@ double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay
 
     const double flops = 2 * m * (double)round_up(problem->n.extent, kernel->lanes) * k;
     const double multiply = flops / (kernel->flops_per_cycle * machine->ghz * 1e9);
-    const double packing = m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, kernel->mr)] +
-                           n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+    const double left = m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, kernel->mr)];
+    const double right = n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+    const double packing = (blocks->is_given[LAY_LEFT] ? 0 : left) + (blocks->is_given[LAY_RIGHT] ? 0 : right);
     const double update = m * n * passes * (lay_result_is_direct(problem, kernel) ? written : staged);
     return (multiply + packing + update + tiles * passes * a_tile) / job->threads + a_call;
 }

@@ -374,8 +374,6 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (lay_strict_has_panels(setting))
-        return "an operand is packed in panels";
     if (!setting->bench && problem->k.extent > kernel->unswept &&
         !lay_sweep_choose(problem, setting, kernel, machine, job))
         return "few rows: swept they are done sooner";

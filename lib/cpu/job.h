@@ -44,7 +44,6 @@ typedef struct lay_vector {
     int is_vector_copied, is_line_copied; /* to where it is contiguous; the matrix's only line */
     int64_t run_lines, run_k, step;       /* of the matrix: lines side by side, steps a stride apart, and that stride */
     int64_t width;                        /* lines at a time; at most LAY_VECTOR_LINES where they are read along k */
-    int64_t panel_width;
     int64_t blocks;                             /* of k, at a time */
     int64_t tasks, lines, task_blocks;          /* a task's own */
     size_t copies, waiting, shared, task_bytes; /* bytes of a workspace: of copies, of sums that go on, of sums of
@@ -57,6 +56,7 @@ typedef struct lay_blocked {
     const lay_kernel *kernel;
     lay_direct direct;
     lay_vector vector;
+    int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its panels were packed before, for this kernel and this side */
     int64_t mb, nb, kc, mc, nc;
     int swept_steps;                /* rows of right at a time (lib/cpu/sweep.h) */
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */

@@ -2,6 +2,7 @@
 #include "cpu/packed.h"
 
 #include "base/arith.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "cpu/pack.h"
 #include "cpu/parallel.h"
@@ -27,11 +28,14 @@ static void pack_part(void *argument, int64_t number)
                         of->to + (size_t)from * of->packing.panel);
 }
 
-size_t lay_packed_stride(const lay_packed *packed, const lay_blocked *blocks)
+lay_panels_shape lay_packed_shape(const lay_packed *packed)
 {
-    const int is_right = packed->panels.is_right;
-    const int64_t width = is_right ? blocks->kernel->nr : blocks->kernel->mr;
-    return (size_t)ceil_div(lay_packed_lines(packed), width) * (is_right ? blocks->right_panel : blocks->left_panel);
+    return lay_panels_find_shape(packed->type, packed->panels, lay_packed_lines(packed), lay_packed_steps(packed));
+}
+
+int lay_panels_are_of(const lay_panels *panels, const lay_kernel *kernel, int side)
+{
+    return panels->kernel == kernel && panels->is_right == (side == LAY_RIGHT);
 }
 
 void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis)
@@ -48,30 +52,32 @@ lay_status lay_cpu_pack(lay_branch *branch, int side, const lay_desc *desc, cons
     const lay_blocked *blocks = branch->job.data;
     const lay_kernel *kernel = blocks->kernel;
     const int is_right = side == LAY_RIGHT, across = packed->operand == LAY_OPERAND_A ? 0 : 1;
-    const int64_t k = lay_packed_steps(packed);
+    const int64_t k = lay_packed_steps(packed), size = lay_size_of(packed->type);
     int64_t bytes, along[LAY_KC];
     lay_axis lines, steps;
     packed->panels = (lay_panels){ .kernel = kernel, .is_right = is_right };
-    if (!fits_mul((int64_t)lay_packed_stride(packed, blocks), ceil_div(k, blocks->kc), &bytes))
+    const lay_panels_shape shape = lay_packed_shape(packed);
+    if (!fits_mul(shape.block, size, &bytes) || !fits_mul(bytes, shape.blocks, &bytes))
         return lay_fail(LAY_ERR_OVERFLOW, "the operand's panels have more bytes than fit 63 bits");
     const lay_status status = lay_packed_take(packed, (size_t)bytes, NULL);
     if (status != LAY_OK)
         return status;
+    packed->elements = packed->block;
     lay_packed_walk(desc, across, &lines);
     lay_packed_walk(desc, 1 - across, &steps);
     const int threads = branch->setting.choice->threads;
     block now = { .packing = { .type = packed->type,
                                .source = source,
                                .across = &lines,
-                               .width = is_right ? kernel->nr : kernel->mr,
+                               .width = (int)shape.width,
                                .pack = is_right ? kernel->pack_b : kernel->pack_a,
                                .along = along,
-                               .panel = is_right ? blocks->right_panel : blocks->left_panel },
+                               .panel = (size_t)(shape.panel * size) },
                   .lines = lines.extent,
                   .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
                   .to = packed->block };
-    for (int64_t p = 0; p < k; p += blocks->kc, now.to += lay_packed_stride(packed, blocks)) {
-        now.packing.k = min_of(blocks->kc, k - p);
+    for (int64_t p = 0; p < k; p += shape.steps, now.to += shape.block * size) {
+        now.packing.k = min_of(shape.steps, k - p);
         lay_axis_offsets(&steps, p, now.packing.k, along);
         now.packing.is_along = lay_offsets_are_unit(along, now.packing.k);
         lay_parallel_for(threads, now.parts, pack_part, &now);

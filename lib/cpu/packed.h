@@ -4,9 +4,12 @@
 
 #include "cpu/job.h"
 
-/* The panels of block b of k stand at block + b * lay_packed_stride, the same steps in each but the last, and each
- * lay_blocked.left_panel or right_panel bytes from the next. */
-size_t lay_packed_stride(const lay_packed *packed, const lay_blocked *blocks);
+/* How the panels that there are lie. */
+lay_panels_shape lay_packed_shape(const lay_packed *packed);
+
+/* Whether they, if there are any, are what kernel reads of its LAY_LEFT or LAY_RIGHT. Others are matrices like any other:
+ * the problem's layout says where their elements lie. */
+int lay_panels_are_of(const lay_panels *panels, const lay_kernel *kernel, int side);
 
 /* A dimension of the source as it is indexed, whatever the product makes of it. */
 void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis);

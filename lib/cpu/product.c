@@ -2,6 +2,7 @@
 #include "cpu/product.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/scalar.h"
@@ -99,12 +100,15 @@ static int is_packed_late(const lay_problem *problem, const lay_job *job, const 
            lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) == LAY_PACKED_COPIED;
 }
 
-/* From the block that begins with step first on. */
-static void use_packed(side *own, const lay_packed *packed, const lay_blocked *blocks, int64_t first)
+/* The panels that are given (NULL: none), from the block that begins with step first on. */
+static void use_packed(side *own, const lay_packed *given, int64_t first)
 {
-    const int has_panels = packed && packed->panels.kernel;
-    own->stride = has_panels ? lay_packed_stride(packed, blocks) : 0;
-    own->packed = has_panels ? (const char *)packed->block + (size_t)(first / blocks->kc) * own->stride : NULL;
+    own->packed = NULL;
+    if (!given)
+        return;
+    const lay_panels_shape shape = lay_packed_shape(given);
+    own->stride = (size_t)(shape.block * lay_size_of(given->type));
+    own->packed = (const char *)given->elements + (size_t)(first / shape.steps) * own->stride;
 }
 
 void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
@@ -150,8 +154,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
     for (int64_t j = 0; j < problem->n.extent; j += blocks->nb) {
         now.first_column = j;
         now.columns = min_of(blocks->nb, problem->n.extent - j);
-        use_packed(&now.left, call->packed[LAY_LEFT], blocks, part->first);
-        use_packed(&now.right, call->packed[LAY_RIGHT], blocks, part->first);
+        use_packed(&now.left, blocks->is_given[LAY_LEFT] ? call->packed[LAY_LEFT] : NULL, part->first);
+        use_packed(&now.right, blocks->is_given[LAY_RIGHT] ? call->packed[LAY_RIGHT] : NULL, part->first);
         for (int64_t p = part->first; p < part->last; p += blocks->kc) {
             const int64_t k = min_of(blocks->kc, part->last - p);
             choose_steps(&now.left, &problem->left_k, p, k, left_along);
@@ -187,12 +191,18 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (!lay_strict_has_panels(setting) && !setting->bench &&
+    const int is_given[] = { lay_panels_are_of(&setting->panels[LAY_LEFT], kernel, LAY_LEFT),
+                             lay_panels_are_of(&setting->panels[LAY_RIGHT], kernel, LAY_RIGHT) };
+    const int given = is_given[LAY_LEFT] + is_given[LAY_RIGHT];
+    if (!given && !setting->bench &&
         ((problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, setting, kernel, machine, job)) ||
          !lay_direct_choose(problem, setting, kernel, machine, job)))
         return "read in place it is done sooner";
     lay_blocks_choose(problem, setting, kernel, machine, job);
-    ((lay_blocked *)job->data)->run_part = lay_product_run;
+    lay_blocked *blocks = job->data;
+    blocks->run_part = lay_product_run;
+    memcpy(blocks->is_given, is_given, sizeof is_given);
+    job->given = given;
     job->seconds = lay_blocks_cost(problem, job, machine);
     return NULL;
 }
@@ -205,9 +215,17 @@ static const char *prepare(lay_branch *branch)
 static void add_blocked(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
 {
     const lay_kernel *kernel = blocks->kernel;
-    lay_text_add(text, "packed    both\n");
-    lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_LEFT), &problem->left_m, &problem->left_k, kernel->mr, "");
-    lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k, kernel->nr, "");
+    const lay_axis *const across[] = { &problem->left_m, &problem->right_n };
+    const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
+    const int width[] = { kernel->mr, kernel->nr };
+    lay_text_add(text, "packed%s\n", blocks->is_given[LAY_LEFT] || blocks->is_given[LAY_RIGHT] ? "" : "    both");
+    for (int operand = LAY_LEFT; operand <= LAY_RIGHT; operand++) {
+        const char *name = lay_problem_operand(problem, operand);
+        if (blocks->is_given[operand])
+            lay_text_add(text, "  %s not again: read as it was packed before\n", name);
+        else
+            lay_strict_explain_packing(text, name, across[operand], along[operand], width[operand], "");
+    }
     lay_strict_explain_result(text, problem, lay_result_is_direct(problem, kernel));
     lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
                  (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,

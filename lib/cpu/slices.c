@@ -118,6 +118,7 @@ static const char *prepare(lay_branch *branch)
     own->workspace = (child->workspace + 63) / 64 * 64;
     own->tasks = threads > 1 ? min_of(own->count, (int64_t)threads * PARTS_PER_THREAD) : 1;
     branch->job.kernel = child->kernel;
+    branch->job.given = child->given;
     branch->job.is_prompt = 1;
     branch->job.threads = (int)min_of(threads, own->tasks);
     branch->job.seconds = child->seconds / branch->job.threads;

@@ -62,8 +62,6 @@ const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] == LAY_PLACE_DEVICE)
             return "an operand lies in device memory";
-    if (setting->panels[LAY_LEFT].kernel || setting->panels[LAY_RIGHT].kernel)
-        return "an operand is packed in panels of a plain kernel";
     if (setting->named && setting->named->backend == LAY_BACKEND_CUDA)
         return "options.kernel names a CUDA kernel";
     return find_row(setting, &reason) ? NULL : reason;

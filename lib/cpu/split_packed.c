@@ -80,18 +80,18 @@ lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *
     size_t dense;
     int64_t pieces, bytes;
     lay_desc *layout;
-    lay_status status = lay_packed_dense_size(packed, &dense);
+    lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK)
         return status;
     if (!fits_mul((int64_t)block_size(packed, own), ceil_div(lay_packed_steps(packed), own->kc), &pieces) ||
         !fits_add(pieces, (int64_t)dense, &bytes))
         return lay_fail(LAY_ERR_OVERFLOW, "the operand's pieces have more bytes than fit 63 bits");
-    if ((status = lay_packed_layout(packed->type, packed->rows, packed->columns, &layout)))
+    if ((status = lay_packed_copy_layout(packed, &layout)))
         return status;
     if ((status = lay_packed_take(packed, (size_t)bytes, NULL)) == LAY_OK) {
         packed->panels = (lay_panels){ .split = own->row, .pieces = own->pieces, .is_right = side == LAY_RIGHT };
         packed->pieces = packed->block;
-        packed->dense = packed->block + pieces;
+        packed->elements = packed->block + pieces;
         split(branch, desc, source, packed);
         status = lay_copy(packed->type, desc, source, layout, (char *)packed->block + pieces, branch->setting.options);
         *is_packed = 1;

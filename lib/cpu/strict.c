@@ -10,6 +10,7 @@
 #include "cpu/scale.h"
 #include "cpu/split.h"
 #include "cpu/ways.h"
+#include "plan/branch.h"
 #include "plan/options.h"
 #include "plan/summation.h"
 
@@ -28,26 +29,6 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
                                         : lay_cpu_split_refuse(problem, setting);
     return setting->named && setting->named->backend == LAY_BACKEND_CUDA ? "options.kernel names a CUDA kernel" : NULL;
 }
-
-int lay_strict_has_panels(const lay_setting *setting)
-{
-    return setting->panels[LAY_LEFT].kernel || setting->panels[LAY_RIGHT].kernel;
-}
-
-/* Whether the panels of an operand that has been packed, if one has, are this kernel's. A vector meets either side's.
- */
-static int has_its_panels(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
-{
-    for (int side = LAY_LEFT; side <= LAY_RIGHT; side++) {
-        const lay_panels *panels = &setting->panels[side];
-        if (panels->kernel &&
-            (panels->kernel != kernel || (!problem->is_stranded && panels->is_right != (side == LAY_RIGHT))))
-            return 0;
-    }
-    return 1;
-}
-
-static const char *const other_panels = "an operand is packed in other panels";
 
 /* NULL, or why kernel cannot serve, whatever the layouts. */
 static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
@@ -96,19 +77,18 @@ const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting 
 
 const char *lay_strict_prepare(lay_branch *branch, lay_choose_fn *choose)
 {
-    const char *refusal = other_panels;
+    const char *refusal = "no kernel serves";
     lay_blocked *const best = branch->job.data;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *kernel = lay_kernels[i];
         lay_blocked blocks;
         lay_job job = { .data = &blocks, .is_prompt = 1 };
-        if (refuse_kernel(kernel, &branch->problem, &branch->setting) ||
-            !has_its_panels(kernel, &branch->problem, &branch->setting))
+        if (refuse_kernel(kernel, &branch->problem, &branch->setting))
             continue;
         const char *reason = choose(&branch->problem, &branch->setting, kernel, &job);
         if (reason)
             refusal = reason;
-        if (reason || (branch->job.kernel && job.seconds >= branch->job.seconds))
+        if (reason || (branch->job.kernel && !lay_job_is_better(&job, &branch->job)))
             continue;
         *best = blocks;
         branch->job = job;
@@ -188,15 +168,14 @@ static void explain_kernels(const lay_branch *branch, lay_choose_fn *choose, lay
         lay_blocked blocks;
         lay_job job = { .data = &blocks };
         const char *reason = refuse_kernel(kernel, &branch->problem, &branch->setting);
-        if (!reason && !has_its_panels(kernel, &branch->problem, &branch->setting))
-            reason = other_panels;
         if (!reason)
             reason = choose(&branch->problem, &branch->setting, kernel, &job);
         if (reason)
             lay_text_add(text, "  %-28s refused: %s\n", kernel->name, reason);
         else
             lay_text_add(text, "  %-28s %s, predicted %.3g us\n", kernel->name,
-                         kernel->name == branch->job.kernel ? "taken" : "refused: not cheaper", job.seconds * 1e6);
+                         kernel->name == branch->job.kernel ? "taken" : lay_job_why_worse(&job, &branch->job),
+                         job.seconds * 1e6);
     }
 }
 

@@ -18,9 +18,6 @@ const char *lay_strict_prepare(lay_branch *branch, lay_choose_fn *choose);
  * by slices that are to be cut first. */
 const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting *setting);
 
-/* Whether an operand has panels that were packed before. */
-int lay_strict_has_panels(const lay_setting *setting);
-
 /* A way's run, of all steps of k. */
 lay_status lay_strict_run(lay_branch *branch, const lay_call *call);
 

@@ -199,8 +199,6 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (lay_strict_has_panels(setting))
-        return "an operand is packed in panels";
     if (problem->k.extent <= kernel->unswept && !setting->bench)
         return "k is short: tile by tile it is done sooner";
     return lay_sweep_choose(problem, setting, kernel, lay_machine_get(), job);

@@ -29,6 +29,12 @@ static int is_dense(const lay_axis *axis)
     return axis->class == LAY_AXIS_UNIT;
 }
 
+/* The same, also where the other operand is in panels, whose radices do not divide: each walks its own map then. */
+static int is_contiguous(const lay_axis *axis)
+{
+    return is_dense(axis) || (axis->class == LAY_AXIS_TABLE && axis->map->parts == 0 && axis->map->stride == 1);
+}
+
 /* Contiguous, and of one index. */
 static const lay_axis dense = {
     .class = LAY_AXIS_UNIT, .extent = INT64_MAX, .run = INT64_MAX, .count = 1, .mode = { { INT64_MAX, 1 } }
@@ -118,14 +124,14 @@ static void update(const lay_vector_work *of, int64_t first, int64_t n, char *su
     lay_strided tile = {
         .stretch = &all, .stretches = 1, .m = 1, .a = &one, .b_step = row, .alpha = to.alpha, .beta = to.beta
     };
-    if (is_dense(to.result) && n > kernel->nr) {
+    if (is_contiguous(to.result) && n > kernel->nr) {
         update_row(of, &to, first, n, sums, row, count, &one);
         return;
     }
     for (int64_t j = 0; j < n; j += tile.n) {
         tile.n = (int)min_of(kernel->nr, n - j);
         tile.b = sums + j * size;
-        if (is_dense(to.result) || tile.n == 1) {
+        if (is_contiguous(to.result) || tile.n == 1) {
             tile.c = (char *)to.c + (lay_axis_offset(to.across, 0) + lay_axis_offset(to.result, first + j)) * size;
             kernel->strided(&tile);
         } else {
@@ -241,7 +247,7 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
                            .shared = waiting + vector->waiting };
     if (vector->is_line_copied)
         of.from_line = (const char *)matrix + lay_axis_offset(of.lines, 0) * size;
-    of.x = (const char *)of.from_x + of.vector->base * size;
+    of.x = (const char *)of.from_x + lay_axis_offset(of.vector, 0) * size;
     lay_axis copied;
     for (; of.last < k; of.first = of.last) {
         of.last = min_of(k, of.first + steps);
@@ -333,12 +339,11 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     const int64_t n = max_of(lines_of(problem, vector->matrix)->extent, 1);
     vector->blocks = min_of(ceil_div(k, blocks->kc), max_of(LEAST_BLOCKS, MOST_SUMS / n));
     const lay_panels *panels = &setting->panels[vector->matrix];
-    vector->is_vector_copied = !is_dense(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
+    vector->is_vector_copied = !is_contiguous(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
     vector->is_line_copied = n == 1 && !is_dense(steps_of(problem, vector->matrix));
     vector->reading = find_reading(problem, kernel, blocks->kc, vector);
     if (panels->kernel) {
         vector->reading = LAY_VECTOR_PANELS;
-        vector->panel_width = panels->is_right ? kernel->nr : kernel->mr;
         vector->is_line_copied = 0;
     }
     const double share = (double)n * (double)k * (double)size / bytes_per_thread;

@@ -115,15 +115,13 @@ static void sum_packed(const lay_vector_work *of, const piece *own)
 
 static void sum_panels(const lay_vector_work *of, const piece *own)
 {
-    const lay_blocked *blocks = of->blocks;
-    const int64_t width = blocks->vector.panel_width, last = own->first + own->n;
-    const size_t panel = of->packed->panels.is_right ? blocks->right_panel : blocks->left_panel;
-    const char *const block =
-        (const char *)of->packed->block + (size_t)(own->from / blocks->kc) * lay_packed_stride(of->packed, blocks);
+    const lay_panels_shape shape = lay_packed_shape(of->packed);
+    const int64_t width = shape.width, last = own->first + own->n;
+    const char *const block = element_at(of, of->packed->elements, own->from / shape.steps * shape.block);
     const lay_stretch all = { .count = own->to - own->from };
     for (int64_t j = own->first, n; j < last; j += n) {
         n = min_of(width - j % width, last - j);
-        sum_panel(of, own, &all, 1, element_at(of, block + (size_t)(j / width) * panel, j % width), width, n,
+        sum_panel(of, own, &all, 1, element_at(of, block, j / width * shape.panel + j % width), width, n,
                   j - own->first);
     }
 }

@@ -10,7 +10,7 @@ static lay_cuda_split_operand operand_of(const lay_packed *packed)
 {
     const lay_cuda_walk down = { .stride = lay_packed_pitch(packed->type, packed->columns) }, right = { .stride = 1 };
     const int is_a = packed->operand == LAY_OPERAND_A;
-    return (lay_cuda_split_operand){ .from = packed->dense,
+    return (lay_cuda_split_operand){ .from = packed->elements,
                                      .across = is_a ? down : right,
                                      .along = is_a ? right : down,
                                      .as = is_a ? LAY_CUDA_ALONG_VECTOR : LAY_CUDA_ACROSS_VECTOR,
@@ -22,10 +22,10 @@ static lay_status fill(const lay_branch *branch, const lay_desc *desc, const voi
     const lay_options *options = branch->setting.options;
     const int k = (int)(packed->operand == LAY_OPERAND_A ? packed->columns : packed->rows);
     lay_desc *layout;
-    lay_status status = lay_packed_layout(packed->type, packed->rows, packed->columns, &layout);
+    lay_status status = lay_packed_copy_layout(packed, &layout);
     if (status != LAY_OK)
         return status;
-    status = lay_copy(packed->type, desc, source, layout, (void *)packed->dense, options);
+    status = lay_copy(packed->type, desc, source, layout, (void *)packed->elements, options);
     lay_desc_destroy(layout);
     lay_cuda_split_operand operand = operand_of(packed);
     return status ? status : lay_split_put_pieces(&operand, k, packed->pieces, options->stream);
@@ -40,13 +40,13 @@ lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, co
     size_t dense;
     int before;
     (void)side; /* pieces are the same on either side */
-    lay_status status = lay_packed_dense_size(packed, &dense);
+    lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))
         return status;
     if ((status = lay_launch_load_function(lay_cuda_split_prepare, 0)) == LAY_OK &&
         (status = lay_packed_take(packed, pieces + dense, branch->setting.options->stream)) == LAY_OK) {
         packed->pieces = packed->block;
-        packed->dense = packed->block + pieces;
+        packed->elements = packed->block + pieces;
         status = fill(branch, desc, source, packed);
         *is_packed = 1;
     }

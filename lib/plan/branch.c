@@ -6,6 +6,18 @@
 
 const char lay_no_memory[] = "there is no memory to find out";
 
+/* Panels were packed to be used: first as many of them as can be, then cost. What C costs that is not contiguous this way
+ * round is not known so well that panels should be packed again for it (docs/decisions/0012). */
+int lay_job_is_better(const lay_job *job, const lay_job *than)
+{
+    return job->given != than->given ? job->given > than->given : job->seconds < than->seconds;
+}
+
+const char *lay_job_why_worse(const lay_job *job, const lay_job *than)
+{
+    return job->given < than->given ? "refused: what is packed is not for it" : "refused: not cheaper";
+}
+
 static int is_of(const lay_way *way, const lay_order *order)
 {
     return !way->order || way->order == order;
@@ -57,7 +69,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
         }
         if (!made && (*way)->order && !*refusal)
             *refusal = reason;
-        if (!made || (best && made->job.seconds >= best->job.seconds)) {
+        if (!made || (best && !lay_job_is_better(&made->job, &best->job))) {
             lay_branch_destroy(made);
             continue;
         }
@@ -143,7 +155,7 @@ static void explain_order(const lay_problem *problem, const lay_setting *setting
         if (refusal)
             lay_text_add(text, "refused: %s\n", refusal);
         else
-            lay_text_add(text, "%s, predicted %.3g us\n", is_same(made, taken) ? "taken" : "refused: not cheaper",
+            lay_text_add(text, "%s, predicted %.3g us\n", is_same(made, taken) ? "taken" : lay_job_why_worse(&made->job, taken ? &taken->job : &made->job),
                          made->job.seconds * 1e6);
         lay_branch_destroy(made);
     }

@@ -1,5 +1,5 @@
-/* A plan in words, for operands in host memory and on the device: the modes, the ways considered, and the choices of
- * those taken. */
+/* A plan in words, for operands in host memory and on the device, and for the packed ones that it has met: the modes,
+ * the ways considered, and the choices of those taken. */
 #include <stdlib.h>
 
 #include "base/scalar.h"
@@ -33,7 +33,7 @@ static void add_ways(lay_text *text, const lay_plan *plan, const lay_places *pla
     lay_problem *problem = malloc(sizeof *problem);
     if (problem) {
         lay_setting setting;
-        lay_route_pose(plan, places, taken ? taken->dense : none, problem, &setting);
+        lay_route_pose(plan, places, taken ? taken->layout : none, problem, &setting);
         lay_branch_explain_ways(problem, &setting, taken ? taken->root : NULL, text);
     }
     free(problem);
@@ -52,6 +52,20 @@ static void add_problem(lay_text *text, const lay_problem *problem)
                  bytes > 0 ? lay_problem_flops(problem) / bytes : 0);
 }
 
+/* Who computes it, and how. */
+static void add_tree(lay_text *text, const lay_plan *plan, const lay_branch *root)
+{
+    const lay_job *job = &root->job;
+    if (root->setting.place[LAY_RESULT] != LAY_PLACE_DEVICE) {
+        lay_text_add(text, "isa       %s (%s)\n", lay_isa_name(plan->choice.isa), plan->choice.isa_why);
+        lay_text_add(text, "threads   %d of %d (%s)%s\n", job->threads, plan->choice.threads,
+                     plan->choice.threads_why, plan->options.parallel ? ", lent by options.parallel" : "");
+    }
+    lay_text_add(text, "workspace %zu bytes\n", job->workspace);
+    for (const lay_branch *branch = root; branch; branch = branch->child)
+        branch->way->explain(branch, text);
+}
+
 static void add_route(lay_text *text, lay_plan *plan, const lay_places *places)
 {
     const char *refusal; /* add_ways has the reasons */
@@ -60,17 +74,40 @@ static void add_route(lay_text *text, lay_plan *plan, const lay_places *places)
         add_problem(text, &lay_branch_leaf(route->root)->problem);
     lay_text_add(text, "ways\n");
     add_ways(text, plan, places, route);
-    if (!route)
-        return;
-    const lay_job *job = &route->root->job;
-    if (places->c != LAY_PLACE_DEVICE) {
-        lay_text_add(text, "isa       %s (%s)\n", lay_isa_name(plan->choice.isa), plan->choice.isa_why);
-        lay_text_add(text, "threads   %d of %d (%s)%s\n", job->threads, plan->choice.threads,
-                     plan->choice.threads_why, plan->options.parallel ? ", lent by options.parallel" : "");
+    if (route)
+        add_tree(text, plan, route->root);
+}
+
+/* As what a route is given an operand that was packed before. */
+static void add_given(lay_text *text, const lay_panels *panels, lay_operand which)
+{
+    const char *side = panels->is_right ? "right" : "left";
+    lay_text_add(text, "given     %s packed before, ", which == LAY_OPERAND_A ? "A" : "B");
+    if (panels->kernel)
+        lay_text_add(text, "in panels of %d: what %s reads of its %s operand\n",
+                     panels->is_right ? panels->kernel->nr : panels->kernel->mr, panels->kernel->name, side);
+    else if (panels->split)
+        lay_text_add(text, "row by row and in %d pieces: what %s reads of its %s operand\n", panels->pieces,
+                     panels->split->name, side);
+    else
+        lay_text_add(text, "row by row\n");
+}
+
+/* Every set of packed operands that has come to a run, or that memory was reserved for. */
+static void add_packed(lay_text *text, const lay_plan *plan)
+{
+    for (const lay_route *route = atomic_load(&plan->routes); route; route = route->next) {
+        const lay_branch *root = route->root;
+        if (!route->layout[0] && !route->layout[1])
+            continue;
+        for (int i = 0; i < 2; i++)
+            if (route->layout[i])
+                add_given(text, &route->panels[i], (lay_operand)i);
+        add_problem(text, &lay_branch_leaf(root)->problem);
+        lay_text_add(text, "ways\n");
+        lay_branch_explain_ways(&root->problem, &root->setting, root, text);
+        add_tree(text, plan, root);
     }
-    lay_text_add(text, "workspace %zu bytes\n", job->workspace);
-    for (const lay_branch *branch = route->root; branch; branch = branch->child)
-        branch->way->explain(branch, text);
 }
 
 /* The same operands in a device's memory. */
@@ -100,5 +137,6 @@ int lay_plan_explain(const lay_plan *plan, char *to, size_t size)
     add_route(&text, remembering, &places);
     if (plan->options.backend != LAY_BACKEND_CPU)
         add_device(&text, remembering);
+    add_packed(&text, plan);
     return (int)text.length;
 }

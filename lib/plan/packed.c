@@ -1,11 +1,13 @@
-/* Memory of packed operands, and the layout of copies. */
+/* Memory of packed operands, and the layouts of copies and panels. */
 #include "plan/packed.h"
 
 #include "base/arith.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "cuda/memory.h"
+#include "plan/summation.h"
 
-enum { ROW_ALIGNMENT = 64 };
+enum { ROW_ALIGNMENT = 64, PANEL_ALIGNMENT = 64 };
 
 int64_t lay_packed_pitch(lay_type type, int64_t columns)
 {
@@ -13,17 +15,61 @@ int64_t lay_packed_pitch(lay_type type, int64_t columns)
     return columns > INT64_MAX - unit ? columns : ceil_div(columns, unit) * unit;
 }
 
-lay_status lay_packed_layout(lay_type type, int64_t rows, int64_t columns, lay_desc **out)
+lay_panels_shape lay_panels_find_shape(lay_type type, lay_panels panels, int64_t lines, int64_t steps)
+{
+    const int64_t size = (int64_t)lay_type_size(type), unit = PANEL_ALIGNMENT / size;
+    lay_panels_shape shape = { .width = panels.is_right ? panels.kernel->nr : panels.kernel->mr,
+                               .steps = lay_summation_kc(steps) };
+    shape.panel = ceil_div(shape.steps * shape.width, unit) * unit;
+    shape.block = ceil_div(lines, shape.width) * shape.panel;
+    shape.blocks = ceil_div(steps, shape.steps);
+    return shape;
+}
+
+static lay_status lay_out_copy(lay_type type, int64_t rows, int64_t columns, lay_desc **out)
 {
     const int64_t pitch = lay_packed_pitch(type, columns);
     return lay_desc_strided(2, (const int64_t[]){ rows, columns }, (const int64_t[]){ pitch, 1 }, out);
 }
 
-lay_status lay_packed_dense_size(const lay_packed *packed, size_t *bytes)
+/* Lines and steps in radices, of which the last ones are not used up. */
+static lay_status lay_out_panels(lay_operand operand, int64_t lines, int64_t steps, const lay_panels_shape *shape,
+                                 lay_desc **out)
+{
+    enum { LONGEST = 256 };
+    char text[LONGEST];
+    lay_text notation = { .to = text, .size = sizeof text };
+    lay_text_add(&notation, "L=[[%lld:%lld][%lld:1]]; S=[[%lld:%lld][%lld:%lld]]; ",
+                 (long long)ceil_div(lines, shape->width), (long long)shape->panel, (long long)shape->width,
+                 (long long)shape->blocks, (long long)shape->block, (long long)shape->steps, (long long)shape->width);
+    if (operand == LAY_OPERAND_A)
+        lay_text_add(&notation, "[%lld@0#L][%lld@0#S]", (long long)lines, (long long)steps);
+    else
+        lay_text_add(&notation, "[%lld@0#S][%lld@0#L]", (long long)steps, (long long)lines);
+    return lay_desc_parse(text, out);
+}
+
+lay_status lay_packed_layout(lay_operand operand, lay_type type, int64_t rows, int64_t columns, lay_panels panels,
+                             lay_desc **out)
+{
+    if (!panels.kernel)
+        return lay_out_copy(type, rows, columns, out);
+    const int is_a = operand == LAY_OPERAND_A;
+    const int64_t lines = is_a ? rows : columns, steps = is_a ? columns : rows;
+    const lay_panels_shape shape = lay_panels_find_shape(type, panels, lines, steps);
+    return lay_out_panels(operand, lines, steps, &shape, out);
+}
+
+lay_status lay_packed_copy_layout(const lay_packed *packed, lay_desc **out)
+{
+    return lay_out_copy(packed->type, packed->rows, packed->columns, out);
+}
+
+lay_status lay_packed_copy_size(const lay_packed *packed, size_t *bytes)
 {
     lay_desc *layout;
     int64_t lowest, highest, size;
-    const lay_status status = lay_packed_layout(packed->type, packed->rows, packed->columns, &layout);
+    const lay_status status = lay_packed_copy_layout(packed, &layout);
     if (status != LAY_OK)
         return status;
     lay_desc_span(layout, &lowest, &highest);

@@ -30,10 +30,10 @@ struct lay_packed {
     size_t bytes;
 
     /* In the block. */
-    lay_panels panels; /* of a plain kernel, all of them (lib/cpu/packed.h), and nothing else; or */
-    const void *dense; /* a copy, row by row, as lay_packed_layout has it; and perhaps */
-    char *pieces;      /* records of its lines and their pieces: of FP16 on a device (lib/cuda/split_run.h), else of
-                        * panels' row (lib/cpu/split_packed.h); NULL: none */
+    lay_panels panels;    /* of a plain kernel: all there is, */
+    const void *elements; /* and itself a matrix, in lay_packed_layout's layout; else a copy, row by row, and perhaps */
+    char *pieces;         /* records of its lines and their pieces: of FP16 on a device (lib/cuda/split_run.h), else of
+                           * panels' row (lib/cpu/split_packed.h); NULL: none */
 };
 
 /* Rows of A or columns of B, and what is summed along them. */
@@ -47,13 +47,26 @@ static inline int64_t lay_packed_steps(const lay_packed *packed)
     return packed->operand == LAY_OPERAND_A ? packed->columns : packed->rows;
 }
 
+/* How the panels of a plain kernel lie. Element (p, j), step p of line j, stands at
+ *     p / steps * block + j / width * panel + p % steps * width + j % width
+ * The last block of k may have fewer steps, the last panel fewer lines. A panel begins where a cache line does. */
+typedef struct lay_panels_shape {
+    int64_t width, steps; /* lines of a panel; steps of a block of k */
+    int64_t panel, block; /* elements from one panel to the next, and from one block of k to the next */
+    int64_t blocks;
+} lay_panels_shape;
+lay_panels_shape lay_panels_find_shape(lay_type type, lay_panels panels, int64_t lines, int64_t steps);
+
 /* Elements from one row of a copy to the next: rows start at multiples of 64 bytes. */
 int64_t lay_packed_pitch(lay_type type, int64_t columns);
 
-/* The layout of a copy of so many rows and columns. Its bytes, which may be more than any memory has.
- * LAY_ERR_OVERFLOW, LAY_ERR_MEMORY. */
-lay_status lay_packed_layout(lay_type type, int64_t rows, int64_t columns, lay_desc **out);
-lay_status lay_packed_dense_size(const lay_packed *packed, size_t *bytes);
+/* The layout of an operand of so many rows and columns once it is packed: in panels of a plain kernel, or, where there
+ * are none, of its copy, row by row. The copy's bytes, which may be more than any memory has. LAY_ERR_OVERFLOW,
+ * LAY_ERR_MEMORY. */
+lay_status lay_packed_layout(lay_operand operand, lay_type type, int64_t rows, int64_t columns, lay_panels panels,
+                             lay_desc **out);
+lay_status lay_packed_copy_layout(const lay_packed *packed, lay_desc **out);
+lay_status lay_packed_copy_size(const lay_packed *packed, size_t *bytes);
 
 /* The block, of the packed operand's place; device memory in the order of stream, on the current device. */
 lay_status lay_packed_take(lay_packed *packed, size_t bytes, void *stream);

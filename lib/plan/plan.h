@@ -39,7 +39,7 @@ static inline lay_places lay_places_all(lay_place place, int device)
 /* How a plan computes operands in certain places: the tree, and for which they are. */
 typedef struct lay_route {
     lay_branch *root;
-    lay_desc *dense[2];   /* A's and B's in place of the plan's, where they are packed */
+    lay_desc *layout[2];  /* A's and B's in place of the plan's, where they are packed: as lay_packed_layout has them */
     lay_panels panels[2]; /* A's and B's */
     unsigned key;
     struct lay_route *next;

@@ -34,17 +34,18 @@ static lay_route *find(lay_route *route, unsigned key, const lay_places *places)
     return route;
 }
 
-/* Copies stand in for packed operands. 0 without memory. */
-static int lay_out_copies(const lay_plan *plan, const lay_places *places, lay_desc *dense[2])
+/* Packed operands are matrices, too: in the layout of their copies or panels. 0 without memory. */
+static int lay_out_packed(const lay_plan *plan, const lay_places *places, lay_desc *layout[2])
 {
     const int64_t rows[2] = { plan->m, plan->k }, columns[2] = { plan->k, plan->n };
     for (int i = 0; i < 2; i++)
-        if (places->packed[i] && lay_packed_layout(plan->type, rows[i], columns[i], &dense[i]) != LAY_OK)
+        if (places->packed[i] && lay_packed_layout((lay_operand)i, plan->type, rows[i], columns[i],
+                                                   places->packed[i]->panels, &layout[i]) != LAY_OK)
             return 0;
     return 1;
 }
 
-void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const dense[2], lay_problem *problem,
+void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const layout[2], lay_problem *problem,
                     lay_setting *setting)
 {
     *setting = (lay_setting){
@@ -59,8 +60,8 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
         .plan = plan,
     };
     const lay_posed posed = { .type = plan->type,
-                              .a = dense[0] ? dense[0] : plan->a,
-                              .b = dense[1] ? dense[1] : plan->b,
+                              .a = layout[0] ? layout[0] : plan->a,
+                              .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,
                               .is_m_in_order = places->packed[0] != NULL,
                               .is_n_in_order = places->packed[1] != NULL,
@@ -73,8 +74,8 @@ static void destroy(lay_route *route)
     if (!route)
         return;
     lay_branch_destroy(route->root);
-    lay_desc_destroy(route->dense[0]);
-    lay_desc_destroy(route->dense[1]);
+    lay_desc_destroy(route->layout[0]);
+    lay_desc_destroy(route->layout[1]);
     free(route);
 }
 
@@ -84,9 +85,9 @@ static lay_route *make(const lay_plan *plan, const lay_places *places, const cha
     *refusal = lay_no_memory;
     lay_route *made = calloc(1, sizeof *made);
     lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
-    if (made && problem && lay_out_copies(plan, places, made->dense)) {
+    if (made && problem && lay_out_packed(plan, places, made->layout)) {
         lay_setting setting;
-        lay_route_pose(plan, places, made->dense, problem, &setting);
+        lay_route_pose(plan, places, made->layout, problem, &setting);
         made->key = make_key(places);
         made->panels[0] = panels_of(places->packed[0]);
         made->panels[1] = panels_of(places->packed[1]);

@@ -4,9 +4,9 @@
 
 #include "plan/plan.h"
 
-/* The problem and setting of a plan for operands in these places; dense: the layouts of copies that stand in for a
- * packed A and B, NULL where neither is. */
-void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const dense[2], lay_problem *problem,
+/* The problem and setting of a plan for operands in these places; layout: those of a packed A and B, NULL
+ * where they are not. */
+void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *const layout[2], lay_problem *problem,
                     lay_setting *setting);
 
 /* As lay_plan_find_route, without a status: NULL, *refusal (lay_no_memory: none) and each order's reason in why. */

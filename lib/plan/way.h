@@ -41,7 +41,7 @@ typedef struct lay_setting {
     unsigned inside;               /* LAY_INSIDE_... */
     unsigned bench;                /* LAY_BENCH_...; 0 but in a bench */
     lay_place place[LAY_OPERANDS]; /* as LAY_LEFT, LAY_RIGHT, LAY_RESULT */
-    lay_panels panels[2];          /* of LAY_LEFT and LAY_RIGHT: what there is of them, where there is no more */
+    lay_panels panels[2];          /* that LAY_LEFT and LAY_RIGHT are packed in; the problem has their layout */
     int device;                    /* by number: that of the operands in device memory, else the one to use if any */
     const struct lay_plan *plan;   /* that it is for; NULL: none */
 } lay_setting;
@@ -65,6 +65,7 @@ typedef struct lay_needs {
 typedef struct lay_job {
     const char *kernel; /* its name */
     int threads;        /* that the work can keep busy, at most those asked for */
+    int given;          /* operands that it takes in the panels that they were packed in */
     double seconds;     /* predicted */
     size_t workspace;   /* bytes a run takes, where its way works */
     lay_needs needs;
@@ -87,7 +88,7 @@ struct lay_branch {
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
     void *c;
-    const lay_packed *packed[2]; /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their copies */
+    const lay_packed *packed[2]; /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
     void *workspace;             /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
 } lay_call;
 
