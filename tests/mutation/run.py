@@ -27,7 +27,7 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "kernels/pack", "kernels/beside", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/strands", "kernels/half",
          "product/strands", "product/exact", "kernels/split",
          "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
-         "product/packed", "cpu/split"]
+         "product/packed", "product/packed_by_others", "cpu/split"]
 CASES = "2500"
 PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
