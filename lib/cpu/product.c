@@ -80,9 +80,11 @@ static void pass_block(side *own)
         own->packed += own->stride;
 }
 
-/* The k steps from p on, as offsets of one operand. */
+/* The k steps from p on, as offsets of one operand, if they are to be packed. */
 static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, int64_t along[])
 {
+    if (own->packed)
+        return;
     lay_axis_offsets(axis, p, k, along);
     own->packing.k = k;
     own->packing.along = along;
