@@ -1,14 +1,14 @@
 /* lay_copy: checks, where both sides lie, and whoever copies between such places. */
 #include "cuda/copy.h"
+#include "base/parallel.h"
 #include "base/status.h"
-#include "cpu/parallel.h"
 #include "cuda/device.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
 #include "machine/machine.h"
 #include "plan/options.h"
-#include "ways.h"
 #include "storage/copy.h"
+#include "ways.h"
 
 /* One of the two sides. */
 typedef struct side {

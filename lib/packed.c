@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "base/status.h"
-#include "cpu/parallel.h"
 #include "cuda/device.h"
 #include "cuda/place.h"
 #include "layout/desc.h"

@@ -1,8 +1,8 @@
 /* Running a plan: special values, overlap, where the operands lie, then the route for those places. */
 #include "base/log.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "cpu/parallel.h"
 #include "cuda/place.h"
 #include "layout/desc.h"
 #include "plan/plan.h"

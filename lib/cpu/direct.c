@@ -2,10 +2,10 @@
 #include "cpu/direct.h"
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/blocks.h"
 #include "cpu/pack.h"
-#include "cpu/parallel.h"
 #include "cpu/tiles.h"
 #include "plan/summation.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
-#include "cpu/parallel.h"
 #include "cpu/pieces.h"
 #include "plan/summation.h"
 

@@ -2,10 +2,10 @@
 #include "cpu/packed.h"
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cpu/pack.h"
-#include "cpu/parallel.h"
 #include "layout/desc.h"
 #include "plan/summation.h"
 

@@ -2,7 +2,7 @@
 #include "cpu/pieces.h"
 
 #include "base/arith.h"
-#include "cpu/parallel.h"
+#include "base/parallel.h"
 
 enum { LINES = 16 }; /* of a task: some 30000 elements */
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/direct.h"
 #include "cpu/pack.h"
 #include "cpu/packed.h"
-#include "cpu/parallel.h"
 #include "cpu/strict.h"
 #include "cpu/sweep.h"
 #include "cpu/tiles.h"

@@ -3,9 +3,9 @@
 #include <assert.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/pack.h"
-#include "cpu/parallel.h"
 #include "cpu/part.h"
 #include "cpu/strict.h"
 #include "cpu/tiles.h"

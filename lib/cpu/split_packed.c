@@ -3,10 +3,10 @@
 #include "cpu/split_packed.h"
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "cpu/pack.h"
 #include "cpu/packed.h"
-#include "cpu/parallel.h"
 #include "plan/summation.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "cpu/pack.h"
-#include "cpu/parallel.h"
 #include "cpu/split_lines.h"
 #include "cpu/split_packed.h"
 #include "cpu/split_patch.h"

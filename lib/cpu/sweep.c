@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/direct.h"
 #include "cpu/pack.h"
-#include "cpu/parallel.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "plan/summation.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/scalar.h"
-#include "cpu/parallel.h"
 #include "cpu/strict.h"
 #include "cpu/tiles.h"
 #include "cpu/vector_read.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "cpu/parallel.h"
+#include "base/parallel.h"
 #include "storage/stream.h"
 
 enum {

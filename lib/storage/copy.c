@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/parallel.h"
 #include "base/status.h"
-#include "cpu/parallel.h"
 #include "layout/desc.h"
 #include "layoutgemm.h"
 #include "machine/machine.h"

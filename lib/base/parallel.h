@@ -1,6 +1,6 @@
 /* Fork and join: numbered tasks over threads. */
-#ifndef LAY_CPU_PARALLEL_H
-#define LAY_CPU_PARALLEL_H
+#ifndef LAY_BASE_PARALLEL_H
+#define LAY_BASE_PARALLEL_H
 
 #include "layoutgemm.h"
 
