@@ -2,8 +2,7 @@
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cache.h"
-#include "cuda/memory.h"
-#include "cuda/staging.h"
+#include "device/memory.h"
 #include "plan/options.h"
 #include "ways.h"
 
@@ -39,6 +38,5 @@ void lay_cache_clear(void)
 {
     lay_cache_forget();
     lay_workspace_clear();
-    lay_staging_clear();
-    lay_device_sweep();
+    lay_device_clear();
 }

@@ -6,8 +6,8 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
-#include "cuda/device.h"
-#include "cuda/place.h"
+#include "device/device.h"
+#include "device/place.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
 

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "cuda/place.h"
+#include "device/place.h"
 #include "layout/desc.h"
 #include "plan/plan.h"
 

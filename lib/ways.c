@@ -1,8 +1,10 @@
-/* The table of ways. Orders: the CPU's last, they take all that no device is to have. */
+/* The table of ways, and the devices that they run on. Orders: the CPU's last, they take all that no device is to have. */
 #include "ways.h"
 
 #include "cpu/ways.h"
+#include "cuda/promises.h"
 #include "cuda/ways.h"
+#include "device/driver.h"
 #include "rewrite/ways.h"
 
 static const lay_order *const orders[] = { &lay_order_device_split, &lay_order_device_narrow, &lay_order_device,
@@ -10,11 +12,13 @@ static const lay_order *const orders[] = { &lay_order_device_split, &lay_order_d
                                            &lay_order_cpu,          NULL };
 
 static const lay_way *const ways[] = {
+#if LAY_CUDA
     /* leaves on a device */
     &lay_way_device_split,
     &lay_way_device_narrow,
     &lay_way_launch,
     &lay_way_stream,
+#endif
     /* leaves on the CPU */
     &lay_way_cpu_split,
     &lay_way_widened,
@@ -26,9 +30,18 @@ static const lay_way *const ways[] = {
     /* rewriters */
     &lay_way_slices,
     &lay_way_image,
+#if LAY_CUDA
     &lay_way_device_image,
+#endif
     &lay_way_transposed,
     NULL,
 };
 
 const lay_table lay_all_ways = { .orders = orders, .ways = ways };
+
+#if LAY_CUDA
+__attribute__((constructor)) static void start(void)
+{
+    lay_devices = &lay_cuda_devices;
+}
+#endif

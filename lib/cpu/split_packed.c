@@ -8,6 +8,7 @@
 #include "cpu/pack.h"
 #include "cpu/packed.h"
 #include "plan/summation.h"
+#include "storage/copy.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES };
 
@@ -93,7 +94,8 @@ lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *
         packed->pieces = packed->block;
         packed->elements = packed->block + pieces;
         split(branch, desc, source, packed);
-        status = lay_copy(packed->type, desc, source, layout, (char *)packed->block + pieces, branch->setting.options);
+        status = lay_copy_elements(packed->type, desc, source, layout, (char *)packed->block + pieces,
+                                   branch->setting.options, branch->setting.choice->threads);
         *is_packed = 1;
     }
     lay_desc_destroy(layout);

@@ -1,10 +1,9 @@
 /* Memory that CUDA gives. */
-#include "cuda/alloc.h"
-
 #include <cuda_runtime_api.h>
 
 #include "base/status.h"
 #include "cuda/device.h"
+#include "cuda/promises.h"
 
 static lay_status check_device(const char *kind)
 {
@@ -51,5 +50,5 @@ static void give_device(void *block)
     lay_captures_heed(heeded);
 }
 
-const lay_block_source lay_block_pinned = { .take = take_pinned, .give = give_pinned };
-const lay_block_source lay_block_device = { .take = take_device, .give = give_device };
+const lay_block_source lay_cuda_pinned = { .take = take_pinned, .give = give_pinned };
+const lay_block_source lay_cuda_block = { .take = take_device, .give = give_device };

@@ -1,5 +1,4 @@
 /* A copy's job for the device's kernels: lines or tiles, words, blocks (kernels/cuda_copy.h). */
-#include "cuda/copy.h"
 
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
@@ -8,8 +7,10 @@
 #include "base/status.h"
 #include "cuda/device.h"
 #include "cuda/memory.h"
+#include "cuda/promises.h"
 #include "cuda/put.h"
 #include "cuda_copy.h"
+#include "storage/copy.h"
 
 enum { SHORT_LINE = 32 }; /* bytes from which lines fill sectors of memory by themselves */
 
@@ -211,7 +212,7 @@ static lay_status put_flat(const lay_copy_job *job, void *stream)
     return launch(&flat, &args, stream);
 }
 
-lay_status lay_copy_on_device(const lay_copy_job *job, int device, void *stream)
+lay_status lay_cuda_copy(const lay_copy_job *job, int device, void *stream)
 {
     int before;
     lay_status status = lay_device_enter(device, &before);

@@ -5,7 +5,6 @@
  *
  * Either image is left out where that side of the box is one line itself. All of the device's part goes into the
  * caller's stream; buffers go round, so that threads and link work at once. */
-#include "cuda/copy.h"
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -14,8 +13,10 @@
 #include "base/status.h"
 #include "cuda/device.h"
 #include "cuda/memory.h"
+#include "cuda/promises.h"
 #include "cuda/staging.h"
 #include "layout/desc.h"
+#include "storage/copy.h"
 
 /* One box of the index space. */
 typedef struct box {
@@ -282,7 +283,7 @@ static lay_status send_all(state *of)
     return LAY_OK;
 }
 
-lay_status lay_copy_across(const lay_crossing *crossing)
+lay_status lay_cuda_copy_across(const lay_crossing *crossing)
 {
     int before;
     arrival waiting[LAY_STAGING_BUFFERS];

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "cuda/driver.h"
+#include "cuda/promises.h"
 
 enum { MAX_DEVICES = 64 };
 
@@ -92,29 +93,29 @@ static void find_devices(void)
     why_none = count ? cudaGetErrorString(cudaGetLastError()) : "there is no CUDA device";
 }
 
-int lay_device_count(const char **reason)
+int lay_cuda_count(const char **reason)
 {
     pthread_once(&once, find_devices);
     *reason = is_forked ? "CUDA was started before this process was forked" : why_none;
     return is_forked ? 0 : device_count;
 }
 
-const lay_device *lay_device_get(int number, const char **reason)
+const lay_device *lay_cuda_get(int number, const char **reason)
 {
-    const int count = lay_device_count(reason);
+    const int count = lay_cuda_count(reason);
     if (count > 0 && (number < 0 || number >= count))
         *reason = "there is no device of that number";
     return number >= 0 && number < count ? &devices[number] : NULL;
 }
 
-int lay_device_current(void)
+int lay_cuda_current(void)
 {
     const lay_driver *driver = lay_driver_find();
     CUdevice device = 0;
     return driver && driver->current_device(&device) == CUDA_SUCCESS ? device : 0;
 }
 
-lay_status lay_device_enter(int number, int *before)
+lay_status lay_cuda_enter(int number, int *before)
 {
     if (is_forked)
         return lay_fail(LAY_ERR_DEVICE, "CUDA was started before this process was forked");
@@ -126,7 +127,7 @@ lay_status lay_device_enter(int number, int *before)
     return LAY_OK;
 }
 
-void lay_device_leave(int before)
+void lay_cuda_leave(int before)
 {
     int now;
     if (cudaGetDevice(&now) == cudaSuccess && now != before)

@@ -1,39 +1,8 @@
-/* CUDA devices as the planner sees them, and CUDA's failures as statuses. Nothing here starts CUDA's runtime
- * unless it says so: a process that never uses a GPU must not pay for one. */
+/* What the rooms of CUDA share: captures that must not be disturbed, and CUDA's failures as statuses. */
 #ifndef LAY_CUDA_DEVICE_H
 #define LAY_CUDA_DEVICE_H
 
-#include <stddef.h>
-
-#include "layoutgemm.h"
-
-typedef struct lay_device {
-    int number;
-    char name[64];
-    int sm; /* 90 for compute capability 9.0 */
-    int multiprocessors;
-    size_t shared_per_block; /* bytes, the most that a kernel may ask for */
-    size_t shared_per_sm;
-    size_t l2;               /* bytes */
-    size_t memory;           /* bytes */
-    double ghz;              /* nominal */
-    double bytes_per_second; /* device memory, nominal */
-    double link_per_second;  /* bytes between host and device, one way, as predicted */
-} lay_device;
-
-/* The device, or NULL and why not, as a phrase ("there is no CUDA driver", "this build has no CUDA part").
- * The first call starts CUDA's runtime; what it found is kept. */
-const lay_device *lay_device_get(int number, const char **reason);
-
-/* How many there are; 0 and why. Starts the runtime, as above. */
-int lay_device_count(const char **reason);
-
-/* The calling thread's current device as CUDA has it; 0 where nothing says otherwise. */
-int lay_device_current(void);
-
-/* Makes a device current for this thread; gives the one before for the way back. LAY_ERR_DEVICE. */
-lay_status lay_device_enter(int number, int *before);
-void lay_device_leave(int before);
+#include "device/device.h"
 
 /* Until lay_captures_heed, with what this returned, CUDA refuses this thread nothing for the sake of a capture that is
  * going on, of another stream or in another thread: what the library takes, frees and waits for on its own account

@@ -6,7 +6,7 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
-#include "cuda/copy.h"
+#include "storage/copy.h"
 #include "cuda/device.h"
 #include "cuda/executor.h"
 #include "cuda/kept.h"

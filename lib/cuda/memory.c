@@ -9,6 +9,7 @@
 #include "base/lock.h"
 #include "base/status.h"
 #include "cuda/device.h"
+#include "cuda/promises.h"
 
 enum { MAX_DEVICES = 64 };
 static const size_t idle_bytes = (size_t)256 << 20; /* that a pool keeps when the device comes to rest */
@@ -79,7 +80,7 @@ static cudaError_t find_pool(int device, cudaMemPool_t *found)
     return cudaSuccess;
 }
 
-int lay_stream_is_capturing(void *stream)
+int lay_cuda_is_capturing(void *stream)
 {
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     if (cudaStreamIsCapturing(stream, &status) == cudaSuccess)
@@ -88,7 +89,7 @@ int lay_stream_is_capturing(void *stream)
     return 1;
 }
 
-unsigned long long lay_stream_id(void *stream)
+unsigned long long lay_cuda_stream_id(void *stream)
 {
     unsigned long long id;
     if (stream != cudaStreamPerThread && cudaStreamGetId(stream, &id) == cudaSuccess)
@@ -169,7 +170,7 @@ static lay_status take(int device, size_t bytes, void *stream, void **block)
     return lay_cuda_failed(error, "cudaMallocFromPoolAsync");
 }
 
-lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
+lay_status lay_cuda_take(int device, size_t bytes, void *stream, void **block)
 {
     if (lay_stream_is_capturing(stream))
         return lay_fail(LAY_ERR_UNSUPPORTED,
@@ -205,7 +206,7 @@ lay_status lay_device_fill(void *to, const void *from, size_t bytes, void *strea
     return LAY_OK;
 }
 
-void lay_device_retire(int device, void *block, size_t bytes, unsigned long long stream)
+void lay_cuda_retire(int device, void *block, size_t bytes, unsigned long long stream)
 {
     retired *made = block ? malloc(sizeof *made) : NULL;
     if (!made) /* without memory for a note the block stays with its pool */

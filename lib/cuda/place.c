@@ -1,12 +1,11 @@
 /* Where memory lies, as the loaded driver knows it. */
-#include "cuda/place.h"
-
 #include <stdint.h>
 
 #include "cuda/driver.h"
 #include "cuda/ordinary.h"
+#include "cuda/promises.h"
 
-int lay_place_may_differ(void)
+int lay_cuda_may_differ(void)
 {
     return lay_driver_find() != NULL;
 }
@@ -20,7 +19,7 @@ static int is_host(const lay_driver *driver, const void *address)
     return driver->pointer_attributes(1, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS || type == 0;
 }
 
-int lay_place_are_host(const void *a, const void *b, const void *c)
+int lay_cuda_are_host(const void *a, const void *b, const void *c)
 {
     if (lay_are_ordinary(a, b, c))
         return 1;
@@ -32,7 +31,7 @@ int lay_place_are_host(const void *a, const void *b, const void *c)
     return 1;
 }
 
-lay_place lay_place_find(const void *address, int *device)
+lay_place lay_cuda_find_place(const void *address, int *device)
 {
     const lay_driver *driver = lay_driver_find();
     if (!driver)

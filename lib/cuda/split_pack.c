@@ -5,6 +5,7 @@
 #include "cuda/launch.h"
 #include "cuda/split_run.h"
 #include "cuda_split.h"
+#include "storage/copy.h"
 
 static lay_cuda_split_operand operand_of(const lay_packed *packed)
 {
@@ -25,7 +26,8 @@ static lay_status fill(const lay_branch *branch, const lay_desc *desc, const voi
     lay_status status = lay_packed_copy_layout(packed, &layout);
     if (status != LAY_OK)
         return status;
-    status = lay_copy(packed->type, desc, source, layout, (void *)packed->elements, options);
+    status = lay_copy_elements(packed->type, desc, source, layout, (void *)packed->elements, options,
+                               branch->setting.choice->threads);
     lay_desc_destroy(layout);
     lay_cuda_split_operand operand = operand_of(packed);
     return status ? status : lay_split_put_pieces(&operand, k, packed->pieces, options->stream);

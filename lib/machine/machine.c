@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "cuda/device.h"
+#include "device/device.h"
 #include "machine/caches.h"
 #include "machine/cpus.h"
 #include "machine/isa.h"

@@ -5,9 +5,9 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "cuda/device.h"
-#include "plan/plan.h"
+#include "device/device.h"
 #include "plan/branch.h"
+#include "plan/plan.h"
 #include "plan/routes.h"
 
 static void add_group(lay_text *text, const lay_problem *problem, char name, const lay_group *group, int first,

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "cuda/device.h"
+#include "device/device.h"
 
 /* The first published structure ended with isa: no caller can know less. */
 static const size_t least_size = offsetof(lay_options, isa) + sizeof(lay_isa);

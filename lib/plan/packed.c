@@ -4,7 +4,7 @@
 #include "base/arith.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "cuda/memory.h"
+#include "device/memory.h"
 #include "plan/summation.h"
 
 enum { ROW_ALIGNMENT = 64, PANEL_ALIGNMENT = 64 };

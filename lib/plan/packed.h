@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cpu_split.h"
-#include "cuda/place.h"
+#include "device/place.h"
 #include "kernel.h"
 #include "layoutgemm.h"
 

@@ -6,10 +6,10 @@
 #include "base/log.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "cuda/device.h"
+#include "device/device.h"
 #include "layout/desc.h"
-#include "plan/options.h"
 #include "plan/branch.h"
+#include "plan/options.h"
 #include "plan/routes.h"
 
 static lay_status own(const lay_desc *desc, lay_desc **copy, lay_reach *reach)

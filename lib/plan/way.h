@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "cuda/place.h"
+#include "device/place.h"
 #include "kernel.h"
 #include "machine/machine.h"
 #include "plan/packed.h"

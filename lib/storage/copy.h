@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "device/driver.h"
 #include "layout/map.h"
 #include "layoutgemm.h"
 
@@ -53,6 +54,36 @@ void lay_copy_on_host(lay_copy_job *job, int threads);
 
 /* Seconds that this takes, predicted. */
 double lay_copy_predict(const lay_copy_job *job, int threads);
+
+/* Puts a job between two layouts in memory that the device reaches into stream. LAY_ERR_MEMORY, LAY_ERR_DEVICE;
+ * LAY_ERR_UNSUPPORTED where it needs memory for tables and stream is being captured. */
+static inline lay_status lay_copy_on_device(const lay_copy_job *job, int device, void *stream)
+{
+    return lay_devices->copy(job, device, stream);
+}
+
+/* A copy between host memory and the device's, one way or the other. */
+typedef struct lay_crossing {
+    lay_type type;
+    const lay_desc *from, *to; /* checked, with elements */
+    const void *src;           /* offset 0 */
+    void *dst;
+    int is_to_host;
+    int is_pinned; /* the host's memory */
+    int device, threads;
+    void *stream;
+} lay_crossing;
+
+/* Done when it returns, behind what stream had been given. Errors as above. */
+static inline lay_status lay_copy_across(const lay_crossing *crossing)
+{
+    return lay_devices->copy_across(crossing);
+}
+
+/* Copies checked descriptors with elements, wherever the two sides lie: with at most so many threads, or in options.stream.
+ * Errors as above; LAY_ERR_ARGUMENT, LAY_ERR_UNSUPPORTED where the sides' places and options disagree. */
+lay_status lay_copy_elements(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+                             const lay_options *options, int threads);
 
 /* How many tasks the job is on the host, and one of them. */
 int64_t lay_copy_count_tasks(const lay_copy_job *job);

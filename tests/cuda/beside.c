@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
+#include "device/device.h"
 #include "elsewhere.h"
 
 static cudaStream_t captured;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
 #include "cuda_kernel.h"
+#include "device/device.h"
 #include "elsewhere.h"
 
 /* Numbers of one case, which a seed names: the same in any layout. */

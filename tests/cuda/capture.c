@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
+#include "device/device.h"
 #include "elsewhere.h"
 
 /* ---- counting what is taken ------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
+#include "device/device.h"
 #include "elsewhere.h"
 
 /* Numbers of any bits: a copy is no arithmetic, so NaNs keep theirs. */

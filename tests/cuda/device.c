@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
+#include "device/device.h"
 #include "elsewhere.h"
 
 static cudaStream_t make_stream(void)

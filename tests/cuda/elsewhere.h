@@ -3,7 +3,7 @@
 #define LAY_TESTS_CUDA_ELSEWHERE_H
 
 #include "../product/trial.h"
-#include "cuda/place.h"
+#include "device/place.h"
 
 /* A copy of an operand's storage. */
 typedef struct elsewhere {

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
 #include "cuda_kernel.h"
 #include "cuda_split.h"
+#include "device/device.h"
 #include "layoutgemm.h"
 #include "machine/machine.h"
 

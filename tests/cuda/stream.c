@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "cuda/device.h"
 #include "cuda/staging.h"
+#include "device/device.h"
 #include "elsewhere.h"
 
 enum { CASES = 300 };

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../product/trial.h"
-#include "cuda/device.h"
+#include "device/device.h"
 
 static long calls_left = -1; /* before one fails; negative: none does */
 static const char *failed_call;

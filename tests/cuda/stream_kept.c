@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../product/trial.h"
-#include "cuda/device.h"
+#include "device/device.h"
 
 /* ---- calls that are counted ------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Storage that fits a descriptor, and the list of what was given, since the address of offset 0 may
  * lie anywhere: inside its block, or, for a slice, outside. */
-#include "storage/alloc.h"
+#include "device/blocks.h"
 
 #include <stdlib.h>
 

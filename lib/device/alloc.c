@@ -1,13 +1,12 @@
 /* lay_alloc: the kinds of memory. */
-#include "cuda/alloc.h"
 #include "base/status.h"
-#include "storage/alloc.h"
+#include "device/blocks.h"
 
 lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out)
 {
-    static const lay_block_source *const source[] = { [LAY_MEMORY_HOST] = &lay_block_host,
-                                                      [LAY_MEMORY_PINNED] = &lay_block_pinned,
-                                                      [LAY_MEMORY_DEVICE] = &lay_block_device };
+    const lay_block_source *const source[] = { [LAY_MEMORY_HOST] = &lay_block_host,
+                                               [LAY_MEMORY_PINNED] = lay_devices->pinned,
+                                               [LAY_MEMORY_DEVICE] = lay_devices->device };
     if (!desc || !out)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !desc ? "desc" : "out");
     if (lay_type_size(type) == 0)

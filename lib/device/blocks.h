@@ -1,16 +1,8 @@
 /* Blocks of memory behind the pointers that lay_alloc gave, whatever kind of memory they are of. */
-#ifndef LAY_STORAGE_ALLOC_H
-#define LAY_STORAGE_ALLOC_H
+#ifndef LAY_DEVICE_BLOCKS_H
+#define LAY_DEVICE_BLOCKS_H
 
-#include <stddef.h>
-
-#include "layoutgemm.h"
-
-/* How blocks of one kind are had and given back. */
-typedef struct lay_block_source {
-    lay_status (*take)(size_t bytes, void **block); /* aligned to 64 bytes at least */
-    void (*give)(void *block);
-} lay_block_source;
+#include "device/driver.h"
 
 extern const lay_block_source lay_block_host;
 

@@ -1,24 +1,29 @@
 /* Where memory lies. */
-#ifndef LAY_CUDA_PLACE_H
-#define LAY_CUDA_PLACE_H
+#ifndef LAY_DEVICE_PLACE_H
+#define LAY_DEVICE_PLACE_H
 
-typedef enum lay_place {
-    LAY_PLACE_HOST,   /* pageable: the CPU's alone */
-    LAY_PLACE_PINNED, /* page-locked host memory */
-    LAY_PLACE_DEVICE  /* a device's memory, or managed memory */
-} lay_place;
+#include "device/driver.h"
 
 /* 0 while the process has loaded no driver: then all memory is the host's. */
-int lay_place_may_differ(void);
+static inline int lay_place_may_differ(void)
+{
+    return lay_devices->may_differ();
+}
 
 /* Where the element at address lies. *device becomes its device's number where it is one device's memory; for
  * host memory and managed memory, which every device reaches, it is left alone. Asks the driver only where the process
  * has loaded it already (dlopen with RTLD_NOLOAD), so that it never starts CUDA: what no driver has
  * allocated is host memory. Some 100 ns with a driver, a few without. */
-lay_place lay_place_find(const void *address, int *device);
+static inline lay_place lay_place_find(const void *address, int *device)
+{
+    return lay_devices->find_place(address, device);
+}
 
 /* Whether that is LAY_PLACE_HOST of all three, in less time: ordinary memory (lib/cuda/ordinary.h) is not asked about,
  * and counts as such even where it has been page-locked. What serves one serves the other; it may only copy faster. */
-int lay_place_are_host(const void *a, const void *b, const void *c);
+static inline int lay_place_are_host(const void *a, const void *b, const void *c)
+{
+    return lay_devices->are_host(a, b, c);
+}
 
 #endif

@@ -1,0 +1,66 @@
+/* What makes devices usable: an interface that one kind of devices (CUDA's, lib/cuda/promises.c) implements, or none
+ * (lib/device/none.c). Each function is what the one of its name promises in device/device.h, device/place.h,
+ * device/memory.h and storage/copy.h; rooms below those of a kind know no other way to it. */
+#ifndef LAY_DEVICE_DRIVER_H
+#define LAY_DEVICE_DRIVER_H
+
+#include <stddef.h>
+
+#include "layoutgemm.h"
+
+typedef enum lay_place {
+    LAY_PLACE_HOST,   /* pageable: the CPU's alone */
+    LAY_PLACE_PINNED, /* page-locked host memory */
+    LAY_PLACE_DEVICE  /* a device's memory, or managed memory */
+} lay_place;
+
+typedef struct lay_device {
+    int number;
+    char name[64];
+    int sm; /* 90 for compute capability 9.0 */
+    int multiprocessors;
+    size_t shared_per_block; /* bytes, the most that a kernel may ask for */
+    size_t shared_per_sm;
+    size_t l2;               /* bytes */
+    size_t memory;           /* bytes */
+    double ghz;              /* nominal */
+    double bytes_per_second; /* device memory, nominal */
+    double link_per_second;  /* bytes between host and device, one way, as predicted */
+} lay_device;
+
+/* How blocks of one kind of memory are had and given back. */
+typedef struct lay_block_source {
+    lay_status (*take)(size_t bytes, void **block); /* aligned to 64 bytes at least */
+    void (*give)(void *block);
+} lay_block_source;
+
+struct lay_copy_job; /* storage/copy.h */
+struct lay_crossing;
+
+typedef struct lay_device_driver {
+    int (*count)(const char **reason);
+    const lay_device *(*get)(int number, const char **reason);
+    int (*current)(void);
+    lay_status (*enter)(int number, int *before);
+    void (*leave)(int before);
+
+    int (*may_differ)(void);
+    lay_place (*find_place)(const void *address, int *device);
+    int (*are_host)(const void *a, const void *b, const void *c);
+
+    const lay_block_source *pinned, *device; /* page-locked host memory; memory of the current device. LAY_ERR_UNSUPPORTED,
+                                              * with the reason, where there is no device */
+    lay_status (*take)(int device, size_t bytes, void *stream, void **block);
+    void (*retire)(int device, void *block, size_t bytes, unsigned long long stream);
+    void (*clear)(void);
+    unsigned long long (*stream_id)(void *stream);
+    int (*is_capturing)(void *stream);
+
+    lay_status (*copy)(const struct lay_copy_job *job, int device, void *stream);
+    lay_status (*copy_across)(const struct lay_crossing *crossing);
+} lay_device_driver;
+
+/* The build's: CUDA's from the start of the process, where the build has it. */
+extern const lay_device_driver *lay_devices;
+
+#endif
