@@ -48,8 +48,8 @@ typedef struct lay_device_driver {
     lay_place (*find_place)(const void *address, int *device);
     int (*are_host)(const void *a, const void *b, const void *c);
 
-    const lay_block_source *pinned, *device; /* page-locked host memory; memory of the current device. LAY_ERR_UNSUPPORTED,
-                                              * with the reason, where there is no device */
+    const lay_block_source *pinned, *device; /* page-locked host memory; memory of the current device.
+                                              * LAY_ERR_UNSUPPORTED, with the reason, where there is no device */
     lay_status (*take)(int device, size_t bytes, void *stream, void **block);
     void (*retire)(int device, void *block, size_t bytes, unsigned long long stream);
     void (*clear)(void);

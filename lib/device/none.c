@@ -1,4 +1,5 @@
-/* A build without devices, and every build until a kind of them has come: all memory is the host's, and the reason why. */
+/* A build without devices, and every build until a kind of them has come: all memory is the host's, and the reason why.
+ */
 #include "base/status.h"
 #include "device/device.h"
 #include "device/memory.h"

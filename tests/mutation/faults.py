@@ -252,7 +252,7 @@ FAULTS = [
      "if (options->struct_size < least_size ||", "if ("),
     ("a failed allocation ignored", "lib/cpu/strict.c",
      "if (!workspace) return LAY_ERR_MEMORY; blocks->run_part", "blocks->run_part"),
-    ("lay_alloc forgets that strides may be negative", "lib/storage/alloc.c",
+    ("lay_alloc forgets that strides may be negative", "lib/device/blocks.c",
      "(uintptr_t)block - (uintptr_t)lowest", "(uintptr_t)block"),
     ("a copy forgets where its target starts", "lib/storage/copy.c", "*to_base += lay_map_offset(to, 0);", ""),
     ("a copy that takes an overlap", "lib/copy.c",
