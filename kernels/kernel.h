@@ -71,7 +71,7 @@
 
 #include <stdint.h>
 
-#include "layoutgemm.h"
+#include "levels.h"
 
 typedef struct lay_tile {
     int64_t k;     /* steps, >= 1 */
@@ -194,7 +194,7 @@ typedef enum lay_summation {
 typedef struct lay_kernel {
     const char *name; /* lay_gemm_<type>_<mr>x<nr>_<isa> */
     lay_type type;
-    lay_isa isa; /* the level it needs */
+    lay_isa isa; /* the level it needs (levels.h) */
     lay_summation summation;
     int lanes; /* columns that cost as one: an edge is computed in whole vectors */
     int mr, nr;

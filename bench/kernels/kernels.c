@@ -192,7 +192,7 @@ int main(int argc, char **argv)
         const lay_kernel *row = lay_kernels[i];
         if (given.word_count && !strstr(row->name, given.words[0]))
             continue;
-        if (row->isa > isa) {
+        if (!lay_isa_includes(isa, row->isa)) {
             printf("%-28s not run: %s\n", row->name, limit);
             continue;
         }

@@ -188,7 +188,7 @@ int main(int argc, char **argv)
     const lay_isa isa = lay_isa_find(&limit);
     for (int i = 0; i < lay_cpu_split_row_count; i++) {
         const lay_cpu_split_row *row = lay_cpu_split_rows[i];
-        const char *refusal = row->isa > isa ? limit : row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
+        const char *refusal = !lay_isa_includes(isa, row->isa) ? limit : row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
         if (refusal)
             printf("%s not run: %s\n", row->name, refusal);
         else if (!row->is_emulated)

@@ -8,7 +8,7 @@ const lay_half_row *lay_half_find(lay_type type, lay_isa isa)
 {
     const lay_half_row *found = NULL;
     for (int i = 0; i < lay_half_row_count; i++)
-        if (lay_half_rows[i]->type == type && lay_half_rows[i]->isa <= isa)
+        if (lay_half_rows[i]->type == type && lay_isa_includes(isa, lay_half_rows[i]->isa))
             found = lay_half_rows[i];
     assert(found);
     return found;

@@ -31,9 +31,9 @@ static const char *refuse_row(const lay_cpu_split_row *row, const lay_setting *s
         return "options.kernel names another";
     if (!wanted && row->is_emulated)
         return "a model for tests: taken where options.kernel names it";
-    if (row->isa > machine->isa)
+    if (!lay_isa_includes(machine->isa, row->isa))
         return machine->isa_limit;
-    if (row->isa > setting->choice->isa)
+    if (!lay_isa_includes(setting->choice->isa, row->isa))
         return setting->choice->isa_why;
     return row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
 }

@@ -39,9 +39,9 @@ static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *pr
         return "multiplies another type";
     if (setting->options->kernel && setting->options->kernel != kernel->name)
         return "options.kernel names another";
-    if (kernel->isa > machine->isa)
+    if (!lay_isa_includes(machine->isa, kernel->isa))
         return machine->isa_limit;
-    if (kernel->isa > choice->isa)
+    if (!lay_isa_includes(choice->isa, kernel->isa))
         return choice->isa_why;
     if (kernel->summation != lay_summation_choose(choice->isa))
         return "rounds in another order than this ISA level: equal bits rest on it";
@@ -102,8 +102,8 @@ const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa)
     const lay_kernel *found = NULL;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *kernel = lay_kernels[i];
-        if (kernel->type == type && kernel->isa <= isa && kernel->summation == lay_summation_choose(isa) &&
-            (!found || kernel->isa >= found->isa))
+        if (kernel->type == type && lay_isa_includes(isa, kernel->isa) && kernel->summation == lay_summation_choose(isa) &&
+            (!found || lay_isa_includes(kernel->isa, found->isa)))
             found = kernel;
     }
     return found;

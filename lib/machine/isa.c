@@ -1,14 +1,15 @@
 /* ISA levels: what CPU and operating system together allow. */
 #include "machine/isa.h"
 
+#include "levels.h"
 #include "machine/machine.h"
 
 const char *lay_isa_name(lay_isa isa)
 {
-    static const char *const names[] = {
-        [LAY_ISA_C] = "c", [LAY_ISA_AVX2] = "avx2", [LAY_ISA_AVX512] = "avx512", [LAY_ISA_AMX] = "amx"
-    };
-    return isa >= LAY_ISA_C && isa <= LAY_ISA_AMX ? names[isa] : "auto";
+#define NAME(name, level, set) [level] = name,
+    static const char *const names[] = { LAY_ISA_LEVELS(NAME) };
+#undef NAME
+    return isa > LAY_ISA_AUTO && (size_t)isa < sizeof names / sizeof names[0] ? names[isa] : "auto";
 }
 
 #if LAY_X86
@@ -64,7 +65,7 @@ static lay_isa find_level(const char **limit)
 lay_isa lay_isa_find(const char **limit)
 {
     const lay_isa found = find_level(limit);
-    if (found <= (lay_isa)LAY_HIGHEST_ISA)
+    if (lay_isa_includes((lay_isa)LAY_HIGHEST_ISA, found))
         return found;
     *limit = "this build has no kernels of one";
     return (lay_isa)LAY_HIGHEST_ISA;

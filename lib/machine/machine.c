@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "device/device.h"
+#include "levels.h"
 #include "machine/caches.h"
 #include "machine/cpus.h"
 #include "machine/isa.h"
@@ -117,11 +118,11 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
 
     choice->isa = machine.isa;
     choice->isa_why = "the machine's best";
-    if (env.isa != LAY_ISA_AUTO && env.isa < choice->isa) {
+    if (env.isa != LAY_ISA_AUTO && !lay_isa_includes(env.isa, choice->isa)) {
         choice->isa = env.isa;
         choice->isa_why = "capped by LAY_ISA";
     }
-    if (isa != LAY_ISA_AUTO && isa < choice->isa) {
+    if (isa != LAY_ISA_AUTO && !lay_isa_includes(isa, choice->isa)) {
         choice->isa = isa;
         choice->isa_why = "capped by options.isa";
     }
