@@ -27,7 +27,14 @@ def name_objects(root):
                 names[f"{folder}:{'_'.join(inside.parts)}.o"].append(file)
                 if inside.parts[0] == "cuda" and folder == "kernels":  # made by nvcc alone
                     names[f"{folder}:{'_'.join(inside.parts[1:])[:-len(path.suffix)]}.o"].append(file)
+                    names[f"{folder}:{'_'.join(inside.parts[1:])}.o"].append(file)  # of a library in that folder
     return names
+
+
+def find_sources(names, name):
+    """An archive without folders has the kernels' objects beside lib's; those of another folder's build begin with dots."""
+    bare = re.sub(r"^(\.\._)*(kernels_)?", "", name.partition(":")[2])
+    return names[name] or names["kernels:" + bare]
 
 
 def read_symbols(nm, library):
@@ -52,10 +59,11 @@ def main():
     rows, names = read_lines(root / "docs" / "imports.txt"), name_objects(root)
     objects, wrong, files, home = read_symbols(nm, library), [], {}, {}
     for name, (defined, _) in objects.items():
-        if len(names[name]) != 1:
-            wrong.append(f"{name.partition(':')[2]} is made of {' or '.join(names[name]) or 'no source of lib or kernels'}")
+        sources = find_sources(names, name)
+        if len(sources) != 1:
+            wrong.append(f"{name.partition(':')[2]} is made of {' or '.join(sources) or 'no source of lib or kernels'}")
             continue
-        files[name] = names[name][0]
+        files[name] = sources[0]
         for symbol in defined:
             home[symbol] = files[name]
     count = 0
