@@ -1,13 +1,14 @@
 /* kernel-bench: every row of the kernel table by itself, on one thread: its tile function in GFLOP/s
  * and as a share of the FMA peak measured in the same rounds, and its packers in GB/s.
  *
- *   kernel-bench [PART OF A NAME]
+ *   kernel-bench [--check-rates] [PART OF A NAME]
  *
  * hot: one tile over and over, the panels near. flow: a block of tiles as a product has it, panels of
  * A and B and C in the order of the loops, so what the caches do is in it. low: as flow, but one
  * panel of A, 4 rows of it. narrow: one panel of B, half full. All with C's rows a power of two apart.
  * Packers: all panels of a MATRIX x MATRIX matrix, row-major or column-major for the two unit strides,
- * and by tables of 24 x 24 blocks and with a stride of 3 both ways for the class that knows nothing. */
+ * and by tables of 24 x 24 blocks and with a stride of 3 both ways for the class that knows nothing.
+ * --check-rates: whether each row's flops_per_cycle is what its tile does, by the core's own clock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 #include "kernel.h"
 #include "machine/isa.h"
 #include "plan/summation.h"
+
+static const double tolerance = 0.1; /* of a declared rate: neighbours on this machine cost less */
 
 enum { ROUNDS = 11, BURSTS = 8, A_PANELS = 20, B_PANELS = 16, MATRIX = 1152, LOW = 4 };
 
@@ -71,8 +74,8 @@ static double flops_of_block(const block *s, int a_panels, int b_panels, int m, 
     return 2.0 * m * n * (double)s->k * a_panels * b_panels;
 }
 
-/* The best of several bursts, as the peak is: what else runs on the machine is not the kernel's. The clock, 2 % of a tile's
- * time, is not read for each of few. */
+/* The best of several bursts, as the peak is: what else runs on the machine is not the kernel's. The clock, 2 % of a
+ * tile's time, is not read for each of few. */
 static double rate_of_block(const block *s, int a_panels, int b_panels, int m, int n)
 {
     enum { LEAST = 32 /* tiles */ };
@@ -91,13 +94,73 @@ static double rate_of_block(const block *s, int a_panels, int b_panels, int m, i
     return best;
 }
 
-static void time_tile(const lay_kernel *row)
+static block make_block(const lay_kernel *row)
 {
     const size_t size = row->type == LAY_F32 ? sizeof(float) : sizeof(double);
     block s = { .row = row, .size = size, .k = LAY_KC, .ldc = 2048 };
     s.a = allocate((size_t)s.k * (size_t)row->mr * size * A_PANELS);
     s.b = allocate((size_t)s.k * (size_t)row->nr * size * B_PANELS);
     s.c = allocate((size_t)s.ldc * (size_t)row->mr * size * A_PANELS);
+    return s;
+}
+
+static void free_block(block *s)
+{
+    free(s->a);
+    free(s->b);
+    free(s->c);
+}
+
+/* The core's clock now, in 1e9 per second: a chain of additions of a register to itself takes a cycle each. */
+static double clock_now(void)
+{
+    enum { ADDITIONS = 1 << 16 };
+    double best = 0;
+    for (int burst = 0; burst < BURSTS; burst++) {
+        uint64_t x = 1;
+        const double start = seconds_now();
+        for (int i = 0; i < ADDITIONS / 64; i++)
+#pragma GCC unroll 64
+            for (int j = 0; j < 64; j++) {
+                x += x;
+                __asm__ volatile("" : "+r"(x));
+            }
+        const double rate = ADDITIONS / (seconds_now() - start) * 1e-9;
+        if (rate > best)
+            best = rate;
+    }
+    return best;
+}
+
+/* The rate is declared for cores that issue two FMAs of full width a cycle: where the peak is less, so is the rate. 1
+ * where it is confirmed. */
+static int confirms_rate(const lay_kernel *row)
+{
+    block s = make_block(row);
+    double ghz[ROUNDS], peak[ROUNDS], hot[ROUNDS];
+    rate_of_block(&s, 1, 1, row->mr, row->nr);
+    for (int r = 0; r < ROUNDS; r++) {
+        peak[r] = lay_bench_peak(row->type, row->isa);
+        hot[r] = rate_of_block(&s, 1, 1, row->mr, row->nr);
+        ghz[r] = clock_now();
+    }
+    free_block(&s);
+    const double vector = row->isa == LAY_ISA_AVX512 ? 64 : row->isa == LAY_ISA_AVX2 ? 32 : 16; /* bytes */
+    const double two = (row->isa == LAY_ISA_C ? 2 : 4) * vector / (double)lay_type_size(row->type);
+    const double issued = median_ratio(peak, ghz, ROUNDS), share = issued < two ? issued / two : 1;
+    const double measured = median_ratio(hot, ghz, ROUNDS), declared = row->flops_per_cycle * share;
+    const int is_confirmed = measured >= (1 - tolerance) * declared && measured <= (1 + tolerance) * declared;
+    printf("%-28s declared %5.1f  measured %5.1f flops a cycle at %.2f GHz  %s\n", row->name, declared, measured,
+           median(ghz, ROUNDS), is_confirmed ? "confirmed" : "not confirmed");
+    if (!is_confirmed)
+        fprintf(stderr, "kernel-bench: %s declares %g flops a cycle, and the clock says %.1f\n", row->name, declared,
+                measured);
+    return is_confirmed;
+}
+
+static void time_tile(const lay_kernel *row)
+{
+    block s = make_block(row);
     double peak[ROUNDS], hot[ROUNDS], flow[ROUNDS], low[ROUNDS], narrow[ROUNDS];
     rate_of_block(&s, A_PANELS, B_PANELS, row->mr, row->nr);
     for (int r = 0; r < ROUNDS; r++) {
@@ -110,9 +173,7 @@ static void time_tile(const lay_kernel *row)
     const double best = median(peak, ROUNDS), share = median(hot, ROUNDS);
     printf("%-28s peak %7.1f  hot %7.1f %5.3f  flow %5.3f  low %5.3f  narrow %5.3f\n", row->name, best, share * best,
            share, median(flow, ROUNDS), median(low, ROUNDS), median(narrow, ROUNDS));
-    free(s.a);
-    free(s.b);
-    free(s.c);
+    free_block(&s);
 }
 
 /* Offsets of a MATRIX x MATRIX matrix by panel and step. */
@@ -173,10 +234,13 @@ static void time_packs(const lay_kernel *row)
     free(dst);
 }
 
-static const option options[] = { { 0 } };
+static const option options[] = {
+    { "check-rates", 0, NULL, "compare each row's flops_per_cycle with the clock; 1 if one differs by more than 10 %" },
+    { 0 },
+};
 static const program self = {
     .name = "kernel-bench",
-    .usage = "[PART OF A NAME]",
+    .usage = "[--check-rates] [PART OF A NAME]",
     .about = "Rows of the CPU's kernel table by themselves, on one thread.\n",
     .options = options,
     .most_words = 1,
@@ -188,18 +252,27 @@ int main(int argc, char **argv)
     const lay_isa isa = lay_isa_find(&limit);
     args given;
     args_read_all(&self, argc, argv, &given);
+    int asked = 0, confirmed = 0, found = 0;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *row = lay_kernels[i];
         if (given.word_count && !strstr(row->name, given.words[0]))
             continue;
+        found++;
         if (!lay_isa_includes(isa, row->isa)) {
             printf("%-28s not run: %s\n", row->name, limit);
             continue;
         }
-        time_tile(row);
-        time_packs(row);
+        if (args_value(&given, "check-rates")) {
+            asked++;
+            confirmed += confirms_rate(row);
+        } else {
+            time_tile(row);
+            time_packs(row);
+        }
         fflush(stdout);
     }
+    if (!found)
+        fprintf(stderr, "kernel-bench: no row's name has '%s' in it\n", given.words[0]);
     args_free(&given);
-    return 0;
+    return !found || confirmed != asked;
 }
