@@ -246,19 +246,19 @@ typedef enum lay_backend {
 } lay_backend;
 
 typedef enum lay_compute {
-    LAY_COMPUTE_AUTO = 0,   /* at present LAY_COMPUTE_STRICT */
-    LAY_COMPUTE_STRICT = 1, /* every product and sum in the operands' own type; of 16-bit types in FP32 */
-    LAY_COMPUTE_F32_SPLIT = 2, /* f32: operands split in pieces of 16 bits, multiplied on matrix units and added in f32, with
-                               * f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that. With all
-                               * operands on a device of compute capability 9.0, or in host memory and a CPU with AMX,
-                               * which the process asks the system for then; else LAY_ERR_UNSUPPORTED */
-    /* f32, faster and less accurate, never chosen by AUTO: operands rounded to fewer bits, sums in f32. An element of C is
-     * off by at most so much of |A| |B|, beside what its sum is (docs/numerics.md). On a device of compute capability 9.0
-     * or a CPU with AMX, where all operands lie, else LAY_ERR_UNSUPPORTED: */
+    LAY_COMPUTE_AUTO = 0,      /* at present LAY_COMPUTE_STRICT */
+    LAY_COMPUTE_STRICT = 1,    /* every product and sum in the operands' own type; of 16-bit types in FP32 */
+    LAY_COMPUTE_F32_SPLIT = 2, /* f32: operands split in limbs of 16 bits, multiplied on matrix units and added in f32,
+                                * with f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that.
+                                * With all operands on a device of compute capability 9.0, or in host memory and a CPU
+                                * with AMX, which the process asks the system for then; else LAY_ERR_UNSUPPORTED */
+    /* f32, faster and less accurate, never chosen by AUTO: operands rounded to fewer bits, sums in f32. An element of C
+     * is off by at most so much of |A| |B|, beside what its sum is (docs/numerics.md). On a device of compute
+     * capability 9.0 or a CPU with AMX, where all operands lie, else LAY_ERR_UNSUPPORTED: */
     LAY_COMPUTE_TF32 = 3,  /* 2^-9: 11 bits of f32's 24, and f32's range. Device */
     LAY_COMPUTE_BF16 = 4,  /* 2^-7: 8 bits, f32's range. Device or CPU */
     LAY_COMPUTE_FP16 = 5,  /* 2^-10: 11 bits; from 65520 on infinite, below 2^-14 fewer bits. Device */
-    LAY_COMPUTE_BF16X3 = 6 /* 2^-15: two pieces of bfloat16, three products. CPU */
+    LAY_COMPUTE_BF16X3 = 6 /* 2^-15: two limbs of bfloat16, three products. CPU */
 } lay_compute;
 
 typedef enum lay_isa {
@@ -270,7 +270,7 @@ typedef enum lay_isa {
 } lay_isa;
 
 /* Threads of the caller's own: calls task(argument, number) once for each number in 0 .. count - 1, on any threads,
- * beside each other or one after the other, and returns when all have returned. No task waits for another. */
+ * at the same time or one after the other, and returns when all have returned. No task waits for another. */
 typedef void lay_parallel_fn(void *context, int64_t count, void (*task)(void *argument, int64_t number),
                              void *argument);
 
@@ -351,8 +351,8 @@ LAY_API lay_status lay_plan_reserve(lay_plan *plan);
 typedef enum lay_path {
     LAY_PATH_NONE = 0,   /* the plan has not run */
     LAY_PATH_STRICT = 1, /* in the operands' own type */
-    LAY_PATH_FP16X3 = 2, /* LAY_COMPUTE_F32_SPLIT: three products of two FP16 pieces each; narrow ranges */
-    LAY_PATH_BF16X6 = 3, /* six products of three BF16 pieces each; wide ranges, and on the CPU */
+    LAY_PATH_FP16X3 = 2, /* LAY_COMPUTE_F32_SPLIT: three products of two FP16 limbs each; narrow ranges */
+    LAY_PATH_BF16X6 = 3, /* six products of three BF16 limbs each; wide ranges, and on the CPU */
     LAY_PATH_BF16X3 = 4, /* LAY_COMPUTE_BF16X3 */
     LAY_PATH_BF16X1 = 5  /* LAY_COMPUTE_BF16 */
 } lay_path;
@@ -379,7 +379,7 @@ LAY_API int lay_machine_explain(char *text, size_t size);
 
 /* ---- 8. Packed operands -----------------------------------------------------------------------
  * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
- * packed operand is a matrix of its own, free of the source's layout: in CPU kernels' panels, in the pieces that
+ * packed operand is a matrix of its own, free of the source's layout: in CPU kernels' panels, in the limbs that
  * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels take operands as they are, row by row. The source may
  * be changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
  * Products with packed operands have the same bits as those of the sources. */

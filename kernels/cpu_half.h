@@ -1,5 +1,5 @@
 /* 16-bit numbers on the CPU: what converts them, and what reads lines of them in products with an FP32 vector. Planner
- * and kernels share this header beside kernel.h and nothing else.
+ * and kernels share this header, kernel.h and nothing else.
  *
  * Widen: to[i] = from[i * step], exactly. A NaN keeps its sign and its upper bits; a signalling one may become quiet.
  *
@@ -9,8 +9,8 @@
  * Both have the same bits with FTZ and DAZ set. count >= 0; step may be any number; no element is touched but those
  * named; nothing is aligned but as elements.
  *
- * Along, across: as kernel.h has them for f32 (16 strands), but that b's elements are of the 16-bit type, and widened
- * as they are read. */
+ * Along, across: as kernel.h has them for f32 (16 partial sums), but that b's elements are of the 16-bit type, and
+ * widened as they are read. */
 #ifndef LAY_KERNELS_CPU_HALF_H
 #define LAY_KERNELS_CPU_HALF_H
 

@@ -1,7 +1,7 @@
 /* CUDA kernels that copy from one layout to another, as their launcher sees them. C and CUDA C++ both include this.
  *
  * Bits move, no numbers. The indices are those of a list of axes, the first the fastest; index i of an axis lies at
- * walk(i) elements on either side, and an element at the sum over the axes. Every index of to has an
+ * offsets(i) elements on either side, and an element at the sum over the axes. Every index of to has an
  * element of its own, clear of from. The lists:
  *
  *   lines: each is contiguous on both sides             tiles: columns lie next to each other in to, rows in from
@@ -33,20 +33,20 @@ enum {
     LAY_CUDA_COPY_FLAT_WORDS = 2
 };
 
-typedef struct lay_cuda_copy_walk {
+typedef struct lay_cuda_copy_offsets {
     const int64_t *table; /* in device memory; NULL: i * stride */
     int64_t stride;
-} lay_cuda_copy_walk;
+} lay_cuda_copy_offsets;
 
 typedef struct lay_cuda_copy_axis {
     int64_t extent;
-    lay_cuda_copy_walk from, to;
+    lay_cuda_copy_offsets from, to;
 } lay_cuda_copy_axis;
 
 typedef struct lay_cuda_copy_args {
-    const void *from; /* aligned to a word, with all that the walks and size lead to; as to */
+    const void *from; /* aligned to a word, with all that the offsets and size lead to; as to */
     void *to;
-    int64_t size;        /* bytes of an element: what walks count */
+    int64_t size;        /* bytes of an element: what offsets count */
     int64_t first_block; /* a grid holds 2^31 - 1 */
     lay_cuda_copy_axis axis[LAY_CUDA_COPY_AXES]; /* columns, then rows, then outers */
     int columns, rows, outers;                   /* axes of each list */

@@ -12,13 +12,13 @@
  *                    +--------+         beta == 0:        c(i,j) = alpha * acc(i,j), C is not read
  *                                       otherwise:        c(i,j) = fma(alpha, acc(i,j), beta * c(i,j))
  *
- * An element lies at base + along one walk + along the other:
+ * An element lies at base + one dimension's offset + the other's:
  *
- *     left(i,p)  = left[left_m(i) + left_k(p)]        walk(i) = table ? table[i] : i * stride
+ *     left(i,p)  = left[left_m(i) + left_k(p)]        offsets(i) = table ? table[i] : i * stride
  *
  * Kernels take any m, n, k >= 1 and handle edges themselves: no element outside of the operands is read or
  * written, and lanes past an edge enter no arithmetic that reaches C. The bits of C depend on the row, m, n,
- * k, slices and slice_k, never on the walks, the classes or the schedule: every class variant of a row does
+ * k, slices and slice_k, never on the offsets, the classes or the schedule: every class variant of a row does
  * the same arithmetic in the same order, and differs in how operands reach shared memory or registers.
  *
  * Slices: block z sums the steps z * slice_k <= p < min(k, (z + 1) * slice_k). With slices > 1 partial is
@@ -40,24 +40,24 @@ extern "C" {
 
 /* Element offsets of one dimension of one operand; a table lies in device memory.
  *
- * Stretches, for a dimension in blocks: where run > 0 the table has this form too, so that a kernel whose steps
- * do not straddle stretches can hoist the block's index out of its loop and read no table:
+ * Segments, for a dimension in blocks: where run > 0 the table has this form too, so that a kernel whose steps
+ * do not straddle segments can hoist the block's index out of its loop and read no table:
  *
  *     table[i] = table[0] + i * stride + i / run * jump */
-typedef struct lay_cuda_walk {
+typedef struct lay_cuda_offsets {
     const int64_t *table; /* NULL: i * stride */
-    int64_t stride;       /* also within a stretch */
-    int64_t jump;         /* from where a stretch would go on to where the next begins */
-    int run;              /* indices of a stretch; 0: nothing is known of the table, or there is none */
-} lay_cuda_walk;
+    int64_t stride;       /* also within a segment */
+    int64_t jump;         /* from where a segment would go on to where the next begins */
+    int run;              /* indices of a segment; 0: nothing is known of the table, or there is none */
+} lay_cuda_offsets;
 
 /* How an operand's elements may be fetched. A vector is 16 bytes: v = 4 of f32, 2 of f64. */
 typedef enum lay_cuda_class {
     LAY_CUDA_ACROSS_VECTOR, /* v indices across (rows of left, columns of right), from each multiple of v on
                              * and as far as there are that many, are one aligned vector */
     LAY_CUDA_ALONG_VECTOR,  /* the same along k, from each multiple of v on */
-    LAY_CUDA_ACROSS,        /* any walks; lanes that go across touch fewer lines */
-    LAY_CUDA_ALONG,         /* any walks; lanes that go along k touch fewer lines */
+    LAY_CUDA_ACROSS,        /* any offsets; lanes that go across touch fewer lines */
+    LAY_CUDA_ALONG,         /* any offsets; lanes that go along k touch fewer lines */
     LAY_CUDA_CLASSES
 } lay_cuda_class;
 
@@ -68,9 +68,9 @@ typedef union lay_cuda_scalar {
 
 typedef struct lay_cuda_args {
     int m, n, k;             /* 1 .. LAY_CUDA_MAX_EXTENT */
-    const void *left, *right; /* the element of which both walks are 0 */
+    const void *left, *right; /* the element of which both offsets are 0 */
     void *c;
-    lay_cuda_walk left_m, left_k, right_k, right_n, result_m, result_n;
+    lay_cuda_offsets left_m, left_k, right_k, right_n, result_m, result_n;
     lay_cuda_scalar alpha, beta;
     int is_c_vector;     /* v columns of C, from each multiple of v on, are one aligned vector */
     int slices, slice_k; /* slice_k: a multiple of the row's bk, or k where slices == 1 */
@@ -109,7 +109,7 @@ typedef struct lay_cuda_kernel {
     int can_overlap;    /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n;   /* the row is made for at most so many; 0: any */
     double rate;        /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md) */
-    double start;       /* clocks of a block beside its steps: first loads, C */
+    double start;       /* clocks of a block besides its steps: first loads, C */
     double crowding;    /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:
                          * 1, if one has the rate alone */
     double lone;        /* rows with groups, if known: so many warps a scheduler wants for the rate; 0: not known */

@@ -1,6 +1,6 @@
 /* Products of 16-bit numbers, and of FP32 ones rounded to so many bits, on the matrix units of sm_90a, as their
  * launcher sees them: what the kernel is given, what it promises, and the table of rows. C and CUDA C++ both include
- * this, beside cuda_kernel.h.
+ * this, besides cuda_kernel.h.
  *
  * Operands are read by tensor copies, boxes of 128 bytes by some lines or steps, from wherever they are. A dimension is
  * one stride, or two (blocks of inner indices):
@@ -51,7 +51,7 @@ typedef struct lay_narrow_args {
     int m, n, k; /* 1 .. LAY_CUDA_MAX_EXTENT */
     lay_type c_type;
     void *c;
-    lay_cuda_walk result_m, result_n;
+    lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
     float alpha, beta;
     int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
@@ -61,8 +61,8 @@ typedef struct lay_narrow_args {
 
 /* An image: a dense matrix [far][near], near contiguous, from a matrix in any layout. */
 typedef struct lay_narrow_pack_args {
-    const void *from; /* the element of which both walks are 0 */
-    lay_cuda_walk near, far;
+    const void *from; /* the element of which both offsets are 0 */
+    lay_cuda_offsets near, far;
     int nears, fars;
     int is_vector; /* as LAY_CUDA_ALONG_VECTOR, for near */
     void *to;      /* 16-byte aligned */

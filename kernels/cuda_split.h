@@ -1,28 +1,28 @@
 /* FP32 products on the 16-bit matrix units of sm_90a, as their launcher sees them: what the kernels are given, what
- * they promise, and the table of rows. C and CUDA C++ both include this, beside cuda_kernel.h.
+ * they promise, and the table of rows. C and CUDA C++ both include this, besides cuda_kernel.h.
  *
  * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
  *
  *             the summaries and all records of lines are zero (one memset, if they lie together)
  *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
- *               operands -> images: pieces of 16 bits as the matrix units want them, those of path FP16X3
- *     widen     where the summaries say BF16X6, images of its pieces; else nothing
+ *               operands -> images: limbs of 16 bits as the matrix units want them, those of path FP16X3
+ *     widen     where the summaries say BF16X6, images of its limbs; else nothing
  *     multiply  images -> C, or partial where slices > 1
  *     add       partial -> C; only where slices > 1
  *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few), or
  * all of C where the path is STRICT; mostly nothing
  *
  * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
- * Of LAY_SPLIT_KEPT_ALL the image of BF16 pieces is there, too; else widen makes it where the path asks for it.
+ * Of LAY_SPLIT_KEPT_ALL the image of BF16 limbs is there, too; else widen makes it where the path asks for it.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
  * greatest and least nonzero elements; what is not finite counts as zero and is left to the patch. FP16X3's range rule
- * keeps each element's pieces within 2^-22 of it; lines of normal numbers, of which one in some thousand has a tiny
+ * keeps each element's limbs within 2^-22 of it; lines of normal numbers, of which one in some thousand has a tiny
  * element, are patched by themselves.
  *
- *     path      taken where                     pieces of a scaled element x             products
+ *     path      taken where                     limbs of a scaled element x             products
  *     FP16X3    few zeros, ranges <= 28; of large  a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
  *               C but for one line in 128
  *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0 + a1 b1 + a0 b2,
@@ -32,9 +32,9 @@
  *
  * The order of a sum. Leading products (the last column) of a chunk, 64 steps of FP16X3 and 32 of BF16X6, are summed
  * by the matrix units in their own arithmetic: 16 steps at a time, aligned to the largest and truncated. Corrections
- * (the other products) are summed so over a stretch of 4096 steps, or 512: chunk by chunk (of FP16X3 leaf by leaf), in
+ * (the other products) are summed so over a segment of 4096 steps, or 512: chunk by chunk (of FP16X3 leaf by leaf), in
  * the order above; those that a plus connects alternate, each for 16 steps. In FP32 registers, from +0: the chunks of a
- * stretch are added, ascending, then its corrections (times 2^-11, exactly, on FP16X3); stretch by stretch; the slices
+ * segment are added, ascending, then its corrections (times 2^-11, exactly, on FP16X3); segment by segment; the slices
  * ascending. Steps behind k are zeros.
  *
  *     sum = sums of slices;  t = sum with the scales of its row and column undone, one rounding
@@ -42,23 +42,23 @@
  *     c(i,j) = fma(alpha, t, beta * c(i,j))    otherwise
  *
  * Patched elements, and all on path STRICT, whatever the slices: chunks of 64 steps are each a chain acc =
- * fma(left(i,p), right(p,j), acc), p ascending from +0; the chunks of a stretch of 2048 steps are added, ascending,
- * then the stretches. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
+ * fma(left(i,p), right(p,j), acc), p ascending from +0; the chunks of a segment of 2048 steps are added, ascending,
+ * then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
  * NaN and infinities are always where that has them.
  *
- * The bits of C depend on m, n, k, the path, slices and slice_k: never on the walks, the classes, the tile or the
+ * The bits of C depend on m, n, k, the path, slices and slice_k: never on the offsets, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
  * not show in the bits of others.
- * A turned product is the transpose of another, left its right operand and right its left: corrections that alternate
- * come in the other order, so that the bits are that one's.
+ * A transposed product is the transpose of another, left its right operand and right its left: corrections that
+ * alternate come in the other order, so that the bits are that one's.
  *
- * Error: with u = 2^-24, slices of K steps, chunks of p and stretches of q,
+ * Error: with u = 2^-24, slices of K steps, chunks of p and segments of q,
  *
  *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      FP16X3
  *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
  *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched, STRICT
  *
- * the pieces, the corrections' sums and the leading products' in the matrix units, and additions in FP32. Whole numbers
+ * the limbs, the corrections' sums and the leading products' in the matrix units, and additions in FP32. Integers
  * are exact where all sums of absolute products stay below 2^24, on FP16X3 if none needs more than 11 bits. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_H
 #define LAY_KERNELS_CUDA_SPLIT_H
@@ -75,7 +75,7 @@ enum {
     LAY_SPLIT_LINES = 32,            /* images have room for so many lines, or a multiple */
     LAY_SPLIT_STEPS = 32,            /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,            /* slice_k is a multiple */
-    LAY_SPLIT_PATCH_STRETCH = 2048,  /* steps whose chunks the patch adds by themselves */
+    LAY_SPLIT_PATCH_SEGMENT = 2048,  /* steps whose chunks the patch adds by themselves */
     LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen, add and patch */
     LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
     LAY_SPLIT_PATCH_SHARED = 101760, /* bytes of dynamic shared memory, of a block of patch */
@@ -89,7 +89,7 @@ enum {
     LAY_SPLIT_LARGE = 1 << 20,   /* where C has so many elements: else six products take hardly longer */
     LAY_SPLIT_FEW_STRANGE = 8,   /* and one of so many for Inf or NaN */
     LAY_SPLIT_SAMPLED = 8,       /* of so many steps one is looked at for zeros */
-    LAY_SPLIT_LEAST_TERMS = 32   /* of a sum, expected where so many are zeros: sums of fewer show FP16's two pieces */
+    LAY_SPLIT_LEAST_TERMS = 32   /* of a sum, expected where so many are zeros: sums of fewer show FP16's two limbs */
 };
 
 /* Of a line. Absolute values as bits, which are ordered as the values are. All zero before prepare. */
@@ -121,7 +121,7 @@ typedef enum lay_cuda_split_path_kind { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_
 /* What of an operand is there before the first launch. */
 enum lay_cuda_split_kept { LAY_SPLIT_KEPT_NONE, LAY_SPLIT_KEPT_FP16, LAY_SPLIT_KEPT_ALL };
 
-/* What may be taken beside what the summaries allow. */
+/* What may be taken besides what the summaries allow. */
 typedef enum lay_cuda_split_policy {
     LAY_SPLIT_BY_SUMMARIES,
     LAY_SPLIT_NEVER_FP16, /* BF16X6 or STRICT */
@@ -132,11 +132,11 @@ typedef enum lay_cuda_split_policy {
  * after the other; its 16-byte units are exchanged as the matrix units' 128-byte swizzle has it: unit u of line l
  * stands at u ^ l % 8. Behind all leaves, for BF16X6 only, those of a2: 64 bytes a line, unit u at u ^ l / 2 % 4. Any
  * eight lines from a multiple of 8 on are one operand of the matrix units, so one image serves tiles of every size and
- * either side. 1024-byte aligned. With one image for both kinds of pieces those of the path are there in the end; with
+ * either side. 1024-byte aligned. With one image for both kinds of limbs those of the path are there in the end; with
  * two, both, whatever the path: for operands that are kept and may meet any other. */
 typedef struct lay_cuda_split_operand {
-    const float *from; /* the element of which both walks are 0 */
-    lay_cuda_walk across, along;
+    const float *from; /* the element of which both offsets are 0 */
+    lay_cuda_offsets across, along;
     lay_cuda_class as;
     int extent;                 /* lines */
     int is_kept;                /* of lay_cuda_split_kept */
@@ -150,7 +150,7 @@ typedef struct lay_cuda_split_args {
     int is_c_vector;                    /* as in lay_cuda_args */
     lay_cuda_split_operand left, right; /* the patch reads from, even of an operand that is kept */
     float *c;
-    lay_cuda_walk result_m, result_n;
+    lay_cuda_offsets result_m, result_n;
     float alpha, beta;
     int slices, slice_k;  /* slice_k: a multiple of LAY_SPLIT_CHUNK, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
@@ -177,8 +177,8 @@ extern const lay_cuda_split_row lay_cuda_split_rows[];
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
  * multiple of 256 steps. */
 extern const lay_cuda_split_row lay_cuda_split_sweep[];
-/* In the rows' order, multiply of turned products. */
-extern const void *const lay_cuda_split_turned[];
+/* In the rows' order, multiply of transposed products. */
+extern const void *const lay_cuda_split_transposed[];
 
 /* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
  * LAY_SPLIT_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for
@@ -210,7 +210,7 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_leaf_lines(int extent)
     return lay_cuda_split_up(extent, LAY_SPLIT_LINES);
 }
 
-/* Bytes of an image of FP16 pieces, and of one with room for either path. */
+/* Bytes of an image of FP16 limbs, and of one with room for either path. */
 LAY_SPLIT_INLINE size_t lay_cuda_split_fp16_size(int extent, int k)
 {
     return (size_t)lay_cuda_split_leaf_lines(extent) * (size_t)lay_cuda_split_leaves(k) * 128;
@@ -235,7 +235,7 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
     return (each <= LAY_SPLIT_MEETING ? 1 : 2) * ((left + right) / LAY_SPLIT_LINES) * each;
 }
 
-/* Whether an element's sum can be expected to have enough terms that are not zero for pieces of FP16. */
+/* Whether an element's sum can be expected to have enough terms that are not zero for limbs of FP16. */
 LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsigned left_zeros, unsigned right_zeros)
 {
     const double steps = (of->k + LAY_SPLIT_SAMPLED - 1) / LAY_SPLIT_SAMPLED;

@@ -18,17 +18,17 @@
  * written. With *beta == 0 C is not read. a and b are 64-byte aligned; c is aligned as its elements.
  * C's rows do not overlap: all may be read before any is written. A NaN's payload is not specified.
  * next_a and next_b are hints that may be prefetched, never read: next_a the panel of A that comes
- * next, next_b the first of k * LAY_AHEAD / 64 lines of B's next panel, or of what it will be packed of, next_b_step bytes
- * apart. Where a panel of B serves many tiles, successive ones should name successive stretches of the next
+ * next, next_b the first of k * LAY_AHEAD / 64 lines of B's next panel, or of what it will be packed of, next_b_step
+ * bytes apart. Where a panel of B serves many tiles, successive ones should name successive segments of the next
  * (cyclically), so that it has come nearer when its turn is there: 2 to 5 % where B lies in the last-level cache.
  *
  * Strided: the same product from the operands' own storage, step p's element of row i at
  * a[i * a_row + p * a_step], its columns at b[p * b_step + 0 .. n-1], C's row i at c[i * c_row]. Steps
- * come in stretches, each with its own place to start from in a and in b: one where strides serve
+ * come in segments, each with its own place to start from in a and in b: one where strides serve
  * throughout, several where storage is nested. The chain of an element goes through all of them. No
  * element of A, B or C is touched but those named; nothing is aligned but as elements. C's rows do not overlap.
  *
- * Whole: all of a product that has one stride each way, of any m, n, k >= 1, as strided in one stretch: A's element of
+ * Whole: all of a product that has one stride each way, of any m, n, k >= 1, as strided in one segment: A's element of
  * row i and step p at a[i * a_row + p * a_step], the columns of B's step at b[p * b_step + 0 .. n-1], C's row i at
  * c[i * c_row]. alpha and beta may lie in C: they are read before it is written. A row has several such functions;
  * choose_whole knows which one is for which sizes, so that a product that is done often chooses once. It may be called
@@ -36,24 +36,25 @@
  *
  * Sweep: few rows of A, as many columns as there are: B's rows are read as they lie, k steps of the whole width at a
  * time, while the chains wait in sums, m n elements in the row's own order, n rounded up to its lanes unless a call is
- * both first and last. They begin with +0 where is_first, else with what the call before left, of the same m and n; where
- * is_last C takes them by the contract's last line and sums holds anything, else they are left there. Step p's element
- * of A's row i lies at a[p * a_step + i]. Otherwise as strided, in one stretch.
+ * both first and last. They begin with +0 where is_first, else with what the call before left, of the same m and n;
+ * where is_last C takes them by the contract's last line and sums holds anything, else they are left there. Step p's
+ * element of A's row i lies at a[p * a_step + i]. Otherwise as strided, in one segment.
  *
- * Dots: few rows (1..LAY_DOT_ROWS) with columns of B that are contiguous along k, column j's step p at b[j * b_column + p]:
- * blocks of B are turned in registers and used at once. Otherwise as strided, in one stretch.
+ * Dots: few rows (1..LAY_DOT_ROWS) with columns of B that are contiguous along k, column j's step p at b[j * b_column +
+ * p]: blocks of B are transposed in registers and used at once. Otherwise as strided, in one segment.
  *
- * Strands: of products with a vector, the matrix's lines and the vector x, in blocks of k that are each summed up in an
- * order of their own. With S = LAY_STRAND_BYTES / (bytes of an element), strand l has the block's steps l, l + S, l + 2 S, ..:
+ * Partial sums: of products with a vector, the matrix's lines and the vector x, in blocks of k that are each summed up
+ * in an order of their own. With S = LAY_PARTIAL_BYTES / (bytes of an element), partial sum s[l] has the block's steps
+ * l, l + S, l + 2 S, ..:
  *
  *     s[l] = +0;  s[l] = fma(x[p], line[p], s[l]) for each of its steps, in ascending order; +0 if it has none
  *     s[l] = s[l] + s[l + h]  for l < h,  for h = S/2, .. 2, 1;  s[0] is the block's sum
  *
  * Along: lines contiguous along k. Block i of line j goes to sums[i * sums_row + j].
- * Across: n lines side by side, step p at b[p * b_step + 0 .. n-1]; one block, whose sums go to sums[0 .. n-1]. room holds
- * anything: LAY_STRAND_BYTES for each line and LAY_STRAND_LINES more.
- * Both: step p of a stretch from b[from_b], its x at x[from_a + p]. A stretch but the last has a multiple of S steps.
- * No element is touched but those named; nothing is aligned but as elements.
+ * Across: n lines side by side, step p at b[p * b_step + 0 .. n-1]; one block, whose sums go to sums[0 .. n-1]. room
+ * holds anything: LAY_PARTIAL_BYTES for each line and LAY_PARTIAL_LINES more. Both: step p of a segment from b[from_b],
+ * its x at x[from_a + p]. A segment but the last has a multiple of S steps. No element is touched but those named;
+ * nothing is aligned but as elements.
  *
  * Pack: one panel, element (p, i) from src[across[i] + along[p]] to dst[p * width + i], for
  * 0 <= p < k and 0 <= i < w <= width. dst entries i >= w may be written with anything. width is the
@@ -63,9 +64,9 @@
  *   LAY_PACK_ANY     nothing is known
  * next is a hint that may be prefetched: the across of the panel that is packed next, of the same steps.
  *
- * Beside: panels of B whose elements lie side by side, panel q's element (p, i) from src[across[i] + along[p] + q] to
- * dst[q * further + p * width + i]. They are turned in registers: what lies along q comes to lie along i. Otherwise
- * as Pack. */
+ * Interleaved: panels of B whose elements lie side by side, panel q's element (p, i) from src[across[i] + along[p] + q]
+ * to dst[q * further + p * width + i]. They are transposed in registers: what lies along q comes to lie along i.
+ * Otherwise as Pack. */
 #ifndef LAY_KERNELS_KERNEL_H
 #define LAY_KERNELS_KERNEL_H
 
@@ -88,13 +89,13 @@ typedef struct lay_tile {
 typedef void lay_tile_fn(const lay_tile *tile);
 
 /* count steps that begin at a[from_a] and b[from_b]. */
-typedef struct lay_stretch {
+typedef struct lay_segment {
     int64_t count, from_a, from_b; /* count >= 1 */
-} lay_stretch;
+} lay_segment;
 
 typedef struct lay_strided {
-    const lay_stretch *stretch;
-    int stretches; /* >= 1 */
+    const lay_segment *segment;
+    int segments;  /* >= 1 */
     int m, n;      /* 1..mr, 1..nr */
     const void *a, *b;
     int64_t a_row, a_step, b_step;
@@ -142,11 +143,11 @@ typedef struct lay_dots {
 } lay_dots;
 typedef void lay_dots_fn(const lay_dots *dots);
 
-enum { LAY_STRAND_BYTES = 64, LAY_STRAND_LINES = 16 };
+enum { LAY_PARTIAL_BYTES = 64, LAY_PARTIAL_LINES = 16 };
 typedef struct lay_along {
-    int64_t k, kc; /* steps, and those of a block, but for the last one's; k <= kc where there are several stretches */
-    const lay_stretch *stretch; /* of k steps together */
-    int stretches;              /* >= 1 */
+    int64_t k, kc; /* steps, and those of a block, but for the last one's; k <= kc where there are several segments */
+    const lay_segment *segment; /* of k steps together */
+    int segments;               /* >= 1 */
     int64_t n;                  /* >= 1 */
     const int64_t *line;        /* [n]: where a line begins, from b on */
     const void *x, *b;
@@ -156,8 +157,8 @@ typedef struct lay_along {
 typedef void lay_along_fn(const lay_along *along);
 
 typedef struct lay_across {
-    const lay_stretch *stretch;
-    int stretches; /* >= 1 */
+    const lay_segment *segment;
+    int segments;  /* >= 1 */
     int64_t n;     /* >= 1 */
     const void *x, *b;
     int64_t b_step;
@@ -178,12 +179,12 @@ typedef struct lay_panel {
 } lay_panel;
 typedef void lay_pack_fn(const lay_panel *pack);
 
-typedef struct lay_beside {
+typedef struct lay_interleaved {
     lay_panel first;
     int count;       /* panels, >= 1 */
     int64_t further; /* elements from one to the next in dst, >= k * width */
-} lay_beside;
-typedef void lay_beside_fn(const lay_beside *set);
+} lay_interleaved;
+typedef void lay_interleaved_fn(const lay_interleaved *set);
 
 /* The order of roundings of a row: rows of one summation give the same bits (lib/plan/summation.h). */
 typedef enum lay_summation {
@@ -198,9 +199,11 @@ typedef struct lay_kernel {
     lay_summation summation;
     int lanes; /* columns that cost as one: an edge is computed in whole vectors */
     int mr, nr;
-    int sharers;  /* panels of A from which on a panel of B pays to be packed though its columns are contiguous, as measured */
-    int unswept;  /* steps of k up to which few rows of A are done sooner tile by tile than swept, as measured */
-    int64_t near; /* bytes of A, of a block of k, up to which reading it in place was measured to be as fast as packing */
+    int packs_from_panels; /* panels of A from which on a panel of B pays to be packed though its columns are
+                              contiguous, as measured */
+    int tiles_up_to_k; /* steps of k up to which few rows of A are done sooner tile by tile than swept, as measured */
+    int64_t in_place_bytes; /* bytes of A, of a block of k, up to which reading it in place was measured to be as fast
+                               as packing */
     double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
     lay_tile_fn *tile;
     lay_strided_fn *strided;
@@ -210,7 +213,7 @@ typedef struct lay_kernel {
     lay_along_fn *along;
     lay_across_fn *across;
     lay_pack_fn *pack_a[LAY_PACK_CLASSES], *pack_b[LAY_PACK_CLASSES];
-    lay_beside_fn *beside;
+    lay_interleaved_fn *interleaved;
 } lay_kernel;
 
 enum {

@@ -79,7 +79,7 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
     lay_branch *leaf = route->root;
     while (leaf->child)
         leaf = leaf->child;
-    const int side = (packed->operand == LAY_OPERAND_A) != leaf->problem.is_turned ? LAY_LEFT : LAY_RIGHT;
+    const int side = (packed->operand == LAY_OPERAND_A) != leaf->problem.is_transposed ? LAY_LEFT : LAY_RIGHT;
     if (leaf->way->pack) {
         status = leaf->way->pack(leaf, side, desc, source, packed, &is_packed);
         packed->order = is_packed ? leaf->setting.order : NULL;

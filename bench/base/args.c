@@ -172,7 +172,7 @@ int args_integer(const args *given, const char *name, int64_t lowest, int64_t hi
 {
     const char *text = args_value(given, name);
     if (text && !read_integer(text, lowest, highest, out))
-        return refuse("--%s is a whole number from %" PRId64 " to %" PRId64 ", not '%s'", name, lowest, highest, text);
+        return refuse("--%s is an integer from %" PRId64 " to %" PRId64 ", not '%s'", name, lowest, highest, text);
     return EXIT_FINE;
 }
 

@@ -18,8 +18,8 @@ static const char *const names[NUMBERS_KINDS] = {
     [NUMBERS_DENORMAL_BY_HUGE] = "A denormal, B 2^[100, 120]",
     [NUMBERS_DENORMAL_RESULTS] = "results denormal",
     [NUMBERS_HUGE_BY_SMALL] = "A near the largest, B 2^-30",
-    [NUMBERS_WHOLE_16] = "whole numbers to 16",
-    [NUMBERS_WHOLE_2047] = "whole numbers to 2047",
+    [NUMBERS_INTEGERS_16] = "integers to 16",
+    [NUMBERS_INTEGERS_2047] = "integers to 2047",
     [NUMBERS_CANCELLING] = "pairs that cancel",
     [NUMBERS_GRADED_LINES] = "rows and columns 2^+-40",
     [NUMBERS_GRADED_20] = "k 2^+-20, A up and B down",
@@ -33,7 +33,7 @@ static const char *const names[NUMBERS_KINDS] = {
     [NUMBERS_ONE_OF_MANY] = "1 of k not 0",
     [NUMBERS_TWO_OF_MANY] = "2 of k not 0",
     [NUMBERS_EIGHT_OF_MANY] = "8 of k not 0",
-    [NUMBERS_TIES] = "halfway between pieces",
+    [NUMBERS_TIES] = "halfway between limbs",
     [NUMBERS_POWERS] = "powers of two",
 };
 
@@ -49,7 +49,7 @@ static double draw_unit(uint64_t *state)
 }
 
 /* least .. most */
-static int64_t draw_whole(uint64_t *state, int64_t least, int64_t most)
+static int64_t draw_integer(uint64_t *state, int64_t least, int64_t most)
 {
     return least + (int64_t)(random_next(state) % (uint64_t)(most - least + 1));
 }
@@ -68,7 +68,7 @@ static double draw_log(uint64_t *state, double least, double most)
 
 static double few(uint64_t *state, int64_t k, int count)
 {
-    return draw_whole(state, 1, k) <= count ? draw_normal(state) : 0;
+    return draw_integer(state, 1, k) <= count ? draw_normal(state) : 0;
 }
 
 /* Where an element lies: step p of k of line i of lines. */
@@ -105,10 +105,10 @@ static double draw(numbers_kind of, uint64_t *state, const place *at)
         return x * 0x1p-70;
     case NUMBERS_HUGE_BY_SMALL:
         return sign > 0 ? x * 0x1.fffffep127 : x * 0x1p-30;
-    case NUMBERS_WHOLE_16:
-        return (double)draw_whole(state, -16, 16);
-    case NUMBERS_WHOLE_2047:
-        return (double)draw_whole(state, -2047, 2047);
+    case NUMBERS_INTEGERS_16:
+        return (double)draw_integer(state, -16, 16);
+    case NUMBERS_INTEGERS_2047:
+        return (double)draw_integer(state, -2047, 2047);
     case NUMBERS_CANCELLING: /* b repeats, a changes its sign */
         return sign > 0 ? (p % 2 ? -1 : 1) * (1 + 0.5 * fabs(sin((double)(p / 2 + 31 * i)))) * (1 + 0x1p-20 * x)
                         : 1 + 0.5 * fabs(cos((double)(p / 2 + 17 * i)));
@@ -139,9 +139,9 @@ static double draw(numbers_kind of, uint64_t *state, const place *at)
     case NUMBERS_EIGHT_OF_MANY:
         return few(state, k, 8);
     case NUMBERS_TIES: /* 8 bits, a tie, 7 zeros, a tie */
-        return (128 + (double)draw_whole(state, 0, 127) + 0.5 + 0x1p-9) * (x < 0 ? -1 : 1);
+        return (128 + (double)draw_integer(state, 0, 127) + 0.5 + 0x1p-9) * (x < 0 ? -1 : 1);
     case NUMBERS_POWERS:
-        return exp2((double)draw_whole(state, -8, 8)) * (x < 0 ? -1 : 1);
+        return exp2((double)draw_integer(state, -8, 8)) * (x < 0 ? -1 : 1);
     default:
         return draw_normal(state);
     }

@@ -59,7 +59,7 @@ void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
     free(text);
 }
 
-/* Matrices in device memory have one set in host memory, to be judged by. */
+/* Matrices in device memory have one set in host memory, to be checked against. */
 int contest_check(const terms *under, const problem *of)
 {
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k;

@@ -59,7 +59,7 @@ typedef struct contest {
 /* 0 where there is memory for a product's matrices, else the exit status after a sentence. */
 int contest_check(const terms *under, const problem *of);
 
-/* Judges and times. 0, or the exit status after a sentence, which a wrong result gets too.
+/* Checks and times. 0, or the exit status after a sentence, which a wrong result gets too.
  * contest_free in either case. */
 int contest_run(const terms *under, const problem *of, contest *out);
 

@@ -123,7 +123,7 @@ int contest_on_device(const terms *under, const problem *of, contest *out)
         on.who[i] = out->results[i].who;
     }
     if (status == EXIT_FINE)
-        status = players_judge(on.players, on.who, out->count, of->text);
+        status = players_check(on.players, on.who, out->count, of->text);
     if (status == EXIT_FINE)
         status = players_race(on.players, out->count, out->rounds, mine.min_time, mine.is_plain);
     for (int i = 0; i < out->count; i++) {

@@ -8,7 +8,7 @@
 
 int contest_on_device(const terms *under, const problem *of, contest *out);
 
-/* Three matrices: one set on the host to judge by, and on the device as many, one behind the other, as outgrow
+/* Three matrices: one set on the host to check against, and on the device as many, one behind the other, as outgrow
  * its L2 cache, so that small products do not find theirs there by accident. */
 typedef struct ground {
     operand host[3];
@@ -29,7 +29,7 @@ int ground_fill_wide(ground *of); /* with a few that are far smaller: no row or 
 
 /* What verdict_prepare makes, in the first set; whether C there is A B. 0, or the exit status after a sentence. */
 int ground_prepare(ground *of);
-int ground_judge(ground *of, const char *who, const char *text);
+int ground_check(ground *of, const char *who, const char *text);
 
 /* A contestant: one of the calls below on a ground, its other fields as the call needs them. */
 typedef struct player {
@@ -54,8 +54,8 @@ void player_call(player *out, ground *on, const lay_options *options);
 int player_cublas(player *out, ground *on, const cublas *with, ground *outer, const lay_options *options);
 void player_clear(player *of);
 
-/* Judges all, then fills the grounds with random numbers. 0, or the exit status after a sentence. */
-int players_judge(player list[], const char *const who[], int count, const char *text);
+/* Checks all, then fills the grounds with random numbers. 0, or the exit status after a sentence. */
+int players_check(player list[], const char *const who[], int count, const char *text);
 
 /* Rounds of turns, each round beginning with another. */
 int players_race(player list[], int count, int rounds, double min_time, int is_plain);

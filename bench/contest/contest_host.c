@@ -243,7 +243,7 @@ static void clear_stage(stage *on)
             cuda_of_tool->transfers_destroy(on->entries[i].transfers);
 }
 
-static int judge(stage *on, const entry *self, int which, const char *who, const char *text)
+static int check(stage *on, const entry *self, int which, const char *who, const char *text)
 {
     operand *a = self->a, *b = self->b, *c = self->c;
     if (self->outer)
@@ -260,7 +260,7 @@ static int judge(stage *on, const entry *self, int which, const char *who, const
     return verdict ? EXIT_FINE : fail("%s: %s computes a wrong product", text, who);
 }
 
-/* Seconds of one call. What has just been judged does not fail. */
+/* Seconds of one call. What has just been checked does not fail. */
 static double time_calls(const entry *self, int64_t calls)
 {
     const double start = seconds_now();
@@ -302,7 +302,7 @@ static int products_of(lay_compute compute)
 static int run_rounds(const terms *under, const problem *of, stage *on, contest *out)
 {
     for (int i = 0; i < out->count; i++) {
-        const int status = judge(on, &on->entries[i], under->packed, out->results[i].who, of->text);
+        const int status = check(on, &on->entries[i], under->packed, out->results[i].who, of->text);
         if (status != EXIT_FINE)
             return status;
     }

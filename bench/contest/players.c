@@ -247,7 +247,7 @@ int ground_prepare(ground *of)
     return status == EXIT_FINE ? device_fill(of->block[2], 0xff, of->stride[2]) : status; /* NaN */
 }
 
-int ground_judge(ground *of, const char *who, const char *text)
+int ground_check(ground *of, const char *who, const char *text)
 {
     operand *host = of->host;
     const int status = device_download(host_block(&host[2]), of->block[2], operand_size(host[2].desc, host[2].type));
@@ -259,7 +259,7 @@ int ground_judge(ground *of, const char *who, const char *text)
     return verdict ? EXIT_FINE : fail("%s: %s computes a wrong product", text, who);
 }
 
-static int judge(player *self, const char *who, const char *text)
+static int check(player *self, const char *who, const char *text)
 {
     ground *at = self->outer ? self->outer : self->on;
     const int status = ground_prepare(at);
@@ -270,14 +270,14 @@ static int judge(player *self, const char *who, const char *text)
     lay_status done = pack(self, 1);
     if (done == LAY_OK)
         done = self->call(self, 0);
-    return done == LAY_OK ? ground_judge(at, who, text) : refuse_status(done, text);
+    return done == LAY_OK ? ground_check(at, who, text) : refuse_status(done, text);
 }
 
-int players_judge(player list[], const char *const who[], int count, const char *text)
+int players_check(player list[], const char *const who[], int count, const char *text)
 {
     int status = EXIT_FINE;
     for (int i = 0; i < count && status == EXIT_FINE; i++)
-        status = judge(&list[i], who[i], text);
+        status = check(&list[i], who[i], text);
     for (int i = 0; i < count && status == EXIT_FINE; i++) {
         if (!list[i].on->is_random)
             status = ground_fill_random(list[i].on);

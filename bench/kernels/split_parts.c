@@ -29,7 +29,7 @@ static void *allocate(size_t bytes)
 typedef struct stock {
     const lay_cpu_split_row *row;
     int64_t k;
-    int pieces;
+    int limbs;
     size_t panel;
     char *left, *right;
     float *source, *c;
@@ -56,7 +56,7 @@ static double multiply(const stock *of, int lefts, int rights, int has_c)
                                                    .beta = 1 };
             const lay_cpu_split_tile tile = {
                 .leaves = lay_cpu_split_leaves(of->k),
-                .pieces = of->pieces,
+                .limbs = of->limbs,
                 .a = of->left + (size_t)i * of->panel,
                 .b = of->right + (size_t)j * of->panel,
                 .sums = &sums[turn],
@@ -88,7 +88,7 @@ static double pack(const stock *of, lay_cpu_split_pack_fn *function, int is_acro
             across[l] = (is_across ? of->near : of->far)[(has_one ? 0 : i * LINES) + l];
         const lay_cpu_split_pack panel = { .k = of->k,
                                            .w = LINES,
-                                           .pieces = of->pieces,
+                                           .limbs = of->limbs,
                                            .src = of->source,
                                            .across = across,
                                            .along = is_across ? of->far : of->near,
@@ -113,10 +113,10 @@ static void print_products(const stock *of)
         if (burst % 8 == 0) {
             const double now = lay_bench_peak(LAY_F32, peak_level(LAY_ISA_AUTO));
             peak = now > peak ? now : peak;
-            unit = fmax(unit, lay_bench_peak_tiles() / (of->pieces * (of->pieces + 1) / 2.0));
+            unit = fmax(unit, lay_bench_peak_tiles() / (of->limbs * (of->limbs + 1) / 2.0));
         }
     }
-    printf("%s pieces %d k %lld: FMA peak %.1f  matrix unit %.1f", of->row->name, of->pieces, (long long)of->k, peak,
+    printf("%s limbs %d k %lld: FMA peak %.1f  matrix unit %.1f", of->row->name, of->limbs, (long long)of->k, peak,
            unit);
     for (int i = 0; i < 3; i++)
         printf("  %s %.1f (%.2f)", cases[i].name, best[i], best[i] / peak);
@@ -153,9 +153,9 @@ static void run(const lay_cpu_split_row *row)
     }
     for (int64_t i = 0; i < (int64_t)PITCH * 1024; i++)
         of.source[i] = (float)(i * 7919 % 8191) / 8192 - 0.3f;
-    for (of.pieces = 3; of.pieces >= 1; of.pieces--)
+    for (of.limbs = 3; of.limbs >= 1; of.limbs--)
         for (of.k = LAY_KC; of.k >= 256; of.k /= 2) {
-            of.panel = (size_t)lay_cpu_split_leaves(of.k) * lay_cpu_split_leaf(of.pieces);
+            of.panel = (size_t)lay_cpu_split_leaves(of.k) * lay_cpu_split_leaf(of.limbs);
             of.left = allocate(LEFTS * of.panel);
             of.right = allocate(RIGHTS * of.panel);
             /* What the unit does in a second depends on them (peak_tiles.h). */

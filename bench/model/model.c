@@ -136,7 +136,7 @@ static int time_product(const request *wanted, const char *suite, const problem 
     if (planned != LAY_OK) {
         status = refuse_status(planned, of->text);
     } else {
-        status = model_judge(&ways, &on, of->text);
+        status = model_check(&ways, &on, of->text);
         if (status == EXIT_FINE)
             model_time(&ways, &on, wanted->seconds);
         if (status == EXIT_FINE)

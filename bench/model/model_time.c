@@ -71,7 +71,7 @@ void model_give(model_operands *of)
         lay_free(of->zero[i]);
 }
 
-int model_judge(const model_choice *of, const model_operands *on, const char *text)
+int model_check(const model_choice *of, const model_operands *on, const char *text)
 {
     size_t bytes;
     char *const c = lowest_of(on, 2, &bytes);

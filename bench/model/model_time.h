@@ -9,7 +9,7 @@ int model_take(lay_type type, lay_desc *const desc[3], model_operands *out);
 void model_give(model_operands *of);
 
 /* Runs each way once and compares C's bytes with those of the first: 0, or the exit status after a sentence. */
-int model_judge(const model_choice *of, const model_operands *on, const char *text);
+int model_check(const model_choice *of, const model_operands *on, const char *text);
 
 /* Fills seconds: the least of several rounds, in each of which all ways that may still be the fastest have their turn.
  */

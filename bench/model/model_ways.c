@@ -13,7 +13,7 @@
 #include "rewrite/ways.h"
 #include "ways.h"
 
-/* What a branch is made of, beside the product. */
+/* What a branch is made of, interleaved the product. */
 typedef struct form {
     const lay_way *way, *inside; /* inside: whom it asks for its own products, NULL: nobody */
     const char *kernel;
@@ -36,7 +36,7 @@ static void name_inside(const lay_branch *branch, lay_text *text)
     const lay_direct *const direct = &((const lay_blocked *)leaf->job.data)->direct;
     lay_text_add(text, "%s%s%s",
                  direct->is_dotted         ? " dotted"
-                 : direct->beside          ? " packed beside"
+                 : direct->interleaved     ? " packed interleaved"
                  : direct->is_right_packed ? " packed right"
                                            : "",
                  direct->is_by_rows && !direct->is_dotted ? " by rows" : "",

@@ -74,7 +74,7 @@ static void put(operand *of, int64_t i, int64_t j, double value)
     element_write(of->type, of->zero, of->row[i] + of->column[j], value);
 }
 
-static double whole_number(uint64_t random, int64_t limit)
+static double integer(uint64_t random, int64_t limit)
 {
     return (double)((int64_t)(random >> 33) % (2 * limit + 1) - limit);
 }
@@ -87,7 +87,7 @@ static double real_number(uint64_t random, int64_t limit)
 
 static double sparse_number(uint64_t random, int64_t one_in)
 {
-    return (int64_t)(random >> 33) % one_in ? 0 : whole_number(random << 7, 1);
+    return (int64_t)(random >> 33) % one_in ? 0 : integer(random << 7, 1);
 }
 
 static double no_number(uint64_t random, int64_t limit)
@@ -108,9 +108,9 @@ static void fill(operand *of, uint64_t seed, int64_t limit, double (*number)(uin
     }
 }
 
-void operand_fill_whole(operand *of, uint64_t seed, int64_t limit)
+void operand_fill_integers(operand *of, uint64_t seed, int64_t limit)
 {
-    fill(of, seed, limit, whole_number);
+    fill(of, seed, limit, integer);
 }
 
 void operand_fill_sparse(operand *of, uint64_t seed, int64_t one_in)

@@ -19,9 +19,9 @@ typedef struct operand {
 int operand_create(lay_type type, const lay_desc *desc, lay_memory kind, operand *out);
 void operand_destroy(operand *of);
 
-/* Whole numbers from -limit to limit; -1, 0 and 1, of so many one that may not be 0; reals below 1 in absolute value;
+/* Integers from -limit to limit; -1, 0 and 1, of so many one that may not be 0; reals below 1 in absolute value;
  * all NaN. The same seed gives the same matrix in every layout. */
-void operand_fill_whole(operand *of, uint64_t seed, int64_t limit);
+void operand_fill_integers(operand *of, uint64_t seed, int64_t limit);
 void operand_fill_sparse(operand *of, uint64_t seed, int64_t one_in);
 void operand_fill_real(operand *of, uint64_t seed);
 void operand_fill_nan(operand *of);

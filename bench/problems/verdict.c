@@ -32,7 +32,7 @@ static int64_t largest_factor(int64_t n)
 }
 
 /* One in how many of A's entries may not be 0 where C's type has 16 bits. Sums of k products of -1, 0 and 1, four in
- * nine of those that may be, spread by sqrt(4 / 9 k / one_in) <= 30: BF16 has the whole numbers to 256. */
+ * nine of those that may be, spread by sqrt(4 / 9 k / one_in) <= 30: BF16 has the integers to 256. */
 static int64_t sparseness(int64_t k)
 {
     const int64_t one_in = (k + 2047) / 2048;
@@ -45,8 +45,8 @@ void verdict_prepare(operand *a, operand *b, operand *c)
     if (is_half)
         operand_fill_sparse(a, 1, sparseness(a->columns));
     else
-        operand_fill_whole(a, 1, largest_entry(a->columns));
-    operand_fill_whole(b, 2, is_half ? 1 : largest_entry(a->columns));
+        operand_fill_integers(a, 1, largest_entry(a->columns));
+    operand_fill_integers(b, 2, is_half ? 1 : largest_entry(a->columns));
     operand_fill_nan(c);
 }
 

@@ -18,7 +18,7 @@ typedef struct course_scene {
 int course_set(course_scene *on, int n, const terms *under);
 void course_clear(course_scene *of);
 
-/* Players on one ground, judged and in turns; milliseconds of each. 0, or the exit status after a sentence. */
+/* Players on one ground, checked and in turns; milliseconds of each. 0, or the exit status after a sentence. */
 int course_race(player list[], const char *const who[], int count, const course_scene *on, const terms *under,
                 int rounds, double ms[]);
 

@@ -39,7 +39,7 @@ static int lay_once(const operand of[3], const lay_options *options, double *ms)
     return done == LAY_OK ? EXIT_FINE : refuse_status(done, "a product of host operands");
 }
 
-static int judge_host(operand of[3], const char *who)
+static int check_host(operand of[3], const char *who)
 {
     const int verdict = verdict_give(&of[0], &of[1], &of[2]);
     operand_fill_nan(&of[2]);
@@ -59,11 +59,11 @@ static int host_ways(const course_scene *on, const terms *under, const peer *aga
     verdict_prepare(&of[0], &of[1], &of[2]);
     int status = transfers_create(of, against, &there);
     if (status == EXIT_FINE)
-        status = transfers_run(there) == LAY_OK ? judge_host(of, "cuBLAS") : fail("cuBLAS with transfers failed");
+        status = transfers_run(there) == LAY_OK ? check_host(of, "cuBLAS") : fail("cuBLAS with transfers failed");
     if (status == EXIT_FINE)
         status = lay_once(of, &options, &unused);
     if (status == EXIT_FINE)
-        status = judge_host(of, "lay");
+        status = check_host(of, "lay");
     operand_fill_real(&of[0], 1);
     operand_fill_real(&of[1], 2);
     const int rounds = under->rounds < MAX_SEEN ? under->rounds : MAX_SEEN;

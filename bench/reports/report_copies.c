@@ -59,7 +59,7 @@ static char *host_block(const operand *of)
     return (char *)of->zero + operand_lowest(of->desc, of->type);
 }
 
-static int judge(copier *self, const char *from, const char *to)
+static int check(copier *self, const char *from, const char *to)
 {
     operand *a = &((ground *)self->from)->host[0], *b = &((ground *)self->to)->host[1];
     operand_fill_real(a, 1);
@@ -94,7 +94,7 @@ static int race(const terms *under, lay_type type, int n, ground grounds[LAYOUTS
         turns[i] = &all[i].turn;
         seconds[i] = all[i].seconds;
         if (i < PAIRS)
-            status = judge(&all[i], layouts[from], layouts[to]);
+            status = check(&all[i], layouts[from], layouts[to]);
     }
     if (status == EXIT_FINE)
         status = device_race(turns, seconds, PAIRS + 1, under->rounds, under->min_time);

@@ -53,7 +53,7 @@ int course_race(player list[], const char *const who[], int count, const course_
     for (int i = 0; i < count && seconds; i++)
         list[i].seconds = seconds + i * rounds;
     if (status == EXIT_FINE)
-        status = players_judge(list, who, count, on->problem.text);
+        status = players_check(list, who, count, on->problem.text);
     if (status == EXIT_FINE)
         status = players_race(list, count, rounds, under->min_time, 0);
     for (int i = 0; i < count && status == EXIT_FINE; i++)
@@ -132,9 +132,9 @@ static int share_by(int threads, course_scene *on, const terms *under, double ms
     if (status == EXIT_FINE)
         status = shares_create(&on->ground, threads, SHARES_BY_SLICES, &on->options, &slices);
     if (status == EXIT_FINE)
-        status = shares_judge(&rows);
+        status = shares_check(&rows);
     if (status == EXIT_FINE)
-        status = shares_judge(&slices);
+        status = shares_check(&slices);
     if (status == EXIT_FINE)
         status = ground_fill_random(&on->ground);
     if (status == EXIT_FINE)

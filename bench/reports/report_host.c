@@ -96,7 +96,7 @@ static lay_status multiply(scene *on, const lay_options *options)
     return lay_sgemm(of[0].desc, of[1].desc, of[2].desc, 1, of[0].zero, of[1].zero, 0, of[2].zero, options);
 }
 
-/* Judged, then timed by the clock; the median. */
+/* Checked, then timed by the clock; the median. */
 static int measure_product(scene *on, const terms *under, size_t cap, double *out)
 {
     double seconds[MAX_SEEN];

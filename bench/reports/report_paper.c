@@ -1,4 +1,4 @@
-/* The paper's figure 22: its kernel on row-major matrices, Matrix1 and Matrix2 over n, beside cuBLAS; and what the
+/* The paper's figure 22: its kernel on row-major matrices, Matrix1 and Matrix2 over n, next to cuBLAS; and what the
  * planner takes for the same. */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static int measure(int n, const terms *under, const peer *against, double out[PL
     for (int i = 0; i < PLAYERS && status == EXIT_FINE; i++)
         on->players[i].seconds = seconds + i * under->rounds;
     if (status == EXIT_FINE)
-        status = players_judge(on->players, names, PLAYERS, text);
+        status = players_check(on->players, names, PLAYERS, text);
     if (status == EXIT_FINE)
         status = players_race(on->players, PLAYERS, under->rounds, under->min_time, 0);
     for (int i = 0; i < PLAYERS && status == EXIT_FINE; i++)

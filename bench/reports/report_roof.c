@@ -1,5 +1,5 @@
-/* How near FP32 products come to their roofs over n: the FP32 units' kernels, those by pieces of 16 bits, and cuBLAS.
- * Three FP16 products of cuBLAS are the roof of three products of FP16 pieces. */
+/* How near FP32 products come to their roofs over n: the FP32 units' kernels, those by limbs of 16 bits, and cuBLAS.
+ * Three FP16 products of cuBLAS are the roof of three products of FP16 limbs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "chart.h"
 #include "reports.h"
 
-/* Who of us is drawn. has_wide: of numbers that range too far for pieces of FP16. */
+/* Who of us is drawn. has_wide: of numbers that range too far for limbs of FP16. */
 static const struct {
     const char *name;
     lay_compute compute;
@@ -132,7 +132,7 @@ static int measure(int n, const terms *under, const peer *against, double out[AL
         who[i] = i < OURS ? ours[i].name : "cuBLAS";
     int status = set(on, n, under, against);
     if (status == EXIT_FINE)
-        status = players_judge(on->players, who, OURS + 1, text);
+        status = players_check(on->players, who, OURS + 1, text);
     if (status == EXIT_FINE)
         status = ground_fill_wide(&on->wide);
     for (int i = 0; i <= OURS; i++) {
@@ -206,7 +206,7 @@ static int run(const terms *under, const sizes *of, FILE *csv)
 
 const report_row report_roof = {
     .name = "roof",
-    .help = "FP32 products on FP32 and on 16-bit units, beside cuBLAS, over n; --picture draws it",
+    .help = "FP32 products on FP32 and on 16-bit units, next to cuBLAS, over n; --picture draws it",
     .usual = { { 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384 }, 10 },
     .least = 8,
     .is_on_device = 1,

@@ -11,5 +11,5 @@ void report_print_device(const terms *under)
     printf("layoutgemm  %s\n", lay_version());
     printf("device      %s, CUDA %d.%d, driver for %d.%d; CUDA's start-up took %.0f ms\n", on->name, on->runtime / 1000,
            on->runtime / 10 % 100, on->driver / 1000, on->driver / 10 % 100, 1e3 * on->start_up);
-    printf("timing      medians of %d rounds; products judged before they are timed\n\n", under->rounds);
+    printf("timing      medians of %d rounds; products checked before they are timed\n\n", under->rounds);
 }

@@ -123,13 +123,13 @@ int shares_run(shares *of, int with_sum)
     return status == LAY_OK ? device_wait() : fail("a share of a product failed: %s", lay_status_name(status));
 }
 
-int shares_judge(shares *of)
+int shares_check(shares *of)
 {
     ground *at = of->of;
     int status = ground_prepare(at);
     if (status == EXIT_FINE)
         status = shares_run(of, of->kind == SHARES_BY_SLICES);
-    return status == EXIT_FINE ? ground_judge(at, of->kind == SHARES_BY_ROWS ? "shares by rows" : "shares by slices",
+    return status == EXIT_FINE ? ground_check(at, of->kind == SHARES_BY_ROWS ? "shares by rows" : "shares by slices",
                                               "a product by several threads")
                                : status;
 }

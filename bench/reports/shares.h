@@ -28,6 +28,6 @@ void shares_destroy(shares *of);
 
 /* Returns when all is done; without the sum C is not written by slices. */
 int shares_run(shares *of, int with_sum);
-int shares_judge(shares *of);
+int shares_check(shares *of);
 
 #endif

@@ -73,7 +73,7 @@ static void print_head(const args *given, const task *of)
         if (peer_hint(&of->peers[i]))
             printf("            %s\n", peer_hint(&of->peers[i]));
     }
-    printf("timing      medians of %d rounds, turns of %g ms at least; all judged before they are timed\n",
+    printf("timing      medians of %d rounds, turns of %g ms at least; all checked before they are timed\n",
            under->rounds, 1e3 * under->min_time);
     if (under->memory == LAY_MEMORY_DEVICE)
         printf("            by the device's events, over as many matrices as outgrow its L2 cache, %s\n",
@@ -329,7 +329,7 @@ const command bench_command = {
     "\n"
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"
-    "another; what is timed has just been judged right, exactly, on matrices of whole numbers. 'lay is'\n"
+    "another; what is timed has just been checked, exactly, on matrices of integers. 'lay is'\n"
     "1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best' compares the\n"
     "fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout are timed\n"
     "on row-major matrices, and with the copies that bring the layout there and back. 'of peak' is the\n"

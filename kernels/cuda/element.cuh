@@ -1,12 +1,12 @@
-/* Elements of operands on the device: walks, scalars by type, and how C is written. */
+/* Elements of operands on the device: offsets, scalars by type, and how C is written. */
 #ifndef LAY_KERNELS_CUDA_ELEMENT_CUH
 #define LAY_KERNELS_CUDA_ELEMENT_CUH
 
 #include "cuda_kernel.h"
 
-__device__ __forceinline__ int64_t offset_at(const lay_cuda_walk &walk, int64_t i)
+__device__ __forceinline__ int64_t offset_at(const lay_cuda_offsets &offsets, int64_t i)
 {
-    return walk.table ? __ldg(walk.table + i) : i * walk.stride;
+    return offsets.table ? __ldg(offsets.table + i) : i * offsets.stride;
 }
 
 /* Whether lanes side by side go along k where an operand of this class is fetched, else across. */

@@ -1,4 +1,4 @@
-/* Fork beside threads that hold locks: the forking thread takes all of them first, and parent and
+/* Fork while threads hold locks: the forking thread takes all of them first, and parent and
  * child each release their own. */
 #include "base/lock.h"
 

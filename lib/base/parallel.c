@@ -66,15 +66,15 @@ static void set_modes(const modes *to)
 }
 #endif
 
-/* A stretch of tasks that one thread begins with and others may help to finish. A cache line each. */
-typedef struct stretch {
+/* A segment of tasks that one thread begins with and others may help to finish. A cache line each. */
+typedef struct segment {
     _Alignas(64) _Atomic int64_t next;
     int64_t end;
-} stretch;
+} segment;
 
-enum { MAX_STRETCHES = 64 };
+enum { MAX_SEGMENTS = 64 };
 
-static void work_off(stretch *of, void (*task)(void *, int64_t), void *argument)
+static void work_off(segment *of, void (*task)(void *, int64_t), void *argument)
 {
     for (;;) {
         const int64_t number = atomic_fetch_add_explicit(&of->next, 1, memory_order_relaxed);
@@ -86,7 +86,7 @@ static void work_off(stretch *of, void (*task)(void *, int64_t), void *argument)
 
 /* Work that is shared out in as many parts as there are threads. */
 typedef struct team {
-    stretch part[MAX_STRETCHES];
+    segment part[MAX_SEGMENTS];
     int parts;
     modes callers;
     const char *caller; /* whose modes need not be set */
@@ -101,7 +101,7 @@ static void share_out(team *of, int threads, int64_t count, void (*task)(void *,
     of->caller = &here;
     of->task = task;
     of->argument = argument;
-    of->parts = threads < MAX_STRETCHES ? threads : MAX_STRETCHES;
+    of->parts = threads < MAX_SEGMENTS ? threads : MAX_SEGMENTS;
     of->callers = read_modes();
     for (int i = 0; i < of->parts; i++) {
         atomic_init(&of->part[i].next, count / of->parts * i + count % of->parts * i / of->parts);
@@ -109,7 +109,7 @@ static void share_out(team *of, int threads, int64_t count, void (*task)(void *,
     }
 }
 
-/* From stretch number on, until all are done or taken. */
+/* From segment number on, until all are done or taken. */
 static void take_part(void *argument, int64_t number)
 {
     team *const of = argument;

@@ -111,7 +111,7 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
     if (across->run >= WORTH_COPYING)
         return LAY_PACKED_IN_PIECES;
     if (along->run >= min_of(WORTH_TURNING, along->extent))
-        return LAY_PACKED_TURNED;
+        return LAY_PACKED_TRANSPOSED;
     return has_digits(along) ? LAY_PACKED_BY_DIGITS : LAY_PACKED_GATHERED;
 }
 
@@ -126,7 +126,7 @@ int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
 double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
     static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
-                                   [LAY_PACKED_TURNED] = 0.25e-9,
+                                   [LAY_PACKED_TRANSPOSED] = 0.25e-9,
                                    [LAY_PACKED_IN_PIECES] = 0.4e-9,
                                    [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };

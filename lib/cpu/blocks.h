@@ -18,7 +18,7 @@ enum { LAY_MAX_MC = 1024 }; /* a task keeps that many row offsets on its stack *
 /* How one operand's panels are packed. */
 typedef enum lay_packing_way {
     LAY_PACKED_COPIED,
-    LAY_PACKED_TURNED,
+    LAY_PACKED_TRANSPOSED,
     LAY_PACKED_IN_PIECES,
     LAY_PACKED_BY_DIGITS,
     LAY_PACKED_GATHERED

@@ -1,4 +1,4 @@
-/* Direct products: the strided function of a kernel over panels that are cut where storage has a seam. */
+/* Direct products: the strided function of a kernel over panels that are cut where storage has a boundary. */
 #include "cpu/direct.h"
 
 #include "base/arith.h"
@@ -34,7 +34,7 @@ typedef struct area {
  * most width = 2 * lanes. A panel of fewer than lanes only where there are no more. */
 static int cut_columns(int64_t first, int64_t end, int64_t run, int width, int lanes)
 {
-    const int64_t seam = run < end ? min_of(end, (first / run + 1) * run) : end, rest = seam - first;
+    const int64_t boundary = run < end ? min_of(end, (first / run + 1) * run) : end, rest = boundary - first;
     return rest <= width ? (int)rest : rest > width + lanes ? width : (int)(rest - lanes);
 }
 
@@ -42,12 +42,12 @@ static int cut_columns(int64_t first, int64_t end, int64_t run, int width, int l
  * at most `width`: how many the first part has. */
 static int cut_panel(int64_t first, int64_t end, int64_t run, int width)
 {
-    const int64_t seam = run < end ? min_of(end, (first / run + 1) * run) : end, rest = seam - first;
+    const int64_t boundary = run < end ? min_of(end, (first / run + 1) * run) : end, rest = boundary - first;
     return rest <= width ? (int)rest : rest >= 2 * width ? width : (int)((rest + 1) / 2);
 }
 
 /* The steps p .. p + k, from where they begin in left and, if it is not packed, in right. */
-static int find_stretches(const work *of, int64_t p, int64_t k, lay_stretch out[LAY_KC])
+static int find_segments(const work *of, int64_t p, int64_t k, lay_segment out[LAY_KC])
 {
     const lay_problem *problem = of->problem;
     const lay_direct *direct = &of->blocks->direct;
@@ -55,7 +55,7 @@ static int find_stretches(const work *of, int64_t p, int64_t k, lay_stretch out[
     int count = 0;
     for (int64_t at = p, end; at < p + k; at = end) {
         end = direct->run_k < p + k ? min_of(p + k, (at / direct->run_k + 1) * direct->run_k) : p + k;
-        out[count++] = (lay_stretch){ .count = end - at,
+        out[count++] = (lay_segment){ .count = end - at,
                                       .from_a = lay_axis_offset(&problem->left_k, at),
                                       .from_b = is_packed ? (at - p) * of->blocks->kernel->nr
                                                           : lay_axis_offset(&problem->right_k, at) };
@@ -149,7 +149,7 @@ static void multiply_by_columns(const work *of, lay_strided *tile, const area *c
     }
 }
 
-/* or, for very few rows, columns that are contiguous along k, turned in registers as they come, */
+/* or, for very few rows, columns that are contiguous along k, transposed in registers as they come, */
 static void multiply_dots(const work *of, const lay_strided *tile, const area *c, int64_t p, int64_t k)
 {
     const lay_problem *problem = of->problem;
@@ -213,34 +213,34 @@ static void multiply_in_groups(const work *of, lay_strided *tile, const area *c,
 }
 
 /* Panels that lie side by side in right, from columns first on. */
-static void pack_beside(const work *of, int64_t first, int n, int count, int64_t p, int64_t k, char *to)
+static void pack_interleaved(const work *of, int64_t first, int n, int count, int64_t p, int64_t k, char *to)
 {
     const lay_problem *problem = of->problem;
     const lay_blocked *blocks = of->blocks;
     int64_t across[LAY_MAX_NR], along[LAY_KC];
     lay_axis_offsets(&problem->right_n, first, n, across);
     lay_axis_offsets(&problem->right_k, p, k, along);
-    const lay_beside set = {
+    const lay_interleaved set = {
         .first = { .k = k, .w = n, .src = of->call->right, .across = across, .along = along, .dst = to },
         .count = count,
         .further = (int64_t)blocks->right_panel / lay_size_of(problem->type),
     };
-    blocks->kernel->beside(&set);
+    blocks->kernel->interleaved(&set);
 }
 
-/* or panels that are turned together, where what lies side by side in right is far apart in C, */
-static void multiply_beside(const work *of, lay_strided *tile, const area *c, int64_t p, int64_t k, char *scratch)
+/* or panels that are transposed together, where what lies side by side in right is far apart in C, */
+static void multiply_interleaved(const work *of, lay_strided *tile, const area *c, int64_t p, int64_t k, char *scratch)
 {
     const lay_blocked *blocks = of->blocks;
     const lay_direct *direct = &blocks->direct;
-    const int64_t last = c->column + c->n, step = direct->beside_step;
+    const int64_t last = c->column + c->n, step = direct->interleaved_step;
     for (int64_t j = c->column, count; j < last; j += count * step) {
-        const int64_t number = j / step % direct->beside_run; /* of this panel in its row */
-        count =
-            min_of(min_of(direct->beside - number % direct->beside, direct->beside_run - number), (last - j) / step);
+        const int64_t number = j / step % direct->interleaved_run; /* of this panel in its row */
+        count = min_of(min_of(direct->interleaved - number % direct->interleaved, direct->interleaved_run - number),
+                       (last - j) / step);
         for (int64_t i = j; i < j + step; i += tile->n) {
             tile->n = cut_columns(i, j + step, direct->run_n, blocks->kernel->nr, blocks->kernel->lanes);
-            pack_beside(of, i, tile->n, (int)count, p, k, scratch);
+            pack_interleaved(of, i, tile->n, (int)count, p, k, scratch);
             for (int64_t q = 0; q < count; q++) {
                 tile->b = scratch + (size_t)q * blocks->right_panel;
                 multiply_rows(of, tile, c, i + q * step);
@@ -284,9 +284,9 @@ static void multiply_block(const work *of, const area *c, char *scratch)
     const lay_blocked *blocks = of->blocks;
     const lay_direct *direct = &blocks->direct;
     const lay_scalar one = lay_scalar_of(1, of->problem->type);
-    lay_stretch stretch[LAY_KC];
+    lay_segment segment[LAY_KC];
     lay_strided tile; /* not cleared: in a tiny product that would show */
-    tile.stretch = stretch;
+    tile.segment = segment;
     tile.a_row = direct->left_row;
     tile.a_step = direct->left_step;
     tile.b_step = direct->right_step;
@@ -294,14 +294,14 @@ static void multiply_block(const work *of, const area *c, char *scratch)
     tile.alpha = of->call->alpha;
     for (int64_t p = of->part->first; p < of->part->last; p += blocks->kc) {
         const int64_t k = min_of(blocks->kc, of->part->last - p);
-        tile.stretches = find_stretches(of, p, k, stretch);
+        tile.segments = find_segments(of, p, k, segment);
         tile.beta = p == of->part->first ? of->call->beta : &one;
         if (direct->is_dotted)
             multiply_dots(of, &tile, c, p, k);
         else if (direct->is_by_rows)
             multiply_by_rows(of, &tile, c, p, k, scratch);
-        else if (direct->beside)
-            multiply_beside(of, &tile, c, p, k, scratch);
+        else if (direct->interleaved)
+            multiply_interleaved(of, &tile, c, p, k, scratch);
         else if (direct->group > 1)
             multiply_in_groups(of, &tile, c, p, k, scratch);
         else
@@ -332,9 +332,9 @@ static void multiply_plain(const work *of)
     const lay_kernel *kernel = blocks->kernel;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     const int64_t size = lay_size_of(problem->type);
-    const lay_stretch all = { .count = k };
-    lay_strided tile = { .stretch = &all,
-                         .stretches = 1,
+    const lay_segment all = { .count = k };
+    lay_strided tile = { .segment = &all,
+                         .segments = 1,
                          .a = (const char *)of->call->left + direct->left_base * size,
                          .a_row = direct->left_row,
                          .a_step = direct->left_step,

@@ -13,7 +13,7 @@
  * or, where left is large and right small, all of right's panels first, and then for i: for j:. Panels end where a
  * block of nested storage does. */
 
-/* Strides and seams; NULL or why left cannot be read in place. */
+/* Strides and boundaries; NULL or why left cannot be read in place. */
 const char *lay_direct_find_strides(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                                     lay_direct *out);
 

@@ -1,4 +1,5 @@
-/* Whether a product may read its operands in place, and how: strides and seams, what is packed, tasks and their cost.
+/* Whether a product may read its operands in place, and how: strides and boundaries, what is packed, tasks and their
+ * cost.
  */
 #include "cpu/direct.h"
 
@@ -32,7 +33,7 @@ static lay_leaf inner_leaf(const lay_axis *axis)
 
 /* Whether the first cache has no room for a line of each step of k: steps a multiple of some lines apart fall into few
  * of its sets. */
-static int is_crowded(const lay_problem *problem, int64_t step)
+static int has_set_conflicts(const lay_problem *problem, int64_t step)
 {
     enum { LINE = 64, PAGE = 4096 }; /* a way of the first cache */
     const int64_t bytes = step * lay_size_of(problem->type), apart = bytes & -bytes;
@@ -40,20 +41,21 @@ static int is_crowded(const lay_problem *problem, int64_t step)
 }
 
 /* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Few steps stay there as
- * they lie. Crowded ones that would be read by rows (is_by_rows) come from the second cache for each panel of rows;
- * where they take a third of it and more there may be no room even there, as their pages happen to meet in its sets, and
- * the product takes twice the time (bench/LOG.md, 38). */
+ * they lie. Has_conflicts ones that would be read by rows (is_by_rows) come from the second cache for each panel of
+ * rows; where they take a third of it and more there may be no room even there, as their pages happen to meet in its
+ * sets, and the product takes twice the time (bench/LOG.md, 38). */
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
     enum { LINE = 64, FEW_STEPS = 4, L2_SHARE = 8 };
     const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->type);
     const int64_t panels = ceil_div(problem->m.extent, kernel->mr), l2 = lay_machine_get()->l2;
-    const int crowded = is_crowded(problem, step), is_near = n * k * size <= l2 / L2_SHARE;
+    const int has_conflicts = has_set_conflicts(problem, step), is_near = n * k * size <= l2 / L2_SHARE;
     const int64_t bytes = n * lay_summation_kc(max_of(k, 1)) * size;
-    const int is_afar = k > SHORT && bytes > l2 / 16 * 5 && 2 * bytes <= l2;
-    if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!crowded || is_near)))
+    const int is_beyond_l2_share = k > SHORT && bytes > l2 / 16 * 5 && 2 * bytes <= l2;
+    if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!has_conflicts || is_near)))
         return 0; /* narrow rows of right lie as near to each other as a panel's */
-    return panels >= kernel->sharers || ((is_afar ? 12 : 2) * panels >= kernel->sharers && crowded);
+    return panels >= kernel->packs_from_panels ||
+           ((is_beyond_l2_share ? 12 : 2) * panels >= kernel->packs_from_panels && has_conflicts);
 }
 
 const char *lay_direct_find_strides(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
@@ -100,10 +102,11 @@ static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, con
     const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, l2 = (double)machine->l2;
     const int is_large = m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2;
     const int is_narrow =
-        problem->n.extent <= NARROW * kernel->nr && m * (double)blocks->kc * size > (double)kernel->near;
+        problem->n.extent <= NARROW * kernel->nr && m * (double)blocks->kc * size > (double)kernel->in_place_bytes;
     const int is_near = 2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
-    const int crowded = !blocks->direct.is_right_packed && is_crowded(problem, blocks->direct.right_step);
-    return ((is_large || is_narrow || crowded) && is_near) || (crowded && problem->m.extent <= FEW * kernel->mr);
+    const int has_conflicts = !blocks->direct.is_right_packed && has_set_conflicts(problem, blocks->direct.right_step);
+    return ((is_large || is_narrow || has_conflicts) && is_near) ||
+           (has_conflicts && problem->m.extent <= FEW * kernel->mr);
 }
 
 /* NULL, or why left or right is too large to be read in place as often as it would be, or pays to be packed. */
@@ -115,7 +118,7 @@ static const char *refuse_size(const lay_problem *problem, const lay_blocked *bl
     const lay_direct *direct = &blocks->direct;
     if (2 * direct->run_n == nr && m >= MANY * mr && n >= SEVERAL * nr && kc > SHORT)
         return "columns come in blocks of half a panel, and packed they fill one";
-    if (!direct->is_by_rows && m * kc * size > blocks->kernel->near)
+    if (!direct->is_by_rows && m * kc * size > blocks->kernel->in_place_bytes)
         return "left is too large to be read in place for each panel of columns";
     if (direct->left_step * size > LINE && direct->left_row * size > LINE && m * kc * size > machine->l1 &&
         n > blocks->kernel->nr)
@@ -123,7 +126,7 @@ static const char *refuse_size(const lay_problem *problem, const lay_blocked *bl
     const int64_t lines = direct->left_row * size > LINE ? kc * min_of(m, blocks->kernel->mr) : 2 * kc;
     if (direct->left_step * size > LINE && lines * LINE >= machine->l1 && n > blocks->kernel->nr)
         return "each step of left is another line: they do not fit the first cache";
-    if (direct->is_right_packed && n * kc * size > machine->l1 && !direct->beside &&
+    if (direct->is_right_packed && n * kc * size > machine->l1 && !direct->interleaved &&
         lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
         return "right would be gathered one panel after the other, but several share its lines";
     if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr &&
@@ -136,41 +139,42 @@ static const char *refuse_size(const lay_problem *problem, const lay_blocked *bl
 static double predict(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
     static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
-                                   [LAY_PACKED_TURNED] = 0.25e-9,
+                                   [LAY_PACKED_TRANSPOSED] = 0.25e-9,
                                    [LAY_PACKED_IN_PIECES] = 0.4e-9,
                                    [LAY_PACKED_BY_DIGITS] = 0.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.2e-9 };
-    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 8e-9, a_call = 20e-9, turned = 0.08e-9;
+    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 8e-9, a_call = 20e-9, transposed = 0.08e-9;
     const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
-    /* Panels end at seams: those of a short block are not full, and each stretch of steps begins anew. */
-    static const double a_stretch = 6e-9;
+    /* Panels end at boundaries: those of a short block are not full, and each segment of steps begins anew. */
+    static const double a_segment = 6e-9;
     const int64_t run_m = max_of(1, min_of(blocks->direct.run_m, problem->m.extent));
     const int64_t run_n = max_of(1, min_of(blocks->direct.run_n, problem->n.extent));
     const double down = (double)ceil_div(problem->m.extent, run_m) * (double)ceil_div(run_m, kernel->mr);
     const double across = (double)ceil_div(problem->n.extent, run_n) * (double)ceil_div(run_n, kernel->nr);
     const double tiles = down * across, full = m / (down * kernel->mr);
-    const double stretches = (double)(problem->k.extent / max_of(1, blocks->direct.run_k));
+    const double segments = (double)(problem->k.extent / max_of(1, blocks->direct.run_k));
     const double columns = (double)(ceil_div(problem->n.extent, run_n) * ceil_div(run_n, kernel->lanes) * kernel->lanes);
     const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9) *
                                 (run_m < problem->m.extent ? 1 + 0.5 * (1 - full) : 1) +
-                            tiles * stretches * a_stretch;
+                            tiles * segments * a_segment;
     double seconds =
         multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
     if (blocks->direct.is_dotted)
-        seconds = fmax(turned * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9)) +
+        seconds = fmax(transposed * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9)) +
                   (blocks->direct.is_staged ? staged * m * n * passes : 0);
     else if (blocks->direct.is_right_packed)
-        seconds += n * k * (double)blocks->grid_m *
-                   pack[blocks->direct.beside ? LAY_PACKED_TURNED
-                                              : lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+        seconds +=
+            n * k * (double)blocks->grid_m *
+            pack[blocks->direct.interleaved ? LAY_PACKED_TRANSPOSED
+                                            : lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
     return seconds / job->threads + a_call;
 }
 
-/* Panels of right that are packed together: more than one where its rows are copied from afar, so that a panel's own
- * would be lines each in another page. */
+/* Panels of right that are packed together: more than one where its rows are copied from far away in memory, so that a
+ * panel's own would be lines each in another page. */
 static int choose_group(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
     enum { MOST = 8, L2_SHARE = 2 };
@@ -182,7 +186,8 @@ static int choose_group(const lay_problem *problem, const lay_blocked *blocks, c
     return (int)max_of(1, min_of(MOST, machine->l2 / L2_SHARE / (kc * blocks->kernel->nr * size)));
 }
 
-/* Whether right's columns, contiguous along k, are turned in registers: where rows are few and columns a stride apart.
+/* Whether right's columns, contiguous along k, are transposed in registers: where rows are few and columns a stride
+ * apart.
  */
 static void find_dots(const lay_problem *problem, lay_direct *direct)
 {
@@ -196,10 +201,10 @@ static void find_dots(const lay_problem *problem, lay_direct *direct)
                         columns.extent >= WORTH_DOTS;
 }
 
-/* Panels of right that are turned together: a mode of n other than the innermost has right's unit stride, so that every
- * line of right has something for several panels, and what lies inside that mode is one panel of each. As many as use
- * up whole lines, if the second cache has room for them. */
-static void find_beside(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
+/* Panels of right that are transposed together: a mode of n other than the innermost has right's unit stride, so that
+ * every line of right has something for several panels, and what lies inside that mode is one panel of each. As many as
+ * use up whole lines, if the second cache has room for them. */
+static void find_interleaved(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
 {
     enum { LINE = 64 };
     lay_direct *direct = &blocks->direct;
@@ -215,9 +220,9 @@ static void find_beside(const lay_problem *problem, lay_blocked *blocks, const l
     if (i < 0 || i == n->count - 1)
         return;
     const int64_t whole = LINE / size, room = machine->l2 / panel;
-    direct->beside = (int)max_of(whole / 2, room / whole * whole);
-    direct->beside_step = step;
-    direct->beside_run = n->mode[i].extent;
+    direct->interleaved = (int)max_of(whole / 2, room / whole * whole);
+    direct->interleaved_step = step;
+    direct->interleaved_run = n->mode[i].extent;
 }
 
 /* Whether tasks are to be so narrow that each goes through all of k with one tile's rows of left, or one block of
@@ -271,13 +276,13 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
                           : blocks->direct.is_right_packed ? 1
                                                            : min_of(n_panels, ceil_div(parts, m_panels));
     blocks->nc = ceil_div(n_panels, right) * nr;
-    if (blocks->direct.beside)
-        blocks->nc = ceil_div(blocks->nc, blocks->direct.beside_step) * blocks->direct.beside_step;
+    if (blocks->direct.interleaved)
+        blocks->nc = ceil_div(blocks->nc, blocks->direct.interleaved_step) * blocks->direct.interleaved_step;
     blocks->grid_n = ceil_div(n, blocks->nc);
     int64_t down = max_of(1, parts / blocks->grid_n);
     if (threads > 1 && blocks->direct.is_by_rows && !blocks->direct.is_right_packed)
         down = max_of(1, (int64_t)threads * PANELS_PER_THREAD / blocks->grid_n); /* the finer, the more even */
-    else if (threads > 1 && !blocks->direct.is_by_rows && !blocks->direct.beside && !blocks->direct.is_dotted &&
+    else if (threads > 1 && !blocks->direct.is_by_rows && !blocks->direct.interleaved && !blocks->direct.is_dotted &&
              threads <= MOST_DOWN && blocks->grid_n % threads != 0)
         down = choose_down(problem, blocks, threads, max_of(down, MOST_DOWN), machine);
     blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
@@ -290,8 +295,8 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     if (!blocks->direct.is_right_packed || blocks->direct.is_dotted)
         return;
     blocks->right_panel = ((size_t)(blocks->kc * nr * size) + 63) / 64 * 64;
-    blocks->right_bytes = blocks->right_panel * (size_t)max_of(blocks->direct.group, blocks->direct.beside);
-    if (blocks->direct.is_by_rows) /* and panels that end at a seam */
+    blocks->right_bytes = blocks->right_panel * (size_t)max_of(blocks->direct.group, blocks->direct.interleaved);
+    if (blocks->direct.is_by_rows) /* and panels that end at a boundary */
         blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);
 }
 
@@ -342,9 +347,9 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_setting *set
     job->at_once.multiply = NULL;
     const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
     if (!reason)
-        find_beside(problem, blocks, machine);
+        find_interleaved(problem, blocks, machine);
     const int has_other_loops = !!(setting->bench & LAY_BENCH_OTHER_LOOPS);
-    blocks->direct.is_by_rows = !blocks->direct.beside && is_by_rows(problem, blocks, machine) != has_other_loops;
+    blocks->direct.is_by_rows = !blocks->direct.interleaved && is_by_rows(problem, blocks, machine) != has_other_loops;
     if (!reason && !setting->bench)
         reason = refuse_size(problem, blocks, machine);
     if (reason)
@@ -374,7 +379,7 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (!setting->bench && problem->k.extent > kernel->unswept &&
+    if (!setting->bench && problem->k.extent > kernel->tiles_up_to_k &&
         !lay_sweep_choose(problem, setting, kernel, machine, job))
         return "few rows: swept they are done sooner";
     return lay_direct_choose(problem, setting, kernel, machine, job);
@@ -385,7 +390,7 @@ static const char *prepare(lay_branch *branch)
     return lay_strict_prepare(branch, choose_way);
 }
 
-/* What is read in place, and between which seams. */
+/* What is read in place, and between which boundaries. */
 static void add_direct(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
 {
     const lay_direct *direct = &blocks->direct;
@@ -393,12 +398,12 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
                  lay_problem_operand(problem, LAY_LEFT), (long long)direct->left_row, (long long)direct->left_step,
                  (long long)direct->run_m, (long long)direct->run_k);
     if (direct->is_dotted)
-        lay_text_add(text, "  %s not at all: columns contiguous along k, turned in registers and used at once\n",
+        lay_text_add(text, "  %s not at all: columns contiguous along k, transposed in registers and used at once\n",
                      lay_problem_operand(problem, LAY_RIGHT));
-    else if (direct->beside)
-        lay_text_add(text,
-                     "  %s in panels of %d, up to %d at once, whose elements lie side by side: turned in registers\n",
-                     lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->beside);
+    else if (direct->interleaved)
+        lay_text_add(
+            text, "  %s in panels of %d, up to %d at once, whose elements lie side by side: transposed in registers\n",
+            lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->interleaved);
     else if (direct->is_right_packed)
         lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
                     blocks->kernel->nr, ", each just before it is used");

@@ -17,9 +17,10 @@ typedef struct lay_direct {
     int is_right_packed, is_staged;  /* C goes through a buffer */
     int is_by_rows;                  /* each panel of rows with all columns */
     int group;                       /* panels of right packed together */
-    int beside;                      /* panels of right packed at once whose elements lie side by side; 0: none */
-    int64_t beside_step, beside_run; /* columns from one to the next, and how many there are of them in a row */
-    int is_dotted;                   /* right is turned in registers and not packed: */
+    int interleaved;                 /* panels of right packed at once whose elements lie side by side; 0: none */
+    int64_t interleaved_step,
+        interleaved_run;             /* columns from one to the next, and how many there are of them in a row */
+    int is_dotted;                   /* right is transposed in registers and not packed: */
     int64_t dot_run, dot_column;     /* columns of a block, and their stride */
     int64_t run_m, run_n, run_k;
     int64_t left_row, left_step, right_step, result_row;
@@ -65,12 +66,12 @@ typedef struct lay_blocked {
     size_t left_bytes, right_bytes; /* of all that is packed at once */
 } lay_blocked;
 
-/* Prepared for the CPU: an f32 product by pieces (lib/cpu/split_blocks.h draws its loops). */
+/* Prepared for the CPU: an f32 product by limbs (lib/cpu/split_blocks.h draws its loops). */
 typedef struct lay_cpu_split {
     const lay_cpu_split_row *row;
-    const lay_kernel *strict; /* for lines that pieces do not serve */
-    int pieces;
-    int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its pieces were packed before */
+    const lay_kernel *strict; /* for lines that limbs do not serve */
+    int limbs;
+    int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its limbs were packed before */
     int64_t mb, nb, kc, mc, nc;
     size_t panel; /* bytes from one packed panel to the next, of either operand */
     size_t left_bytes, right_bytes;

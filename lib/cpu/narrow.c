@@ -66,7 +66,7 @@ static const char *make_inner(const lay_branch *branch, inner *size)
     setting.order = &lay_order_cpu;
     setting.inside = 0;
     lay_problem_make(LAY_F32, size->a, size->b, size->c, 0, problem);
-    problem->is_stranded &= branch->problem.is_stranded; /* the last row of many is no vector */
+    problem->has_partial_sums &= branch->problem.has_partial_sums; /* the last row of many is no vector */
     size->branch = lay_branch_find(problem, &setting, &refusal, NULL);
     free(problem);
     return size->branch ? NULL : refusal;
@@ -236,9 +236,9 @@ static const char *prepare(lay_branch *branch)
     const lay_problem *problem = &branch->problem;
     widened *own = branch->job.data;
     lay_job *job = &branch->job;
-    if (problem->is_turned)
+    if (problem->is_transposed)
         return "either way round is the same work";
-    if (problem->is_stranded)
+    if (problem->has_partial_sums)
         return "a matrix is read as it lies where it meets a vector";
     lay_piece_of(NULL, &problem->left_m, &problem->left_k, NULL, NULL, &own->left_by_rows);
     lay_piece_of(NULL, &problem->right_k, &problem->right_n, NULL, NULL, &own->right_by_rows);

@@ -30,7 +30,7 @@ typedef struct work {
 typedef struct room {
     float *x;    /* [steps at once] */
     float *sums; /* [blocks][width] */
-    float *total, *strands, *widened;
+    float *total, *partials, *widened;
 } room;
 
 /* Some lines, and steps of one piece or of several whole ones, or of one block of it; blocks have kc steps. */
@@ -46,7 +46,7 @@ static int64_t round_up(int64_t count)
 
 /* Floats. */
 typedef struct sizes {
-    int64_t x, sums, total, strands, widened;
+    int64_t x, sums, total, partials, widened;
 } sizes;
 
 static sizes sizes_of(const lay_narrow_vector *vector)
@@ -54,9 +54,9 @@ static sizes sizes_of(const lay_narrow_vector *vector)
     return (sizes){ .x = vector->together * SIDE,
                     .sums = round_up(vector->together * MOST_BLOCKS * vector->width),
                     .total = vector->shared ? 0 : round_up(vector->lines),
-                    .strands = vector->reading == LAY_NARROW_ACROSS
-                                   ? (vector->width + LAY_STRAND_LINES) * (LAY_STRAND_BYTES / (int64_t)sizeof(float))
-                                   : 0,
+                    .partials = vector->reading == LAY_NARROW_ACROSS
+                                    ? (vector->width + LAY_PARTIAL_LINES) * (LAY_PARTIAL_BYTES / (int64_t)sizeof(float))
+                                    : 0,
                     .widened = vector->reading == LAY_NARROW_WIDENED ? WIDENED_LINES * LAY_KC : 0 };
 }
 
@@ -67,20 +67,20 @@ static room room_of(const work *of, int64_t task)
     room own = { .x = at };
     own.sums = own.x + size.x;
     own.total = own.sums + size.sums;
-    own.strands = own.total + size.total;
-    own.widened = own.strands + size.strands;
+    own.partials = own.total + size.total;
+    own.widened = own.partials + size.partials;
     return own;
 }
 
 /* Steps that lie a stride apart together. */
-static int find_stretches(const work *of, const part *own, lay_stretch out[LAY_KC])
+static int find_segments(const work *of, const part *own, lay_segment out[LAY_KC])
 {
     const int64_t run = of->vector->run_k;
     int count = 0;
     for (int64_t p = own->from, end; p < own->to; p = end) {
         end = of->vector->is_whole ? own->to : min_of(own->to, (p / run + 1) * run);
         out[count++] =
-            (lay_stretch){ .count = end - p, .from_a = p - own->from, .from_b = lay_axis_offset(of->steps, p) };
+            (lay_segment){ .count = end - p, .from_a = p - own->from, .from_b = lay_axis_offset(of->steps, p) };
     }
     return count;
 }
@@ -88,12 +88,12 @@ static int find_stretches(const work *of, const part *own, lay_stretch out[LAY_K
 static void sum_along(const work *of, const part *own, const room *in)
 {
     int64_t line[ALONG_LINES];
-    lay_stretch stretch[LAY_KC];
+    lay_segment segment[LAY_KC];
     lay_axis_offsets(of->lines, own->line, own->lines, line);
     const lay_along along = { .k = own->to - own->from,
                               .kc = own->kc,
-                              .stretch = stretch,
-                              .stretches = find_stretches(of, own, stretch),
+                              .segment = segment,
+                              .segments = find_segments(of, own, segment),
                               .n = own->lines,
                               .line = line,
                               .x = own->x,
@@ -106,9 +106,9 @@ static void sum_along(const work *of, const part *own, const room *in)
 static void sum_across(const work *of, const part *own, const room *in)
 {
     const int64_t run = of->vector->run_lines, last = own->line + own->lines;
-    lay_stretch stretch[LAY_KC];
-    lay_across across = { .stretch = stretch, .x = own->x, .b_step = of->vector->step, .room = in->strands };
-    across.stretches = find_stretches(of, own, stretch);
+    lay_segment segment[LAY_KC];
+    lay_across across = { .segment = segment, .x = own->x, .b_step = of->vector->step, .room = in->partials };
+    across.segments = find_segments(of, own, segment);
     for (int64_t j = own->line; j < last; j += across.n) {
         across.n = min_of(last - j, (j / run + 1) * run - j);
         across.b = of->matrix + lay_axis_offset(of->lines, j);
@@ -120,7 +120,7 @@ static void sum_across(const work *of, const part *own, const room *in)
 static void sum_widened(const work *of, const part *own, const room *in)
 {
     const int64_t k = own->to - own->from;
-    const lay_stretch all = { .count = k };
+    const lay_segment all = { .count = k };
     int64_t line[WIDENED_LINES];
     for (int64_t i = 0; i < own->lines; i++) {
         line[i] = i * LAY_KC;
@@ -129,8 +129,8 @@ static void sum_widened(const work *of, const part *own, const room *in)
     }
     const lay_along along = { .k = k,
                               .kc = k,
-                              .stretch = &all,
-                              .stretches = 1,
+                              .segment = &all,
+                              .segments = 1,
                               .n = own->lines,
                               .line = line,
                               .x = own->x,
@@ -154,15 +154,15 @@ static void sum_blocks(const work *of, part own, room in)
     }
 }
 
-/* A last piece of too few steps for strands: one chain, by the FP32 kernel, a panel of its columns at a time. */
+/* A last piece of too few steps for partial sums: one chain, by the FP32 kernel, a panel of its columns at a time. */
 static void sum_chain(const work *of, const part *own, float *out)
 {
     static const float one = 1, zero = 0;
     const lay_kernel *kernel = of->vector->kernel;
-    const lay_stretch all = { .count = own->to - own->from };
-    float panel[LAY_MAX_NR * LAY_STRANDED_STEPS], step[LAY_STRANDED_STEPS];
-    lay_strided tile = { .stretch = &all,
-                         .stretches = 1,
+    const lay_segment all = { .count = own->to - own->from };
+    float panel[LAY_MAX_NR * LAY_PARTIAL_SUMS_STEPS], step[LAY_PARTIAL_SUMS_STEPS];
+    lay_strided tile = { .segment = &all,
+                         .segments = 1,
                          .m = 1,
                          .a = own->x,
                          .a_step = 1,
@@ -209,7 +209,7 @@ static void take(const work *of, const part *own, int64_t piece, const float *su
 static void sum_pieces(const work *of, part own, const room *in, int64_t first_line)
 {
     const int64_t steps = own.to - own.from, piece = min_of(steps, SIDE);
-    if (piece < LAY_STRANDED_STEPS) {
+    if (piece < LAY_PARTIAL_SUMS_STEPS) {
         sum_chain(of, &own, in->sums);
         take(of, &own, own.from / SIDE, in->sums, in, first_line);
         return;
@@ -303,13 +303,13 @@ static lay_leaf inner_leaf(const lay_axis *axis)
     return axis->mode[axis->count - 1];
 }
 
-/* Stretches begin with a strand's first step: so must blocks, those of a shorter last piece too. */
-static int has_stretches(const lay_axis *steps, int64_t run, int64_t k)
+/* Segments begin with a partial sum's first step: so must blocks, those of a shorter last piece too. */
+static int has_segments(const lay_axis *steps, int64_t run, int64_t k)
 {
-    enum { STRANDS = LAY_STRAND_BYTES / (int)sizeof(float) };
+    enum { PARTIALS = LAY_PARTIAL_BYTES / (int)sizeof(float) };
     const int64_t rest = k % SIDE;
-    return steps->class != LAY_AXIS_TABLE && run % STRANDS == 0 &&
-           (rest < LAY_STRANDED_STEPS || lay_summation_kc(rest) % STRANDS == 0);
+    return steps->class != LAY_AXIS_TABLE && run % PARTIALS == 0 &&
+           (rest < LAY_PARTIAL_SUMS_STEPS || lay_summation_kc(rest) % PARTIALS == 0);
 }
 
 static void find_reading(const lay_problem *problem, lay_narrow_vector *vector)
@@ -324,7 +324,7 @@ static void find_reading(const lay_problem *problem, lay_narrow_vector *vector)
     vector->run_k = max_of(step.extent, 1);
     vector->step = step.stride;
     vector->is_whole = steps->class != LAY_AXIS_TABLE && vector->run_k >= k;
-    if (!vector->is_whole && !has_stretches(steps, vector->run_k, k))
+    if (!vector->is_whole && !has_segments(steps, vector->run_k, k))
         vector->reading = LAY_NARROW_WIDENED;
     else if (vector->step == 1)
         vector->reading = LAY_NARROW_ALONG;
@@ -353,7 +353,7 @@ static void choose_tasks(int64_t n, int64_t pieces, lay_narrow_vector *vector)
 
 lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay_kernel *kernel, int threads)
 {
-    enum { TOGETHER = 8, LINES_ACROSS = 8192 /* whose strands' sums are 512 KiB */ };
+    enum { TOGETHER = 8, LINES_ACROSS = 8192 /* whose partial sums' sums are 512 KiB */ };
     static const double bytes_per_thread = 0.25e6, bytes_per_second = 15e9, slower_widened = 4, a_call = 100e-9;
     lay_narrow_vector vector = { .kernel = kernel,
                                  .row = lay_half_find(problem->type, kernel->isa),
@@ -370,7 +370,7 @@ lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay
                                                                               : WIDENED_LINES);
     vector.together = vector.reading == LAY_NARROW_ACROSS ? 1 : min_of(vector.pieces, TOGETHER);
     const sizes size = sizes_of(&vector);
-    vector.task_bytes = (size_t)(size.x + size.sums + size.total + size.strands + size.widened) * sizeof(float);
+    vector.task_bytes = (size_t)(size.x + size.sums + size.total + size.partials + size.widened) * sizeof(float);
     vector.seconds = bytes / bytes_per_second / vector.threads + a_call;
     if (vector.reading == LAY_NARROW_WIDENED)
         vector.seconds *= slower_widened;

@@ -1,5 +1,5 @@
-/* Products of a matrix with a vector, of 16-bit types, whose sums go in strands (plan/summation.h): the matrix is read
- * once, as it lies, and never written down in FP32. */
+/* Products of a matrix with a vector, of 16-bit types, whose sums go in partial sums (plan/summation.h): the matrix is
+ * read once, as it lies, and never written down in FP32. */
 #ifndef LAY_CPU_NARROW_VECTOR_H
 #define LAY_CPU_NARROW_VECTOR_H
 
@@ -38,7 +38,7 @@ typedef struct lay_narrow_vector {
     double seconds;            /* predicted */
 } lay_narrow_vector;
 
-/* For a stranded problem of a 16-bit type, with an FP32 kernel of the level it is to be computed at. */
+/* For a of partial sums problem of a 16-bit type, with an FP32 kernel of the level it is to be computed at. */
 lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay_kernel *kernel, int threads);
 
 size_t lay_narrow_vector_workspace(const lay_narrow_vector *vector);

@@ -18,9 +18,9 @@ static const char *prepare(lay_branch *branch)
 {
     lay_narrow_vector *own = branch->job.data;
     lay_job *job = &branch->job;
-    if (branch->problem.is_turned)
+    if (branch->problem.is_transposed)
         return "either way round is the same work";
-    if (!branch->problem.is_stranded)
+    if (!branch->problem.has_partial_sums)
         return "multiplies a matrix by a vector, of 32 steps of k or more";
     *own = lay_narrow_vector_choose(&branch->problem, find_kernel(&branch->setting), branch->setting.threads);
     job->kernel = own->kernel->name;
@@ -43,14 +43,14 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_narrow_vector *own = branch->job.data;
-    lay_text_add(text,
-                 "vector    %s is %s, by %s; %s is widened to FP32; C rounded once\n"
-                 "sums      pieces of %d steps, in blocks and strands as FP32 has them; their sums in ascending order\n"
-                 "  %lld tasks for %d threads\n",
-                 lay_problem_operand(&branch->problem, own->matrix), lay_narrow_reading_name(own->reading),
-                 own->reading == LAY_NARROW_WIDENED ? own->kernel->name : own->row->name,
-                 lay_problem_operand(&branch->problem, 1 - own->matrix), LAY_PIECE_SIDE, (long long)own->tasks,
-                 own->threads);
+    lay_text_add(
+        text,
+        "vector    %s is %s, by %s; %s is widened to FP32; C rounded once\n"
+        "sums      pieces of %d steps, in blocks and partial sums as FP32 has them; their sums in ascending order\n"
+        "  %lld tasks for %d threads\n",
+        lay_problem_operand(&branch->problem, own->matrix), lay_narrow_reading_name(own->reading),
+        own->reading == LAY_NARROW_WIDENED ? own->kernel->name : own->row->name,
+        lay_problem_operand(&branch->problem, 1 - own->matrix), LAY_PIECE_SIDE, (long long)own->tasks, own->threads);
 }
 
 const lay_way lay_way_vector_widened = {

@@ -38,7 +38,7 @@ int lay_panels_are_of(const lay_panels *panels, const lay_kernel *kernel, int si
     return panels->kernel == kernel && panels->is_right == (side == LAY_RIGHT);
 }
 
-void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis)
+void lay_packed_axis(const lay_desc *desc, int dimension, lay_axis *axis)
 {
     const lay_node *map = lay_desc_map(desc, dimension);
     lay_group group;
@@ -63,8 +63,8 @@ lay_status lay_cpu_pack(lay_branch *branch, int side, const lay_desc *desc, cons
     if (status != LAY_OK)
         return status;
     packed->elements = packed->block;
-    lay_packed_walk(desc, across, &lines);
-    lay_packed_walk(desc, 1 - across, &steps);
+    lay_packed_axis(desc, across, &lines);
+    lay_packed_axis(desc, 1 - across, &steps);
     const int threads = branch->setting.choice->threads;
     block now = { .packing = { .type = packed->type,
                                .source = source,

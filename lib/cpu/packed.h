@@ -12,7 +12,7 @@ lay_panels_shape lay_packed_shape(const lay_packed *packed);
 int lay_panels_are_of(const lay_panels *panels, const lay_kernel *kernel, int side);
 
 /* A dimension of the source as it is indexed, whatever the product makes of it. */
-void lay_packed_walk(const lay_desc *desc, int dimension, lay_axis *axis);
+void lay_packed_axis(const lay_desc *desc, int dimension, lay_axis *axis);
 
 /* a way's pack. */
 lay_status lay_cpu_pack(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,

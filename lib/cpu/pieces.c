@@ -1,4 +1,4 @@
-/* A piece is moved line by line, by the stretches in which a line's elements lie one stride apart. */
+/* A piece is moved line by line, by the segments in which a line's elements lie one stride apart. */
 #include "cpu/pieces.h"
 
 #include "base/arith.h"

@@ -197,7 +197,7 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
                              lay_panels_are_of(&setting->panels[LAY_RIGHT], kernel, LAY_RIGHT) };
     const int given = is_given[LAY_LEFT] + is_given[LAY_RIGHT];
     if (!given && !setting->bench &&
-        ((problem->k.extent > kernel->unswept && !lay_sweep_choose(problem, setting, kernel, machine, job)) ||
+        ((problem->k.extent > kernel->tiles_up_to_k && !lay_sweep_choose(problem, setting, kernel, machine, job)) ||
          !lay_direct_choose(problem, setting, kernel, machine, job)))
         return "read in place it is done sooner";
     lay_blocks_choose(problem, setting, kernel, machine, job);

@@ -1,4 +1,4 @@
-/* C = beta C in blocks, by stretches of unit stride. */
+/* C = beta C in blocks, by segments of unit stride. */
 #include "cpu/scale.h"
 
 #include <string.h>
@@ -11,13 +11,13 @@ enum {
     TASK = 1 << 16, /* elements: 10 us or more, worth a second thread */
     ROWS = 256,
     COLUMNS = 1024,         /* of a block, by vectors of offsets */
-    LONG_COLUMNS = 1 << 16, /* where the columns are one stretch: short ones lose the prefetcher's help */
-    WORTH_STRETCHES = 8     /* mean length; below, element by element */
+    LONG_COLUMNS = 1 << 16, /* where the columns are one segment: short ones lose the prefetcher's help */
+    WORTH_SEGMENTS = 8      /* mean length; below, element by element */
 };
 
 typedef struct job {
-    const lay_axis *rows, *columns; /* columns: the side with the longer stretches */
-    int is_one_stretch;             /* the columns */
+    const lay_axis *rows, *columns; /* columns: the side with the longer segments */
+    int is_one_segment;             /* the columns */
     int64_t height, width;          /* of a block */
     int64_t column_blocks;
     size_t size;
@@ -26,7 +26,7 @@ typedef struct job {
     char *c;
 } job;
 
-static void scale_stretch(const job *of, char *c, int64_t n)
+static void scale_segment(const job *of, char *c, int64_t n)
 {
     const lay_scalar beta = of->beta;
     float *const c32 = (float *)(void *)c;
@@ -55,8 +55,8 @@ static void scale_scattered(const job *of, char *c, const int64_t column[], int6
             c64[column[j]] = is_zero ? 0.0 : beta.f64 * c64[column[j]];
 }
 
-/* Where stretches of unit stride begin, and after the last one n; how many. */
-static int find_stretches(const int64_t column[], int64_t n, int64_t start[])
+/* Where segments of unit stride begin, and after the last one n; how many. */
+static int find_segments(const int64_t column[], int64_t n, int64_t start[])
 {
     int found = 0;
     for (int64_t j = 0; j < n; j++)
@@ -73,21 +73,21 @@ static void scale_block(void *argument, int64_t number)
     const int64_t rows = min_of(of->height, of->rows->extent - i), columns = min_of(of->width, of->columns->extent - j);
     const int64_t size = (int64_t)of->size;
     int64_t row[ROWS], column[COLUMNS], start[COLUMNS + 1];
-    int stretches = 1;
+    int segments = 1;
     start[0] = 0;
     start[1] = columns;
     lay_axis_offsets(of->rows, i, rows, row);
-    lay_axis_offsets(of->columns, j, of->is_one_stretch ? 1 : columns, column);
-    if (!of->is_one_stretch)
-        stretches = find_stretches(column, columns, start);
-    const int is_scattered = stretches > 1 && stretches * WORTH_STRETCHES > columns;
+    lay_axis_offsets(of->columns, j, of->is_one_segment ? 1 : columns, column);
+    if (!of->is_one_segment)
+        segments = find_segments(column, columns, start);
+    const int is_scattered = segments > 1 && segments * WORTH_SEGMENTS > columns;
     for (int64_t r = 0; r < rows; r++) {
         char *const c = of->c + row[r] * size;
         if (is_scattered)
             scale_scattered(of, c, column, columns);
         else
-            for (int s = 0; s < stretches; s++)
-                scale_stretch(of, c + column[start[s]] * size, start[s + 1] - start[s]);
+            for (int s = 0; s < segments; s++)
+                scale_segment(of, c + column[start[s]] * size, start[s + 1] - start[s]);
     }
 }
 
@@ -96,16 +96,16 @@ void lay_scale(const lay_problem *problem, int threads, const void *beta, void *
     if (lay_scalar_is(beta, problem->type, 1))
         return;
     const lay_axis *m = &problem->result_m, *n = &problem->result_n;
-    const int is_turned = m->run > n->run;
-    job whole = { .rows = is_turned ? n : m,
-                  .columns = is_turned ? m : n,
+    const int is_transposed = m->run > n->run;
+    job whole = { .rows = is_transposed ? n : m,
+                  .columns = is_transposed ? m : n,
                   .size = lay_type_size(problem->type),
                   .beta = lay_scalar_read(beta, problem->type),
                   .is_zero = lay_scalar_is(beta, problem->type, 0),
                   .c = c };
     const int64_t rows = whole.rows->extent, columns = whole.columns->extent;
-    whole.is_one_stretch = whole.columns->run >= columns;
-    whole.width = min_of(columns, whole.is_one_stretch ? LONG_COLUMNS : COLUMNS);
+    whole.is_one_segment = whole.columns->run >= columns;
+    whole.width = min_of(columns, whole.is_one_segment ? LONG_COLUMNS : COLUMNS);
     whole.height = min_of(ROWS, ceil_div(TASK, whole.width));
     whole.column_blocks = ceil_div(columns, whole.width);
     lay_parallel_for(threads, ceil_div(rows, whole.height) * whole.column_blocks, scale_block, &whole);

@@ -71,10 +71,10 @@ static void add_slices(const work *of)
     const lay_kernel *kernel = blocks->kernel;
     const int64_t n = problem->n.extent, size = lay_size_of(problem->type);
     const lay_scalar one = lay_scalar_of(1, problem->type);
-    const lay_stretch all = { .count = of->slices->count };
+    const lay_segment all = { .count = of->slices->count };
     int64_t column[LAY_MAX_NR];
-    lay_strided tile = { .stretch = &all,
-                         .stretches = 1,
+    lay_strided tile = { .segment = &all,
+                         .segments = 1,
                          .m = 1,
                          .a = &one,
                          .b_step = sums_bytes(problem) / size,
@@ -104,7 +104,7 @@ static const char *prepare(lay_branch *branch)
     lay_setting setting = branch->setting;
     slices *own = branch->job.data;
     const char *refusal;
-    if (problem->is_stranded || length >= problem->k.extent || setting.inside & LAY_INSIDE_SLICES)
+    if (problem->has_partial_sums || length >= problem->k.extent || setting.inside & LAY_INSIDE_SLICES)
         return "the sum has no slices";
     setting.inside |= LAY_INSIDE_SLICES | LAY_INSIDE_TRANSPOSED | LAY_INSIDE_IMAGE;
     setting.threads = 1;

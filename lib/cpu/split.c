@@ -1,4 +1,4 @@
-/* Products by pieces on the CPU: who may have them, with which kernel, and why. */
+/* Products by limbs on the CPU: who may have them, with which kernel, and why. */
 #include "cpu/split.h"
 
 #include <stdatomic.h>
@@ -71,14 +71,14 @@ const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *
  * Nanoseconds at about 2.6 GHz; what matters is their ratio. */
 static const char *refuse_sizes(const lay_problem *problem)
 {
-    static const double plain = 0.018, by_pieces = 0.0069, split = 0.35;
+    static const double plain = 0.018, by_limbs = 0.0069, split = 0.35;
     const int64_t lines = LAY_CPU_SPLIT_LINES;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent;
     const double tiles =
         (double)(ceil_div(problem->m.extent, lines) * lines) * (double)(ceil_div(problem->n.extent, lines) * lines);
     if (problem->k.extent < LEAST_K)
         return "k is so short that the plain sum is more accurate";
-    return plain * m * n < by_pieces * tiles + split * (m + n)
+    return plain * m * n < by_limbs * tiles + split * (m + n)
                ? "the plain product of so few rows or columns is done sooner"
                : NULL;
 }
@@ -86,13 +86,13 @@ static const char *refuse_sizes(const lay_problem *problem)
 static int is_given(const lay_cpu_split *split, const lay_setting *setting, int side)
 {
     const lay_panels *panels = &setting->panels[side];
-    return panels->split == split->row && panels->pieces == split->pieces && panels->is_right == (side == LAY_RIGHT);
+    return panels->split == split->row && panels->limbs == split->limbs && panels->is_right == (side == LAY_RIGHT);
 }
 
 /* Sizes and options alone. */
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    if (lay_compute_pieces(setting->options->compute) == 0)
+    if (lay_compute_limbs(setting->options->compute) == 0)
         return not_mine;
     const char *reason = lay_cpu_split_refuse(problem, setting);
     return reason || setting->options->kernel ? reason : refuse_sizes(problem);
@@ -105,7 +105,7 @@ static const char *prepare(lay_branch *branch)
     lay_cpu_split *split = branch->job.data;
     *split = (lay_cpu_split){ .row = find_row(setting, &reason),
                               .strict = lay_strict_find_plain(LAY_F32, setting->choice->isa),
-                              .pieces = lay_compute_pieces(setting->options->compute) };
+                              .limbs = lay_compute_limbs(setting->options->compute) };
     for (int side = LAY_LEFT; side <= LAY_RIGHT; side++)
         split->is_given[side] = is_given(split, setting, side);
     lay_cpu_split_choose(&branch->problem, setting->threads, lay_machine_get(), &branch->job);
@@ -113,7 +113,7 @@ static const char *prepare(lay_branch *branch)
 }
 
 /* What a run found, for lay_plan_path: own points to one of them. */
-static char found_pieces, found_plain;
+static char found_limbs, found_plain;
 
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
@@ -122,15 +122,16 @@ static lay_status run(lay_branch *branch, const lay_call *call)
         return LAY_ERR_MEMORY;
     const int has_split = lay_cpu_split_run(&branch->problem, &branch->job, call, taken);
     lay_strict_give_workspace(call, NULL, taken);
-    atomic_store(&branch->kept, has_split ? &found_pieces : &found_plain);
+    atomic_store(&branch->kept, has_split ? &found_limbs : &found_plain);
     return LAY_OK;
 }
 
 static lay_status find_path(const lay_branch *branch, lay_path *path)
 {
-    static const lay_path by_pieces[] = { LAY_PATH_STRICT, LAY_PATH_BF16X1, LAY_PATH_BF16X3, LAY_PATH_BF16X6 };
+    static const lay_path by_limbs[] = { LAY_PATH_STRICT, LAY_PATH_BF16X1, LAY_PATH_BF16X3, LAY_PATH_BF16X6 };
     const void *found = atomic_load(&((lay_branch *)branch)->kept);
-    *path = !found ? LAY_PATH_NONE : by_pieces[found == &found_pieces ? ((const lay_cpu_split *)branch->job.data)->pieces : 0];
+    *path =
+        !found ? LAY_PATH_NONE : by_limbs[found == &found_limbs ? ((const lay_cpu_split *)branch->job.data)->limbs : 0];
     return LAY_OK;
 }
 
@@ -144,7 +145,7 @@ static void add_packing(lay_text *text, const lay_branch *branch, int operand, c
 {
     const lay_problem *problem = &branch->problem;
     if (((const lay_cpu_split *)branch->job.data)->is_given[operand]) {
-        lay_text_add(text, "  %s was packed before, in pieces\n", lay_problem_operand(problem, operand));
+        lay_text_add(text, "  %s was packed before, in limbs\n", lay_problem_operand(problem, operand));
         return;
     }
     const int is_across = across->run >= LAY_CPU_SPLIT_LINES || across->run >= across->extent;
@@ -159,8 +160,8 @@ static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_problem *problem = &branch->problem;
     const lay_cpu_split *split = branch->job.data;
-    lay_text_add(text, "split in %d pieces of bfloat16, %d products\n", split->pieces,
-                 split->pieces * (split->pieces + 1) / 2);
+    lay_text_add(text, "split in %d limbs of bfloat16, %d products\n", split->limbs,
+                 split->limbs * (split->limbs + 1) / 2);
     add_packing(text, branch, LAY_LEFT, &problem->left_m, &problem->left_k);
     add_packing(text, branch, LAY_RIGHT, &problem->right_n, &problem->right_k);
     lay_text_add(text,
@@ -191,7 +192,7 @@ static const char *find_kernel(const char *name)
 const lay_order lay_order_cpu_split = {
     .name = "cpu-split",
     .backend = LAY_BACKEND_CPU,
-    .treatment = LAY_SPLIT_IN_PIECES,
+    .treatment = LAY_SPLIT_IN_LIMBS,
     .not_mine = not_mine,
     .refuse = refuse,
     .find_kernel = find_kernel,
@@ -199,7 +200,7 @@ const lay_order lay_order_cpu_split = {
 };
 
 const lay_way lay_way_cpu_split = {
-    .name = "in pieces",
+    .name = "in limbs",
     .order = &lay_order_cpu_split,
     .data = sizeof(lay_cpu_split),
     .prepare = prepare,

@@ -1,4 +1,4 @@
-/* The CPU's order of FP32 products by pieces of bfloat16 (kernels/cpu_split.h, docs/numerics.md). */
+/* The CPU's order of FP32 products by limbs of bfloat16 (kernels/cpu_split.h, docs/numerics.md). */
 #ifndef LAY_CPU_SPLIT_H
 #define LAY_CPU_SPLIT_H
 

@@ -43,14 +43,14 @@ static int64_t balance(int64_t extent, int64_t limit)
 static double cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
     static const double pack[] = { [LAY_PACKED_COPIED] = 0.2e-9,
-                                   [LAY_PACKED_TURNED] = 0.2e-9,
+                                   [LAY_PACKED_TRANSPOSED] = 0.2e-9,
                                    [LAY_PACKED_IN_PIECES] = 0.8e-9,
                                    [LAY_PACKED_BY_DIGITS] = 1.5e-9,
                                    [LAY_PACKED_GATHERED] = 1.5e-9 };
     static const double written = 0.1e-9, staged = 3e-9, a_call = 2e-6;
     const lay_cpu_split *split = job->data;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
-    const double products = split->pieces * (split->pieces + 1) / 2.0;
+    const double products = split->limbs * (split->limbs + 1) / 2.0;
     const double flops = 2 * (double)ceil_div(problem->m.extent, LAY_CPU_SPLIT_LINES) *
                          (double)ceil_div(problem->n.extent, LAY_CPU_SPLIT_LINES) * k * LAY_CPU_SPLIT_LINES *
                          LAY_CPU_SPLIT_LINES * products;
@@ -68,19 +68,19 @@ static double cost(const lay_problem *problem, const lay_job *job, const lay_mac
            a_call;
 }
 
-/* Bytes of so many lines' panels, first in pieces, then perhaps those of the plain kernel. */
+/* Bytes of so many lines' panels, first in limbs, then perhaps those of the plain kernel. */
 static size_t room_of(const lay_cpu_split *split, int64_t lines, int width)
 {
-    const size_t pieces = (size_t)ceil_div(lines, LAY_CPU_SPLIT_LINES) * split->panel;
+    const size_t limbs = (size_t)ceil_div(lines, LAY_CPU_SPLIT_LINES) * split->panel;
     const size_t plain = (size_t)ceil_div(lines, width) * lay_patch_panel(split->kc, width);
-    return pieces > plain ? pieces : plain;
+    return limbs > plain ? limbs : plain;
 }
 
 void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job)
 {
     lay_cpu_split *split = job->data;
     split->kc = lay_summation_kc(max_of(problem->k.extent, 1));
-    split->panel = (size_t)lay_cpu_split_leaves(split->kc) * lay_cpu_split_leaf(split->pieces);
+    split->panel = (size_t)lay_cpu_split_leaves(split->kc) * lay_cpu_split_leaf(split->limbs);
 
     const int64_t packed = max_of(machine->l2, min_of(machine->l3 / 3, MAX_PACKED));
     const int64_t most = packed / (int64_t)split->panel * LAY_CPU_SPLIT_LINES;

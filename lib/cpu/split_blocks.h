@@ -11,9 +11,9 @@
  *       for ib: mb rows of A packed at once
  *         tasks of mc x nc of C, in parallel   (an mc x kc block of packed A in L2)
  *           for j, for i: panels -> 32 x 32 sums -> C
- *         lines that pieces do not serve, by the plain kernel (cpu/split_patch.h) */
+ *         lines that limbs do not serve, by the plain kernel (cpu/split_patch.h) */
 
-/* Fills job's blocks, threads, workspace and predicted seconds; job->data has its row, kernel and pieces. */
+/* Fills job's blocks, threads, workspace and predicted seconds; job->data has its row, kernel and limbs. */
 void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/arith.h"
 #include "cpu/pack.h"
 
-/* A multiple of a leaf's steps: a piece of a panel that is scaled on the way. */
-enum { PIECE = 4 * LAY_CPU_SPLIT_STEPS, INFINITE = 0x7f800000 };
+/* A multiple of a leaf's steps: a part of a panel that is scaled on the way. */
+enum { SCALED_STEPS = 4 * LAY_CPU_SPLIT_STEPS, INFINITE = 0x7f800000 };
 
 static uint32_t magnitude_of(float x)
 {
@@ -53,11 +53,11 @@ static float scaled(float x, int by)
     return (float)((double)x * ldexp(1, by));
 }
 
-/* Steps first .. first + k of all lines, as they are to be split: [w][PIECE]. */
+/* Steps first .. first + k of all lines, as they are to be split: [w][SCALED_STEPS]. */
 static void copy_scaled(const lay_cpu_split_pack *panel, int64_t first, int64_t k, const lay_split_lines *lines,
                         float to[])
 {
-    for (int i = 0; i < panel->w; i++, to += PIECE) {
+    for (int i = 0; i < panel->w; i++, to += SCALED_STEPS) {
         const float *from = panel->src + panel->across[i];
         for (int64_t p = 0; p < k; p++) {
             const float x = lines->strange >> i & 1 ? 0 : from[panel->along[first + p]];
@@ -68,22 +68,22 @@ static void copy_scaled(const lay_cpu_split_pack *panel, int64_t first, int64_t 
 
 static void pack_with_care(const lay_cpu_split_pack *panel, lay_cpu_split_pack_fn *pack, lay_split_lines *lines)
 {
-    _Alignas(64) float piece[LAY_CPU_SPLIT_LINES * PIECE];
-    int64_t across[LAY_CPU_SPLIT_LINES], along[PIECE];
+    _Alignas(64) float scaled[LAY_CPU_SPLIT_LINES * SCALED_STEPS];
+    int64_t across[LAY_CPU_SPLIT_LINES], along[SCALED_STEPS];
     for (int i = 0; i < panel->w; i++) {
         look_at(panel->src + panel->across[i], panel->along, panel->k, i, lines);
-        across[i] = (int64_t)i * PIECE;
+        across[i] = (int64_t)i * SCALED_STEPS;
     }
-    for (int64_t p = 0; p < PIECE; p++)
+    for (int64_t p = 0; p < SCALED_STEPS; p++)
         along[p] = p;
-    for (int64_t first = 0; first < panel->k; first += PIECE) {
+    for (int64_t first = 0; first < panel->k; first += SCALED_STEPS) {
         lay_cpu_split_pack part = *panel;
-        part.k = min_of(PIECE, panel->k - first);
-        part.src = piece;
+        part.k = min_of(SCALED_STEPS, panel->k - first);
+        part.src = scaled;
         part.across = across;
         part.along = along;
-        part.dst = (char *)panel->dst + (size_t)(first / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(panel->pieces);
-        copy_scaled(panel, first, part.k, lines, piece);
+        part.dst = (char *)panel->dst + (size_t)(first / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(panel->limbs);
+        copy_scaled(panel, first, part.k, lines, scaled);
         const int is_plain = pack(&part);
         assert(is_plain);
         (void)is_plain;
@@ -105,7 +105,7 @@ static void begin(const lay_split_packing *packing, int64_t first, int count, ch
                                  : packing->is_along                     ? LAY_PACK_ALONG
                                                                          : LAY_PACK_ANY;
     of->panel = (lay_cpu_split_pack){ .w = count,
-                                      .pieces = packing->pieces,
+                                      .limbs = packing->limbs,
                                       .src = packing->source,
                                       .across = of->across,
                                       .along = packing->along,
@@ -122,7 +122,7 @@ static void pack_leaf(work *of, int64_t step)
     leaf.k = min_of(LAY_CPU_SPLIT_STEPS, of->panel.k - step);
     leaf.coming = of->panel.k - step - leaf.k;
     leaf.along += step;
-    leaf.dst = (char *)leaf.dst + (size_t)(step / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(leaf.pieces);
+    leaf.dst = (char *)leaf.dst + (size_t)(step / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(leaf.limbs);
     of->is_plain &= of->pack(&leaf);
 }
 

@@ -15,7 +15,7 @@
  *   scaled   else, if its exponents span at most 100 binades: times 2^scale, so that the greatest is 50
  *   strange  else, and if it has Inf or NaN: zeros here; by the plain kernel (cpu/split_patch.h)
  *
- * So a product of two elements that are not 0 is 2^-100 at least: pieces and sums stay clear of denormals. */
+ * So a product of two elements that are not 0 is 2^-100 at least: limbs and sums stay clear of denormals. */
 enum { LAY_SPLIT_RANGE = 100, LAY_SPLIT_TOP = 50 };
 
 typedef struct lay_split_lines {
@@ -36,7 +36,7 @@ typedef struct lay_split_packing {
     const void *source;
     const lay_axis *across;
     lay_cpu_split_pack_fn *const *pack; /* by class */
-    int pieces;
+    int limbs;
     int64_t k;
     const int64_t *along; /* [k] */
     int is_along;         /* unit stride */

@@ -26,7 +26,7 @@ static size_t block_size(const lay_packed *packed, const lay_cpu_split *split)
 void lay_split_packed_find(const lay_packed *packed, const lay_cpu_split *split, int64_t p, int64_t first,
                            char **panels, lay_split_lines **lines)
 {
-    char *const block = packed->pieces + (size_t)(p / split->kc) * block_size(packed, split);
+    char *const block = packed->limbs + (size_t)(p / split->kc) * block_size(packed, split);
     *panels = block + (size_t)(first / LINES) * split->panel;
     *lines = (lay_split_lines *)(void *)(block + (size_t)panels_of(packed) * split->panel) + first / LINES;
 }
@@ -55,12 +55,12 @@ static void split(const lay_branch *branch, const lay_desc *desc, const void *so
     const int64_t k = lay_packed_steps(packed);
     int64_t along[LAY_KC];
     lay_axis lines, steps;
-    lay_packed_walk(desc, across, &lines);
-    lay_packed_walk(desc, 1 - across, &steps);
+    lay_packed_axis(desc, across, &lines);
+    lay_packed_axis(desc, 1 - across, &steps);
     block now = { .packing = { .source = source,
                                .across = &lines,
                                .pack = packed->panels.is_right ? own->row->pack_right : own->row->pack_left,
-                               .pieces = own->pieces,
+                               .limbs = own->limbs,
                                .along = along },
                   .lines = lines.extent,
                   .panel = own->panel };
@@ -79,22 +79,22 @@ lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *
 {
     const lay_cpu_split *own = branch->job.data;
     size_t dense;
-    int64_t pieces, bytes;
+    int64_t limbs, bytes;
     lay_desc *layout;
     lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK)
         return status;
-    if (!fits_mul((int64_t)block_size(packed, own), ceil_div(lay_packed_steps(packed), own->kc), &pieces) ||
-        !fits_add(pieces, (int64_t)dense, &bytes))
-        return lay_fail(LAY_ERR_OVERFLOW, "the operand's pieces have more bytes than fit 63 bits");
+    if (!fits_mul((int64_t)block_size(packed, own), ceil_div(lay_packed_steps(packed), own->kc), &limbs) ||
+        !fits_add(limbs, (int64_t)dense, &bytes))
+        return lay_fail(LAY_ERR_OVERFLOW, "the operand's limbs have more bytes than fit 63 bits");
     if ((status = lay_packed_copy_layout(packed, &layout)))
         return status;
     if ((status = lay_packed_take(packed, (size_t)bytes, NULL)) == LAY_OK) {
-        packed->panels = (lay_panels){ .split = own->row, .pieces = own->pieces, .is_right = side == LAY_RIGHT };
-        packed->pieces = packed->block;
-        packed->elements = packed->block + pieces;
+        packed->panels = (lay_panels){ .split = own->row, .limbs = own->limbs, .is_right = side == LAY_RIGHT };
+        packed->limbs = packed->block;
+        packed->elements = packed->block + limbs;
         split(branch, desc, source, packed);
-        status = lay_copy_elements(packed->type, desc, source, layout, (char *)packed->block + pieces,
+        status = lay_copy_elements(packed->type, desc, source, layout, (char *)packed->block + limbs,
                                    branch->setting.options, branch->setting.choice->threads);
         *is_packed = 1;
     }

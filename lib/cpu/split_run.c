@@ -19,7 +19,7 @@ enum { LINES = LAY_CPU_SPLIT_LINES };
 typedef struct side {
     lay_split_packing packing;
     const lay_axis *along_axis;
-    const lay_packed *given; /* its pieces, packed before; NULL: none */
+    const lay_packed *given; /* its limbs, packed before; NULL: none */
     char *room;              /* for a block's panels */
     lay_split_lines *records;
     char *image; /* the block's panels: in room, or given */
@@ -37,7 +37,7 @@ typedef struct phase {
     int64_t k;
     int64_t down;     /* tasks along m */
     int64_t together; /* panels of a packing task */
-    int is_turned;
+    int is_transposed;
     atomic_int has_split;
 } phase;
 
@@ -130,7 +130,7 @@ typedef struct course {
     const lay_cpu_split_result *pending;
     int64_t column[LINES];
     int is_contiguous;
-    /* What comes after this block, and the stretch of right's next panel that is asked for meanwhile. */
+    /* What comes after this block, and the segment of right's next panel that is asked for meanwhile. */
     int64_t next_i, next_j, next_right;
     size_t ahead, ahead_bytes;
 } course;
@@ -153,8 +153,8 @@ static void multiply_block(phase *now, int64_t i, int64_t j, course *on)
         return;
     lay_axis_offsets(now->rows, now->left.first + i * LINES, m, own->row);
     const lay_cpu_split_tile tile = { .leaves = lay_cpu_split_leaves(now->k),
-                                      .pieces = split->pieces,
-                                      .is_turned = now->is_turned,
+                                      .limbs = split->limbs,
+                                      .is_transposed = now->is_transposed,
                                       .a = now->left.image + (size_t)i * split->panel,
                                       .b = now->right.image + (size_t)j * split->panel,
                                       .sums = &own->sums,
@@ -194,7 +194,7 @@ static void multiply_task(void *argument, int64_t number)
     const int64_t leaves = lay_cpu_split_leaves(now->k);
     course on;
     on.ahead_bytes = ahead_of(now->split, (end_i - first_i) * leaves);
-    const size_t stretch = (size_t)leaves * on.ahead_bytes;
+    const size_t segment = (size_t)leaves * on.ahead_bytes;
     on.number = 0;
     on.pending = NULL;
     if (kernel->start)
@@ -209,7 +209,7 @@ static void multiply_task(void *argument, int64_t number)
             on.next_i = i + 1 < end_i ? i + 1 : first_i;
             on.next_j = i + 1 < end_i ? j : on.next_right;
             multiply_block(now, i, j, &on);
-            on.ahead = on.ahead + 2 * stretch <= now->split->panel ? on.ahead + stretch : 0;
+            on.ahead = on.ahead + 2 * segment <= now->split->panel ? on.ahead + segment : 0;
         }
     }
     if (kernel->stop)
@@ -256,7 +256,7 @@ static lay_patch_side patched(const side *own, const lay_axis *result)
                              .room = own->room };
 }
 
-/* What the pieces left out of this block, and then the panels are gone. */
+/* What the limbs left out of this block, and then the panels are gone. */
 static void patch(phase *now, int threads)
 {
     if (lay_patch_count(now->left.lines, now->left.count) + lay_patch_count(now->right.lines, now->right.count) == 0)
@@ -292,7 +292,7 @@ int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_
         .left = { .packing = { .source = call->left,
                                .across = &problem->left_m,
                                .pack = split->row->pack_left,
-                               .pieces = split->pieces },
+                               .limbs = split->limbs },
                   .along_axis = &problem->left_k,
                   .given = split->is_given[LAY_LEFT] ? call->packed[LAY_LEFT] : NULL,
                   .room = workspace,
@@ -300,7 +300,7 @@ int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_
         .right = { .packing = { .source = call->right,
                                 .across = &problem->right_n,
                                 .pack = split->row->pack_right,
-                                .pieces = split->pieces },
+                                .limbs = split->limbs },
                    .along_axis = &problem->right_k,
                    .given = split->is_given[LAY_RIGHT] ? call->packed[LAY_RIGHT] : NULL,
                    .room = (char *)workspace + split->left_bytes,
@@ -309,7 +309,7 @@ int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_
         .columns = &problem->result_n,
         .c = call->c,
         .alpha = *(const float *)call->alpha,
-        .is_turned = problem->is_turned,
+        .is_transposed = problem->is_transposed,
     };
     for (int64_t j = 0; j < problem->n.extent; j += split->nb)
         for (int64_t p = 0; p < problem->k.extent; p += split->kc) {

@@ -4,7 +4,7 @@
 
 #include "cpu/job.h"
 
-/* As a way's run, with the problem's job. Cannot fail. 1 when pieces were multiplied, 0 when every element
+/* As a way's run, with the problem's job. Cannot fail. 1 when limbs were multiplied, 0 when every element
  * was the plain kernel's. */
 int lay_cpu_split_run(const lay_problem *problem, const lay_job *job, const lay_call *call, void *workspace);
 

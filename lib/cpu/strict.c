@@ -22,9 +22,9 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] == LAY_PLACE_DEVICE)
             return "an operand lies in device memory";
-    if (lay_options_round(setting->options) && lay_compute_pieces(setting->options->compute) == 0)
+    if (lay_options_round(setting->options) && lay_compute_limbs(setting->options->compute) == 0)
         return "options.compute asks for rounded operands, which no kernel of the CPU takes";
-    if (lay_compute_pieces(setting->options->compute) > 0)
+    if (lay_compute_limbs(setting->options->compute) > 0)
         return setting->options->kernel ? "options.kernel names one that splits operands"
                                         : lay_cpu_split_refuse(problem, setting);
     return setting->named && setting->named->backend == LAY_BACKEND_CUDA ? "options.kernel names a CUDA kernel" : NULL;
@@ -67,7 +67,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting *setting)
 {
     const int64_t k = problem->k.extent;
-    if (problem->is_stranded)
+    if (problem->has_partial_sums)
         return "the sums of a product with a vector have an order of their own";
     if (!(setting->inside & LAY_INSIDE_SLICES) &&
         lay_summation_slice(problem->m.extent, problem->n.extent, k) < k)
@@ -193,9 +193,9 @@ void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis
 {
     static const char *const how[] = {
         [LAY_PACKED_COPIED] = "copied, unit stride across the panel",
-        [LAY_PACKED_TURNED] = "turned in registers, unit stride along k",
+        [LAY_PACKED_TRANSPOSED] = "transposed in registers, unit stride along k",
         [LAY_PACKED_IN_PIECES] = "copied in pieces, short runs across the panel",
-        [LAY_PACKED_BY_DIGITS] = "turned in registers, unit stride in an outer digit of k",
+        [LAY_PACKED_BY_DIGITS] = "transposed in registers, unit stride in an outer digit of k",
         [LAY_PACKED_GATHERED] = "gathered element by element",
     };
     lay_text_add(text, "  %s in panels of %d%s: across %s, along k %s: %s\n", name, width, when,

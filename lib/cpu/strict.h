@@ -14,8 +14,8 @@ typedef const char *lay_choose_fn(const lay_problem *problem, const lay_setting 
 /* A way's prepare: the cheapest kernel. */
 const char *lay_strict_prepare(lay_branch *branch, lay_choose_fn *choose);
 
-/* NULL, or why a product of another order of steps is not for ways that take whole blocks of k: an order by strands, or
- * by slices that are to be cut first. */
+/* NULL, or why a product of another order of steps is not for ways that take whole blocks of k: an order by partial
+ * sums, or by slices that are to be cut first. */
 const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting *setting);
 
 /* A way's run, of all steps of k. */

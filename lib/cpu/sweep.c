@@ -13,7 +13,7 @@
 #include "plan/summation.h"
 
 enum {
-    MIN_WIDTH = 512, /* columns of a stretch: shorter ones lose the prefetcher's help */
+    MIN_WIDTH = 512, /* columns of a segment: shorter ones lose the prefetcher's help */
     ALL_AT_ONCE = 64 /* columns: no more than one stop of the kernel, so that sums need not wait */
 };
 
@@ -199,7 +199,7 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (problem->k.extent <= kernel->unswept && !setting->bench)
+    if (problem->k.extent <= kernel->tiles_up_to_k && !setting->bench)
         return "k is short: tile by tile it is done sooner";
     return lay_sweep_choose(problem, setting, kernel, lay_machine_get(), job);
 }

@@ -5,7 +5,7 @@
 #include "cpu/part.h"
 
 /*   tasks of nc columns of C, in parallel
- *     for j: stretches of columns whose sums, and the rows of right under way, the second cache has room for
+ *     for j: segments of columns whose sums, and the rows of right under way, the second cache has room for
  *       for p: kc steps of k               (a function of k alone: plan/summation.h)
  *         left's are packed, unless it is one row
  *         for q: a few steps, each a row of right

@@ -110,7 +110,7 @@ void lay_dot_staged(const lay_kernel *kernel, const lay_dots *dots, char *c, con
     end_visit(&own);
 }
 
-/* What the tiles of a panel of right ask memory for, a stretch each and cyclically. */
+/* What the tiles of a panel of right ask memory for, a segment each and cyclically. */
 typedef struct asking {
     const char *from;
     int64_t apart, lines, done;
@@ -128,7 +128,7 @@ static asking ask_for_panel(const lay_multiplying *job, int64_t column, const ch
     return (asking){ (const char *)of->source + first * size, (of->along[1] - of->along[0]) * size, of->k, 0 };
 }
 
-/* The beginning of the next stretch. */
+/* The beginning of the next segment. */
 static const char *ask_on(asking *of, int64_t lines)
 {
     const char *const from = of->from + of->done * of->apart;
@@ -158,7 +158,7 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
     const char *const left = job->left + (size_t)((row - first_row) / mr) * job->left_panel;
     const char *right = job->right + (size_t)((column - first_column) / nr) * job->right_panel;
     const char *const first_right = right;
-    const int64_t stretch = job->k * LAY_AHEAD / 64; /* lines */
+    const int64_t segment = job->k * LAY_AHEAD / 64; /* lines */
     for (int64_t j = 0; j < n; j += nr, right += job->right_panel) {
         const int columns = (int)min_of(nr, n - j);
         lay_axis_offsets(job->columns, column + j, columns, column_offset);
@@ -184,7 +184,7 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .alpha = job->alpha,
                 .beta = job->beta,
                 .next_a = is_last ? left : a + job->left_panel,
-                .next_b = ask_on(&next, stretch),
+                .next_b = ask_on(&next, segment),
                 .next_b_step = next.apart,
             };
             if (is_direct)

@@ -120,9 +120,9 @@ static void update(const lay_vector_work *of, int64_t first, int64_t n, char *su
     const int64_t size = lay_size_of(of->problem->type);
     const lay_scalar one = lay_scalar_of(1, of->problem->type), zero = lay_scalar_of(0, of->problem->type);
     const goal to = goal_of(of, &one, &zero);
-    const lay_stretch all = { .count = count };
+    const lay_segment all = { .count = count };
     lay_strided tile = {
-        .stretch = &all, .stretches = 1, .m = 1, .a = &one, .b_step = row, .alpha = to.alpha, .beta = to.beta
+        .segment = &all, .segments = 1, .m = 1, .a = &one, .b_step = row, .alpha = to.alpha, .beta = to.beta
     };
     if (is_contiguous(to.result) && n > kernel->nr) {
         update_row(of, &to, first, n, sums, row, count, &one);
@@ -178,7 +178,7 @@ static void sum_task(void *argument, int64_t number)
     const int64_t block = is_by_lines(vector) ? 0 : number * vector->task_blocks;
     const int64_t from = of->first + block * kc, to = min_of(of->last, from + vector->task_blocks * kc);
     char *const room = of->shared + vector->shared + (size_t)number * vector->task_bytes;
-    char *const own = room + lay_vector_room(of->problem, of->blocks);
+    char *const own = room + lay_vector_scratch(of->problem, of->blocks);
     if (!is_by_lines(vector) && from < to)
         copy(of, from, to);
     for (int64_t j = begin, n; j < end && from < to; j += n) {
@@ -262,24 +262,24 @@ static lay_leaf inner_leaf(const lay_axis *axis)
     return axis->mode[axis->count - 1];
 }
 
-/* Blocks and stretches begin with a strand's first step: kc need not be a multiple of the strands. */
+/* Blocks and segments begin with a partial sum's first step: kc need not be a multiple of the partial sums. */
 static lay_vector_reading find_reading(const lay_problem *problem, const lay_kernel *kernel, int64_t kc,
                                        lay_vector *vector)
 {
     const lay_axis *lines = lines_of(problem, vector->matrix), *steps = steps_of(problem, vector->matrix);
-    const int64_t strands = lay_strands(problem->type), k = problem->k.extent, n = lines->extent;
+    const int64_t partials = lay_partials(problem->type), k = problem->k.extent, n = lines->extent;
     const lay_leaf line = inner_leaf(lines), step = inner_leaf(steps);
-    const int are_aligned = step.extent % strands == 0 && (kc >= k || kc % strands == 0);
-    const int has_stretches = steps->class != LAY_AXIS_TABLE && (step.extent >= k || are_aligned);
+    const int are_aligned = step.extent % partials == 0 && (kc >= k || kc % partials == 0);
+    const int has_segments = steps->class != LAY_AXIS_TABLE && (step.extent >= k || are_aligned);
     const int are_side_by_side = lines->class != LAY_AXIS_TABLE && (n == 1 || line.stride == 1);
     vector->run_lines = max_of(line.extent, 1);
     vector->run_k = max_of(step.extent, 1);
     vector->step = step.stride;
     if (vector->is_line_copied)
         vector->run_k = k;
-    if (vector->is_line_copied || (has_stretches && step.stride == 1))
+    if (vector->is_line_copied || (has_segments && step.stride == 1))
         return LAY_VECTOR_ALONG;
-    if (!has_stretches || !are_side_by_side || line.extent < min_of(n, kernel->lanes))
+    if (!has_segments || !are_side_by_side || line.extent < min_of(n, kernel->lanes))
         return LAY_VECTOR_PACKED;
     return LAY_VECTOR_ACROSS;
 }
@@ -290,7 +290,7 @@ static int64_t choose_width(const lay_machine *machine, int64_t n, const lay_vec
     enum { TOGETHER = 48, UNIT = 64 };
     if (vector->reading == LAY_VECTOR_ALONG)
         return min_of(n, vector->blocks > 1 ? TOGETHER : LAY_VECTOR_LINES);
-    return min_of(n, max_of(UNIT, machine->l2 / LAY_STRAND_BYTES / UNIT * UNIT));
+    return min_of(n, max_of(UNIT, machine->l2 / LAY_PARTIAL_BYTES / UNIT * UNIT));
 }
 
 /* Tasks of some lines or, where there are too few for that, of some blocks. */
@@ -356,7 +356,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(steps * size);
     vector->waiting = steps < k ? align(n * size) : 0;
     vector->shared = is_by_lines(vector) ? 0 : align((vector->blocks + 2) * n * size);
-    vector->task_bytes = lay_vector_room(problem, blocks) +
+    vector->task_bytes = lay_vector_scratch(problem, blocks) +
                          (is_by_lines(vector) ? align((vector->blocks + 2) * vector->width * size) : 0);
     blocks->grid_m = vector->matrix == LAY_LEFT ? vector->tasks : 1;
     blocks->grid_n = vector->matrix == LAY_LEFT ? 1 : vector->tasks;
@@ -380,7 +380,7 @@ const char *lay_vector_reading_name(lay_vector_reading reading)
 static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                               lay_job *job)
 {
-    if (!problem->is_stranded)
+    if (!problem->has_partial_sums)
         return "it is no product with a vector";
     lay_vector_choose(problem, setting, kernel, lay_machine_get(), job);
     return NULL;
@@ -411,10 +411,10 @@ static void add_vector(lay_text *text, const lay_problem *problem, const lay_blo
                                         : lay_vector_reading_name(vector->reading),
                  lay_problem_operand(problem, 1 - vector->matrix),
                  vector->is_vector_copied ? "copied to where it is contiguous" : "read where it is");
-    lay_text_add(text,
-                 "sums      %lld blocks of k, %lld steps each, in %d strands each; their sums in ascending order\n",
-                 (long long)ceil_div(problem->k.extent, blocks->kc), (long long)blocks->kc,
-                 LAY_STRAND_BYTES / (int)lay_size_of(problem->type));
+    lay_text_add(
+        text, "sums      %lld blocks of k, %lld steps each, in %d partial sums each; their sums in ascending order\n",
+        (long long)ceil_div(problem->k.extent, blocks->kc), (long long)blocks->kc,
+        LAY_PARTIAL_BYTES / (int)lay_size_of(problem->type));
 }
 
 static void explain(const lay_branch *branch, lay_text *text)

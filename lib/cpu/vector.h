@@ -1,15 +1,16 @@
-/* Products of a matrix with a vector, m or n 1, where k is not short: their sums go in strands (plan/summation.h). */
+/* Products of a matrix with a vector, m or n 1, where k is not short: their sums go in partial sums (plan/summation.h).
+ */
 #ifndef LAY_CPU_VECTOR_H
 #define LAY_CPU_VECTOR_H
 
 #include "cpu/job.h"
 
-/*   for stretches of k, whose sums of blocks fit beside each other
- *     tasks of some lines of the matrix and all blocks or, where lines are few, of all lines and some blocks, in parallel
- *       for j: as many lines as are at hand together, their sums in a cache
- *         for p: kc steps of k              (a function of k alone: plan/summation.h)
- *           read them, as the matrix lies   -> the kernel's along or across function: sums[block][line]
- *     C = alpha (1 .. 1) sums + beta C      -> the kernel's strided or sweep function, with the last stretch */
+/*   for segments of k, whose sums of blocks fit at the same time
+ *     tasks of some lines of the matrix and all blocks or, where lines are few, of all lines and some blocks, in
+ * parallel for j: as many lines as are at hand together, their sums in a cache for p: kc steps of k              (a
+ * function of k alone: plan/summation.h) read them, as the matrix lies   -> the kernel's along or across function:
+ * sums[block][line] C = alpha (1 .. 1) sums + beta C      -> the kernel's strided or sweep function, with the last
+ * segment */
 
 /* Blocks, threads, workspace and cost of such a job. */
 void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,

@@ -7,7 +7,7 @@
 #include "cpu/packed.h"
 #include "plan/summation.h"
 
-/* Some lines and the steps of one block or, where the matrix is read along and they are one stretch, of several. */
+/* Some lines and the steps of one block or, where the matrix is read along and they are one segment, of several. */
 typedef struct piece {
     int64_t first, n, from, to;
     char *sums;
@@ -21,14 +21,14 @@ static const char *element_at(const lay_vector_work *of, const void *zero, int64
 }
 
 /* Steps that lie a stride apart together; their x begins at x[own->from]. */
-static int find_stretches(const lay_vector_work *of, const piece *own, lay_stretch out[LAY_KC])
+static int find_segments(const lay_vector_work *of, const piece *own, lay_segment out[LAY_KC])
 {
     const int64_t run = of->blocks->vector.run_k;
     int count = 0;
     for (int64_t p = own->from, end; p < own->to; p = end) {
         end = run < own->to ? min_of(own->to, (p / run + 1) * run) : own->to;
         out[count++] =
-            (lay_stretch){ .count = end - p, .from_a = p - own->from, .from_b = lay_axis_offset(of->steps, p) };
+            (lay_segment){ .count = end - p, .from_a = p - own->from, .from_b = lay_axis_offset(of->steps, p) };
     }
     return count;
 }
@@ -49,12 +49,12 @@ static void find_lines(const lay_axis *lines, int64_t first, int64_t n, int64_t 
 static void sum_along(const lay_vector_work *of, const piece *own)
 {
     int64_t line[LAY_VECTOR_LINES];
-    lay_stretch stretch[LAY_KC];
+    lay_segment segment[LAY_KC];
     find_lines(of->lines, own->first, own->n, line);
     const lay_along along = { .k = own->to - own->from,
                               .kc = of->blocks->kc,
-                              .stretch = stretch,
-                              .stretches = find_stretches(of, own, stretch),
+                              .segment = segment,
+                              .segments = find_segments(of, own, segment),
                               .n = own->n,
                               .line = line,
                               .x = element_at(of, of->x, own->from - of->x_first),
@@ -65,11 +65,11 @@ static void sum_along(const lay_vector_work *of, const piece *own)
 }
 
 /* n lines side by side at b. */
-static void sum_panel(const lay_vector_work *of, const piece *own, const lay_stretch *stretch, int stretches,
+static void sum_panel(const lay_vector_work *of, const piece *own, const lay_segment *segment, int segments,
                       const void *b, int64_t step, int64_t n, int64_t at)
 {
-    const lay_across across = { .stretch = stretch,
-                                .stretches = stretches,
+    const lay_across across = { .segment = segment,
+                                .segments = segments,
                                 .n = n,
                                 .x = element_at(of, of->x, own->from - of->x_first),
                                 .b = b,
@@ -83,11 +83,11 @@ static void sum_across(const lay_vector_work *of, const piece *own)
 {
     const lay_vector *vector = &of->blocks->vector;
     const int64_t run = vector->run_lines, last = own->first + own->n;
-    lay_stretch stretch[LAY_KC];
-    const int stretches = find_stretches(of, own, stretch);
+    lay_segment segment[LAY_KC];
+    const int segments = find_segments(of, own, segment);
     for (int64_t j = own->first, n; j < last; j += n) {
         n = min_of(last - j, (j / run + 1) * run - j);
-        sum_panel(of, own, stretch, stretches, element_at(of, of->matrix, lay_axis_offset(of->lines, j)), vector->step,
+        sum_panel(of, own, segment, segments, element_at(of, of->matrix, lay_axis_offset(of->lines, j)), vector->step,
                   n, j - own->first);
     }
 }
@@ -96,7 +96,7 @@ static void sum_packed(const lay_vector_work *of, const piece *own)
 {
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t k = own->to - own->from, last = own->first + own->n;
-    const lay_stretch all = { .count = k };
+    const lay_segment all = { .count = k };
     int64_t along[LAY_KC], across[LAY_MAX_NR];
     lay_axis_offsets(of->steps, own->from, k, along);
     const int is_along = lay_offsets_are_unit(along, k);
@@ -118,7 +118,7 @@ static void sum_panels(const lay_vector_work *of, const piece *own)
     const lay_panels_shape shape = lay_packed_shape(of->packed);
     const int64_t width = shape.width, last = own->first + own->n;
     const char *const block = element_at(of, of->packed->elements, own->from / shape.steps * shape.block);
-    const lay_stretch all = { .count = own->to - own->from };
+    const lay_segment all = { .count = own->to - own->from };
     for (int64_t j = own->first, n; j < last; j += n) {
         n = min_of(width - j % width, last - j);
         sum_panel(of, own, &all, 1, element_at(of, block, j / width * shape.panel + j % width), width, n,
@@ -129,8 +129,8 @@ static void sum_panels(const lay_vector_work *of, const piece *own)
 /* The across function's. */
 static size_t room_of(const lay_vector *vector)
 {
-    const int64_t lines = vector->width + LAY_STRAND_LINES;
-    return vector->reading == LAY_VECTOR_ALONG ? 0 : (size_t)(lines * LAY_STRAND_BYTES);
+    const int64_t lines = vector->width + LAY_PARTIAL_LINES;
+    return vector->reading == LAY_VECTOR_ALONG ? 0 : (size_t)(lines * LAY_PARTIAL_BYTES);
 }
 
 void lay_vector_sum(const lay_vector_work *of, int64_t first, int64_t n, int64_t from, int64_t to, char *sums,
@@ -153,7 +153,7 @@ void lay_vector_sum(const lay_vector_work *of, int64_t first, int64_t n, int64_t
     }
 }
 
-size_t lay_vector_room(const lay_problem *problem, const lay_blocked *blocks)
+size_t lay_vector_scratch(const lay_problem *problem, const lay_blocked *blocks)
 {
     const int64_t panel = blocks->kc * blocks->kernel->nr * lay_size_of(problem->type);
     return room_of(&blocks->vector) +

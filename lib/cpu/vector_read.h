@@ -4,10 +4,10 @@
 
 #include "cpu/job.h"
 
-/* Strands of a block of this type (kernels/kernel.h). */
-static inline int64_t lay_strands(lay_type type)
+/* Partial sums of a block of this type (kernels/kernel.h). */
+static inline int64_t lay_partials(lay_type type)
 {
-    return LAY_STRAND_BYTES / (int64_t)lay_type_size(type);
+    return LAY_PARTIAL_BYTES / (int64_t)lay_type_size(type);
 }
 
 /* What is the same for all of a product's blocks. */
@@ -27,10 +27,10 @@ typedef struct lay_vector_work {
 } lay_vector_work;
 
 /* Lines first .. first + n, at most the job's width, steps from .. to, the first of them a block's first. The sums of
- * the i-th of these blocks go to sums[i * row + 0 .. n-1]; room is the task's own, for lay_vector_room bytes. */
+ * the i-th of these blocks go to sums[i * row + 0 .. n-1]; room is the task's own, for lay_vector_scratch bytes. */
 void lay_vector_sum(const lay_vector_work *of, int64_t first, int64_t n, int64_t from, int64_t to, char *sums,
                     int64_t row, char *room);
 
-size_t lay_vector_room(const lay_problem *problem, const lay_blocked *blocks);
+size_t lay_vector_scratch(const lay_problem *problem, const lay_blocked *blocks);
 
 #endif

@@ -171,13 +171,13 @@ static double cost_divided(const lay_cuda_kernel *row, const shape *of, const gr
 /* The cheaper way round; negative where neither serves. */
 static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below)
 {
-    const shape turned = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
+    const shape transposed = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
     const lay_cuda_kernel *rest;
     int64_t from;
     const double one = cost_divided(row, of, on, wanted_below, &rest, &from);
     if (of->m == of->n && !row->max_m && !row->max_n)
         return one;
-    const double other = cost_divided(row, &turned, on, wanted_below, &rest, &from);
+    const double other = cost_divided(row, &transposed, on, wanted_below, &rest, &from);
     return one < 0 ? other : other < 0 ? one : fmin(one, other);
 }
 

@@ -102,8 +102,8 @@ static void choose_tile(int word, lay_cuda_copy_args *args)
 static int goes_in_vectors(const lay_cuda_copy_args *args, int innermost, int is_to, int64_t v)
 {
     for (int i = 0; i < args->columns + args->rows + args->outers; i++) {
-        const lay_cuda_copy_walk *walk = is_to ? &args->axis[i].to : &args->axis[i].from;
-        if (walk->table || walk->stride % v != (i == innermost && v > 1))
+        const lay_cuda_copy_offsets *offsets = is_to ? &args->axis[i].to : &args->axis[i].from;
+        if (offsets->table || offsets->stride % v != (i == innermost && v > 1))
             return 0;
     }
     return args->axis[innermost].extent % v == 0 &&

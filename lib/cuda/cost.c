@@ -54,7 +54,7 @@ int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices)
 }
 
 /* Clocks that so many blocks of a multiprocessor take, each of which has groups at work on slices of so many flops: as
- * long as the busiest scheduler does, which is between an even share of the warps and a whole number of them. Warps of
+ * long as the busiest scheduler does, which is between an even share of the warps and an integer of them. Warps of
  * several blocks meet on the same schedulers; those of one group wait for each other: less where others are at work. */
 static double span_of_groups(const lay_cuda_kernel *row, int together, double blocks, double flops)
 {

@@ -11,7 +11,7 @@
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "cuda/split.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 #include "cuda/ways.h"
 #include "plan/options.h"
 #include "plan/plan.h"
@@ -54,7 +54,7 @@ static const char *prepare(lay_branch *branch)
     job->seconds = lay_launch_choose(problem, device, branch->setting.options->kernel, 2, launch, &reason);
     if (job->seconds < 0)
         return reason;
-    job->needs = (lay_needs){ lay_walks_bytes(problem), lay_launch_counters(launch), lay_launch_partial(launch) };
+    job->needs = (lay_needs){ lay_offsets_bytes(problem), lay_launch_counters(launch), lay_launch_partial(launch) };
     job->kernel = launch->kernel->name;
     job->threads = 1;
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
@@ -75,11 +75,11 @@ static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, co
         args.beta.f32 = beta.f32;
     }
     if (call->left)
-        args.left = lay_walks_element(call->left, &problem->left_m, &problem->left_k, problem->type);
+        args.left = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->type);
     if (call->right)
-        args.right = lay_walks_element(call->right, &problem->right_k, &problem->right_n, problem->type);
-    args.c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, problem->type);
-    lay_walks_fill(problem, &args, own->block, NULL);
+        args.right = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->type);
+    args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->type);
+    lay_offsets_fill(problem, &args, own->block, NULL);
     return args;
 }
 
@@ -115,7 +115,7 @@ static lay_status load(const lay_branch *branch)
     return status == LAY_OK && launch[1].kernel ? lay_launch_load(&launch[1]) : status;
 }
 
-static const char *say_walk(const lay_axis *axis)
+static const char *say_offsets(const lay_axis *axis)
 {
     return lay_axis_is_even(axis) ? "by a stride" : "from a table";
 }
@@ -124,7 +124,8 @@ static void add_operand(lay_text *text, const char *name, lay_cuda_class class, 
                         const lay_axis *along)
 {
     lay_text_add(text, "  %s across %s (%s), along k %s (%s): fetched %s\n", name, lay_axis_class_name(across->class),
-                 say_walk(across), lay_axis_class_name(along->class), say_walk(along), lay_launch_class_name(class));
+                 say_offsets(across), lay_axis_class_name(along->class), say_offsets(along),
+                 lay_launch_class_name(class));
 }
 
 static void add_launch(lay_text *text, const lay_launch *launch)
@@ -150,8 +151,8 @@ static void explain(const lay_branch *branch, lay_text *text)
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), launch->left, &problem->left_m, &problem->left_k);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), launch->right, &problem->right_n, &problem->right_k);
     lay_text_add(text, "  C rows %s (%s), columns %s (%s): %s\n", lay_axis_class_name(problem->result_m.class),
-                 say_walk(&problem->result_m), lay_axis_class_name(problem->result_n.class),
-                 say_walk(&problem->result_n),
+                 say_offsets(&problem->result_m), lay_axis_class_name(problem->result_n.class),
+                 say_offsets(&problem->result_n),
                  launch->is_c_vector ? "written in 16-byte vectors" : "written element by element");
     add_launch(text, launch);
     if (launch[1].kernel) {

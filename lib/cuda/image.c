@@ -11,10 +11,10 @@
 #include "cuda/executor.h"
 #include "cuda/kept.h"
 #include "cuda/launch.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 #include "cuda/ways.h"
 
-/* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short stretches fill a part. A
+/* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short segments fill a part. A
  * copy reaches 0.92 of the nominal bandwidth from some MiB on (bench/LOG.md, lay_copy on the device), and what the
  * second cache holds passes about twice as fast. */
 static double predict_job(const lay_copy_job *job, const lay_device *device)
@@ -62,8 +62,8 @@ static const char *prepare(lay_branch *branch)
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
         return reason;
-    if (lay_walks_bytes(problem) == 0)
-        return "operands are walked by strides";
+    if (lay_offsets_bytes(problem) == 0)
+        return "operands are addressed by strides";
     if (branch->setting.options->stream == cudaStreamPerThread)
         return "runs in cudaStreamPerThread share no workspace";
     const lay_image_place place = { .line = 2 * sector,
@@ -77,7 +77,7 @@ static const char *prepare(lay_branch *branch)
     const lay_images *images = branch->job.data;
     lay_job *job = &branch->job;
     job->needs =
-        (lay_needs){ .tables = images->desc[LAY_RESULT] ? lay_walks_bytes(problem) : 0, .partial = images->bytes };
+        (lay_needs){ .tables = images->desc[LAY_RESULT] ? lay_offsets_bytes(problem) : 0, .partial = images->bytes };
     job->workspace = job->needs.tables + job->needs.partial + branch->child->job.workspace;
     return NULL;
 }

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "cuda/device.h"
 #include "cuda/memory.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
 
@@ -26,7 +26,7 @@ static lay_status fill_tables(const lay_branch *branch, lay_kept *made)
     void *stream = branch->setting.options->stream, *host = malloc(bytes);
     if (!host)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
-    lay_walks_fill(&branch->problem, NULL, NULL, host);
+    lay_offsets_fill(&branch->problem, NULL, NULL, host);
     const lay_status status = lay_device_fill(made->block, host, bytes, stream);
     free(host);
     if (status != LAY_OK || !is_unordered(branch))

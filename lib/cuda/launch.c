@@ -77,14 +77,14 @@ size_t lay_launch_counters(const lay_launch launch[2])
     return launch[0].counters + launch[1].counters;
 }
 
-/* The walk from index first on, and what its address is ahead. Stretches count from a table's first entry. */
-static int64_t begin(lay_cuda_walk *walk, int first)
+/* The offsets from index first on, and what its address is ahead. Segments count from a table's first entry. */
+static int64_t begin(lay_cuda_offsets *offsets, int first)
 {
-    if (!walk->table)
-        return first * walk->stride;
-    walk->table += first;
-    if (walk->run && first % walk->run)
-        walk->run = 0;
+    if (!offsets->table)
+        return first * offsets->stride;
+    offsets->table += first;
+    if (offsets->run && first % offsets->run)
+        offsets->run = 0;
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* One product on one device: the row of the kernel table and its slices (choose), the operands' walks, and the
+/* One product on one device: the row of the kernel table and its slices (choose), the operands' offsets, and the
  * launches (run). */
 #ifndef LAY_CUDA_LAUNCH_H
 #define LAY_CUDA_LAUNCH_H
@@ -26,7 +26,7 @@ typedef struct lay_launch {
     size_t partial, counters; /* bytes of device memory */
 } lay_launch;
 
-/* The order of the sum: what the bits of C depend on beside the operands' values. A function of the type,
+/* The order of the sum: what the bits of C depend on besides the operands' values. A function of the type,
  * the sizes (the same for m x n as for n x m) and the device; never of layouts. */
 typedef struct lay_cuda_sum {
     lay_cuda_order order;
@@ -56,7 +56,7 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
 /* Every row of the type: taken, or refused and why; in lines. */
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text);
 
-/* Classes of an operand: vectors only where the walks allow them whatever the base address. */
+/* Classes of an operand: vectors only where the offsets allow them whatever the base address. */
 lay_cuda_class lay_launch_classify(const lay_axis *across, const lay_axis *along, lay_type type);
 
 /* "across in 16-byte vectors" and so on. */
@@ -71,7 +71,7 @@ int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v)
 
 /* Puts a product into stream, on the current device: the row's function for these classes (fallen back where
  * the base addresses of args are not aligned), and the addition of its slices. The caller has filled sizes, addresses,
- * walks, alpha, beta, resume, partial (where launch->slices > 1, unless is_together); this fills the rest. */
+ * offsets, alpha, beta, resume, partial (where launch->slices > 1, unless is_together); this fills the rest. */
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream);
 
 /* Both launches of a product, as lay_launch_choose gave them: args is of the whole product, with counters and partial

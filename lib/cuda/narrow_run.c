@@ -11,7 +11,7 @@
 #include "cuda/memory.h"
 #include "cuda/narrow_view.h"
 #include "cuda/put.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 
 enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
 
@@ -19,7 +19,7 @@ enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
 typedef struct side {
     lay_narrow_view view;
     lay_cuda_class as;
-    lay_cuda_walk lines, steps;
+    lay_cuda_offsets lines, steps;
     const void *first; /* the address of line 0, step 0 */
     int extent;        /* lines */
     int tile;          /* lines that one tensor copy may bring at a time */
@@ -34,7 +34,7 @@ static size_t partial_size(const lay_problem *problem, int slices)
 
 lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
 {
-    return (lay_needs){ .tables = lay_walks_bytes(problem),
+    return (lay_needs){ .tables = lay_offsets_bytes(problem),
                         .partial = lay_narrow_image_size(&narrow->left) + lay_narrow_image_size(&narrow->right) +
                                    partial_size(problem, narrow->slices) };
 }
@@ -128,12 +128,12 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
     char *const images = workspace;
     const size_t left_size = lay_narrow_image_size(&narrow->left), right_size = lay_narrow_image_size(&narrow->right);
     lay_cuda_args plain = { 0 };
-    lay_walks_fill(problem, &plain, own->block, NULL);
+    lay_offsets_fill(problem, &plain, own->block, NULL);
     lay_narrow_args args = { .m = (int)problem->m.extent,
                              .n = (int)problem->n.extent,
                              .k = (int)problem->k.extent,
                              .c_type = problem->type,
-                             .c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, problem->type),
+                             .c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->type),
                              .result_m = plain.result_m,
                              .result_n = plain.result_n,
                              .alpha = lay_scalar_read(call->alpha, problem->type).f32,
@@ -148,7 +148,7 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                   .as = narrow->left_class,
                   .lines = plain.left_m,
                   .steps = plain.left_k,
-                  .first = lay_walks_element(call->left, &problem->left_m, &problem->left_k, problem->type),
+                  .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->type),
                   .extent = args.m,
                   .tile = narrow->row->bm,
                   .image = images };
@@ -156,7 +156,7 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                    .as = narrow->right_class,
                    .lines = plain.right_n,
                    .steps = plain.right_k,
-                   .first = lay_walks_element(call->right, &problem->right_k, &problem->right_n, problem->type),
+                   .first = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->type),
                    .extent = args.n,
                    .tile = narrow->row->bn,
                    .image = images + left_size };

@@ -44,8 +44,8 @@ static double cost(const lay_cuda_split_row *row, int64_t m, int64_t n, int64_t 
 static double choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_split *split)
 {
     static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, 16 };
-    const int64_t m = (problem->is_turned ? &problem->n : &problem->m)->extent;
-    const int64_t n = (problem->is_turned ? &problem->m : &problem->n)->extent, k = max_of(problem->k.extent, 1);
+    const int64_t m = (problem->is_transposed ? &problem->n : &problem->m)->extent;
+    const int64_t n = (problem->is_transposed ? &problem->m : &problem->n)->extent, k = max_of(problem->k.extent, 1);
     double least = INFINITY;
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
         const int64_t slice_k = tried[i] > 1 ? lay_cuda_split_up(ceil_div(k, tried[i]), LAY_SPLIT_CHUNK) : k;
@@ -143,14 +143,14 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text,
                  "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
                  "  up to 28 binades, but of one line in 128, and not mostly zeros\n"
-                 "                                            three products of two FP16 pieces\n"
-                 "  up to 150, and 190 of both together       six products of three BF16 pieces\n"
+                 "                                            three products of two FP16 limbs\n"
+                 "  up to 150, and 190 of both together       six products of three BF16 limbs\n"
                  "  beyond, or one line in eight has Inf or NaN   the plain product\n"
                  "  lines with Inf or NaN, and those few too wide for FP16, are computed plainly on every path\n");
     lay_text_add(text, "grid      %lld x %lld tiles of %d x %d, k in %d slice%s of %d\n",
                  (long long)ceil_div(m, row->bm), (long long)ceil_div(n, row->bn), row->bm, row->bn, split->slices,
                  split->slices == 1 ? "" : "s", split->slice_k);
-    lay_text_add(text, "memory    tables %zu bytes, pieces and sums %zu bytes\nkernels\n", branch->job.needs.tables,
+    lay_text_add(text, "memory    tables %zu bytes, limbs and sums %zu bytes\nkernels\n", branch->job.needs.tables,
                  branch->job.needs.partial);
     for (const lay_cuda_split_row *other = lay_cuda_split_rows; other->name; other++)
         lay_text_add(text, "  %-28s %s, predicted %.3g us\n", other->name,
@@ -169,7 +169,7 @@ static const char *find_kernel(const char *name)
 const lay_order lay_order_device_split = {
     .name = "split",
     .backend = LAY_BACKEND_CUDA,
-    .treatment = LAY_SPLIT_IN_PIECES,
+    .treatment = LAY_SPLIT_IN_LIMBS,
     .not_mine = not_mine,
     .refuse = refuse,
     .find_kernel = find_kernel,
@@ -177,7 +177,7 @@ const lay_order lay_order_device_split = {
 };
 
 const lay_way lay_way_device_split = {
-    .name = "in pieces",
+    .name = "in limbs",
     .order = &lay_order_device_split,
     .data = sizeof(lay_split),
     .prepare = prepare,

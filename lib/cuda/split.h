@@ -1,4 +1,4 @@
-/* FP32 products on a device's 16-bit matrix units: operands split in pieces of FP16 or BF16, at FP32's accuracy
+/* FP32 products on a device's 16-bit matrix units: operands split in limbs of FP16 or BF16, at FP32's accuracy
  * (kernels/cuda_split.h, docs/numerics.md). */
 #ifndef LAY_CUDA_SPLIT_H
 #define LAY_CUDA_SPLIT_H

@@ -1,4 +1,4 @@
-/* An operand's copy, then its pieces. */
+/* An operand's copy, then its limbs. */
 #include "cuda/split_pack.h"
 
 #include "cuda/device.h"
@@ -9,7 +9,8 @@
 
 static lay_cuda_split_operand operand_of(const lay_packed *packed)
 {
-    const lay_cuda_walk down = { .stride = lay_packed_pitch(packed->type, packed->columns) }, right = { .stride = 1 };
+    const lay_cuda_offsets down = { .stride = lay_packed_pitch(packed->type, packed->columns) },
+                           right = { .stride = 1 };
     const int is_a = packed->operand == LAY_OPERAND_A;
     return (lay_cuda_split_operand){ .from = packed->elements,
                                      .across = is_a ? down : right,
@@ -30,25 +31,25 @@ static lay_status fill(const lay_branch *branch, const lay_desc *desc, const voi
                                branch->setting.choice->threads);
     lay_desc_destroy(layout);
     lay_cuda_split_operand operand = operand_of(packed);
-    return status ? status : lay_split_put_pieces(&operand, k, packed->pieces, options->stream);
+    return status ? status : lay_split_put_limbs(&operand, k, packed->limbs, options->stream);
 }
 
 lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                           int *is_packed)
 {
     const int is_a = packed->operand == LAY_OPERAND_A;
-    const size_t pieces = lay_split_pieces_size((int)(is_a ? packed->rows : packed->columns),
-                                                (int)(is_a ? packed->columns : packed->rows));
+    const size_t limbs = lay_split_limbs_size((int)(is_a ? packed->rows : packed->columns),
+                                              (int)(is_a ? packed->columns : packed->rows));
     size_t dense;
     int before;
-    (void)side; /* pieces are the same on either side */
+    (void)side; /* limbs are the same on either side */
     lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))
         return status;
     if ((status = lay_launch_load_function(lay_cuda_split_prepare, 0)) == LAY_OK &&
-        (status = lay_packed_take(packed, pieces + dense, branch->setting.options->stream)) == LAY_OK) {
-        packed->pieces = packed->block;
-        packed->elements = packed->block + pieces;
+        (status = lay_packed_take(packed, limbs + dense, branch->setting.options->stream)) == LAY_OK) {
+        packed->limbs = packed->block;
+        packed->elements = packed->block + limbs;
         status = fill(branch, desc, source, packed);
         *is_packed = 1;
     }

@@ -12,7 +12,7 @@
 #include "cuda/launch.h"
 #include "cuda/memory.h"
 #include "cuda/put.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 #include "cuda/split.h"
 #include "cuda_split.h"
 #include "plan/options.h"
@@ -50,7 +50,7 @@ static room room_of(const lay_problem *problem, int slices)
 lay_needs lay_split_needs(const lay_problem *problem, int slices)
 {
     const room of = room_of(problem, slices);
-    return (lay_needs){ .tables = lay_walks_bytes(problem),
+    return (lay_needs){ .tables = lay_offsets_bytes(problem),
                         .partial = IMAGE_ALIGNMENT + of.records + of.left_image + of.right_image + of.partial };
 }
 
@@ -64,29 +64,29 @@ static void place_operand(lay_cuda_split_operand *operand, const void *from, lay
     operand->fp16 = operand->bf16 = image;
 }
 
-/* In pieces: the summary, the lines, the image. */
+/* In limbs: the summary, the lines, the image. */
 static size_t records_size(int lines)
 {
     return rounded(sizeof(head) + (size_t)lines * sizeof(lay_cuda_split_line));
 }
 
-size_t lay_split_pieces_size(int lines, int k)
+size_t lay_split_limbs_size(int lines, int k)
 {
     return records_size(lines) + lay_cuda_split_fp16_size(lines, k);
 }
 
-void lay_split_use_pieces(lay_cuda_split_operand *operand, char *pieces)
+void lay_split_use_limbs(lay_cuda_split_operand *operand, char *limbs)
 {
-    operand->summary = (lay_cuda_split_summary *)pieces;
-    operand->lines = (lay_cuda_split_line *)(pieces + sizeof(head));
-    operand->fp16 = pieces + records_size(operand->extent);
+    operand->summary = (lay_cuda_split_summary *)limbs;
+    operand->lines = (lay_cuda_split_line *)(limbs + sizeof(head));
+    operand->fp16 = limbs + records_size(operand->extent);
     operand->is_kept = LAY_SPLIT_KEPT_FP16;
 }
 
 static void use_packed(lay_cuda_split_operand *operand, const lay_branch *branch, const lay_packed *packed)
 {
     if (packed && packed->order == branch->setting.order)
-        lay_split_use_pieces(operand, packed->pieces);
+        lay_split_use_limbs(operand, packed->limbs);
 }
 
 static char *begin(void *workspace)
@@ -102,7 +102,7 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
     const lay_problem *problem = &branch->problem;
     const lay_split *split = branch->job.data;
     lay_cuda_args plain = { 0 };
-    lay_walks_fill(problem, &plain, own->block, NULL);
+    lay_offsets_fill(problem, &plain, own->block, NULL);
     lay_cuda_split_args args = { .m = (int)problem->m.extent,
                                  .n = (int)problem->n.extent,
                                  .k = (int)problem->k.extent,
@@ -122,13 +122,13 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
     args.path = &first->path;
     args.left.lines = (lay_cuda_split_line *)(first + 1);
     args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
-    place_operand(&args.left, lay_walks_element(call->left, &problem->left_m, &problem->left_k, LAY_F32), split->left,
+    place_operand(&args.left, lay_offsets_element(call->left, &problem->left_m, &problem->left_k, LAY_F32), split->left,
                   args.m, images);
-    place_operand(&args.right, lay_walks_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
+    place_operand(&args.right, lay_offsets_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
                   split->right, args.n, images + of->left_image);
     use_packed(&args.left, branch, call->packed[LAY_LEFT]);
     use_packed(&args.right, branch, call->packed[LAY_RIGHT]);
-    args.c = lay_walks_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
+    args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
     args.is_c_vector = split->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
     args.tiles_m = (int)ceil_div(args.m, split->row->bm);
@@ -147,15 +147,15 @@ static lay_put prepare_of(const lay_cuda_split_args *args)
     return plain("split: prepare", lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args));
 }
 
-lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream)
+lay_status lay_split_put_limbs(lay_cuda_split_operand *operand, int k, char *limbs, void *stream)
 {
-    const cudaError_t error = cudaMemsetAsync(pieces, 0, records_size(operand->extent), stream);
+    const cudaError_t error = cudaMemsetAsync(limbs, 0, records_size(operand->extent), stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemsetAsync");
     lay_cuda_split_args args = {
         .m = operand->extent, .n = 1, .k = k, .left = *operand, .patience = LAY_SPLIT_PATIENCE
     };
-    lay_split_use_pieces(&args.left, pieces);
+    lay_split_use_limbs(&args.left, limbs);
     args.left.is_kept = LAY_SPLIT_KEPT_NONE;
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
     const lay_put prepare = prepare_of(&args);
@@ -165,7 +165,7 @@ lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pi
 static const void *multiply_of(const lay_branch *branch)
 {
     const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
-    return branch->problem.is_turned ? lay_cuda_split_turned[row - lay_cuda_split_rows] : row->multiply;
+    return branch->problem.is_transposed ? lay_cuda_split_transposed[row - lay_cuda_split_rows] : row->multiply;
 }
 
 /* All of them, in order. */

@@ -8,15 +8,15 @@
 /* What the way of such a job keeps and takes. */
 lay_needs lay_split_needs(const lay_problem *problem, int slices);
 
-/* Records of an operand's lines and its image of FP16 pieces, one behind the other: of LAY_PLACE_DEVICE's packed
- * operands (lay_packed.pieces). */
-size_t lay_split_pieces_size(int lines, int k);
+/* Records of an operand's lines and its image of FP16 limbs, one behind the other: of LAY_PLACE_DEVICE's packed
+ * operands (lay_packed.limbs). */
+size_t lay_split_limbs_size(int lines, int k);
 
-/* Points operand to such pieces. */
-void lay_split_use_pieces(lay_cuda_split_operand *operand, char *pieces);
+/* Points operand to such limbs. */
+void lay_split_use_limbs(lay_cuda_split_operand *operand, char *limbs);
 
-/* Puts pieces of operand, whose walks, address, class and extent are filled, into stream. */
-lay_status lay_split_put_pieces(lay_cuda_split_operand *operand, int k, char *pieces, void *stream);
+/* Puts limbs of operand, whose offsets, address, class and extent are filled, into stream. */
+lay_status lay_split_put_limbs(lay_cuda_split_operand *operand, int k, char *limbs, void *stream);
 
 /* a way's run, scale, load and path. */
 lay_status lay_split_multiply(lay_branch *branch, const lay_call *call);

@@ -1,4 +1,4 @@
-/* Blocks of an image, by threads: stretches that are contiguous in the operand, or element by element. */
+/* Blocks of an image, by threads: segments that are contiguous in the operand, or element by element. */
 #include "cuda/stream_copy.h"
 
 #include <stdlib.h>
@@ -20,9 +20,9 @@ typedef uint32_t word4 __attribute__((may_alias));
 typedef uint64_t word8 __attribute__((may_alias));
 
 /* Columns that lie together in the operand. */
-typedef struct stretch {
+typedef struct segment {
     int64_t at, column, count;
-} stretch;
+} segment;
 
 /* A task's part of the image. */
 typedef struct block {
@@ -32,19 +32,19 @@ typedef struct block {
     char *dense;
 } block;
 
-static int64_t find_stretches(const block *of, stretch part[])
+static int64_t find_segments(const block *of, segment part[])
 {
     int64_t count = 0;
     for (int64_t j = 0; j < of->columns; j++) {
         if (count && of->column[j] == part[count - 1].at + part[count - 1].count)
             part[count - 1].count++;
         else
-            part[count++] = (stretch){ of->column[j], j, 1 };
+            part[count++] = (segment){ of->column[j], j, 1 };
     }
     return count;
 }
 
-static void copy_stretches(const block *of, const stretch part[], int64_t count)
+static void copy_segments(const block *of, const segment part[], int64_t count)
 {
     const lay_image *image = of->image;
     const int64_t size = image->size;
@@ -106,12 +106,12 @@ static void copy_block(void *argument, int64_t number)
     own.rows = min_of(shared->rows, image->row_count - row);
     own.columns = min_of(COLUMNS, image->column_count - column);
     own.dense = (char *)image->dense + (row * image->pitch + column) * image->size;
-    stretch part[COLUMNS];
+    segment part[COLUMNS];
     lay_axis_offsets(image->rows, image->first_row + row, own.rows, own.row);
     lay_axis_offsets(image->columns, image->first_column + column, own.columns, own.column);
-    const int64_t count = find_stretches(&own, part);
+    const int64_t count = find_segments(&own, part);
     if (count * 4 <= own.columns)
-        copy_stretches(&own, part, count);
+        copy_segments(&own, part, count);
     else if (image->size == 4)
         copy_elements_word4(&own);
     else

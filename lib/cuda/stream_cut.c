@@ -6,7 +6,7 @@
 #include "base/arith.h"
 
 enum {
-    STREAMS = 4,   /* whose launches run beside each other (staging.h) */
+    STREAMS = 4,   /* whose launches run at the same time (staging.h) */
     AHEAD = 2,     /* pieces that may come while their place's last ones are still in use */
     MOST_TILES = 8 /* of C on their way: more wait for nothing */
 };
@@ -16,7 +16,7 @@ static const double start = 60e-6;               /* for all beside the way of th
 static const double a_launch = 8e-6;             /* of the calling thread, for a step */
 static const double a_piece = 35e-6;             /* the same, to lead its threads into a copy and out */
 static const double packed_per_second = 73e9;    /* bytes that they copy */
-static const double beside_packing = 0.9;        /* of the link's rate, while they do */
+static const double interleaved_packing = 0.9;   /* of the link's rate, while they do */
 static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
 static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
 static const double resume_steps = 80;           /* of k: what it costs to read and write a tile's sums */
@@ -35,7 +35,7 @@ static void count_bytes(lay_stream_cut *cut)
                  (size_t)cut->sum_slots * cut->sum_slot + (size_t)cut->c_slots * cut->c_slot;
 }
 
-/* Bytes of each piece and tile, whichever way a piece is turned. */
+/* Bytes of each piece and tile, whichever way round a piece lies. */
 static void size_slots(const lay_stream_ask *ask, lay_stream_cut *cut)
 {
     const int64_t steps = round_up(cut->tile_k, LAY_STREAM_LINE);
@@ -99,7 +99,7 @@ static traffic find_traffic(const lay_stream_ask *ask, const lay_stream_cut *cut
                       .right_times = right_stays ? 1 : (double)ceil_div(cut->down, cut->block_m) };
 }
 
-/* Seconds of what runs beside each other in all of the product. */
+/* Seconds of what runs at the same time in all of the product. */
 typedef struct loads {
     double in, out, thread, compute;
 } loads;
@@ -112,7 +112,7 @@ static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, co
     const double rows = 1 + short_row / (double)(min_of(cut->tile_k, cut->k) * ask->size);
     const double operands = all->left * all->left_times + all->right * all->right_times;
     const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
-    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (beside_packing * ask->link),
+    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (interleaved_packing * ask->link),
                     .out = all->c / ask->link,
                     .thread = a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second,
                     .compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes };
@@ -161,7 +161,7 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double coming = fmax(load.in, load.thread) + end.last_row;
     const double working = fmax(end.tile_in, end.idle) + load.compute + end.last_tile;
     /* Sums take chunk after chunk: the fewer tiles take turns, the longer the link waits for a place and the device for
-     * a piece. With one they hardly run beside each other (n = 16384: 271 ms where 2 x 2 tiles take 199). */
+     * a piece. With one they hardly run at the same time (n = 16384: 271 ms where 2 x 2 tiles take 199). */
     const int comes_again = all.left_times > 1 || all.right_times > 1;
     const double turns = (double)(cut->block_m * cut->block_n);
     const double waiting =

@@ -61,11 +61,11 @@ lay_range lay_stream_rows(const lay_stream_cut *cut, int64_t i);
 lay_range lay_stream_columns(const lay_stream_cut *cut, int64_t j);
 lay_range lay_stream_chunk(const lay_stream_cut *cut, int64_t q);
 
-/* One tile's one chunk, and the walk over all of them. */
+/* One tile's one chunk, and the order of all of them. */
 typedef struct lay_stream_step {
     int64_t i, j, q; /* tile and chunk */
     int64_t number;  /* of the tile, in the order in which tiles begin: the same in all of its chunks */
-    int64_t block_i, block_j, in_block, begun; /* the walk's own */
+    int64_t block_i, block_j, in_block, begun; /* its own */
 } lay_stream_step;
 lay_stream_step lay_stream_first_step(const lay_stream_cut *cut);
 

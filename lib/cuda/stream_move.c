@@ -75,7 +75,7 @@ static lay_status put_rectangle(void *to, int64_t to_pitch, const void *from, in
         "cudaMemcpy2DAsync");
 }
 
-/* A part of an image through the next buffer. Whole rows keep their pitch: then it is one stretch. */
+/* A part of an image through the next buffer. Whole rows keep their pitch: then it is one segment. */
 static lay_status move_part(lay_mover *mover, const lay_image *part, int is_whole_rows)
 {
     lay_staging_buffer *buffer = &mover->staging->in_buffer[mover->next_in];

@@ -95,19 +95,19 @@ lay_status lay_stream_note_use(lay_stream *own, lay_slot *of, int stream)
     return lay_stream_put_event(own, &of->used[stream], own->staging->compute[stream]);
 }
 
-/* Moves a walk on to its index first; what that adds to the address, in elements. */
-static int64_t advance(lay_cuda_walk *walk, int64_t first)
+/* Moves offsets on to their index first; what that adds to the address, in elements. */
+static int64_t advance(lay_cuda_offsets *offsets, int64_t first)
 {
-    if (!walk->table)
-        return first * walk->stride;
-    walk->table += first;
-    if (walk->run && first % walk->run != 0)
-        walk->run = 0; /* its first stretch would be a short one */
+    if (!offsets->table)
+        return first * offsets->stride;
+    offsets->table += first;
+    if (offsets->run && first % offsets->run != 0)
+        offsets->run = 0; /* its first segment would be a short one */
     return 0;
 }
 
-const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_cuda_walk *x, int64_t first_x,
-                               lay_cuda_walk *y, int64_t first_y)
+const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_cuda_offsets *x, int64_t first_x,
+                               lay_cuda_offsets *y, int64_t first_y)
 {
     return (const char *)address + (advance(x, first_x) + advance(y, first_y)) * own->size;
 }
@@ -126,8 +126,8 @@ lay_status lay_stream_bring(lay_stream *own, const lay_stream_step *step, lay_cu
                             along ? steps : rows, &used[0])))
             return status;
         args->left = used[0]->at;
-        args->left_m = (lay_cuda_walk){ .stride = along ? pitch : 1 };
-        args->left_k = (lay_cuda_walk){ .stride = along ? 1 : pitch };
+        args->left_m = (lay_cuda_offsets){ .stride = along ? pitch : 1 };
+        args->left_k = (lay_cuda_offsets){ .stride = along ? 1 : pitch };
     } else {
         args->left = lay_stream_move_to(own, args->left, &args->left_m, rows.first, &args->left_k, steps.first);
     }
@@ -138,8 +138,8 @@ lay_status lay_stream_bring(lay_stream *own, const lay_stream_step *step, lay_cu
                             along ? steps : columns, &used[1])))
             return status;
         args->right = used[1]->at;
-        args->right_k = (lay_cuda_walk){ .stride = along ? 1 : pitch };
-        args->right_n = (lay_cuda_walk){ .stride = along ? pitch : 1 };
+        args->right_k = (lay_cuda_offsets){ .stride = along ? 1 : pitch };
+        args->right_n = (lay_cuda_offsets){ .stride = along ? pitch : 1 };
     } else {
         args->right = lay_stream_move_to(own, args->right, &args->right_k, steps.first, &args->right_n, columns.first);
     }

@@ -80,7 +80,7 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "options.kernel names a CPU kernel";
     if (lay_options_round(options))
         return "options.compute asks for rounded operands, which pass no device";
-    if (lay_compute_pieces(options->compute) > 0)
+    if (lay_compute_limbs(options->compute) > 0)
         return "options.compute asks for split operands, which are for operands in device memory";
     if (on_device == LAY_OPERANDS)
         return "all operands lie in device memory";

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "cuda/memory.h"
 #include "cuda/stream_state.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 
 lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting *setting, const lay_launch *launch,
                                   int reads_c)
@@ -110,13 +110,13 @@ static lay_status make_slots(lay_stream *own)
 static lay_status send_tables(lay_stream *own, size_t bytes)
 {
     char *const tables = (char *)own->block + own->cut.bytes;
-    lay_walks_fill(own->problem, &own->args, tables, NULL);
+    lay_offsets_fill(own->problem, &own->args, tables, NULL);
     if (bytes == 0)
         return LAY_OK;
     void *const filled = malloc(bytes);
     if (!filled)
         return lay_fail(LAY_ERR_MEMORY, "no memory for offset tables of %zu bytes", bytes);
-    lay_walks_fill(own->problem, NULL, NULL, filled);
+    lay_offsets_fill(own->problem, NULL, NULL, filled);
     const lay_status status = lay_device_fill(tables, filled, bytes, own->staging->in);
     free(filled);
     return status;
@@ -143,7 +143,7 @@ static lay_status begin_streams(lay_stream *own, void *callers, int has_device_o
 static lay_status begin(lay_stream *own, const lay_setting *setting)
 {
     const int is_all_host = own->left.is_on_host && own->right.is_on_host && own->c.is_on_host;
-    const size_t tables = is_all_host ? 0 : lay_walks_bytes(own->problem);
+    const size_t tables = is_all_host ? 0 : lay_offsets_bytes(own->problem);
     lay_launch *const launch = &own->launch;
     lay_status status;
     if (!is_all_host && lay_stream_is_capturing(setting->options->stream))
@@ -236,9 +236,9 @@ lay_status lay_stream_run(const lay_branch *branch, const lay_call *call)
     set_side(&own, &own.right, setting, LAY_RIGHT, own.is_right_along ? &problem->right_n : &problem->right_k,
              own.is_right_along ? &problem->right_k : &problem->right_n, call->right);
     set_side(&own, &own.c, setting, LAY_RESULT, &problem->result_m, &problem->result_n, call->c);
-    own.args.left = (const char *)call->left + lay_walks_base(&problem->left_m, &problem->left_k) * own.size;
-    own.args.right = (const char *)call->right + lay_walks_base(&problem->right_k, &problem->right_n) * own.size;
-    own.args.c = (char *)call->c + lay_walks_base(&problem->result_m, &problem->result_n) * own.size;
+    own.args.left = (const char *)call->left + lay_offsets_base(&problem->left_m, &problem->left_k) * own.size;
+    own.args.right = (const char *)call->right + lay_offsets_base(&problem->right_k, &problem->right_n) * own.size;
+    own.args.c = (char *)call->c + lay_offsets_base(&problem->result_m, &problem->result_n) * own.size;
 
     int before;
     lay_status status = lay_device_enter(setting->device, &before);

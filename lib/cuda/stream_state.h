@@ -32,7 +32,7 @@ typedef struct lay_stream {
     const lay_problem *problem;
     lay_stream_cut cut;
     lay_launch launch;
-    lay_cuda_args args; /* of the whole: operands on the device with their walks */
+    lay_cuda_args args; /* of the whole: operands on the device with their offsets */
     lay_staging *staging;
     lay_mover mover;
     lay_side left, right, sums, c;
@@ -65,9 +65,9 @@ lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_range 
 /* The pitch of the operand for a rectangle that the device copies by itself, 0 where threads had better pack it. */
 int64_t lay_stream_pitch(const lay_stream *own, const lay_side *of, int64_t columns);
 
-/* The address of the element of which two walks are first_x and first_y, and the walks from there on. */
-const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_cuda_walk *x, int64_t first_x,
-                               lay_cuda_walk *y, int64_t first_y);
+/* The address of the element whose two offsets are first_x and first_y, and the offsets from there on. */
+const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_cuda_offsets *x, int64_t first_x,
+                               lay_cuda_offsets *y, int64_t first_y);
 
 /* Points args at the left and right of a step, brought to the device if they are not there; compute stream number
  * stream waits for them. used: the slots that it will read, or NULL. */

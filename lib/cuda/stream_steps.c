@@ -2,7 +2,7 @@
 #include "base/arith.h"
 #include "cuda/stream_cut.h"
 
-static lay_range stretch_of(int64_t i, int64_t tile, int64_t extent)
+static lay_range segment_of(int64_t i, int64_t tile, int64_t extent)
 {
     const int64_t first = i * tile;
     return (lay_range){ first, min_of(tile, extent - first) };
@@ -10,12 +10,12 @@ static lay_range stretch_of(int64_t i, int64_t tile, int64_t extent)
 
 lay_range lay_stream_rows(const lay_stream_cut *cut, int64_t i)
 {
-    return stretch_of(i, cut->tile_m, cut->m);
+    return segment_of(i, cut->tile_m, cut->m);
 }
 
 lay_range lay_stream_columns(const lay_stream_cut *cut, int64_t j)
 {
-    return stretch_of(j, cut->tile_n, cut->n);
+    return segment_of(j, cut->tile_n, cut->n);
 }
 
 lay_range lay_stream_chunk(const lay_stream_cut *cut, int64_t q)
@@ -72,7 +72,7 @@ static void place(const lay_stream_cut *cut, lay_stream_step *step)
     step->number = step->begun + step->in_block;
 }
 
-/* Back and forth: along the inner direction, turned with each step of the outer one. 0 at the end. */
+/* Back and forth: along the inner direction, reversed with each step of the outer one. 0 at the end. */
 static int next_of(int64_t *outer, int64_t outers, int64_t *inner, int64_t inners)
 {
     const int is_back = *outer % 2;

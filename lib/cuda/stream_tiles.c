@@ -34,8 +34,8 @@ static lay_status point_at_c(lay_stream *own, const lay_stream_step *step, lay_c
         return status;
     }
     args->c = (*made_in)->at;
-    args->result_m = (lay_cuda_walk){ .stride = columns.count };
-    args->result_n = (lay_cuda_walk){ .stride = 1 };
+    args->result_m = (lay_cuda_offsets){ .stride = columns.count };
+    args->result_n = (lay_cuda_offsets){ .stride = 1 };
     if (!own->reads_c)
         return LAY_OK;
     const lay_image image = lay_stream_image(own, &own->c, rows, columns, (*made_in)->at, columns.count);
@@ -96,7 +96,7 @@ lay_status lay_stream_do(lay_stream *own, const lay_stream_step *step)
     const int64_t slices = own->launch.slices, slice = step->q / cut->chunks_a_slice;
     const int is_first = step->q % cut->chunks_a_slice == 0, is_last = step->q == cut->chunks - 1;
     const int has_slices = slices > 1;
-    /* A tile's chunks follow each other in one stream, its slices may run beside each other. */
+    /* A tile's chunks follow each other in one stream, its slices may run at the same time. */
     const int stream = (int)((step->number + slice) % LAY_STAGING_COMPUTE);
     void *const compute = own->staging->compute[stream];
     lay_cuda_args args = own->args;

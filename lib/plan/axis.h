@@ -16,7 +16,7 @@ typedef enum lay_axis_class {
 typedef struct lay_axis {
     lay_axis_class class;
     int64_t extent, base;
-    int64_t run; /* mean length of its stretches of unit stride, at least 1 */
+    int64_t run; /* mean length of its segments of unit stride, at least 1 */
     int count;   /* modes; 0 also for an extent of 1 */
     lay_leaf mode[LAY_MAX_MODES];
     const lay_node *map; /* LAY_AXIS_TABLE */

@@ -44,7 +44,7 @@ static void add_problem(lay_text *text, const lay_problem *problem)
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double bytes = (m * k + k * n + 2 * m * n) * (double)lay_type_size(problem->type);
     lay_text_add(text, "product   %s, m n k as the kernel sees them%s\n", lay_type_name(problem->type),
-                 problem->is_turned ? " (turned: C^T = B^T A^T)" : "");
+                 problem->is_transposed ? " (transposed: C^T = B^T A^T)" : "");
     add_group(text, problem, 'm', &problem->m, LAY_LEFT, LAY_RESULT);
     add_group(text, problem, 'n', &problem->n, LAY_RIGHT, LAY_RESULT);
     add_group(text, problem, 'k', &problem->k, LAY_LEFT, LAY_RIGHT);
@@ -87,7 +87,7 @@ static void add_given(lay_text *text, const lay_panels *panels, lay_operand whic
         lay_text_add(text, "in panels of %d: what %s reads of its %s operand\n",
                      panels->is_right ? panels->kernel->nr : panels->kernel->mr, panels->kernel->name, side);
     else if (panels->split)
-        lay_text_add(text, "row by row and in %d pieces: what %s reads of its %s operand\n", panels->pieces,
+        lay_text_add(text, "row by row and in %d limbs: what %s reads of its %s operand\n", panels->limbs,
                      panels->split->name, side);
     else
         lay_text_add(text, "row by row\n");

@@ -120,7 +120,7 @@ void lay_group_order_by(lay_group *group, int operand)
     fold_neighbours(group);
 }
 
-/* How many of the innermost modes make a stretch of result that is contiguous and fills whole lines, if others are
+/* How many of the innermost modes make a segment of result that is contiguous and fills whole lines, if others are
  * left. */
 static int count_inner(const lay_group *group, int result)
 {

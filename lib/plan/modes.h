@@ -33,7 +33,7 @@ void lay_group_refine(const lay_node *const map[LAY_OPERANDS], lay_group *group)
 void lay_group_order_by(lay_group *group, int operand);
 
 /* Where the innermost mode is not the one with the smallest |stride| in operand, sorts the others, as above, by
- * operand; but those stay that it takes for a stretch of whole lines of result. 1 when it did. */
+ * operand; but those stay that it takes for a segment of whole lines of result. 1 when it did. */
 int lay_group_bring_near(lay_group *group, int operand, int result);
 
 #endif

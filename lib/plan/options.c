@@ -51,8 +51,8 @@ static lay_status read_kernel(const lay_table *table, lay_options *complete, con
     if (!*named)
         return refuse_kernel(table, complete->kernel);
     complete->kernel = own;
-    const int splits = (*named)->treatment == LAY_SPLIT_IN_PIECES, rounds = (*named)->treatment == LAY_ROUNDED;
-    if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_pieces(complete->compute) > rounds)
+    const int splits = (*named)->treatment == LAY_SPLIT_IN_LIMBS, rounds = (*named)->treatment == LAY_ROUNDED;
+    if (splits ? complete->compute == LAY_COMPUTE_STRICT : lay_compute_limbs(complete->compute) > rounds)
         return lay_fail(LAY_ERR_OPTION, "options.kernel is %s, which splits %s operands, but options.compute is %s",
                         own, splits ? "its" : "no", splits ? "strict" : "for split ones");
     if (splits && complete->compute == LAY_COMPUTE_AUTO)
@@ -84,7 +84,7 @@ static lay_status read_devices(lay_options *complete)
     return LAY_OK;
 }
 
-int lay_compute_pieces(lay_compute compute)
+int lay_compute_limbs(lay_compute compute)
 {
     return compute == LAY_COMPUTE_F32_SPLIT ? 3 : compute == LAY_COMPUTE_BF16X3 ? 2 : compute == LAY_COMPUTE_BF16;
 }
@@ -92,7 +92,7 @@ int lay_compute_pieces(lay_compute compute)
 static int is_compute(lay_compute compute)
 {
     return compute == LAY_COMPUTE_AUTO || compute == LAY_COMPUTE_STRICT || compute == LAY_COMPUTE_TF32 ||
-           compute == LAY_COMPUTE_FP16 || lay_compute_pieces(compute) > 0;
+           compute == LAY_COMPUTE_FP16 || lay_compute_limbs(compute) > 0;
 }
 
 lay_status lay_options_read(const lay_options *options, const lay_table *table, lay_options *complete,

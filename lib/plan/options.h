@@ -15,8 +15,8 @@ lay_status lay_options_read(const lay_options *options, const lay_table *table, 
 /* Of complete options. */
 int lay_options_equal(const lay_options *x, const lay_options *y);
 
-/* How many pieces of bfloat16 compute makes of an f32 element; 0: it takes it as it is. */
-int lay_compute_pieces(lay_compute compute);
+/* How many limbs of bfloat16 compute makes of an f32 element; 0: it takes it as it is. */
+int lay_compute_limbs(lay_compute compute);
 
 /* 1 when operands are rounded to fewer bits: LAY_COMPUTE_TF32, _BF16, _FP16. */
 int lay_options_round(const lay_options *options);

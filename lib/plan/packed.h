@@ -13,13 +13,13 @@
 /* What one of the CPU's kernels reads: of its right operand or of its left one. */
 typedef struct lay_panels {
     const lay_kernel *kernel;       /* panels of a plain kernel, or */
-    const lay_cpu_split_row *split; /* so many pieces of one that splits; both NULL: none */
-    int pieces;
+    const lay_cpu_split_row *split; /* so many limbs of one that splits; both NULL: none */
+    int limbs;
     int is_right;
 } lay_panels;
 
 struct lay_packed {
-    const struct lay_order *order; /* whose panels or pieces it has; NULL: a copy alone */
+    const struct lay_order *order; /* whose panels or limbs it has; NULL: a copy alone */
     lay_operand operand;
     lay_type type;
     int64_t rows, columns;
@@ -32,7 +32,7 @@ struct lay_packed {
     /* In the block. */
     lay_panels panels;    /* of a plain kernel: all there is, */
     const void *elements; /* and itself a matrix, in lay_packed_layout's layout; else a copy, row by row, and perhaps */
-    char *pieces;         /* records of its lines and their pieces: of FP16 on a device (lib/cuda/split_run.h), else of
+    char *limbs;          /* records of its lines and their limbs: of FP16 on a device (lib/cuda/split_run.h), else of
                            * panels' row (lib/cpu/split_packed.h); NULL: none */
 };
 

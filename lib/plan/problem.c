@@ -66,16 +66,17 @@ static int has_unit_mode(const lay_group *group, int operand)
 }
 
 /* The same points in an order that is kinder to caches: rows as C stores them where C is most of the memory; columns,
- * behind one stretch of C's, as the right operand stores them, so that its lines are used up while they are near. But
+ * behind one segment of C's, as the right operand stores them, so that its lines are used up while they are near. But
  * for what has to stay in the order of the indices. */
 static void order_for_caches(lay_problem *problem)
 {
     enum { RESULT_TIMES = 32 }; /* n so many times k: C is what takes the time */
     const lay_posed *posed = &problem->posed;
-    const int near = problem->is_turned ? 1 : 0, far = 1 - near;
-    const int is_m_in_order = problem->is_turned ? posed->is_n_in_order : posed->is_m_in_order;
-    const int is_n_in_order = problem->is_turned ? posed->is_m_in_order : posed->is_n_in_order;
-    const lay_desc *left = problem->is_turned ? posed->b : posed->a, *right = problem->is_turned ? posed->a : posed->b;
+    const int near = problem->is_transposed ? 1 : 0, far = 1 - near;
+    const int is_m_in_order = problem->is_transposed ? posed->is_n_in_order : posed->is_m_in_order;
+    const int is_n_in_order = problem->is_transposed ? posed->is_m_in_order : posed->is_n_in_order;
+    const lay_desc *left = problem->is_transposed ? posed->b : posed->a,
+                   *right = problem->is_transposed ? posed->a : posed->b;
     if (!is_m_in_order && problem->n.extent / RESULT_TIMES >= problem->k.extent) {
         lay_group_order_by(&problem->m, LAY_RESULT);
         lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
@@ -87,23 +88,23 @@ static void order_for_caches(lay_problem *problem)
     }
 }
 
-static void pose(const lay_posed *posed, int is_turned, lay_problem *problem)
+static void pose(const lay_posed *posed, int is_transposed, lay_problem *problem)
 {
-    const int near = is_turned ? 1 : 0, far = 1 - near; /* root dimensions of C along m and n, and so on */
-    const int is_m_in_order = is_turned ? posed->is_n_in_order : posed->is_m_in_order;
-    const int is_n_in_order = is_turned ? posed->is_m_in_order : posed->is_n_in_order;
-    const lay_desc *left = is_turned ? posed->b : posed->a, *right = is_turned ? posed->a : posed->b;
+    const int near = is_transposed ? 1 : 0, far = 1 - near; /* root dimensions of C along m and n, and so on */
+    const int is_m_in_order = is_transposed ? posed->is_n_in_order : posed->is_m_in_order;
+    const int is_n_in_order = is_transposed ? posed->is_m_in_order : posed->is_n_in_order;
+    const lay_desc *left = is_transposed ? posed->b : posed->a, *right = is_transposed ? posed->a : posed->b;
     const lay_node *left_m = lay_desc_map(left, near), *left_k = lay_desc_map(left, far);
     const lay_node *right_k = lay_desc_map(right, near), *right_n = lay_desc_map(right, far);
     const lay_node *result_m = lay_desc_map(posed->c, near), *result_n = lay_desc_map(posed->c, far);
 
     problem->posed = *posed;
     problem->type = posed->type;
-    problem->is_turned = is_turned;
+    problem->is_transposed = is_transposed;
     lay_group_refine((const lay_node *[]){ left_m, NULL, result_m }, &problem->m);
     lay_group_refine((const lay_node *[]){ NULL, right_n, result_n }, &problem->n);
     lay_group_refine((const lay_node *[]){ left_k, right_k, NULL }, &problem->k);
-    problem->is_stranded = lay_summation_is_stranded(problem->m.extent, problem->n.extent, problem->k.extent);
+    problem->has_partial_sums = lay_summation_is_partial_sums(problem->m.extent, problem->n.extent, problem->k.extent);
     /* Rows as the left operand stores them when that makes panels of contiguous pieces, else as C
      * stores them; columns as C stores them, for its vectors. The order along k is the sum's. */
     if (!is_m_in_order)
@@ -128,21 +129,21 @@ void lay_problem_pose(const lay_posed *posed, lay_problem *problem)
 
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed)
 {
-    pose(&problem->posed, !problem->is_turned, transposed);
-    transposed->is_stranded = problem->is_stranded;
+    pose(&problem->posed, !problem->is_transposed, transposed);
+    transposed->has_partial_sums = problem->has_partial_sums;
 }
 
-void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_transposed,
                       lay_problem *problem)
 {
-    pose(&(lay_posed){ .type = type, .a = a, .b = b, .c = c }, is_turned, problem);
+    pose(&(lay_posed){ .type = type, .a = a, .b = b, .c = c }, is_transposed, problem);
 }
 
 const char *lay_problem_operand(const lay_problem *problem, int operand)
 {
     if (operand == LAY_RESULT)
         return "C";
-    return (operand == LAY_LEFT) != problem->is_turned ? "A" : "B";
+    return (operand == LAY_LEFT) != problem->is_transposed ? "A" : "B";
 }
 
 double lay_problem_flops(const lay_problem *problem)

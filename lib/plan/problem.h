@@ -1,6 +1,6 @@
 /* A problem: what three descriptors ask for, in modes. The kernels' view has a left operand (m x k),
  * a right one (k x n) and a result (m x n) whose n side is the vector side; B^T A^T = C^T, so the
- * caller's product may stand in it turned, with the same bits. */
+ * caller's product may stand in it transposed, with the same bits. */
 #ifndef LAY_PLAN_PROBLEM_H
 #define LAY_PLAN_PROBLEM_H
 
@@ -21,8 +21,8 @@ typedef struct lay_posed {
 typedef struct lay_problem {
     lay_posed posed;
     lay_type type;
-    int is_turned;   /* left is the caller's B, right is A, result is C transposed */
-    int is_stranded; /* the order of its sum: lib/plan/summation.h */
+    int is_transposed;    /* left is the caller's B, right is A, result is C transposed */
+    int has_partial_sums; /* the order of its sum: lib/plan/summation.h */
     lay_group m, n, k;
     lay_axis left_m, left_k, right_k, right_n, result_m, result_n;
 } lay_problem;
@@ -42,7 +42,7 @@ void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed);
 
 /* One way round or the other, walked as a device would. */
-void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_turned,
+void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_transposed,
                       lay_problem *problem);
 
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */

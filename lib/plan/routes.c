@@ -22,7 +22,7 @@ static lay_panels panels_of(const lay_packed *packed)
 
 static int same_panels(lay_panels x, lay_panels y)
 {
-    return x.kernel == y.kernel && x.split == y.split && x.pieces == y.pieces && x.is_right == y.is_right;
+    return x.kernel == y.kernel && x.split == y.split && x.limbs == y.limbs && x.is_right == y.is_right;
 }
 
 static lay_route *find(lay_route *route, unsigned key, const lay_places *places)

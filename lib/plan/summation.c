@@ -22,7 +22,7 @@ int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k)
     return kc * max_of(LAY_SLICE_BLOCKS, ceil_div(blocks, LAY_MOST_SLICES));
 }
 
-int lay_summation_is_stranded(int64_t m, int64_t n, int64_t k)
+int lay_summation_is_partial_sums(int64_t m, int64_t n, int64_t k)
 {
-    return (m == 1 || n == 1) && k >= LAY_STRANDED_STEPS;
+    return (m == 1 || n == 1) && k >= LAY_PARTIAL_SUMS_STEPS;
 }

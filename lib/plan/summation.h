@@ -30,9 +30,9 @@ int64_t lay_summation_kc(int64_t k);
 enum { LAY_SLICED_SIDE = 64, LAY_SLICED_BLOCKS = 8, LAY_SLICE_BLOCKS = 2, LAY_MOST_SLICES = 128 };
 int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k);
 
-/* Products with a vector, m or n 1, of at least LAY_STRANDED_STEPS steps: each block of k is summed up in strands
- * (kernels/kernel.h), and each is a slice. Fewer steps are one chain, as everywhere else. */
-enum { LAY_STRANDED_STEPS = 32 };
-int lay_summation_is_stranded(int64_t m, int64_t n, int64_t k);
+/* Products with a vector, m or n 1, of at least LAY_PARTIAL_SUMS_STEPS steps: each block of k is summed up in partial
+ * sums (kernels/kernel.h), and each is a slice. Fewer steps are one chain, as everywhere else. */
+enum { LAY_PARTIAL_SUMS_STEPS = 32 };
+int lay_summation_is_partial_sums(int64_t m, int64_t n, int64_t k);
 
 #endif

@@ -1,6 +1,6 @@
 /* Ways: how a product may be computed, rows of one table. Leaves compute; rewriters pose smaller or other problems and
  * ask the same table. A plan is a tree of branches, each a problem with the way that it is computed. What a way
- * prepared (its data) is known in its own room alone. */
+ * prepared (its data) is known in its own folder alone. */
 #ifndef LAY_PLAN_WAY_H
 #define LAY_PLAN_WAY_H
 
@@ -30,7 +30,7 @@ enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4 };
  * all threads work; and what a way decides inside it is decided otherwise, where it can be. */
 enum { LAY_BENCH_EVERY_WAY = 1, LAY_BENCH_OTHER_PACKING = 2, LAY_BENCH_OTHER_LOOPS = 4 };
 
-/* Where the operands lie, and what the caller wants: all that a branch depends on beside the problem. */
+/* Where the operands lie, and what the caller wants: all that a branch depends on besides the problem. */
 typedef struct lay_setting {
     const lay_table *table;
     const lay_options *options;
@@ -96,7 +96,7 @@ typedef struct lay_call {
 extern const char lay_no_memory[];
 
 /* What kernels of an order make of operands. */
-typedef enum lay_treatment { LAY_AS_THEY_ARE, LAY_SPLIT_IN_PIECES, LAY_ROUNDED } lay_treatment;
+typedef enum lay_treatment { LAY_AS_THEY_ARE, LAY_SPLIT_IN_LIMBS, LAY_ROUNDED } lay_treatment;
 
 /* An order of the sum: its ways give equal bits. The first order that takes a product has it, whatever others would
  * cost, for layouts must not change bits. */

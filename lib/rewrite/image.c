@@ -18,9 +18,9 @@ const lay_desc *lay_image_of(const lay_branch *branch, int operand)
     return operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
 }
 
-/* The longest stretch of unit stride that a walk of the group's modes in the order of operand's strides has: 1 where
+/* The longest segment of unit stride that a walk of the group's modes in the order of operand's strides has: 1 where
  * none of them is a unit. */
-static int64_t find_stretch(const lay_group *group, int operand)
+static int64_t find_segment(const lay_group *group, int operand)
 {
     int64_t run = 1;
     for (int grown = 1; grown;) {
@@ -34,15 +34,15 @@ static int64_t find_stretch(const lay_group *group, int operand)
     return run;
 }
 
-/* Whether C is written in stretches shorter than the place's lines, whichever way round. */
+/* Whether C is written in segments shorter than the place's lines, whichever way round. */
 static int is_scattered(const lay_problem *problem, const lay_image_place *place)
 {
-    const int64_t rows = max_of(problem->result_m.run, find_stretch(&problem->m, LAY_RESULT));
-    const int64_t columns = max_of(problem->result_n.run, find_stretch(&problem->n, LAY_RESULT));
+    const int64_t rows = max_of(problem->result_m.run, find_segment(&problem->m, LAY_RESULT));
+    const int64_t columns = max_of(problem->result_n.run, find_segment(&problem->n, LAY_RESULT));
     return rows < min_of(problem->m.extent, place->line) && columns < min_of(problem->n.extent, place->line);
 }
 
-/* Whether an operand is read in short stretches, its lines in their given order. */
+/* Whether an operand is read in short segments, its lines in their given order. */
 static int is_gathered(const lay_axis *across, const lay_axis *along, const lay_image_place *place)
 {
     return across->run < min_of(across->extent, place->across) && along->run < min_of(along->extent, place->along);
@@ -52,7 +52,7 @@ static int is_gathered(const lay_axis *across, const lay_axis *along, const lay_
 static int is_gathered_at_best(const lay_group *across, int operand, const lay_axis *axis, const lay_axis *along,
                                const lay_image_place *place)
 {
-    return is_gathered(axis, along, place) && find_stretch(across, operand) < min_of(across->extent, place->across);
+    return is_gathered(axis, along, place) && find_segment(across, operand) < min_of(across->extent, place->across);
 }
 
 /* Sets of images that may be worth it: those of what is read badly; C's, whose lines are then in the operands' order,
@@ -199,7 +199,7 @@ static lay_branch *find_child(const lay_branch *branch, const lay_images *images
     posed.c = images->desc[LAY_RESULT] ? images->desc[LAY_RESULT] : posed.c;
     setting.inside |= LAY_INSIDE_IMAGE;
     lay_problem_pose(&posed, problem);
-    problem->is_stranded = branch->problem.is_stranded;
+    problem->has_partial_sums = branch->problem.has_partial_sums;
     return lay_branch_find(problem, &setting, &refusal, NULL);
 }
 
@@ -244,7 +244,7 @@ static const char *refuse(const lay_branch *branch)
         return "is part of another way's work";
     if (posed->is_m_in_order || posed->is_n_in_order)
         return "an operand is packed";
-    if (branch->problem.is_turned || branch->problem.is_stranded)
+    if (branch->problem.is_transposed || branch->problem.has_partial_sums)
         return "a product with a vector reads its matrix once";
     if (lay_problem_flops(&branch->problem) < LEAST_FLOPS)
         return "copies take longer than so small a product";
@@ -287,8 +287,8 @@ lay_call lay_image_call(const lay_images *images, const lay_call *call, char *bl
 
 void lay_image_explain(const lay_branch *branch, lay_text *text)
 {
-    static const char *const why[LAY_OPERANDS] = { "it is contiguous in too short stretches for what reads it",
-                                                   "it is contiguous in too short stretches for what reads it",
+    static const char *const why[LAY_OPERANDS] = { "it is contiguous in too short segments for what reads it",
+                                                   "it is contiguous in too short segments for what reads it",
                                                    "tiles would scatter; copied back behind the product" };
     const lay_images *images = branch->job.data;
     for (int i = 0; i < LAY_OPERANDS; i++)

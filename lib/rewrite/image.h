@@ -20,8 +20,8 @@ enum { LAY_IMAGE_OF_A = 1 << LAY_LEFT, LAY_IMAGE_OF_B = 1 << LAY_RIGHT, LAY_IMAG
 
 /* What the place of the operands decides. */
 typedef struct lay_image_place {
-    int64_t line;          /* elements: a stretch of C that is at least as long, or all of a line, is written well */
-    int64_t across, along; /* elements: A and B are read badly where they are contiguous in stretches shorter than
+    int64_t line;          /* elements: a segment of C that is at least as long, or all of a line, is written well */
+    int64_t across, along; /* elements: A and B are read badly where they are contiguous in segments shorter than
                             * these, across k and along it */
     int lines_first;   /* A's image has its rows side by side, not its steps along k: the kernels fetch it so at their
                         * best. B's has its columns side by side, C's too */

@@ -33,13 +33,15 @@ static size_t most_bytes(void)
 
 static const char *prepare(lay_branch *branch)
 {
-    enum { PIECES = 3, TURNED = 8 /* elements: from there on packers copy pieces, and turn in registers */ };
+    enum { PIECES = 3, TRANSPOSED = 8 /* elements: from there on packers copy pieces, and turn in registers */ };
     const lay_kernel *kernel = lay_strict_find_plain(branch->problem.type, branch->setting.choice->isa);
     if (!kernel)
         return "there is no kernel";
-    const lay_image_place place = {
-        .line = kernel->nr, .across = PIECES, .along = TURNED, .most_bytes = most_bytes(), .predict_copy = predict_copy
-    };
+    const lay_image_place place = { .line = kernel->nr,
+                                    .across = PIECES,
+                                    .along = TRANSPOSED,
+                                    .most_bytes = most_bytes(),
+                                    .predict_copy = predict_copy };
     const char *reason = lay_image_prepare(branch, &place);
     if (reason)
         return reason;

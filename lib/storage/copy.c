@@ -194,12 +194,12 @@ static int count_threads(const lay_copy_job *job, int threads)
 
 double lay_copy_predict(const lay_copy_job *job, int threads)
 {
-    static const double a_call = 1e-6, of_lines = 0.06e-9, turned = 0.12e-9, scattered = 1.6e-9, afar = 0.1e-9;
+    static const double a_call = 1e-6, of_lines = 0.06e-9, transposed = 0.12e-9, scattered = 1.6e-9, afar = 0.1e-9;
     enum { LINE = 64, SHORT = 16 };
     const int64_t bytes = job->elements * job->size;
-    const int is_turned = job->columns.extent >= SHORT && job->rows.extent >= SHORT;
+    const int is_transposed = job->columns.extent >= SHORT && job->rows.extent >= SHORT;
     const double each = job->line * job->size >= LINE ? of_lines * (double)job->size
-                        : is_turned                   ? turned * (double)job->size
+                        : is_transposed               ? transposed * (double)job->size
                                                       : scattered / (double)job->line;
     const double beyond = 2 * bytes > lay_machine_get()->l2 ? afar * (double)job->size : 0;
     return a_call + (double)job->elements * (each + beyond) / count_threads(job, threads);

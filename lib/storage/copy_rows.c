@@ -1,4 +1,4 @@
-/* The inner loops of a copy: stretches that are contiguous on both sides, or blocks turned in L1. */
+/* The inner loops of a copy: segments that are contiguous on both sides, or blocks transposed in L1. */
 #include <string.h>
 
 #include "base/arith.h"
@@ -8,7 +8,7 @@
 enum {
     ROWS = 64,          /* of a task */
     STRIP = 1024,       /* columns of a task */
-    BLOCK = 64,         /* columns of a turned block: it takes 16 or 32 KiB */
+    BLOCK = 64,         /* columns of a transposed block: it takes 16 or 32 KiB */
     LONG_COPY = 1 << 20 /* bytes from which memcpy knows best */
 };
 
@@ -20,9 +20,9 @@ typedef uint16_t vector2 __attribute__((vector_size(16)));
 typedef uint32_t vector4 __attribute__((vector_size(16)));
 typedef uint64_t vector8 __attribute__((vector_size(16)));
 
-typedef struct stretch {
+typedef struct segment {
     int64_t from, to, bytes;
-} stretch;
+} segment;
 
 /* Offsets of the indices first .. first + count - 1 on both sides. */
 static void fill_offsets(const lay_copy_axes *axes, int64_t first, int64_t count, int64_t from[], int64_t to[])
@@ -72,17 +72,17 @@ static int are_unit(const int64_t offset[], int64_t count)
     return 1;
 }
 
-/* Columns as stretches, joined where both sides go on; how many there are. */
-static int64_t find_stretches(const int64_t from[], const int64_t to[], int64_t columns, int64_t line, int64_t size,
-                              stretch out[])
+/* Columns as segments, joined where both sides go on; how many there are. */
+static int64_t find_segments(const int64_t from[], const int64_t to[], int64_t columns, int64_t line, int64_t size,
+                             segment out[])
 {
     int64_t count = 0;
     for (int64_t j = 0; j < columns; j++) {
-        stretch *last = out + count - 1;
+        segment *last = out + count - 1;
         if (count && from[j] * size == last->from + last->bytes && to[j] * size == last->to + last->bytes)
             last->bytes += line * size;
         else
-            out[count++] = (stretch){ from[j] * size, to[j] * size, line * size };
+            out[count++] = (segment){ from[j] * size, to[j] * size, line * size };
     }
     return count;
 }
@@ -95,7 +95,7 @@ static void copy_bytes(char *to, const char *from, size_t bytes, int is_streamin
         memcpy(to, from, bytes);
 }
 
-static void copy_stretches(const char *from, char *to, const stretch part[], int64_t count, int is_streaming)
+static void copy_segments(const char *from, char *to, const segment part[], int64_t count, int is_streaming)
 {
     for (int64_t j = 0; j < count; j++) {
         const char *source = from + part[j].from;
@@ -203,7 +203,7 @@ void lay_copy_do_task(void *argument, int64_t number)
 {
     const lay_copy_job *job = argument;
     int64_t from_row[ROWS], to_row[ROWS], from_column[STRIP], to_column[STRIP];
-    stretch part[STRIP];
+    segment part[STRIP];
     const int64_t pieces = ceil_div(job->line, job->piece), strips = ceil_div(job->columns.extent, STRIP),
                   parts = ceil_div(job->rows.extent, ROWS), size = job->size;
     int64_t from_at = number % pieces * job->piece, to_at = from_at;
@@ -216,14 +216,14 @@ void lay_copy_do_task(void *argument, int64_t number)
     const char *from = job->from + from_at * size;
     char *to = job->to + to_at * size;
 
-    const int64_t count = find_stretches(from_column, to_column, columns, line, size, part);
+    const int64_t count = find_segments(from_column, to_column, columns, line, size, part);
     void (*const turn_block)(const char *, char *, const int64_t[], const int64_t[], int, const int64_t[],
                              const int64_t[], int, int) = size == 2   ? turn_block_word2
                                                           : size == 4 ? turn_block_word4
                                                                       : turn_block_word8;
     if (line > 1 || count * 2 <= columns || (rows == 1 && columns == 1)) {
         for (int64_t i = 0; i < rows; i++)
-            copy_stretches(from + from_row[i] * size, to + to_row[i] * size, part, count, job->is_streaming);
+            copy_segments(from + from_row[i] * size, to + to_row[i] * size, part, count, job->is_streaming);
     } else {
         for (int64_t j = 0; j < columns; j += BLOCK)
             turn_block(from, to, from_row, to_row, (int)rows, from_column + j, to_column + j,

@@ -36,7 +36,7 @@ def resolve(root, file, name):
     return None
 
 
-def judge(rows, file, target):
+def check(rows, file, target):
     """None, or why file must not include target."""
     here, there = find_row(rows, file), find_row(rows, target)
     if here is None or there is None:
@@ -70,7 +70,7 @@ def main():
                     wrong.append(f'{inside}:{number}: "{found[2]}" is no file of this project')
                 continue
             count += 1
-            reason = judge(rows, inside.as_posix(), target)
+            reason = check(rows, inside.as_posix(), target)
             if reason:
                 wrong.append(f"{inside}:{number}: {target}: {reason}")
     print("\n".join(wrong) if wrong else f"{count} includes, each from above or beside")

@@ -1,7 +1,7 @@
 """The loops of whole tiles keep their sums in registers: no vector is stored among their multiply-adds.
 
 registers.py OBJDUMP LIBRARY...: static libraries whose members are named gemm_<type>_<mr>x<nr> and hold a function
-compute_tile. What is looked at is each stretch of code without a branch in it or into it that has the multiply-adds and the
+compute_tile. What is looked at is each segment of code without a branch in it or into it that has the multiply-adds and the
 elements of A in all lanes of a group of steps of the whole tile. There must be one. Few stores may be in it where a sum's way
 through memory and the group's chain of multiply-adds take less time than all the group's multiply-adds, two a cycle.
 
@@ -38,19 +38,19 @@ def read_tiles(objdump, library):
     return tiles
 
 
-def cut_stretches(code):
+def cut_segments(code):
     """Runs of instructions that are entered at the first only and left after the last only."""
     targets = {int(found[1], 16) for _, text in code if (found := TARGET.match(text))}
-    stretch = []
+    segment = []
     for address, text in code:
-        if address in targets and stretch:
-            yield stretch
-            stretch = []
-        stretch.append(text)
+        if address in targets and segment:
+            yield segment
+            segment = []
+        segment.append(text)
         if text.startswith(("j", "ret")):
-            yield stretch
-            stretch = []
-    yield stretch
+            yield segment
+            segment = []
+    yield segment
 
 
 def is_multiplying(text):
@@ -67,11 +67,11 @@ def is_kept(text):
     return text.startswith("v") and not text.startswith("vzero") and text.endswith(")") and "mm" in text
 
 
-def judge(name, mr, nr, lanes, code):
+def check(name, mr, nr, lanes, code):
     sums = mr * nr // lanes
-    steps = [stretch for stretch in cut_stretches(code)
-             if sum(map(is_multiplying, stretch)) >= GROUP * sums and sum(map(is_spread, stretch)) >= GROUP * mr]
-    stored = [text for stretch in steps for text in stretch if is_kept(text)]
+    steps = [segment for segment in cut_segments(code)
+             if sum(map(is_multiplying, segment)) >= GROUP * sums and sum(map(is_spread, segment)) >= GROUP * mr]
+    stored = [text for segment in steps for text in segment if is_kept(text)]
     if not steps:
         return f"{name}: no loop over {GROUP} steps of {sums} multiply-adds found"
     is_hidden = GROUP * LATENCY + FORWARDING < GROUP * sums / 2 and len(stored) < GROUP
@@ -84,7 +84,7 @@ def main(objdump, libraries):
     tiles = {}
     for library in libraries:
         tiles.update(read_tiles(objdump, library))
-    wrong = [reason for (name, mr, nr, lanes), code in tiles.items() if (reason := judge(name, mr, nr, lanes, code))]
+    wrong = [reason for (name, mr, nr, lanes), code in tiles.items() if (reason := check(name, mr, nr, lanes, code))]
     if not tiles:
         wrong.append("no kernels found")
     print("\n".join(wrong) or f"{len(tiles)} kernels keep their sums in registers")

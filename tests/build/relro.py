@@ -10,7 +10,7 @@ import sys
 SKIP = 77
 
 
-def judge(path):
+def check(path):
     """What is missing, in words."""
     text = subprocess.run(["readelf", "-ldW", path], check=True, capture_output=True, text=True).stdout
     wrong = []
@@ -25,7 +25,7 @@ def main():
     if not shutil.which("readelf"):
         print("readelf is not installed")
         return SKIP
-    wrong = [reason for path in sys.argv[1:] for reason in judge(path)]
+    wrong = [reason for path in sys.argv[1:] for reason in check(path)]
     print("\n".join(wrong) or f"{len(sys.argv) - 1} files with full RELRO")
     return 1 if wrong or len(sys.argv) == 1 else 0
 

@@ -39,7 +39,7 @@ static trial trial_of(const int64_t shape[3], trial_data data, const char *kerne
                    .beta = -0.75,
                    .data = data,
                    .options = LAY_OPTIONS_INIT };
-    if (data == TRIAL_WHOLE)
+    if (data == TRIAL_INTEGERS)
         made.alpha = 2, made.beta = -1;
     made.options.kernel = kernel;
     made.options.compute = LAY_COMPUTE_F32_SPLIT;
@@ -57,7 +57,7 @@ static void insist_on_right(const trial *t)
 
 static char *bytes_of(trial *t)
 {
-    char *const bytes = judge_memory((size_t)(t->m * t->n) * sizeof(float));
+    char *const bytes = oracle_memory((size_t)(t->m * t->n) * sizeof(float));
     if (trial_run(t, TRIAL_PLANNED) != LAY_OK)
         fail_msg("%s", lay_last_error());
     operand_bytes(&t->out, bytes);
@@ -159,8 +159,8 @@ static void a_part_of_c_alone_has_the_bits_of_the_whole(void **state)
             memcpy(part.b + p * n, t.b + p * t.n + column, (size_t)n * sizeof *t.b);
         place(&part, (const int[]){ 1, 0, 1 }, &from);
         char *const got = bytes_of(&part);
-        judge_unite_nans(LAY_F32, all, t.m * t.n);
-        judge_unite_nans(LAY_F32, got, m * n);
+        oracle_unite_nans(LAY_F32, all, t.m * t.n);
+        oracle_unite_nans(LAY_F32, got, m * n);
         for (int64_t i = 0; i < m; i++)
             assert_memory_equal(got + (size_t)(i * n) * 4, all + (size_t)((row + i) * t.n + column) * 4, (size_t)n * 4);
         free(got);
@@ -175,7 +175,7 @@ static lay_path path_with(const char *kernel, double factor, double element)
 {
     static const int64_t shape[3] = { 40, 50, 60 };
     random_source from = random_case(99, 0);
-    trial t = trial_of(shape, TRIAL_WHOLE, kernel);
+    trial t = trial_of(shape, TRIAL_INTEGERS, kernel);
     lay_plan *plan = NULL;
     lay_path path = LAY_PATH_STRICT;
     trial_fill(&t, &from);

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "../../bench/base/numbers.h"
-#include "../judge.h"
+#include "../oracle.h"
 #include "cpu_split.h"
 #include "plan/summation.h"
 
@@ -34,8 +34,8 @@ static const lay_path paths[NUMBERS_KINDS] = {
     [NUMBERS_DENORMAL_BY_HUGE] = LAY_PATH_BF16X6,
     [NUMBERS_DENORMAL_RESULTS] = LAY_PATH_BF16X6,
     [NUMBERS_HUGE_BY_SMALL] = LAY_PATH_BF16X6,
-    [NUMBERS_WHOLE_16] = LAY_PATH_BF16X6,
-    [NUMBERS_WHOLE_2047] = LAY_PATH_BF16X6,
+    [NUMBERS_INTEGERS_16] = LAY_PATH_BF16X6,
+    [NUMBERS_INTEGERS_2047] = LAY_PATH_BF16X6,
     [NUMBERS_CANCELLING] = LAY_PATH_BF16X6,
     [NUMBERS_GRADED_LINES] = LAY_PATH_BF16X6,
     [NUMBERS_GRADED_20] = LAY_PATH_BF16X6,
@@ -61,10 +61,10 @@ typedef struct errors {
 
 static float *some_floats(int64_t count)
 {
-    return judge_memory((size_t)count * sizeof(float));
+    return oracle_memory((size_t)count * sizeof(float));
 }
 
-/* In u |A| |B|: pieces 1, a leaf's chains 17, six products a leaf of a chunk, chunks, blocks, C. */
+/* In u |A| |B|: limbs 1, a leaf's chains 17, six products a leaf of a chunk, chunks, blocks, C. */
 static double bound_of(int64_t k, lay_path path)
 {
     const int64_t kc = lay_summation_kc(k), blocks = (k + kc - 1) / kc, leaves = lay_cpu_split_leaves(kc);
@@ -138,7 +138,7 @@ static errors measure(const char *kernel, lay_compute compute, numbers_kind of, 
 
 static int is_exact(numbers_kind of, int64_t k)
 {
-    return of == NUMBERS_WHOLE_16 || (of == NUMBERS_POWERS && k == 1) || (of == NUMBERS_WHOLE_2047 && k <= 4);
+    return of == NUMBERS_INTEGERS_16 || (of == NUMBERS_POWERS && k == 1) || (of == NUMBERS_INTEGERS_2047 && k <= 4);
 }
 
 static void errors_are_within_the_bound_and_no_worse_than_a_chains(void **state)
@@ -160,7 +160,7 @@ static void errors_are_within_the_bound_and_no_worse_than_a_chains(void **state)
         }
 }
 
-/* Fewer pieces, larger bounds; and not so good that they could be taken for more pieces. */
+/* Fewer limbs, larger bounds; and not so good that they could be taken for more limbs. */
 static void fast_modes_keep_their_bounds(void **state)
 {
     static const int64_t ks[] = { 1, 40, 600 };
@@ -177,7 +177,7 @@ static void fast_modes_keep_their_bounds(void **state)
                          (int)two.path);
             if (of == NUMBERS_NORMAL && !(one.split > 64 * two.split && two.split > 4))
                 fail_msg("k = %lld: %g u and %g u", (long long)ks[q], one.split, two.split);
-            if (of == NUMBERS_WHOLE_16 && (one.split != 0 || two.split != 0))
+            if (of == NUMBERS_INTEGERS_16 && (one.split != 0 || two.split != 0))
                 fail_msg("%s, k = %lld: not exact", numbers_name(of), (long long)ks[q]);
         }
 }

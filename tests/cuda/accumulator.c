@@ -106,7 +106,7 @@ static void another_way_of_adding_shows_in_random_numbers(void **state)
 }
 
 /* A whole sum of few bits: no way of adding changes it, and the one of an instruction is a dot product. */
-static void whole_numbers_are_added_exactly(void **state)
+static void integers_are_added_exactly(void **state)
 {
     (void)state;
     random_source from = random_case(42, 0);
@@ -164,7 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_adds_as_its_drawing_says),
-        cmocka_unit_test(whole_numbers_are_added_exactly),
+        cmocka_unit_test(integers_are_added_exactly),
         cmocka_unit_test(how_a_unit_adds_is_found),
         cmocka_unit_test(another_way_of_adding_shows_in_random_numbers),
     };

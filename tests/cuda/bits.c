@@ -18,19 +18,19 @@
 static trial trial_of_bits(lay_type type, int shape)
 {
     return (trial){ .type = type,
-                    .m = afar_shapes[shape].m,
-                    .n = afar_shapes[shape].n,
-                    .k = afar_shapes[shape].k,
+                    .m = remote_shapes[shape].m,
+                    .n = remote_shapes[shape].n,
+                    .k = remote_shapes[shape].k,
                     .alpha = 1.25,
                     .beta = -0.75,
                     .data = TRIAL_SIGNED,
                     .options = LAY_OPTIONS_INIT };
 }
 
-static void insist_on_bits(const afar *x, const char *wanted, const char *got, const char *what)
+static void insist_on_bits(const remote *x, const char *wanted, const char *got, const char *what)
 {
     char story[6000];
-    if (memcmp(wanted, got, afar_size(x)) == 0)
+    if (memcmp(wanted, got, remote_size(x)) == 0)
         return;
     trial_story(&x->t, story, sizeof story);
     fail_msg("%s changes the bits of\n  %s", what, story);
@@ -39,7 +39,7 @@ static void insist_on_bits(const afar *x, const char *wanted, const char *got, c
 static void layouts_change_no_bits(void **state)
 {
     (void)state;
-    for (int shape = 0; shape < AFAR_SHAPES; shape++)
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++)
         for (int type = LAY_F32; type <= LAY_F64; type++) {
             char *wanted = NULL;
             for (int number = 0; number < 2 * LAYOUT_USUAL; number++) {
@@ -47,32 +47,32 @@ static void layouts_change_no_bits(void **state)
                                        (number * 5 + number / LAYOUT_USUAL) % LAYOUT_USUAL };
                 random_source from = random_case(91, (uint64_t)shape);
                 const trial t = trial_of_bits((lay_type)type, shape);
-                afar x;
-                afar_make(&x, &t, layout, &from);
-                assert_int_equal(afar_call(&x), LAY_OK);
-                char *const got = afar_bits(&x);
+                remote x;
+                remote_make(&x, &t, layout, &from);
+                assert_int_equal(remote_call(&x), LAY_OK);
+                char *const got = remote_bits(&x);
                 if (wanted)
                     insist_on_bits(&x, wanted, got, "a layout");
                 else
-                    afar_insist_on_right(&x);
+                    remote_insist_on_right(&x);
                 if (wanted)
                     free(got);
                 else
                     wanted = got;
-                afar_free(&x);
+                remote_free(&x);
             }
             free(wanted);
         }
 }
 
-static lay_status run_some_way(afar *x, int way)
+static lay_status run_some_way(remote *x, int way)
 {
     lay_plan *plan = NULL;
     lay_status status;
     if (way < 2)
-        return afar_call(x);
-    if ((status = afar_plan(x, &plan)) == LAY_OK && (way == 2 || (status = lay_plan_reserve(plan)) == LAY_OK))
-        status = afar_run(x, plan);
+        return remote_call(x);
+    if ((status = remote_plan(x, &plan)) == LAY_OK && (way == 2 || (status = lay_plan_reserve(plan)) == LAY_OK))
+        status = remote_run(x, plan);
     lay_plan_destroy(plan);
     return status;
 }
@@ -84,35 +84,35 @@ static void streams_plans_and_repeats_change_no_bits(void **state)
     cudaStream_t own = NULL;
     assert_int_equal(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking), cudaSuccess);
     cudaStream_t const streams[] = { NULL, own, cudaStreamPerThread, cudaStreamLegacy };
-    for (int shape = 0; shape < AFAR_SHAPES; shape++) {
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++) {
         random_source from = random_case(92, (uint64_t)shape);
         const trial t = trial_of_bits(shape % 2 ? LAY_F64 : LAY_F32, shape);
-        afar x;
-        afar_make(&x, &t, layout, &from);
-        assert_int_equal(afar_call(&x), LAY_OK);
-        char *const wanted = afar_bits(&x);
-        afar_insist_on_right(&x);
+        remote x;
+        remote_make(&x, &t, layout, &from);
+        assert_int_equal(remote_call(&x), LAY_OK);
+        char *const wanted = remote_bits(&x);
+        remote_insist_on_right(&x);
         for (int which = 0; which < 4; which++)
             for (int way = 0; way <= 3; way++) { /* called, again, planned, reserved */
                 x.t.options.stream = streams[which];
-                afar_restore(&x);
+                remote_restore(&x);
                 const lay_status status = run_some_way(&x, way);
                 if (status == LAY_ERR_UNSUPPORTED && way == 3 && which == 2)
                     continue; /* runs without an order share no workspace */
                 assert_int_equal(status, LAY_OK);
-                char *const got = afar_bits(&x);
+                char *const got = remote_bits(&x);
                 insist_on_bits(&x, wanted, got, "a stream or a plan");
                 free(got);
             }
         free(wanted);
-        afar_free(&x);
+        remote_free(&x);
     }
     cudaStreamDestroy(own);
 }
 
 static double *copy_of(const double *numbers, int64_t count)
 {
-    double *made = judge_memory((size_t)count * sizeof *made);
+    double *made = oracle_memory((size_t)count * sizeof *made);
     memcpy(made, numbers, (size_t)count * sizeof *made);
     return made;
 }
@@ -128,15 +128,15 @@ static void a_broadcast_has_the_bits_of_what_it_stands_for(void **state)
                                            { "[70:1][90:1]", "[90:0][60:0]", "[70:-2][60:140]" } };
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         random_source from = random_case(93, (uint64_t)i);
-        afar shared = { .t = { .type = i % 2 ? LAY_F64 : LAY_F32,
-                               .m = M,
-                               .n = N,
-                               .k = K,
-                               .alpha = 1.5,
-                               .beta = 0.5,
-                               .data = TRIAL_SIGNED,
-                               .options = LAY_OPTIONS_INIT } },
-             dense;
+        remote shared = { .t = { .type = i % 2 ? LAY_F64 : LAY_F32,
+                                 .m = M,
+                                 .n = N,
+                                 .k = K,
+                                 .alpha = 1.5,
+                                 .beta = 0.5,
+                                 .data = TRIAL_SIGNED,
+                                 .options = LAY_OPTIONS_INIT } },
+               dense;
         trial_fill(&shared.t, &from);
         trial_place(&shared.t, layout_parse("%s", text[i][0]), layout_parse("%s", text[i][1]),
                     layout_parse("%s", text[i][2]), OPERAND_ANYWHERE, &from);
@@ -146,17 +146,17 @@ static void a_broadcast_has_the_bits_of_what_it_stands_for(void **state)
         dense.t.c = copy_of(shared.t.c, M * N);
         trial_place(&dense.t, layout_usual(0, M, K), layout_usual(0, K, N), layout_usual(0, M, N), OPERAND_ANYWHERE,
                     &from);
-        afar_send(&shared);
-        afar_send(&dense);
-        assert_int_equal(afar_call(&shared), LAY_OK);
-        assert_int_equal(afar_call(&dense), LAY_OK);
-        char *const wanted = afar_bits(&dense), *const got = afar_bits(&shared);
-        afar_insist_on_right(&shared);
+        remote_send(&shared);
+        remote_send(&dense);
+        assert_int_equal(remote_call(&shared), LAY_OK);
+        assert_int_equal(remote_call(&dense), LAY_OK);
+        char *const wanted = remote_bits(&dense), *const got = remote_bits(&shared);
+        remote_insist_on_right(&shared);
         insist_on_bits(&shared, wanted, got, "a broadcast or a step backwards");
         free(wanted);
         free(got);
-        afar_free(&shared);
-        afar_free(&dense);
+        remote_free(&shared);
+        remote_free(&dense);
     }
 }
 
@@ -189,12 +189,12 @@ static double find_element(const trial *t, int64_t i, int64_t j, int64_t slice_k
 }
 
 /* An explanation speaks of operands in host memory first, and then of the same in the device's. */
-static int64_t find_slice(const afar *x)
+static int64_t find_slice(const remote *x)
 {
     static char text[65536];
     long long slices = 0, length = 0;
     lay_plan *plan = NULL;
-    assert_int_equal(afar_plan(x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(x, &plan), LAY_OK);
     assert_in_range(lay_plan_explain(plan, text, sizeof text), 1, sizeof text - 1);
     lay_plan_destroy(plan);
     const char *const there = strstr(text, "operands in its memory");
@@ -213,25 +213,25 @@ static int check_row(const lay_cuda_kernel *row, int shape)
     static const int layout[] = { 2, 5, 1 };
     random_source from = random_case(94, (uint64_t)shape);
     trial t = trial_of_bits(row->type, shape);
-    afar x;
+    remote x;
     double got;
     t.options.kernel = row->name;
     t.options.backend = LAY_BACKEND_CUDA;
-    afar_make(&x, &t, layout, &from);
-    const lay_status status = afar_call(&x);
+    remote_make(&x, &t, layout, &from);
+    const lay_status status = remote_call(&x);
     if (status == LAY_OK) {
         const int64_t slice_k = find_slice(&x);
-        afar_insist_on_right(&x);
+        remote_insist_on_right(&x);
         for (int64_t i = 0; i < t.m; i += 1 + i / 9)
             for (int64_t j = 0; j < t.n; j += 1 + j / 9) {
                 const double wanted = find_element(&x.t, i, j, slice_k);
-                got = judge_load(t.type, x.t.out.zero, x.t.out.row[i] + x.t.out.column[j]);
+                got = oracle_load(t.type, x.t.out.zero, x.t.out.row[i] + x.t.out.column[j]);
                 if (got != wanted)
                     fail_msg("%s: C(%lld,%lld) of %lld x %lld x %lld is %a, not %a", row->name, (long long)i,
                              (long long)j, (long long)t.m, (long long)t.n, (long long)t.k, got, wanted);
             }
     }
-    afar_free(&x);
+    remote_free(&x);
     if (status != LAY_OK && status != LAY_ERR_UNSUPPORTED)
         fail_msg("%s: %s", row->name, lay_last_error());
     return status == LAY_OK;
@@ -244,7 +244,7 @@ static void every_kernel_of_a_chain_sums_in_the_order_that_is_written_down(void 
     int served[4] = { 0 };
     for (int family = 0; lay_cuda_families[family]; family++)
         for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++)
-            for (int shape = 0; shape < AFAR_SHAPES && row->order != LAY_CUDA_LANES; shape++) {
+            for (int shape = 0; shape < REMOTE_SHAPES && row->order != LAY_CUDA_LANES; shape++) {
                 const int serves = check_row(row, shape);
                 for (int i = 0; i < 4; i++)
                     served[i] += serves && strcmp(row->family, needed[i]) == 0;
@@ -267,6 +267,6 @@ int main(void)
         printf("1..0 # SKIP there is no GPU: %s\n", reason);
         return 0;
     }
-    setenv("LAY_TEST_PLACE", "device", 1); /* for the judge: sums are cut as there */
+    setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ typedef struct subject {
     double alpha, beta;
 } subject;
 
-/* Layout 5 is in tiles: walks from tables. Of the large C an H200 has 15 MiB of partial sums, more than plans keep
+/* Layout 5 is in tiles: offsets from tables. Of the large C an H200 has 15 MiB of partial sums, more than plans keep
  * unasked. */
 static const subject subjects[] = {
     { "even strides", LAY_F32, 1200, 1100, 40, { 0, 1, 0 }, 2, 0 },
@@ -92,7 +92,7 @@ static const subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
-static void make(afar *x, const subject *of, random_source *from)
+static void make(remote *x, const subject *of, random_source *from)
 {
     trial t = { .type = of->type,
                 .m = of->m,
@@ -100,11 +100,11 @@ static void make(afar *x, const subject *of, random_source *from)
                 .k = of->k,
                 .alpha = of->alpha,
                 .beta = of->beta,
-                .data = TRIAL_WHOLE,
+                .data = TRIAL_INTEGERS,
                 .options = LAY_OPTIONS_INIT };
     t.options.backend = LAY_BACKEND_CUDA;
     t.options.stream = stream;
-    afar_make(x, &t, of->layout, from);
+    remote_make(x, &t, of->layout, from);
 }
 
 static void begin(void)
@@ -142,20 +142,20 @@ static void launch(cudaGraphExec_t ready)
 }
 
 /* Other numbers in the same places, here and on the device. */
-static void change_contents(afar *x, random_source *from)
+static void change_contents(remote *x, random_source *from)
 {
     trial *t = &x->t;
     free(t->a);
     free(t->b);
     free(t->c);
     trial_fill(t, from);
-    judge_scatter(t->type, t->in_a.desc, t->in_a.zero, t->a);
-    judge_scatter(t->type, t->in_b.desc, t->in_b.zero, t->b);
+    oracle_scatter(t->type, t->in_a.desc, t->in_a.zero, t->a);
+    oracle_scatter(t->type, t->in_b.desc, t->in_b.zero, t->b);
     memcpy(t->in_a.before, t->in_a.memory, t->in_a.bytes);
     memcpy(t->in_b.before, t->in_b.memory, t->in_b.bytes);
     elsewhere_write(&x->a);
     elsewhere_write(&x->b);
-    afar_restore(x);
+    remote_restore(x);
 }
 
 /* ---- graphs ----------------------------------------------------------------------------------- */
@@ -165,13 +165,13 @@ static void a_graph_of_a_reserved_plan_computes_with_what_it_finds(void **state)
     (void)state;
     for (int i = 0; i < SUBJECTS; i++) {
         random_source from = random_case(41, (uint64_t)i);
-        afar x;
+        remote x;
         lay_plan *plan = NULL;
         make(&x, &subjects[i], &from);
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         assert_int_equal(lay_plan_reserve(plan), LAY_OK);
         begin();
-        if (afar_run(&x, plan) != LAY_OK)
+        if (remote_run(&x, plan) != LAY_OK)
             fail_msg("%s: %s", subjects[i].name, lay_last_error());
         cudaGraph_t graph = end();
         assert_in_range(count_nodes(graph), 1, MOST_NODES);
@@ -180,18 +180,18 @@ static void a_graph_of_a_reserved_plan_computes_with_what_it_finds(void **state)
         for (int replay = 0; replay < replays; replay++) {
             change_contents(&x, &from);
             launch(ready);
-            afar_insist_on_right(&x);
+            remote_insist_on_right(&x);
             if (replay % 4 == 1) { /* and beside it the plan runs as ever */
-                afar_restore(&x);
-                assert_int_equal(afar_run(&x, plan), LAY_OK);
-                afar_insist_on_right(&x);
+                remote_restore(&x);
+                assert_int_equal(remote_run(&x, plan), LAY_OK);
+                remote_insist_on_right(&x);
             }
             lay_cache_clear(); /* frees nothing of a plan's */
         }
         assert_int_equal(cudaGraphExecDestroy(ready), cudaSuccess);
         assert_int_equal(cudaGraphDestroy(graph), cudaSuccess);
         lay_plan_destroy(plan);
-        afar_free(&x);
+        remote_free(&x);
     }
 }
 
@@ -200,29 +200,29 @@ static void runs_in_a_graph_come_one_after_the_other(void **state)
     enum { RUNS = 8 };
     (void)state;
     random_source from = random_case(42, 0);
-    afar x;
+    remote x;
     lay_plan *plan = NULL;
     subject of = subjects[3]; /* C = A B + C, through one workspace */
     of.alpha = of.beta = 1;
     make(&x, &of, &from);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
     begin();
     for (int i = 0; i < RUNS; i++)
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
     cudaGraph_t graph = end();
     cudaGraphExec_t ready = make_ready(graph);
     for (int replay = 0; replay < 5; replay++) {
-        afar_restore(&x);
+        remote_restore(&x);
         launch(ready);
         x.t.alpha = RUNS;
-        afar_insist_on_right(&x);
+        remote_insist_on_right(&x);
         x.t.alpha = 1;
     }
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     lay_plan_destroy(plan);
-    afar_free(&x);
+    remote_free(&x);
 }
 
 static void a_plan_that_was_not_reserved_is_refused_and_the_capture_goes_on(void **state)
@@ -230,22 +230,22 @@ static void a_plan_that_was_not_reserved_is_refused_and_the_capture_goes_on(void
     (void)state;
     for (int i = 0; i < SUBJECTS; i++) {
         random_source from = random_case(43, (uint64_t)i);
-        afar x;
+        remote x;
         lay_plan *plan = NULL;
         make(&x, &subjects[i], &from);
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         begin();
-        assert_int_equal(afar_run(&x, plan), LAY_ERR_UNSUPPORTED);
+        assert_int_equal(remote_run(&x, plan), LAY_ERR_UNSUPPORTED);
         assert_non_null(strstr(lay_last_error(), "lay_plan_reserve"));
         assert_int_equal(lay_plan_reserve(plan), LAY_ERR_UNSUPPORTED);
         cudaGraph_t graph = end();
         assert_int_equal(count_nodes(graph), 0);
         cudaGraphDestroy(graph);
         assert_int_equal(lay_plan_reserve(plan), LAY_OK);
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
-        afar_insist_on_right(&x);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
+        remote_insist_on_right(&x);
         lay_plan_destroy(plan);
-        afar_free(&x);
+        remote_free(&x);
     }
 }
 
@@ -255,19 +255,19 @@ static void a_remembered_product_is_in_a_graph_only_if_it_keeps_nothing(void **s
     (void)state;
     for (int i = 0; i < SUBJECTS; i++) {
         random_source from = random_case(44, (uint64_t)i);
-        afar x;
+        remote x;
         make(&x, &subjects[i], &from);
-        assert_int_equal(afar_call(&x), LAY_OK); /* its kernel is loaded, its plan remembered */
-        afar_insist_on_right(&x);
-        afar_restore(&x);
+        assert_int_equal(remote_call(&x), LAY_OK); /* its kernel is loaded, its plan remembered */
+        remote_insist_on_right(&x);
+        remote_restore(&x);
         begin();
-        const lay_status status = afar_call(&x);
+        const lay_status status = remote_call(&x);
         cudaGraph_t graph = end();
         if (status == LAY_OK) {
             cudaGraphExec_t ready = make_ready(graph);
             lay_cache_clear();
             launch(ready);
-            afar_insist_on_right(&x);
+            remote_insist_on_right(&x);
             cudaGraphExecDestroy(ready);
         } else if (status != LAY_ERR_UNSUPPORTED || count_nodes(graph) != 0) {
             fail_msg("%s: %s, %zu nodes", subjects[i].name, lay_last_error(), count_nodes(graph));
@@ -275,7 +275,7 @@ static void a_remembered_product_is_in_a_graph_only_if_it_keeps_nothing(void **s
         if ((i == 0 && status != LAY_OK) || (i == 1 && status == LAY_OK))
             fail_msg("%s: %s", subjects[i].name, lay_status_name(status));
         cudaGraphDestroy(graph);
-        afar_free(&x);
+        remote_free(&x);
     }
 }
 
@@ -285,7 +285,7 @@ static void a_graph_forks_into_streams_and_joins_them(void **state)
 {
     (void)state;
     random_source from = random_case(45, 0);
-    afar x, y;
+    remote x, y;
     lay_plan *plan = NULL, *other_plan = NULL;
     cudaStream_t other;
     cudaEvent_t event;
@@ -296,17 +296,17 @@ static void a_graph_forks_into_streams_and_joins_them(void **state)
     make(&x, &of, &from);
     make(&y, &other_of, &from);
     y.t.options.stream = other;
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
-    assert_int_equal(afar_plan(&y, &other_plan), LAY_OK);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(&y, &other_plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(other_plan), LAY_OK);
     begin();
-    assert_int_equal(afar_run(&x, plan), LAY_OK);
+    assert_int_equal(remote_run(&x, plan), LAY_OK);
     assert_int_equal(cudaEventRecord(event, stream), cudaSuccess);
     assert_int_equal(cudaStreamWaitEvent(other, event, 0), cudaSuccess);
     for (int run = 0; run < 3; run++)
-        assert_int_equal(afar_run(&y, other_plan), LAY_OK);
-    assert_int_equal(afar_run(&x, plan), LAY_OK);
+        assert_int_equal(remote_run(&y, other_plan), LAY_OK);
+    assert_int_equal(remote_run(&x, plan), LAY_OK);
     assert_int_equal(cudaEventRecord(event, other), cudaSuccess);
     assert_int_equal(cudaStreamWaitEvent(stream, event, 0), cudaSuccess);
     cudaGraph_t graph = end();
@@ -318,15 +318,15 @@ static void a_graph_forks_into_streams_and_joins_them(void **state)
         launch(ready);
         x.t.alpha = 2; /* C = A B + C, so often */
         y.t.alpha = 3;
-        afar_insist_on_right(&x);
-        afar_insist_on_right(&y);
+        remote_insist_on_right(&x);
+        remote_insist_on_right(&y);
     }
     cudaGraphExecDestroy(ready);
     cudaGraphDestroy(graph);
     lay_plan_destroy(plan);
     lay_plan_destroy(other_plan);
-    afar_free(&x);
-    afar_free(&y);
+    remote_free(&x);
+    remote_free(&y);
     cudaEventDestroy(event);
     cudaStreamDestroy(other);
 }
@@ -338,24 +338,24 @@ static void a_reserved_plan_takes_nothing_when_it_runs(void **state)
     (void)state;
     for (int i = 0; i < SUBJECTS; i++) {
         random_source from = random_case(47, (uint64_t)i);
-        afar x;
+        remote x;
         lay_plan *plan = NULL;
         lay_status status = LAY_OK;
         make(&x, &subjects[i], &from);
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         assert_int_equal(lay_plan_reserve(plan), LAY_OK);
         taken = 0;
         is_counting = 1;
         for (int run = 0; run < 3 && status == LAY_OK; run++)
-            status = afar_run(&x, plan);
+            status = remote_run(&x, plan);
         is_counting = 0;
         if (status != LAY_OK || taken != 0)
             fail_msg("%s: %s, and memory was taken %d times", subjects[i].name, lay_status_name(status), taken);
-        afar_restore(&x);
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
-        afar_insist_on_right(&x);
+        remote_restore(&x);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
+        remote_insist_on_right(&x);
         lay_plan_destroy(plan);
-        afar_free(&x);
+        remote_free(&x);
     }
 }
 
@@ -364,18 +364,18 @@ static void what_a_first_run_takes_is_counted(void **state)
 {
     (void)state;
     random_source from = random_case(48, 0);
-    afar x;
+    remote x;
     lay_plan *plan = NULL;
     make(&x, &subjects[1], &from);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
     taken = 0;
     is_counting = 1;
-    const lay_status status = afar_run(&x, plan);
+    const lay_status status = remote_run(&x, plan);
     is_counting = 0;
     assert_int_equal(status, LAY_OK);
     assert_true(taken >= 3); /* the kept, its tables here and there */
     lay_plan_destroy(plan);
-    afar_free(&x);
+    remote_free(&x);
 }
 
 /* ---- copies ----------------------------------------------------------------------------------- */
@@ -402,7 +402,7 @@ static void a_copy_in_a_graph_copies_what_it_finds(void **state)
             float wanted[N * N], got[N * N];
             for (int i = 0; i < N; i++)
                 for (int j = 0; j < N; j++)
-                    judge_store(LAY_F32, source.zero, source.row[i] + source.column[j], random_unit(&from));
+                    oracle_store(LAY_F32, source.zero, source.row[i] + source.column[j], random_unit(&from));
             elsewhere_write(&there);
             launch(ready);
             elsewhere_read(&here);

@@ -34,7 +34,7 @@ static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, la
     elsewhere_fetch(&there);
     elsewhere_fetch(&here);
     const size_t bytes = (size_t)(source.rows * source.columns) * lay_type_size(type);
-    char *const wanted = judge_memory(bytes), *const got = judge_memory(bytes);
+    char *const wanted = oracle_memory(bytes), *const got = oracle_memory(bytes);
     operand_bytes(&source, wanted);
     operand_bytes(&target, got);
     if (memcmp(wanted, got, bytes) != 0)
@@ -42,7 +42,7 @@ static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, la
                  (long long)source.rows, (long long)source.columns, (int)lay_type_size(type), (int)from_place,
                  (int)to_place, layout_text(from_desc), layout_text(to_desc));
     if (!operand_gaps_are_kept(&target) || !operand_is_untouched(&source))
-        fail_msg("a copy from place %d to %d wrote beside its elements\n  from %s\n  to %s", (int)from_place,
+        fail_msg("a copy from place %d to %d wrote outside of its elements\n  from %s\n  to %s", (int)from_place,
                  (int)to_place, layout_text(from_desc), layout_text(to_desc));
     free(wanted);
     free(got);

@@ -21,14 +21,19 @@ static cudaStream_t make_stream(void)
     return stream;
 }
 
-/* Whole numbers in device memory; layout 5 is in tiles, whose walks come from tables. */
-static void make(afar *x, int64_t m, int64_t n, int64_t k, int layout, cudaStream_t stream, random_source *from)
+/* Integers in device memory; layout 5 is in tiles, whose offsets come from tables. */
+static void make(remote *x, int64_t m, int64_t n, int64_t k, int layout, cudaStream_t stream, random_source *from)
 {
-    trial t = {
-        .type = LAY_F32, .m = m, .n = n, .k = k, .alpha = 1, .beta = 1, .data = TRIAL_WHOLE, .options = LAY_OPTIONS_INIT
-    };
+    trial t = { .type = LAY_F32,
+                .m = m,
+                .n = n,
+                .k = k,
+                .alpha = 1,
+                .beta = 1,
+                .data = TRIAL_INTEGERS,
+                .options = LAY_OPTIONS_INIT };
     t.options.stream = stream;
-    afar_make(x, &t, (const int[]){ layout, layout, layout }, from);
+    remote_make(x, &t, (const int[]){ layout, layout, layout }, from);
 }
 
 /* ---- a stream that stands still --------------------------------------------------------------- */
@@ -75,37 +80,38 @@ static void go_on(gate *at, cudaStream_t stream)
     assert_false(atomic_load(&at->has_given_up));
 }
 
-static void make_shape(afar *x, int shape, cudaStream_t stream, random_source *from)
+static void make_shape(remote *x, int shape, cudaStream_t stream, random_source *from)
 {
-    make(x, afar_shapes[shape].m, afar_shapes[shape].n, afar_shapes[shape].k, afar_shapes[shape].layout, stream, from);
+    make(x, remote_shapes[shape].m, remote_shapes[shape].n, remote_shapes[shape].k, remote_shapes[shape].layout, stream,
+         from);
 }
 
 static void a_call_returns_while_its_stream_stands_still(void **state)
 {
     (void)state;
     cudaStream_t stream = make_stream();
-    for (int shape = 0; shape < AFAR_SHAPES; shape++)
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++)
         for (int is_planned = 0; is_planned <= 2; is_planned++) { /* 2: and reserved */
             random_source from = random_case(61, (uint64_t)shape);
-            afar x;
+            remote x;
             lay_plan *plan = NULL;
             make_shape(&x, shape, stream, &from);
             if (is_planned)
-                assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+                assert_int_equal(remote_plan(&x, &plan), LAY_OK);
             if (is_planned == 2)
                 assert_int_equal(lay_plan_reserve(plan), LAY_OK);
             for (int run = 0; run < 2; run++) { /* the first loads kernels */
-                afar_restore(&x);
+                remote_restore(&x);
                 gate *const here = run ? stop(stream) : NULL;
-                assert_int_equal(plan ? afar_run(&x, plan) : afar_call(&x), LAY_OK);
+                assert_int_equal(plan ? remote_run(&x, plan) : remote_call(&x), LAY_OK);
                 if (here) {
                     insist_on_standing(here, stream);
                     go_on(here, stream);
                 }
-                afar_insist_on_right(&x);
+                remote_insist_on_right(&x);
             }
             lay_plan_destroy(plan);
-            afar_free(&x);
+            remote_free(&x);
         }
     cudaStreamDestroy(stream);
 }
@@ -114,23 +120,23 @@ static void a_first_run_waits_for_nothing_either(void **state)
 {
     (void)state;
     cudaStream_t other = make_stream(), stream = make_stream();
-    for (int shape = 0; shape < AFAR_SHAPES; shape++) {
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++) {
         random_source from = random_case(62, (uint64_t)shape);
-        afar x;
+        remote x;
         lay_plan *plan = NULL;
         make_shape(&x, shape, other, &from);
-        assert_int_equal(afar_call(&x), LAY_OK); /* so that the kernel is loaded */
-        afar_insist_on_right(&x);
-        afar_restore(&x);
+        assert_int_equal(remote_call(&x), LAY_OK); /* so that the kernel is loaded */
+        remote_insist_on_right(&x);
+        remote_restore(&x);
         x.t.options.stream = stream;
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         gate *const here = stop(stream);
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
         insist_on_standing(here, stream);
         go_on(here, stream);
-        afar_insist_on_right(&x);
+        remote_insist_on_right(&x);
         lay_plan_destroy(plan);
-        afar_free(&x);
+        remote_free(&x);
     }
     cudaStreamDestroy(stream);
     cudaStreamDestroy(other);
@@ -140,24 +146,24 @@ static void factors_and_plan_may_go_when_the_call_has_returned(void **state)
 {
     (void)state;
     cudaStream_t stream = make_stream();
-    for (int shape = 0; shape < AFAR_SHAPES; shape++) {
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++) {
         random_source from = random_case(63, (uint64_t)shape);
-        afar x;
+        remote x;
         lay_plan *plan = NULL;
         float factor[] = { 1, 1 };
         make_shape(&x, shape, stream, &from);
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         assert_int_equal(lay_plan_reserve(plan), LAY_OK);
         gate *const here = stop(stream);
         assert_int_equal(lay_plan_run(plan, &factor[0], x.a.zero, x.b.zero, &factor[1], x.c.zero), LAY_OK);
         factor[0] = factor[1] = NAN;
         lay_plan_destroy(plan);
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK); /* perhaps where the other was */
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK); /* perhaps where the other was */
         lay_plan_destroy(plan);
         insist_on_standing(here, stream);
         go_on(here, stream);
-        afar_insist_on_right(&x);
-        afar_free(&x);
+        remote_insist_on_right(&x);
+        remote_free(&x);
     }
     cudaStreamDestroy(stream);
 }
@@ -167,21 +173,21 @@ static void runs_of_a_plan_come_one_after_the_other(void **state)
     enum { RUNS = 6 };
     (void)state;
     cudaStream_t stream = make_stream();
-    for (int shape = 0; shape < AFAR_SHAPES; shape++)
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++)
         for (int is_reserved = 0; is_reserved <= 1; is_reserved++) {
             random_source from = random_case(64, (uint64_t)shape);
-            afar x;
+            remote x;
             lay_plan *plan = NULL;
             make_shape(&x, shape, stream, &from);
-            assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+            assert_int_equal(remote_plan(&x, &plan), LAY_OK);
             if (is_reserved)
                 assert_int_equal(lay_plan_reserve(plan), LAY_OK);
             for (int run = 0; run < RUNS; run++) /* C = A B + C */
-                assert_int_equal(afar_run(&x, plan), LAY_OK);
+                assert_int_equal(remote_run(&x, plan), LAY_OK);
             x.t.alpha = RUNS;
-            afar_insist_on_right(&x);
+            remote_insist_on_right(&x);
             lay_plan_destroy(plan);
-            afar_free(&x);
+            remote_free(&x);
         }
     cudaStreamDestroy(stream);
 }
@@ -192,17 +198,17 @@ enum { THREADS = 6 };
 
 typedef struct worker {
     pthread_t thread;
-    afar x;
+    remote x;
     const lay_plan *plan; /* that all share, or NULL */
     int number, wrong;
 } worker;
 
-/* Runs beside the others; what became of it is looked at when all have ended. */
+/* Runs at the same time as the others; what became of it is looked at when all have ended. */
 static void *run_plan(void *at)
 {
     worker *const own = at;
     for (int run = 0; run < 25; run++)
-        own->wrong += afar_run(&own->x, own->plan) != LAY_OK;
+        own->wrong += remote_run(&own->x, own->plan) != LAY_OK;
     return NULL;
 }
 
@@ -217,11 +223,11 @@ static void *run_in_own_stream(void *at)
     }
     for (int run = 0; run < 15; run++) {
         random_source from = random_case(65 + (uint64_t)own->number, (uint64_t)run);
-        make_shape(&own->x, run % AFAR_SHAPES, stream, &from);
-        own->wrong += afar_call(&own->x) != LAY_OK || !afar_is_right(&own->x, why, sizeof why);
+        make_shape(&own->x, run % REMOTE_SHAPES, stream, &from);
+        own->wrong += remote_call(&own->x) != LAY_OK || !remote_is_right(&own->x, why, sizeof why);
         if (run % 4 == 3 && own->number % 2)
             lay_cache_clear();
-        afar_free(&own->x);
+        remote_free(&own->x);
     }
     own->wrong += cudaStreamDestroy(stream) != cudaSuccess;
     return NULL;
@@ -253,7 +259,7 @@ static void threads_share_a_plan(void **state)
     static worker workers[THREADS];
     cudaStream_t own = make_stream();
     cudaStream_t const streams[] = { own, NULL, cudaStreamPerThread };
-    for (int shape = 0; shape < AFAR_SHAPES; shape++)
+    for (int shape = 0; shape < REMOTE_SHAPES; shape++)
         for (int which = 0; which < 3; which++)
             for (int is_reserved = 0; is_reserved <= (which < 2); is_reserved++) {
                 lay_plan *plan = NULL;
@@ -263,15 +269,15 @@ static void threads_share_a_plan(void **state)
                     make_shape(&workers[i].x, shape, streams[which], &from);
                     workers[i].x.t.beta = 0;
                 }
-                assert_int_equal(afar_plan(&workers[0].x, &plan), LAY_OK);
+                assert_int_equal(remote_plan(&workers[0].x, &plan), LAY_OK);
                 if (is_reserved)
                     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
                 for (int i = 0; i < THREADS; i++)
                     workers[i].plan = plan;
                 run_all(workers, run_plan);
                 for (int i = 0; i < THREADS; i++) {
-                    afar_insist_on_right(&workers[i].x);
-                    afar_free(&workers[i].x);
+                    remote_insist_on_right(&workers[i].x);
+                    remote_free(&workers[i].x);
                 }
                 lay_plan_destroy(plan);
             }
@@ -286,7 +292,7 @@ static void plans_that_make_room_leave_their_work_alone(void **state)
     enum { PRODUCTS = 600, STREAMS = 3 };
     (void)state;
     cudaStream_t streams[STREAMS];
-    static afar all[PRODUCTS];
+    static remote all[PRODUCTS];
     for (int i = 0; i < STREAMS; i++)
         streams[i] = make_stream();
     for (int clears = 0; clears <= 1; clears++) {
@@ -296,13 +302,13 @@ static void plans_that_make_room_leave_their_work_alone(void **state)
                  streams[i % STREAMS], &from);
         }
         for (int i = 0; i < PRODUCTS; i++) {
-            assert_int_equal(afar_call(&all[i]), LAY_OK);
+            assert_int_equal(remote_call(&all[i]), LAY_OK);
             if (clears && i % 90 == 50)
                 lay_cache_clear();
         }
         for (int i = 0; i < PRODUCTS; i++) {
-            afar_insist_on_right(&all[i]);
-            afar_free(&all[i]);
+            remote_insist_on_right(&all[i]);
+            remote_free(&all[i]);
         }
     }
     for (int i = 0; i < STREAMS; i++)
@@ -314,22 +320,22 @@ static void come_and_go(int layout, int plans)
 {
     random_source from = random_case(83, (uint64_t)layout);
     cudaStream_t stream = make_stream();
-    afar x;
+    remote x;
     lay_plan *plan = NULL;
     make(&x, 1000, 800, 4000, layout, stream, &from);
-    assert_int_equal(afar_call(&x), LAY_OK); /* so that the kernel is loaded */
+    assert_int_equal(remote_call(&x), LAY_OK); /* so that the kernel is loaded */
     gate *const here = stop(stream);
     for (int i = 1; i < plans; i++) {
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         assert_int_equal(lay_plan_reserve(plan), LAY_OK);
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
         lay_plan_destroy(plan);
     }
     insist_on_standing(here, stream);
     go_on(here, stream);
     x.t.alpha = plans; /* C = A B + C, so often */
-    afar_insist_on_right(&x);
-    afar_free(&x);
+    remote_insist_on_right(&x);
+    remote_free(&x);
     cudaStreamDestroy(stream);
 }
 
@@ -353,19 +359,19 @@ static void a_stream_may_go_before_its_plans(void **state)
     (void)state;
     for (int i = 0; i < 20; i++) {
         random_source from = random_case(82, (uint64_t)i);
-        afar x;
+        remote x;
         lay_plan *plan = NULL;
         cudaStream_t stream = make_stream();
-        make_shape(&x, i % AFAR_SHAPES, stream, &from);
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
-        assert_int_equal(afar_call(&x), LAY_OK);
+        make_shape(&x, i % REMOTE_SHAPES, stream, &from);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
+        assert_int_equal(remote_call(&x), LAY_OK);
         assert_int_equal(cudaStreamDestroy(stream), cudaSuccess);
         lay_plan_destroy(plan);
         lay_cache_clear();
         x.t.alpha = 2; /* C = A B + C, twice */
-        afar_insist_on_right(&x);
-        afar_free(&x);
+        remote_insist_on_right(&x);
+        remote_free(&x);
     }
 }
 

@@ -14,14 +14,14 @@
 #include "elsewhere.h"
 #include "plan/problem.h"
 
-/* Whether the planner would divide it; turned: C^T = B^T A^T. */
-static int is_divided(lay_type type, int64_t m, int64_t n, int64_t k, int is_turned, const lay_device *device)
+/* Whether the planner would divide it; transposed: C^T = B^T A^T. */
+static int is_divided(lay_type type, int64_t m, int64_t n, int64_t k, int is_transposed, const lay_device *device)
 {
     static lay_problem problem;
     lay_desc *a = layout_usual(0, m, k), *b = layout_usual(0, k, n), *c = layout_usual(0, m, n);
     lay_launch launch[2];
     const char *reason;
-    lay_problem_make(type, a, b, c, is_turned, &problem);
+    lay_problem_make(type, a, b, c, is_transposed, &problem);
     assert_true(lay_launch_choose(&problem, device, NULL, 2, launch, &reason) > 0);
     lay_desc_destroy(a);
     lay_desc_destroy(b);
@@ -52,20 +52,20 @@ static void check_in_layouts(lay_type type, int64_t m, int64_t n, int64_t k, tri
         const trial t = {
             .type = type, .m = m, .n = n, .k = k, .alpha = 2, .beta = -1, .data = data, .options = LAY_OPTIONS_INIT
         };
-        afar x;
-        afar_make(&x, &t, layouts[i], &from);
-        assert_int_equal(afar_call(&x), LAY_OK);
-        char *const got = afar_bits(&x);
+        remote x;
+        remote_make(&x, &t, layouts[i], &from);
+        assert_int_equal(remote_call(&x), LAY_OK);
+        char *const got = remote_bits(&x);
         if (!wanted)
-            afar_insist_on_right(&x);
-        else if (memcmp(wanted, got, afar_size(&x)) != 0)
+            remote_insist_on_right(&x);
+        else if (memcmp(wanted, got, remote_size(&x)) != 0)
             fail_msg("layouts %d,%d,%d change the bits of %lldx%lldx%lld", layouts[i][0], layouts[i][1], layouts[i][2],
                      (long long)m, (long long)n, (long long)k);
         if (wanted)
             free(got);
         else
             wanted = got;
-        afar_free(&x);
+        remote_free(&x);
     }
     free(wanted);
 }
@@ -75,7 +75,7 @@ static void check_type(lay_type type)
     int64_t m, n, k;
     for (int slot = 0; slot < 2; slot++)
         if (find_size(type, slot, &m, &n, &k))
-            check_in_layouts(type, m, n, k, slot ? TRIAL_SIGNED : TRIAL_WHOLE);
+            check_in_layouts(type, m, n, k, slot ? TRIAL_SIGNED : TRIAL_INTEGERS);
         else
             print_message("# this device divides no product of %d x %d or so\n", 603 + 200 * slot, 707);
 }
@@ -98,7 +98,7 @@ int main(void)
         cmocka_unit_test(floats_have_the_same_bits_in_every_layout),
         cmocka_unit_test(doubles_have_the_same_bits_in_every_layout),
     };
-    setenv("LAY_TEST_PLACE", "device", 1); /* for the judge: sums are cut as there */
+    setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     if (!there_exists())
         return 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

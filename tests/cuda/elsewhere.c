@@ -64,23 +64,23 @@ void elsewhere_fetch(elsewhere *from)
     elsewhere_free(from);
 }
 
-void afar_make(afar *x, const trial *t, const int layout[3], random_source *from)
+void remote_make(remote *x, const trial *t, const int layout[3], random_source *from)
 {
     x->t = *t;
     trial_fill(&x->t, from);
     trial_place(&x->t, layout_usual(layout[0], t->m, t->k), layout_usual(layout[1], t->k, t->n),
                 layout_usual(layout[2], t->m, t->n), OPERAND_ANYWHERE, from);
-    afar_send(x);
+    remote_send(x);
 }
 
-void afar_send(afar *x)
+void remote_send(remote *x)
 {
     x->a = elsewhere_put(&x->t.in_a, LAY_PLACE_DEVICE);
     x->b = elsewhere_put(&x->t.in_b, LAY_PLACE_DEVICE);
     x->c = elsewhere_put(&x->t.out, LAY_PLACE_DEVICE);
 }
 
-void afar_free(afar *x)
+void remote_free(remote *x)
 {
     elsewhere_free(&x->a);
     elsewhere_free(&x->b);
@@ -88,7 +88,7 @@ void afar_free(afar *x)
     trial_free(&x->t);
 }
 
-lay_status afar_call(const afar *x)
+lay_status remote_call(const remote *x)
 {
     const trial *t = &x->t;
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
@@ -96,76 +96,76 @@ lay_status afar_call(const afar *x)
                     &t->options);
 }
 
-lay_status afar_plan(const afar *x, lay_plan **plan)
+lay_status remote_plan(const remote *x, lay_plan **plan)
 {
     return lay_plan_create(x->t.type, x->t.in_a.desc, x->t.in_b.desc, x->t.out.desc, &x->t.options, plan);
 }
 
-lay_status afar_run(const afar *x, const lay_plan *plan)
+lay_status remote_run(const remote *x, const lay_plan *plan)
 {
     const trial *t = &x->t;
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
     return lay_plan_run(plan, &alpha, x->a.zero, x->b.zero, &beta, x->c.zero);
 }
 
-/* The verdict on whole numbers in O(n^2), where all of the product would take seconds. */
+/* The verdict on integers in O(n^2), where all of the product would take seconds. */
 static int is_large_one_right(const trial *t, char *why, size_t size)
 {
-    judge_miss miss;
-    double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
-    const judge_problem problem = trial_problem(t, JUDGE_EXACT);
+    oracle_miss miss;
+    double *const got = oracle_memory((size_t)(t->m * t->n) * sizeof *got);
+    const oracle_problem problem = trial_problem(t, ORACLE_EXACT);
     operand_read(&t->out, got);
-    const int is_right = judge_large(&problem, got, &miss);
+    const int is_right = check_large(&problem, got, &miss);
     free(got);
     if (!is_right)
         return snprintf(why, size, "row %lld of C is wrong", (long long)miss.i), 0;
     if (operand_gaps_are_kept(&t->out) && operand_is_untouched(&t->in_a) && operand_is_untouched(&t->in_b))
         return 1;
-    return snprintf(why, size, "something beside the elements of C was written"), 0;
+    return snprintf(why, size, "something outside of the elements of C was written"), 0;
 }
 
-int afar_is_right(afar *x, char *why, size_t size)
+int remote_is_right(remote *x, char *why, size_t size)
 {
     static const double large = 5e7; /* multiply-adds */
     const trial *t = &x->t;
     elsewhere_read(&x->a);
     elsewhere_read(&x->b);
     elsewhere_read(&x->c);
-    const int is_exact = t->data == TRIAL_WHOLE && lay_type_size(t->type) > 2; /* C of 16 bits is rounded */
+    const int is_exact = t->data == TRIAL_INTEGERS && lay_type_size(t->type) > 2; /* C of 16 bits is rounded */
     if (is_exact && (double)t->m * (double)t->n * (double)t->k > large)
         return is_large_one_right(t, why, size);
     return trial_is_right(t, why, size);
 }
 
-void afar_insist_on_right(afar *x)
+void remote_insist_on_right(remote *x)
 {
     char why[300], story[6000];
-    if (afar_is_right(x, why, sizeof why))
+    if (remote_is_right(x, why, sizeof why))
         return;
     trial_story(&x->t, story, sizeof story);
     fail_msg("%s\n  %s", why, story);
 }
 
-const afar_shape afar_shapes[AFAR_SHAPES] = {
+const remote_shape remote_shapes[REMOTE_SHAPES] = {
     { 300, 200, 100, 0 }, { 130, 90, 110, 5 }, { 32, 40, 9000, 0 }, { 48, 36, 6000, 5 }, { 1, 2000, 900, 1 },
 };
 
-void afar_restore(afar *x)
+void remote_restore(remote *x)
 {
     if (x->t.beta != 0)
-        judge_scatter(x->t.type, x->t.out.desc, x->t.out.zero, x->t.c);
+        oracle_scatter(x->t.type, x->t.out.desc, x->t.out.zero, x->t.c);
     memcpy(x->t.out.before, x->t.out.memory, x->t.out.bytes);
     elsewhere_write(&x->c);
 }
 
-size_t afar_size(const afar *x)
+size_t remote_size(const remote *x)
 {
     return (size_t)(x->t.m * x->t.n) * lay_type_size(x->t.type);
 }
 
-char *afar_bits(afar *x)
+char *remote_bits(remote *x)
 {
-    char *bits = judge_memory(afar_size(x));
+    char *bits = oracle_memory(remote_size(x));
     elsewhere_read(&x->c);
     operand_bytes(&x->t.out, bits);
     return bits;

@@ -84,21 +84,21 @@ LEAD(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 /* ---- what is asked for ------------------------------------------------------------------------ */
 
 static cudaStream_t stream;
-static afar product; /* in tiles, and k in slices: tables, workspace */
+static remote product; /* in tiles, and k in slices: tables, workspace */
 static operand source, target;
 static elsewhere source_there, target_there;
 static lay_plan *plan; /* where a subject has one */
 
 static lay_status multiply(void)
 {
-    return afar_call(&product);
+    return remote_call(&product);
 }
 
 static lay_status multiply_planned(void)
 {
-    lay_status status = afar_plan(&product, &plan);
+    lay_status status = remote_plan(&product, &plan);
     if (status == LAY_OK)
-        status = afar_run(&product, plan);
+        status = remote_run(&product, plan);
     lay_plan_destroy(plan);
     plan = NULL;
     return status;
@@ -106,9 +106,9 @@ static lay_status multiply_planned(void)
 
 static lay_status reserve_and_multiply(void)
 {
-    lay_status status = afar_plan(&product, &plan);
+    lay_status status = remote_plan(&product, &plan);
     if (status == LAY_OK && (status = lay_plan_reserve(plan)) == LAY_OK)
-        status = afar_run(&product, plan);
+        status = remote_run(&product, plan);
     lay_plan_destroy(plan);
     plan = NULL;
     return status;
@@ -117,7 +117,7 @@ static lay_status reserve_and_multiply(void)
 static lay_status multiply_in_threads_stream(void)
 {
     product.t.options.stream = cudaStreamPerThread;
-    const lay_status status = afar_call(&product);
+    const lay_status status = remote_call(&product);
     product.t.options.stream = stream;
     return status;
 }
@@ -136,7 +136,7 @@ static lay_status pack_and_multiply(void)
     const trial *t = &product.t;
     const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
     lay_packed *a = NULL, *b = NULL;
-    lay_status status = afar_plan(&product, &plan);
+    lay_status status = remote_plan(&product, &plan);
     if (status == LAY_OK)
         status = lay_pack(plan, LAY_OPERAND_A, product.a.zero, &a);
     if (status == LAY_OK)
@@ -153,20 +153,20 @@ static lay_status pack_and_multiply(void)
 static lay_status scale(void)
 {
     const trial before = leave_out_product();
-    const lay_status status = afar_call(&product);
+    const lay_status status = remote_call(&product);
     product.t = before;
     return status;
 }
 
 static int is_product_right(char *why, size_t size)
 {
-    return afar_is_right(&product, why, size);
+    return remote_is_right(&product, why, size);
 }
 
 static int is_scaled_right(char *why, size_t size)
 {
     const trial before = leave_out_product();
-    const int is_right = afar_is_right(&product, why, size);
+    const int is_right = remote_is_right(&product, why, size);
     product.t = before;
     return is_right;
 }
@@ -179,7 +179,7 @@ static int is_product_kept(void)
 
 static void restore_product(void)
 {
-    afar_restore(&product);
+    remote_restore(&product);
 }
 
 static lay_status copy_between(const operand *from, void *from_zero, const operand *to, void *to_zero)
@@ -208,7 +208,7 @@ static int is_the_same(char *why, size_t size)
     operand_bytes(&target, got);
     if (memcmp(wanted, got, sizeof got) == 0 && operand_gaps_are_kept(&target))
         return 1;
-    snprintf(why, size, "the copy differs, or something beside it was written");
+    snprintf(why, size, "the copy differs, or something outside of it was written");
     return 0;
 }
 
@@ -403,9 +403,9 @@ static void make_subjects(void)
                       .k = 9000,
                       .alpha = 2,
                       .beta = 1,
-                      .data = TRIAL_WHOLE,
+                      .data = TRIAL_INTEGERS,
                       .options = { .struct_size = sizeof(lay_options), .device = LAY_DEVICE_AUTO, .stream = stream } };
-    afar_make(&product, &t, layout, &from);
+    remote_make(&product, &t, layout, &from);
     static double values[300 * 200];
     for (int i = 0; i < 300 * 200; i++)
         values[i] = (double)i;
@@ -427,7 +427,7 @@ static int make_all(void **state)
 static int free_all(void **state)
 {
     (void)state;
-    afar_free(&product);
+    remote_free(&product);
     elsewhere_free(&source_there);
     elsewhere_free(&target_there);
     operand_free(&source);

@@ -1,4 +1,4 @@
-/* A driver to stand in for CUDA's, as a libcuda.so.1: it knows one stretch of memory, and counts questions. */
+/* A driver to stand in for CUDA's, as a libcuda.so.1: it knows one segment of memory, and counts questions. */
 #ifndef LAY_TESTS_CUDA_FAKE_DRIVER_H
 #define LAY_TESTS_CUDA_FAKE_DRIVER_H
 

@@ -35,8 +35,8 @@ static trial trial_of(const kind *of, const int64_t shape[3], trial_data data)
                    .m = shape[0],
                    .n = shape[1],
                    .k = shape[2],
-                   .alpha = data == TRIAL_WHOLE ? 2 : 1.25,
-                   .beta = data == TRIAL_WHOLE ? -1 : -0.75,
+                   .alpha = data == TRIAL_INTEGERS ? 2 : 1.25,
+                   .beta = data == TRIAL_INTEGERS ? -1 : -0.75,
                    .data = data,
                    .options = LAY_OPTIONS_INIT };
     made.options.compute = of->compute;
@@ -55,16 +55,16 @@ static void every_row_is_right(void **state)
                                            number * 5 % LAYOUT_USUAL };
                     random_source from = random_case(197, (uint64_t)number);
                     char name[40];
-                    trial t = trial_of(&kinds[k], shapes[shape], data % 2 ? TRIAL_SIGNED : TRIAL_WHOLE);
+                    trial t = trial_of(&kinds[k], shapes[shape], data % 2 ? TRIAL_SIGNED : TRIAL_INTEGERS);
                     t.beta = data < 2 ? t.beta : 0;
                     snprintf(name, sizeof name, "narrow_%s_%s", kinds[k].name, tiles[tile]);
                     t.options.kernel = name;
-                    afar x;
-                    afar_make(&x, &t, layout, &from);
-                    if (afar_call(&x) != LAY_OK)
+                    remote x;
+                    remote_make(&x, &t, layout, &from);
+                    if (remote_call(&x) != LAY_OK)
                         fail_msg("%s: %s", name, lay_last_error());
-                    afar_insist_on_right(&x);
-                    afar_free(&x);
+                    remote_insist_on_right(&x);
+                    remote_free(&x);
                 }
 }
 
@@ -116,11 +116,11 @@ static lay_desc *in_way(int number, int64_t rows, int64_t columns)
     }
 }
 
-static void insist_on_explained(const afar *x, const char *word)
+static void insist_on_explained(const remote *x, const char *word)
 {
     char text[20000];
     lay_plan *plan = NULL;
-    assert_int_equal(afar_plan(x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(x, &plan), LAY_OK);
     lay_plan_explain(plan, text, sizeof text);
     if (!strstr(text, word))
         fail_msg("not %s:\n%s", word, text);
@@ -136,27 +136,27 @@ static void layouts_change_no_bits(void **state)
         char *wanted = NULL;
         for (int number = 0; number < 2 * WAYS; number++) {
             random_source from = random_case(198, (uint64_t)k);
-            afar x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
+            remote x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
             trial_fill(&x.t, &from);
             const int a = number % WAYS, b = number * 3 % WAYS, c = number * 5 % WAYS;
             x.t.beta = number < WAYS ? 0 : -0.0; /* not read */
             trial_place(&x.t, in_way(a, 256, 384), in_way(b, 384, 256), in_way(c, 256, 256), OPERAND_FLUSH_LOW, &from);
-            afar_send(&x);
+            remote_send(&x);
             if (kinds[k].type != LAY_F32 && c < 7) {
                 insist_on_explained(&x, a < IN_PLACE ? "A in place" : "A from an image");
                 insist_on_explained(&x, b < IN_PLACE ? "B in place" : "B from an image");
             }
-            if (afar_call(&x) != LAY_OK)
+            if (remote_call(&x) != LAY_OK)
                 fail_msg("%s", lay_last_error());
-            afar_insist_on_right(&x);
-            char *const got = afar_bits(&x);
-            if (wanted && memcmp(wanted, got, afar_size(&x)) != 0)
+            remote_insist_on_right(&x);
+            char *const got = remote_bits(&x);
+            if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
                 fail_msg("kind %d: layouts %d,%d,%d change bits", k, a, b, c);
             if (wanted)
                 free(got);
             else
                 wanted = got;
-            afar_free(&x);
+            remote_free(&x);
         }
         free(wanted);
     }
@@ -172,14 +172,14 @@ static void many_steps_and_many_tiles_are_right(void **state)
             for (int data = 0; data < 2; data++) {
                 const int layout[] = { (shape + k) % 2, shape % 2, (shape + data) % 2 };
                 random_source from = random_case(199, (uint64_t)(shape * 2 + data));
-                trial t = trial_of(&kinds[k], large[shape], data ? TRIAL_SIGNED : TRIAL_WHOLE);
+                trial t = trial_of(&kinds[k], large[shape], data ? TRIAL_SIGNED : TRIAL_INTEGERS);
                 t.beta = shape % 2 ? t.beta : 0;
-                afar x;
-                afar_make(&x, &t, layout, &from);
-                if (afar_call(&x) != LAY_OK)
+                remote x;
+                remote_make(&x, &t, layout, &from);
+                if (remote_call(&x) != LAY_OK)
                     fail_msg("%s", lay_last_error());
-                afar_insist_on_right(&x);
-                afar_free(&x);
+                remote_insist_on_right(&x);
+                remote_free(&x);
             }
 }
 
@@ -191,16 +191,16 @@ static void few_columns_far_apart_are_right(void **state)
     for (int k = 0; k < KINDS; k++)
         for (int data = 0; data < 2; data++) {
             random_source from = random_case(200, (uint64_t)k);
-            afar x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
+            remote x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
             x.t.beta = data ? x.t.beta : 0;
             trial_fill(&x.t, &from);
             trial_place(&x.t, layout_parse("[12:3][31:0]"), layout_parse("[31][3]"), layout_parse("[12:72][3:24]"),
                         OPERAND_FLUSH_LOW, &from);
-            afar_send(&x);
-            if (afar_call(&x) != LAY_OK)
+            remote_send(&x);
+            if (remote_call(&x) != LAY_OK)
                 fail_msg("%s", lay_last_error());
-            afar_insist_on_right(&x);
-            afar_free(&x);
+            remote_insist_on_right(&x);
+            remote_free(&x);
         }
 }
 
@@ -226,7 +226,7 @@ static void rounded_operands_are_refused_where_nothing_rounds_them(void **state)
 
 int main(void)
 {
-    setenv("LAY_TEST_PLACE", "device", 1); /* the judge knows then that sums over k are not cut */
+    setenv("LAY_TEST_PLACE", "device", 1); /* the oracle knows then that sums over k are not cut */
     const struct CMUnitTest anywhere[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them) };
     const struct CMUnitTest tests[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them),
                                         cmocka_unit_test(every_row_is_right), cmocka_unit_test(layouts_change_no_bits),

@@ -1,4 +1,4 @@
-/* What is planned for a device, on any machine: walks lead where descriptors say, vectors are where they are
+/* What is planned for a device, on any machine: offsets lead where descriptors say, vectors are where they are
  * promised, and the order of the sum knows sizes alone. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "../product/layouts.h"
 #include "cuda/cost.h"
 #include "cuda/launch.h"
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 #include "plan/problem.h"
 
 enum { CASES = 4000, MAX_EXTENT = 90 };
@@ -52,12 +52,12 @@ static void free_operands(operands *of)
     lay_desc_destroy(of->c);
 }
 
-static int64_t walk_at(const lay_cuda_walk *walk, int64_t i)
+static int64_t walk_at(const lay_cuda_offsets *offsets, int64_t i)
 {
-    return walk->table ? walk->table[i] : i * walk->stride;
+    return offsets->table ? offsets->table[i] : i * offsets->stride;
 }
 
-/* Element (i, j) of desc, whose dimensions the problem may walk in another order, is found by some index of the
+/* Element (i, j) of desc, whose dimensions the problem may offsets in another order, is found by some index of the
  * axes: the offsets of all elements are the same, as a sum and a sum of squares tell. */
 typedef struct digest {
     int64_t count, sum;
@@ -80,8 +80,8 @@ static digest digest_desc(const lay_desc *desc, int64_t rows, int64_t columns)
     return of;
 }
 
-static digest digest_walks(const lay_cuda_walk *across, const lay_cuda_walk *along, int64_t base, int64_t rows,
-                           int64_t columns)
+static digest digest_offsets(const lay_cuda_offsets *across, const lay_cuda_offsets *along, int64_t base, int64_t rows,
+                             int64_t columns)
 {
     digest of = { 0 };
     for (int64_t i = 0; i < rows; i++)
@@ -97,7 +97,7 @@ static void assert_same(digest x, digest y)
     assert_true(x.squares == y.squares);
 }
 
-static void walks_lead_to_every_element_once(void **state)
+static void offsets_lead_to_every_element_once(void **state)
 {
     (void)state;
     static lay_problem problem;
@@ -105,35 +105,35 @@ static void walks_lead_to_every_element_once(void **state)
         random_source from = random_case(7, (uint64_t)number);
         operands of = make_operands(&from);
         lay_problem_make(LAY_F32, of.a, of.b, of.c, 0, &problem);
-        const size_t bytes = lay_walks_bytes(&problem);
+        const size_t bytes = lay_offsets_bytes(&problem);
         int64_t *tables = malloc(bytes + 1);
         lay_cuda_args args = { 0 };
-        lay_walks_fill(&problem, &args, tables, tables);
+        lay_offsets_fill(&problem, &args, tables, tables);
         assert_same(
             digest_desc(of.a, of.m, of.k),
-            digest_walks(&args.left_m, &args.left_k, lay_walks_base(&problem.left_m, &problem.left_k), of.m, of.k));
-        assert_same(
-            digest_desc(of.b, of.k, of.n),
-            digest_walks(&args.right_k, &args.right_n, lay_walks_base(&problem.right_k, &problem.right_n), of.k, of.n));
+            digest_offsets(&args.left_m, &args.left_k, lay_offsets_base(&problem.left_m, &problem.left_k), of.m, of.k));
+        assert_same(digest_desc(of.b, of.k, of.n),
+                    digest_offsets(&args.right_k, &args.right_n, lay_offsets_base(&problem.right_k, &problem.right_n),
+                                   of.k, of.n));
         assert_same(digest_desc(of.c, of.m, of.n),
-                    digest_walks(&args.result_m, &args.result_n, lay_walks_base(&problem.result_m, &problem.result_n),
-                                 of.m, of.n));
+                    digest_offsets(&args.result_m, &args.result_n,
+                                   lay_offsets_base(&problem.result_m, &problem.result_n), of.m, of.n));
         free(tables);
         free_operands(&of);
     }
 }
 
-static void assert_stretches(const lay_cuda_walk *walk, int64_t extent, int *seen)
+static void assert_segments(const lay_cuda_offsets *offsets, int64_t extent, int *seen)
 {
-    if (walk->run == 0)
+    if (offsets->run == 0)
         return;
-    assert_non_null(walk->table);
+    assert_non_null(offsets->table);
     for (int64_t i = 0; i < extent; i++)
-        assert_int_equal(walk->table[i], walk->table[0] + i * walk->stride + i / walk->run * walk->jump);
+        assert_int_equal(offsets->table[i], offsets->table[0] + i * offsets->stride + i / offsets->run * offsets->jump);
     ++*seen;
 }
 
-static void stretches_have_the_tables_form(void **state)
+static void segments_have_the_tables_form(void **state)
 {
     (void)state;
     static lay_problem problem;
@@ -142,15 +142,15 @@ static void stretches_have_the_tables_form(void **state)
         random_source from = random_case(12, (uint64_t)number);
         operands of = make_operands(&from);
         lay_problem_make(LAY_F64, of.a, of.b, of.c, number % 2, &problem);
-        int64_t *tables = malloc(lay_walks_bytes(&problem) + 1);
+        int64_t *tables = malloc(lay_offsets_bytes(&problem) + 1);
         lay_cuda_args args = { 0 };
-        lay_walks_fill(&problem, &args, tables, tables);
-        assert_stretches(&args.left_m, problem.m.extent, &seen);
-        assert_stretches(&args.left_k, problem.k.extent, &seen);
-        assert_stretches(&args.right_k, problem.k.extent, &seen);
-        assert_stretches(&args.right_n, problem.n.extent, &seen);
-        assert_stretches(&args.result_m, problem.m.extent, &seen);
-        assert_stretches(&args.result_n, problem.n.extent, &seen);
+        lay_offsets_fill(&problem, &args, tables, tables);
+        assert_segments(&args.left_m, problem.m.extent, &seen);
+        assert_segments(&args.left_k, problem.k.extent, &seen);
+        assert_segments(&args.right_k, problem.k.extent, &seen);
+        assert_segments(&args.right_n, problem.n.extent, &seen);
+        assert_segments(&args.result_m, problem.m.extent, &seen);
+        assert_segments(&args.result_n, problem.n.extent, &seen);
         free(tables);
         free_operands(&of);
     }
@@ -325,10 +325,10 @@ static void layouts_do_not_change_the_order_of_the_sum(void **state)
         const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
         const lay_cuda_sum sum = lay_cuda_sum_choose(type, of.m, of.n, of.k, &device, NULL);
         int serving = 0;
-        for (int is_turned = 0; is_turned <= 1; is_turned++) {
+        for (int is_transposed = 0; is_transposed <= 1; is_transposed++) {
             lay_launch launch;
             const char *reason;
-            lay_problem_make(type, of.a, of.b, of.c, is_turned, &problem);
+            lay_problem_make(type, of.a, of.b, of.c, is_transposed, &problem);
             if (lay_launch_choose(&problem, &device, NULL, 1, &launch, &reason) < 0)
                 continue;
             serving++;
@@ -428,8 +428,8 @@ static void what_full_waves_leave_has_a_launch_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_lead_to_every_element_once),
-        cmocka_unit_test(stretches_have_the_tables_form),
+        cmocka_unit_test(offsets_lead_to_every_element_once),
+        cmocka_unit_test(segments_have_the_tables_form),
         cmocka_unit_test(vectors_are_where_they_are_promised),
         cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
         cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),

@@ -30,7 +30,7 @@ static trial trial_of(int shape, trial_data data, const char *kernel)
                    .beta = -0.75,
                    .data = data,
                    .options = LAY_OPTIONS_INIT };
-    if (data == TRIAL_WHOLE)
+    if (data == TRIAL_INTEGERS)
         made.alpha = 2, made.beta = -1;
     made.options.kernel = kernel;
     made.options.compute = LAY_COMPUTE_F32_SPLIT;
@@ -47,11 +47,11 @@ static void every_row_is_right(void **state)
                 const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
                 random_source from = random_case(97, (uint64_t)number);
                 const trial t = trial_of(shape, (trial_data)data, row->name);
-                afar x;
-                afar_make(&x, &t, layout, &from);
-                assert_int_equal(afar_call(&x), LAY_OK);
-                afar_insist_on_right(&x);
-                afar_free(&x);
+                remote x;
+                remote_make(&x, &t, layout, &from);
+                assert_int_equal(remote_call(&x), LAY_OK);
+                remote_insist_on_right(&x);
+                remote_free(&x);
             }
 }
 
@@ -69,32 +69,32 @@ static void rows_and_layouts_change_no_bits(void **state)
             const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
             random_source from = random_case(98, (uint64_t)kind);
             const trial t = trial_of(1, kinds[kind], row->name);
-            afar x;
-            afar_make(&x, &t, layout, &from);
-            assert_int_equal(afar_call(&x), LAY_OK);
-            char *const got = afar_bits(&x);
-            if (wanted && memcmp(wanted, got, afar_size(&x)) != 0)
+            remote x;
+            remote_make(&x, &t, layout, &from);
+            assert_int_equal(remote_call(&x), LAY_OK);
+            char *const got = remote_bits(&x);
+            if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
                 fail_msg("%s and layouts %d,%d,%d change bits", row->name, layout[0], layout[1], layout[2]);
             if (wanted)
                 free(got);
             else
                 wanted = got;
-            afar_free(&x);
+            remote_free(&x);
         }
         free(wanted);
     }
 }
 
 /* Runs a reserved plan and asks it. */
-static lay_path path_of(afar *x)
+static lay_path path_of(remote *x)
 {
     lay_plan *plan = NULL;
     lay_path path = LAY_PATH_STRICT;
-    assert_int_equal(afar_plan(x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(x, &plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
     assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
     assert_int_equal(path, LAY_PATH_NONE);
-    assert_int_equal(afar_run(x, plan), LAY_OK);
+    assert_int_equal(remote_run(x, plan), LAY_OK);
     assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
     lay_plan_destroy(plan);
     return path;
@@ -104,39 +104,39 @@ static lay_path path_of(afar *x)
 static lay_path path_with(trial_data data, double factor, double element)
 {
     random_source from = random_case(99, 0);
-    afar x = { .t = trial_of(0, data, lay_cuda_split_rows->name) };
+    remote x = { .t = trial_of(0, data, lay_cuda_split_rows->name) };
     trial_fill(&x.t, &from);
     x.t.a[7] = element * factor;
     x.t.data = TRIAL_SIGNED; /* no longer exact */
     trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(1, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
-    afar_send(&x);
+    remote_send(&x);
     const lay_path path = path_of(&x);
     char why[2000];
-    if (!afar_is_right(&x, why, sizeof why))
+    if (!remote_is_right(&x, why, sizeof why))
         fail_msg("with an element of %g, path %d: %s", element * factor, (int)path, why);
-    afar_free(&x);
+    remote_free(&x);
     return path;
 }
 
 static void values_choose_the_path(void **state)
 {
     (void)state;
-    assert_int_equal(path_with(TRIAL_WHOLE, 1, 3), LAY_PATH_FP16X3);
-    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p28, 1), LAY_PATH_FP16X3);
-    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p29, 1), LAY_PATH_BF16X6);
-    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p-100, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 1, 3), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p28, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p29, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-100, 1), LAY_PATH_BF16X6);
     assert_int_equal(path_with(TRIAL_GRADED, 1, 1), LAY_PATH_BF16X6);
-    assert_int_equal(path_with(TRIAL_WHOLE, 0x1p-149, 1), LAY_PATH_STRICT);
-    assert_int_equal(path_with(TRIAL_WHOLE, 1, NAN), LAY_PATH_FP16X3);
-    assert_int_equal(path_with(TRIAL_WHOLE, 1, INFINITY), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-149, 1), LAY_PATH_STRICT);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 1, NAN), LAY_PATH_FP16X3);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 1, INFINITY), LAY_PATH_FP16X3);
 }
 
 /* Sums of a few terms: one of so many elements of both operands is not zero. */
 static lay_path path_of_sparse(int one_of)
 {
     random_source from = random_case(106, 0);
-    afar x = { .t = trial_of(3, TRIAL_SIGNED, lay_cuda_split_rows->name) };
+    remote x = { .t = trial_of(3, TRIAL_SIGNED, lay_cuda_split_rows->name) };
     trial_fill(&x.t, &from);
     for (int64_t at = 0; at < x.t.m * x.t.k; at++)
         x.t.a[at] *= random_one_in(&from, one_of);
@@ -144,10 +144,10 @@ static lay_path path_of_sparse(int one_of)
         x.t.b[at] *= random_one_in(&from, one_of);
     trial_place(&x.t, layout_usual(1, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
-    afar_send(&x);
+    remote_send(&x);
     const lay_path path = path_of(&x);
-    afar_insist_on_right(&x);
-    afar_free(&x);
+    remote_insist_on_right(&x);
+    remote_free(&x);
     return path;
 }
 
@@ -166,19 +166,19 @@ static void a_nan_stays_in_its_row(void **state)
     size_t size = 0;
     for (int has_nan = 0; has_nan <= 1; has_nan++) {
         random_source from = random_case(100, 0);
-        afar x = { .t = trial_of(1, TRIAL_SIGNED, NULL) };
+        remote x = { .t = trial_of(1, TRIAL_SIGNED, NULL) };
         x.t.options.kernel = lay_cuda_split_rows->name;
         trial_fill(&x.t, &from);
         if (has_nan)
             x.t.a[3 * x.t.k + 11] = NAN;
         trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                     OPERAND_ANYWHERE, &from);
-        afar_send(&x);
-        assert_int_equal(afar_call(&x), LAY_OK);
-        afar_insist_on_right(&x);
-        bits[has_nan] = afar_bits(&x);
-        size = afar_size(&x);
-        afar_free(&x);
+        remote_send(&x);
+        assert_int_equal(remote_call(&x), LAY_OK);
+        remote_insist_on_right(&x);
+        bits[has_nan] = remote_bits(&x);
+        size = remote_size(&x);
+        remote_free(&x);
     }
     const size_t row = (size_t)shapes[1][1] * sizeof(float);
     assert_memory_equal(bits[0], bits[1], 3 * row);
@@ -187,22 +187,22 @@ static void a_nan_stays_in_its_row(void **state)
     free(bits[1]);
 }
 
-/* An element of a line that is patched, as kernels/cuda_split.h has it: chains of 64 steps, added to stretches of 2048.
+/* An element of a line that is patched, as kernels/cuda_split.h has it: chains of 64 steps, added to segments of 2048.
  */
 static float patched(const trial *t, int64_t i, int64_t j)
 {
-    float whole = 0, stretch = 0, chunk = 0;
+    float whole = 0, segment = 0, chunk = 0;
     for (int64_t p = 0; p < t->k; p++) {
         const int64_t done = p + 1;
         chunk = fmaf((float)t->a[i * t->k + p], (float)t->b[p * t->n + j], chunk);
         if (done % 64 && done < t->k)
             continue;
-        stretch += chunk;
+        segment += chunk;
         chunk = 0;
         if (done % 2048 && done < t->k)
             continue;
-        whole += stretch;
-        stretch = 0;
+        whole += segment;
+        segment = 0;
     }
     return whole;
 }
@@ -213,7 +213,7 @@ static void patched_sums_have_the_order_that_is_written_down(void **state)
     (void)state;
     for (int is_all = 0; is_all <= 1; is_all++) {
         random_source from = random_case(108, 0);
-        afar x = { .t = trial_of(0, TRIAL_SIGNED, lay_cuda_split_rows->name) };
+        remote x = { .t = trial_of(0, TRIAL_SIGNED, lay_cuda_split_rows->name) };
         trial *const t = &x.t;
         t->m = is_all ? 70 : 1024, t->n = is_all ? 90 : 1024, t->k = is_all ? 4200 : 2200;
         t->alpha = 1, t->beta = 0;
@@ -222,9 +222,9 @@ static void patched_sums_have_the_order_that_is_written_down(void **state)
         t->b[7 * t->n + 9] = 0x1p-70;
         trial_place(t, layout_usual(0, t->m, t->k), layout_usual(1, t->k, t->n), layout_usual(0, t->m, t->n),
                     OPERAND_ANYWHERE, &from);
-        afar_send(&x);
+        remote_send(&x);
         assert_int_equal(path_of(&x), is_all ? LAY_PATH_STRICT : LAY_PATH_FP16X3);
-        char *const bits = afar_bits(&x);
+        char *const bits = remote_bits(&x);
         const float *const got = (const float *)bits;
         for (int64_t i = 0; i < t->m; i++)
             for (int64_t j = 0; j < t->n; j++)
@@ -232,12 +232,12 @@ static void patched_sums_have_the_order_that_is_written_down(void **state)
                     fail_msg("(%d, %d) is %.9g, not %.9g", (int)i, (int)j, (double)got[i * t->n + j],
                              (double)patched(t, i, j));
         free(bits);
-        afar_free(&x);
+        remote_free(&x);
     }
 }
 
 /* Packs A, B or both (bits of which) of an operand in device memory, whose storage is then overwritten. */
-static void pack(afar *x, const lay_plan *plan, int which, lay_packed *packed[2])
+static void pack(remote *x, const lay_plan *plan, int which, lay_packed *packed[2])
 {
     elsewhere *const source[2] = { &x->a, &x->b };
     for (int i = 0; i < 2; i++) {
@@ -252,7 +252,7 @@ static void pack(afar *x, const lay_plan *plan, int which, lay_packed *packed[2]
     }
 }
 
-static lay_status run_packed(const afar *x, const lay_plan *plan, lay_packed *const packed[2])
+static lay_status run_packed(const remote *x, const lay_plan *plan, lay_packed *const packed[2])
 {
     const float alpha = (float)x->t.alpha, beta = (float)x->t.beta;
     return lay_plan_run_packed(plan, &alpha, packed[0] ? NULL : x->a.zero, packed[0], packed[1] ? NULL : x->b.zero,
@@ -271,21 +271,21 @@ static void packed_operands_change_no_bits(void **state)
         lay_path wanted_path = LAY_PATH_NONE;
         for (int which = 0; which < 4; which++) {
             random_source from = random_case(103, (uint64_t)number);
-            /* small products have no pieces unless a kernel is named */
+            /* small products have no limbs unless a kernel is named */
             const trial t = trial_of(shape, kinds[number % 4], number < 4 * SHAPES ? "split_f32_128x128" : NULL);
-            afar x;
+            remote x;
             lay_plan *plan = NULL;
             lay_packed *packed[2];
             lay_path path = LAY_PATH_NONE;
-            afar_make(&x, &t, layout, &from);
-            assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+            remote_make(&x, &t, layout, &from);
+            assert_int_equal(remote_plan(&x, &plan), LAY_OK);
             pack(&x, plan, which, packed);
             assert_int_equal(lay_plan_reserve(plan), LAY_OK);
             if (run_packed(&x, plan, packed) != LAY_OK)
                 fail_msg("%s", lay_last_error());
             assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
-            char *const got = afar_bits(&x);
-            if (wanted && (memcmp(wanted, got, afar_size(&x)) != 0 || path != wanted_path))
+            char *const got = remote_bits(&x);
+            if (wanted && (memcmp(wanted, got, remote_size(&x)) != 0 || path != wanted_path))
                 fail_msg("case %d: %s packed changes bits, or path %d", number,
                          which == 1   ? "A"
                          : which == 2 ? "B"
@@ -299,13 +299,13 @@ static void packed_operands_change_no_bits(void **state)
             lay_packed_destroy(packed[0]);
             lay_packed_destroy(packed[1]);
             lay_plan_destroy(plan);
-            afar_free(&x);
+            remote_free(&x);
         }
         free(wanted);
     }
 }
 
-/* Packed for a plan of pieces, used by one of another number of rows and a plain one. */
+/* Packed for a plan of limbs, used by one of another number of rows and a plain one. */
 static void one_packed_operand_serves_other_plans(void **state)
 {
     (void)state;
@@ -318,29 +318,29 @@ static void one_packed_operand_serves_other_plans(void **state)
         t.m = rows[number];
         t.options.compute = computes[number];
         t.options.kernel = number < 2 ? "split_f32_128x64" : NULL;
-        afar x = { .t = t };
+        remote x = { .t = t };
         trial_fill(&x.t, &from);
         for (int64_t at = 0; at < t.k * t.n; at++)
             x.t.b[at] = (double)(float)(random_unit(&same) - 0.5);
         trial_place(&x.t, layout_usual(0, t.m, t.k), layout_usual(number, t.k, t.n), layout_usual(0, t.m, t.n),
                     OPERAND_ANYWHERE, &from);
-        afar_send(&x);
+        remote_send(&x);
         lay_plan *plan = NULL;
-        assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+        assert_int_equal(remote_plan(&x, &plan), LAY_OK);
         if (number == 0)
             assert_int_equal(lay_pack(plan, LAY_OPERAND_B, x.b.zero, &packed[1]), LAY_OK);
-        assert_int_equal(afar_run(&x, plan), LAY_OK);
-        char *const wanted = afar_bits(&x);
-        afar_restore(&x);
+        assert_int_equal(remote_run(&x, plan), LAY_OK);
+        char *const wanted = remote_bits(&x);
+        remote_restore(&x);
         if (run_packed(&x, plan, packed) != LAY_OK)
             fail_msg("%s", lay_last_error());
-        afar_insist_on_right(&x);
-        char *const got = afar_bits(&x);
-        assert_memory_equal(wanted, got, afar_size(&x));
+        remote_insist_on_right(&x);
+        char *const got = remote_bits(&x);
+        assert_memory_equal(wanted, got, remote_size(&x));
         free(wanted);
         free(got);
         lay_plan_destroy(plan);
-        afar_free(&x);
+        remote_free(&x);
     }
     lay_packed_destroy(packed[1]);
 }
@@ -352,19 +352,19 @@ static void small_products_and_short_sums_stay_plain(void **state)
     char text[20000];
     random_source from = random_case(101, 0);
     const trial t = trial_of(0, TRIAL_SIGNED, NULL);
-    afar x;
+    remote x;
     lay_plan *plan = NULL;
     lay_path path = LAY_PATH_NONE;
-    afar_make(&x, &t, row_major, &from);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
-    assert_int_equal(afar_run(&x, plan), LAY_OK);
-    afar_insist_on_right(&x);
+    remote_make(&x, &t, row_major, &from);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
+    assert_int_equal(remote_run(&x, plan), LAY_OK);
+    remote_insist_on_right(&x);
     assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
     assert_int_equal(path, LAY_PATH_STRICT);
     assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
     assert_non_null(strstr(text, "refused: the plain product is predicted to be done as soon"));
     lay_plan_destroy(plan);
-    afar_free(&x);
+    remote_free(&x);
 }
 
 /* C = beta C, whatever kernel is named. */
@@ -374,13 +374,13 @@ static void a_sum_of_nothing_scales(void **state)
     (void)state;
     for (int named = 0; named < 2; named++) {
         random_source from = random_case(102, 0);
-        trial t = trial_of(0, TRIAL_WHOLE, named ? lay_cuda_split_rows->name : NULL);
-        afar x;
+        trial t = trial_of(0, TRIAL_INTEGERS, named ? lay_cuda_split_rows->name : NULL);
+        remote x;
         t.k = 0;
-        afar_make(&x, &t, row_major, &from);
-        assert_int_equal(afar_call(&x), LAY_OK);
-        afar_insist_on_right(&x);
-        afar_free(&x);
+        remote_make(&x, &t, row_major, &from);
+        assert_int_equal(remote_call(&x), LAY_OK);
+        remote_insist_on_right(&x);
+        remote_free(&x);
     }
 }
 
@@ -393,12 +393,12 @@ static void capture(int which)
     random_source from = random_case(102, 0);
     trial t = trial_of(1, TRIAL_SIGNED, lay_cuda_split_rows->name);
     t.beta = 0;
-    afar x;
+    remote x;
     lay_plan *plan = NULL;
     assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
     t.options.stream = stream;
-    afar_make(&x, &t, layout, &from);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    remote_make(&x, &t, layout, &from);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
     lay_packed *packed[2], *none = NULL;
     pack(&x, plan, which, packed);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
@@ -413,13 +413,13 @@ static void capture(int which)
     assert_int_equal(cudaStreamSynchronize(stream), cudaSuccess);
     elsewhere_write(&x.a); /* what packing was followed by */
     elsewhere_write(&x.b);
-    afar_insist_on_right(&x);
+    remote_insist_on_right(&x);
     cudaGraphExecDestroy(made);
     cudaGraphDestroy(graph);
     lay_packed_destroy(packed[0]);
     lay_packed_destroy(packed[1]);
     lay_plan_destroy(plan);
-    afar_free(&x);
+    remote_free(&x);
     cudaStreamDestroy(stream);
 }
 
@@ -452,7 +452,7 @@ int main(void)
         cmocka_unit_test(a_reserved_plan_is_captured),
         cmocka_unit_test(a_product_with_packed_operands_is_captured),
     };
-    setenv("LAY_TEST_PLACE", "device", 1); /* for the judge: sums are cut as there */
+    setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     if (!there_exists())
         return 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,9 +194,10 @@ static void *sent(const void *from, size_t bytes)
     return to;
 }
 
-static lay_cuda_walk walk_of(const source *of, const int64_t *offset, int64_t *table, int count)
+static lay_cuda_offsets offsets_of(const source *of, const int64_t *offset, int64_t *table, int count)
 {
-    return of->is_table ? (lay_cuda_walk){ .table = table } : (lay_cuda_walk){ .stride = count > 1 ? offset[1] : 1 };
+    return of->is_table ? (lay_cuda_offsets){ .table = table }
+                        : (lay_cuda_offsets){ .stride = count > 1 ? offset[1] : 1 };
 }
 
 static void run(const source *of, lay_cuda_class as, int patience, outcome *got)
@@ -207,8 +208,8 @@ static void run(const source *of, lay_cuda_class as, int patience, outcome *got)
     lay_cuda_split_args args = { .m = of->lines, .n = 1, .k = of->k, .patience = patience };
     lay_cuda_split_operand *const left = &args.left;
     left->from = sent(of->at, (size_t)of->elements * sizeof *of->at);
-    left->across = walk_of(of, of->across, across, of->lines);
-    left->along = walk_of(of, of->along, along, of->k);
+    left->across = offsets_of(of, of->across, across, of->lines);
+    left->along = offsets_of(of, of->along, along, of->k);
     left->as = as;
     left->extent = of->lines;
     MUST(cudaMalloc((void **)&left->lines, lines));
@@ -323,7 +324,7 @@ int main(void)
         return 0;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     if (!lay_cuda_split_prepare || major != 9) {
-        printf("1..0 # SKIP pieces are for compute capability 9.0, and built for it\n");
+        printf("1..0 # SKIP limbs are for compute capability 9.0, and built for it\n");
         return 0;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

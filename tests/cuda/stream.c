@@ -36,7 +36,7 @@ static void choose(trial *t, random_source *from)
     static const double factors[] = { 0, 1, 1, -1, 2, -3 };
     const int64_t kind = random_in(from, 0, 9);
     t->type = random_one_in(from, 3) ? LAY_F64 : LAY_F32;
-    t->data = random_one_in(from, 2) ? TRIAL_WHOLE : TRIAL_SIGNED;
+    t->data = random_one_in(from, 2) ? TRIAL_INTEGERS : TRIAL_SIGNED;
     t->m = random_in(from, 1, kind < 5 ? 90 : 260);
     t->n = random_in(from, 1, kind < 5 ? 90 : 260);
     t->k = random_in(from, 1, kind < 5 ? 90 : 400);
@@ -87,7 +87,7 @@ static int run_case(uint64_t number)
     trial_place(&t, layout_random(&from, LAYOUT_INPUT, t.m, t.k), layout_random(&from, LAYOUT_INPUT, t.k, t.n),
                 layout_random(&from, LAYOUT_OUTPUT, t.m, t.n), OPERAND_ANYWHERE, &from);
     const size_t bytes = (size_t)(t.m * t.n) * lay_type_size(t.type);
-    char *const streamed = judge_memory(bytes), *const in_place = judge_memory(bytes);
+    char *const streamed = oracle_memory(bytes), *const in_place = oracle_memory(bytes);
     const lay_status status = run_at(&t, place);
     const int is_too_small = status == LAY_ERR_UNSUPPORTED && t.options.device_memory;
     if (is_too_small && !operand_is_untouched(&t.out))
@@ -95,11 +95,11 @@ static int run_case(uint64_t number)
     if (status != LAY_OK && !is_too_small)
         give_up(&t, place, number, lay_last_error());
     if (status == LAY_OK) {
-        /* Whole numbers are judged, others are the device's own bits or wrong. */
-        if (t.data == TRIAL_WHOLE && !trial_is_right(&t, why, sizeof why))
+        /* Integers are checked, others are the device's own bits or wrong. */
+        if (t.data == TRIAL_INTEGERS && !trial_is_right(&t, why, sizeof why))
             give_up(&t, place, number, why);
         if (!operand_gaps_are_kept(&t.out) || !operand_is_untouched(&t.in_a) || !operand_is_untouched(&t.in_b))
-            give_up(&t, place, number, "something beside the elements of C was written");
+            give_up(&t, place, number, "something outside of the elements of C was written");
         operand_bytes(&t.out, streamed);
         t.options.device_memory = 0;
         trial other = t;
@@ -132,7 +132,7 @@ static void any_mix_of_places_under_any_cap_is_right_and_has_the_device_s_bits(v
 
 static void make(trial *t, int64_t m, int64_t n, int64_t k, random_source *from)
 {
-    *t = (trial){ .type = LAY_F32, .m = m, .n = n, .k = k, .alpha = 1, .beta = 1, .data = TRIAL_WHOLE };
+    *t = (trial){ .type = LAY_F32, .m = m, .n = n, .k = k, .alpha = 1, .beta = 1, .data = TRIAL_INTEGERS };
     t->options = (lay_options)LAY_OPTIONS_INIT;
     t->options.backend = LAY_BACKEND_CUDA;
     trial_fill(t, from);
@@ -219,7 +219,7 @@ static void *run_some(void *number)
     return (void *)wrong;
 }
 
-static void threads_stream_beside_each_other(void **state)
+static void threads_stream_at_the_same_time(void **state)
 {
     enum { THREADS = LAY_STAGING_CALLERS + 2 }; /* more than streams are kept for */
     pthread_t thread[THREADS];
@@ -264,7 +264,7 @@ int main(void)
         cmocka_unit_test(a_cap_below_the_smallest_tiles_is_refused_and_C_stays),
         cmocka_unit_test(what_the_callers_stream_still_computes_is_waited_for),
         cmocka_unit_test(buffers_come_back_after_the_cache_was_cleared),
-        cmocka_unit_test(threads_stream_beside_each_other),
+        cmocka_unit_test(threads_stream_at_the_same_time),
         cmocka_unit_test(sizes_decide_who_has_a_product_in_host_memory),
     };
     if (lay_device_count(&reason) == 0) {

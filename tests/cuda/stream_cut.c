@@ -40,8 +40,8 @@ static lay_stream_ask some_ask(random_source *from)
     return ask;
 }
 
-static void check_stretches(lay_range (*of)(const lay_stream_cut *, int64_t), const lay_stream_cut *cut, int64_t count,
-                            int64_t extent)
+static void check_segments(lay_range (*of)(const lay_stream_cut *, int64_t), const lay_stream_cut *cut, int64_t count,
+                           int64_t extent)
 {
     int64_t end = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static void check_stretches(lay_range (*of)(const lay_stream_cut *, int64_t), co
 
 static void check_chunks(const lay_stream_ask *ask, const lay_stream_cut *cut)
 {
-    check_stretches(lay_stream_chunk, cut, cut->chunks, ask->k);
+    check_segments(lay_stream_chunk, cut, cut->chunks, ask->k);
     for (int64_t q = 0; q < cut->chunks; q++) {
         const lay_range steps = lay_stream_chunk(cut, q);
         assert_true(steps.count <= cut->tile_k);
@@ -114,8 +114,8 @@ static void a_cut_covers_the_product_in_order_and_fits_its_memory(void **state)
         assert_true(!ask.is_on_host[LAY_RIGHT] || cut.right_slots > 0);
         assert_true(cut.chunks == 1 || cut.sum_slots > 0);
         assert_true(!ask.is_on_host[LAY_RESULT] || cut.c_slots > 0 || cut.sum_slots > 0);
-        check_stretches(lay_stream_rows, &cut, cut.down, ask.m);
-        check_stretches(lay_stream_columns, &cut, cut.across, ask.n);
+        check_segments(lay_stream_rows, &cut, cut.down, ask.m);
+        check_segments(lay_stream_columns, &cut, cut.across, ask.n);
         check_chunks(&ask, &cut);
         if (cut.down * cut.across * cut.chunks < 100000)
             check_steps(&cut);
@@ -155,7 +155,7 @@ static void check_image(trial *t, const lay_problem *problem, int is_to_host, ra
     const int64_t first_row = random_in(from, 0, t->m - 1), first_column = random_in(from, 0, t->n - 1);
     const int64_t rows = random_in(from, 1, t->m - first_row), columns = random_in(from, 1, t->n - first_column);
     const int64_t pitch = columns + random_in(from, 0, 5), size = (int64_t)lay_type_size(t->type);
-    char *const dense = judge_memory((size_t)(rows * pitch * size));
+    char *const dense = oracle_memory((size_t)(rows * pitch * size));
     memset(dense, 0x5a, (size_t)(rows * pitch * size));
     const lay_image image = { .rows = &problem->result_m,
                               .columns = &problem->result_n,
@@ -170,8 +170,8 @@ static void check_image(trial *t, const lay_problem *problem, int is_to_host, ra
                               .is_to_host = is_to_host,
                               .is_streaming = (int)random_in(from, 0, 1) };
     lay_image_copy(&image, 2);
-    int64_t *const row = judge_memory((size_t)t->m * sizeof *row), *const column =
-                                                                       judge_memory((size_t)t->n * sizeof *row);
+    int64_t *const row = oracle_memory((size_t)t->m * sizeof *row), *const column =
+                                                                        oracle_memory((size_t)t->n * sizeof *row);
     lay_axis_offsets(image.rows, 0, t->m, row);
     lay_axis_offsets(image.columns, 0, t->n, column);
     for (int64_t i = 0; i < rows; i++)

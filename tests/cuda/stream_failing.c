@@ -55,7 +55,7 @@ static lay_status run(trial *t, void *a, void *c)
 static int fail_at(long number, int is_pinned)
 {
     random_source from = random_case(31, 1);
-    trial t = { .type = LAY_F32, .m = 330, .n = 310, .k = 500, .alpha = 2, .beta = 1, .data = TRIAL_WHOLE };
+    trial t = { .type = LAY_F32, .m = 330, .n = 310, .k = 500, .alpha = 2, .beta = 1, .data = TRIAL_INTEGERS };
     char why[300], *a = NULL, *c = NULL;
     t.options = (lay_options)LAY_OPTIONS_INIT;
     t.options.backend = LAY_BACKEND_CUDA;

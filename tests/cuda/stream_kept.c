@@ -88,7 +88,7 @@ cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enu
 static void make(trial *t, int64_t n, uint64_t seed)
 {
     random_source from = random_case(seed, 0);
-    *t = (trial){ .type = LAY_F32, .m = n, .n = n, .k = n, .alpha = 1, .beta = 1, .data = TRIAL_WHOLE };
+    *t = (trial){ .type = LAY_F32, .m = n, .n = n, .k = n, .alpha = 1, .beta = 1, .data = TRIAL_INTEGERS };
     t->options = (lay_options)LAY_OPTIONS_INIT;
     t->options.backend = LAY_BACKEND_CUDA;
     trial_fill(t, &from);
@@ -98,7 +98,7 @@ static void make(trial *t, int64_t n, uint64_t seed)
 static void run(trial *t, trial_way way)
 {
     char why[300];
-    judge_scatter(t->type, t->out.desc, t->out.zero, t->c); /* what C held */
+    oracle_scatter(t->type, t->out.desc, t->out.zero, t->c); /* what C held */
     if (trial_run(t, way) != LAY_OK)
         fail_msg("%s", lay_last_error());
     if (!trial_is_right(t, why, sizeof why))
@@ -159,7 +159,7 @@ static void *run_elsewhere(void *of)
 {
     trial *const own = of;
     char why[300];
-    judge_scatter(own->type, own->out.desc, own->out.zero, own->c);
+    oracle_scatter(own->type, own->out.desc, own->out.zero, own->c);
     return trial_run(own, TRIAL_TYPED) == LAY_OK && trial_is_right(own, why, sizeof why) ? of : NULL;
 }
 

@@ -21,7 +21,7 @@ static fenced fill_columns(const plain_product *s, int at_front, uint64_t *seed)
     return b;
 }
 
-static void judge(const plain_product *s, double alpha, double beta, int at_front, uint64_t *seed)
+static void check(const plain_product *s, double alpha, double beta, int at_front, uint64_t *seed)
 {
     const int64_t c_count = (s->m - 1) * s->c_row + s->n;
     const size_t c_bytes = (size_t)c_count * element_size(s->row);
@@ -72,7 +72,7 @@ static void every_width_has_the_contracts_bits(void **state)
                 s.a_step = is_by_rows ? 1 : LAY_DOT_ROWS + GAP;
                 s.b_column = s.k + (int64_t)(draw_bits(&seed) % GAP);
                 s.c_row = n + (int64_t)(draw_bits(&seed) % GAP);
-                judge(&s, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, &seed);
+                check(&s, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, &seed);
             }
 }
 

@@ -1,6 +1,6 @@
 /* Every row of 16-bit numbers against the contract in kernels/cpu_half.h: conversions against arithmetic in double,
  * with and without the flags that flush denormals; reading between fences; and lines in products with a vector, bit by
- * bit those of the same level's FP32 row, which strands.c judges. */
+ * bit those of the same level's FP32 row, which partial sums.c checks. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -213,13 +213,13 @@ static void compare(const lay_half_row *row, const char *what, int64_t n, int64_
         fail_msg("%s %s: other sums than of FP32, n=%lld k=%lld", row->name, what, (long long)n, (long long)k);
 }
 
-/* In one stretch of several blocks, or in two of one block, a gap between them. */
-static void judge_along(const lay_half_row *row, const lay_kernel *f32, int at_front, uint64_t *seed)
+/* In one segment of several blocks, or in two of one block, a gap between them. */
+static void check_along(const lay_half_row *row, const lay_kernel *f32, int at_front, uint64_t *seed)
 {
     const int64_t n = 1 + (int64_t)(draw_bits(seed) % MAX_LINES), k = 1 + (int64_t)(draw_bits(seed) % MAX_K);
     const int64_t cut = k / 32 * 16, gap = draw_bits(seed) % 4;
     const int is_cut = cut > 0 && at_front == 0;
-    const lay_stretch stretch[] = { { is_cut ? cut : k, 0, 0 }, { k - cut, cut, cut + gap } };
+    const lay_segment segment[] = { { is_cut ? cut : k, 0, 0 }, { k - cut, cut, cut + gap } };
     const int64_t kc = is_cut ? k : k > 300 ? 160 : k > 100 ? 48 : k;
     int64_t line[MAX_LINES];
     for (int64_t j = 0; j < n; j++)
@@ -229,8 +229,8 @@ static void judge_along(const lay_half_row *row, const lay_kernel *f32, int at_f
     for (int is_half = 0; is_half < 2; is_half++) {
         const lay_along along = { .k = k,
                                   .kc = kc,
-                                  .stretch = stretch,
-                                  .stretches = 1 + is_cut,
+                                  .segment = segment,
+                                  .segments = 1 + is_cut,
                                   .n = n,
                                   .line = line,
                                   .x = x,
@@ -244,26 +244,26 @@ static void judge_along(const lay_half_row *row, const lay_kernel *f32, int at_f
     unfence(&b.real);
 }
 
-static void judge_across(const lay_half_row *row, const lay_kernel *f32, int at_front, uint64_t *seed)
+static void check_across(const lay_half_row *row, const lay_kernel *f32, int at_front, uint64_t *seed)
 {
     const int64_t n = 1 + (int64_t)(draw_bits(seed) % (at_front ? MAX_N : 40)),
                   k = 1 + (int64_t)(draw_bits(seed) % 300);
     const int64_t cut = k / 32 * 16, step = n + (int64_t)(draw_bits(seed) % 3);
     const int is_cut = cut > 0 && draw_bits(seed) % 3 == 0;
-    const lay_stretch stretch[] = { { is_cut ? cut : k, 0, 0 }, { k - cut, cut, cut * step } };
+    const lay_segment segment[] = { { is_cut ? cut : k, 0, 0 }, { k - cut, cut, cut * step } };
     pair b = draw_lines(row, (k - 1) * step + n, at_front, seed);
-    fenced room = fence((size_t)((n + LAY_STRAND_LINES) * LAY_STRAND_BYTES), at_front);
+    fenced room = fence((size_t)((n + LAY_PARTIAL_LINES) * LAY_PARTIAL_BYTES), at_front);
     memset(sums, 0, sizeof sums);
     for (int is_half = 0; is_half < 2; is_half++) {
-        const lay_across across = { .stretch = stretch,
-                                    .stretches = 1 + is_cut,
+        const lay_across across = { .segment = segment,
+                                    .segments = 1 + is_cut,
                                     .n = n,
                                     .x = x,
                                     .b = is_half ? b.half.bytes : b.real.bytes,
                                     .b_step = step,
                                     .sums = sums[is_half],
                                     .room = room.bytes };
-        memset(room.bytes, 0xff, (size_t)((n + LAY_STRAND_LINES) * LAY_STRAND_BYTES));
+        memset(room.bytes, 0xff, (size_t)((n + LAY_PARTIAL_LINES) * LAY_PARTIAL_BYTES));
         (is_half ? row->across : f32->across)(&across);
     }
     compare(row, "across", n, k);
@@ -280,8 +280,8 @@ static void lines_have_the_sums_of_fp32(void **state)
     for (int p = 0; p < MAX_K; p++)
         x[p] = (float)draw(&seed);
     for (int round = 0; round < 600 && runs_here(row); round++) {
-        judge_along(row, f32, round % 2, &seed);
-        judge_across(row, f32, round % 2, &seed);
+        check_along(row, f32, round % 2, &seed);
+        check_across(row, f32, round % 2, &seed);
     }
 }
 

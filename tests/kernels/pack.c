@@ -63,7 +63,7 @@ typedef struct panel {
     const walk *across, *along;
 } panel;
 
-static void judge(const panel *p, uint64_t *seed)
+static void check(const panel *p, uint64_t *seed)
 {
     const lay_kernel *row = p->row;
     const size_t size = element_size(row);
@@ -71,7 +71,7 @@ static void judge(const panel *p, uint64_t *seed)
     const int64_t room = p->k * width;
     int64_t across[LAY_MAX_NR], along[MAX_K];
 
-    /* One walk counts elements, the other whole stretches of it. */
+    /* One walk counts elements, the other whole segments of it. */
     int64_t extent;
     if (p->class == LAY_PACK_ALONG || (p->class == LAY_PACK_ANY && draw_bits(seed) % 2)) {
         extent = make_offsets(p->along, p->k, 1, seed, along);
@@ -128,12 +128,12 @@ static void packers_follow_their_definition(void **state)
             for (size_t q = 0; q < sizeof ks / sizeof ks[0]; q++)
                 for (int one = 0; one < WALKS; one++) {
                     panel p = { row, is_b, LAY_PACK_ACROSS, w, ks[q], &walks[0], &walks[one] };
-                    judge(&p, &seed);
+                    check(&p, &seed);
                     p = (panel){ row, is_b, LAY_PACK_ALONG, w, ks[q], &walks[one], &walks[0] };
-                    judge(&p, &seed);
+                    check(&p, &seed);
                     for (int other = (w + (int)q) % 2; other < WALKS; other += 2) {
                         p = (panel){ row, is_b, LAY_PACK_ANY, w, ks[q], &walks[one], &walks[other] };
-                        judge(&p, &seed);
+                        check(&p, &seed);
                     }
                 }
 }

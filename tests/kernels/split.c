@@ -63,12 +63,12 @@ static float draw_element(uint64_t *seed, int has_strange)
     return x;
 }
 
-/* Offsets in stretches of unit stride, each somewhere behind the one before; extent is what they need. */
-static int64_t make_offsets(uint64_t *seed, int64_t count, int64_t stretch, int64_t scale, int64_t offset[])
+/* Offsets in segments of unit stride, each somewhere behind the one before; extent is what they need. */
+static int64_t make_offsets(uint64_t *seed, int64_t count, int64_t segment, int64_t scale, int64_t offset[])
 {
     int64_t at = 0;
     for (int64_t i = 0; i < count; i++) {
-        at += i == 0 ? 0 : i % stretch == 0 ? 1 + bits_below(seed, 5) : 1;
+        at += i == 0 ? 0 : i % segment == 0 ? 1 + bits_below(seed, 5) : 1;
         offset[i] = at * scale;
     }
     return offset[count - 1] + 1;
@@ -83,18 +83,18 @@ static int pack_in_parts(lay_cpu_split_pack_fn *pack, const lay_cpu_split_pack *
         part.k = all->k - step < LAY_CPU_SPLIT_STEPS ? all->k - step : LAY_CPU_SPLIT_STEPS;
         part.coming = all->k - step - part.k;
         part.along += step;
-        part.dst = (char *)part.dst + (size_t)(step / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(part.pieces);
+        part.dst = (char *)part.dst + (size_t)(step / LAY_CPU_SPLIT_STEPS) * lay_cpu_split_leaf(part.limbs);
         is_plain &= pack(&part);
     }
     return is_plain;
 }
 
-static void judge_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *model, lay_pack_class class, int is_right,
-                       int w, int64_t k, int pieces, uint64_t *seed)
+static void check_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *model, lay_pack_class class, int is_right,
+                       int w, int64_t k, int limbs, uint64_t *seed)
 {
     int64_t across[LINES], along[MAX_K], extent;
-    const int64_t stretch[] = { 1, 3, 16, 32, MAX_K };
-    const int64_t some = stretch[bits_below(seed, 5)], other = stretch[bits_below(seed, 5)];
+    const int64_t segment[] = { 1, 3, 16, 32, MAX_K };
+    const int64_t some = segment[bits_below(seed, 5)], other = segment[bits_below(seed, 5)];
     if (class == LAY_PACK_ALONG || (class == LAY_PACK_ANY && draw_bits(seed) % 2)) {
         extent = make_offsets(seed, k, class == LAY_PACK_ALONG ? MAX_K : some, 1, along);
         extent += make_offsets(seed, w, other, extent + 1, across) - 1;
@@ -102,7 +102,7 @@ static void judge_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *mo
         extent = make_offsets(seed, w, class == LAY_PACK_ACROSS ? MAX_K : some, 1, across);
         extent += make_offsets(seed, k, other, extent + 1, along) - 1;
     }
-    const size_t size = (size_t)lay_cpu_split_leaves(k) * lay_cpu_split_leaf(pieces);
+    const size_t size = (size_t)lay_cpu_split_leaves(k) * lay_cpu_split_leaf(limbs);
     enum { ROW, MODEL, ROW_IN_PARTS, TIMES };
     const int has_strange = draw_bits(seed) % 3 == 0;
     char *dst[TIMES];
@@ -116,7 +116,7 @@ static void judge_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *mo
             assert_non_null(dst[i]);
             memset(dst[i], 0x5a, size + CANARY);
             const lay_cpu_split_pack pack = {
-                .k = k, .w = w, .pieces = pieces, .src = src.bytes, .across = across, .along = along, .dst = dst[i]
+                .k = k, .w = w, .limbs = limbs, .src = src.bytes, .across = across, .along = along, .dst = dst[i]
             };
             const lay_cpu_split_row *of = i == MODEL ? model : row;
             lay_cpu_split_pack_fn *const function = (is_right ? of->pack_right : of->pack_left)[class];
@@ -126,8 +126,8 @@ static void judge_pack(const lay_cpu_split_row *row, const lay_cpu_split_row *mo
         }
         for (int i = MODEL; i < TIMES; i++)
             if (is_plain[ROW] != is_plain[i] || (is_plain[i] && memcmp(dst[ROW], dst[i], size) != 0))
-                fail_msg("%s pack_%s class %d w=%d k=%lld pieces=%d%s", row->name, is_right ? "right" : "left",
-                         (int)class, w, (long long)k, pieces, i == ROW_IN_PARTS ? " in parts" : "");
+                fail_msg("%s pack_%s class %d w=%d k=%lld limbs=%d%s", row->name, is_right ? "right" : "left",
+                         (int)class, w, (long long)k, limbs, i == ROW_IN_PARTS ? " in parts" : "");
         for (int i = 0; i < TIMES; i++)
             free(dst[i]);
         unfence(&src);
@@ -143,10 +143,10 @@ static void packers_are_the_models(void **state)
         for (int w = 1; w <= LINES; w++)
             for (size_t q = 0; q < sizeof ks / sizeof ks[0]; q++)
                 for (int class = 0; class < LAY_PACK_CLASSES; class ++)
-                    judge_pack(row, model, (lay_pack_class) class, is_right, w, ks[q], 1 + (w + (int)q) % 3, &seed);
+                    check_pack(row, model, (lay_pack_class) class, is_right, w, ks[q], 1 + (w + (int)q) % 3, &seed);
 }
 
-/* Of the definition, not of another row: pieces of elements are those of cpu_split.h, and three of them are the
+/* Of the definition, not of another row: limbs of elements are those of cpu_split.h, and three of them are the
  * element. */
 static void pieces_are_the_elements(void **state)
 {
@@ -160,7 +160,7 @@ static void pieces_are_the_elements(void **state)
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < LINES * LAY_CPU_SPLIT_STEPS; i++)
             x[i] = draw_element(&seed, 0);
-        lay_cpu_split_pack pack = { .k = 32, .w = 32, .pieces = 3, .src = x, .across = across, .along = along };
+        lay_cpu_split_pack pack = { .k = 32, .w = 32, .limbs = 3, .src = x, .across = across, .along = along };
         pack.dst = left;
         assert_true(row->pack_left[LAY_PACK_ALONG](&pack));
         pack.dst = right;
@@ -168,8 +168,8 @@ static void pieces_are_the_elements(void **state)
         for (int i = 0; i < LINES; i++)
             for (int p = 0; p < 32; p++) {
                 double sum[2] = { 0, 0 };
-                for (int piece = 0; piece < 3; piece++) {
-                    const int tile = (2 * piece + i / 16) * LAY_CPU_SPLIT_TILE / 2;
+                for (int limb = 0; limb < 3; limb++) {
+                    const int tile = (2 * limb + i / 16) * LAY_CPU_SPLIT_TILE / 2;
                     const uint16_t half[2] = { left[tile + i % 16 * 32 + p % 16 * 2 + p / 16],
                                                right[tile + p % 16 * 32 + i % 16 * 2 + p / 16] };
                     for (int side = 0; side < 2; side++) {
@@ -261,7 +261,7 @@ static float add_tiles(float sum, const uint16_t *left, const uint16_t *right, i
 static float sum_of_pieces(const lay_cpu_split_tile *tile, int i, int j)
 {
     static const int pairs[][2] = { { 2, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 }, { 0, 2 }, { 0, 0 } };
-    const size_t leaf = lay_cpu_split_leaf(tile->pieces) / 2, piece = LAY_CPU_SPLIT_TILE;
+    const size_t leaf = lay_cpu_split_leaf(tile->limbs) / 2, limb = LAY_CPU_SPLIT_TILE;
     const uint16_t *a = tile->a, *b = tile->b;
     float sum = 0;
     for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
@@ -269,10 +269,10 @@ static float sum_of_pieces(const lay_cpu_split_tile *tile, int i, int j)
         float part = 0;
         for (int64_t l = first; l < end; l++)
             for (int q = 0; q < 6; q++) {
-                const int x = pairs[q][tile->is_turned], y = pairs[q][!tile->is_turned];
-                if (x + y < tile->pieces)
-                    part = add_tiles(part, a + (size_t)l * leaf + (size_t)x * piece,
-                                     b + (size_t)l * leaf + (size_t)y * piece, i, j);
+                const int x = pairs[q][tile->is_transposed], y = pairs[q][!tile->is_transposed];
+                if (x + y < tile->limbs)
+                    part = add_tiles(part, a + (size_t)l * leaf + (size_t)x * limb,
+                                     b + (size_t)l * leaf + (size_t)y * limb, i, j);
             }
         sum = first == 0 ? part : sum + part;
     }
@@ -295,8 +295,8 @@ static void products_are_the_contracts(void **state)
                 b[i] = draw_half((filling)kind, &seed);
             }
             lay_cpu_split_tile tile = { .leaves = 1 + bits_below(&seed, MAX_LEAVES),
-                                        .pieces = 1 + round % 3,
-                                        .is_turned = round / 3 % 2,
+                                        .limbs = 1 + round % 3,
+                                        .is_transposed = round / 3 % 2,
                                         .a = a,
                                         .b = b,
                                         .next_a = a,
@@ -319,8 +319,8 @@ static void products_are_the_contracts(void **state)
                 const float half = sums.half[0][i / LINES][i % LINES];
                 const float sum = sums.halves == 1 ? half : half + sums.half[1][i / LINES][i % LINES];
                 if (!same(sum, wanted))
-                    fail_msg("%s kind %d pieces %d leaves %lld turned %d: sum %d is %a, not %a", row->name, kind,
-                             tile.pieces, (long long)tile.leaves, tile.is_turned, i, (double)sum, (double)wanted);
+                    fail_msg("%s kind %d limbs %d leaves %lld transposed %d: sum %d is %a, not %a", row->name, kind,
+                             tile.limbs, (long long)tile.leaves, tile.is_transposed, i, (double)sum, (double)wanted);
             }
         }
     free(a);
@@ -330,13 +330,13 @@ static void products_are_the_contracts(void **state)
 /* ---- C ---- */
 
 /* While another tile is multiplied. */
-static void store_beside(const lay_cpu_split_row *row, const lay_cpu_split_result *result)
+static void store_interleaved(const lay_cpu_split_row *row, const lay_cpu_split_result *result)
 {
     _Alignas(64) static const uint16_t zeros[MAX_LEAVES * 3 * 1024];
     static lay_cpu_split_sums others;
     static int64_t leaves;
     const lay_cpu_split_tile tile = { .leaves = 1 + leaves++ % MAX_LEAVES,
-                                      .pieces = 3,
+                                      .limbs = 3,
                                       .a = zeros,
                                       .b = zeros,
                                       .sums = &others,
@@ -385,7 +385,7 @@ static void elements_not_named_are_not_touched(void **state)
         if (round % 7)
             row->store(&result);
         else
-            store_beside(row, &result);
+            store_interleaved(row, &result);
         for (int i = 0; i < LINES; i++)
             for (int j = 0; j < LINES; j++)
                 if ((result.rows >> i & 1) && (result.columns >> j & 1)) {

@@ -26,7 +26,7 @@ typedef struct scene {
     size_t size;
     int64_t k;
     int m, n, pieces;
-    lay_stretch piece[MAX_PIECES];
+    lay_segment piece[MAX_PIECES];
     int64_t a_row, a_step, b_step, c_row;
 } scene;
 
@@ -36,7 +36,7 @@ static void cut(scene *s, int pieces, int64_t a_extent, int64_t b_extent)
     s->pieces = pieces < s->k ? pieces : (int)s->k;
     for (int i = 0; i < s->pieces; i++) {
         const int64_t first = s->k * i / s->pieces;
-        s->piece[i] = (lay_stretch){ .count = s->k * (i + 1) / s->pieces - first,
+        s->piece[i] = (lay_segment){ .count = s->k * (i + 1) / s->pieces - first,
                                      .from_a = i * a_extent - 77,
                                      .from_b = (s->pieces - 1 - i) * b_extent };
     }
@@ -79,7 +79,7 @@ static void copy_element(const scene *s, void *to, int64_t index, const void *fr
     memcpy(element_at(s->row, to, index), element_at(s->row, from, from_index), s->size);
 }
 
-static void judge(const scene *s, double alpha, double beta, int at_front, const char *name, uint64_t *seed)
+static void check(const scene *s, double alpha, double beta, int at_front, const char *name, uint64_t *seed)
 {
     const lay_kernel *row = s->row;
     region a = { INT64_MAX, INT64_MIN, { 0 }, 0 }, b = a, c = a;
@@ -124,8 +124,8 @@ static void judge(const scene *s, double alpha, double beta, int at_front, const
 
     float alpha32 = (float)alpha, beta32 = (float)beta;
     const int is_f32 = row->type == LAY_F32;
-    const lay_strided strided = { .stretch = s->piece,
-                                  .stretches = s->pieces,
+    const lay_strided strided = { .segment = s->piece,
+                                  .segments = s->pieces,
                                   .m = s->m,
                                   .n = s->n,
                                   .a = a.zero,
@@ -167,7 +167,7 @@ static void every_edge_has_the_contracts_bits(void **state)
                 s.c_row = (draw_bits(&seed) % 3 == 0 ? -1 : 1) * (n + (int64_t)(draw_bits(&seed) % 4));
                 cut(&s, 1 + (int)(draw_bits(&seed) % MAX_PIECES), ELEMENTS * 4, ELEMENTS);
                 for (int beta = 0; beta < 3; beta++)
-                    judge(&s, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, w->name, &seed);
+                    check(&s, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, w->name, &seed);
             }
 }
 

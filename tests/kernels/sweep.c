@@ -12,7 +12,7 @@
 
 enum { MAX_K = 24, MAX_N = 3 * 8 * 16 + 5, GAP = 3 };
 
-static void judge(const plain_product *s, int calls, double alpha, double beta, int at_front, uint64_t *seed)
+static void check(const plain_product *s, int calls, double alpha, double beta, int at_front, uint64_t *seed)
 {
     const int64_t a_count = (s->m - 1) * s->a_row + (s->k - 1) * s->a_step + 1, b_count = (s->k - 1) * s->b_step + s->n;
     const int64_t c_count = (s->m - 1) * s->c_row + s->n;
@@ -73,7 +73,7 @@ static void every_width_has_the_contracts_bits(void **state)
                 s.b_step = n + (int64_t)(draw_bits(&seed) % GAP);
                 s.c_row = n + (int64_t)(draw_bits(&seed) % GAP);
                 const int calls = s.k > 1 ? 1 + (int)(draw_bits(&seed) % 4) : 1;
-                judge(&s, calls, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, &seed);
+                check(&s, calls, alphas[draw_bits(&seed) % 2], betas[beta], beta % 2, &seed);
             }
 }
 

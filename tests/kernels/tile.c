@@ -104,7 +104,7 @@ static int is_same(const scene *s, const void *x, const void *y, int nan_is_nan)
 }
 
 /* One call, compared over all of C's memory. A NaN's payload is nobody's promise. */
-static void judge(scene *s, int m, int n, double alpha, double beta, uint64_t *state)
+static void check(scene *s, int m, int n, double alpha, double beta, uint64_t *state)
 {
     const lay_kernel *row = s->row;
     float alpha32 = (float)alpha, beta32 = (float)beta;
@@ -155,9 +155,9 @@ static void every_edge_has_the_contracts_bits(void **state)
             for (int n = row->nr; n > 0; n--) {
                 spoil_padding(&s, m, n);
                 for (size_t i = 0; i < sizeof betas / sizeof betas[0]; i++)
-                    judge(&s, m, n, alphas[draw_bits(&seed) % 3], betas[i], &seed);
+                    check(&s, m, n, alphas[draw_bits(&seed) % 3], betas[i], &seed);
                 for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; i++)
-                    judge(&s, m, n, alphas[i], betas[draw_bits(&seed) % 3], &seed);
+                    check(&s, m, n, alphas[i], betas[draw_bits(&seed) % 3], &seed);
             }
             strike_scene(&s);
         }
@@ -177,10 +177,10 @@ static void special_values_stay_in_their_row_and_column(void **state)
             set_element(row, s.a.bytes, 4 * row->mr + i, values[q]);
             set_element(row, s.b.bytes, 5 * row->nr + (i * 5) % row->nr, values[q]);
             sum_by_contract(row, s.k, s.a.bytes, s.b.bytes, s.acc);
-            judge(&s, row->mr, row->nr, 1, 0, &seed);
-            judge(&s, row->mr, row->nr, -2, 1, &seed);
-            judge(&s, i + 1, row->nr - i % row->nr, 1, 0.25, &seed);
-            judge(&s, row->mr, row->nr, values[q], values[(q + 1) % 4], &seed);
+            check(&s, row->mr, row->nr, 1, 0, &seed);
+            check(&s, row->mr, row->nr, -2, 1, &seed);
+            check(&s, i + 1, row->nr - i % row->nr, 1, 0.25, &seed);
+            check(&s, row->mr, row->nr, values[q], values[(q + 1) % 4], &seed);
             strike_scene(&s);
         }
 }

@@ -51,7 +51,7 @@ static void expect(const lay_kernel *row, const lay_whole *whole, const block *a
     }
 }
 
-static void judge(const lay_kernel *row, const lay_whole *whole, double alpha, double beta, int at_front,
+static void check(const lay_kernel *row, const lay_whole *whole, double alpha, double beta, int at_front,
                   uint64_t *seed)
 {
     block a = lay_out(row, whole->m, whole->k, whole->a_row, whole->a_step, at_front, seed);
@@ -93,7 +93,7 @@ static lay_whole draw_strides(int64_t m, int64_t n, int64_t k, uint64_t *seed)
     return whole;
 }
 
-static void judge_every_size(const lay_kernel *row, uint64_t *seed)
+static void check_every_size(const lay_kernel *row, uint64_t *seed)
 {
     static const int64_t ks[] = { 1, 2, 3, 4, 7, 8, 12, 16, 17, 32, 33 };
     static const double betas[] = { 0, 1, -0.5 }, alphas[] = { 1, -0.75 };
@@ -101,23 +101,23 @@ static void judge_every_size(const lay_kernel *row, uint64_t *seed)
         for (int64_t n = 1; n <= 4 * row->nr + 1; n++) {
             const int64_t k = ks[draw_bits(seed) % (sizeof ks / sizeof ks[0])];
             const lay_whole whole = draw_strides(m, n, k, seed);
-            judge(row, &whole, alphas[draw_bits(seed) % 2], betas[draw_bits(seed) % 3], (int)(m + n) % 2, seed);
+            check(row, &whole, alphas[draw_bits(seed) % 2], betas[draw_bits(seed) % 3], (int)(m + n) % 2, seed);
         }
 }
 
 /* There are functions for one k. */
-static void judge_every_short_sum(const lay_kernel *row, uint64_t *seed)
+static void check_every_short_sum(const lay_kernel *row, uint64_t *seed)
 {
     for (int64_t k = 1; k <= 33; k++)
         for (int64_t n = 1; n <= row->nr + 1; n++)
             for (int draws = 0; draws < 4; draws++) {
                 const lay_whole whole = draw_strides(1 + (int64_t)(draw_bits(seed) % 40), n, k, seed);
-                judge(row, &whole, draws % 2 ? 1 : 0.5, draws / 2 ? 0 : 2, draws % 2, seed);
+                check(row, &whole, draws % 2 ? 1 : 0.5, draws / 2 ? 0 : 2, draws % 2, seed);
             }
 }
 
 /* B held in registers takes rows in groups, and what is left over in smaller ones. */
-static void judge_rows_left_over(const lay_kernel *row, uint64_t *seed)
+static void check_rows_left_over(const lay_kernel *row, uint64_t *seed)
 {
     enum { LEAST = 8, MOST = 24 };
     for (int64_t k = 4; k <= 16; k += 4)
@@ -126,12 +126,12 @@ static void judge_rows_left_over(const lay_kernel *row, uint64_t *seed)
                 lay_whole whole = draw_strides(m, n, k, seed);
                 whole.a_row = k + 1;
                 whole.a_step = 1;
-                judge(row, &whole, 1, 0, 0, seed);
+                check(row, &whole, 1, 0, 0, seed);
             }
 }
 
 /* Both factors are an element of C. */
-static void judge_factors_in_c(const lay_kernel *row, int64_t m, int64_t n, int is_by_rows, uint64_t *seed)
+static void check_factors_in_c(const lay_kernel *row, int64_t m, int64_t n, int is_by_rows, uint64_t *seed)
 {
     enum { K = 8 };
     const lay_whole whole = {
@@ -154,12 +154,12 @@ static void every_size_has_the_contracts_bits(void **state)
     if (!is_runnable(row))
         return; /* Meson takes skip() for a failure */
     uint64_t seed = 1;
-    judge_every_size(row, &seed);
-    judge_every_short_sum(row, &seed);
-    judge_rows_left_over(row, &seed);
+    check_every_size(row, &seed);
+    check_every_short_sum(row, &seed);
+    check_rows_left_over(row, &seed);
     for (int is_by_rows = 0; is_by_rows <= 1; is_by_rows++)
         for (int64_t n = 1; n <= row->nr + 1; n++)
-            judge_factors_in_c(row, 2 * row->mr + 1, n, is_by_rows, &seed);
+            check_factors_in_c(row, 2 * row->mr + 1, n, is_by_rows, &seed);
 }
 
 int main(void)

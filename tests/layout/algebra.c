@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "judge.h"
+#include "oracle.h"
 #include "layout/desc.h"
 
 enum { TEXT_BYTES = 4096, MOST = 600 };
@@ -200,19 +200,19 @@ static void take_join(struct subject *s, chance *from, uint64_t seed)
     replace(s, status, view);
 }
 
-static void judge_subject(struct subject *s, chance *from)
+static void check_subject(struct subject *s, chance *from)
 {
-    judge_desc(from, s->desc, &s->layout, s->story);
+    oracle_desc(from, s->desc, &s->layout, s->story);
 }
 
 static void notation_means_its_table(void **state)
 {
     (void)state;
-    for (int seed = 1; seed <= judge_cases(8000); seed++) {
+    for (int seed = 1; seed <= oracle_cases(8000); seed++) {
         struct subject s;
         chance from;
         start_subject(&s, &from, (uint64_t)seed, MOST);
-        judge_subject(&s, &from);
+        check_subject(&s, &from);
         lay_desc_destroy(s.desc);
         naive_reset();
     }
@@ -221,7 +221,7 @@ static void notation_means_its_table(void **state)
 static void views_of_views_are_what_they_say(void **state)
 {
     (void)state;
-    for (int seed = 100001; seed <= 100000 + judge_cases(12000); seed++) {
+    for (int seed = 100001; seed <= 100000 + oracle_cases(12000); seed++) {
         struct subject s;
         chance from;
         start_subject(&s, &from, (uint64_t)seed, MOST / 2);
@@ -251,7 +251,7 @@ static void views_of_views_are_what_they_say(void **state)
                 if (naive_total(&s.layout) < 100)
                     take_join(&s, &from, (uint64_t)seed * 31 + (uint64_t)left);
             }
-            judge_subject(&s, &from);
+            check_subject(&s, &from);
         }
         lay_desc_destroy(s.desc);
         naive_reset();
@@ -298,7 +298,7 @@ static void equal_means_the_same_table(void **state)
     (void)state;
     enum { CROWD = 60 };
     int equal = 0;
-    for (int seed = 200001; seed <= 200000 + judge_cases(40); seed++) {
+    for (int seed = 200001; seed <= 200000 + oracle_cases(40); seed++) {
         struct subject crowd[CROWD];
         chance from;
         for (int i = 0; i < CROWD; i++)
@@ -318,7 +318,7 @@ static void equal_means_the_same_table(void **state)
             lay_desc_destroy(crowd[i].desc);
         naive_reset();
     }
-    claim(equal > judge_cases(1000), "%d equal pairs", equal);
+    claim(equal > oracle_cases(1000), "%d equal pairs", equal);
 }
 
 /* A base pointer somewhere, elements of 1 to 8 bytes, the two arrays near each other. */
@@ -326,7 +326,7 @@ static void apart_means_no_shared_byte(void **state)
 {
     (void)state;
     int apart = 0, overlapping = 0;
-    for (int seed = 300001; seed <= 300000 + judge_cases(6000); seed++) {
+    for (int seed = 300001; seed <= 300000 + oracle_cases(6000); seed++) {
         struct subject a, b;
         chance from;
         start_subject(&a, &from, (uint64_t)seed * 2, 60);
@@ -348,7 +348,7 @@ static void apart_means_no_shared_byte(void **state)
         lay_desc_destroy(b.desc);
         naive_reset();
     }
-    claim(apart > judge_cases(4000) && overlapping > judge_cases(3000), "%d apart, %d not", apart, overlapping);
+    claim(apart > oracle_cases(4000) && overlapping > oracle_cases(3000), "%d apart, %d not", apart, overlapping);
 }
 
 int main(void)

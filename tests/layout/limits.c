@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "judge.h"
+#include "oracle.h"
 #include "layout/desc.h"
 
 /* malloc, linked in front of the real one (-Wl,--wrap=malloc): fails once *left reaches 0, counts bytes. */

@@ -1,4 +1,4 @@
-/* Layouts as plain tables, the slow and obvious way: what the library's descriptors are judged by.
+/* Layouts as plain tables, the slow and obvious way: what the library's descriptors are checked against.
  * Nothing here uses the library. Everything lives in a pool that naive_reset empties. */
 #ifndef LAY_TESTS_LAYOUT_NAIVE_H
 #define LAY_TESTS_LAYOUT_NAIVE_H

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "judge.h"
+#include "oracle.h"
 #include "layout/desc.h"
 
 static lay_desc *parse(const char *text)

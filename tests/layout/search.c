@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "judge.h"
+#include "oracle.h"
 #include "layout/desc.h"
 #include "layout/elements.h"
 #include "layout/reach.h"
@@ -37,7 +37,7 @@ static void sums_reach_what_trying_all_finds(void **state)
 {
     (void)state;
     chance from = { 42 };
-    int found = 0, rounds = judge_cases(60000);
+    int found = 0, rounds = oracle_cases(60000);
     for (int round = 0; round < rounds; round++) {
         lay_term term[5], copy[5];
         const int n = (int)chance_in(&from, 0, 5), common = (int)chance_in(&from, 1, 3);

@@ -24,14 +24,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
 # Dear ones last: the first that fails ends a fault's run.
 TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
-         "kernels/pack", "kernels/beside", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/strands", "kernels/half",
-         "product/strands", "product/exact", "kernels/split",
+         "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half",
+         "product/partials", "product/exact", "kernels/split",
          "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "cpu/split"]
 CASES = "2500"
 PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
-# What each level of kernels needs of the CPU beside those before it, as lib/machine/isa.c asks. None is compiled that
+# What each level of kernels needs of the CPU besides those before it, as lib/machine/isa.c asks. None is compiled that
 # cannot run here.
 FLAGS = {"avx2": ["avx2", "fma", "f16c"], "avx512": ["avx512f", "avx512vl", "avx512dq", "avx512bw"], "amx": ["amx_tile", "amx_bf16"]}
 

@@ -112,7 +112,7 @@ static int products_do_with_a_few(void)
     return multiplies(MANY) && alive >= 1 && multiplies(3) && multiplies(2 * MANY) && multiplies(2);
 }
 
-static void *multiply_beside(void *right)
+static void *multiply_interleaved(void *right)
 {
     *(int *)right = multiplies(MANY);
     return NULL;
@@ -126,7 +126,7 @@ static int a_second_caller_does_without(void)
     if (!multiplies(4))
         return 0;
     limit = 4;
-    return pthread_create(&second, NULL, multiply_beside, &right) == 0 && pthread_join(second, NULL) == 0 && right;
+    return pthread_create(&second, NULL, multiply_interleaved, &right) == 0 && pthread_join(second, NULL) == 0 && right;
 }
 
 static const struct {

@@ -15,7 +15,7 @@ enum { TRIPLES = 50, THREADS = 4, REPEATS = 3 };
 /* C's bytes, row-major, of the product as it is placed. */
 static char *run_bytes(trial *t, trial_way way)
 {
-    char *const bytes = judge_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
+    char *const bytes = oracle_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
     char story[6000];
     if (trial_run(t, way) != LAY_OK) {
         trial_story(t, story, sizeof story);
@@ -122,14 +122,14 @@ static void long_sums_have_the_same_bits(void **state)
 }
 
 /* Rows first .. first + m and columns of a product of larger matrices. */
-/* What lies side by side in B is far apart in C: panels are turned together, by threads that begin anywhere. */
+/* What lies side by side in B is far apart in C: panels are transposed together, by threads that begin anywhere. */
 static void contractions_have_the_same_bits_on_any_threads(void **state)
 {
     static const int64_t modes[][3] = { { 3, 37, 18 }, { 5, 20, 7 }, { 7, 26, 40 }, { 1, 200, 16 }, { 30, 5, 33 } };
     static char text[40000];
     const lay_isa isa = *(const lay_isa *)*state;
     random_source from = random_case(13, isa);
-    int beside = 0;
+    int interleaved = 0;
     for (int round = 0; round < 10; round++) {
         const long long rows = modes[round % 5][0], outer = modes[round % 5][1], inner = modes[round % 5][2];
         trial t = make_trial(round % 2 ? LAY_F32 : LAY_F64, random_in(&from, 40, 400), rows * outer * inner,
@@ -144,7 +144,7 @@ static void contractions_have_the_same_bits_on_any_threads(void **state)
         lay_plan *plan;
         assert_int_equal(lay_plan_create(t.type, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
         lay_plan_explain(plan, text, sizeof text);
-        beside += strstr(text, "side by side") != NULL;
+        interleaved += strstr(text, "side by side") != NULL;
         lay_plan_destroy(plan);
         for (int threads = 1; threads <= 16; threads += threads < 5 ? 1 : 11) {
             t.options.threads = threads;
@@ -154,7 +154,7 @@ static void contractions_have_the_same_bits_on_any_threads(void **state)
         trial_free(&t);
         free(wanted);
     }
-    assert_true(beside > 0);
+    assert_true(interleaved > 0);
 }
 
 static void cut(const trial *whole, trial *part, int64_t row, int64_t column)
@@ -189,7 +189,7 @@ static void a_part_of_c_alone_has_the_bits_of_the_whole(void **state)
         trial part = make_trial(type, m, n, whole.k, &from);
         part.options.isa = isa;
         cut(&whole, &part, row, column);
-        char *const wanted = judge_memory((size_t)(m * n) * lay_type_size(type));
+        char *const wanted = oracle_memory((size_t)(m * n) * lay_type_size(type));
         const size_t size = lay_type_size(type), length = (size_t)n * size;
         for (int64_t i = 0; i < m; i++)
             memcpy(wanted + (size_t)i * length, all + (size_t)((row + i) * whole.n + column) * size, length);
@@ -245,7 +245,7 @@ static void tiles_of_c_have_the_bits_of_the_whole(void **state)
                 for (int q = 0; q < 3; q++)
                     lay_desc_destroy(part[q]);
             }
-        char *const got = judge_memory((size_t)(t.m * t.n * size));
+        char *const got = oracle_memory((size_t)(t.m * t.n * size));
         operand_bytes(&t.out, got);
         expect_same(&t, wanted, got, "tiles");
         assert_true(operand_gaps_are_kept(&t.out));
@@ -278,7 +278,7 @@ static void the_transpose_of_c_is_b_transposed_times_a_transposed(void **state)
         const trial_scalar alpha = trial_scalar_of(t.type, t.alpha), beta = trial_scalar_of(t.type, t.beta);
         assert_int_equal(lay_gemm(t.type, b, a, c, &alpha, t.in_b.zero, t.in_a.zero, &beta, t.out.zero, &t.options),
                          LAY_OK);
-        char *const got = judge_memory((size_t)(t.m * t.n) * lay_type_size(t.type));
+        char *const got = oracle_memory((size_t)(t.m * t.n) * lay_type_size(t.type));
         operand_bytes(&t.out, got);
         expect_same(&t, wanted, got, "transposes");
         lay_desc_destroy(a);
@@ -298,21 +298,21 @@ static void permuting_rows_of_a_permutes_rows_of_c(void **state)
                              random_in(&from, 1, 500), &from);
         t.options.isa = isa;
         char *const all = bytes_in_row_major(&t, &from);
-        trial turned = make_trial(t.type, t.m, t.n, t.k, &from);
-        turned.options.isa = isa;
-        memcpy(turned.b, t.b, (size_t)(t.k * t.n) * sizeof *t.b);
+        trial permuted = make_trial(t.type, t.m, t.n, t.k, &from);
+        permuted.options.isa = isa;
+        memcpy(permuted.b, t.b, (size_t)(t.k * t.n) * sizeof *t.b);
         const int64_t by = random_in(&from, 1, t.m - 1);
         const size_t length = (size_t)t.n * lay_type_size(t.type);
-        char *const wanted = judge_memory((size_t)t.m * length);
+        char *const wanted = oracle_memory((size_t)t.m * length);
         for (int64_t i = 0; i < t.m; i++) { /* row i moves to (i + by) % m */
             const int64_t to = (i + by) % t.m;
-            memcpy(turned.a + to * t.k, t.a + i * t.k, (size_t)t.k * sizeof *t.a);
-            memcpy(turned.c + to * t.n, t.c + i * t.n, (size_t)t.n * sizeof *t.c);
+            memcpy(permuted.a + to * t.k, t.a + i * t.k, (size_t)t.k * sizeof *t.a);
+            memcpy(permuted.c + to * t.n, t.c + i * t.n, (size_t)t.n * sizeof *t.c);
             memcpy(wanted + (size_t)to * length, all + (size_t)i * length, length);
         }
-        place_randomly(&turned, &from);
-        expect_same(&turned, wanted, run_bytes(&turned, TRIAL_TYPED), "permuted rows");
-        trial_free(&turned);
+        place_randomly(&permuted, &from);
+        expect_same(&permuted, wanted, run_bytes(&permuted, TRIAL_TYPED), "permuted rows");
+        trial_free(&permuted);
         trial_free(&t);
         free(all);
         free(wanted);
@@ -355,8 +355,8 @@ static void scaling_by_a_power_of_two_scales_every_bit(void **state)
         t.beta = 0;
         place_row_major(&t, &from);
         free(run_bytes(&t, TRIAL_CACHED));
-        double *const plain = judge_memory((size_t)(t.m * t.n) * sizeof *plain);
-        double *const scaled = judge_memory((size_t)(t.m * t.n) * sizeof *scaled);
+        double *const plain = oracle_memory((size_t)(t.m * t.n) * sizeof *plain);
+        double *const scaled = oracle_memory((size_t)(t.m * t.n) * sizeof *scaled);
         operand_read(&t.out, plain);
         trial_unplace(&t);
         for (int64_t at = 0; at < t.m * t.k; at++)
@@ -387,7 +387,7 @@ static void the_identity_changes_no_bit(void **state)
             t.a[at] = at % (m + 1) == 0;
         place_randomly(&t, &from);
         char *const got = run_bytes(&t, TRIAL_CACHED), *const wanted =
-                                                           judge_memory((size_t)(m * t.n) * lay_type_size(t.type));
+                                                           oracle_memory((size_t)(m * t.n) * lay_type_size(t.type));
         operand_bytes(&t.in_b, wanted);
         expect_same(&t, wanted, got, "the identity");
         free(wanted);

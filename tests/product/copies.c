@@ -1,4 +1,4 @@
-/* lay_copy and lay_alloc: random pairs of layouts, every bit, nothing beside. */
+/* lay_copy and lay_alloc: random pairs of layouts, every bit, nothing outside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,14 +29,15 @@ static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, in
     if (lay_copy(type, from_desc, source.zero, to_desc, target.zero, &options) != LAY_OK)
         fail_msg("%s\n  from %s\n  to %s", lay_last_error(), layout_text(from_desc), layout_text(to_desc));
     const size_t bytes = (size_t)(source.rows * source.columns) * lay_type_size(type);
-    char *const wanted = judge_memory(bytes), *const got = judge_memory(bytes);
+    char *const wanted = oracle_memory(bytes), *const got = oracle_memory(bytes);
     operand_bytes(&source, wanted);
     operand_bytes(&target, got);
     if (memcmp(wanted, got, bytes) != 0)
         fail_msg("a copy of %lld x %lld, %d bytes an element, differs\n  from %s\n  to %s", (long long)source.rows,
                  (long long)source.columns, (int)lay_type_size(type), layout_text(from_desc), layout_text(to_desc));
     if (!operand_gaps_are_kept(&target) || !operand_is_untouched(&source))
-        fail_msg("a copy wrote beside its elements\n  from %s\n  to %s", layout_text(from_desc), layout_text(to_desc));
+        fail_msg("a copy wrote outside of its elements\n  from %s\n  to %s", layout_text(from_desc),
+                 layout_text(to_desc));
     free(wanted);
     free(got);
     operand_free(&source);
@@ -77,15 +78,15 @@ static void a_copy_of_any_rank_keeps_every_bit(void **state)
             lay_desc_span(source, &lowest[0], &highest[0]);
             lay_desc_span(target, &lowest[1], &highest[1]);
             const size_t size = lay_type_size(type);
-            char *const from = judge_memory((size_t)(highest[0] - lowest[0] + 1) * size);
-            char *const to = judge_memory((size_t)(highest[1] - lowest[1] + 1) * size);
+            char *const from = oracle_memory((size_t)(highest[0] - lowest[0] + 1) * size);
+            char *const to = oracle_memory((size_t)(highest[1] - lowest[1] + 1) * size);
             void *const from_zero = from - lowest[0] * (int64_t)size, *const to_zero = to - lowest[1] * (int64_t)size;
             for (int64_t at = lowest[0]; at <= highest[0]; at++)
-                judge_store(type, from_zero, at, (double)(at + 128));
+                oracle_store(type, from_zero, at, (double)(at + 128));
             assert_int_equal(lay_copy(type, source, from_zero, target, to_zero, NULL), LAY_OK);
             for (int64_t at = 0; at < lay_desc_extent(source, NULL); at++)
-                assert_true(judge_load(type, to_zero, lay_desc_offset(target, 1, &at)) ==
-                            judge_load(type, from_zero, lay_desc_offset(source, 1, &at)));
+                assert_true(oracle_load(type, to_zero, lay_desc_offset(target, 1, &at)) ==
+                            oracle_load(type, from_zero, lay_desc_offset(source, 1, &at)));
             free(from);
             free(to);
             lay_desc_destroy(source);
@@ -131,13 +132,13 @@ static void allocated_memory_holds_every_element(void **state)
         assert_int_equal(lay_alloc(type, desc, LAY_MEMORY_HOST, &other), LAY_OK);
         if (count > 0)
             assert_int_equal(((uintptr_t)zero + (uintptr_t)(lowest * (int64_t)lay_type_size(type))) % 64, 0);
-        double *const values = judge_memory((size_t)count * sizeof *values), *const back = judge_memory((size_t)count *
-                                                                                                        sizeof *back);
+        double *const values = oracle_memory((size_t)count * sizeof *values), *const back = oracle_memory(
+                                                                                  (size_t)count * sizeof *back);
         for (int64_t at = 0; at < count; at++)
             values[at] = (double)(at % 251); /* which every type holds */
-        judge_scatter(type, desc, zero, values);
+        oracle_scatter(type, desc, zero, values);
         lay_free(other);
-        judge_gather(type, desc, zero, back);
+        oracle_gather(type, desc, zero, back);
         assert_memory_equal(values, back, (size_t)count * sizeof *values);
         lay_free(zero);
         lay_desc_destroy(desc);

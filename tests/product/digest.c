@@ -325,7 +325,7 @@ static void do_product(const request *wanted, int64_t number)
 
 /* ---- the command line ------------------------------------------------------------------------- */
 
-/* "--name=" and a whole number of at least least. */
+/* "--name=" and an integer of at least least. */
 static int read_number(const char *word, const char *name, int64_t least, int64_t *out)
 {
     const size_t length = strlen(name);

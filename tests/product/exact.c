@@ -24,12 +24,12 @@ typedef struct shape {
 
 /* ---- comparing --------------------------------------------------------------------------------- */
 
-static char *bytes_of_model(const trial *t, int is_fused, int pieces)
+static char *bytes_of_model(const trial *t, int is_fused, int limbs)
 {
     const size_t elements = (size_t)(t->m * t->n);
     const model_product product = { .type = t->type,
                                     .is_fused = is_fused,
-                                    .pieces = pieces,
+                                    .limbs = limbs,
                                     .m = t->m,
                                     .n = t->n,
                                     .k = t->k,
@@ -38,12 +38,12 @@ static char *bytes_of_model(const trial *t, int is_fused, int pieces)
                                     .a = t->a,
                                     .b = t->b,
                                     .c = t->c };
-    double *const c = judge_memory(elements * sizeof *c);
-    char *const bytes = judge_memory(elements * lay_type_size(t->type));
+    double *const c = oracle_memory(elements * sizeof *c);
+    char *const bytes = oracle_memory(elements * lay_type_size(t->type));
     model_multiply(&product, c);
     for (size_t at = 0; at < elements; at++)
-        judge_store(t->type, bytes, (int64_t)at, c[at]);
-    judge_unite_nans(t->type, bytes, (int64_t)elements);
+        oracle_store(t->type, bytes, (int64_t)at, c[at]);
+    oracle_unite_nans(t->type, bytes, (int64_t)elements);
     free(c);
     return bytes;
 }
@@ -60,15 +60,15 @@ static void complain(const trial *t, const char *wanted, const char *got)
         }
     trial_story(t, story, sizeof story);
     fail_msg("%lld elements are others than the model's, the first C(%lld,%lld): %a, not %a, alpha %a, beta %a\n%s",
-             (long long)others, (long long)(at / t->n), (long long)(at % t->n), judge_load(t->type, got, at),
-             judge_load(t->type, wanted, at), t->alpha, t->beta, story);
+             (long long)others, (long long)(at / t->n), (long long)(at % t->n), oracle_load(t->type, got, at),
+             oracle_load(t->type, wanted, at), t->alpha, t->beta, story);
 }
 
 static void expect(trial *t, trial_way way, const char *wanted)
 {
     const int64_t elements = t->m * t->n;
     const size_t bytes = (size_t)elements * lay_type_size(t->type);
-    char *const got = judge_memory(bytes);
+    char *const got = oracle_memory(bytes);
     trial_restore(t);
     if (trial_run(t, way) != LAY_OK) {
         char story[6000];
@@ -76,7 +76,7 @@ static void expect(trial *t, trial_way way, const char *wanted)
         fail_msg("%s\n%s", lay_last_error(), story);
     }
     operand_bytes(&t->out, got);
-    judge_unite_nans(t->type, got, elements);
+    oracle_unite_nans(t->type, got, elements);
     if (memcmp(wanted, got, bytes) != 0)
         complain(t, wanted, got);
     assert_true(operand_gaps_are_kept(&t->out));
@@ -139,7 +139,7 @@ static void expose_fp32(trial *t)
     t->beta = 0;
     char *const bytes = bytes_of_model(t, t->options.isa != LAY_ISA_C, 0);
     for (int64_t at = 0; at < t->m * t->n; at++)
-        t->c[at] = judge_load(t->type, bytes, at);
+        t->c[at] = oracle_load(t->type, bytes, at);
     t->alpha = own.alpha;
     t->beta = own.beta;
     free(bytes);
@@ -157,10 +157,10 @@ static double some_scalar(random_source *from)
 /* Around the edges of tiles and vectors, */
 static const int64_t edges[] = { 1,  2,  3,  4,  5,  7,  8,  9,  11, 12, 13, 14, 15, 16, 17,
                                  23, 24, 25, 31, 32, 33, 47, 48, 49, 63, 64, 65, 66, 80 };
-/* of blocks of k and strands, */
+/* of blocks of k and partial sums, */
 static const int64_t steps[] = { 1,   7,   8,   9,   16,  31,   32,   33,   40,   64,   130,
                                  257, 511, 512, 513, 521, 1023, 1024, 1025, 1030, 1537, 2000 };
-/* of slices, and of the pieces of 16-bit types, the last of them too short for strands, or not. */
+/* of slices, and of the pieces of 16-bit types, the last of them too short for partial sums, or not. */
 static const int64_t long_steps[] = { 2047, 2048, 2049, 2079, 2080, 2561, 3583, 3584, 3585, 3601,
                                       4095, 4096, 4097, 4127, 4128, 4683, 6145, 7000, 8200 };
 
@@ -204,7 +204,7 @@ static void place(trial *t, int may_share, random_source *from)
 }
 
 /* t's numbers in several layouts, the first of which may share elements: the same bits in all of them. */
-static void try(trial *t, int is_fused, int pieces, int may_share, random_source *from)
+static void try(trial *t, int is_fused, int limbs, int may_share, random_source *from)
 {
     enum { LAYOUTS = 3 };
     static const int threads[] = { 1, 2, 3, 16 };
@@ -212,7 +212,7 @@ static void try(trial *t, int is_fused, int pieces, int may_share, random_source
     for (int layout = 0; layout < LAYOUTS; layout++) {
         place(t, may_share && layout == 0, from);
         if (layout == 0)
-            wanted = bytes_of_model(t, is_fused, pieces);
+            wanted = bytes_of_model(t, is_fused, limbs);
         t->options.threads = random_of(from, threads);
         expect(t, (trial_way)random_in(from, 0, TRIAL_WAYS - 1), wanted);
         trial_unplace(t);
@@ -253,7 +253,7 @@ static void the_pages_borders_are_where_it_says(void **state)
         { 18, 20, 4683 },                                    /* 16-bit pieces whose last one has blocks of its own */
         { 64, 2, 3584 },  { 2, 64, 3585 },  { 65, 2, 3585 }, /* slices */
         { 2, 2, 65536 },  { 2, 2, 131073 },                  /* the most of them, and longer ones */
-        { 1, 40, 31 },    { 40, 1, 32 },    { 1, 1, 70000 }, /* strands */
+        { 1, 40, 31 },    { 40, 1, 32 },    { 1, 1, 70000 }, /* partial sums */
         { 1, 9, 2079 },   { 9, 1, 2080 },                    /* of a last piece */
         { 2049, 12, 60 }, { 12, 2049, 60 },                  /* a row too many for 16-bit blocks of C is no vector */
         { 130, 90, 520 },                                    /* for threads */
@@ -285,12 +285,12 @@ static void spread(double *matrix, int64_t rows, int64_t columns, int is_by_rows
         const int exponent = random_of(from, by), is_wide = random_one_in(from, 6);
         for (int64_t p = 0; p < length; p++) {
             double *const x = matrix + (is_by_rows ? i * columns + p : p * columns + i);
-            *x = judge_round(LAY_F32, ldexp(*x, exponent + (is_wide ? (int)random_in(from, -60, 60) : 0)));
+            *x = oracle_round(LAY_F32, ldexp(*x, exponent + (is_wide ? (int)random_in(from, -60, 60) : 0)));
         }
     }
 }
 
-static void split_one(const char *kernel, lay_compute compute, int pieces, lay_isa isa, uint64_t number)
+static void split_one(const char *kernel, lay_compute compute, int limbs, lay_isa isa, uint64_t number)
 {
     static const int64_t lines[] = { 1, 2, 7, 31, 32, 33, 40, 65 };
     static const int64_t some_k[] = { 1, 5, 8, 31, 32, 33, 63, 64, 65, 255, 256, 257, 289, 512, 513, 530, 1100, 4000 };
@@ -307,7 +307,7 @@ static void split_one(const char *kernel, lay_compute compute, int pieces, lay_i
         spread(t.a, t.m, t.k, 1, &from);
         spread(t.b, t.k, t.n, 0, &from);
     }
-    try(&t, isa != LAY_ISA_C, pieces, 1, &from);
+    try(&t, isa != LAY_ISA_C, limbs, 1, &from);
     trial_free(&t);
 }
 

@@ -1,4 +1,4 @@
-/* No element beside the operands' own is touched: each operand lies flush against pages that fault. */
+/* No element but the operands' own is touched: each operand lies flush against pages that fault. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void run_fenced(lay_isa isa, lay_type type, random_source *from)
                 .k = some_extent(from, 33),
                 .alpha = random_one_in(from, 2) ? 1 : -3,
                 .beta = (double)random_in(from, 0, 2),
-                .data = TRIAL_WHOLE };
+                .data = TRIAL_INTEGERS };
     t.options = (lay_options)LAY_OPTIONS_INIT;
     t.options.isa = isa;
     const operand_place place = random_one_in(from, 2) ? OPERAND_FLUSH_LOW : OPERAND_FLUSH_HIGH;

@@ -21,7 +21,7 @@ static char *reserve(size_t bytes)
     return NULL;
 }
 
-/* A product of whole numbers with each operand in the same few pages' worth of a huge span. */
+/* A product of integers with each operand in the same few pages' worth of a huge span. */
 static void multiply_in(lay_type type, const char *text_a, const char *text_b, const char *text_c, char *memory,
                         size_t each)
 {
@@ -37,29 +37,29 @@ static void multiply_in(lay_type type, const char *text_a, const char *text_b, c
         assert_true((size_t)(highest - lowest + 1) * lay_type_size(type) <= each);
         zero[q] = memory + (size_t)q * each - lowest * (int64_t)lay_type_size(type);
         const int64_t count = lay_desc_extent(desc[q], NULL);
-        numbers[q] = judge_memory((size_t)count * sizeof *numbers[q]);
+        numbers[q] = oracle_memory((size_t)count * sizeof *numbers[q]);
         for (int64_t at = 0; at < count; at++)
             numbers[q][at] = (double)random_in(&from, -9, 9);
-        judge_scatter(type, desc[q], zero[q], numbers[q]);
-        judge_gather(type, desc[q], zero[q], numbers[q]);
+        oracle_scatter(type, desc[q], zero[q], numbers[q]);
+        oracle_gather(type, desc[q], zero[q], numbers[q]);
     }
     const trial_scalar alpha = trial_scalar_of(type, 2), beta = trial_scalar_of(type, -1);
     if (lay_gemm(type, desc[0], desc[1], desc[2], &alpha, zero[0], zero[1], &beta, zero[2], NULL) != LAY_OK)
         fail_msg("%s", lay_last_error());
-    const judge_problem problem = { .type = type,
-                                    .m = lay_desc_extent(desc[2], "0"),
-                                    .n = lay_desc_extent(desc[2], "1"),
-                                    .k = lay_desc_extent(desc[0], "1"),
-                                    .alpha = 2,
-                                    .beta = -1,
-                                    .a = numbers[0],
-                                    .b = numbers[1],
-                                    .c = numbers[2],
-                                    .gate = JUDGE_EXACT };
-    double *const got = judge_memory((size_t)(problem.m * problem.n) * sizeof *got);
-    judge_miss miss;
-    judge_gather(type, desc[2], zero[2], got);
-    assert_true(judge_product(&problem, got, &miss));
+    const oracle_problem problem = { .type = type,
+                                     .m = lay_desc_extent(desc[2], "0"),
+                                     .n = lay_desc_extent(desc[2], "1"),
+                                     .k = lay_desc_extent(desc[0], "1"),
+                                     .alpha = 2,
+                                     .beta = -1,
+                                     .a = numbers[0],
+                                     .b = numbers[1],
+                                     .c = numbers[2],
+                                     .gate = ORACLE_EXACT };
+    double *const got = oracle_memory((size_t)(problem.m * problem.n) * sizeof *got);
+    oracle_miss miss;
+    oracle_gather(type, desc[2], zero[2], got);
+    assert_true(oracle_product(&problem, got, &miss));
     free(got);
     for (int q = 0; q < 3; q++) {
         lay_desc_destroy(desc[q]);

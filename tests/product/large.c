@@ -18,24 +18,24 @@ static const int64_t sizes[][3] = { { 1025, 1031, 771 }, { 9000, 20, 390 }, { 20
 static void run_large(trial *t, random_source *from)
 {
     char story[6000];
-    judge_miss miss;
-    double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
+    oracle_miss miss;
+    double *const got = oracle_memory((size_t)(t->m * t->n) * sizeof *got);
     trial_story(t, story, sizeof story);
     if (trial_run(t, (trial_way)random_in(from, 0, TRIAL_WAYS - 1)) != LAY_OK)
         fail_msg("%s\n%s", lay_last_error(), story);
-    const judge_problem problem = trial_problem(t, JUDGE_EXACT);
+    const oracle_problem problem = trial_problem(t, ORACLE_EXACT);
     operand_read(&t->out, got);
-    if (!judge_large(&problem, got, &miss))
+    if (!check_large(&problem, got, &miss))
         fail_msg("row %lld of C is wrong\n%s", (long long)miss.i, story);
     if (!operand_gaps_are_kept(&t->out))
-        fail_msg("something beside C was written\n%s", story);
+        fail_msg("something outside of C was written\n%s", story);
     free(got);
 }
 
-/* Operands of whole numbers, not yet placed. */
+/* Operands of integers, not yet placed. */
 static trial filled_trial(const int64_t size[3], lay_type type, lay_isa isa, random_source *from)
 {
-    trial t = { .type = type, .m = size[0], .n = size[1], .k = size[2], .data = TRIAL_WHOLE };
+    trial t = { .type = type, .m = size[0], .n = size[1], .k = size[2], .data = TRIAL_INTEGERS };
     t.options = (lay_options)LAY_OPTIONS_INIT;
     t.options.isa = isa;
     trial_fill(&t, from);

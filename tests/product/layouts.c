@@ -256,9 +256,9 @@ static lay_desc *make_tile(const wish *w)
 
 static lay_desc *make_transposed(const wish *w)
 {
-    lay_desc *turned = make_larger(w, w->columns, w->rows), *desc = NULL;
-    insist(lay_desc_permute(turned, NULL, &desc), "permute");
-    lay_desc_destroy(turned);
+    lay_desc *transposed = make_larger(w, w->columns, w->rows), *desc = NULL;
+    insist(lay_desc_permute(transposed, NULL, &desc), "permute");
+    lay_desc_destroy(transposed);
     return desc;
 }
 

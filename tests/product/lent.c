@@ -90,7 +90,7 @@ static trial pose(random_source *from)
 
 static char *keep(const trial *t)
 {
-    char *bits = judge_memory(t->out.bytes);
+    char *bits = oracle_memory(t->out.bytes);
     memcpy(bits, t->out.memory, t->out.bytes);
     return bits;
 }
@@ -197,7 +197,7 @@ static void nothing_is_lent_to_the_next_call(void **state)
     lay_desc *rows, *columns;
     lender of = { 0 };
     lay_options options = LAY_OPTIONS_INIT;
-    float *const from = judge_memory(N * N * sizeof *from), *const to = judge_memory(N * N * sizeof *to);
+    float *const from = oracle_memory(N * N * sizeof *from), *const to = oracle_memory(N * N * sizeof *to);
     for (int64_t i = 0; i < (int64_t)N * N; i++)
         from[i] = (float)i;
     assert_int_equal(lay_desc_strided(2, (const int64_t[]){ N, N }, (const int64_t[]){ N, 1 }, &rows), LAY_OK);

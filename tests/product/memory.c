@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../judge.h"
+#include "../oracle.h"
 #include "layouts.h"
 
 /* ---- the failing allocator -------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ static struct {
     _Atomic long live; /* blocks of the library, while armed */
 } fault;
 
-/* The judge's own allocations neither fail nor count. */
+/* The oracle's own allocations neither fail nor count. */
 static void arm(int on)
 {
     fault.armed = on;
@@ -173,27 +173,27 @@ static lay_status multiply(const props *p, int way)
     lay_options options = LAY_OPTIONS_INIT;
     options.threads = 1 + way;
     arm(0);
-    judge_scatter(LAY_F64, p->c, p->storage[2], numbers_c);
-    judge_gather(LAY_F64, p->c, p->storage[2], before);
+    oracle_scatter(LAY_F64, p->c, p->storage[2], numbers_c);
+    oracle_gather(LAY_F64, p->c, p->storage[2], before);
     arm(1);
     const lay_status status =
         way != 1 ? run_plan(p, way == 2)
                  : lay_dgemm(p->a, p->b, p->c, 1, p->storage[0], p->storage[1], 1, p->storage[2], &options);
     arm(0);
-    judge_gather(LAY_F64, p->c, p->storage[2], after);
+    oracle_gather(LAY_F64, p->c, p->storage[2], after);
     if (status == LAY_OK) {
-        const judge_problem problem = { .type = LAY_F64,
-                                        .m = M,
-                                        .n = N,
-                                        .k = K,
-                                        .alpha = 1,
-                                        .beta = 1,
-                                        .a = numbers_a,
-                                        .b = numbers_b,
-                                        .c = numbers_c,
-                                        .gate = JUDGE_EXACT };
-        judge_miss miss;
-        assert_true(judge_product(&problem, after, &miss));
+        const oracle_problem problem = { .type = LAY_F64,
+                                         .m = M,
+                                         .n = N,
+                                         .k = K,
+                                         .alpha = 1,
+                                         .beta = 1,
+                                         .a = numbers_a,
+                                         .b = numbers_b,
+                                         .c = numbers_c,
+                                         .gate = ORACLE_EXACT };
+        oracle_miss miss;
+        assert_true(oracle_product(&problem, after, &miss));
     } else {
         assert_memory_equal(before, after, sizeof before);
     }
@@ -238,8 +238,8 @@ static void play(void)
     TRY(lay_alloc(LAY_F64, p.c, LAY_MEMORY_HOST, &p.storage[2]));
     TRY(lay_alloc(LAY_F64, p.copied, LAY_MEMORY_HOST, &p.storage[3]));
     arm(0);
-    judge_scatter(LAY_F64, p.a, p.storage[0], numbers_a);
-    judge_scatter(LAY_F64, p.b, p.storage[1], numbers_b);
+    oracle_scatter(LAY_F64, p.a, p.storage[0], numbers_a);
+    oracle_scatter(LAY_F64, p.b, p.storage[1], numbers_b);
     arm(1);
     TRY(lay_plan_create(LAY_F64, p.a, p.b, p.c, NULL, &p.plan));
     expect_text(lay_plan_explain(p.plan, text, sizeof text), text);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../judge.h"
+#include "../oracle.h"
 
 enum {
     LONGEST_BLOCK = 512,
@@ -13,9 +13,9 @@ enum {
     SLICED_BLOCKS = 8, /* and blocks, at least, of a product in slices, */
     SLICE_BLOCKS = 2,  /* of so many blocks each, */
     MOST_SLICES = 128, /* unless these are too many */
-    LEAST_STRANDED = 32,
-    STRAND_BYTES = 64,
-    MOST_STRANDS = 16,
+    LEAST_PARTIAL_SUMS = 32,
+    PARTIAL_BYTES = 64,
+    MOST_PARTIALS = 16,
     PIECE = 2048 /* steps of 16-bit types */
 };
 
@@ -68,13 +68,13 @@ double model_chain(const model_product *of, const double *a, const double *b, in
     return sum;
 }
 
-static double sum_strands(const model_product *of, const double *a, const double *b, int64_t count)
+static double sum_partials(const model_product *of, const double *a, const double *b, int64_t count)
 {
-    const int strands = STRAND_BYTES / (of->type == LAY_F64 ? 8 : 4);
-    double sum[MOST_STRANDS] = { 0 };
+    const int partials = PARTIAL_BYTES / (of->type == LAY_F64 ? 8 : 4);
+    double sum[MOST_PARTIALS] = { 0 };
     for (int64_t p = 0; p < count; p++)
-        sum[p % strands] = multiply_add(of, a[p], b[p], sum[p % strands]);
-    for (int half = strands / 2; half > 0; half /= 2)
+        sum[p % partials] = multiply_add(of, a[p], b[p], sum[p % partials]);
+    for (int half = partials / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
             sum[l] = add(of, sum[l], sum[l + half]);
     return sum[0];
@@ -97,13 +97,13 @@ static double add_blocks(const model_product *of, const double *a, const double 
     return c;
 }
 
-/* Blocks in strands, added up from +0. */
-static double add_stranded_blocks(const model_product *of, const double *a, const double *b, int64_t count)
+/* Blocks in partial sums, added up from +0. */
+static double add_partial_sums_blocks(const model_product *of, const double *a, const double *b, int64_t count)
 {
     const int64_t kc = model_kc(count);
     double sum = 0;
     for (int64_t p = 0; p < count; p += kc)
-        sum = multiply_add(of, 1, sum_strands(of, a + p, b + p, min(kc, count - p)), sum);
+        sum = multiply_add(of, 1, sum_partials(of, a + p, b + p, min(kc, count - p)), sum);
     return sum;
 }
 
@@ -116,7 +116,7 @@ static double add_slices(const model_product *of, const double *a, const double 
     return sum;
 }
 
-/* Pieces of 16-bit types, each added as a product of FP32 is to C, with alpha 1 and beta 1, but the first 0. */
+/* Limbs of 16-bit types, each added as a product of FP32 is to C, with alpha 1 and beta 1, but the first 0. */
 static double add_pieces(const model_product *of, const double *a, const double *b)
 {
     const int is_vector = of->m == 1 || of->n == 1;
@@ -124,8 +124,8 @@ static double add_pieces(const model_product *of, const double *a, const double 
     for (int64_t p = 0; p < of->k; p += PIECE) {
         const int64_t count = min(PIECE, of->k - p);
         const double beta = p == 0 ? 0 : 1;
-        if (is_vector && count >= LEAST_STRANDED)
-            sum = model_update(of, 1, add_stranded_blocks(of, a + p, b + p, count), beta, sum);
+        if (is_vector && count >= LEAST_PARTIAL_SUMS)
+            sum = model_update(of, 1, add_partial_sums_blocks(of, a + p, b + p, count), beta, sum);
         else
             sum = add_blocks(of, a + p, b + p, count, model_kc(count), 1, beta, sum);
     }
@@ -143,15 +143,15 @@ static int is_narrow(const model_product *of)
 static double finish_narrow(const model_product *of, double sum, double c)
 {
     const double first = multiply(of, of->alpha, sum);
-    return judge_round(of->type, of->beta == 0 ? first : add(of, first, multiply(of, of->beta, c)));
+    return oracle_round(of->type, of->beta == 0 ? first : add(of, first, multiply(of, of->beta, c)));
 }
 
 static double element(const model_product *of, const double *a, const double *b, double c)
 {
     if (is_narrow(of))
         return finish_narrow(of, add_pieces(of, a, b), c);
-    if ((of->m == 1 || of->n == 1) && of->k >= LEAST_STRANDED)
-        return model_update(of, of->alpha, add_stranded_blocks(of, a, b, of->k), of->beta, c);
+    if ((of->m == 1 || of->n == 1) && of->k >= LEAST_PARTIAL_SUMS)
+        return model_update(of, of->alpha, add_partial_sums_blocks(of, a, b, of->k), of->beta, c);
     const int64_t kc = model_kc(of->k), blocks = divide_up(of->k, kc);
     if (of->m > SMALL || of->n > SMALL || blocks < SLICED_BLOCKS)
         return add_blocks(of, a, b, of->k, kc, of->alpha, of->beta, c);
@@ -163,14 +163,14 @@ static double element(const model_product *of, const double *a, const double *b,
 static double scale(const model_product *of, double c)
 {
     const double scaled = multiply(of, of->beta, c);
-    return is_narrow(of) ? judge_round(of->type, scaled) : scaled;
+    return is_narrow(of) ? oracle_round(of->type, scaled) : scaled;
 }
 
 void model_multiply(const model_product *of, double *to)
 {
-    double *const column = judge_memory((size_t)of->k * sizeof *column);
+    double *const column = oracle_memory((size_t)of->k * sizeof *column);
     const int has_product = of->k > 0 && of->alpha != 0;
-    for (int64_t j = 0; j < of->n && !(of->pieces && has_product); j++) {
+    for (int64_t j = 0; j < of->n && !(of->limbs && has_product); j++) {
         for (int64_t p = 0; p < of->k && has_product; p++)
             column[p] = of->b[p * of->n + j];
         for (int64_t i = 0; i < of->m; i++) {
@@ -181,6 +181,6 @@ void model_multiply(const model_product *of, double *to)
         }
     }
     free(column);
-    if (of->pieces && has_product)
+    if (of->limbs && has_product)
         model_multiply_split(of, to);
 }

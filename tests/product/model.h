@@ -11,7 +11,7 @@
 typedef struct model_product {
     lay_type type;
     int is_fused; /* 0: at the portable level, LAY_ISA_C */
-    int pieces;   /* 0: plain; else split operands, in so many pieces of bfloat16 */
+    int limbs;    /* 0: plain; else split operands, in so many limbs of bfloat16 */
     int64_t m, n, k;
     double alpha, beta;  /* as the type's scalars hold them */
     const double *a, *b; /* not read where alpha or k is 0 */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../judge.h"
+#include "../oracle.h"
 #include "model.h"
 
 enum {
@@ -19,10 +19,10 @@ enum {
 typedef struct line {
     int is_strange, scale;
     double element[MOST_BLOCK]; /* as it is */
-    float piece[3][MOST_BLOCK]; /* zeros behind its end */
+    float limb[3][MOST_BLOCK];  /* zeros behind its end */
 } line;
 
-/* Pieces that are multiplied, one of A and one of B: 0 is the first. */
+/* Limbs that are multiplied, one of A and one of B: 0 is the first. */
 typedef struct pair {
     int a, b;
 } pair;
@@ -66,9 +66,9 @@ static void split(line *of, int64_t count)
     classify(of, count);
     for (int64_t p = 0; p < MOST_BLOCK; p++) {
         double rest = p < count && !of->is_strange ? ldexp(of->element[p], of->scale) : 0;
-        for (int piece = 0; piece < 3; piece++) {
+        for (int limb = 0; limb < 3; limb++) {
             const double rounded = round_to_piece(rest);
-            of->piece[piece][p] = (float)rounded;
+            of->limb[limb][p] = (float)rounded;
             rest -= rounded;
         }
     }
@@ -94,14 +94,14 @@ static float unit_leaf(const float *a, const float *b, float sum)
 }
 
 /* One block. */
-static float sum_split(int pieces, const line *a, const line *b, int64_t count)
+static float sum_split(int limbs, const line *a, const line *b, int64_t count)
 {
     float sum = 0;
     for (int64_t first = 0; first < count; first += CHUNK) {
         float part = 0;
         for (int64_t p = first; p < first + CHUNK && p < count; p += LEAF)
-            for (int i = 0; i < pieces * (pieces + 1) / 2; i++)
-                part = unit_leaf(a->piece[products[pieces][i].a] + p, b->piece[products[pieces][i].b] + p, part);
+            for (int i = 0; i < limbs * (limbs + 1) / 2; i++)
+                part = unit_leaf(a->limb[products[limbs][i].a] + p, b->limb[products[limbs][i].b] + p, part);
         sum = first == 0 ? part : sum + part;
     }
     return (float)ldexp(sum, -(a->scale + b->scale));
@@ -113,14 +113,14 @@ static float update(const model_product *of, const line *a, const line *b, int64
     const float alpha = (float)of->alpha;
     if (a->is_strange || b->is_strange)
         return (float)model_update(of, of->alpha, model_chain(of, a->element, b->element, count), beta, c);
-    const float sum = sum_split(of->pieces, a, b, count);
+    const float sum = sum_split(of->limbs, a, b, count);
     return beta == 0 ? alpha * sum : fmaf(alpha, sum, beta * c);
 }
 
 void model_multiply_split(const model_product *of, double *to)
 {
     const int64_t kc = model_kc(of->k);
-    line *const rows = judge_memory((size_t)(of->m + of->n) * sizeof *rows), *const columns = rows + of->m;
+    line *const rows = oracle_memory((size_t)(of->m + of->n) * sizeof *rows), *const columns = rows + of->m;
     for (int64_t first = 0; first < of->k; first += kc) {
         const int64_t count = kc < of->k - first ? kc : of->k - first;
         for (int64_t i = 0; i < of->m + of->n; i++) {

@@ -46,16 +46,16 @@ operand operand_make(lay_type type, lay_desc *desc, const double *values, operan
     lay_desc_span(desc, &lowest, &highest);
     const int64_t margin = place == OPERAND_ANYWHERE ? MARGIN + random_in(from, 0, 15) : 0;
     of.bytes = (size_t)(highest - lowest + 1 + 2 * margin) * size;
-    of.memory = place == OPERAND_ANYWHERE ? judge_memory(of.bytes) : map_fenced(&of, place == OPERAND_FLUSH_HIGH);
+    of.memory = place == OPERAND_ANYWHERE ? oracle_memory(of.bytes) : map_fenced(&of, place == OPERAND_FLUSH_HIGH);
     fill_canaries(type, of.memory, of.bytes);
     of.zero = of.memory + (margin - lowest) * (int64_t)size;
     if (of.rows > 0 && of.columns > 0)
-        judge_offsets(desc, &of.row, &of.column);
+        oracle_offsets(desc, &of.row, &of.column);
     for (int64_t i = 0; i < of.rows; i++)
         for (int64_t j = 0; j < of.columns; j++)
-            judge_store(type, of.zero, of.row[i] + of.column[j],
-                        values ? values[i * of.columns + j] : __builtin_nan(""));
-    of.before = judge_memory(of.bytes);
+            oracle_store(type, of.zero, of.row[i] + of.column[j],
+                         values ? values[i * of.columns + j] : __builtin_nan(""));
+    of.before = oracle_memory(of.bytes);
     memcpy(of.before, of.memory, of.bytes);
     return of;
 }
@@ -77,7 +77,7 @@ void operand_read(const operand *of, double *to)
 {
     for (int64_t i = 0; i < of->rows; i++)
         for (int64_t j = 0; j < of->columns; j++)
-            to[i * of->columns + j] = judge_load(of->type, of->zero, of->row[i] + of->column[j]);
+            to[i * of->columns + j] = oracle_load(of->type, of->zero, of->row[i] + of->column[j]);
 }
 
 void operand_bytes(const operand *of, void *to)

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "../judge.h"
+#include "../oracle.h"
 #include "../random.h"
 
 typedef struct operand {

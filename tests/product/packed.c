@@ -96,7 +96,7 @@ static void every_isa_level_has_its_panels(void **state)
 /* Kernels that split operands: the portable model, and the matrix unit where there is one. */
 static const char *const splitting[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
 
-static void packed_pieces_change_no_bits(void **state)
+static void packed_limbs_change_no_bits(void **state)
 {
     (void)state;
     static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_SPECIAL, TRIAL_GRADED, TRIAL_TINY };
@@ -127,7 +127,7 @@ static void what_reads_no_operand_reads_no_packed_one(void **state)
     assert_int_equal(lay_plan_run_packed(plan, &none, NULL, NULL, NULL, b, &two, t.out.zero), LAY_OK);
     for (int64_t at = 0; at < t.m * t.n; at++)
         t.c[at] *= 2;
-    double *const got = judge_memory((size_t)(t.m * t.n) * sizeof *got);
+    double *const got = oracle_memory((size_t)(t.m * t.n) * sizeof *got);
     operand_read(&t.out, got);
     for (int64_t at = 0; at < t.m * t.n; at++)
         assert_true(got[at] == (double)(float)t.c[at]);
@@ -211,7 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_operands_change_no_bits),
         cmocka_unit_test(every_isa_level_has_its_panels),
-        cmocka_unit_test(packed_pieces_change_no_bits),
+        cmocka_unit_test(packed_limbs_change_no_bits),
         cmocka_unit_test(what_reads_no_operand_reads_no_packed_one),
         cmocka_unit_test(empty_operands_are_packed),
         cmocka_unit_test(what_was_packed_for_something_else_is_refused),

@@ -38,15 +38,15 @@ static void place_by_rows(trial *t, random_source *from)
 }
 
 /* Whether the plan, which computes it this way, computes C^T = B^T A^T. */
-static int is_turned(const lay_plan *plan, const char *order, const char *way)
+static int is_transposed(const lay_plan *plan, const char *order, const char *way)
 {
-    char name[40], plain[80], turned[80];
+    char name[40], plain[80], transposed[80];
     snprintf(name, sizeof name, "transposed, %s", way);
     snprintf(plain, sizeof plain, "  %-9s %-26s taken", order, way);
-    snprintf(turned, sizeof turned, "  %-9s %-26s taken", order, name);
+    snprintf(transposed, sizeof transposed, "  %-9s %-26s taken", order, name);
     const char *const text = packing_explanation(plan);
-    assert_true(!strstr(text, plain) != !strstr(text, turned));
-    return strstr(text, turned) != NULL;
+    assert_true(!strstr(text, plain) != !strstr(text, transposed));
+    return strstr(text, transposed) != NULL;
 }
 
 /* How often words stand in text. */
@@ -80,7 +80,7 @@ static void expect_either_way_round(lay_type type, lay_isa isa, int64_t m, int64
     trial_place(&u, packing_a_in_panels(&t), packing_b_in_panels(&t), by_columns_of(&t), OPERAND_ANYWHERE, &from);
     lay_plan *const by_rows = packing_plan(&t), *const by_columns = packing_plan(&u);
     assert_true(packing_has_panels(by_rows) && packing_has_panels(by_columns));
-    assert_true(!is_turned(by_rows, "cpu", "packed") && is_turned(by_columns, "cpu", "packed"));
+    assert_true(!is_transposed(by_rows, "cpu", "packed") && is_transposed(by_columns, "cpu", "packed"));
     lay_packed *const a[] = { packing_pack(by_rows, LAY_OPERAND_A, t.in_a.zero),
                               packing_pack(by_columns, LAY_OPERAND_A, t.in_a.zero) };
     lay_packed *const b[] = { packing_pack(by_rows, LAY_OPERAND_B, t.in_b.zero),
@@ -147,9 +147,9 @@ static void panels_serve_plans_of_other_levels(void **state)
         }
 }
 
-/* A copy and pieces, of two bytes for each of the mode's; plans of other modes, which have other pieces, read the copy.
+/* A copy and limbs, of two bytes for each of the mode's; plans of other modes, which have other limbs, read the copy.
  */
-static void packed_pieces_serve_plans_of_other_modes(void **state)
+static void packed_limbs_serve_plans_of_other_modes(void **state)
 {
     (void)state;
     random_source from = random_case(69, 0);
@@ -167,7 +167,7 @@ static void packed_pieces_serve_plans_of_other_modes(void **state)
         t.options.kernel = others[i] == LAY_COMPUTE_STRICT ? NULL : splitting;
         lay_plan *const other = packing_plan(&t);
         char *const wanted = packing_bits(&t, other, NULL, NULL);
-        packing_expect_same(&t, wanted, packing_bits(&t, other, NULL, b), "pieces of another mode");
+        packing_expect_same(&t, wanted, packing_bits(&t, other, NULL, b), "limbs of another mode");
         free(wanted);
         lay_plan_destroy(other);
     }
@@ -176,8 +176,8 @@ static void packed_pieces_serve_plans_of_other_modes(void **state)
     trial_free(&t);
 }
 
-/* C by columns is computed as C^T = B^T A^T, where B is the left operand: its pieces are no right ones. */
-static void packed_pieces_serve_plans_of_the_other_side(void **state)
+/* C by columns is computed as C^T = B^T A^T, where B is the left operand: its limbs are no right ones. */
+static void packed_limbs_serve_plans_of_the_other_side(void **state)
 {
     (void)state;
     random_source from = random_case(70, 0);
@@ -191,7 +191,7 @@ static void packed_pieces_serve_plans_of_the_other_side(void **state)
     trial_unplace(&t);
     trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(0, t.k, t.n), by_columns_of(&t), OPERAND_ANYWHERE, &from);
     lay_plan *const by_columns = packing_plan(&t);
-    assert_true(is_turned(by_rows, "cpu-split", "in pieces") != is_turned(by_columns, "cpu-split", "in pieces"));
+    assert_true(is_transposed(by_rows, "cpu-split", "in limbs") != is_transposed(by_columns, "cpu-split", "in limbs"));
     char *const wanted = packing_bits(&t, by_columns, NULL, NULL);
     packing_expect_same(&t, wanted, packing_bits(&t, by_columns, a, NULL), "A packed for the other side");
     packing_expect_same(&t, wanted, packing_bits(&t, by_columns, NULL, b), "B packed for the other side");
@@ -333,7 +333,8 @@ static int64_t draw_lines(random_source *from)
     return random_one_in(from, 5) ? 1 : random_one_in(from, 3) ? random_in(from, 2, 40) : random_in(from, 40, 200);
 }
 
-/* One block of k or several; a chain or strands; rarely so many that there are slices, where there are few lines. */
+/* One block of k or several; a chain or partial sums; rarely so many that there are slices, where there are few lines.
+ */
 static int64_t draw_steps(int64_t m, int64_t n, random_source *from)
 {
     enum { MOST = 6000000 };
@@ -415,8 +416,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_packed_for_opposite_sides_multiply_each_other),
         cmocka_unit_test(panels_serve_plans_of_other_levels),
-        cmocka_unit_test(packed_pieces_serve_plans_of_other_modes),
-        cmocka_unit_test(packed_pieces_serve_plans_of_the_other_side),
+        cmocka_unit_test(packed_limbs_serve_plans_of_other_modes),
+        cmocka_unit_test(packed_limbs_serve_plans_of_the_other_side),
         cmocka_unit_test(one_packed_operand_serves_plans_of_other_layouts),
         cmocka_unit_test(one_packed_operand_serves_products_of_other_sizes),
         cmocka_unit_test(panels_serve_products_that_pass_through_a_device),

@@ -64,15 +64,15 @@ lay_status packing_run(const trial *t, const lay_plan *plan, const lay_packed *a
 
 static char *bits_of(const trial *t)
 {
-    char *const bits = judge_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
+    char *const bits = oracle_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
     operand_bytes(&t->out, bits);
-    judge_unite_nans(t->type, bits, t->m * t->n);
+    oracle_unite_nans(t->type, bits, t->m * t->n);
     return bits;
 }
 
 char *packing_bits(trial *t, const lay_plan *plan, const lay_packed *a, const lay_packed *b)
 {
-    judge_scatter(t->type, t->out.desc, t->out.zero, t->c);
+    oracle_scatter(t->type, t->out.desc, t->out.zero, t->c);
     if (packing_run(t, plan, a, b) != LAY_OK)
         fail_msg("%s", lay_last_error());
     assert_true(operand_gaps_are_kept(&t->out));

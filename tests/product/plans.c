@@ -16,7 +16,7 @@ enum { M = 37, N = 41, K = 29 };
 static void compare_with_own_plan(trial *t, const int layout[3], random_source *from)
 {
     const size_t bytes = (size_t)(t->m * t->n) * lay_type_size(t->type);
-    char *const remembered = judge_memory(bytes), *const own = judge_memory(bytes);
+    char *const remembered = oracle_memory(bytes), *const own = oracle_memory(bytes);
     char why[300], story[6000];
     trial_place(t, layout_usual(layout[0], t->m, t->k), layout_usual(layout[1], t->k, t->n),
                 layout_usual(layout[2], t->m, t->n), OPERAND_ANYWHERE, from);
@@ -70,7 +70,7 @@ static void a_remembered_plan_serves_only_its_own_layouts(void **state)
 {
     (void)state;
     random_source from = random_case(23, 0);
-    trial t = { .type = LAY_F32, .m = M, .n = N, .k = K, .alpha = 1, .beta = 1, .data = TRIAL_WHOLE };
+    trial t = { .type = LAY_F32, .m = M, .n = N, .k = K, .alpha = 1, .beta = 1, .data = TRIAL_INTEGERS };
     t.options = (lay_options)LAY_OPTIONS_INIT;
     trial_fill(&t, &from);
     for (int round = 0; round < 2; round++)
@@ -88,7 +88,7 @@ static void a_plan_outlives_its_descriptors(void **state)
 {
     (void)state;
     random_source from = random_case(24, 0);
-    trial t = { .type = LAY_F64, .m = M, .n = N, .k = K, .alpha = 1, .beta = 0, .data = TRIAL_WHOLE };
+    trial t = { .type = LAY_F64, .m = M, .n = N, .k = K, .alpha = 1, .beta = 0, .data = TRIAL_INTEGERS };
     t.options = (lay_options)LAY_OPTIONS_INIT;
     trial_fill(&t, &from);
     trial_place(&t, layout_usual(5, M, K), layout_usual(6, K, N), layout_usual(5, M, N), OPERAND_ANYWHERE, &from);
@@ -133,7 +133,7 @@ static void ask_again(int64_t n)
                 float sum = 0;
                 for (int64_t p = 0; p < n; p++)
                     sum += a[i * n + p] * b[p * n + j];
-                assert_true(c[i * n + j] == sum); /* whole numbers */
+                assert_true(c[i * n + j] == sum); /* integers */
             }
         memcpy(expected, c, bytes);
         assert_int_equal(lay_plan_run(plan, &one, NULL, b, &none, c), LAY_ERR_ARGUMENT);

@@ -1,4 +1,4 @@
-/* Random products: layouts, sizes, numbers, levels, threads and ways of calling, each one judged.
+/* Random products: layouts, sizes, numbers, levels, threads and ways of calling, each one checked.
  *
  * test_product_random SEED [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the line
  * that runs its case alone: LAY_TEST_CASE=number test_product_random SEED. */
@@ -64,11 +64,11 @@ static double some_scalar(random_source *from)
     return random_of(from, usual);
 }
 
-/* In whole-number trials mostly whole, in special ones mostly special. */
+/* In integer trials mostly whole, in special ones mostly special. */
 static double some_factor(random_source *from, trial_data data)
 {
     static const double whole[] = { 0, 1, -1, 2, -3 }, special[] = { NAN, INFINITY, -INFINITY };
-    if (data == TRIAL_WHOLE)
+    if (data == TRIAL_INTEGERS)
         return random_of(from, whole);
     if (data == TRIAL_SPECIAL && random_one_in(from, 4))
         return random_of(from, special);
@@ -81,7 +81,7 @@ static void choose(trial *t, random_source *from)
     const int levels = trial_isas(isas);
     t->type = random_one_in(from, 3) && there_takes_halves() ? (lay_type)random_in(from, LAY_F16, LAY_BF16)
                                                              : (random_one_in(from, 2) ? LAY_F32 : LAY_F64);
-    t->data = random_one_in(from, 3) ? TRIAL_WHOLE : (trial_data)random_in(from, 0, TRIAL_DATA_KINDS - 1);
+    t->data = random_one_in(from, 3) ? TRIAL_INTEGERS : (trial_data)random_in(from, 0, TRIAL_DATA_KINDS - 1);
     choose_sizes(t, from);
     if (t->data == TRIAL_SPECIAL && t->k > 200)
         t->k = 200; /* in one block: an infinite alpha times each block's sum is another thing than times the whole */
@@ -108,7 +108,7 @@ static void give_up(const trial *t, uint64_t number, const char *why)
 static void compare_with_plain(trial *t, uint64_t number, random_source *from)
 {
     const size_t bytes = (size_t)(t->m * t->n) * lay_type_size(t->type);
-    char *const first = judge_memory(bytes), *const second = judge_memory(bytes);
+    char *const first = oracle_memory(bytes), *const second = oracle_memory(bytes);
     operand_bytes(&t->out, first);
     trial other = *t;
     other.options.threads = 1 + t->options.threads % 3;
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     run.only = (int64_t)number_of(getenv("LAY_TEST_CASE"), (uint64_t)-1);
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_products_are_right) };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    printf("# seed %llu: %llu products judged\n", (unsigned long long)run.seed,
+    printf("# seed %llu: %llu products checked\n", (unsigned long long)run.seed,
            (unsigned long long)(run.only < 0 ? run.cases : 1));
     return failed;
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../judge.h"
+#include "../oracle.h"
 #include "layouts.h"
 #include "refusal.h"
 

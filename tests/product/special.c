@@ -16,7 +16,7 @@
 static const int64_t sizes[][3] = { { 1, 1, 1 },   { 3, 5, 7 },    { 4, 8, 2 },    { 6, 16, 9 },  { 12, 32, 5 },
                                     { 12, 16, 1 }, { 13, 33, 17 }, { 25, 15, 64 }, { 40, 70, 3 }, { 7, 9, 800 } };
 
-/* A scene is a trial of whole numbers; each test runs in all of them. */
+/* A scene is a trial of integers; each test runs in all of them. */
 typedef void act(trial *t, random_source *from);
 
 static void place_usually(trial *t, int layout, random_source *from)
@@ -38,7 +38,7 @@ static void in_every_scene(act *play)
                     t.options = (lay_options)LAY_OPTIONS_INIT;
                     t.options.isa = isas[level];
                     t.options.threads = threads;
-                    t.data = TRIAL_WHOLE;
+                    t.data = TRIAL_INTEGERS;
                     trial_fill(&t, &from);
                     play(&t, &from);
                     trial_free(&t);
@@ -74,11 +74,11 @@ static void check_scaled(const trial *t, double beta)
 {
     for (int64_t i = 0; i < t->m; i++)
         for (int64_t j = 0; j < t->n; j++) {
-            const double got = judge_load(t->type, t->out.zero, t->out.row[i] + t->out.column[j]);
+            const double got = oracle_load(t->type, t->out.zero, t->out.row[i] + t->out.column[j]);
             const double old = t->c[i * t->n + j];
             const double wanted = beta == 0            ? 0.0
                                   : t->type == LAY_F64 ? beta * old
-                                                       : judge_round(t->type, (double)((float)beta * (float)old));
+                                                       : oracle_round(t->type, (double)((float)beta * (float)old));
             if (!(isnan(wanted) ? isnan(got) : got == wanted && !signbit(got) == !signbit(wanted)))
                 fail_msg("beta %g times %g gave %g", beta, old, got);
         }
@@ -127,7 +127,7 @@ static void with_k_zero_c_is_scaled_by_beta(void **state)
     in_every_scene(play_k_zero);
 }
 
-/* C in several blocks, some of them cut, for several threads; stretches of all lengths. */
+/* C in several blocks, some of them cut, for several threads; segments of all lengths. */
 static void a_large_c_is_scaled_by_several_threads(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void a_large_c_is_scaled_by_several_threads(void **state)
                 t.options = (lay_options)LAY_OPTIONS_INIT;
                 t.options.threads = 3;
                 t.beta = some[q];
-                t.data = TRIAL_WHOLE;
+                t.data = TRIAL_INTEGERS;
                 trial_fill(&t, &from);
                 place_usually(&t, layout, &from);
                 const trial_scalar zero = trial_scalar_of(type, alpha), beta = trial_scalar_of(type, t.beta);
@@ -165,7 +165,7 @@ static void a_factor_may_be_an_element_of_c(void **state)
                 trial t = { .type = LAY_F64, .m = 150, .n = 170, .k = k, .alpha = 3, .beta = 3 };
                 t.options = (lay_options)LAY_OPTIONS_INIT;
                 t.options.threads = threads;
-                t.data = TRIAL_WHOLE;
+                t.data = TRIAL_INTEGERS;
                 trial_fill(&t, &from);
                 t.c[0] = 3;
                 trial_place(&t, layout_usual(0, t.m, k), layout_usual(0, k, t.n), layout_usual(0, t.m, t.n),
@@ -241,7 +241,7 @@ static void with_beta_zero_c_is_not_read(void **state)
 /* C's bytes after a product, row-major. */
 static char *multiply(trial *t, int layout, random_source *from)
 {
-    char *const bytes = judge_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
+    char *const bytes = oracle_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
     check(t, layout, from);
     operand_bytes(&t->out, bytes);
     trial_unplace(t);
@@ -256,7 +256,7 @@ static void compare(const trial *t, const char *clean, const char *dirty, int64_
         for (int64_t j = 0; j < t->n; j++) {
             const int64_t at = i * t->n + j;
             const int spoiled = (row < 0 || i == row) && (column < 0 || j == column);
-            if (spoiled && !isnan(judge_load(t->type, dirty, at)))
+            if (spoiled && !isnan(oracle_load(t->type, dirty, at)))
                 fail_msg("C(%lld,%lld) is not NaN", (long long)i, (long long)j);
             if (!spoiled && memcmp(clean + (size_t)at * size, dirty + (size_t)at * size, size) != 0)
                 fail_msg("C(%lld,%lld) changed with a NaN elsewhere", (long long)i, (long long)j);
@@ -314,7 +314,7 @@ static void infinity_times_zero_is_nan(void **state)
     in_every_scene(play_infinity_times_zero);
 }
 
-/* Judged by class: trial_is_right knows what IEEE arithmetic makes of it. */
+/* Checked by class: trial_is_right knows what IEEE arithmetic makes of it. */
 static void play_special_factors(trial *t, random_source *from)
 {
     static const double factors[][2] = { { NAN, 0 },      { NAN, 1 },       { 1, NAN },      { 0, NAN },
@@ -365,14 +365,14 @@ static void play_denormals(trial *t, random_source *from)
         [LAY_F32] = 0x1p-149, [LAY_F64] = 0x1p-1074, [LAY_F16] = 0x1p-24, [LAY_BF16] = 0x1p-133
     };
     const double eta = etas[t->type];
-    double *const was_a = judge_memory((size_t)(t->m * t->k) * sizeof *was_a);
+    double *const was_a = oracle_memory((size_t)(t->m * t->k) * sizeof *was_a);
     memcpy(was_a, t->a, (size_t)(t->m * t->k) * sizeof *was_a);
     for (int64_t at = 0; at < t->m * t->k; at++)
         t->a[at] *= eta;
     for (int64_t at = 0; at < t->m * t->n; at++)
         t->c[at] *= eta;
     t->beta = 1;
-    check(t, 1, from); /* whole numbers times eta: compared for equality */
+    check(t, 1, from); /* integers times eta: compared for equality */
     trial_unplace(t);
     for (int64_t at = 0; at < t->k * t->n; at++)
         t->b[at] *= 0x1p100;

@@ -5,7 +5,7 @@
  *   pinned     in pinned host memory, with LAY_BACKEND_CUDA: through the device
  *   mixed      each in pageable, pinned or device memory, with LAY_BACKEND_CUDA
  *
- * A copy goes there and comes back with all of its gaps, so that what the judge says of an operand, it says of
+ * A copy goes there and comes back with all of its gaps, so that what the oracle says of an operand, it says of
  * the copy. */
 #ifndef LAY_TESTS_PRODUCT_THERE_H
 #define LAY_TESTS_PRODUCT_THERE_H

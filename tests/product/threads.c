@@ -59,7 +59,7 @@ static void prepare(void)
                     layout_random(&from, LAYOUT_OUTPUT, e->t.m, e->t.n), OPERAND_ANYWHERE, &from);
         assert_int_equal(trial_run(&e->t, TRIAL_PLANNED), LAY_OK);
         e->bytes = e->t.out.bytes;
-        e->wanted = judge_memory(e->bytes);
+        e->wanted = oracle_memory(e->bytes);
         memcpy(e->wanted, e->t.out.memory, e->bytes);
         trial_restore(&e->t);
         const lay_options *const options = MAY_USE_OPENMP ? NULL : &e->t.options;
@@ -80,7 +80,7 @@ static void dismiss(void)
 /* Runs the errand into a C of its own; 1 when its bits are the serial ones. */
 static int run_errand(const errand *e, trial_way way, int threads)
 {
-    char *const own = judge_memory(e->bytes);
+    char *const own = oracle_memory(e->bytes);
     memcpy(own, e->t.out.before, e->bytes);
     void *const c = own + ((char *)e->t.out.zero - e->t.out.memory);
     const trial_scalar alpha = trial_scalar_of(e->t.type, e->t.alpha), beta = trial_scalar_of(e->t.type, e->t.beta);

@@ -17,7 +17,7 @@
 /* A value that the type holds exactly. */
 static double as_type(lay_type type, double value)
 {
-    return judge_round(type, value);
+    return oracle_round(type, value);
 }
 
 /* The same for alpha and beta. */
@@ -42,7 +42,7 @@ static double some_number(const trial *t, random_source *from, int64_t p, int gr
     const int binades = t->type == LAY_F16 ? 20 : 40; /* of graded rows: FP16 has few */
     const double x = 2 * random_unit(from) - 1;
     switch (t->data) {
-    case TRIAL_WHOLE:
+    case TRIAL_INTEGERS:
         return (double)random_in(from, -8, 8);
     case TRIAL_UNIT:
         return as_type(t->type, random_unit(from));
@@ -61,9 +61,9 @@ static double some_number(const trial *t, random_source *from, int64_t p, int gr
 
 void trial_fill(trial *t, random_source *from)
 {
-    t->a = judge_memory((size_t)(t->m * t->k) * sizeof *t->a);
-    t->b = judge_memory((size_t)(t->k * t->n) * sizeof *t->b);
-    t->c = judge_memory((size_t)(t->m * t->n) * sizeof *t->c);
+    t->a = oracle_memory((size_t)(t->m * t->k) * sizeof *t->a);
+    t->b = oracle_memory((size_t)(t->k * t->n) * sizeof *t->b);
+    t->c = oracle_memory((size_t)(t->m * t->n) * sizeof *t->c);
     for (int64_t at = 0; at < t->m * t->k; at++)
         t->a[at] = some_number(t, from, at % t->k, 1);
     for (int64_t at = 0; at < t->k * t->n; at++)
@@ -177,13 +177,13 @@ lay_status trial_run(trial *t, trial_way way)
 /* ---- verdict ---------------------------------------------------------------------------------- */
 
 /* A broadcast along k makes all roundings of a sum equal: that is structure. */
-static judge_gate gate_of(const trial *t)
+static oracle_gate gate_of(const trial *t)
 {
-    if (t->data == TRIAL_WHOLE && t->alpha == rint(t->alpha) && t->beta == rint(t->beta))
-        return JUDGE_EXACT;
-    const int has_structure = t->data == TRIAL_WHOLE || t->data == TRIAL_TINY || t->data == TRIAL_SPECIAL ||
+    if (t->data == TRIAL_INTEGERS && t->alpha == rint(t->alpha) && t->beta == rint(t->beta))
+        return ORACLE_EXACT;
+    const int has_structure = t->data == TRIAL_INTEGERS || t->data == TRIAL_TINY || t->data == TRIAL_SPECIAL ||
                               !lay_desc_is_injective(t->in_a.desc) || !lay_desc_is_injective(t->in_b.desc);
-    return has_structure ? JUDGE_HARD : JUDGE_RANDOM;
+    return has_structure ? ORACLE_HARD : ORACLE_RANDOM;
 }
 
 /* include/layoutgemm.h, lay_compute. */
@@ -195,36 +195,36 @@ static double rounded_by(lay_compute compute)
                                          : 0;
 }
 
-judge_problem trial_problem(const trial *t, judge_gate gate)
+oracle_problem trial_problem(const trial *t, oracle_gate gate)
 {
-    return (judge_problem){ .type = t->type,
-                            .m = t->m,
-                            .n = t->n,
-                            .k = t->k,
-                            .alpha = as_scalar(t->type, t->alpha),
-                            .beta = as_scalar(t->type, t->beta),
-                            .a = t->a,
-                            .b = t->b,
-                            .c = t->c,
-                            .gate = gate,
-                            .rounded = rounded_by(t->options.compute),
-                            .is_one_chain = there_is_elsewhere() };
+    return (oracle_problem){ .type = t->type,
+                             .m = t->m,
+                             .n = t->n,
+                             .k = t->k,
+                             .alpha = as_scalar(t->type, t->alpha),
+                             .beta = as_scalar(t->type, t->beta),
+                             .a = t->a,
+                             .b = t->b,
+                             .c = t->c,
+                             .gate = gate,
+                             .rounded = rounded_by(t->options.compute),
+                             .is_one_chain = there_is_elsewhere() };
 }
 
 int trial_is_right(const trial *t, char *why, size_t size)
 {
-    const judge_problem problem = trial_problem(t, gate_of(t));
-    double *const got = judge_memory((size_t)(t->m * t->n) * sizeof *got);
-    judge_miss miss;
+    const oracle_problem problem = trial_problem(t, gate_of(t));
+    double *const got = oracle_memory((size_t)(t->m * t->n) * sizeof *got);
+    oracle_miss miss;
     operand_read(&t->out, got);
-    const int right = judge_product(&problem, got, &miss);
+    const int right = oracle_product(&problem, got, &miss);
     free(got);
     if (!right)
         return snprintf(why, size, "C(%lld,%lld) is %.17g, not %.17g within %g", (long long)miss.i, (long long)miss.j,
                         miss.got, miss.wanted, miss.bound),
                0;
     if (!operand_gaps_are_kept(&t->out))
-        return snprintf(why, size, "something beside the elements of C was written"), 0;
+        return snprintf(why, size, "something outside of the elements of C was written"), 0;
     if (!operand_is_untouched(&t->in_a) || !operand_is_untouched(&t->in_b))
         return snprintf(why, size, "A or B was written"), 0;
     return 1;

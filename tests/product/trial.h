@@ -2,19 +2,19 @@
 #ifndef LAY_TESTS_PRODUCT_TRIAL_H
 #define LAY_TESTS_PRODUCT_TRIAL_H
 
-#include "../judge.h"
+#include "../oracle.h"
 #include "../random.h"
 #include "layouts.h"
 #include "operand.h"
 
 typedef enum trial_data {
-    TRIAL_WHOLE,   /* whole numbers, exact sums */
-    TRIAL_UNIT,    /* 0 .. 1 */
-    TRIAL_SIGNED,  /* -1 .. 1 */
-    TRIAL_WIDE,    /* magnitudes 2^-10 .. 2^10 */
-    TRIAL_GRADED,  /* rows of A grow, rows of B shrink */
-    TRIAL_TINY,    /* products near and below the smallest normal number */
-    TRIAL_SPECIAL, /* whole numbers, a few NaN and infinities */
+    TRIAL_INTEGERS, /* integers, exact sums */
+    TRIAL_UNIT,     /* 0 .. 1 */
+    TRIAL_SIGNED,   /* -1 .. 1 */
+    TRIAL_WIDE,     /* magnitudes 2^-10 .. 2^10 */
+    TRIAL_GRADED,   /* rows of A grow, rows of B shrink */
+    TRIAL_TINY,     /* products near and below the smallest normal number */
+    TRIAL_SPECIAL,  /* integers, a few NaN and infinities */
     TRIAL_DATA_KINDS
 } trial_data;
 
@@ -46,8 +46,8 @@ typedef enum trial_way {
 } trial_way;
 lay_status trial_run(trial *t, trial_way way);
 
-/* What the judge is to know of it. */
-judge_problem trial_problem(const trial *t, judge_gate gate);
+/* What the oracle is to know of it. */
+oracle_problem trial_problem(const trial *t, oracle_gate gate);
 
 /* 1 when C is right, its gaps are kept and A and B are untouched; else the reason in why. */
 int trial_is_right(const trial *t, char *why, size_t size);

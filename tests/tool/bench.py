@@ -24,7 +24,7 @@ def bench(*arguments, **keywords):
         return list(csv.DictReader(file)), out
 
 
-def test_every_layout_passes_its_judge():
+def test_every_layout_passes_its_oracle():
     problems = [f"{sizes}:{layout}" for sizes in ("33x17x25", "32", "1x40x3") for layout in LAYOUTS]
     mixed = ["24x40x56:col,matrix2,tiles16", "24x40x56:[24:1][56:24],row,[24:-40][40:1]"]
     rows, _ = bench(*problems, *mixed, f"--against={RIGHT}", "--type=f32,f64", "--threads=1,2", "--each-layout")
@@ -123,7 +123,7 @@ def test_errors_are_told_for_every_kind_of_numbers():
         expect((share == "") == row["who"].startswith("lib"), row)
         expect(share == "" or 0 <= float(share) <= 1, row)
         expect((row["who"], row["numbers"]) != (wrong, "normal") or float(row["largest"]) > 1000, row)
-        expect(row["who"] not in (ours, right) or row["numbers"] != "whole numbers to 16" or float(row["largest"]) == 0, row)
+        expect(row["who"] not in (ours, right) or row["numbers"] != "integers to 16" or float(row["largest"]) == 0, row)
     expect("within the bound" in out and "beyond" not in out, out)
 
 
@@ -150,7 +150,7 @@ def test_what_needs_a_device_is_refused_where_there_is_none():
         expect(status == 2 and out == "" and "CUDA" in said and said.count("\n") == 1, arguments, status, out, said)
 
 
-def test_every_layout_passes_its_judge_on_the_device():
+def test_every_layout_passes_its_oracle_on_the_device():
     if find_device():
         raise Skip(find_device())
     problems = [f"{sizes}:{layout}" for sizes in ("33x17x25", "32", "1x40x3") for layout in LAYOUTS]

@@ -1,4 +1,4 @@
-/* How a matrix unit adds: what may differ from unit to unit, a model of each in whole numbers, and how to find out by
+/* How a matrix unit adds: what may differ from unit to unit, a model of each in integers, and how to find out by
  * experiment which of them a unit is. The unit may be a device's or the model itself. */
 #ifndef BENCH_CUDA_ACCUMULATOR_H
 #define BENCH_CUDA_ACCUMULATOR_H

@@ -1,4 +1,4 @@
-/* A matrix unit in whole numbers. */
+/* A matrix unit in integers. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

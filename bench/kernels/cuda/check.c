@@ -33,7 +33,7 @@ typedef struct tally {
 
 enum { SEED_A = 1, SEED_B = 2, SEED_C = 3, LIMIT_C = 8 };
 
-/* Sums of k products, twice over, stay whole numbers below 2^23. */
+/* Sums of k products, twice over, stay integers below 2^23. */
 static int limit_of(kind of, int k)
 {
     int limit = 15;
@@ -160,7 +160,7 @@ static void run(const scene *on, const trial *of, const answer *right, int resum
         return;
     }
     const agreement how = demand_on(on, of);
-    const verdict found = data_judge(right, of->result, c, alpha, beta, SEED_C, 0, how, on->of->k, s->kept[q],
+    const verdict found = data_check(right, of->result, c, alpha, beta, SEED_C, 0, how, on->of->k, s->kept[q],
                                      how == AGREES_IN_BOUND && !s->has_kept[q] ? s->kept[q] : NULL);
     s->has_kept[q] |= how == AGREES_IN_BOUND && !of->left->is_repeated && !of->right->is_repeated;
     to->variants++;

@@ -14,7 +14,7 @@ typedef struct demands {
     adding adding;
 } demands;
 
-/* Every layout of the left operand with every one of the right and one of the result, each class: whole numbers
+/* Every layout of the left operand with every one of the right and one of the result, each class: integers
  * with beta 0 over NaN, reals with alpha and beta, the same resumed in the middle. The gaps of all storages
  * hold NaN, and those of C must still hold it after. Prints a line; the number of failures. */
 int check(const lay_cuda_kernel *row, const demands *of);

@@ -29,7 +29,10 @@ template <typename T> __device__ T value_at(unsigned seed, int limit, int64_t i,
     return static_cast<T>(static_cast<double>(bits >> 40) * 0x1p-23 - 1);
 }
 
-__device__ int64_t offset_at(const lay_cuda_walk &walk, int64_t i) { return walk.table ? walk.table[i] : i * walk.stride; }
+__device__ int64_t offset_at(const lay_cuda_offsets &offsets, int64_t i)
+{
+    return offsets.table ? offsets.table[i] : i * offsets.stride;
+}
 
 __device__ int64_t thread_number() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ int64_t thread_count() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
@@ -48,7 +51,7 @@ template <typename T> __global__ void fill_random(T *storage, int64_t count, uns
 
 struct shape {
     int rows, columns;
-    lay_cuda_walk row, column;
+    lay_cuda_offsets row, column;
 };
 
 template <typename T> __global__ void put(shape of, T *zero, unsigned seed, int limit, int is_repeated)
@@ -99,7 +102,8 @@ template <typename T> struct judging {
 };
 
 template <typename T>
-__global__ void judge(shape c, T *zero, const double *sum, const double *size, const T *chain, judging<T> by, verdict *out)
+__global__ void check(shape c, T *zero, const double *sum, const double *size, const T *chain, judging<T> by,
+                      verdict *out)
 {
     for (int64_t at = thread_number(); at < static_cast<int64_t>(c.rows) * c.columns; at += thread_count()) {
         const int64_t i = at / c.columns, j = at % c.columns;
@@ -146,7 +150,10 @@ int blocks_for(int64_t count)
     return blocks < 1 ? 1 : blocks < 65536 ? static_cast<int>(blocks) : 65536;
 }
 
-shape shape_of(const matrix *of) { return { of->row.count, of->column.count, of->row.walk, of->column.walk }; }
+shape shape_of(const matrix *of)
+{
+    return { of->row.count, of->column.count, of->row.offsets, of->column.offsets };
+}
 
 int64_t count_of(const matrix *of) { return static_cast<int64_t>(of->row.count) * of->column.count; }
 
@@ -171,9 +178,10 @@ template <typename T> answer answer_in(const matrix *left, const void *a, const 
     return of;
 }
 
-template <typename T> void judge_in(const answer *of, const matrix *c, void *storage, const judging<T> &by, verdict *out)
+template <typename T>
+void check_in(const answer *of, const matrix *c, void *storage, const judging<T> &by, verdict *out)
 {
-    judge<T><<<blocks_for(count_of(c)), block>>>(shape_of(c), static_cast<T *>(storage) + c->zero, of->sum, of->size,
+    check<T><<<blocks_for(count_of(c)), block>>>(shape_of(c), static_cast<T *>(storage) + c->zero, of->sum, of->size,
                                                  static_cast<const T *>(of->chain), by, out);
     find_stray<T><<<blocks_for(c->elements), block>>>(static_cast<const T *>(storage), c->elements, out);
     MUST(cudaGetLastError());
@@ -223,7 +231,7 @@ void data_answer_free(answer *of)
     *of = {};
 }
 
-verdict data_judge(const answer *of, const matrix *c, void *storage, double alpha, double beta, unsigned seed,
+verdict data_check(const answer *of, const matrix *c, void *storage, double alpha, double beta, unsigned seed,
                    int limit, agreement how, int k, const void *kept, void *keep)
 {
     static verdict *on_device;
@@ -234,11 +242,12 @@ verdict data_judge(const answer *of, const matrix *c, void *storage, double alph
     MUST(cudaMemcpy(on_device, &found, sizeof found, cudaMemcpyHostToDevice));
     const double bound = k + 4.0; /* one rounding a step, and those of alpha and beta; the sum's own are less */
     if (c->type == LAY_F32)
-        judge_in<float>(of, c, storage,
-                        { alpha, beta, seed, limit, how, bound, static_cast<const float *>(kept), static_cast<float *>(keep) },
-                        on_device);
+        check_in<float>(
+            of, c, storage,
+            { alpha, beta, seed, limit, how, bound, static_cast<const float *>(kept), static_cast<float *>(keep) },
+            on_device);
     else
-        judge_in<double>(of, c, storage,
+        check_in<double>(of, c, storage,
                          { alpha, beta, seed, limit, how, 2 * bound, static_cast<const double *>(kept),
                            static_cast<double *>(keep) },
                          on_device);

@@ -14,7 +14,7 @@ void data_fill_canary(lay_type type, void *storage, int64_t elements);
 /* Reals below 1 in absolute value, all over. */
 void data_fill_random(lay_type type, void *storage, int64_t elements, unsigned seed);
 
-/* Element (i, j) of a matrix as a function of seed, i and j alone: whole numbers up to limit, or reals below 1
+/* Element (i, j) of a matrix as a function of seed, i and j alone: integers up to limit, or reals below 1
  * where limit is 0. Rows that share their elements are as row 0. */
 void data_put(const matrix *of, void *storage, unsigned seed, int limit);
 
@@ -29,7 +29,7 @@ answer data_answer(const matrix *left, const void *a, const matrix *right, const
 void data_answer_free(answer *of);
 
 typedef enum agreement {
-    AGREES_IN_VALUE, /* with the chain: for whole numbers */
+    AGREES_IN_VALUE, /* with the chain: for integers */
     AGREES_IN_BITS,  /* with the chain */
     AGREES_IN_BOUND, /* with the sum, within the error bound */
     AGREES_WITH_BITS /* with kept, bit for bit */
@@ -44,7 +44,7 @@ typedef struct verdict {
 
 /* What C = alpha A B + beta C, C put from seed and limit before, must be. Takes C's elements out of the
  * storage as it goes, so that what is no canary afterwards is a stray write; to kept, if not NULL, [m][n]. */
-verdict data_judge(const answer *of, const matrix *c, void *storage, double alpha, double beta, unsigned seed,
+verdict data_check(const answer *of, const matrix *c, void *storage, double alpha, double beta, unsigned seed,
                    int limit, agreement how, int k, const void *kept, void *keep);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* cuda-kernel-bench: every row of the CUDA kernel table by itself, beneath the public header: whether it is
- * right in every class and layout, and how fast it is beside cuBLAS. */
+ * right in every class and layout, and how fast it is next to cuBLAS. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -78,12 +78,12 @@ static lay_cuda_args arguments(const trial *of, const void *a, const void *b, vo
                            .left = element(of, a, of->left->zero),
                            .right = element(of, b, of->right->zero),
                            .c = (void *)element(of, c, of->result->zero),
-                           .left_m = of->left->row.walk,
-                           .left_k = of->left->column.walk,
-                           .right_k = of->right->row.walk,
-                           .right_n = of->right->column.walk,
-                           .result_m = of->result->row.walk,
-                           .result_n = of->result->column.walk,
+                           .left_m = of->left->row.offsets,
+                           .left_k = of->left->column.offsets,
+                           .right_k = of->right->row.offsets,
+                           .right_n = of->right->column.offsets,
+                           .result_m = of->result->row.offsets,
+                           .result_n = of->result->column.offsets,
                            .alpha = scalar(of->row->type, alpha),
                            .beta = scalar(of->row->type, beta),
                            .is_c_vector = of->is_c_vector,
@@ -126,15 +126,15 @@ void launch(const trial *of, const void *a, const void *b, void *c, double alpha
         enqueue_adding(of, &args);
 }
 
-/* A walk from its index first on; what it starts at goes to *before. */
-static lay_cuda_walk walk_from(const path *of, int first, int64_t *before)
+/* Offsets from index first on; the first of them goes to *before. */
+static lay_cuda_offsets offsets_from(const path *of, int first, int64_t *before)
 {
-    lay_cuda_walk walk = of->walk;
-    *before = walk.table ? 0 : first * walk.stride;
-    walk.table += walk.table ? first : 0;
-    if (walk.run && first % walk.run)
-        walk.run = 0; /* its first stretch would be a short one */
-    return walk;
+    lay_cuda_offsets offsets = of->offsets;
+    *before = offsets.table ? 0 : first * offsets.stride;
+    offsets.table += offsets.table ? first : 0;
+    if (offsets.run && first % offsets.run)
+        offsets.run = 0; /* its first segment would be a short one */
+    return offsets;
 }
 
 int launch_resumed(const trial *of, const void *a, const void *b, void *c, double alpha, double beta, void *sums)
@@ -151,8 +151,8 @@ int launch_resumed(const trial *of, const void *a, const void *b, void *c, doubl
     args.k = args.slice_k = k - cut;
     args.resume = sums;
     int64_t left, right;
-    args.left_k = walk_from(&of->left->column, cut, &left);
-    args.right_k = walk_from(&of->right->row, cut, &right);
+    args.left_k = offsets_from(&of->left->column, cut, &left);
+    args.right_k = offsets_from(&of->right->row, cut, &right);
     args.left = element(of, args.left, left);
     args.right = element(of, args.right, right);
     enqueue(of, &args);

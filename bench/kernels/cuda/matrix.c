@@ -1,4 +1,4 @@
-/* Matrices in device memory as kernels see them: walks made from a layout's name. */
+/* Matrices in device memory as kernels see them: offset functions made from a layout's name. */
 #include "matrix.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "must.h"
 
 /* Indices in an order without a pattern: i times a step that shares no factor with the count. */
-static void walk_scattered(path *out, int64_t stride)
+static void address_scattered(path *out, int64_t stride)
 {
     int64_t step = out->count / 3 + 1, a, b;
     do {
@@ -24,7 +24,7 @@ static void walk_scattered(path *out, int64_t stride)
 }
 
 /* Every layout has element (0, 0) at offset 0. */
-static void walk_layout(matrix *out, const lay_desc *desc)
+static void address_layout(matrix *out, const lay_desc *desc)
 {
     int64_t low, high;
     for (int64_t i = 0; i < out->row.count; i++)
@@ -44,8 +44,8 @@ static int lay(matrix *out)
     lay_desc *desc = NULL;
     out->is_repeated = strcmp(out->layout, "same") == 0;
     if (strcmp(out->layout, "table") == 0) {
-        walk_scattered(&out->row, columns);
-        walk_scattered(&out->column, 1);
+        address_scattered(&out->row, columns);
+        address_scattered(&out->column, 1);
         out->elements = rows * columns;
         return 1;
     }
@@ -55,7 +55,7 @@ static int lay(matrix *out)
     const int is_good = lay_desc_parse(notation, &desc) == LAY_OK && lay_desc_rank(desc) == 2 &&
                         lay_desc_extent(desc, "0") == rows && lay_desc_extent(desc, "1") == columns;
     if (is_good)
-        walk_layout(out, desc);
+        address_layout(out, desc);
     if (strncmp(out->layout, "odd", 3) == 0) {
         out->zero++;
         out->elements++;
@@ -65,8 +65,8 @@ static int lay(matrix *out)
     return is_good;
 }
 
-/* What is known of a table: stretches of one stride, and one jump between them. */
-static void find_stretches(const path *of, lay_cuda_walk *walk)
+/* What is known of a table: segments of one stride, and one jump between them. */
+static void find_segments(const path *of, lay_cuda_offsets *offsets)
 {
     const int64_t *at = of->offset;
     int run = 1;
@@ -76,9 +76,9 @@ static void find_stretches(const path *of, lay_cuda_walk *walk)
     for (int i = 0; i < of->count; i++)
         if (at[i] != at[0] + i * stride + i / run * jump)
             return;
-    walk->stride = stride;
-    walk->jump = jump;
-    walk->run = run;
+    offsets->stride = stride;
+    offsets->jump = jump;
+    offsets->run = run;
 }
 
 static void load_path(path *of)
@@ -87,15 +87,15 @@ static void load_path(path *of)
     int i = 0;
     while (i < of->count && of->offset[i] == i * stride)
         i++;
-    of->walk = (lay_cuda_walk){ .stride = stride };
+    of->offsets = (lay_cuda_offsets){ .stride = stride };
     if (i == of->count)
         return;
     void *table;
     MUST(cudaMalloc(&table, (size_t)of->count * sizeof *of->offset));
     MUST(cudaMemcpy(table, of->offset, (size_t)of->count * sizeof *of->offset, cudaMemcpyHostToDevice));
-    of->walk = (lay_cuda_walk){ .table = table };
+    of->offsets = (lay_cuda_offsets){ .table = table };
     if (of->count > 1)
-        find_stretches(of, &of->walk);
+        find_segments(of, &of->offsets);
 }
 
 int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out)
@@ -117,8 +117,8 @@ void matrix_free(matrix *of)
 {
     free(of->row.offset);
     free(of->column.offset);
-    MUST(cudaFree((void *)of->row.walk.table));
-    MUST(cudaFree((void *)of->column.walk.table));
+    MUST(cudaFree((void *)of->row.offsets.table));
+    MUST(cudaFree((void *)of->column.offsets.table));
     *of = (matrix){ 0 };
 }
 
@@ -167,9 +167,9 @@ lay_cuda_class matrix_class(const matrix *of, int across_is_row)
 int matrix_leading(const matrix *of, int by_rows)
 {
     const path *lines = by_rows ? &of->row : &of->column, *line = by_rows ? &of->column : &of->row;
-    if (lines->walk.table || line->walk.table || (line->count > 1 && line->walk.stride != 1))
+    if (lines->offsets.table || line->offsets.table || (line->count > 1 && line->offsets.stride != 1))
         return 0;
     if (lines->count == 1)
         return line->count;
-    return lines->walk.stride >= line->count ? (int)lines->walk.stride : 0;
+    return lines->offsets.stride >= line->count ? (int)lines->offsets.stride : 0;
 }

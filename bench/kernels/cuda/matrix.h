@@ -1,4 +1,4 @@
-/* Matrices in device memory as kernels see them: walks made from a layout's name. */
+/* Matrices in device memory as kernels see them: offset functions made from a layout's name. */
 #ifndef BENCH_CUDA_MATRIX_H
 #define BENCH_CUDA_MATRIX_H
 
@@ -9,7 +9,7 @@
 typedef struct path {
     int count;
     int64_t *offset;    /* [count] */
-    lay_cuda_walk walk; /* as a kernel gets it: offset in device memory, or one stride */
+    lay_cuda_offsets offsets; /* as a kernel gets it: offset in device memory, or one stride */
 } path;
 
 typedef struct matrix {

@@ -1,5 +1,5 @@
-/* cuda-split-bench: products by pieces of 16 bits (kernels/cuda_split.h) by themselves, beneath the public header:
- * whether they are right, how exact, and how fast beside cuBLAS. */
+/* cuda-split-bench: products by limbs of 16 bits (kernels/cuda_split.h) by themselves, beneath the public header:
+ * whether they are right, how exact, and how fast next to cuBLAS. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static const option options[] = {
     { "beta", 0, "X", "of C = A B + beta C; 0 if not given" },
     { "each", 0, NULL, "time: of each launch, too" },
     { "numbers", 0, "PART,...", "check, errors: of kinds that --errors lists; time: of the first; else uniform ones" },
-    { "turned", 0, NULL, "check: instances for turned products" },
+    { "transposed", 0, NULL, "check: instances for transposed products" },
     { "patience", 0, "CLOCKS", "check: blocks of prepare that wait so long" },
     { 0 },
 };
@@ -34,7 +34,7 @@ static const option options[] = {
 static const program self = {
     .name = "cuda-split-bench",
     .usage = "--check | --errors | --time | --sweep [OPTIONS]",
-    .about = "Products by pieces of 16 bits by themselves.\n",
+    .about = "Products by limbs of 16 bits by themselves.\n",
     .notes = "Layouts:\n" MATRIX_HELP,
     .options = options,
 };
@@ -42,7 +42,7 @@ static const program self = {
 typedef struct settings {
     words rows, sizes, slices, layouts, numbers;
     const char *against;
-    int is_check, is_errors, is_time, is_sweep, each_stage, rounds, is_turned, patience;
+    int is_check, is_errors, is_time, is_sweep, each_stage, rounds, is_transposed, patience;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
@@ -103,7 +103,7 @@ static void read_arguments(const args *given, settings *out)
                        .rounds = (int)number_read(given, "rounds", 1, SPLIT_MAX_ROUNDS, 9),
                        .beta = real_read(given, "beta", 0),
                        .each_stage = has(given, "each"),
-                       .is_turned = has(given, "turned"),
+                       .is_transposed = has(given, "transposed"),
                        .patience = (int)number_read(given, "patience", 0, INT32_MAX, LAY_SPLIT_PATIENCE) };
     if (!(out->is_check || out->is_errors || out->is_time || out->is_sweep))
         exit(refuse("what is to be done? --check, --errors, --time or --sweep"));
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
                         .each_stage = by.each_stage,
                         .beta = by.beta,
                         .kinds = find_kinds(&by.numbers),
-                        .is_turned = by.is_turned,
+                        .is_transposed = by.is_transposed,
                         .patience = by.patience };
     task.kind = by.numbers.count ? first_of(task.kinds) : SPLIT_UNIFORM;
     const int opened = device_open(LAY_DEVICE_AUTO);

@@ -20,16 +20,16 @@ typedef struct split_task {
     const cublas *peer; /* or NULL */
     int rounds;
     int each_stage;          /* times by launch as well */
-    unsigned kinds;          /* bits: of numbers, judged */
+    unsigned kinds;          /* bits: of numbers, checked */
     split_kind kind;         /* and timed */
-    int is_turned, patience; /* judged */
+    int is_transposed, patience; /* checked */
     double beta;
     const char *const *notes; /* a text for each row that is timed, or NULL */
 } split_task;
 
 /* Every layout of left with every one of right and one of the result, kinds of numbers: within the bound, exact
- * where that is promised, the same bits in all layouts, classes and vectors or not, nothing written beside C. Prints
- * a line; the number of failures. */
+ * where that is promised, the same bits in all layouts, classes and vectors or not, nothing written outside of C.
+ * Prints a line; the number of failures. */
 int split_check(const split_task *of);
 
 /* A line for each kind of number: the path, and the errors of this, of the chain and of the peer. The number of kinds

@@ -1,4 +1,4 @@
-/* Whether products by pieces are what their header promises. */
+/* Whether products by limbs are what their header promises. */
 #include <stdlib.h>
 
 #include "bench/kernels/cuda/must.h"
@@ -61,7 +61,7 @@ static void clear(stock *of, int count)
 /* Kinds whose every sum is exact in FP32, on every path. */
 static int is_exact(split_kind kind, int k)
 {
-    return kind == SPLIT_WHOLE || (kind == SPLIT_WHOLE_11 && k <= 2);
+    return kind == SPLIT_INTEGERS || (kind == SPLIT_INTEGERS_11 && k <= 2);
 }
 
 typedef struct tally {
@@ -103,7 +103,7 @@ static void run(split_product *of, const void *a, const void *b, void *c, split_
                                   .has_kept = has_kept,
                                   .takes = 1,
                                   .kept = kept };
-    const split_verdict found = split_judge(right, of->result, c, &demand);
+    const split_verdict found = split_verify(right, of->result, c, &demand);
     to->variants++;
     to->paths |= 1u << taken;
     if (taken != LAY_SPLIT_STRICT && found.worst / found.bound > to->worst)
@@ -162,7 +162,7 @@ int split_check(const split_task *task)
                                      .right = &s->right[r],
                                      .result = &s->result[c],
                                      .slices = task->slices,
-                                     .is_turned = task->is_turned,
+                                     .is_transposed = task->is_transposed,
                                      .policy = task->policy,
                                      .multiprocessors = task->multiprocessors };
                 split_prepare(&of);
@@ -175,7 +175,7 @@ int split_check(const split_task *task)
     }
     MUST(cudaDeviceSynchronize());
     printf("%-24s%s %dx%dx%d slices %d: %d variants, %s, worst error %.2f of the bound, paths%s%s%s\n", task->row->name,
-           task->is_turned ? " turned" : "", task->m, task->n, task->k, slices, all.variants,
+           task->is_transposed ? " transposed" : "", task->m, task->n, task->k, slices, all.variants,
            all.failures ? "WRONG" : "right", all.worst, all.paths & 1 ? " FP16X3" : "", all.paths & 2 ? " BF16X6" : "",
            all.paths & 4 ? " STRICT" : "");
     fflush(stdout);

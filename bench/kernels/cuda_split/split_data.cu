@@ -43,7 +43,7 @@ __device__ double between(unsigned seed, int64_t line, int64_t step, double low,
 
 struct shape {
     int rows, columns;
-    lay_cuda_walk row, column;
+    lay_cuda_offsets row, column;
 };
 
 /* Of data_put's reals. */
@@ -57,13 +57,13 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
     const double grade =
         k > 1 ? (is_left ? 1 : -1) * (2.0 * static_cast<double>(step) / static_cast<double>(k - 1) - 1) : 0;
     switch (kind) {
-    case SPLIT_WHOLE: {
+    case SPLIT_INTEGERS: {
         int64_t limit = 2047;
         while (limit > 1 && k * limit * limit > 1 << 22)
             limit = limit * 15 / 16;
         return static_cast<double>(static_cast<int64_t>(random(seed, line, step) >> 33) % (2 * limit + 1) - limit);
     }
-    case SPLIT_WHOLE_11:
+    case SPLIT_INTEGERS_11:
         return static_cast<double>(static_cast<int64_t>(random(seed, line, step) >> 33) % 4095 - 2047);
     case SPLIT_POSITIVE:
         return (uniform(seed, line, step) + 1) / 2;
@@ -124,9 +124,9 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
     }
 }
 
-__device__ int64_t offset_at(const lay_cuda_walk &walk, int64_t i)
+__device__ int64_t offset_at(const lay_cuda_offsets &offsets, int64_t i)
 {
-    return walk.table ? walk.table[i] : i * walk.stride;
+    return offsets.table ? offsets.table[i] : i * offsets.stride;
 }
 __device__ int64_t thread_number()
 {
@@ -165,16 +165,16 @@ __device__ float patched_at(const lay_cuda_split_args &of, int64_t i, int64_t j)
 {
     const float *const left = of.left.from + offset_at(of.left.across, i), *const right = of.right.from +
                                                                                           offset_at(of.right.across, j);
-    float whole = 0, stretch = 0, chunk = 0;
+    float whole = 0, segment = 0, chunk = 0;
     for (int p = 0; p < of.k; p++) {
         chunk = fmaf(left[offset_at(of.left.along, p)], right[offset_at(of.right.along, p)], chunk);
         const int done = p + 1;
         if (done % LAY_SPLIT_CHUNK && done < of.k)
             continue;
-        stretch = p % LAY_SPLIT_PATCH_STRETCH < LAY_SPLIT_CHUNK ? chunk : stretch + chunk;
+        segment = p % LAY_SPLIT_PATCH_SEGMENT < LAY_SPLIT_CHUNK ? chunk : segment + chunk;
         chunk = 0;
-        if (done % LAY_SPLIT_PATCH_STRETCH == 0 || done == of.k)
-            whole = p < LAY_SPLIT_PATCH_STRETCH ? stretch : whole + stretch;
+        if (done % LAY_SPLIT_PATCH_SEGMENT == 0 || done == of.k)
+            whole = p < LAY_SPLIT_PATCH_SEGMENT ? segment : whole + segment;
     }
     return whole;
 }
@@ -185,7 +185,7 @@ __device__ double relative(double error, double size)
     return left == 0 ? 0 : left / (0x1p-24 * size);
 }
 
-__global__ void judge(shape c, float *zero, const double *sum, const double *size, const float *chain, split_demand by,
+__global__ void check(shape c, float *zero, const double *sum, const double *size, const float *chain, split_demand by,
                       double bound, split_verdict *out)
 {
     for (int64_t at = thread_number(); at < static_cast<int64_t>(c.rows) * c.columns; at += thread_count()) {
@@ -256,10 +256,10 @@ int blocks_for(int64_t count)
 double bound_of(lay_cuda_split_path_kind path, const lay_cuda_split_args *args)
 {
     const bool is_fp16 = path == LAY_SPLIT_FP16X3;
-    const double chunk = is_fp16 ? 64 : 32, stretch = is_fp16 ? 4096 : 512, pieces = is_fp16 ? 8 : 1,
+    const double chunk = is_fp16 ? 64 : 32, segment = is_fp16 ? 4096 : 512, limbs = is_fp16 ? 8 : 1,
                  corrections = is_fp16 ? 2 : 4;
     const double k = args->slice_k;
-    return pieces + corrections + 6 * (chunk / 16 + 1) + ceil(k / chunk) + ceil(k / stretch) + args->slices + 3;
+    return limbs + corrections + 6 * (chunk / 16 + 1) + ceil(k / chunk) + ceil(k / segment) + args->slices + 3;
 }
 
 } // namespace
@@ -297,13 +297,13 @@ const char *split_kind_name(split_kind kind)
 
 void split_put(const matrix *of, int is_left, void *storage, split_kind kind, unsigned seed)
 {
-    const shape to = { of->row.count, of->column.count, of->row.walk, of->column.walk };
+    const shape to = { of->row.count, of->column.count, of->row.offsets, of->column.offsets };
     put<<<blocks_for(static_cast<int64_t>(to.rows) * to.columns), block>>>(
         to, is_left, static_cast<float *>(storage) + of->zero, kind, seed, of->is_repeated);
     MUST(cudaGetLastError());
 }
 
-split_verdict split_judge(const answer *of, const matrix *c, void *storage, const split_demand *by)
+split_verdict split_verify(const answer *of, const matrix *c, void *storage, const split_demand *by)
 {
     static split_verdict *on_device;
     if (!on_device)
@@ -311,9 +311,9 @@ split_verdict split_judge(const answer *of, const matrix *c, void *storage, cons
     split_verdict found = {};
     found.first = ~0ull;
     MUST(cudaMemcpy(on_device, &found, sizeof found, cudaMemcpyHostToDevice));
-    const shape from = { c->row.count, c->column.count, c->row.walk, c->column.walk };
+    const shape from = { c->row.count, c->column.count, c->row.offsets, c->column.offsets };
     const double bound = bound_of(by->path, &by->args);
-    judge<<<blocks_for(static_cast<int64_t>(from.rows) * from.columns), block>>>(
+    check<<<blocks_for(static_cast<int64_t>(from.rows) * from.columns), block>>>(
         from, static_cast<float *>(storage) + c->zero, of->sum, of->size, static_cast<const float *>(of->chain), *by,
         bound, on_device);
     if (by->takes)

@@ -11,9 +11,9 @@ extern "C" {
 
 /* Elements by line (row of left, column of right) and step. */
 typedef enum split_kind {
-    SPLIT_WHOLE,    /* numbers whose sums are below 2^23 */
-    SPLIT_WHOLE_11, /* of 11 bits */
-    SPLIT_UNIFORM,  /* below 1 in absolute value */
+    SPLIT_INTEGERS,    /* numbers whose sums are below 2^23 */
+    SPLIT_INTEGERS_11, /* of 11 bits */
+    SPLIT_UNIFORM,     /* below 1 in absolute value */
     SPLIT_POSITIVE,
     SPLIT_NORMAL,
     SPLIT_LOG_10,
@@ -57,7 +57,7 @@ typedef struct split_verdict {
 /* What C = alpha A B + beta C must be, C from data_put(seed, 0) before: of the lines that are finite the sum within the
  * bound of the header, of others and on path STRICT the patch's order, bit for bit; exact demands the chain's value of
  * all. With kept, [m][n], the bits are kept's; or they go there. takes: C's elements leave the storage, as in
- * data_judge. */
+ * data_check. */
 typedef struct split_demand {
     lay_cuda_split_args args; /* with the operands and the records of lines */
     lay_cuda_split_path_kind path;
@@ -66,7 +66,7 @@ typedef struct split_demand {
     int exact, has_kept, takes;
     float *kept;
 } split_demand;
-split_verdict split_judge(const answer *of, const matrix *c, void *storage, const split_demand *by);
+split_verdict split_verify(const answer *of, const matrix *c, void *storage, const split_demand *by);
 
 /* Random halves, for a peer. */
 void split_fill_halves(void *halves, int64_t count, unsigned seed);

@@ -1,4 +1,4 @@
-/* How exact products by pieces are on numbers of many kinds, beside one chain and cuBLAS. */
+/* How exact products by limbs are on numbers of many kinds, beside one chain and cuBLAS. */
 #include <math.h>
 
 #include "bench/kernels/cuda/must.h"
@@ -32,12 +32,12 @@ static pair measure(const split_task *task, split_kind kind, matrix *const of[3]
     split_launch(&product);
     both.path = split_path_taken(&product);
     split_demand demand = { .args = product.args, .path = both.path, .alpha = 1 };
-    both.own = split_judge(&right, of[2], storage[2], &demand);
+    both.own = split_verify(&right, of[2], storage[2], &demand);
     if (task->peer) {
         const reading rows = { { 1, task->k }, { 1, task->n }, { 1, task->n } };
         cublas_multiply(task->peer, LAY_F32, &rows, task->m, task->n, task->k, storage[0], storage[1], 0, storage[2]);
         MUST(cudaDeviceSynchronize());
-        both.peer = split_judge(&right, of[2], storage[2], &demand);
+        both.peer = split_verify(&right, of[2], storage[2], &demand);
     }
     split_free(&product);
     data_answer_free(&right);

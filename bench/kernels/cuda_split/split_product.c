@@ -18,8 +18,8 @@ static size_t aligned(size_t size)
 static lay_cuda_split_operand operand(const path *across, const path *along, lay_cuda_class as, char *summary,
                                       char *lines, char *image)
 {
-    return (lay_cuda_split_operand){ .across = across->walk,
-                                     .along = along->walk,
+    return (lay_cuda_split_operand){ .across = across->offsets,
+                                     .along = along->offsets,
                                      .as = as,
                                      .extent = across->count,
                                      .lines = (lay_cuda_split_line *)lines,
@@ -30,7 +30,7 @@ static lay_cuda_split_operand operand(const path *across, const path *along, lay
 
 static const void *multiply_of(const split_product *of)
 {
-    return of->is_turned ? lay_cuda_split_turned[of->row - lay_cuda_split_rows] : of->row->multiply;
+    return of->is_transposed ? lay_cuda_split_transposed[of->row - lay_cuda_split_rows] : of->row->multiply;
 }
 
 void split_prepare(split_product *of)
@@ -57,8 +57,8 @@ void split_prepare(split_product *of)
         .left = operand(&of->left->row, &of->left->column, of->left_as, at, lines, images),
         .right = operand(&of->right->column, &of->right->row, of->right_as, at + sizeof(lay_cuda_split_summary),
                          lines + left_lines, images + left_image),
-        .result_m = of->result->row.walk,
-        .result_n = of->result->column.walk,
+        .result_m = of->result->row.offsets,
+        .result_n = of->result->column.offsets,
         .slices = slices,
         .slice_k = slice_k,
         .partial = partial ? (float *)(images + left_image + right_image) : NULL,

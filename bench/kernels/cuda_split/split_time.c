@@ -1,4 +1,4 @@
-/* How fast products by pieces are, in turns with cuBLAS's SGEMM and with three of its FP16 products, which are the
+/* How fast products by limbs are, in turns with cuBLAS's SGEMM and with three of its FP16 products, which are the
  * roof. */
 #include <stdlib.h>
 #include <string.h>

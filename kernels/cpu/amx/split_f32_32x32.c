@@ -6,12 +6,12 @@
 
 enum {
     LINES = LAY_CPU_SPLIT_LINES,
-    ROWS_A_LEAF = LINES / LAY_CPU_SPLIT_CHUNK /* of what is stored, added or asked for beside the matrix unit's work */
+    ROWS_A_LEAF = LINES / LAY_CPU_SPLIT_CHUNK /* of what is stored, added or asked for during the matrix unit's work */
 };
 
 typedef void leaf_fn(leaves of);
 
-/* ---- beside the matrix unit ---- */
+/* ---- during the matrix unit's work ---- */
 
 /* What has its own sums, of rows first .. end, as one. */
 static void add_halves(lay_cpu_split_sums *sums, int first, int end)
@@ -122,7 +122,7 @@ static void do_besides(besides *of, int rows)
     of->done = end;
 }
 
-/* A stretch of right's next panel into the second cache, whose lines come in pairs. */
+/* A segment of right's next panel into the second cache, whose lines come in pairs. */
 static inline void prefetch_far(const char *ahead, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += 128)
@@ -156,10 +156,10 @@ static inline __attribute__((always_inline)) void multiply_chunk(const lay_cpu_s
     do_besides(others, LINES);
 }
 
-static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_split_tile *tile, int pieces,
+static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_split_tile *tile, int limbs,
                                                                 leaf_fn *add_leaf)
 {
-    const size_t leaf = lay_cpu_split_leaf(pieces);
+    const size_t leaf = lay_cpu_split_leaf(limbs);
     lay_cpu_split_sums *const sums = tile->sums;
     for (int64_t first = 0; first < tile->leaves; first += LAY_CPU_SPLIT_CHUNK) {
         const int64_t end = first + LAY_CPU_SPLIT_CHUNK < tile->leaves ? first + LAY_CPU_SPLIT_CHUNK : tile->leaves;
@@ -174,12 +174,12 @@ static inline __attribute__((always_inline)) void multiply_with(const lay_cpu_sp
 
 static void multiply(const lay_cpu_split_tile *tile)
 {
-    if (tile->pieces == 1)
+    if (tile->limbs == 1)
         multiply_with(tile, 1, add_leaf_of_1);
-    else if (tile->pieces == 2)
-        tile->is_turned ? multiply_with(tile, 2, add_turned_leaf_of_2) : multiply_with(tile, 2, add_leaf_of_2);
+    else if (tile->limbs == 2)
+        tile->is_transposed ? multiply_with(tile, 2, add_transposed_leaf_of_2) : multiply_with(tile, 2, add_leaf_of_2);
     else
-        tile->is_turned ? multiply_with(tile, 3, add_turned_leaf_of_3) : multiply_with(tile, 3, add_leaf_of_3);
+        tile->is_transposed ? multiply_with(tile, 3, add_transposed_leaf_of_3) : multiply_with(tile, 3, add_leaf_of_3);
 }
 
 const lay_cpu_split_row lay_split_f32_32x32_amx = {

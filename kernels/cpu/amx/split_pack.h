@@ -5,8 +5,8 @@
  *     right   row = a step q: x = step q of 16 lines      y = step q + 16 of 16 lines
  *
  * Where the source has these vectors (left along k, right across) they are loaded, where it has them the other way they
- * are 16 x 16 floats turned in registers; else gathered. Each leaf looks for itself which it is, so that blocks of a
- * nested layout are as good as plain matrices wherever leaves and panels do not straddle them. */
+ * are 16 x 16 floats transposed in registers; else gathered. Each leaf looks for itself which it is, so that blocks of
+ * a nested layout are as good as plain matrices wherever leaves and panels do not straddle them. */
 #include <immintrin.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) __m512 load_vector(const block *of,
 }
 
 /* The transpose of 16 vectors, in place. */
-static inline __attribute__((always_inline)) void turn(__m512 x[ROWS])
+static inline __attribute__((always_inline)) void transpose(__m512 x[ROWS])
 {
     __m512 y[ROWS];
     UNROLLED
@@ -53,14 +53,14 @@ static inline __attribute__((always_inline)) void turn(__m512 x[ROWS])
         y[i + 1] = _mm512_unpackhi_ps(x[i], x[i + 1]);
     }
     UNROLLED
-    for (int i = 0; i < ROWS; i += 4) { /* 4 x 4, in pieces of 128 bits: x[i + c] has column 4 piece + c of rows i.. */
+    for (int i = 0; i < ROWS; i += 4) { /* 4 x 4, in parts of 128 bits: x[i + c] has column 4 part + c of rows i.. */
         x[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(y[i]), _mm512_castps_pd(y[i + 2])));
         x[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(y[i]), _mm512_castps_pd(y[i + 2])));
         x[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(y[i + 1]), _mm512_castps_pd(y[i + 3])));
         x[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(y[i + 1]), _mm512_castps_pd(y[i + 3])));
     }
     UNROLLED
-    for (int c = 0; c < 4; c++) { /* pieces of rows 0, 4, 8, 12 next to each other */
+    for (int c = 0; c < 4; c++) { /* limbs of rows 0, 4, 8, 12 next to each other */
         const __m512 low0 = _mm512_shuffle_f32x4(x[c], x[c + 4], 0x44),
                      low1 = _mm512_shuffle_f32x4(x[c + 8], x[c + 12], 0x44);
         const __m512 high0 = _mm512_shuffle_f32x4(x[c], x[c + 4], 0xee),
@@ -81,8 +81,8 @@ static inline __attribute__((always_inline)) __m512i round_to_piece(__m512 x)
     return _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(x), half), upper);
 }
 
-/* A row of words of each piece. */
-static inline __attribute__((always_inline)) void split_row(__m512 x, __m512 y, char *to, int pieces, extremes *seen)
+/* A row of words of each limb. */
+static inline __attribute__((always_inline)) void split_row(__m512 x, __m512 y, char *to, int limbs, extremes *seen)
 {
     const __m512i minus_one = _mm512_set1_epi32(-1);
     const __m512i x_bits = _mm512_castps_si512(x), y_bits = _mm512_castps_si512(y);
@@ -91,68 +91,68 @@ static inline __attribute__((always_inline)) void split_row(__m512 x, __m512 y, 
     seen->least = _mm512_min_epu32(seen->least,
                                    _mm512_min_epu32(_mm512_add_epi32(x2, minus_one), _mm512_add_epi32(y2, minus_one)));
     UNROLLED
-    for (int piece = 0; piece < pieces; piece++) {
+    for (int limb = 0; limb < limbs; limb++) {
         /* The last of three is exact as it is. */
-        const int is_exact = piece == LAY_CPU_SPLIT_PIECES - 1;
+        const int is_exact = limb == LAY_CPU_SPLIT_LIMBS - 1;
         const __m512i low = is_exact ? _mm512_castps_si512(x) : round_to_piece(x);
         const __m512i high = is_exact ? _mm512_castps_si512(y) : round_to_piece(y);
-        _mm512_store_si512(to + piece * 2 * LAY_CPU_SPLIT_TILE, _mm512_or_si512(_mm512_srli_epi32(low, 16), high));
+        _mm512_store_si512(to + limb * 2 * LAY_CPU_SPLIT_TILE, _mm512_or_si512(_mm512_srli_epi32(low, 16), high));
         x = _mm512_sub_ps(x, _mm512_castsi512_ps(low));
         y = _mm512_sub_ps(y, _mm512_castsi512_ps(high));
     }
 }
 
-/* A tile of each piece from two blocks, whose vectors are rows of words, or columns where it is turned. */
-static inline __attribute__((always_inline)) void split_blocks(const block *low, const block *high, int is_turned,
-                                                               char *to, int pieces, extremes *seen)
+/* A tile of each limb from two blocks, whose vectors are rows of words, or columns where it is transposed. */
+static inline __attribute__((always_inline)) void split_blocks(const block *low, const block *high, int is_transposed,
+                                                               char *to, int limbs, extremes *seen)
 {
     __m512 x[ROWS], y[ROWS];
     extremes now = *seen;
-    if (is_turned) {
+    if (is_transposed) {
         UNROLLED
         for (int i = 0; i < ROWS; i++)
             x[i] = load_vector(low, i);
-        turn(x);
+        transpose(x);
         UNROLLED
         for (int i = 0; i < ROWS; i++)
             y[i] = load_vector(high, i);
-        turn(y);
+        transpose(y);
         UNROLLED
         for (int i = 0; i < ROWS; i++)
-            split_row(x[i], y[i], to + i * 64, pieces, &now);
+            split_row(x[i], y[i], to + i * 64, limbs, &now);
     } else {
         UNROLLED
         for (int i = 0; i < ROWS; i++)
-            split_row(load_vector(low, i), load_vector(high, i), to + i * 64, pieces, &now);
+            split_row(load_vector(low, i), load_vector(high, i), to + i * 64, limbs, &now);
     }
     *seen = now;
 }
 
 /* With what the compiler is to know written out. */
-static inline __attribute__((always_inline)) void choose_split(const block *low, const block *high, int is_turned,
-                                                               char *to, int pieces, extremes *seen)
+static inline __attribute__((always_inline)) void choose_split(const block *low, const block *high, int is_transposed,
+                                                               char *to, int limbs, extremes *seen)
 {
-    if (pieces == 3)
-        is_turned ? split_blocks(low, high, 1, to, 3, seen) : split_blocks(low, high, 0, to, 3, seen);
-    else if (pieces == 2)
-        is_turned ? split_blocks(low, high, 1, to, 2, seen) : split_blocks(low, high, 0, to, 2, seen);
+    if (limbs == 3)
+        is_transposed ? split_blocks(low, high, 1, to, 3, seen) : split_blocks(low, high, 0, to, 3, seen);
+    else if (limbs == 2)
+        is_transposed ? split_blocks(low, high, 1, to, 2, seen) : split_blocks(low, high, 0, to, 2, seen);
     else
-        is_turned ? split_blocks(low, high, 1, to, 1, seen) : split_blocks(low, high, 0, to, 1, seen);
+        is_transposed ? split_blocks(low, high, 1, to, 1, seen) : split_blocks(low, high, 0, to, 1, seen);
 }
 
-static __attribute__((noinline)) void split_edge(const block *low, const block *high, int is_turned, char *to,
-                                                 int pieces, extremes *seen)
+static __attribute__((noinline)) void split_edge(const block *low, const block *high, int is_transposed, char *to,
+                                                 int limbs, extremes *seen)
 {
-    choose_split(low, high, is_turned, to, pieces, seen);
+    choose_split(low, high, is_transposed, to, limbs, seen);
 }
 
 /* All vectors are there, and all lanes. */
-static __attribute__((noinline)) void split_whole(const block *low, const block *high, int is_turned, char *to,
-                                                  int pieces, extremes *seen)
+static __attribute__((noinline)) void split_whole(const block *low, const block *high, int is_transposed, char *to,
+                                                  int limbs, extremes *seen)
 {
     const block x = { low->from, low->offset, ROWS, low->start, 0xffff };
     const block y = { high->from, high->offset, ROWS, high->start, 0xffff };
-    choose_split(&x, &y, is_turned, to, pieces, seen);
+    choose_split(&x, &y, is_transposed, to, limbs, seen);
 }
 
 static inline int is_unit(const int64_t offset[], int64_t count)
@@ -198,8 +198,8 @@ static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay
     const int64_t steps = of->k - step < LAY_CPU_SPLIT_STEPS ? of->k - step : LAY_CPU_SPLIT_STEPS;
     const int lines = of->w - line < ROWS ? of->w - line : ROWS;
     if (lines <= 0) {
-        for (int piece = 0; piece < of->pieces; piece++)
-            memset(to + piece * 2 * LAY_CPU_SPLIT_TILE, 0, LAY_CPU_SPLIT_TILE);
+        for (int limb = 0; limb < of->limbs; limb++)
+            memset(to + limb * 2 * LAY_CPU_SPLIT_TILE, 0, LAY_CPU_SPLIT_TILE);
         return;
     }
     /* By lines: vectors of steps. */
@@ -228,9 +228,9 @@ static void split_part(const lay_cpu_split_pack *of, int line, int64_t step, lay
     }
     prefetch_leaf(of, line, lines, step + AHEAD * LAY_CPU_SPLIT_STEPS, is_by_lines);
     if (lines == ROWS && steps == LAY_CPU_SPLIT_STEPS)
-        split_whole(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
+        split_whole(&low, &high, is_by_lines != is_left, to, of->limbs, seen);
     else
-        split_edge(&low, &high, is_by_lines != is_left, to, of->pieces, seen);
+        split_edge(&low, &high, is_by_lines != is_left, to, of->limbs, seen);
 }
 
 static int pack(const lay_cpu_split_pack *of, lay_pack_class class, int is_left)
@@ -239,7 +239,7 @@ static int pack(const lay_cpu_split_pack *of, lay_pack_class class, int is_left)
     const uint32_t least = (uint32_t)(127 + LAY_CPU_SPLIT_LEAST) << 24;
     extremes seen = { _mm512_setzero_si512(), _mm512_set1_epi32(-1) };
     char *to = of->dst;
-    for (int64_t step = 0; step < of->k; step += LAY_CPU_SPLIT_STEPS, to += lay_cpu_split_leaf(of->pieces)) {
+    for (int64_t step = 0; step < of->k; step += LAY_CPU_SPLIT_STEPS, to += lay_cpu_split_leaf(of->limbs)) {
         split_part(of, 0, step, class, is_left, to, &seen);
         split_part(of, ROWS, step, class, is_left, to + LAY_CPU_SPLIT_TILE, &seen);
     }

@@ -1,7 +1,7 @@
 /* The matrix unit in inline assembly. Not by gcc 12's intrinsics: their loads do not say that they read memory (GCC
  * bug 122446), so that the stores before them may be moved or dropped.
  *
- * Tiles 0 to 3 are the four quarters of a 32 x 32 sum, 4 and 5 a piece of left, 6 and 7 one of right: all eight. */
+ * Tiles 0 to 3 are the four quarters of a 32 x 32 sum, 4 and 5 a limb of left, 6 and 7 one of right: all eight. */
 #include <stdint.h>
 
 #include "cpu_split.h"
@@ -34,7 +34,7 @@ static void stop_tiles(void)
 #define T10 "tdpbf16ps %%tmm6, %%tmm5, %%tmm2\n\t"
 #define T11 "tdpbf16ps %%tmm7, %%tmm5, %%tmm3\n\t"
 
-/* The two tiles of a piece: h is 0, m is 1, l is 2. */
+/* The two tiles of a limb: h is 0, m is 1, l is 2. */
 #define LEFT0(PIECE)  "tileloadd 2048*" #PIECE "(%[a],%[row],1), %%tmm4\n\t"
 #define LEFT1(PIECE)  "tileloadd 2048*" #PIECE "+1024(%[a],%[row],1), %%tmm5\n\t"
 #define RIGHT0(PIECE) "tileloadd 2048*" #PIECE "(%[b],%[row],1), %%tmm6\n\t"
@@ -46,7 +46,7 @@ static void stop_tiles(void)
     "prefetcht0 1024*" #N "+256*" #I "+64*" #LINE "(%[next_b])\n\t"
 #define NEXT(N, I) NEXT_LINE(N, I, 0) NEXT_LINE(N, I, 1) NEXT_LINE(N, I, 2) NEXT_LINE(N, I, 3)
 
-/* Product N of a leaf, and the loads of what the next one has in place of a piece of left or of right. Each tile is
+/* Product N of a leaf, and the loads of what the next one has in place of a limb of left or of right. Each tile is
  * loaded as soon as it has been used for the last time: where two hyperthreads share a core, each has half of its
  * window of instructions, which does not reach the next product's loads (bench/LOG.md). */
 #define THEN_LEFT(N, PIECE)  T00 NEXT(N, 0) T01 LEFT0(PIECE) NEXT(N, 1) T10 NEXT(N, 2) T11 LEFT1(PIECE) NEXT(N, 3)
@@ -90,7 +90,7 @@ static inline void add_leaf_of_3(leaves of)
 }
 
 /* The mirror image: left is what right was. */
-static inline void add_turned_leaf_of_3(leaves of)
+static inline void add_transposed_leaf_of_3(leaves of)
 {
     LEAF(of, LEFT0(0) RIGHT0(2) LEFT1(0) RIGHT1(2) THEN_RIGHT(0, 1) THEN_LEFT(1, 1) THEN_RIGHT(2, 0) THEN_LEFT(3, 2)
                  THEN_LEFT(4, 0) THEN_NONE(5));
@@ -103,7 +103,7 @@ static inline void add_leaf_of_2(leaves of)
                  NEXT(3, 1) NEXT(3, 2) NEXT(3, 3));
 }
 
-static inline void add_turned_leaf_of_2(leaves of)
+static inline void add_transposed_leaf_of_2(leaves of)
 {
     LEAF(of, LEFT0(0) RIGHT0(1) LEFT1(0) RIGHT1(1) THEN_BOTH(0, 1, 0) THEN_LEFT(1, 0) THEN_NONE(2) NEXT(3, 0) NEXT(3, 1)
                  NEXT(3, 2) NEXT(3, 3));

@@ -3,8 +3,8 @@
 #define MR     6
 #define NV     2
 #define DOT_GROUPS 4
-#define TURN_A 6
-#define TURN_B 8
+#define TRANSPOSE_A 6
+#define TRANSPOSE_B 8
 #define LETTER "s"
 #define BYTES  "4"
 #define EACH_ROW_1(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
@@ -46,8 +46,8 @@ const lay_kernel lay_gemm_f32_6x16_avx2 = {
     .lanes = LANES,
     .mr = MR,
     .nr = NR,
-    .sharers = 45,
-    .near = 512 << 10,
+    .packs_from_panels = 45,
+    .in_place_bytes = 512 << 10,
     .flops_per_cycle = 32,
     .tile = compute_tile,
     .strided = compute_strided,
@@ -58,5 +58,5 @@ const lay_kernel lay_gemm_f32_6x16_avx2 = {
     .across = compute_across,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
-    .beside = pack_beside,
+    .interleaved = pack_interleaved,
 };

@@ -68,7 +68,7 @@ static inline void vec_store_some(real *to, lanes which, vec x)
 }
 
 /* In each 128-bit piece apart: in[i] has 4 steps of row i; out, piece by piece, has [4 steps][rows]. */
-static inline __attribute__((always_inline)) void turn_pieces(const vec in[], vec out[], int rows)
+static inline __attribute__((always_inline)) void transpose_pieces(const vec in[], vec out[], int rows)
 {
     if (rows == 6) { /* not a multiple of 4: pairs of rows, 64 bits, are the units */
         __m256d low[3], high[3];
@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) void turn_pieces(const vec in[], ve
 }
 
 /* The pieces of v[0..PIECES), as a matrix of them, transposed. */
-static inline __attribute__((always_inline)) void turn_registers(vec v[])
+static inline __attribute__((always_inline)) void transpose_registers(vec v[])
 {
     const vec low = _mm256_permute2f128_ps(v[0], v[1], 0x20);
     v[1] = _mm256_permute2f128_ps(v[0], v[1], 0x31);

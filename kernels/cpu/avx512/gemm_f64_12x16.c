@@ -3,8 +3,8 @@
 #define MR     12
 #define NV     2
 #define DOT_GROUPS 2
-#define TURN_A 12
-#define TURN_B 16
+#define TRANSPOSE_A 12
+#define TRANSPOSE_B 16
 #define EACH_ROW_1(X) EACH_ROW_2(X) X(13) X(14) X(15) X(16)
 #define EACH_ROW_2(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
 #define EACH_ROW_3(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
@@ -41,9 +41,9 @@ const lay_kernel lay_gemm_f64_12x16_avx512 = {
     .lanes = LANES,
     .mr = MR,
     .nr = NR,
-    .sharers = 60,
-    .unswept = 32,
-    .near = 512 << 10,
+    .packs_from_panels = 60,
+    .tiles_up_to_k = 32,
+    .in_place_bytes = 512 << 10,
     .flops_per_cycle = 32,
     .tile = compute_tile,
     .strided = compute_strided,
@@ -54,5 +54,5 @@ const lay_kernel lay_gemm_f64_12x16_avx512 = {
     .across = compute_across,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
-    .beside = pack_beside,
+    .interleaved = pack_interleaved,
 };

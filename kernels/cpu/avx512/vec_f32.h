@@ -68,7 +68,7 @@ static inline void vec_store_some(real *to, lanes which, vec x)
 }
 
 /* In each 128-bit piece apart: in[i] has 4 steps of row i; out, piece by piece, has [4 steps][rows]. */
-static inline __attribute__((always_inline)) void turn_pieces(const vec in[], vec out[], int rows)
+static inline __attribute__((always_inline)) void transpose_pieces(const vec in[], vec out[], int rows)
 {
     UNROLLED
     for (int i = 0; i + 4 <= rows; i += 4) {
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void turn_pieces(const vec in[], ve
 }
 
 /* The pieces of v[0..PIECES), as a matrix of them, transposed. */
-static inline __attribute__((always_inline)) void turn_registers(vec v[])
+static inline __attribute__((always_inline)) void transpose_registers(vec v[])
 {
     const vec low01 = _mm512_shuffle_f32x4(v[0], v[1], 0x44), high01 = _mm512_shuffle_f32x4(v[0], v[1], 0xee);
     const vec low23 = _mm512_shuffle_f32x4(v[2], v[3], 0x44), high23 = _mm512_shuffle_f32x4(v[2], v[3], 0xee);

@@ -68,7 +68,7 @@ static inline void vec_store_some(real *to, lanes which, vec x)
 }
 
 /* In each 128-bit piece apart: in[i] has 2 steps of row i; out, piece by piece, has [2 steps][rows]. */
-static inline __attribute__((always_inline)) void turn_pieces(const vec in[], vec out[], int rows)
+static inline __attribute__((always_inline)) void transpose_pieces(const vec in[], vec out[], int rows)
 {
     UNROLLED
     for (int i = 0; i + 2 <= rows; i += 2) {
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void turn_pieces(const vec in[], ve
 }
 
 /* The pieces of v[0..PIECES), as a matrix of them, transposed. */
-static inline __attribute__((always_inline)) void turn_registers(vec v[])
+static inline __attribute__((always_inline)) void transpose_registers(vec v[])
 {
     const vec low01 = _mm512_shuffle_f64x2(v[0], v[1], 0x44), high01 = _mm512_shuffle_f64x2(v[0], v[1], 0xee);
     const vec low23 = _mm512_shuffle_f64x2(v[2], v[3], 0x44), high23 = _mm512_shuffle_f64x2(v[2], v[3], 0xee);

@@ -14,8 +14,8 @@ const lay_kernel lay_gemm_f32_4x8_c = {
     .lanes = NR,
     .mr = MR,
     .nr = NR,
-    .sharers = 18,
-    .near = 1 << 20,
+    .packs_from_panels = 18,
+    .in_place_bytes = 1 << 20,
     .flops_per_cycle = 8,
     .tile = compute_tile,
     .strided = compute_strided,
@@ -26,5 +26,5 @@ const lay_kernel lay_gemm_f32_4x8_c = {
     .across = compute_across,
     .pack_a = { pack_a_across, pack_a_along, pack_a_any },
     .pack_b = { pack_b_across, pack_b_along, pack_b_any },
-    .beside = pack_beside,
+    .interleaved = pack_interleaved,
 };

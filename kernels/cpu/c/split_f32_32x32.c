@@ -39,7 +39,7 @@ static int is_plain(float x)
     return magnitude == 0 || (magnitude >= least && magnitude < beyond);
 }
 
-/* Where the half word of a line and a step is in its leaf's first piece. */
+/* Where the half word of a line and a step is in its leaf's first limb. */
 static size_t place_left(int line, int step)
 {
     return (size_t)(line / HALF) * LAY_CPU_SPLIT_TILE +
@@ -54,7 +54,7 @@ static size_t place_right(int line, int step)
 
 static int pack(const lay_cpu_split_pack *of, size_t (*place)(int line, int step))
 {
-    const size_t leaf = lay_cpu_split_leaf(of->pieces);
+    const size_t leaf = lay_cpu_split_leaf(of->limbs);
     int all_plain = 1;
     memset(of->dst, 0, (size_t)lay_cpu_split_leaves(of->k) * leaf);
     for (int64_t p = 0; p < of->k; p++)
@@ -63,7 +63,7 @@ static int pack(const lay_cpu_split_pack *of, size_t (*place)(int line, int step
             char *to =
                 (char *)of->dst + (size_t)(p / LAY_CPU_SPLIT_STEPS) * leaf + place(i, (int)(p % LAY_CPU_SPLIT_STEPS));
             all_plain = all_plain && is_plain(rest);
-            for (int piece = 0; piece < of->pieces && all_plain; piece++, to += 2 * LAY_CPU_SPLIT_TILE) {
+            for (int limb = 0; limb < of->limbs && all_plain; limb++, to += 2 * LAY_CPU_SPLIT_TILE) {
                 const float rounded = round_to_piece(rest);
                 const uint16_t upper = (uint16_t)(bits_of(rounded) >> 16);
                 memcpy(to, &upper, sizeof upper);
@@ -130,7 +130,7 @@ static void lay_tdp(const uint32_t *left, const uint32_t *right, float *sum)
     }
 }
 
-/* The 32 x 32 product of one piece of left and one of right, in a leaf. */
+/* The 32 x 32 product of one limb of left and one of right, in a leaf. */
 static void multiply_pieces(const char *a, const char *b, int left, int right, float *sum)
 {
     for (int i = 0; i < 2; i++)
@@ -141,7 +141,7 @@ static void multiply_pieces(const char *a, const char *b, int left, int right, f
 }
 
 typedef struct pair {
-    int left, right; /* piece 0 is h */
+    int left, right; /* limb 0 is h */
 } pair;
 
 /* The small ones first. */
@@ -151,15 +151,15 @@ static const pair products_of_1[] = { { 0, 0 } };
 
 static void multiply_chunk(const lay_cpu_split_tile *tile, int64_t first, int64_t leaves, float *part)
 {
-    const size_t leaf = lay_cpu_split_leaf(tile->pieces);
-    const pair *products = tile->pieces == 3 ? products_of_3 : tile->pieces == 2 ? products_of_2 : products_of_1;
-    const int count = tile->pieces * (tile->pieces + 1) / 2;
+    const size_t leaf = lay_cpu_split_leaf(tile->limbs);
+    const pair *products = tile->limbs == 3 ? products_of_3 : tile->limbs == 2 ? products_of_2 : products_of_1;
+    const int count = tile->limbs * (tile->limbs + 1) / 2;
     const char *a = (const char *)tile->a + (size_t)first * leaf, *b = (const char *)tile->b + (size_t)first * leaf;
     memset(part, 0, LINES * LINES * sizeof *part);
     for (int64_t l = 0; l < leaves; l++, a += leaf, b += leaf)
         for (int i = 0; i < count; i++) {
             const pair of = products[i];
-            multiply_pieces(a, b, tile->is_turned ? of.right : of.left, tile->is_turned ? of.left : of.right, part);
+            multiply_pieces(a, b, tile->is_transposed ? of.right : of.left, tile->is_transposed ? of.left : of.right, part);
         }
 }
 

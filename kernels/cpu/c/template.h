@@ -39,9 +39,9 @@ static void compute_strided(const lay_strided *t)
 {
     REAL acc[MR][NR] = { { 0 } };
     assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR);
-    for (int s = 0; s < t->stretches; s++) {
-        const REAL *a = (const REAL *)t->a + t->stretch[s].from_a, *b = (const REAL *)t->b + t->stretch[s].from_b;
-        for (int64_t p = 0; p < t->stretch[s].count; p++, a += t->a_step, b += t->b_step)
+    for (int s = 0; s < t->segments; s++) {
+        const REAL *a = (const REAL *)t->a + t->segment[s].from_a, *b = (const REAL *)t->b + t->segment[s].from_b;
+        for (int64_t p = 0; p < t->segment[s].count; p++, a += t->a_step, b += t->b_step)
             for (int i = 0; i < t->m; i++)
                 for (int j = 0; j < t->n; j++)
                     acc[i][j] += a[i * t->a_row] * b[j];
@@ -58,9 +58,9 @@ static void multiply_whole(const lay_whole *of, const void *alpha, const void *a
                            void *c)
 {
     const REAL own_alpha = *(const REAL *)alpha, own_beta = *(const REAL *)beta;
-    const lay_stretch all = { .count = of->k };
-    lay_strided tile = { .stretch = &all,
-                         .stretches = 1,
+    const lay_segment all = { .count = of->k };
+    lay_strided tile = { .segment = &all,
+                         .segments = 1,
                          .a_row = of->a_row,
                          .a_step = of->a_step,
                          .b_step = of->b_step,
@@ -117,57 +117,57 @@ static void compute_dots(const lay_dots *t)
         }
 }
 
-enum { STRANDS = LAY_STRAND_BYTES / sizeof(REAL) };
+enum { PARTIALS = LAY_PARTIAL_BYTES / sizeof(REAL) };
 
-/* The strands' sums become the block's, in strand[0]. */
-static REAL join_strands(REAL strand[STRANDS])
+/* The partial sums become the block's, in partial sum[0]. */
+static REAL join_partials(REAL partial[PARTIALS])
 {
-    for (int half = STRANDS / 2; half > 0; half /= 2)
+    for (int half = PARTIALS / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
-            strand[l] += strand[l + half];
-    return strand[0];
+            partial[l] += partial[l + half];
+    return partial[0];
 }
 
-static void add_along(REAL strand[STRANDS], const REAL *x, const REAL *b, int64_t steps)
+static void add_along(REAL partial[PARTIALS], const REAL *x, const REAL *b, int64_t steps)
 {
     int64_t p = 0;
-    for (; p + STRANDS <= steps; p += STRANDS)
-        for (int l = 0; l < STRANDS; l++)
-            strand[l] += x[p + l] * b[p + l];
+    for (; p + PARTIALS <= steps; p += PARTIALS)
+        for (int l = 0; l < PARTIALS; l++)
+            partial[l] += x[p + l] * b[p + l];
     for (; p < steps; p++)
-        strand[p % STRANDS] += x[p] * b[p];
+        partial[p % PARTIALS] += x[p] * b[p];
 }
 
 static void compute_along(const lay_along *t)
 {
-    assert(t->n >= 1 && (t->stretches == 1 || t->k <= t->kc));
+    assert(t->n >= 1 && (t->segments == 1 || t->k <= t->kc));
     for (int64_t j = 0; j < t->n; j++) {
         REAL *sums = (REAL *)t->sums + j;
         for (int64_t p = 0; p < t->k; p += t->kc, sums += t->sums_row) {
-            REAL strand[STRANDS] = { 0 };
-            for (int s = 0; s < t->stretches; s++) {
-                const lay_stretch *own = &t->stretch[s];
+            REAL partial[PARTIALS] = { 0 };
+            for (int s = 0; s < t->segments; s++) {
+                const lay_segment *own = &t->segment[s];
                 const int64_t rest = own->count - p, steps = rest < t->kc ? rest : t->kc;
-                add_along(strand, (const REAL *)t->x + own->from_a + p,
+                add_along(partial, (const REAL *)t->x + own->from_a + p,
                           (const REAL *)t->b + t->line[j] + own->from_b + p, steps);
             }
-            *sums = join_strands(strand);
+            *sums = join_partials(partial);
         }
     }
 }
 
 static void compute_across(const lay_across *t)
 {
-    REAL *strand = t->room; /* [n][STRANDS] */
-    memset(strand, 0, (size_t)t->n * STRANDS * sizeof *strand);
-    for (int s = 0; s < t->stretches; s++) {
-        const REAL *x = (const REAL *)t->x + t->stretch[s].from_a, *b = (const REAL *)t->b + t->stretch[s].from_b;
-        for (int64_t p = 0; p < t->stretch[s].count; p++)
+    REAL *partial = t->room; /* [n][PARTIALS] */
+    memset(partial, 0, (size_t)t->n * PARTIALS * sizeof *partial);
+    for (int s = 0; s < t->segments; s++) {
+        const REAL *x = (const REAL *)t->x + t->segment[s].from_a, *b = (const REAL *)t->b + t->segment[s].from_b;
+        for (int64_t p = 0; p < t->segment[s].count; p++)
             for (int64_t j = 0; j < t->n; j++)
-                strand[j * STRANDS + p % STRANDS] += x[p] * b[p * t->b_step + j];
+                partial[j * PARTIALS + p % PARTIALS] += x[p] * b[p * t->b_step + j];
     }
     for (int64_t j = 0; j < t->n; j++)
-        ((REAL *)t->sums)[j] = join_strands(strand + j * STRANDS);
+        ((REAL *)t->sums)[j] = join_partials(partial + j * PARTIALS);
 }
 
 /* The loops' order follows what is contiguous in the source. */
@@ -201,7 +201,7 @@ static inline void pack_along(const lay_panel *pack, int width)
     }
 }
 
-static void pack_beside(const lay_beside *set)
+static void pack_interleaved(const lay_interleaved *set)
 {
     const lay_panel *pack = &set->first;
     for (int64_t p = 0; p < pack->k; p++)

@@ -1,10 +1,10 @@
 /* The along function of a SIMD row. Included after simd/tile.h and the type of the lines' elements.
  *
- * The strands of a block are PARTS registers, whose lanes take a step each. Runs, blocks of lines, go side by side, so
- * that 8 chains of registers and more keep the units busy: lines that share x or, of a single line, blocks. */
+ * The partial sums of a block are PARTS registers, whose lanes take a step each. Runs, blocks of lines, go side by
+ * side, so that 8 chains of registers and more keep the units busy: lines that share x or, of a single line, blocks. */
 enum {
-    STRANDS = LAY_STRAND_BYTES / (int)sizeof(real),
-    PARTS = STRANDS / LANES,
+    PARTIALS = LAY_PARTIAL_BYTES / (int)sizeof(real),
+    PARTS = PARTIALS / LANES,
     BLOCKS = 8 / PARTS,                 /* side by side, of a single line */
     GROUP = PARTS == 2 ? 6 : 8 / PARTS, /* lines: as many streams as registers serve, up to 8, are read fastest */
     FOLDED = 4,                         /* runs */
@@ -19,7 +19,7 @@ static inline __attribute__((always_inline)) void add_along(vec acc[GROUP][PARTS
                                                             int is_shared)
 {
     int64_t p = 0;
-    for (; p + STRANDS <= steps; p += STRANDS) {
+    for (; p + PARTIALS <= steps; p += PARTIALS) {
         UNROLLED
         for (int r = 0; r < runs; r++)
             element_ask(b[r], p);
@@ -59,8 +59,8 @@ static inline __attribute__((always_inline)) void sum_runs(const lay_along *t, i
         for (int v = 0; v < PARTS; v++)
             acc[r][v] = vec_zero();
     }
-    for (int s = 0; s < t->stretches; s++) {
-        const lay_stretch own = t->stretch[s];
+    for (int s = 0; s < t->segments; s++) {
+        const lay_segment own = t->segment[s];
         const int64_t rest = own.count - first, steps = rest < t->kc ? rest : t->kc;
         const real *x[GROUP];
         const element *b[GROUP];
@@ -103,7 +103,7 @@ static void sum_line(const lay_along *t, int64_t j)
 
 static void compute_along(const lay_along *t)
 {
-    assert(t->n >= 1 && (t->stretches == 1 || t->k <= t->kc));
+    assert(t->n >= 1 && (t->segments == 1 || t->k <= t->kc));
     int64_t j = 0;
     for (; t->k * (int64_t)sizeof(real) >= LONG_LINE && j + GROUP <= t->n; j += GROUP)
         sum_lines(t, j, GROUP);

@@ -1,15 +1,15 @@
 /* The dots function of a SIMD row. Included after simd/strided.h.
  *
- * A block is LANES columns by LANES steps: a register a column becomes, turned, a register a step, whose lanes are the
- * chains of LANES elements of C. A line of each column is used up before the next group of columns has its turn, since
- * columns a power of two apart would push each other out of the first cache; for the same reason nothing is asked for
- * ahead. As steps wait for each other, DOT_GROUPS groups are under way, for one row. */
+ * A block is LANES columns by LANES steps: a register a column becomes, transposed, a register a step, whose lanes are
+ * the chains of LANES elements of C. A line of each column is used up before the next group of columns has its
+ * transpose, since columns a power of two apart would push each other out of the first cache; for the same reason
+ * nothing is asked for ahead. As steps wait for each other, DOT_GROUPS groups are under way, for one row. */
 enum {
     DOT_STEPS = LINE / (int)sizeof(real) /* of a line */
 };
 
-/* Which of the turned registers holds a block's step. */
-static inline int turned_step(int step)
+/* Which of the transposed registers holds a block's step. */
+static inline int transposed_step(int step)
 {
     return step % (LANES / PIECES) * PIECES + step / (LANES / PIECES);
 }
@@ -29,16 +29,16 @@ static inline __attribute__((always_inline)) void add_dot_steps(vec acc[], const
         }
         in[i] = vec_load(b + i % ROWS_APART * column);
     }
-    turn_pieces(in, out, LANES);
+    transpose_pieces(in, out, LANES);
     UNROLLED
     for (int q = 0; q < LANES; q += PIECES)
-        turn_registers(out + q);
+        transpose_registers(out + q);
     UNROLLED
     for (int s = 0; s < LANES; s++, a += step) {
         __asm__("" : "+r"(a));
         UNROLLED
         for (int i = 0; i < rows; i++)
-            acc[i] = vec_fma(vec_set(a[i * t->a_row]), out[turned_step(s)], acc[i]);
+            acc[i] = vec_fma(vec_set(a[i * t->a_row]), out[transposed_step(s)], acc[i]);
     }
 }
 

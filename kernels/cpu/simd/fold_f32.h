@@ -1,4 +1,4 @@
-/* Halves of 8 floats added to each other until one is left (kernels/kernel.h: strands), for four at once. */
+/* Halves of 8 floats added to each other until one is left (kernels/kernel.h: partial sums), for four at once. */
 static inline __attribute__((always_inline)) __m128 fold_four(const __m256 of[4])
 {
     __m128 four[4];

@@ -1,4 +1,4 @@
-/* Halves of 4 doubles added to each other until one is left (kernels/kernel.h: strands), for four at once. */
+/* Halves of 4 doubles added to each other until one is left (kernels/kernel.h: partial sums), for four at once. */
 static inline __attribute__((always_inline)) __m256d fold_four(const __m256d of[4])
 {
     __m128d two[4];

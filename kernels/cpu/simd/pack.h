@@ -1,20 +1,20 @@
-/* The packers of a SIMD row. Included after simd/tile.h; the row names TURN_A and TURN_B, the rows
- * of the source that are turned at once (register budget: twice as many, and no more than MR, NR).
+/* The packers of a SIMD row. Included after simd/tile.h; the row names TRANSPOSE_A and TRANSPOSE_B, the rows
+ * of the source that are transposed at once (register budget: twice as many, and no more than MR, NR).
  *
  * Along k, a block of rows x LANES is read in whole cache lines, each line once, because rows a
  * power of two apart fall into the same sets of the cache and would push each other out before a
- * second visit; it is turned in registers and leaves as whole registers too. */
+ * second visit; it is transposed in registers and leaves as whole registers too. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "kernel.h"
 
-#ifndef TURN_LINES
-#define TURN_LINES 8
+#ifndef TRANSPOSE_LINES
+#define TRANSPOSE_LINES 8
 #endif
 
 /* dst's [steps][rows] block at to, from LANES (or, at the end, fewer) steps of rows many rows. */
-static inline __attribute__((always_inline)) void turn_block(const real *const from[], int64_t p, int steps, real *to,
+static inline __attribute__((always_inline)) void transpose_block(const real *const from[], int64_t p, int steps, real *to,
                                                              int width, int rows)
 {
     vec in[16], out[16];
@@ -22,10 +22,10 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
     UNROLLED
     for (int i = 0; i < rows; i++)
         in[i] = steps == LANES ? vec_load(from[i] + p) : vec_load_some(from[i] + p, some);
-    turn_pieces(in, out, rows);
+    transpose_pieces(in, out, rows);
     UNROLLED
     for (int q = 0; q < rows; q += PIECES) {
-        turn_registers(out + q);
+        transpose_registers(out + q);
         UNROLLED
         for (int l = 0; l < PIECES; l++) {
             const int at = q / PIECES * LANES; /* in this piece's [LANES / PIECES][rows] */
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void turn_block(const real *const f
 }
 
 /* step[s] = step p + s of LANES rows, for s < steps; the others anything. */
-static inline __attribute__((always_inline)) void turn_lanes(const real *const from[], int64_t p, int steps,
+static inline __attribute__((always_inline)) void transpose_lanes(const real *const from[], int64_t p, int steps,
                                                              vec step[LANES])
 {
     vec in[LANES], out[LANES];
@@ -48,19 +48,20 @@ static inline __attribute__((always_inline)) void turn_lanes(const real *const f
     UNROLLED
     for (int i = 0; i < LANES; i++)
         in[i] = steps == LANES ? vec_load(from[i] + p) : vec_load_some(from[i] + p, some);
-    turn_pieces(in, out, LANES);
+    transpose_pieces(in, out, LANES);
     UNROLLED
     for (int q = 0; q < LANES; q += PIECES) {
-        turn_registers(out + q);
+        transpose_registers(out + q);
         UNROLLED
         for (int l = 0; l < PIECES; l++)
             step[l * (LANES / PIECES) + q / PIECES] = out[q + l];
     }
 }
 
-enum { LINE_STEPS = LINE / (int)sizeof(real), TURN_AHEAD = TURN_LINES * LINE_STEPS };
+enum { LINE_STEPS = LINE / (int)sizeof(real), TRANSPOSE_AHEAD = TRANSPOSE_LINES * LINE_STEPS };
 
-/* What is used a panel later as far as the second cache: rows a power of two apart would push each other out of the first. */
+/* What is used a panel later as far as the second cache: rows a power of two apart would push each other out of the
+ * first. */
 static inline __attribute__((always_inline)) void ask_for(const real *line, int is_later)
 {
     if (is_later)
@@ -69,10 +70,10 @@ static inline __attribute__((always_inline)) void ask_for(const real *line, int 
         __builtin_prefetch(line, 0, 3);
 }
 
-/* k steps contiguous from along; to is the panel's step of the first. A line of each group of rows, then the next group:
- * memory is asked ahead for all of them: for the same steps of the next panel where it is known, since rows are short (2
- * KiB) and a few lines ahead in the same ones the first would come too late (bench/LOG.md, 34). */
-static inline __attribute__((always_inline)) void turn_rows(const lay_panel *pack, int64_t along, int64_t k, real *to,
+/* k steps contiguous from along; to is the panel's step of the first. A line of each group of rows, then the next
+ * group: memory is asked ahead for all of them: for the same steps of the next panel where it is known, since rows are
+ * short (2 KiB) and a few lines ahead in the same ones the first would come too late (bench/LOG.md, 34). */
+static inline __attribute__((always_inline)) void transpose_rows(const lay_panel *pack, int64_t along, int64_t k, real *to,
                                                             int width, int rows)
 {
     const real *from[LAY_MAX_NR + 16], *ahead[LAY_MAX_NR + 16];
@@ -80,7 +81,7 @@ static inline __attribute__((always_inline)) void turn_rows(const lay_panel *pac
     for (int i = 0; i < groups * rows; i++) { /* rows past the edge repeat the last: only named elements are read */
         const int row = i < pack->w ? i : pack->w - 1;
         from[i] = (const real *)pack->src + pack->across[row] + along;
-        ahead[i] = pack->next ? (const real *)pack->src + pack->next[row] + along : from[i] + TURN_AHEAD;
+        ahead[i] = pack->next ? (const real *)pack->src + pack->next[row] + along : from[i] + TRANSPOSE_AHEAD;
     }
     for (int64_t p = 0; p < k; p += LINE_STEPS) {
         const int64_t end = p + LINE_STEPS < k ? p + LINE_STEPS : k;
@@ -91,16 +92,16 @@ static inline __attribute__((always_inline)) void turn_rows(const lay_panel *pac
                 ask_for(ahead[g * rows + i] + p, !!pack->next);
             int64_t q = p;
             for (; q + LANES <= end; q += LANES)
-                turn_block(own, q, LANES, to + g * rows + q * width, width, rows);
+                transpose_block(own, q, LANES, to + g * rows + q * width, width, rows);
             if (q < end)
-                turn_block(own, q, (int)(end - q), to + g * rows + q * width, width, rows);
+                transpose_block(own, q, (int)(end - q), to + g * rows + q * width, width, rows);
         }
     }
 }
 
 static inline __attribute__((always_inline)) void pack_along(const lay_panel *pack, int width, int rows)
 {
-    turn_rows(pack, pack->along[0], pack->k, pack->dst, width, rows);
+    transpose_rows(pack, pack->along[0], pack->k, pack->dst, width, rows);
 }
 
 /* Whole registers are stored where the panel has room after them: what they write past w is the
@@ -144,7 +145,7 @@ static inline __attribute__((always_inline)) void pack_across(const lay_panel *p
     }
 }
 
-/* Maximal stretches of offsets with unit stride. */
+/* Maximal segments of offsets with unit stride. */
 static inline int64_t count_runs(const int64_t offset[], int64_t count)
 {
     int64_t runs = 1;
@@ -186,9 +187,9 @@ static inline __attribute__((always_inline)) void store_steps(const vec step[LAN
             vec_store_some(to + l * apart, first_lanes(entries), step[l]);
 }
 
-/* count steps that lie side by side in each piece, to places that are `apart`. The last ones are turned with some before
- * them once more, where there are any. */
-static inline __attribute__((always_inline)) void turn_pieces_of(const real *const from[], int64_t count, real *to,
+/* count steps that lie side by side in each piece, to places that are `apart`. The last ones are transposed with some
+ * before them once more, where there are any. */
+static inline __attribute__((always_inline)) void transpose_pieces_of(const real *const from[], int64_t count, real *to,
                                                                  int64_t apart, int width, int is_roomy)
 {
     const int vecs = (width + LANES - 1) / LANES;
@@ -200,19 +201,19 @@ static inline __attribute__((always_inline)) void turn_pieces_of(const real *con
             const int entries = is_roomy ? LANES : width - v * LANES;
             real *const place = to + q * apart + v * LANES;
             if (count >= LANES) {
-                turn_lanes(from + v * LANES, q, LANES, step);
+                transpose_lanes(from + v * LANES, q, LANES, step);
                 store_steps(step, LANES, place, apart, entries);
             } else {
-                turn_lanes(from + v * LANES, 0, (int)count, step);
+                transpose_lanes(from + v * LANES, 0, (int)count, step);
                 store_steps(step, (int)count, place, apart, entries);
             }
         }
     }
 }
 
-/* Steps digit apart lie side by side: they are turned together. A register may reach into the next step, which is
+/* Steps digit apart lie side by side: they are transposed together. A register may reach into the next step, which is
  * written later, but not where that is one of the digit's first or behind the panel. */
-static inline __attribute__((always_inline)) void turn_digits(const lay_panel *pack, int64_t digit, int width)
+static inline __attribute__((always_inline)) void transpose_digits(const lay_panel *pack, int64_t digit, int width)
 {
     const int entries = (width + LANES - 1) / LANES * LANES;
     const int last = pack->w - 1;
@@ -225,9 +226,9 @@ static inline __attribute__((always_inline)) void turn_digits(const lay_panel *p
         for (int i = 0; i < entries; i++)
             from[i] = base[i] + pack->along[p];
         if (p == digit - 1 || p == (pack->k - 1) % digit)
-            turn_pieces_of(from, count, to, digit * width, width, 0);
+            transpose_pieces_of(from, count, to, digit * width, width, 0);
         else
-            turn_pieces_of(from, count, to, digit * width, width, 1);
+            transpose_pieces_of(from, count, to, digit * width, width, 1);
     }
 }
 
@@ -297,17 +298,17 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
     else if (count_runs(pack->along, pack->k) * WORTH_TURNING <= pack->k)
         for (int64_t p = 0, end; p < pack->k; p = end) {
             end = find_run_end(pack->along, pack->k, p);
-            turn_rows(pack, pack->along[p], end - p, (real *)pack->dst + p * width, width, rows);
+            transpose_rows(pack, pack->along[p], end - p, (real *)pack->dst + p * width, width, rows);
         }
     else if ((digit = find_digit(pack->along, pack->k)) * WORTH_DIGITS <= pack->k && digit > 0)
-        turn_digits(pack, digit, width);
+        transpose_digits(pack, digit, width);
     else
         gather(pack, width);
 }
 
-/* Step by step, and both registers of a panel's step at once, which fill a line: one after the other by panels took half
- * as long again. */
-static void pack_beside(const lay_beside *set)
+/* Step by step, and both registers of a panel's step at once, which fill a line: one after the other by panels took
+ * half as long again. */
+static void pack_interleaved(const lay_interleaved *set)
 {
     enum { STEPS_AHEAD = 2 };
     const lay_panel pack = set->first;
@@ -325,9 +326,9 @@ static void pack_beside(const lay_beside *set)
                 __builtin_prefetch(ahead + pack.across[i] + q, 0, 3);
         real *const to = (real *)pack.dst + p * NR;
         if (vecs == 1)
-            turn_pieces_of(from, count, to, further, LANES, 1);
+            transpose_pieces_of(from, count, to, further, LANES, 1);
         else
-            turn_pieces_of(from, count, to, further, NR, 1);
+            transpose_pieces_of(from, count, to, further, NR, 1);
     }
 }
 
@@ -338,12 +339,12 @@ static void pack_a_across(const lay_panel *pack)
 
 static void pack_a_along(const lay_panel *pack)
 {
-    pack_along(pack, MR, TURN_A);
+    pack_along(pack, MR, TRANSPOSE_A);
 }
 
 static void pack_a_any(const lay_panel *pack)
 {
-    pack_any(pack, MR, TURN_A);
+    pack_any(pack, MR, TRANSPOSE_A);
 }
 
 static void pack_b_across(const lay_panel *pack)
@@ -353,10 +354,10 @@ static void pack_b_across(const lay_panel *pack)
 
 static void pack_b_along(const lay_panel *pack)
 {
-    pack_along(pack, NR, TURN_B);
+    pack_along(pack, NR, TRANSPOSE_B);
 }
 
 static void pack_b_any(const lay_panel *pack)
 {
-    pack_any(pack, NR, TURN_B);
+    pack_any(pack, NR, TRANSPOSE_B);
 }

@@ -41,8 +41,8 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
         for (int v = 0; v < vecs; v++)
             acc[i][v] = vec_zero();
     }
-    for (int s = 0; s < t->stretches; s++) {
-        const lay_stretch own = t->stretch[s];
+    for (int s = 0; s < t->segments; s++) {
+        const lay_segment own = t->segment[s];
         const real *b = (const real *)t->b + own.from_b;
         const char *a[POINTERS];
         UNROLLED

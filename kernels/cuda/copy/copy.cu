@@ -10,9 +10,9 @@ struct offsets {
     int64_t from, to;
 };
 
-__device__ __forceinline__ int64_t offset_at(const lay_cuda_copy_walk &walk, int64_t i)
+__device__ __forceinline__ int64_t offset_at(const lay_cuda_copy_offsets &offsets, int64_t i)
 {
-    return walk.table ? __ldg(walk.table + i) : i * walk.stride;
+    return offsets.table ? __ldg(offsets.table + i) : i * offsets.stride;
 }
 
 __device__ offsets locate(const lay_cuda_copy_args &args, int first, int count, int64_t index)

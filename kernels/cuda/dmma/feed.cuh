@@ -78,7 +78,7 @@ template <way kind, int across, bool is_left> struct feed {
     bool has_half;                       /* the edge cuts a pair */
     uint32_t to[stirs];                  /* its place in the first stage */
 
-    __device__ __forceinline__ feed(const void *operand, const int64_t *at_, const lay_cuda_walk &walk, int there,
+    __device__ __forceinline__ feed(const void *operand, const int64_t *at_, const lay_cuda_offsets &offsets, int there,
                                     bool goes_along, uint32_t image)
         : base(static_cast<const char *>(operand)), at(at_),
           has_half(kind == ACROSS && there < across && there % 2 == 1)
@@ -92,7 +92,7 @@ template <way kind, int across, bool is_left> struct feed {
         for (int i = 0; i < stirs; i++)
             to[i] = image + 8 * place<image_of<kind>, across, is_left>(k + i * rows * deep, a);
         if (!are_held)
-            held[1] = walk.table ? 0 : 8 * ways * wide * walk.stride;
+            held[1] = offsets.table ? 0 : 8 * ways * wide * offsets.stride;
     }
     /* Once `at` is there. */
     __device__ __forceinline__ void begin()

@@ -18,7 +18,7 @@ template <bool is_across> struct view {
 
 template <typename S> struct consumer {
     static constexpr int count = S::columns / 2;                    /* sums of a thread in a part */
-    static constexpr int behind = S::bm * S::bn > 64 * 128 ? 1 : 3; /* turns at work beside the one just begun */
+    static constexpr int behind = S::bm * S::bn > 64 * 128 ? 1 : 3; /* turns at work besides the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
     using left_view = view<S::is_left_across>;
     using right_view = view<S::is_right_across>;

@@ -34,7 +34,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
                 write<S::columns>(args, own.i + row + 64 * part, own.j + column, own.slice, sum[part],
-                                  ring.pieces + (threadIdx.x / 32 - producers / 32) * piece::size);
+                                  ring.pieces + (threadIdx.x / 32 - producers / 32) * subtile::size);
         }
     }
     out.put_all(args);

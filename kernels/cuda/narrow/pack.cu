@@ -10,7 +10,7 @@
 namespace
 {
 
-enum { warps = LAY_NARROW_PACK_THREADS / 32, own = 8, stretch = 32 * own, side = 32 };
+enum { warps = LAY_NARROW_PACK_THREADS / 32, own = 8, segment = 32 * own, side = 32 };
 
 struct as_it_is {
     template <typename T> __device__ __forceinline__ T operator()(T x) const
@@ -38,7 +38,7 @@ template <typename T> union eight {
     T element[own];
 };
 
-/* The lane's eight of the stretch that begins at first, in whole vectors. */
+/* The lane's eight of the segment that begins at first, in whole vectors. */
 template <typename In>
 __device__ __forceinline__ void load_vectors(const lay_narrow_pack_args &args, const In *line, int first, eight<In> &to)
 {
@@ -69,16 +69,16 @@ __device__ __forceinline__ void load_elements(const lay_narrow_pack_args &args, 
 template <typename In, typename Out, typename Convert>
 __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_constant__ lay_narrow_pack_args args)
 {
-    __shared__ __align__(16) In rooms[warps][stretch];
+    __shared__ __align__(16) In rooms[warps][segment];
     begin_launch();
-    const int stretches = (args.nears + stretch - 1) / stretch;
-    const int64_t parts = static_cast<int64_t>(stretches) * args.fars, apart = static_cast<int64_t>(gridDim.x) * warps;
+    const int segments = (args.nears + segment - 1) / segment;
+    const int64_t parts = static_cast<int64_t>(segments) * args.fars, apart = static_cast<int64_t>(gridDim.x) * warps;
     for (int64_t part = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32; part < parts; part += apart) {
-        const int far = static_cast<int>(part / stretches), first = static_cast<int>(part % stretches) * stretch;
+        const int far = static_cast<int>(part / segments), first = static_cast<int>(part % segments) * segment;
         const In *const line = static_cast<const In *>(args.from) + offset_at(args.far, far);
         eight<In> in;
         eight<Out> out;
-        if (args.is_vector && stretch <= args.nears - first)
+        if (args.is_vector && segment <= args.nears - first)
             load_vectors(args, line, first, in);
         else
             load_elements(args, line, first, rooms[threadIdx.x / 32], in);

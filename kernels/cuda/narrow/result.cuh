@@ -4,10 +4,10 @@
 #define LAY_KERNELS_CUDA_NARROW_RESULT_CUH
 
 #include "cuda/half.cuh"
-#include "cuda/hopper/piece.cuh"
+#include "cuda/hopper/subtile.cuh"
 #include "cuda/narrow/tile.cuh"
 
-struct piece : piece_of_tile {
+struct subtile : piece_of_tile {
     /* Those of columns 32 * which and on: registers have no index that a loop could count. */
     template <int count> __device__ __forceinline__ void lay(const float (&sum)[count], int which) const
     {
@@ -45,10 +45,10 @@ struct piece : piece_of_tile {
 struct offsets {
     int64_t own;
 
-    __device__ __forceinline__ offsets(const lay_cuda_walk &walk, int first, int all)
+    __device__ __forceinline__ offsets(const lay_cuda_offsets &offsets, int first, int all)
     {
         const int line = first + threadIdx.x % 32;
-        own = line < all ? offset_at(walk, line) : 0;
+        own = line < all ? offset_at(offsets, line) : 0;
     }
     __device__ __forceinline__ int64_t of(int line) const
     {
@@ -56,23 +56,23 @@ struct offsets {
     }
 };
 
-/* A piece's place in C: rows and columns of it that are there. */
+/* A subtile's place in C: rows and columns of it that are there. */
 struct extent {
     int rows, columns;
 };
 
 template <typename T>
-__device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const piece &from, const offsets &rows,
+__device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const subtile &from, const offsets &rows,
                                               const offsets &columns, extent there)
 {
-    constexpr int v = 16 / sizeof(T), across = piece::columns / v, down = 32 / across;
+    constexpr int v = 16 / sizeof(T), across = subtile::columns / v, down = 32 / across;
     const int lane = threadIdx.x % 32, column = lane % across * v;
     T *const c = static_cast<T *>(args.c) + columns.of(column);
 #pragma unroll
-    for (int e = 0; e < piece::rows; e += down) {
+    for (int e = 0; e < subtile::rows; e += down) {
         const int row = e + lane / across;
         const int64_t offset = rows.of(row);
-        const float *const sum = from.at + row * piece::pitch + column;
+        const float *const sum = from.at + row * subtile::pitch + column;
         if (row >= there.rows || column >= there.columns)
             continue;
         if (column + v > there.columns) {
@@ -99,33 +99,33 @@ __device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const
 }
 
 template <typename T>
-__device__ __forceinline__ void write_piece(const lay_narrow_args &args, const piece &from, const offsets &rows,
-                                            const offsets &columns, extent there)
+__device__ __forceinline__ void write_subtile(const lay_narrow_args &args, const subtile &from, const offsets &rows,
+                                              const offsets &columns, extent there)
 {
     if (args.is_c_vector)
         return write_vectors<T>(args, from, rows, columns, there);
     const int lane = threadIdx.x % 32;
     const bool is_down = !args.result_m.table && args.result_m.stride == 1;
 #pragma unroll 4
-    for (int e = 0; e < piece::rows; e++) {
-        const int row = is_down ? lane % piece::rows : e, column = is_down ? 2 * e + lane / piece::rows : lane;
+    for (int e = 0; e < subtile::rows; e++) {
+        const int row = is_down ? lane % subtile::rows : e, column = is_down ? 2 * e + lane / subtile::rows : lane;
         const int64_t offset = rows.of(row) + columns.of(column);
         if (row < there.rows && column < there.columns)
-            write_blended(static_cast<T *>(args.c) + offset, args.alpha, from.at[row * piece::pitch + column],
+            write_blended(static_cast<T *>(args.c) + offset, args.alpha, from.at[row * subtile::pitch + column],
                           args.beta);
     }
 }
 
 /* Sums of one slice, as they are. */
-__device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const piece &from, int i, int j, extent there,
+__device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const subtile &from, int i, int j, extent there,
                                            int slice)
 {
     const int lane = threadIdx.x % 32;
     float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + lane;
 #pragma unroll 4
-    for (int row = 0; row < piece::rows; row++)
+    for (int row = 0; row < subtile::rows; row++)
         if (row < there.rows && lane < there.columns)
-            to[static_cast<int64_t>(row) * args.n] = from.at[row * piece::pitch + lane];
+            to[static_cast<int64_t>(row) * args.n] = from.at[row * subtile::pitch + lane];
 }
 
 /* i, j: of the warpgroup's part of the tile. */
@@ -133,12 +133,12 @@ template <int columns>
 __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, int slice,
                                       const float (&sum)[columns / 2], float *room)
 {
-    const int row = i + threadIdx.x % 128 / 32 * piece::rows;
-    const piece own = { room };
+    const int row = i + threadIdx.x % 128 / 32 * subtile::rows;
+    const subtile own = { room };
     const offsets rows(args.result_m, row, args.m);
 #pragma unroll 1
-    for (int which = 0; which * piece::columns < columns; which++) {
-        const int column = j + which * piece::columns;
+    for (int which = 0; which * subtile::columns < columns; which++) {
+        const int column = j + which * subtile::columns;
         const extent there = { args.m - row, args.n - column };
         own.lay(sum, which);
         if (args.slices > 1) {
@@ -147,11 +147,11 @@ __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j,
         }
         const offsets across(args.result_n, column, args.n);
         if (args.c_type == LAY_F32)
-            write_piece<float>(args, own, rows, across, there);
+            write_subtile<float>(args, own, rows, across, there);
         else if (args.c_type == LAY_F16)
-            write_piece<__half>(args, own, rows, across, there);
+            write_subtile<__half>(args, own, rows, across, there);
         else
-            write_piece<__nv_bfloat16>(args, own, rows, across, there);
+            write_subtile<__nv_bfloat16>(args, own, rows, across, there);
     }
 }
 

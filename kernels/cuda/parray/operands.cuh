@@ -26,19 +26,19 @@ enum right_way {
 
 template <typename T> struct shared_tiles {
     static constexpr int width = ROWS + of_type<T>::vector; /* aligned for vectors, and no bank conflicts */
-    T left[2][STEPS][width];                                   /* A's tile, turned: this turn's and the next one's */
+    T left[2][STEPS][width];                                /* A's tile, transposed: this turn's and the next one's */
     const T *row[ROWS];                                        /* of A */
     int64_t left_step[SLOTS][STEPS], right_step[SLOTS][STEPS]; /* elements to the steps of a turn */
     int64_t stride[SLOTS]; /* from step to step of B within a group: */
     int is_even[SLOTS];    /* the same in all groups of this turn */
 };
 
-__device__ __forceinline__ void send_step(const lay_cuda_walk &walk, int p, int64_t *to)
+__device__ __forceinline__ void send_step(const lay_cuda_offsets &offsets, int p, int64_t *to)
 {
-    if (walk.table)
-        copy_async<8>(to, walk.table + p);
+    if (offsets.table)
+        copy_async<8>(to, offsets.table + p);
     else
-        *to = p * walk.stride;
+        *to = p * offsets.stride;
 }
 
 /* Where the steps of AHEAD turns lie; behind the last step, where the last one lies. */
@@ -51,7 +51,7 @@ __device__ __forceinline__ void send_steps(const lay_cuda_args &args, int turn, 
 }
 
 /* Whether AHEAD turns, whose steps have arrived, are even: a warp each. */
-template <typename T> __device__ __forceinline__ void judge_steps(int turn, shared_tiles<T> &shared)
+template <typename T> __device__ __forceinline__ void settle_steps(int turn, shared_tiles<T> &shared)
 {
     const int lane = threadIdx.x % STEPS, slot = (turn + threadIdx.x / STEPS) % SLOTS;
     const int64_t *step = shared.right_step[slot];

@@ -5,7 +5,7 @@
  *        32 steps | B, straight from memory: each   |             16  B, GROUP steps now and GROUP to come
  *                 | thread its own 2 of a step      |             16  a step of A
  *      32         +---------------------------------+
- *    +----+       +---------------------------------+           A's tile lies turned in shared memory, so that a
+ *    +----+       +---------------------------------+           A's tile lies transposed in shared memory, so that a
  * 16 | A  |       | sums                            |           step is 16 neighbours, read by all threads at once;
  *    +----+       +---------------------------------+           the next tile is on its way while this one is used.
  *
@@ -95,7 +95,7 @@ __device__ __forceinline__ void add_slice(const lay_cuda_args &args, shared_tile
     send_steps(args, AHEAD, own, shared);
     wait_async();
     __syncthreads();
-    judge_steps(0, shared);
+    settle_steps(0, shared);
     send_left<T, left_way>(i + ROWS <= args.m, 0, shared);
     wait_async();
     __syncthreads();
@@ -104,7 +104,7 @@ __device__ __forceinline__ void add_slice(const lay_cuda_args &args, shared_tile
 #pragma unroll 1
     for (int turn = 0, rest = count; rest > 0; turn++, rest -= STEPS) {
         if (turn % AHEAD == 0 && rest > AHEAD * STEPS) {
-            judge_steps(turn + AHEAD, shared);
+            settle_steps(turn + AHEAD, shared);
             send_steps(args, turn + 2 * AHEAD, own, shared);
         }
         if (rest > STEPS)

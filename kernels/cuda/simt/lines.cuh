@@ -1,5 +1,5 @@
-/* The way of an operand into shared memory where its elements lie in lines: one walk goes by 1, the other by any
- * stride, perhaps in stretches, of which a tile has part of one across and whole stages along k. A thread's copies then
+/* The way of an operand into shared memory where its elements lie in lines: one offsets goes by 1, the other by any
+ * stride, perhaps in segments, of which a tile has part of one across and whole stages along k. A thread's copies then
  * have few addresses, and what they differ in is known when this is compiled: 2 to 3 instructions a copy, where the
  * ring of offsets needs 5 to 6 (bench/LOG.md). */
 #ifndef LAY_KERNELS_CUDA_SIMT_LINES_CUH
@@ -8,8 +8,8 @@
 #include "cuda/simt/ring.cuh"
 #include "cuda/simt/tile.cuh"
 
-/* An operand in stretches as one that has none: its base, and where along k it jumps. Where a thread has one place
- * across the tile may have parts of several stretches, and each thread asks the table. */
+/* An operand in segments as one that has none: its base, and where along k it jumps. Where a thread has one place
+ * across the tile may have parts of several segments, and each thread asks the table. */
 template <int across, int bk, bool may_straddle> __device__ __forceinline__ bool straighten(operand &of)
 {
     if (of.across.table) {
@@ -33,14 +33,14 @@ template <int across, int bk, bool may_straddle> __device__ __forceinline__ bool
 template <int across, int bk, bool may_straddle>
 __device__ __forceinline__ bool lies_in_lines(operand &of, bool is_along)
 {
-    const lay_cuda_walk &line = is_along ? of.along : of.across, &other = is_along ? of.across : of.along;
+    const lay_cuda_offsets &line = is_along ? of.along : of.across, &other = is_along ? of.across : of.along;
     const int64_t far = 1 << 22; /* a thread's lines are less than 2^31 elements apart */
     return line.stride == 1 && static_cast<uint64_t>(other.stride + far) < 2 * far &&
            ((!line.table && !other.table) || straighten<across, bk, may_straddle>(of));
 }
 
 /* Steps from a thread's own first of the coming stage to the end of the slice, and from the stage's first to where a
- * stretch ends and the operand jumps. */
+ * segment ends and the operand jumps. */
 struct stage_steps {
     int left, until;
 

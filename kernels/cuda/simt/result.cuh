@@ -96,7 +96,7 @@ template <typename shape, int wide, int threads> struct share {
 /* Where sums go: to C, or to a dense array of its size. */
 struct aim {
     float *base;
-    lay_cuda_walk m, n;
+    lay_cuda_offsets m, n;
     float alpha, beta;
     bool is_vector; /* 4 columns from each multiple of 4 on are one aligned vector */
 };

@@ -9,13 +9,13 @@
 /* What a block needs of an operand. */
 struct operand {
     const float *base;
-    const lay_cuda_walk &across, &along;
+    const lay_cuda_offsets &across, &along;
     int first, extent; /* across: of the tile, and all */
     steps own;
     bool is_along; /* neighbours lie closer together along k */
-    int until;     /* along k: steps from the first to where a stretch ends, if it is fetched by those */
+    int until;     /* along k: steps from the first to where a segment ends, if it is fetched by those */
     uint32_t room; /* shared address, for fetches that keep offsets across there */
-    bool straddles = false; /* the tile has parts of several stretches across */
+    bool straddles = false; /* the tile has parts of several segments across */
 };
 
 /* [2 * stages][2][bk] elements: of left and of right. Thread t < 2 * bk keeps one column of it. With the copies of
@@ -32,14 +32,14 @@ template <int bk, int stages, int threads> struct offset_ring {
 
     __device__ __forceinline__ offset_ring(const operand &one, const operand &other, uint32_t room, int thread)
     {
-        const lay_cuda_walk &walk = thread < bk ? one.along : other.along;
+        const lay_cuda_offsets &offsets = thread < bk ? one.along : other.along;
         const int step = one.own.first + thread % bk;
         first = read = room;
         own = room + thread * 8;
         left = thread < 2 * bk ? one.own.last - step : 0;
-        table = walk.table ? walk.table + step : nullptr;
-        offset = step * walk.stride;
-        by = bk * walk.stride;
+        table = offsets.table ? offsets.table + step : nullptr;
+        offset = step * offsets.stride;
+        by = bk * offsets.stride;
     }
     /* Nothing for threads that keep no column, and once the end is reached. */
     __device__ __forceinline__ void fill()

@@ -9,23 +9,23 @@
 #include "cuda/async.cuh"
 #include "cuda/simt90/tile.cuh"
 
-/* A walk without its table where no turn straddles two stretches of it: pointers go on by strides, and jump. */
-template <int bk> __device__ __forceinline__ lay_cuda_walk without_table(const lay_cuda_walk &walk, int first)
+/* A offsets without its table where no turn straddles two segments of it: pointers go on by strides, and jump. */
+template <int bk> __device__ __forceinline__ lay_cuda_offsets without_table(const lay_cuda_offsets &offsets, int first)
 {
-    if (!walk.table)
-        return { nullptr, walk.stride, 0, INT32_MAX };
-    if (walk.run > 0 && walk.run % bk == 0 && first % bk == 0)
-        return { nullptr, walk.stride, walk.jump, walk.run };
-    return { walk.table, 0, 0, INT32_MAX };
+    if (!offsets.table)
+        return { nullptr, offsets.stride, 0, INT32_MAX };
+    if (offsets.run > 0 && offsets.run % bk == 0 && first % bk == 0)
+        return { nullptr, offsets.stride, offsets.jump, offsets.run };
+    return { offsets.table, 0, 0, INT32_MAX };
 }
 
 struct operand {
     const char *base;
-    lay_cuda_walk across, along;
-    lay_cuda_walk steady; /* along, without its table if it can do without */
+    lay_cuda_offsets across, along;
+    lay_cuda_offsets steady; /* along, without its table if it can do without */
     int last;             /* step behind the last */
     int first, extent;    /* the tile's first index across; all are < extent */
-    bool is_beside_along; /* the other operand is fetched along k, too */
+    bool is_interleaved_along; /* the other operand is fetched along k, too */
 
     __device__ __forceinline__ const char *at(int i) const { return base + offset_at(across, first + i) * 4; }
     __device__ __forceinline__ const char *at_or_last(int i) const { return at(min(i, extent - 1 - first)); }
@@ -44,10 +44,11 @@ __device__ __forceinline__ void place_rest(const operand &from, float *to, int p
     }
 }
 
-/* Copies of one thread: count steps, every apart from step p on, of each of its pointers. Where the walk along k
+/* Copies of one thread: count steps, every apart from step p on, of each of its pointers. Where the offsets along k
  * is a stride the pointers themselves go on, by count * every steps in all. */
 template <int bytes, int count, int every, int pitch, int pointers, int apart>
-__device__ __forceinline__ void copy_steps(const lay_cuda_walk &along, const char *(&from)[pointers], int p, float *to)
+__device__ __forceinline__ void copy_steps(const lay_cuda_offsets &along, const char *(&from)[pointers], int p,
+                                           float *to)
 {
     if (along.table) {
 #pragma unroll 4
@@ -81,9 +82,9 @@ template <int pointers> __device__ __forceinline__ void go_to(const operand &of,
         from[v] += offset;
 }
 
-/* From stretch to stretch: until is the steps to the end of this one. */
+/* From segment to segment: until is the steps to the end of this one. */
 template <int bk, int pointers>
-__device__ __forceinline__ void pass_turn(const lay_cuda_walk &steady, const char *(&from)[pointers], int &until)
+__device__ __forceinline__ void pass_turn(const lay_cuda_offsets &steady, const char *(&from)[pointers], int &until)
 {
     if ((until -= bk) != 0)
         return;
@@ -121,7 +122,7 @@ template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS_VECTOR, widt
         for (int v = 0; v < pointers; v++)
             place_edge(of, v, p + along(), to);
     }
-    /* Here the pointers stand still: every copy asks the walks. */
+    /* Here the pointers stand still: every copy asks the offsets. */
     __device__ __forceinline__ void place_edge(const operand &of, int v, int p, float *to)
     {
         const int count = left - v * 128, i = across() + v * 128;
@@ -170,7 +171,7 @@ template <int width, int bk, int pitch, bool is_vector> struct feed_along {
     __device__ __forceinline__ void start(const operand &of, int p)
     {
         const bool are_lines =
-            is_vector && of.is_beside_along && !of.across.table && of.first + width <= of.extent;
+            is_vector && of.is_interleaved_along && !of.across.table && of.first + width <= of.extent;
         const int along = are_lines ? lanes : 8;
         apart = are_lines ? of.across.stride * (4 * producers / lanes) : 0;
 #pragma unroll
@@ -186,7 +187,7 @@ template <int width, int bk, int pitch, bool is_vector> struct feed_along {
         const int step = threadIdx.x % 8;
         copy_steps<4, bk / 8, 8, pitch, pointers, 16>(of.steady, from, p + step, to + step * pitch + threadIdx.x / 8);
     }
-    /* The stride is 1, if only within a stretch. */
+    /* The stride is 1, if only within a segment. */
     __device__ __forceinline__ void place_dense(float *to)
     {
         to += threadIdx.x % 8 * pitch + threadIdx.x / 8;

@@ -51,7 +51,7 @@ template <typename S, bool along> struct rows {
     using T = typename S::T;
     static constexpr int v = S::v;
     const T *base;
-    const lay_cuda_walk *steps;
+    const lay_cuda_offsets *steps;
     int64_t offset[S::tm];
     bool is_wide;
 
@@ -119,7 +119,7 @@ template <typename S> struct columns {
     using vec = typename of_type<T>::vec;
     static constexpr int v = S::v;
     const T *base;
-    const lay_cuda_walk *steps;
+    const lay_cuda_offsets *steps;
     int64_t offset[S::bn];
     bool is_wide;
 

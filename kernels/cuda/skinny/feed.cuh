@@ -60,45 +60,45 @@ template <typename Image, int threads> struct feed {
     static_assert(threads % (line * v) == 0, "a thread stays at its place of the line");
 
     const T *base;
-    const lay_cuda_walk *across, *steps;
+    const lay_cuda_offsets *across, *steps;
     int first, valid;                  /* the block's first x, and how many x from there on there are */
     bool is_wide;                      /* as far as x decides, the block's chunks are whole and aligned */
     int64_t offset[along ? turns : 1]; /* of the thread's x, in chunks */
 
     /* Every thread of the block comes here, and to fetch. */
-    __device__ __forceinline__ feed(const void *operand, const lay_cuda_walk &walk_across,
-                                    const lay_cuda_walk &walk_steps, int first_x, int last_x)
-        : base(static_cast<const T *>(operand)), across(&walk_across), steps(&walk_steps), first(first_x),
+    __device__ __forceinline__ feed(const void *operand, const lay_cuda_offsets &offsets_across,
+                                    const lay_cuda_offsets &offsets_along, int first_x, int last_x)
+        : base(static_cast<const T *>(operand)), across(&offsets_across), steps(&offsets_along), first(first_x),
           valid(min(extent, last_x - first_x))
     {
         bool is_aligned = reinterpret_cast<uintptr_t>(operand) % 16 == 0;
         if (along) {
-            is_aligned = is_aligned && (walk_steps.table || walk_steps.stride == 1);
+            is_aligned = is_aligned && (offsets_along.table || offsets_along.stride == 1);
 #pragma unroll
             for (int turn = 0; turn < turns; turn++) {
                 const int x = threadIdx.x / line + turn * lines;
-                offset[turn] = offset_at(walk_across, first + min(x, valid - 1));
+                offset[turn] = offset_at(offsets_across, first + min(x, valid - 1));
                 is_aligned = is_aligned && offset[turn] % v == 0;
             }
         } else {
             const int x = threadIdx.x % line * v;
-            offset[0] = offset_at(walk_across, first + min(x, valid - 1));
-            is_aligned = is_aligned && valid == extent && (walk_steps.table || walk_steps.stride % v == 0) &&
-                         is_chunk(walk_across, first + x);
+            offset[0] = offset_at(offsets_across, first + min(x, valid - 1));
+            is_aligned = is_aligned && valid == extent && (offsets_along.table || offsets_along.stride % v == 0) &&
+                         is_chunk(offsets_across, first + x);
         }
         is_wide = __syncthreads_and(is_aligned);
     }
 
     /* Whether v offsets are side by side, and the first a multiple of v. */
-    static __device__ __forceinline__ bool is_chunk(const lay_cuda_walk &walk, int64_t index)
+    static __device__ __forceinline__ bool is_chunk(const lay_cuda_offsets &offsets, int64_t index)
     {
-        if (!walk.table)
-            return walk.stride == 1 && index % v == 0;
-        const int64_t start = __ldg(walk.table + index);
+        if (!offsets.table)
+            return offsets.stride == 1 && index % v == 0;
+        const int64_t start = __ldg(offsets.table + index);
         bool result = start % v == 0;
 #pragma unroll
         for (int i = 1; i < v; i++)
-            result = result && __ldg(walk.table + index + i) == start + i;
+            result = result && __ldg(offsets.table + index + i) == start + i;
         return result;
     }
 
@@ -159,17 +159,17 @@ template <typename Image, int threads> struct feed {
     {
         constexpr int elements = line * v, rows = threads / elements, count = (size + threads - 1) / threads;
         const int near = threadIdx.x % elements, far = threadIdx.x / elements;
-        const lay_cuda_walk &walk = along ? *across : *steps;
+        const lay_cuda_offsets &offsets = along ? *across : *steps;
         const T *from = base + (along ? offset_at(*steps, min(p + near, last - 1))
                                       : offset_at(*across, first + min(near, valid - 1)));
-        if (valid == extent && p + bk <= last && !walk.table) {
-            from += ((along ? first : p) + far) * walk.stride;
+        if (valid == extent && p + bk <= last && !offsets.table) {
+            from += ((along ? first : p) + far) * offsets.stride;
 #pragma unroll
             for (int turn = 0; turn < count; turn++) {
                 const int x = along ? far + turn * rows : near, own = along ? near : far + turn * rows;
                 if (size % threads == 0 || (x < extent && own < bk))
                     copy_element(image + Image::place(x, own), from);
-                from += rows * walk.stride;
+                from += rows * offsets.stride;
             }
             return;
         }
@@ -180,7 +180,7 @@ template <typename Image, int threads> struct feed {
                 break;
             T *to = image + Image::place(x, own);
             if (p + own < last)
-                copy_element(to, from + offset_at(walk, along ? first + x : p + own));
+                copy_element(to, from + offset_at(offsets, along ? first + x : p + own));
             else
                 *to = T(0);
         }

@@ -1,4 +1,4 @@
-/* A leaf's square -> its place in an image, by one warp: 4 contiguous kilobytes, and 2 of third pieces. */
+/* A leaf's square -> its place in an image, by one warp: 4 contiguous kilobytes, and 2 of third limbs. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_IMAGE_CUH
 #define LAY_KERNELS_CUDA_SPLIT_IMAGE_CUH
 
@@ -13,23 +13,23 @@ template <typename Pair> __device__ __forceinline__ unsigned bits_of(Pair pair)
     return *reinterpret_cast<const unsigned *>(&pair);
 }
 
-/* x becomes what the piece leaves of it, times gap. */
-__device__ __forceinline__ unsigned fp16_pieces(float &x, float &y, float gap)
+/* x becomes what the limb leaves of it, times gap. */
+__device__ __forceinline__ unsigned fp16_limbs(float &x, float &y, float gap)
 {
-    const __half2 piece = __floats2half2_rn(x, y);
-    x = (x - __low2float(piece)) * gap;
-    y = (y - __high2float(piece)) * gap;
-    return bits_of(piece);
+    const __half2 limb = __floats2half2_rn(x, y);
+    x = (x - __low2float(limb)) * gap;
+    y = (y - __high2float(limb)) * gap;
+    return bits_of(limb);
 }
-__device__ __forceinline__ unsigned bf16_pieces(float &x, float &y)
+__device__ __forceinline__ unsigned bf16_limbs(float &x, float &y)
 {
-    const __nv_bfloat162 piece = __floats2bfloat162_rn(x, y);
-    x -= __low2float(piece);
-    y -= __high2float(piece);
-    return bits_of(piece);
+    const __nv_bfloat162 limb = __floats2bfloat162_rn(x, y);
+    x -= __low2float(limb);
+    y -= __high2float(limb);
+    return bits_of(limb);
 }
 
-/* Eight steps of one line, scaled: 16 bytes of each piece. */
+/* Eight steps of one line, scaled: 16 bytes of each limb. */
 template <bool is_fp16> struct unit {
     uint4 first, second, third; /* third: of BF16 */
 
@@ -39,9 +39,9 @@ template <bool is_fp16> struct unit {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             float a = x[2 * i], b = x[2 * i + 1];
-            pair[0][i] = is_fp16 ? fp16_pieces(a, b, fp16_gap) : bf16_pieces(a, b);
-            pair[1][i] = is_fp16 ? fp16_pieces(a, b, 1) : bf16_pieces(a, b);
-            pair[2][i] = is_fp16 ? 0 : bf16_pieces(a, b);
+            pair[0][i] = is_fp16 ? fp16_limbs(a, b, fp16_gap) : bf16_limbs(a, b);
+            pair[1][i] = is_fp16 ? fp16_limbs(a, b, 1) : bf16_limbs(a, b);
+            pair[2][i] = is_fp16 ? 0 : bf16_limbs(a, b);
         }
         first = make_uint4(pair[0][0], pair[0][1], pair[0][2], pair[0][3]);
         second = make_uint4(pair[1][0], pair[1][1], pair[1][2], pair[1][3]);
@@ -49,13 +49,13 @@ template <bool is_fp16> struct unit {
     }
 };
 
-/* A warp's square, and third pieces of it as an image has them. */
+/* A warp's square, and third limbs of it as an image has them. */
 template <bool is_fp16> struct workplace {
-    square pieces;
+    square limbs;
     uint4 thirds[is_fp16 ? 1 : 32 * 4];
 };
 
-/* A lane's line, sorted, its elements -> pieces, in place. greatest, is_strange: its own. */
+/* A lane's line, sorted, its elements -> limbs, in place. greatest, is_strange: its own. */
 template <bool is_fp16>
 __device__ __forceinline__ void make(unsigned greatest, bool is_strange, workplace<is_fp16> &here)
 {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void make(unsigned greatest, bool is_strange, workpla
     const bool is_rare = __any_sync(0xffffffff, is_strange || by.second != 1);
 #pragma unroll
     for (int at = 0; at < 4; at++) {
-        const float4 a = here.pieces.get(lane, at), b = here.pieces.get(lane, at + 4);
+        const float4 a = here.limbs.get(lane, at), b = here.limbs.get(lane, at + 4);
         float x[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
         if (is_rare) {
 #pragma unroll
@@ -76,8 +76,8 @@ __device__ __forceinline__ void make(unsigned greatest, bool is_strange, workpla
                 x[i] *= by.first;
         }
         const unit<is_fp16> made(x);
-        here.pieces.unit[square::place(lane, at)] = made.first;
-        here.pieces.unit[square::place(lane, at + 4)] = made.second;
+        here.limbs.unit[square::place(lane, at)] = made.first;
+        here.limbs.unit[square::place(lane, at + 4)] = made.second;
         if (!is_fp16)
             here.thirds[lane * 4 + (at ^ lane / 2 % 4)] = made.third;
     }
@@ -93,7 +93,7 @@ __device__ __forceinline__ void send(const lay_cuda_split_operand &of, int k, in
     if (threadIdx.x % 32 == 0) {
         const int64_t lines = lay_cuda_split_leaf_lines(of.extent), first = lines * leaf + line;
         char *const image = static_cast<char *>(is_fp16 ? of.fp16 : of.bf16);
-        send_bulk(image + first * 128, here.pieces.unit, sizeof here.pieces);
+        send_bulk(image + first * 128, here.limbs.unit, sizeof here.limbs);
         if (!is_fp16)
             send_bulk(image + lines * lay_cuda_split_leaves(k) * 128 + first * 64, here.thirds, sizeof here.thirds);
         sent_is_read();

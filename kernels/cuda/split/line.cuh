@@ -4,12 +4,12 @@
 
 #include "cuda_split.h"
 
-/* Of a scaled line's greatest element. FP16X3: pieces are at most 2^15. BF16X6: sums of 2^31 products are finite. */
+/* Of a scaled line's greatest element. FP16X3: limbs are at most 2^15. BF16X6: sums of 2^31 products are finite. */
 constexpr int fp16_top = 14, bf16_top = 47;
-/* What FP16X3's second piece is multiplied by: as accurate for elements 2^-28 of the greatest as for that. */
+/* What FP16X3's second limb is multiplied by: as accurate for elements 2^-28 of the greatest as for that. */
 constexpr float fp16_gap = 2048;
 /* Leaves of which corrections are summed by the matrix units alone: 4096 steps, and 512. */
-constexpr int fp16_stretch = 128, bf16_stretch = 16;
+constexpr int fp16_segment = 128, bf16_segment = 16;
 
 __device__ __forceinline__ lay_cuda_split_path_kind path_of(const lay_cuda_split_args &args)
 {
@@ -38,7 +38,7 @@ __device__ __forceinline__ float power(int e)
     return __int_as_float((e + 127) << 23);
 }
 
-/* x 2^e, exact: for e of a line's scale and x an element of it, as far as it has pieces. */
+/* x 2^e, exact: for e of a line's scale and x an element of it, as far as it has limbs. */
 struct scaling {
     float first, second;
 

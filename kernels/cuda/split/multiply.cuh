@@ -21,7 +21,7 @@ __device__ __forceinline__ void bring(const lay_cuda_split_args &args, const rin
         self.bring(units.at(args, number));
 }
 
-template <typename S, bool is_fp16, bool is_turned, int columns>
+template <typename S, bool is_fp16, bool is_transposed, int columns>
 __device__ __forceinline__ void consume_unit(const lay_cuda_split_args &args, int number, reader<S, is_fp16> &from,
                                              int warpgroup)
 {
@@ -34,16 +34,16 @@ __device__ __forceinline__ void consume_unit(const lay_cuda_split_args &args, in
         leaves = own.leaves;
         of_lines.fetch(args, own.i + row, own.j + column, is_fp16);
     }
-    consumer<S, is_fp16, is_turned, columns>{ from, row, column }.multiply(leaves, sum);
+    consumer<S, is_fp16, is_transposed, columns>{ from, row, column }.multiply(leaves, sum);
     asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
     const work own = plan<S>(args).at(args, number);
     int *const own_scales = from.from.scales + warpgroup * (S::rows + S::columns);
     of_lines.lay(own_scales, warpgroup);
     write<columns>(args, own.i + row, own.j + column, own.slice, sum, own_scales,
-                   from.from.pieces + (threadIdx.x / 32 - producers / 32) * piece::size);
+                   from.from.pieces + (threadIdx.x / 32 - producers / 32) * subtile::size);
 }
 
-template <typename S, bool is_fp16, bool is_turned>
+template <typename S, bool is_fp16, bool is_transposed>
 __device__ __forceinline__ void consume(const lay_cuda_split_args &args, const ring<S> &ring, int warpgroup)
 {
     reader<S, is_fp16> from(ring);
@@ -51,19 +51,19 @@ __device__ __forceinline__ void consume(const lay_cuda_split_args &args, const r
     int number = blockIdx.x;
 #pragma unroll 1
     for (; number < whole; number += gridDim.x)
-        consume_unit<S, is_fp16, is_turned, S::columns>(args, number, from, warpgroup);
+        consume_unit<S, is_fp16, is_transposed, S::columns>(args, number, from, warpgroup);
     const plan<S> units(args); /* at most one of the rest is ours */
     if (number >= units.count)
         return;
     if (units.parts == 1)
-        consume_unit<S, is_fp16, is_turned, S::columns>(args, number, from, warpgroup);
+        consume_unit<S, is_fp16, is_transposed, S::columns>(args, number, from, warpgroup);
     else if (units.parts == 2)
-        consume_unit<S, is_fp16, is_turned, S::columns / 2>(args, number, from, warpgroup);
+        consume_unit<S, is_fp16, is_transposed, S::columns / 2>(args, number, from, warpgroup);
     else
-        consume_unit<S, is_fp16, is_turned, S::columns / S::most_parts>(args, number, from, warpgroup);
+        consume_unit<S, is_fp16, is_transposed, S::columns / S::most_parts>(args, number, from, warpgroup);
 }
 
-template <typename S, bool is_turned>
+template <typename S, bool is_transposed>
 __device__ __forceinline__ void multiply_tiles(const lay_cuda_split_args &args, char *shared)
 {
     begin_launch();
@@ -92,16 +92,16 @@ __device__ __forceinline__ void multiply_tiles(const lay_cuda_split_args &args, 
     take_registers<consumer_registers>();
     const int warpgroup = threadIdx.x / 128 - 1;
     if (path == LAY_SPLIT_FP16X3)
-        consume<S, true, is_turned>(args, ring, warpgroup);
+        consume<S, true, is_transposed>(args, ring, warpgroup);
     else
-        consume<S, false, is_turned>(args, ring, warpgroup);
+        consume<S, false, is_transposed>(args, ring, warpgroup);
 }
 
-template <typename S, bool is_turned>
+template <typename S, bool is_transposed>
 __global__ void __launch_bounds__(producers + consumers, 1) multiply(const __grid_constant__ lay_cuda_split_args args)
 {
     extern __shared__ __align__(1024) char shared[];
-    multiply_tiles<S, is_turned>(args, shared);
+    multiply_tiles<S, is_transposed>(args, shared);
 }
 
 } // namespace

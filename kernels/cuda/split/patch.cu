@@ -1,4 +1,4 @@
-/* Elements of C in lines that the path leaves to this, or all where neither kind of pieces would do: chains of fused
+/* Elements of C in lines that the path leaves to this, or all where neither kind of limbs would do: chains of fused
  * multiply-adds. Mostly there is nothing to do. Patched rows by all columns; then patched columns by all rows but
  * those; both by few.cuh. All of C goes in tiles of 64 x 64. */
 #include "cuda/element.cuh"

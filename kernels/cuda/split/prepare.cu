@@ -1,4 +1,4 @@
-/* Operands -> records of their lines, and images of FP16 pieces. Memory is read once: a block brings 32 lines by 256
+/* Operands -> records of their lines, and images of FP16 limbs. Memory is read once: a block brings 32 lines by 256
  * steps to shared memory, tells the lines' records what it finds, waits for the other blocks of these lines, which
  * start with it, and makes its part of the image.
  *
@@ -17,7 +17,7 @@
  *              |       look        | look    | make       | look  | make                |     make     |
  *
  * These wait for those that look at the same lines, all of which come before them: blocks start in order. Whether the
- * pieces will do is known when all have finished. */
+ * limbs will do is known when all have finished. */
 #include "cuda/split/image.cuh"
 
 namespace
@@ -278,15 +278,15 @@ __device__ __forceinline__ void prepare_parts(const strip &with, int k, int pati
         const bool is_leaf = leaf < leaves;
         const corner at = { with.line, leaf * LAY_SPLIT_STEPS };
         if (is_leaf)
-            bring(with.of, k, at, here.pieces);
+            bring(with.of, k, at, here.limbs);
         if (is_own)
             on.clear();
         if (is_leaf) {
-            await_square(with.of, here.pieces);
+            await_square(with.of, here.limbs);
             if (is_own && own.looks)
-                look_at_leaf(with.of, k, at, here.pieces, on);
+                look_at_leaf(with.of, k, at, here.limbs, on);
             else
-                sort_line(here.pieces);
+                sort_line(here.limbs);
         }
         if (is_own) {
             __syncthreads();

@@ -17,7 +17,7 @@ template <typename S, bool is_fp16> struct producer {
     {
     }
 
-    /* Lines of one leaf; third pieces lie behind all leaves. */
+    /* Lines of one leaf; third limbs lie behind all leaves. */
     __device__ __forceinline__ const char *lines_of(const lay_cuda_split_operand &of, int leaf, int first) const
     {
         return static_cast<const char *>(is_fp16 ? of.fp16 : of.bf16) +
@@ -59,7 +59,7 @@ template <typename S, bool is_fp16> struct producer {
 };
 
 /* A leaf of shared memory as a consuming warpgroup's matrix units see it. In units of 16 bytes, a step of 16 is 2
- * further on, the second piece 4. row, column: in the tile. */
+ * further on, the second limb 4. row, column: in the tile. */
 struct leaf {
     uint64_t left, right, left_third, right_third;
 
@@ -105,13 +105,13 @@ template <typename S, bool is_fp16> struct reader {
 
 /* What a warpgroup sums, and how. The leading products of a chunk and the corrections are summed apart, both in the
  * matrix units: a chunk's sum goes to FP32 registers while its corrections are at work, so that the units are never
- * without; the corrections, which are small, go there once in a stretch of chunks.
+ * without; the corrections, which are small, go there once in a segment of chunks.
  *
  * columns: of the warpgroup's part of the tile, which begins at row and column. */
-template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer {
+template <typename S, bool is_fp16, bool is_transposed, int columns> struct consumer {
     static constexpr int count = columns / 2; /* sums of a thread */
     static constexpr int chunk_leaves = is_fp16 ? S::fp16_chunk / LAY_SPLIT_STEPS : 1,
-                         stretch_leaves = is_fp16 ? fp16_stretch : bf16_stretch;
+                         segment_leaves = is_fp16 ? fp16_segment : bf16_segment;
     static constexpr int group_leaves = chunk_leaves < 2 ? chunk_leaves : 2; /* released together */
     using on = products<is_fp16 ? FP16 : BF16, columns>;
     reader<S, is_fp16> &from;
@@ -126,10 +126,10 @@ template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer
     static __device__ __forceinline__ void correct(float (&sum)[count], const leaf &of, int is_more)
     {
         if (!is_fp16) {
-            const uint64_t first_left = is_turned ? of.left : of.left_third,
-                           last_left = is_turned ? of.left_third : of.left;
-            const uint64_t first_right = is_turned ? of.right_third : of.right,
-                           last_right = is_turned ? of.right : of.right_third;
+            const uint64_t first_left = is_transposed ? of.left : of.left_third,
+                           last_left = is_transposed ? of.left_third : of.left;
+            const uint64_t first_right = is_transposed ? of.right_third : of.right,
+                           last_right = is_transposed ? of.right : of.right_third;
 #pragma unroll
             for (int step = 0; step < 4; step += 2) {
                 on::add(sum, first_left + step, first_right + step, step ? 1 : is_more);
@@ -137,7 +137,7 @@ template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer
                 on::add(sum, last_left + step, last_right + step, 1);
             }
         }
-        constexpr int first = is_turned ? 4 : 0; /* which piece of left comes first */
+        constexpr int first = is_transposed ? 4 : 0; /* which limb of left comes first */
 #pragma unroll
         for (int step = 0; step < 4; step += 2) {
             on::add(sum, of.left + (step + first), of.right + (step + 4 - first), is_fp16 && step == 0 ? is_more : 1);
@@ -146,7 +146,7 @@ template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer
     }
 
     /* One group: leading products, then corrections. Behind it the last group's turns are free. is_first: of a
-     * stretch. */
+     * segment. */
     __device__ __forceinline__ void group(float (&leading)[count], float (&small)[count], int is_more, int is_first)
     {
         const leaf first = from.await(row, column);
@@ -188,7 +188,7 @@ template <typename S, bool is_fp16, bool is_turned, int columns> struct consumer
         int rest = leaves;
 #pragma unroll 1
         while (rest > 0) {
-            const int end = max(rest - stretch_leaves, 0);
+            const int end = max(rest - segment_leaves, 0);
             chunk(sum, leading, small, 1);
             rest -= chunk_leaves;
 #pragma unroll 1

@@ -3,7 +3,7 @@
 #ifndef LAY_KERNELS_CUDA_SPLIT_RESULT_CUH
 #define LAY_KERNELS_CUDA_SPLIT_RESULT_CUH
 
-#include "cuda/hopper/piece.cuh"
+#include "cuda/hopper/subtile.cuh"
 #include "cuda/split/finish.cuh"
 #include "cuda/split/tile.cuh"
 
@@ -42,7 +42,7 @@ template <int columns> struct scales {
     }
 };
 
-struct piece : piece_of_tile {
+struct subtile : piece_of_tile {
     /* Those of columns 32 * which and on: registers have no index that a loop could count. */
     template <int count> __device__ __forceinline__ void lay(const float (&sum)[count], int which) const
     {
@@ -73,12 +73,12 @@ struct lines_of_piece {
     int scale;
 
     /* A patched line has its offset all the same: its neighbours may reckon from there. */
-    __device__ __forceinline__ lines_of_piece(const lay_cuda_walk &walk, int first, int all, const int *scales,
+    __device__ __forceinline__ lines_of_piece(const lay_cuda_offsets &offsets, int first, int all, const int *scales,
                                               int count)
     {
         const int lane = threadIdx.x % 32;
         scale = lane < count ? scales[lane] : not_ours;
-        offset = first + lane < all ? offset_at(walk, first + lane) : 0;
+        offset = first + lane < all ? offset_at(offsets, first + lane) : 0;
     }
     __device__ __forceinline__ int64_t offset_of(int i) const
     {
@@ -90,18 +90,18 @@ struct lines_of_piece {
     }
 };
 
-/* Elements of a piece whose scales factors undo, one by one. The lane has a row, or a column, and goes along the other
- * dimension: along whichever C lies, lanes write neighbours. */
-__device__ __forceinline__ void write_singly(const lay_cuda_split_args &args, const piece &from,
+/* Elements of a subtile whose scales factors undo, one by one. The lane has a row, or a column, and goes along the
+ * other dimension: along whichever C lies, lanes write neighbours. */
+__device__ __forceinline__ void write_singly(const lay_cuda_split_args &args, const subtile &from,
                                              const lines_of_piece &rows, const lines_of_piece &columns)
 {
-    const int lane = threadIdx.x % 32, row = lane % piece::rows;
+    const int lane = threadIdx.x % 32, row = lane % subtile::rows;
     const bool is_down = !args.result_m.table && args.result_m.stride == 1;
     const int64_t down = rows.offset_of(row), own = is_down ? down : columns.offset;
     const int down_scale = rows.scale_of(row), own_scale = is_down ? down_scale : columns.scale;
 #pragma unroll 4
-    for (int e = 0; e < piece::rows; e++) {
-        const int column = is_down ? 2 * e + lane / piece::rows : lane, along = is_down ? column : e;
+    for (int e = 0; e < subtile::rows; e++) {
+        const int column = is_down ? 2 * e + lane / subtile::rows : lane, along = is_down ? column : e;
         const int64_t offset = __shfl_sync(0xffffffff, is_down ? columns.offset : rows.offset, along);
         const int scale = __shfl_sync(0xffffffff, is_down ? columns.scale : rows.scale, along);
         if (own_scale == not_ours || scale == not_ours)
@@ -113,12 +113,12 @@ __device__ __forceinline__ void write_singly(const lay_cuda_split_args &args, co
 }
 
 /* The same whatever the scales. */
-__device__ __forceinline__ void write_slowly(const lay_cuda_split_args &args, const piece &from,
+__device__ __forceinline__ void write_slowly(const lay_cuda_split_args &args, const subtile &from,
                                              const lines_of_piece &rows, const lines_of_piece &columns)
 {
     const int lane = threadIdx.x % 32;
 #pragma unroll 1
-    for (int e = 0; e < piece::rows; e++) {
+    for (int e = 0; e < subtile::rows; e++) {
         const int64_t offset = rows.offset_of(e);
         const int scale = rows.scale_of(e);
         if (scale == not_ours || columns.scale == not_ours)
@@ -131,7 +131,7 @@ __device__ __forceinline__ void write_slowly(const lay_cuda_split_args &args, co
 /* Whether every scale of what is ours is one that a factor undoes. */
 __device__ __forceinline__ bool has_factors(const lines_of_piece &rows, const lines_of_piece &columns)
 {
-    const int row = rows.scale_of(threadIdx.x % piece::rows), column = columns.scale, none = -not_ours;
+    const int row = rows.scale_of(threadIdx.x % subtile::rows), column = columns.scale, none = -not_ours;
     const int greatest = __reduce_max_sync(0xffffffff, row == not_ours ? none : row) +
                          __reduce_max_sync(0xffffffff, column == not_ours ? none : column);
     const int least = __reduce_min_sync(0xffffffff, row) + __reduce_min_sync(0xffffffff, column);
@@ -145,8 +145,8 @@ __device__ __forceinline__ bool is_in_vectors(const lines_of_piece &columns)
     return ((ours | ours >> 1 | ours >> 2 | ours >> 3) & first) == (ours & ours >> 1 & ours >> 2 & ours >> 3 & first);
 }
 
-/* Such a piece in vectors: few instructions, for they are fetched anew for each tile. */
-__device__ __forceinline__ void write_vectors(const lay_cuda_split_args &args, const piece &from,
+/* Such a subtile in vectors: few instructions, for they are fetched anew for each tile. */
+__device__ __forceinline__ void write_vectors(const lay_cuda_split_args &args, const subtile &from,
                                               const lines_of_piece &rows, const lines_of_piece &columns)
 {
     const int lane = threadIdx.x % 32, column = lane % 8 * 4;
@@ -157,7 +157,7 @@ __device__ __forceinline__ void write_vectors(const lay_cuda_split_args &args, c
     for (int i = 0; i < 4; i++)
         factor[i] = (127 - columns.scale_of(column + i)) << 23;
 #pragma unroll
-    for (int row = lane / 8; row < piece::rows; row += 4) {
+    for (int row = lane / 8; row < subtile::rows; row += 4) {
         const int own = rows.scale_of(row), scale = own << 23;
         float4 *const to = reinterpret_cast<float4 *>(c + rows.offset_of(row));
         const float4 sum = from.get4(row, column);
@@ -177,8 +177,8 @@ __device__ __forceinline__ void write_vectors(const lay_cuda_split_args &args, c
     }
 }
 
-__device__ __forceinline__ void write_piece(const lay_cuda_split_args &args, const piece &from,
-                                            const lines_of_piece &rows, const lines_of_piece &columns)
+__device__ __forceinline__ void write_subtile(const lay_cuda_split_args &args, const subtile &from,
+                                              const lines_of_piece &rows, const lines_of_piece &columns)
 {
     if (!has_factors(rows, columns))
         write_slowly(args, from, rows, columns);
@@ -189,13 +189,13 @@ __device__ __forceinline__ void write_piece(const lay_cuda_split_args &args, con
 }
 
 /* Sums of one slice, as they are. */
-__device__ __forceinline__ void keep_piece(const lay_cuda_split_args &args, const piece &from, int i, int j, int count,
-                                           int slice)
+__device__ __forceinline__ void keep_piece(const lay_cuda_split_args &args, const subtile &from, int i, int j,
+                                           int count, int slice)
 {
     const int lane = threadIdx.x % 32;
     float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + lane;
 #pragma unroll 4
-    for (int row = 0; row < piece::rows; row++)
+    for (int row = 0; row < subtile::rows; row++)
         if (i + row < args.m && j + lane < args.n && lane < count)
             to[static_cast<int64_t>(row) * args.n] = from.get(row, lane);
 }
@@ -205,17 +205,17 @@ template <int columns>
 __device__ __forceinline__ void write(const lay_cuda_split_args &args, int i, int j, int slice,
                                       const float (&sum)[columns / 2], const int *scales, float *room)
 {
-    const int down = threadIdx.x % 128 / 32 * piece::rows;
-    const piece own = { room };
-    const lines_of_piece rows(args.result_m, i + down, args.m, scales + down, piece::rows);
+    const int down = threadIdx.x % 128 / 32 * subtile::rows;
+    const subtile own = { room };
+    const lines_of_piece rows(args.result_m, i + down, args.m, scales + down, subtile::rows);
 #pragma unroll 1
-    for (int which = 0; which * piece::columns < columns; which++) {
-        const int across = which * piece::columns, count = min(columns - across, static_cast<int>(piece::columns));
+    for (int which = 0; which * subtile::columns < columns; which++) {
+        const int across = which * subtile::columns, count = min(columns - across, static_cast<int>(subtile::columns));
         own.lay(sum, which);
         if (args.slices > 1)
             keep_piece(args, own, i + down, j + across, count, slice);
         else
-            write_piece(
+            write_subtile(
                 args, own, rows,
                 lines_of_piece(args.result_n, j + across, args.n, scales + ::scales<columns>::rows + across, count));
     }

@@ -38,9 +38,9 @@ struct square {
 };
 
 /* Steps from first on that one stride serves, so that there is nothing to look up; count is at most 32. */
-__device__ __forceinline__ bool is_steady(const lay_cuda_walk &walk, int first, int count)
+__device__ __forceinline__ bool is_steady(const lay_cuda_offsets &offsets, int first, int count)
 {
-    return !walk.table || (walk.run > 0 && first % walk.run + count <= walk.run);
+    return !offsets.table || (offsets.run > 0 && first % offsets.run + count <= offsets.run);
 }
 
 /* A warp's copies of a square; zeros where the operand has no element. Rows are lines, or steps where it goes across. A
@@ -50,7 +50,7 @@ __device__ __forceinline__ void bring_rows(const lay_cuda_split_operand &of, int
 {
     constexpr int lanes = 32 / width, looked_up = 4;
     const bool is_across = goes_across(of);
-    const lay_cuda_walk &down = is_across ? of.along : of.across, &right = is_across ? of.across : of.along;
+    const lay_cuda_offsets &down = is_across ? of.along : of.across, &right = is_across ? of.across : of.along;
     const int first = is_across ? at.step : at.line, rows = min(32, (is_across ? k : of.extent) - first);
     const int own = threadIdx.x % 32 / lanes, column = threadIdx.x % 32 % lanes * width;
     const int place = (is_across ? at.line : at.step) + column;
@@ -124,7 +124,7 @@ __device__ __forceinline__ void await_square(const lay_cuda_split_operand &of, s
 }
 
 /* The lane's line: see is shown all of it, and units change places, u to u / 2 + u % 2 * 4: steps 8 i .. then stand in
- * units i and i + 4, which is where pieces of them will stand. */
+ * units i and i + 4, which is where limbs of them will stand. */
 template <class See> __device__ __forceinline__ void sort_line(square &of, See see)
 {
     const int lane = threadIdx.x % 32;

@@ -1,4 +1,4 @@
-/* Operands -> images of BF16 pieces, where the lines' ranges are too wide for those of FP16: those are written over,
+/* Operands -> images of BF16 limbs, where the lines' ranges are too wide for those of FP16: those are written over,
  * unless an operand is to be kept with both. */
 #include "cuda/split/image.cuh"
 
@@ -15,12 +15,12 @@ __device__ __forceinline__ void widen_all(const lay_cuda_split_operand &of, int 
     for (int64_t number = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32;
          number < static_cast<int64_t>(strips) * leaves; number += apart) {
         const int line = static_cast<int>(number / leaves) * LAY_SPLIT_LINES, leaf = static_cast<int>(number % leaves);
-        bring(of, k, { line, leaf * LAY_SPLIT_STEPS }, here.pieces);
+        bring(of, k, { line, leaf * LAY_SPLIT_STEPS }, here.limbs);
         const int own = line + threadIdx.x % 32;
         const unsigned greatest = own < of.extent ? of.lines[own].greatest : 0;
         const bool is_strange = own < of.extent && of.lines[own].flags & LAY_SPLIT_STRANGE;
-        await_square(of, here.pieces);
-        sort_line(here.pieces);
+        await_square(of, here.limbs);
+        sort_line(here.limbs);
         make(greatest, is_strange, here);
         send(of, k, leaf, line, here);
     }

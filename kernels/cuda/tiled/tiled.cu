@@ -7,7 +7,7 @@
  *         +----------+   +-------+                  element of C may still have to fetch one of left or right.
  *
  * The tiles lie in dynamic shared memory: how large a tile a device has room for is asked at run time, by the planner.
- * Lanes fetch along whichever dimension lies next in memory, and one column more than the tile keeps the turned
+ * Lanes fetch along whichever dimension lies next in memory, and one column more than the tile keeps the transposed
  * tiles free of bank conflicts. */
 #include "cuda/element.cuh"
 

@@ -17,7 +17,7 @@ static cudaStream_t captured;
 /* What is done beside it, and the stream for that: all of it made beforehand. */
 static struct {
     cudaStream_t stream;
-    afar small, large; /* tables and slices; more partial sums than plans keep unasked */
+    remote small, large; /* tables and slices; more partial sums than plans keep unasked */
     trial host;
     operand source, target;
     elsewhere source_there, target_there;
@@ -27,15 +27,15 @@ static struct {
 
 static lay_status multiply_first(void)
 {
-    return afar_call(&beside.small);
+    return remote_call(&beside.small);
 }
 
 static lay_status plan_and_multiply(void)
 {
     lay_plan *plan = NULL;
-    lay_status status = afar_plan(&beside.large, &plan);
+    lay_status status = remote_plan(&beside.large, &plan);
     if (status == LAY_OK)
-        status = afar_run(&beside.large, plan);
+        status = remote_run(&beside.large, plan);
     lay_plan_destroy(plan);
     return status;
 }
@@ -43,9 +43,9 @@ static lay_status plan_and_multiply(void)
 static lay_status reserve_and_multiply(void)
 {
     lay_plan *plan = NULL;
-    lay_status status = afar_plan(&beside.large, &plan);
+    lay_status status = remote_plan(&beside.large, &plan);
     if (status == LAY_OK && (status = lay_plan_reserve(plan)) == LAY_OK)
-        status = afar_run(&beside.large, plan);
+        status = remote_run(&beside.large, plan);
     lay_plan_destroy(plan);
     return status;
 }
@@ -91,24 +91,24 @@ static lay_status forget_buffers(void)
     return LAY_OK;
 }
 
-static void judge_small(void)
+static void check_small(void)
 {
-    afar_insist_on_right(&beside.small);
-    afar_restore(&beside.small);
+    remote_insist_on_right(&beside.small);
+    remote_restore(&beside.small);
 }
 
-static void judge_large_one(void)
+static void check_large_one(void)
 {
-    afar_insist_on_right(&beside.large);
-    afar_restore(&beside.large);
+    remote_insist_on_right(&beside.large);
+    remote_restore(&beside.large);
 }
 
-static void judge_host(void)
+static void check_host(void)
 {
     char why[300];
     if (!trial_is_right(&beside.host, why, sizeof why))
         fail_msg("%s", why);
-    judge_scatter(LAY_F32, beside.host.out.desc, beside.host.out.zero, beside.host.c);
+    oracle_scatter(LAY_F32, beside.host.out.desc, beside.host.out.zero, beside.host.c);
 }
 
 static void insist_on_copy(void)
@@ -119,7 +119,7 @@ static void insist_on_copy(void)
     assert_memory_equal(wanted, got, sizeof got);
 }
 
-static void judge_copy(void)
+static void check_copy(void)
 {
     elsewhere_read(&beside.target_there);
     insist_on_copy();
@@ -127,31 +127,31 @@ static void judge_copy(void)
     elsewhere_write(&beside.target_there);
 }
 
-static void judge_copies(void)
+static void check_copies(void)
 {
     insist_on_copy();
-    judge_copy();
+    check_copy();
 }
 
-static void judge_nothing(void)
+static void check_nothing(void)
 {
 }
 
 typedef struct guest {
     const char *name;
     lay_status (*act)(void);
-    void (*judge)(void);
+    void (*oracle)(void);
 } guest;
 
 static const guest guests[] = {
-    { "a capture stays whole beside a first product", multiply_first, judge_small },
-    { "a capture stays whole beside a planned product", plan_and_multiply, judge_large_one },
-    { "a capture stays whole beside a reserved product", reserve_and_multiply, judge_large_one },
-    { "a capture stays whole beside a product in host memory", multiply_in_host_memory, judge_host },
-    { "a capture stays whole beside a copy on the device", copy_there, judge_copy },
-    { "a capture stays whole beside copies in and out", copy_in_and_out, judge_copies },
-    { "a capture stays whole beside allocations", allocate, judge_nothing },
-    { "a capture stays whole when buffers are forgotten", forget_buffers, judge_nothing },
+    { "a capture stays whole during a first product", multiply_first, check_small },
+    { "a capture stays whole during a planned product", plan_and_multiply, check_large_one },
+    { "a capture stays whole during a reserved product", reserve_and_multiply, check_large_one },
+    { "a capture stays whole during a product in host memory", multiply_in_host_memory, check_host },
+    { "a capture stays whole during a copy on the device", copy_there, check_copy },
+    { "a capture stays whole during copies in and out", copy_in_and_out, check_copies },
+    { "a capture stays whole during allocations", allocate, check_nothing },
+    { "a capture stays whole when buffers are forgotten", forget_buffers, check_nothing },
 };
 enum { GUESTS = sizeof guests / sizeof guests[0] };
 
@@ -175,12 +175,12 @@ static void *act(void *at)
 }
 
 /* The visit takes place while the plan's run has been captured and the capture goes on. */
-static void receive(visit *own, enum cudaStreamCaptureMode mode, int is_elsewhere, const afar *x, const lay_plan *plan,
-                    cudaGraph_t *graph)
+static void receive(visit *own, enum cudaStreamCaptureMode mode, int is_elsewhere, const remote *x,
+                    const lay_plan *plan, cudaGraph_t *graph)
 {
     pthread_t thread;
     assert_int_equal(cudaStreamBeginCapture(captured, mode), cudaSuccess);
-    own->status = afar_run(x, plan);
+    own->status = remote_run(x, plan);
     if (own->status == LAY_OK && !is_elsewhere)
         act(own);
     else if (own->status == LAY_OK && pthread_create(&thread, NULL, act, own) == 0)
@@ -192,14 +192,19 @@ static void receive(visit *own, enum cudaStreamCaptureMode mode, int is_elsewher
                  lay_status_name(own->status), own->story, cudaGetErrorString(ended));
 }
 
-/* Whole numbers in device memory; layout 5 is in tiles, whose walks come from tables. */
-static void make(afar *x, int64_t m, int64_t n, int64_t k, int layout, cudaStream_t stream, random_source *from)
+/* Integers in device memory; layout 5 is in tiles, whose offsets come from tables. */
+static void make(remote *x, int64_t m, int64_t n, int64_t k, int layout, cudaStream_t stream, random_source *from)
 {
-    trial t = {
-        .type = LAY_F32, .m = m, .n = n, .k = k, .alpha = 1, .beta = 1, .data = TRIAL_WHOLE, .options = LAY_OPTIONS_INIT
-    };
+    trial t = { .type = LAY_F32,
+                .m = m,
+                .n = n,
+                .k = k,
+                .alpha = 1,
+                .beta = 1,
+                .data = TRIAL_INTEGERS,
+                .options = LAY_OPTIONS_INIT };
     t.options.stream = stream;
-    afar_make(x, &t, (const int[]){ layout, layout, layout }, from);
+    remote_make(x, &t, (const int[]){ layout, layout, layout }, from);
 }
 
 static void a_capture_stays_whole(void **state)
@@ -208,10 +213,10 @@ static void a_capture_stays_whole(void **state)
                                                         cudaStreamCaptureModeRelaxed };
     const guest *const of = *state;
     random_source from = random_case(46, 0);
-    afar x;
+    remote x;
     lay_plan *plan = NULL;
     make(&x, 130, 72, 90, 5, captured, &from);
-    assert_int_equal(afar_plan(&x, &plan), LAY_OK);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
     for (int round = 0; round < 6; round++) {
         visit own = { .of = of };
@@ -222,20 +227,20 @@ static void a_capture_stays_whole(void **state)
             assert_int_equal(copy_in_and_out(), LAY_OK);
         receive(&own, modes[round / 2], round % 2, &x, plan, &graph);
         assert_int_equal(cudaGraphInstantiate(&ready, graph, 0), cudaSuccess);
-        afar_restore(&x);
+        remote_restore(&x);
         assert_int_equal(cudaGraphLaunch(ready, captured), cudaSuccess);
-        afar_insist_on_right(&x);
-        of->judge();
+        remote_insist_on_right(&x);
+        of->oracle();
         cudaGraphExecDestroy(ready);
         cudaGraphDestroy(graph);
     }
     lay_plan_destroy(plan);
-    afar_free(&x);
+    remote_free(&x);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-static void make_beside(void)
+static void make_interleaved(void)
 {
     static double values[300 * 200];
     random_source from = random_case(50, 0);
@@ -248,7 +253,7 @@ static void make_beside(void)
                            .k = 300,
                            .alpha = 1,
                            .beta = 1,
-                           .data = TRIAL_WHOLE,
+                           .data = TRIAL_INTEGERS,
                            .options = LAY_OPTIONS_INIT };
     beside.host.options.backend = LAY_BACKEND_CUDA;
     trial_fill(&beside.host, &from);
@@ -267,15 +272,15 @@ static int make_all(void **state)
     (void)state;
     if (cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking) != cudaSuccess)
         return -1;
-    make_beside();
+    make_interleaved();
     return 0;
 }
 
 static int free_all(void **state)
 {
     (void)state;
-    afar_free(&beside.small);
-    afar_free(&beside.large);
+    remote_free(&beside.small);
+    remote_free(&beside.large);
     trial_free(&beside.host);
     elsewhere_free(&beside.source_there);
     elsewhere_free(&beside.target_there);

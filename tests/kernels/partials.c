@@ -1,5 +1,5 @@
 /* Every kernel row's along and across functions against the contract in kernel.h, bit by bit: x, lines and sums between
- * fences, whole and cut in stretches. */
+ * fences, whole and cut in segments. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,9 @@
 
 #include "row.h"
 
-enum { MAX_N = 70, GAP = 5, MOST_STRETCHES = 8 };
+enum { MAX_N = 70, GAP = 5, MOST_SEGMENTS = 8 };
 
-/* k steps in blocks of kc, in stretches of at most run steps, a gap between them in the lines. */
+/* k steps in blocks of kc, in segments of at most run steps, a gap between them in the lines. */
 typedef struct shape {
     const lay_kernel *row;
     int64_t n, k, kc, run, line, step; /* strides */
@@ -39,24 +39,24 @@ static int64_t offset_of(const shape *s, int64_t p)
 
 static double sum_block(const shape *s, const void *x, const void *b, int64_t j, int64_t from, int64_t to)
 {
-    const int64_t strands = LAY_STRAND_BYTES / (int64_t)element_size(s->row);
-    double sum[LAY_STRAND_BYTES / sizeof(float)] = { 0 };
+    const int64_t partials = LAY_PARTIAL_BYTES / (int64_t)element_size(s->row);
+    double sum[LAY_PARTIAL_BYTES / sizeof(float)] = { 0 };
     for (int64_t p = from; p < to; p++)
-        sum[(p - from) % strands] =
+        sum[(p - from) % partials] =
             multiply_add(s->row, element(s->row, x, p), element(s->row, b, j * s->line + offset_of(s, p)),
-                         sum[(p - from) % strands]);
-    for (int64_t half = strands / 2; half > 0; half /= 2)
+                         sum[(p - from) % partials]);
+    for (int64_t half = partials / 2; half > 0; half /= 2)
         for (int64_t l = 0; l < half; l++)
             sum[l] = multiply_add(s->row, 1, sum[l + half], sum[l]);
     return sum[0];
 }
 
-static int cut(const shape *s, lay_stretch stretch[MOST_STRETCHES])
+static int cut(const shape *s, lay_segment segment[MOST_SEGMENTS])
 {
     int count = 0;
     for (int64_t p = 0; p < s->k; p += s->run)
-        stretch[count++] =
-            (lay_stretch){ .count = s->k - p < s->run ? s->k - p : s->run, .from_a = p, .from_b = offset_of(s, p) };
+        segment[count++] =
+            (lay_segment){ .count = s->k - p < s->run ? s->k - p : s->run, .from_a = p, .from_b = offset_of(s, p) };
     return count;
 }
 
@@ -83,9 +83,9 @@ static void compare(const shape *s, const void *x, const void *b, const void *su
         }
 }
 
-static void judge_along(shape s, int at_front, uint64_t *seed)
+static void check_along(shape s, int at_front, uint64_t *seed)
 {
-    lay_stretch stretch[MOST_STRETCHES];
+    lay_segment segment[MOST_SEGMENTS];
     int64_t line[MAX_N];
     s.step = 1;
     s.line = offset_of(&s, s.k) + (int64_t)(draw_bits(seed) % GAP);
@@ -96,8 +96,8 @@ static void judge_along(shape s, int at_front, uint64_t *seed)
         line[j] = j * s.line;
     const lay_along along = { .k = s.k,
                               .kc = s.kc,
-                              .stretch = stretch,
-                              .stretches = cut(&s, stretch),
+                              .segment = segment,
+                              .segments = cut(&s, segment),
                               .n = s.n,
                               .line = line,
                               .x = x.bytes,
@@ -111,18 +111,18 @@ static void judge_along(shape s, int at_front, uint64_t *seed)
     unfence(&sums);
 }
 
-static void judge_across(shape s, int at_front, uint64_t *seed)
+static void check_across(shape s, int at_front, uint64_t *seed)
 {
-    lay_stretch stretch[MOST_STRETCHES];
+    lay_segment segment[MOST_SEGMENTS];
     s.kc = s.k;
     s.line = 1;
     s.step = s.n + (int64_t)(draw_bits(seed) % GAP);
     fenced x = fence_elements(s.row, s.k, at_front, seed), b = fill_lines(&s, at_front, seed);
     fenced sums = fence_elements(s.row, s.n, at_front, NULL);
-    fenced room = fence((size_t)((s.n + LAY_STRAND_LINES) * LAY_STRAND_BYTES), at_front);
-    memset(room.bytes, 0xff, (size_t)((s.n + LAY_STRAND_LINES) * LAY_STRAND_BYTES));
-    const lay_across across = { .stretch = stretch,
-                                .stretches = cut(&s, stretch),
+    fenced room = fence((size_t)((s.n + LAY_PARTIAL_LINES) * LAY_PARTIAL_BYTES), at_front);
+    memset(room.bytes, 0xff, (size_t)((s.n + LAY_PARTIAL_LINES) * LAY_PARTIAL_BYTES));
+    const lay_across across = { .segment = segment,
+                                .segments = cut(&s, segment),
                                 .n = s.n,
                                 .x = x.bytes,
                                 .b = b.bytes,
@@ -148,25 +148,25 @@ static void every_sum_has_the_contracts_bits(void **state)
         s.k = 1 + (int64_t)(draw_bits(&seed) % (round % 3 ? 100 : 40));
         s.run = s.k;
         s.kc = round % 4 == 0 ? 1 + (int64_t)(draw_bits(&seed) % 24) : s.k;
-        judge_along(s, round % 2, &seed);
+        check_along(s, round % 2, &seed);
         s.kc = s.k;
         s.run =
-            round % 5 == 0 ? LAY_STRAND_BYTES / (int64_t)element_size(row) * (int64_t)(1 + draw_bits(&seed) % 3) : s.k;
-        if (s.k > s.run * MOST_STRETCHES)
-            s.k = s.kc = s.run * MOST_STRETCHES;
-        judge_along(s, round % 2, &seed);
-        judge_across(s, round % 2, &seed);
+            round % 5 == 0 ? LAY_PARTIAL_BYTES / (int64_t)element_size(row) * (int64_t)(1 + draw_bits(&seed) % 3) : s.k;
+        if (s.k > s.run * MOST_SEGMENTS)
+            s.k = s.kc = s.run * MOST_SEGMENTS;
+        check_along(s, round % 2, &seed);
+        check_across(s, round % 2, &seed);
     }
     for (int round = 0; round < 80; round++) { /* rows that wait in room: in several windows, or in several pieces */
         const int is_long = round % 4 < 2;
         shape s = { .row = row, .n = 30 + (int64_t)(draw_bits(&seed) % (is_long ? 400 : 1500)) };
         s.k = 33 + (int64_t)(draw_bits(&seed) % (is_long ? 500 : 96));
         s.run = s.k;
-        judge_across(s, round % 2, &seed);
+        check_across(s, round % 2, &seed);
     }
 }
 
 int main(void)
 {
-    return run_for_every_row("strands", "every sum has the contract's bits", every_sum_has_the_contracts_bits);
+    return run_for_every_row("partials", "every sum has the contract's bits", every_sum_has_the_contracts_bits);
 }

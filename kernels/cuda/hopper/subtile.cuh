@@ -1,8 +1,8 @@
 /* A part of a tile between the registers of matrix products and C, through shared memory. */
-#ifndef LAY_KERNELS_CUDA_HOPPER_PIECE_CUH
-#define LAY_KERNELS_CUDA_HOPPER_PIECE_CUH
+#ifndef LAY_KERNELS_CUDA_HOPPER_SUBTILE_CUH
+#define LAY_KERNELS_CUDA_HOPPER_SUBTILE_CUH
 
-/* A warp's piece of C on its way: [16][pitch]. Pairs of columns by half a warp fall into 32 banks. */
+/* A warp's subtile of C on its way: [16][pitch]. Pairs of columns by half a warp fall into 32 banks. */
 struct piece_of_tile {
     enum { rows = 16, columns = 32, pitch = columns + 8, size = rows * pitch };
     float *at;

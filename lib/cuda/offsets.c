@@ -1,6 +1,6 @@
-/* Walks from axes. A table holds offsets from the axis's first index, whose own offset belongs to the operand's
+/* Offsets from axes. A table holds offsets from the axis's first index, whose own offset belongs to the operand's
  * address: so the address that a kernel gets is that of an element, and tells how operands are aligned. */
-#include "cuda/walks.h"
+#include "cuda/offsets.h"
 
 #include <stddef.h>
 
@@ -20,24 +20,24 @@ static int64_t find_base(const lay_axis *axis)
     return first;
 }
 
-int64_t lay_walks_base(const lay_axis *x, const lay_axis *y)
+int64_t lay_offsets_base(const lay_axis *x, const lay_axis *y)
 {
     return find_base(x) + find_base(y);
 }
 
-void *lay_walks_element(const void *zero, const lay_axis *x, const lay_axis *y, lay_type type)
+void *lay_offsets_element(const void *zero, const lay_axis *x, const lay_axis *y, lay_type type)
 {
-    return (char *)zero + lay_walks_base(x, y) * (int64_t)lay_type_size(type);
+    return (char *)zero + lay_offsets_base(x, y) * (int64_t)lay_type_size(type);
 }
 
-size_t lay_walk_bytes(const lay_axis *axis)
+size_t lay_axis_offsets_bytes(const lay_axis *axis)
 {
     return lay_axis_is_even(axis) ? 0 : ((size_t)axis->extent * sizeof(int64_t) + 15) / 16 * 16;
 }
 
 /* An axis of the problem and its place in the arguments. */
 typedef struct pair {
-    size_t axis, walk;
+    size_t axis, offsets;
 } pair;
 
 static const pair pairs[] = {
@@ -55,11 +55,11 @@ static const lay_axis *axis_of(const lay_problem *problem, int i)
     return (const lay_axis *)((const char *)problem + pairs[i].axis);
 }
 
-size_t lay_walks_bytes(const lay_problem *problem)
+size_t lay_offsets_bytes(const lay_problem *problem)
 {
     size_t bytes = 0;
     for (int i = 0; i < PAIRS; i++)
-        bytes += lay_walk_bytes(axis_of(problem, i));
+        bytes += lay_axis_offsets_bytes(axis_of(problem, i));
     return bytes;
 }
 
@@ -71,32 +71,32 @@ static void fill_table(const lay_axis *axis, int64_t table[])
         table[i] -= base;
 }
 
-/* The walk of an axis: a stride, or its table, with what is known of its stretches. */
-static lay_cuda_walk walk_of(const lay_axis *axis, const int64_t *table)
+/* The offsets of an axis: a stride, or its table, with what is known of its segments. */
+static lay_cuda_offsets offsets_of(const lay_axis *axis, const int64_t *table)
 {
     if (lay_axis_is_even(axis))
-        return (lay_cuda_walk){ .stride = axis->count ? axis->mode[0].stride : 0 };
+        return (lay_cuda_offsets){ .stride = axis->count ? axis->mode[0].stride : 0 };
     if (axis->class != LAY_AXIS_NESTED || axis->count != 2)
-        return (lay_cuda_walk){ .table = table };
+        return (lay_cuda_offsets){ .table = table };
     const lay_leaf outer = axis->mode[0], inner = axis->mode[1]; /* run <= extent: it fits, where a kernel serves */
-    return (lay_cuda_walk){ .table = table,
-                            .stride = inner.stride,
-                            .jump = outer.stride - inner.extent * inner.stride,
-                            .run = inner.extent <= INT32_MAX ? (int)inner.extent : 0 };
+    return (lay_cuda_offsets){ .table = table,
+                               .stride = inner.stride,
+                               .jump = outer.stride - inner.extent * inner.stride,
+                               .run = inner.extent <= INT32_MAX ? (int)inner.extent : 0 };
 }
 
-void lay_walks_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host)
+void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host)
 {
     size_t at = 0;
     for (int i = 0; i < PAIRS; i++) {
         const lay_axis *axis = axis_of(problem, i);
         const int is_even = lay_axis_is_even(axis);
         if (args)
-            *(lay_cuda_walk *)((char *)args + pairs[i].walk) =
-                walk_of(axis, (const int64_t *)((const char *)tables + at));
+            *(lay_cuda_offsets *)((char *)args + pairs[i].offsets) =
+                offsets_of(axis, (const int64_t *)((const char *)tables + at));
         if (host && !is_even)
             fill_table(axis, (int64_t *)((char *)host + at));
-        at += lay_walk_bytes(axis);
+        at += lay_axis_offsets_bytes(axis);
     }
 }
 

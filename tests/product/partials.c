@@ -11,7 +11,7 @@
 
 #include "trial.h"
 
-enum { LONGEST_BLOCK = 512, LEAST_STRANDED = 32, STRAND_BYTES = 64, MOST_STRANDS = 16 };
+enum { LONGEST_BLOCK = 512, LEAST_PARTIAL_SUMS = 32, PARTIAL_BYTES = 64, MOST_PARTIALS = 16 };
 
 /* Sums of one type, with a product rounded by itself at the portable level. */
 typedef struct arithmetic {
@@ -41,14 +41,14 @@ static double multiply_add(arithmetic of, double x, double y, double z)
 }
 
 /* Steps first .. first + count of a line and of the vector, which lie that many elements apart. */
-static double sum_strands(arithmetic of, const double *a, int64_t a_step, const double *b, int64_t b_step,
-                          int64_t count)
+static double sum_partials(arithmetic of, const double *a, int64_t a_step, const double *b, int64_t b_step,
+                           int64_t count)
 {
-    const int strands = STRAND_BYTES / (of.is_f32 ? 4 : 8);
-    double sum[MOST_STRANDS] = { 0 };
+    const int partials = PARTIAL_BYTES / (of.is_f32 ? 4 : 8);
+    double sum[MOST_PARTIALS] = { 0 };
     for (int64_t p = 0; p < count; p++)
-        sum[p % strands] = multiply_add(of, a[p * a_step], b[p * b_step], sum[p % strands]);
-    for (int half = strands / 2; half > 0; half /= 2)
+        sum[p % partials] = multiply_add(of, a[p * a_step], b[p * b_step], sum[p % partials]);
+    for (int half = partials / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
             sum[l] = add(of, sum[l], sum[l + half]);
     return sum[0];
@@ -70,11 +70,11 @@ static double model(const trial *t, arithmetic of, int64_t i, int64_t j)
     const int64_t even = ((t->k + blocks - 1) / blocks + 7) / 8 * 8, kc = even < t->k ? even : t->k;
     const double alpha = round_to(of, t->alpha), beta = round_to(of, t->beta);
     double sum = 0;
-    if (t->k < LEAST_STRANDED)
+    if (t->k < LEAST_PARTIAL_SUMS)
         sum = sum_chain(of, a, 1, b, t->n, t->k);
-    for (int64_t p = 0; p < t->k && t->k >= LEAST_STRANDED; p += kc) {
+    for (int64_t p = 0; p < t->k && t->k >= LEAST_PARTIAL_SUMS; p += kc) {
         const int64_t count = kc < t->k - p ? kc : t->k - p;
-        sum = multiply_add(of, 1, sum_strands(of, a + p, 1, b + p * t->n, t->n, count), sum);
+        sum = multiply_add(of, 1, sum_partials(of, a + p, 1, b + p * t->n, t->n, count), sum);
     }
     return beta == 0 ? multiply(of, alpha, sum) : multiply_add(of, alpha, sum, multiply(of, beta, t->c[i * t->n + j]));
 }
@@ -83,22 +83,22 @@ static char *bytes_of_model(const trial *t, lay_isa isa)
 {
     const size_t size = lay_type_size(t->type);
     const arithmetic of = { .is_f32 = t->type == LAY_F32, .is_fused = isa != LAY_ISA_C };
-    char *const bytes = judge_memory((size_t)(t->m * t->n) * size);
+    char *const bytes = oracle_memory((size_t)(t->m * t->n) * size);
     for (int64_t i = 0; i < t->m; i++)
         for (int64_t j = 0; j < t->n; j++)
-            judge_store(t->type, bytes, i * t->n + j, model(t, of, i, j));
-    judge_unite_nans(t->type, bytes, t->m * t->n);
+            oracle_store(t->type, bytes, i * t->n + j, model(t, of, i, j));
+    oracle_unite_nans(t->type, bytes, t->m * t->n);
     return bytes;
 }
 
 static void expect(trial *t, trial_way way, const char *wanted)
 {
     const size_t bytes = (size_t)(t->m * t->n) * lay_type_size(t->type);
-    char story[6000], *const got = judge_memory(bytes);
+    char story[6000], *const got = oracle_memory(bytes);
     trial_restore(t);
     const lay_status status = trial_run(t, way);
     operand_bytes(&t->out, got);
-    judge_unite_nans(t->type, got, t->m * t->n);
+    oracle_unite_nans(t->type, got, t->m * t->n);
     trial_story(t, story, sizeof story);
     if (status != LAY_OK)
         fail_msg("%s\n%s", lay_last_error(), story);
@@ -114,7 +114,7 @@ static lay_desc *draw_layout(random_source *from, int64_t rows, int64_t columns)
                                   : layout_random(from, LAYOUT_OUTPUT, rows, columns);
 }
 
-static void judge(lay_isa isa, lay_type type, int64_t m, int64_t n, int64_t k, trial_data data, random_source *from)
+static void check(lay_isa isa, lay_type type, int64_t m, int64_t n, int64_t k, trial_data data, random_source *from)
 {
     static const double alphas[] = { 1, 0.7 }, betas[] = { 0, 1, -1.3 };
     static const int threads[] = { 1, 2, 3, 16 };
@@ -136,7 +136,7 @@ static void judge(lay_isa isa, lay_type type, int64_t m, int64_t n, int64_t k, t
     free(wanted);
 }
 
-/* Around strands, registers, blocks and slices. */
+/* Around partial sums, registers, blocks and slices. */
 static int64_t draw_k(random_source *from)
 {
     static const int64_t some[] = { 1, 16, 31, 32, 33, 40, 47, 48, 64, 511, 512, 513, 521, 1030, 3585, 4099 };
@@ -150,7 +150,7 @@ static void small_ones_have_the_models_bits(void **state)
     for (int round = 0; round < trial_rounds(1500); round++) {
         static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_SIGNED, TRIAL_TINY, TRIAL_SPECIAL };
         const int64_t lines = random_one_in(&from, 4) ? 1 : random_in(&from, 1, 150), is_row = random_one_in(&from, 2);
-        judge(isa, round % 2 ? LAY_F32 : LAY_F64, is_row ? 1 : lines, is_row ? lines : 1, draw_k(&from),
+        check(isa, round % 2 ? LAY_F32 : LAY_F64, is_row ? 1 : lines, is_row ? lines : 1, draw_k(&from),
               random_of(&from, kinds), &from);
     }
 }
@@ -164,12 +164,12 @@ static void large_ones_have_the_models_bits(void **state)
     random_source from = random_case(32, isa);
     for (int round = 0; round < trial_rounds(24); round++) {
         const int64_t lines = sizes[round / 2 % 6][0], k = sizes[round / 2 % 6][1], is_row = random_one_in(&from, 2);
-        judge(isa, round % 2 ? LAY_F32 : LAY_F64, is_row ? 1 : lines, is_row ? lines : 1, k, TRIAL_SIGNED, &from);
+        check(isa, round % 2 ? LAY_F32 : LAY_F64, is_row ? 1 : lines, is_row ? lines : 1, k, TRIAL_SIGNED, &from);
     }
 }
 
-/* k = 1008 is two blocks of 504 steps, the second of which begins within one of 63 stretches of 16. */
-static void blocks_that_begin_within_a_stretch_have_the_models_bits(void **state)
+/* k = 1008 is two blocks of 504 steps, the second of which begins within one of 63 segments of 16. */
+static void blocks_that_begin_within_a_segment_have_the_models_bits(void **state)
 {
     static const char *const matrix[] = { "[20:1100][[63:17][16:1]]", "[20:1][[63:340][16:20]]" };
     const lay_isa isa = *(const lay_isa *)*state;
@@ -227,7 +227,7 @@ static void panels_packed_for_a_matrix_have_the_models_bits(void **state)
                                              is_b ? NULL : t.in_b.zero, is_b ? packed : NULL, &beta, t.out.zero),
                          LAY_OK);
         const size_t bytes = (size_t)lines * lay_type_size(t.type);
-        char *const wanted = bytes_of_model(&t, isa), *const got = judge_memory(bytes);
+        char *const wanted = bytes_of_model(&t, isa), *const got = oracle_memory(bytes);
         operand_bytes(&t.out, got);
         assert_memory_equal(got, wanted, bytes);
         free(got);
@@ -247,9 +247,9 @@ int main(void)
 #define PROMISE(test) { #test, test }
         PROMISE(small_ones_have_the_models_bits),
         PROMISE(large_ones_have_the_models_bits),
-        PROMISE(blocks_that_begin_within_a_stretch_have_the_models_bits),
+        PROMISE(blocks_that_begin_within_a_segment_have_the_models_bits),
         PROMISE(panels_packed_for_a_matrix_have_the_models_bits),
 #undef PROMISE
     };
-    return trial_keep_promises("strands", promises, sizeof promises / sizeof promises[0]);
+    return trial_keep_promises("partials", promises, sizeof promises / sizeof promises[0]);
 }

@@ -1,5 +1,5 @@
 /* Everything a descriptor can be asked, compared with the table it should be. */
-#include "judge.h"
+#include "oracle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "layout/desc.h"
 
-void judge_fail(const char *file, int line, const char *condition, const char *format, ...)
+void oracle_fail(const char *file, int line, const char *condition, const char *format, ...)
 {
     char text[6000];
     va_list arguments;
@@ -22,20 +22,20 @@ void judge_fail(const char *file, int line, const char *condition, const char *f
     _fail(file, line);
 }
 
-int judge_cases(int usual)
+int oracle_cases(int usual)
 {
     const char *const percent = getenv("LAYOUT_CASES");
     return percent ? usual * atoi(percent) / 100 : usual;
 }
 
-/* What is judged, for the error message. */
+/* What is checked, for the error message. */
 struct about {
     chance *from;
     const lay_desc *desc;
     const char *story;
 };
 
-static void judge_path(const struct about *about, naive_dim dim, const char *path)
+static void check_path(const struct about *about, naive_dim dim, const char *path)
 {
     const naive_tree *const tree = dim.tree;
     claim(lay_desc_extent(about->desc, path) == tree->extent, "%s\nat \"%s\"", about->story, path);
@@ -50,9 +50,9 @@ static void judge_path(const struct about *about, naive_dim dim, const char *pat
           about->story, path);
 }
 
-static void judge_paths(const struct about *about, naive_dim dim, const char *path)
+static void check_paths(const struct about *about, naive_dim dim, const char *path)
 {
-    judge_path(about, dim, path);
+    check_path(about, dim, path);
     claim(lay_desc_parts(about->desc, path) == dim.tree->parts, "%s\nat \"%s\" %d parts, not %d", about->story, path,
           lay_desc_parts(about->desc, path), dim.tree->parts);
     char deeper[200];
@@ -61,11 +61,11 @@ static void judge_paths(const struct about *about, naive_dim dim, const char *pa
           about->story, deeper);
     for (int c = 0; c < dim.tree->parts; c++) {
         snprintf(deeper, sizeof deeper, "%s_%d", path, c);
-        judge_paths(about, naive_part(dim, c), deeper);
+        check_paths(about, naive_part(dim, c), deeper);
     }
 }
 
-static void judge_offsets(const struct about *about, const naive *layout, int64_t offset[])
+static void oracle_offsets(const struct about *about, const naive *layout, int64_t offset[])
 {
     const int64_t total = naive_total(layout);
     int leaves = 0;
@@ -112,7 +112,7 @@ static int count_up(const naive_tree *tree, int64_t leaf[])
 
 /* Leaf indices that have no element, at short edges, are refused: as many are answered as there are
  * elements. The others of root dimension d stay 0. */
-static void judge_edges(const struct about *about, const naive *layout, int d)
+static void check_edges(const struct about *about, const naive *layout, int d)
 {
     int leaves = 0, before = 0;
     for (int e = 0; e < layout->rank; e++) {
@@ -135,7 +135,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void judge_set(const struct about *about, int64_t total, int64_t offset[])
+static void check_set(const struct about *about, int64_t total, int64_t offset[])
 {
     int64_t low, high;
     lay_desc_span(about->desc, &low, &high);
@@ -148,7 +148,7 @@ static void judge_set(const struct about *about, int64_t total, int64_t offset[]
     claim(lay_desc_is_injective(about->desc) == injective, "%s", about->story);
 }
 
-static void judge_map(const struct about *about, naive_dim dim, const lay_node *map)
+static void check_map(const struct about *about, naive_dim dim, const lay_node *map)
 {
     const int64_t extent = dim.tree->extent;
     claim(map->extent == extent, "%s", about->story);
@@ -182,7 +182,7 @@ static void judge_map(const struct about *about, naive_dim dim, const lay_node *
     }
 }
 
-static void judge_notation(const struct about *about, const naive *layout, const char *text, int length)
+static void check_notation(const struct about *about, const naive *layout, const char *text, int length)
 {
     char small[8];
     claim(lay_desc_format(about->desc, small, sizeof small) == length, "%s", about->story);
@@ -196,15 +196,15 @@ static void judge_notation(const struct about *about, const naive *layout, const
     char path[20];
     for (int d = 0; d < layout->rank; d++) {
         snprintf(path, sizeof path, "%d", d);
-        judge_paths(&about_again, layout->dim[d], path);
+        check_paths(&about_again, layout->dim[d], path);
     }
     int64_t *const offset = calloc((size_t)naive_total(layout) + 1, sizeof *offset);
-    judge_offsets(&about_again, layout, offset);
+    oracle_offsets(&about_again, layout, offset);
     free(offset);
     lay_desc_destroy(again);
 }
 
-void judge_desc(chance *from, const lay_desc *desc, const naive *layout, const char *story)
+void oracle_desc(chance *from, const lay_desc *desc, const naive *layout, const char *story)
 {
     char told[6000], text[4000], path[20];
     const int length = lay_desc_format(desc, text, sizeof text);
@@ -214,16 +214,16 @@ void judge_desc(chance *from, const lay_desc *desc, const naive *layout, const c
     const int64_t total = naive_total(layout);
     claim(lay_desc_rank(desc) == layout->rank && lay_desc_parts(desc, "") == layout->rank, "%s", told);
     claim(lay_desc_extent(desc, NULL) == total && lay_desc_extent(desc, "") == total, "%s", told);
-    judge_path(&about, layout->rank == 1 ? layout->dim[0] : naive_join(layout->rank, layout->dim, -1), "");
+    check_path(&about, layout->rank == 1 ? layout->dim[0] : naive_join(layout->rank, layout->dim, -1), "");
     for (int d = 0; d < layout->rank; d++) {
         snprintf(path, sizeof path, "%d", d);
-        judge_paths(&about, layout->dim[d], path);
-        judge_map(&about, layout->dim[d], lay_desc_map(desc, d));
-        judge_edges(&about, layout, d);
+        check_paths(&about, layout->dim[d], path);
+        check_map(&about, layout->dim[d], lay_desc_map(desc, d));
+        check_edges(&about, layout, d);
     }
     int64_t *const offset = calloc((size_t)total + 1, sizeof *offset);
-    judge_offsets(&about, layout, offset);
-    judge_set(&about, total, offset);
+    oracle_offsets(&about, layout, offset);
+    check_set(&about, total, offset);
     free(offset);
-    judge_notation(&about, layout, text, length);
+    check_notation(&about, layout, text, length);
 }

@@ -12,7 +12,7 @@
 enum { MAX_K = 7, CANARY = 8 };
 
 /* Panels of B side by side in a source without gaps but those between pieces. */
-static void judge_beside(const lay_kernel *row, int w, int count, int64_t k, int at_front)
+static void check_interleaved(const lay_kernel *row, int w, int count, int64_t k, int at_front)
 {
     enum { GAP = 3 };
     const size_t size = element_size(row);
@@ -28,7 +28,7 @@ static void judge_beside(const lay_kernel *row, int w, int count, int64_t k, int
     char *dst = aligned_alloc(64, ((size_t)(count * further) * size + 63) / 64 * 64);
     assert_non_null(dst);
     memset(dst, 0x5a, (size_t)(count * further) * size);
-    const lay_beside set = {
+    const lay_interleaved set = {
         .first = { .k = k,
                    .w = w,
                    .src = (char *)src.bytes + 77 * (int64_t)size,
@@ -38,19 +38,19 @@ static void judge_beside(const lay_kernel *row, int w, int count, int64_t k, int
         .count = count,
         .further = further,
     };
-    row->beside(&set);
+    row->interleaved(&set);
     for (int q = 0; q < count; q++) {
         const char *panel = dst + (size_t)(q * further) * size;
         for (int64_t p = 0; p < k; p++)
             for (int i = 0; i < w; i++)
                 if (memcmp(panel + (size_t)(p * row->nr + i) * size,
                            (char *)src.bytes + (size_t)(across[i] + 77 + along[p] + q) * size, size) != 0)
-                    fail_msg("%s beside w=%d count=%d k=%lld: panel %d step %lld entry %d", row->name, w, count,
+                    fail_msg("%s interleaved w=%d count=%d k=%lld: panel %d step %lld entry %d", row->name, w, count,
                              (long long)k, q, (long long)p, i);
         for (size_t i = (size_t)(k * row->nr) * size; i < (size_t)further * size; i++)
             if (panel[i] != 0x5a)
-                fail_msg("%s beside w=%d count=%d k=%lld: writes behind panel %d", row->name, w, count, (long long)k,
-                         q);
+                fail_msg("%s interleaved w=%d count=%d k=%lld: writes behind panel %d", row->name, w, count,
+                         (long long)k, q);
     }
     free(dst);
     unfence(&src);
@@ -64,11 +64,11 @@ static void panels_side_by_side_follow_their_definition(void **state)
     static const int64_t ks[] = { 1, 2, 3, 7 };
     for (int w = 1; w <= row->nr; w++)
         for (int count = 1; count <= 3 * row->lanes + 1; count++)
-            judge_beside(row, w, count, ks[(w + count) % 4], (w + count) / 4 % 2);
+            check_interleaved(row, w, count, ks[(w + count) % 4], (w + count) / 4 % 2);
 }
 
 int main(void)
 {
-    return run_for_every_row("beside", "panels side by side follow their definition",
+    return run_for_every_row("interleaved", "panels side by side follow their definition",
                              panels_side_by_side_follow_their_definition);
 }

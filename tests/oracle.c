@@ -1,5 +1,5 @@
-/* The judge of products: truth, bounds, comparison. */
-#include "judge.h"
+/* The oracle of products: truth, bounds, comparison. */
+#include "oracle.h"
 
 #include <assert.h>
 #include <float.h>
@@ -12,7 +12,7 @@
 
 static_assert(LDBL_MANT_DIG >= 64, "the truth of f64 needs a longer type");
 
-void *judge_memory(size_t bytes)
+void *oracle_memory(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory) {
@@ -35,7 +35,7 @@ static format format_of(lay_type type)
     return type == LAY_F16 ? (format){ 10, -14, 65504 } : (format){ 7, -126, 0x1.fep127 };
 }
 
-double judge_round(lay_type type, double value)
+double oracle_round(lay_type type, double value)
 {
     if (type == LAY_F64 || isnan(value) || isinf(value) || value == 0)
         return value;
@@ -62,7 +62,7 @@ static uint16_t bits_of(lay_type type, double value)
 {
     const format of = format_of(type);
     const unsigned infinite = (type == LAY_F16 ? 31u : 255u) << of.fraction, sign = signbit(value) ? 0x8000 : 0;
-    const double size = fabs(judge_round(type, value));
+    const double size = fabs(oracle_round(type, value));
     if (isnan(size))
         return (uint16_t)(infinite | 1u << (of.fraction - 1));
     if (isinf(size))
@@ -74,7 +74,7 @@ static uint16_t bits_of(lay_type type, double value)
     return (uint16_t)(sign + ((unsigned)(exponent - of.least + 1) << of.fraction) + (unsigned)fraction);
 }
 
-double judge_load(lay_type type, const void *zero, int64_t offset)
+double oracle_load(lay_type type, const void *zero, int64_t offset)
 {
     switch (type) {
     case LAY_F32:
@@ -86,7 +86,7 @@ double judge_load(lay_type type, const void *zero, int64_t offset)
     }
 }
 
-void judge_store(lay_type type, void *zero, int64_t offset, double value)
+void oracle_store(lay_type type, void *zero, int64_t offset, double value)
 {
     switch (type) {
     case LAY_F32:
@@ -100,7 +100,7 @@ void judge_store(lay_type type, void *zero, int64_t offset, double value)
     }
 }
 
-void judge_unite_nans(lay_type type, char *elements, int64_t count)
+void oracle_unite_nans(lay_type type, char *elements, int64_t count)
 {
     static const struct {
         uint64_t magnitude, infinity;
@@ -117,11 +117,11 @@ void judge_unite_nans(lay_type type, char *elements, int64_t count)
     }
 }
 
-void judge_offsets(const lay_desc *desc, int64_t **row, int64_t **column)
+void oracle_offsets(const lay_desc *desc, int64_t **row, int64_t **column)
 {
     const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
-    *row = judge_memory((size_t)rows * sizeof **row);
-    *column = judge_memory((size_t)columns * sizeof **column);
+    *row = oracle_memory((size_t)rows * sizeof **row);
+    *column = oracle_memory((size_t)columns * sizeof **column);
     const int64_t origin = lay_desc_offset(desc, 2, (int64_t[]){ 0, 0 });
     for (int64_t i = 0; i < rows; i++)
         (*row)[i] = lay_desc_offset(desc, 2, (int64_t[]){ i, 0 });
@@ -129,30 +129,30 @@ void judge_offsets(const lay_desc *desc, int64_t **row, int64_t **column)
         (*column)[j] = lay_desc_offset(desc, 2, (int64_t[]){ 0, j }) - origin;
 }
 
-void judge_scatter(lay_type type, const lay_desc *desc, void *zero, const double *from)
+void oracle_scatter(lay_type type, const lay_desc *desc, void *zero, const double *from)
 {
     const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
     int64_t *row, *column;
     if (rows == 0 || columns == 0)
         return;
-    judge_offsets(desc, &row, &column);
+    oracle_offsets(desc, &row, &column);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++)
-            judge_store(type, zero, row[i] + column[j], from[i * columns + j]);
+            oracle_store(type, zero, row[i] + column[j], from[i * columns + j]);
     free(row);
     free(column);
 }
 
-void judge_gather(lay_type type, const lay_desc *desc, const void *zero, double *to)
+void oracle_gather(lay_type type, const lay_desc *desc, const void *zero, double *to)
 {
     const int64_t rows = lay_desc_extent(desc, "0"), columns = lay_desc_extent(desc, "1");
     int64_t *row, *column;
     if (rows == 0 || columns == 0)
         return;
-    judge_offsets(desc, &row, &column);
+    oracle_offsets(desc, &row, &column);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++)
-            to[i * columns + j] = judge_load(type, zero, row[i] + column[j]);
+            to[i * columns + j] = oracle_load(type, zero, row[i] + column[j]);
     free(row);
     free(column);
 }
@@ -160,7 +160,7 @@ void judge_gather(lay_type type, const lay_desc *desc, const void *zero, double 
 /* ---- truth ------------------------------------------------------------------------------------ */
 
 /* One row of A B, and of |A| |B| for the bound. A double holds the product of two floats exactly. */
-static void sum_row(const judge_problem *p, int64_t i, double sum[], long double long_sum[], double weight[])
+static void sum_row(const oracle_problem *p, int64_t i, double sum[], long double long_sum[], double weight[])
 {
     for (int64_t j = 0; j < p->n; j++)
         long_sum[j] = sum[j] = weight[j] = 0;
@@ -182,16 +182,16 @@ static void sum_row(const judge_problem *p, int64_t i, double sum[], long double
 }
 
 /* docs/numerics.md, "The error". Underflow inside a sum is scaled by alpha like the sum. */
-static double find_bound(const judge_problem *p, double wanted, double weight)
+static double find_bound(const oracle_problem *p, double wanted, double weight)
 {
     const int f64 = p->type == LAY_F64, is_half = p->type == LAY_F16 || p->type == LAY_BF16;
     const double u = f64 ? 0x1p-53 : 0x1p-24, eta = f64 ? 0x1p-1074 : 0x1p-149;
     const int64_t kc = p->is_one_chain && p->k > 512 ? p->k : 512;
     const double chain = (double)(p->k < kc ? p->k : kc), blocks = (double)((p->k + kc - 1) / kc);
     const int is_on_units = p->is_one_chain && (is_half || p->rounded > 0); /* in groups of 8 or 16 */
-    const double roundings = is_on_units                           ? 10 * (double)(p->k / 8 + 1) + 20
-                             : p->gate == JUDGE_RANDOM && !is_half ? 2 * sqrt(chain) + sqrt(blocks) + 4
-                                                                   : chain + blocks + 4;
+    const double roundings = is_on_units                            ? 10 * (double)(p->k / 8 + 1) + 20
+                             : p->gate == ORACLE_RANDOM && !is_half ? 2 * sqrt(chain) + sqrt(blocks) + 4
+                                                                    : chain + blocks + 4;
     const double bound = (roundings * u + p->rounded) * weight + (double)(p->k + 2) * eta * fmax(1, fabs(p->alpha));
     if (!is_half)
         return bound;
@@ -206,15 +206,15 @@ static double largest_of(lay_type type)
 }
 
 /* Claims about one element. */
-static int is_right(const judge_problem *p, double got, long double wanted, double weight, double *bound)
+static int is_right(const oracle_problem *p, double got, long double wanted, double weight, double *bound)
 {
     *bound = 0;
     if (isnan(wanted))
         return isnan(got);
     if (isinf(wanted))
         return got == wanted;
-    if (p->gate == JUDGE_EXACT)
-        return got == (p->type == LAY_F64 ? wanted : judge_round(p->type, (double)wanted));
+    if (p->gate == ORACLE_EXACT)
+        return got == (p->type == LAY_F64 ? wanted : oracle_round(p->type, (double)wanted));
     if (weight > (p->type == LAY_F64 ? DBL_MAX : FLT_MAX) / 2)
         return 1;
     *bound = find_bound(p, (double)wanted, weight);
@@ -223,11 +223,11 @@ static int is_right(const judge_problem *p, double got, long double wanted, doub
     return fabsl(got - wanted) <= *bound;
 }
 
-int judge_product(const judge_problem *p, const double *got, judge_miss *miss)
+int oracle_product(const oracle_problem *p, const double *got, oracle_miss *miss)
 {
-    double *const sum = judge_memory((size_t)p->n * sizeof *sum), *const weight =
-                                                                      judge_memory((size_t)p->n * sizeof *sum);
-    long double *const long_sum = judge_memory((size_t)p->n * sizeof *long_sum);
+    double *const sum = oracle_memory((size_t)p->n * sizeof *sum), *const weight =
+                                                                       oracle_memory((size_t)p->n * sizeof *sum);
+    long double *const long_sum = oracle_memory((size_t)p->n * sizeof *long_sum);
     const int without_product = p->alpha == 0 || p->k == 0, without_c = p->beta == 0;
     int right = 1;
     for (int64_t i = 0; i < p->m && right; i++) {
@@ -242,7 +242,7 @@ int judge_product(const judge_problem *p, const double *got, judge_miss *miss)
             double bound;
             right = is_right(p, got[i * p->n + j], wanted, size, &bound);
             if (!right)
-                *miss = (judge_miss){ i, j, got[i * p->n + j], (double)wanted, bound };
+                *miss = (oracle_miss){ i, j, got[i * p->n + j], (double)wanted, bound };
         }
     }
     free(sum);
@@ -270,9 +270,9 @@ static int multiply_whole(const double *matrix, int64_t rows, int64_t columns, c
     return 1;
 }
 
-int judge_large(const judge_problem *p, const double *got, judge_miss *miss)
+int check_large(const oracle_problem *p, const double *got, oracle_miss *miss)
 {
-    whole *const work = judge_memory((size_t)(p->n + p->k + 3 * p->m) * sizeof *work);
+    whole *const work = oracle_memory((size_t)(p->n + p->k + 3 * p->m) * sizeof *work);
     whole *const t = work, *const bt = t + p->n, *const abt = bt + p->k, *const ct = abt + p->m, *const old = ct + p->m;
     random_source from = { 20 };
     int right = 1;
@@ -288,7 +288,7 @@ int judge_large(const judge_problem *p, const double *got, judge_miss *miss)
             const whole wanted = (whole)p->alpha * abt[i] + (whole)p->beta * old[i];
             right = finite && ct[i] == wanted;
             if (!right)
-                *miss = (judge_miss){ i, -1, finite ? (double)ct[i] : NAN, (double)wanted, 0 };
+                *miss = (oracle_miss){ i, -1, finite ? (double)ct[i] : NAN, (double)wanted, 0 };
         }
     }
     free(work);
