@@ -2,7 +2,7 @@
 #include "ways.h"
 
 #include "cpu/ways.h"
-#include "cuda/promises.h"
+#include "cuda/memory/promises.h"
 #include "cuda/ways.h"
 #include "device/driver.h"
 #include "rewrite/ways.h"

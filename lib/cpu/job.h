@@ -11,7 +11,7 @@ struct lay_part;
 typedef void lay_run_part_fn(const lay_problem *problem, const lay_job *job, const struct lay_part *part,
                              const lay_call *call, void *workspace);
 
-/* A product that reads its operands in place (lib/cpu/direct.h): strides within blocks of nested storage, and how
+/* A product that reads its operands in place (lib/cpu/in_place/direct.h): strides within blocks of nested storage, and how
  * long those blocks are. */
 typedef struct lay_direct {
     int is_right_packed, is_staged;  /* C goes through a buffer */
@@ -30,7 +30,7 @@ typedef struct lay_direct {
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
 
-/* How the matrix of a product with a vector is read (lib/cpu/vector.h). */
+/* How the matrix of a product with a vector is read (lib/cpu/vector/vector.h). */
 typedef enum lay_vector_reading {
     LAY_VECTOR_ALONG,  /* lines contiguous along k */
     LAY_VECTOR_ACROSS, /* lines side by side */
@@ -51,7 +51,7 @@ typedef struct lay_vector {
                                                  * blocks for all tasks, and a task's own */
 } lay_vector;
 
-/* What the loops need (lib/cpu/blocks.h draws them). Only a way that packs both operands uses all of it. */
+/* What the loops need (lib/cpu/packed/blocks.h draws them). Only a way that packs both operands uses all of it. */
 typedef struct lay_blocked {
     lay_run_part_fn *run_part; /* who runs it, or a part of k */
     const lay_kernel *kernel;
@@ -59,14 +59,14 @@ typedef struct lay_blocked {
     lay_vector vector;
     int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its panels were packed before, for this kernel and this side */
     int64_t mb, nb, kc, mc, nc;
-    int swept_steps;                /* rows of right at a time (lib/cpu/sweep.h) */
+    int swept_steps;                /* rows of right at a time (lib/cpu/in_place/sweep.h) */
     int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
     int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */
     size_t left_bytes, right_bytes; /* of all that is packed at once */
 } lay_blocked;
 
-/* Prepared for the CPU: an f32 product by limbs (lib/cpu/split_blocks.h draws its loops). */
+/* Prepared for the CPU: an f32 product by limbs (lib/cpu/split/split_blocks.h draws its loops). */
 typedef struct lay_cpu_split {
     const lay_cpu_split_row *row;
     const lay_kernel *strict; /* for lines that limbs do not serve */

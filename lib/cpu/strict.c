@@ -6,9 +6,9 @@
 
 #include "base/status.h"
 #include "base/workspace.h"
-#include "cpu/blocks.h"
+#include "cpu/packed/blocks.h"
 #include "cpu/scale.h"
-#include "cpu/split.h"
+#include "cpu/split/split.h"
 #include "cpu/ways.h"
 #include "plan/branch.h"
 #include "plan/options.h"

@@ -6,13 +6,13 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
-#include "storage/copy.h"
-#include "cuda/device.h"
-#include "cuda/executor.h"
-#include "cuda/kept.h"
-#include "cuda/launch.h"
-#include "cuda/offsets.h"
+#include "cuda/launch/executor.h"
+#include "cuda/launch/kept.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
+#include "cuda/memory/device.h"
 #include "cuda/ways.h"
+#include "storage/copy.h"
 
 /* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short segments fill a part. A
  * copy reaches 0.92 of the nominal bandwidth from some MiB on (bench/LOG.md, lay_copy on the device), and what the

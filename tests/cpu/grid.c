@@ -11,7 +11,7 @@
 
 #include "../random.h"
 #include "base/arith.h"
-#include "cpu/grid.h"
+#include "cpu/packed/grid.h"
 
 static const double fetch = 0.3, last = 0.75;
 

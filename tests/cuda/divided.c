@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../product/there.h"
-#include "cuda/launch.h"
+#include "cuda/launch/launch.h"
 #include "elsewhere.h"
 #include "plan/problem.h"
 

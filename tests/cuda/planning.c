@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "../product/layouts.h"
-#include "cuda/cost.h"
-#include "cuda/launch.h"
-#include "cuda/offsets.h"
+#include "cuda/launch/cost.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
 #include "plan/problem.h"
 
 enum { CASES = 4000, MAX_EXTENT = 90 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/put.h"
+#include "cuda/launch/put.h"
 
 typedef struct given {
     const void *function;

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/status.h"
-#include "cuda/device.h"
-#include "cuda/staging.h"
+#include "cuda/memory/device.h"
+#include "cuda/stream/staging.h"
 
 enum { DEVICES = 2, MIB = 1 << 20 };
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/staging.h"
+#include "cuda/stream/staging.h"
 #include "device/device.h"
 #include "elsewhere.h"
 

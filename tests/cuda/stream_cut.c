@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "../product/trial.h"
-#include "cuda/stream.h"
-#include "cuda/stream_copy.h"
-#include "cuda/stream_cut.h"
+#include "cuda/stream/stream.h"
+#include "cuda/stream/stream_copy.h"
+#include "cuda/stream/stream_cut.h"
 #include "plan/problem.h"
 
 enum { CASES = 3000 };

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/ordinary.h"
+#include "cuda/memory/ordinary.h"
 
 enum { PAGE = 4096, COROUTINE = 64 * PAGE };
 

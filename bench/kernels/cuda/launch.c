@@ -1,8 +1,8 @@
 /* One row of the kernel table on given matrices. */
 #include "launch.h"
 
-#include "cuda/cost.h"
-#include "cuda/launch.h"
+#include "cuda/launch/cost.h"
+#include "cuda/launch/launch.h"
 #include "must.h"
 
 static int divide_up(int n, int by)

@@ -31,7 +31,7 @@ int slice_count(int k, int slice_k);
 /* 1 where a row can have its slices added so. */
 int can_add(const lay_cuda_kernel *row, int slices, adding how);
 
-/* How the planner has them added (lib/cuda/choose.c). */
+/* How the planner has them added (lib/cuda/launch/choose.c). */
 adding planned_adding(const lay_cuda_kernel *row, int slices);
 
 size_t partial_size(const trial *of);
@@ -50,7 +50,7 @@ typedef struct machine {
     double hertz, bytes_per_second; /* nominal */
 } machine;
 
-/* Seconds that the row's own figures promise: the planner's formula (lib/cuda/choose.c). */
+/* Seconds that the row's own figures promise: the planner's formula (lib/cuda/launch/choose.c). */
 double predict(const trial *of, const machine *on);
 
 #endif

@@ -1,0 +1,149 @@
+/* Block sizes from caches, thread grid from shape, cost from both. */
+#include "cpu/packed/blocks.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+#include "cpu/packed/grid.h"
+#include "plan/summation.h"
+
+enum {
+    MAX_PACKED = 12 << 20, /* bytes of one packed operand: beyond it nothing is gained */
+    L2_SHARE = 3           /* of L2 for a task's block of A: B's panel and C's tiles pass through it too */
+};
+static const double flops_per_thread = 2e6; /* less is done before a second thread has woken up */
+static const double flops_per_join = 2e5;   /* the same for a thread that still waits for the next block of k */
+
+/* extent in equal parts of at most limit, each a multiple of unit. */
+static int64_t balance(int64_t extent, int64_t limit, int64_t unit)
+{
+    const int64_t units = ceil_div(max_of(extent, 1), unit), most = max_of(limit / unit, 1);
+    return ceil_div(units, ceil_div(units, most)) * unit;
+}
+
+static int64_t round_up(int64_t extent, int64_t unit)
+{
+    return ceil_div(extent, unit) * unit;
+}
+
+static int64_t clamp_bytes(int64_t bytes, int64_t low, int64_t high)
+{
+    return max_of(low, min_of(bytes, high));
+}
+
+static size_t align_panel(int64_t bytes)
+{
+    return ((size_t)bytes + 63) / 64 * 64;
+}
+
+/* Cuts an mb x nb block into tasks of at most l2_rows rows. */
+static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, int64_t l2_rows)
+{
+    enum { MORE_DOWN = 4, PARTS_PER_THREAD = 4 }; /* of more tasks none was ever faster (bench/LOG.md, 36) */
+    const int64_t rows = max_of(1, min_of(l2_rows, LAY_MAX_MC) / blocks->kernel->mr);
+    const int64_t tasks = (ceil_div(all->m_panels, rows) + MORE_DOWN) * threads;
+    const lay_grid_limits limits = { .rows = rows,
+                                     .most_down = tasks,
+                                     .most_right = (int64_t)PARTS_PER_THREAD * threads,
+                                     .tasks = tasks };
+    const lay_grid best = lay_grid_choose(all, &limits, threads);
+    blocks->mc = best.rows * blocks->kernel->mr;
+    blocks->nc = best.columns * blocks->kernel->nr;
+    blocks->is_by_columns = best.is_by_columns;
+}
+
+void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       const lay_machine *machine, lay_job *job)
+{
+    const int64_t size = (int64_t)lay_type_size(problem->type);
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
+    const int threads = setting->threads;
+    lay_blocked *blocks = job->data;
+
+    *blocks = (lay_blocked){ .kernel = kernel };
+    blocks->kc = lay_summation_kc(k);
+    const int64_t step_bytes = blocks->kc * size; /* of one row or column of a packed operand */
+    const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);
+    blocks->mb = balance(m, packed / step_bytes, kernel->mr);
+    blocks->nb = balance(n, packed / step_bytes, kernel->nr);
+    const int64_t rows = max_of(1, min_of(m, blocks->mb)), columns = max_of(1, min_of(n, blocks->nb));
+    const double phase = 2.0 * (double)rows * (double)columns * (double)blocks->kc;
+    const double share = fmin(lay_problem_flops(problem) / flops_per_thread, phase / flops_per_join);
+    const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
+    const lay_area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
+                           blocks->mb / kernel->mr, blocks->nb / kernel->nr };
+    choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);
+    if (busy == 1) /* rows are packed just before they are used, into what the second cache holds already */
+        blocks->mb = blocks->mc;
+    blocks->grid_m = ceil_div(min_of(max_of(m, 1), blocks->mb), blocks->mc);
+    blocks->grid_n = ceil_div(min_of(max_of(n, 1), blocks->nb), blocks->nc);
+    blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);
+    blocks->right_panel = align_panel(blocks->kc * kernel->nr * size);
+    blocks->left_bytes = blocks->left_panel * (size_t)(blocks->mb / kernel->mr);
+    blocks->right_bytes = blocks->right_panel * (size_t)(blocks->nb / kernel->nr);
+
+    job->kernel = kernel->name;
+    job->threads = busy;
+    job->workspace = blocks->left_bytes + blocks->right_bytes;
+}
+
+/* Whether steps lie side by side that are the extent of what is inside another digit apart, several in a block of k. */
+static int has_digits(const lay_axis *along)
+{
+    enum { WORTH_TURNING = 4 };
+    int64_t inside = 1;
+    if (along->class != LAY_AXIS_NESTED)
+        return 0;
+    for (int i = along->count - 1; i >= 0; i--) {
+        const lay_leaf leaf = along->mode[i];
+        if (leaf.stride == 1)
+            return min_of(leaf.extent, lay_summation_kc(along->extent) / inside) >= WORTH_TURNING;
+        inside *= leaf.extent;
+    }
+    return 0;
+}
+
+lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width)
+{
+    enum { WORTH_TURNING = 8, WORTH_COPYING = 3 }; /* as the packers decide, by mean length of a run */
+    if (across->run >= min_of(width, across->extent))
+        return LAY_PACKED_COPIED;
+    if (across->run >= WORTH_COPYING)
+        return LAY_PACKED_IN_PIECES;
+    if (along->run >= min_of(WORTH_TURNING, along->extent))
+        return LAY_PACKED_TRANSPOSED;
+    return has_digits(along) ? LAY_PACKED_BY_DIGITS : LAY_PACKED_GATHERED;
+}
+
+int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
+{
+    const int64_t run = problem->result_n.run, half = kernel->nr / 2;
+    return run >= min_of(kernel->nr, problem->n.extent) || (run >= half && run % half == 0);
+}
+
+/* Seconds, from measurements at about 3 GHz (bench/LOG.md). What it has to get right is the order of
+ * kernels and of the two ways round. */
+double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
+{
+    static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
+                                   [LAY_PACKED_TRANSPOSED] = 0.25e-9,
+                                   [LAY_PACKED_IN_PIECES] = 0.4e-9,
+                                   [LAY_PACKED_BY_DIGITS] = 0.5e-9,
+                                   [LAY_PACKED_GATHERED] = 1.2e-9 };
+    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 12e-9, a_call = 60e-9;
+    const lay_blocked *blocks = job->data;
+    const lay_kernel *kernel = blocks->kernel;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
+    const double repacks = (double)ceil_div(problem->n.extent, blocks->nb);
+    const double tiles =
+        (double)ceil_div(problem->m.extent, kernel->mr) * (double)ceil_div(problem->n.extent, kernel->nr);
+
+    const double flops = 2 * m * (double)round_up(problem->n.extent, kernel->lanes) * k;
+    const double multiply = flops / (kernel->flops_per_cycle * machine->ghz * 1e9);
+    const double left = m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, kernel->mr)];
+    const double right = n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
+    const double packing = (blocks->is_given[LAY_LEFT] ? 0 : left) + (blocks->is_given[LAY_RIGHT] ? 0 : right);
+    const double update = m * n * passes * (lay_result_is_direct(problem, kernel) ? written : staged);
+    return (multiply + packing + update + tiles * passes * a_tile) / job->threads + a_call;
+}

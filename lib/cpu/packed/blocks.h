@@ -1,0 +1,38 @@
+/* Block sizes and the thread grid of a blocked product, and what it should cost. */
+#ifndef LAY_CPU_BLOCKS_H
+#define LAY_CPU_BLOCKS_H
+
+#include "cpu/job.h"
+#include "kernel.h"
+#include "machine/machine.h"
+#include "plan/problem.h"
+
+/*   for jb: nb columns of B packed at once     (with the rows packed at once, held in L3)
+ *     for p: kc steps of k                     (a function of k alone: plan/summation.h)
+ *       for ib: mb rows of A packed at once      (one thread: mc)
+ *         tasks of mc x nc of C, in parallel   (an mc x kc block of packed A in L2)
+ *           for j: panels of nr                (a panel of packed B in L1 or L2; one thread may pack it only here)
+ *             for i: panels of mr  -> kernel */
+enum { LAY_MAX_MC = 1024 }; /* a task keeps that many row offsets on its stack */
+
+/* How one operand's panels are packed. */
+typedef enum lay_packing_way {
+    LAY_PACKED_COPIED,
+    LAY_PACKED_TRANSPOSED,
+    LAY_PACKED_IN_PIECES,
+    LAY_PACKED_BY_DIGITS,
+    LAY_PACKED_GATHERED
+} lay_packing_way;
+lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width);
+
+/* 1 when a kernel's tiles of C are contiguous along n, so that they are written in place. */
+int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel);
+
+/* Fills job's block sizes, threads and workspace for kernel. */
+void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       const lay_machine *machine, lay_job *job);
+
+/* Predicted seconds of a job whose blocks are chosen. */
+double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
+
+#endif

@@ -1,0 +1,84 @@
+/* Packing by offset vectors: one filled for the steps along k, one for each panel across. What is
+ * contiguous is found in the vectors, so a handful of packers serves every layout. */
+#include "cpu/packed/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+
+int lay_offsets_are_unit(const int64_t offset[], int64_t count)
+{
+    int64_t jumps = 0;
+    for (int64_t i = 1; i < count; i++)
+        jumps |= offset[i] - offset[i - 1] - 1;
+    return jumps == 0;
+}
+
+enum { GROUP = 48, CHUNK = 8, LINE = 64, MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR };
+
+/* Panels that are packed together. */
+typedef struct group {
+    int64_t across[GROUP][MOST];
+    lay_pack_class class[GROUP];
+    int w[GROUP], count;
+} group;
+
+/* Whether what the panels read lies in the same lines or pages, side by side across them or an element of one next to
+ * one of the other. */
+static int are_close(const lay_packing *packing, const group *of)
+{
+    int are = of->class[0] == LAY_PACK_ACROSS;
+    for (int q = 1; q < of->count && !are; q++)
+        are = llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LINE;
+    return are;
+}
+
+/* Steps to be packed of one panel before the same of the next: all of them, or few where panels are close. Lines are
+ * then used up while they are near, and rows are read in longer pieces than a panel is wide. */
+static int64_t choose_chunk(const lay_packing *packing, const group *of)
+{
+    const int is_cut = of->count >= 2 && !packing->is_along && packing->k > CHUNK && are_close(packing, of);
+    return is_cut ? CHUNK : packing->k;
+}
+
+static void fill_group(const lay_packing *packing, int64_t first, int64_t count, group *out)
+{
+    out->count = 0;
+    for (int64_t i = 0; i < count && out->count < GROUP; i += packing->width) {
+        int64_t *const across = out->across[out->count];
+        const int w = out->w[out->count] = (int)min_of(packing->width, count - i);
+        lay_axis_offsets(packing->across, first + i, w, across);
+        out->class[out->count++] = lay_offsets_are_unit(across, w) ? LAY_PACK_ACROSS
+                                   : packing->is_along             ? LAY_PACK_ALONG
+                                                                   : LAY_PACK_ANY;
+    }
+}
+
+void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, char *to)
+{
+    const size_t step = (size_t)packing->width * (size_t)lay_size_of(packing->type);
+    group now;
+    for (int64_t done = 0; done < count; done += now.count * packing->width, to += now.count * packing->panel) {
+        fill_group(packing, first + done, count - done, &now);
+        /* Kernels multiply the padding too: not by what was here before, which might raise flags or be slow. */
+        if (now.w[now.count - 1] < packing->width)
+            memset(to + (size_t)(now.count - 1) * packing->panel, 0, packing->panel);
+        const int64_t chunk = choose_chunk(packing, &now);
+        for (int64_t p = 0; p < packing->k; p += chunk)
+            for (int q = 0; q < now.count; q++) {
+                const int is_followed = q + 1 < now.count && now.w[q + 1] == now.w[q];
+                const lay_panel panel = {
+                    .k = min_of(chunk, packing->k - p),
+                    .w = now.w[q],
+                    .src = packing->source,
+                    .across = now.across[q],
+                    .along = packing->along + p,
+                    .next = is_followed ? now.across[q + 1] : NULL,
+                    .dst = to + (size_t)q * packing->panel + (size_t)p * step,
+                };
+                packing->pack[now.class[q]](&panel);
+            }
+    }
+}

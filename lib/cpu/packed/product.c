@@ -1,0 +1,251 @@
+/* The outer loops of a product (drawn in blocks.h): pack, join, multiply, join. */
+#include "cpu/packed/product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/parallel.h"
+#include "base/scalar.h"
+#include "cpu/in_place/direct.h"
+#include "cpu/in_place/sweep.h"
+#include "cpu/packed/pack.h"
+#include "cpu/packed/packed.h"
+#include "cpu/packed/tiles.h"
+#include "cpu/strict.h"
+#include "cpu/ways.h"
+#include "plan/summation.h"
+
+/* Parts of one packing phase for each thread. A part is a share of both operands, the rows in the order
+ * in which they are multiplied: so a thread mostly packs what it will read, into its own cache. */
+enum { PARTS_PER_THREAD = 4 };
+
+/* Panels of one operand that are packed in one phase, or were long ago. */
+typedef struct side {
+    lay_packing packing;
+    char *to;
+    int64_t first, count; /* indices across */
+    const char *packed;   /* NULL, or all panels of the next block of k, */
+    size_t stride;        /* which is so far from the last one */
+} side;
+
+/* One phase's work, and the loops' place. */
+typedef struct phase {
+    side left, right;
+    lay_multiplying multiplying;
+    int64_t first_row, rows, first_column, columns;
+    int64_t mc, nc;
+    int is_by_columns;
+    int64_t parts; /* of the packing */
+} phase;
+
+/* Panels part * all / parts up to the next part's. */
+static void pack_share(const side *own, int64_t part, int64_t parts)
+{
+    const int64_t width = own->packing.width, panels = ceil_div(own->count, width);
+    const int64_t from = panels * part / parts, to = panels * (part + 1) / parts;
+    if (from < to)
+        lay_pack_panels(&own->packing, own->first + from * width, min_of(own->count, to * width) - from * width,
+                        own->to + (size_t)from * own->packing.panel);
+}
+
+static void pack_task(void *argument, int64_t number)
+{
+    const phase *now = argument;
+    pack_share(&now->right, number, now->parts);
+    pack_share(&now->left, number, now->parts);
+}
+
+static void multiply_task(void *argument, int64_t number)
+{
+    const phase *now = argument;
+    const int64_t down = ceil_div(now->rows, now->mc), right = ceil_div(now->columns, now->nc);
+    const int64_t i = (now->is_by_columns ? number % down : number / right) * now->mc;
+    const int64_t j = (now->is_by_columns ? number / down : number % right) * now->nc;
+    lay_multiply_block(&now->multiplying, now->first_row, now->first_row + i, min_of(now->mc, now->rows - i),
+                       now->first_column, now->first_column + j, min_of(now->nc, now->columns - j));
+}
+
+/* The panels of these indices, to be packed if they are not yet. */
+static const char *choose_range(side *own, int64_t first, int64_t count)
+{
+    own->first = first;
+    own->count = own->packed ? 0 : count;
+    return own->packed ? own->packed + (size_t)(first / own->packing.width) * own->packing.panel : own->to;
+}
+
+static void pass_block(side *own)
+{
+    if (own->packed)
+        own->packed += own->stride;
+}
+
+/* The k steps from p on, as offsets of one operand, if they are to be packed. */
+static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, int64_t along[])
+{
+    if (own->packed)
+        return;
+    lay_axis_offsets(axis, p, k, along);
+    own->packing.k = k;
+    own->packing.along = along;
+    own->packing.is_along = lay_offsets_are_unit(along, k);
+}
+
+/* Whether panels of right are packed one by one, while the tiles of the one before ask for what they are packed of: where one
+ * thread copies rows that are near each other. Lines of others fall into few sets of the second cache. */
+static int is_packed_late(const lay_problem *problem, const lay_job *job, const side *right)
+{
+    enum { NEAR = 4096 /* bytes */ };
+    const int64_t *const along = right->packing.along;
+    return job->threads == 1 && right->count > 0 && right->packing.k > 1 &&
+           llabs(along[1] - along[0]) * lay_size_of(problem->type) <= NEAR &&
+           lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) == LAY_PACKED_COPIED;
+}
+
+/* The panels that are given (NULL: none), from the block that begins with step first on. */
+static void use_packed(side *own, const lay_packed *given, int64_t first)
+{
+    own->packed = NULL;
+    if (!given)
+        return;
+    const lay_panels_shape shape = lay_packed_shape(given);
+    own->stride = (size_t)(shape.block * lay_size_of(given->type));
+    own->packed = (const char *)given->elements + (size_t)(first / shape.steps) * own->stride;
+}
+
+void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                     void *workspace)
+{
+    const lay_blocked *blocks = job->data;
+    const lay_kernel *kernel = blocks->kernel;
+    const int threads = job->threads;
+    const float one_f32 = 1;
+    const double one_f64 = 1;
+    const void *const one = problem->type == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
+    int64_t left_along[LAY_KC], right_along[LAY_KC];
+    char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
+
+    phase now = {
+        .left = { .packing = { .type = problem->type,
+                               .source = call->left,
+                               .across = &problem->left_m,
+                               .width = kernel->mr,
+                               .pack = kernel->pack_a,
+                               .panel = blocks->left_panel },
+                  .to = packed_left },
+        .right = { .packing = { .type = problem->type,
+                                .source = call->right,
+                                .across = &problem->right_n,
+                                .width = kernel->nr,
+                                .pack = kernel->pack_b,
+                                .panel = blocks->right_panel },
+                   .to = packed_right },
+        .multiplying = { .kernel = kernel,
+                         .left_panel = blocks->left_panel,
+                         .right_panel = blocks->right_panel,
+                         .packed = packed_right,
+                         .c = call->c,
+                         .rows = part->rows,
+                         .columns = part->columns,
+                         .alpha = call->alpha },
+        .mc = blocks->mc,
+        .nc = blocks->nc,
+        .is_by_columns = blocks->is_by_columns,
+        .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
+    };
+    for (int64_t j = 0; j < problem->n.extent; j += blocks->nb) {
+        now.first_column = j;
+        now.columns = min_of(blocks->nb, problem->n.extent - j);
+        use_packed(&now.left, blocks->is_given[LAY_LEFT] ? call->packed[LAY_LEFT] : NULL, part->first);
+        use_packed(&now.right, blocks->is_given[LAY_RIGHT] ? call->packed[LAY_RIGHT] : NULL, part->first);
+        for (int64_t p = part->first; p < part->last; p += blocks->kc) {
+            const int64_t k = min_of(blocks->kc, part->last - p);
+            choose_steps(&now.left, &problem->left_k, p, k, left_along);
+            choose_steps(&now.right, &problem->right_k, p, k, right_along);
+            now.multiplying.right = choose_range(&now.right, j, now.columns);
+            now.multiplying.k = k;
+            now.multiplying.beta = p == part->first ? call->beta : one;
+            for (int64_t i = 0; i < problem->m.extent; i += blocks->mb) {
+                now.first_row = i;
+                now.rows = min_of(blocks->mb, problem->m.extent - i);
+                now.multiplying.left = choose_range(&now.left, i, now.rows);
+                now.multiplying.unpacked = NULL;
+                if (is_packed_late(problem, job, &now.right)) {
+                    now.multiplying.unpacked = &now.right.packing;
+                    choose_range(&now.right, j, 0);
+                }
+                if (now.left.count + now.right.count > 0)
+                    lay_parallel_for(threads, now.parts, pack_task, &now);
+                lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc),
+                                 multiply_task, &now);
+                choose_range(&now.right, j, 0); /* packed for the other rows too */
+            }
+            pass_block(&now.left);
+            pass_block(&now.right);
+        }
+    }
+}
+
+static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              lay_job *job)
+{
+    const lay_machine *machine = lay_machine_get();
+    const char *reason = lay_strict_refuse_sum(problem, setting);
+    if (reason)
+        return reason;
+    const int is_given[] = { lay_panels_are_of(&setting->panels[LAY_LEFT], kernel, LAY_LEFT),
+                             lay_panels_are_of(&setting->panels[LAY_RIGHT], kernel, LAY_RIGHT) };
+    const int given = is_given[LAY_LEFT] + is_given[LAY_RIGHT];
+    if (!given && !setting->bench &&
+        ((problem->k.extent > kernel->tiles_up_to_k && !lay_sweep_choose(problem, setting, kernel, machine, job)) ||
+         !lay_direct_choose(problem, setting, kernel, machine, job)))
+        return "read in place it is done sooner";
+    lay_blocks_choose(problem, setting, kernel, machine, job);
+    lay_blocked *blocks = job->data;
+    blocks->run_part = lay_product_run;
+    memcpy(blocks->is_given, is_given, sizeof is_given);
+    job->given = given;
+    job->seconds = lay_blocks_cost(problem, job, machine);
+    return NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    return lay_strict_prepare(branch, choose_way);
+}
+
+static void add_blocked(lay_text *text, const lay_problem *problem, const lay_blocked *blocks)
+{
+    const lay_kernel *kernel = blocks->kernel;
+    const lay_axis *const across[] = { &problem->left_m, &problem->right_n };
+    const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
+    const int width[] = { kernel->mr, kernel->nr };
+    lay_text_add(text, "packed%s\n", blocks->is_given[LAY_LEFT] || blocks->is_given[LAY_RIGHT] ? "" : "    both");
+    for (int operand = LAY_LEFT; operand <= LAY_RIGHT; operand++) {
+        const char *name = lay_problem_operand(problem, operand);
+        if (blocks->is_given[operand])
+            lay_text_add(text, "  %s not again: read as it was packed before\n", name);
+        else
+            lay_strict_explain_packing(text, name, across[operand], along[operand], width[operand], "");
+    }
+    lay_strict_explain_result(text, problem, lay_result_is_direct(problem, kernel));
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
+                 (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
+                 (long long)blocks->nb);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    add_blocked(text, &branch->problem, branch->job.data);
+    lay_strict_explain(branch, choose_way, text);
+}
+
+const lay_way lay_way_packed = {
+    .name = "packed",
+    .order = &lay_order_cpu,
+    .data = sizeof(lay_blocked),
+    .prepare = prepare,
+    .run = lay_strict_run,
+    .explain = explain,
+    .pack = lay_cpu_pack,
+};

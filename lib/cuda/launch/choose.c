@@ -1,0 +1,362 @@
+/* Which rows and how many slices: keep the cheapest that serve. The order of the sum comes first, from sizes alone. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "cuda/launch/cost.h"
+#include "cuda/launch/launch.h"
+
+typedef lay_cuda_shape shape;
+
+/* What a cost rests on. */
+typedef struct ground {
+    const lay_device *device;
+    const char *wanted;
+    const lay_problem *problem; /* NULL: sizes alone */
+    const lay_launch *launch;   /* the classes of its operands */
+} ground;
+
+static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int unit)
+{
+    const int64_t length = ceil_div(ceil_div(k, slices), unit) * unit;
+    return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k) };
+}
+
+/* The same by the unit or, for rows whose turns are longer, by twice that; no slices where that is nothing new. */
+static shape try_cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int is_twice)
+{
+    shape of = cut(type, m, n, k, slices, LAY_CUDA_SLICE_UNIT << is_twice);
+    if (of.slices != slices || (is_twice && of.slice_k == cut(type, m, n, k, slices, LAY_CUDA_SLICE_UNIT).slice_k))
+        of.slices = 0;
+    return of;
+}
+
+/* What a dense operand costs whose lines have so many elements: in vectors, or one by one. */
+static double fetch_lines(const lay_cuda_kernel *row, int64_t extent, lay_cuda_class vectors, lay_cuda_class ones)
+{
+    return row->fetch[extent * (int64_t)lay_type_size(row->type) % 16 ? ones : vectors];
+}
+
+/* The mean of row-major and column-major operands: one lies in lines along k, the other across. */
+static double fetch_dense(const lay_cuda_kernel *row, const shape *of)
+{
+    const double along = fetch_lines(row, of->k, LAY_CUDA_ALONG_VECTOR, LAY_CUDA_ALONG);
+    const double left = fetch_lines(row, of->m, LAY_CUDA_ACROSS_VECTOR, LAY_CUDA_ACROSS);
+    const double right = fetch_lines(row, of->n, LAY_CUDA_ACROSS_VECTOR, LAY_CUDA_ACROSS);
+    return ((along + left) / row->bn + (along + right) / row->bm) / 2;
+}
+
+/* What operands cost that are not in vectors across, the less the larger the tile is. */
+static double fetch(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    if (!on->problem)
+        return fetch_dense(row, of);
+    return row->fetch[on->launch->left] / row->bn + row->fetch[on->launch->right] / row->bm;
+}
+
+/* Lines of the first cache that so many elements are in, fetched one by one by lanes side by side: a multiprocessor takes
+ * one of them a clock. What is contiguous, or a small stride apart, shares lines. */
+static double count_lines(double elements, const lay_axis *lanes, int64_t size)
+{
+    enum { LINE = 128, LANES = 32 };
+    const int64_t most = min_of(LINE / size, LANES);
+    int64_t shared = lanes->run;
+    if (shared == 1 && lanes->class != LAY_AXIS_TABLE && lanes->count > 0) {
+        const lay_leaf inner = lanes->mode[lanes->count - 1];
+        shared = min_of(inner.extent, max_of(1, LINE / size / max_of(1, llabs(inner.stride))));
+    }
+    return elements * (1 / (double)max_of(1, min_of(shared, most)) - 1 / (double)most);
+}
+
+static double count_lines_of(lay_cuda_class class, double elements, const lay_axis *across, const lay_axis *along,
+                             int64_t size)
+{
+    return class == LAY_CUDA_ACROSS  ? count_lines(elements, across, size)
+           : class == LAY_CUDA_ALONG ? count_lines(elements, along, size)
+                                     : 0;
+}
+
+/* Operands fetched element by element from lines that lie apart: each tile of C fetches its own. */
+static double gather(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    const lay_problem *problem = on->problem;
+    const int64_t size = (int64_t)lay_type_size(of->type);
+    const double left = (double)of->m * (double)of->k * (double)ceil_div(of->n, row->bn);
+    const double right = (double)of->n * (double)of->k * (double)ceil_div(of->m, row->bm);
+    const double lines = count_lines_of(on->launch->left, left, &problem->left_m, &problem->left_k, size) +
+                         count_lines_of(on->launch->right, right, &problem->right_n, &problem->right_k, size);
+    return lines / (on->device->multiprocessors * on->device->ghz * 1e9);
+}
+
+/* Columns of C that are not contiguous, a little for each element. */
+static double scatter(const shape *of, const lay_problem *problem)
+{
+    static const double scattered = 8e-12;
+    const double sector = 32 / (double)lay_type_size(problem->type);
+    const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
+    return (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
+}
+
+/* Seconds of a launch of the row; negative where it cannot serve. */
+static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    if (lay_cuda_refuse(row, of, on->device, on->wanted))
+        return -1;
+    return lay_cuda_cost(row, of, on->device, fetch(row, of, on)) +
+           (on->problem ? scatter(of, on->problem) + gather(row, of, on) : 0);
+}
+
+/* Not above the cost of a row that serves. */
+static double cost_at_least(const lay_cuda_kernel *row, const shape *of, const ground *on)
+{
+    return lay_cuda_cost_at_least(row, of, on->device, fetch(row, of, on));
+}
+
+/* The row whose launch for these rows of C is the cheapest of the order; none, and INFINITY, where none is below so
+ * much. */
+static double find_rest(const shape *of, const ground *on, lay_cuda_order order, double below,
+                        const lay_cuda_kernel **rest)
+{
+    double least = INFINITY;
+    for (int family = 0; lay_cuda_families[family]; family++)
+        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+            if (row->type != of->type || row->order != order || cost_at_least(row, of, on) >= fmin(below, least))
+                continue;
+            const double seconds = cost(row, of, on);
+            if (seconds < 0 || seconds >= least)
+                continue;
+            least = seconds;
+            *rest = row;
+        }
+    return least;
+}
+
+/* The same as one launch, or as two where that is cheaper: full waves of the row's blocks, and the rows of C that
+ * would be a bad last wave by smaller tiles (*rest, from row *from on). The sum is the same, and so are the bits.
+ * Where neither can be below wanted_below it is no more than a bound that is not below it either. */
+static double cost_divided(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below,
+                           const lay_cuda_kernel **rest, int64_t *from)
+{
+    static const double most_flops = 256; /* a clock and multiprocessor, that any row does */
+    static const double gap = 1.5e-6;     /* seconds: the second launch waits until the first has ended */
+    static const double rounding = 1e-9;
+    *rest = NULL;
+    if (lay_cuda_refuse(row, of, on->device, on->wanted))
+        return -1;
+    const int64_t rows = row->order == LAY_CUDA_LANES ? 0 : lay_cuda_full_rows(row, of, on->device);
+    const lay_cuda_kernel *found = NULL;
+    shape first = *of, second = *of;
+    *from = first.m = rows;
+    second.m = of->m - rows;
+    const double rest_at_best = 2 * (double)second.m * (double)of->n * (double)of->k /
+                                (most_flops * on->device->multiprocessors * on->device->ghz * 1e9);
+    const double at_least = cost_at_least(row, of, on);
+    if (at_least >= wanted_below &&
+        (!rows || cost_at_least(row, &first, on) + gap + rest_at_best * (1 - rounding) >= wanted_below))
+        return at_least;
+    const double whole = cost(row, of, on);
+    if (!rows)
+        return whole;
+    const double begun = cost(row, &first, on), limit = fmin(whole, wanted_below);
+    if (begun < 0 || begun + gap + rest_at_best >= limit)
+        return whole;
+    const double below = (limit - begun - gap) * (1 + rounding);
+    const double seconds = begun + gap + find_rest(&second, on, row->order, below, &found);
+    if (seconds >= whole)
+        return whole;
+    *rest = found;
+    return seconds;
+}
+
+/* The cheaper way round; negative where neither serves. */
+static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below)
+{
+    const shape transposed = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
+    const lay_cuda_kernel *rest;
+    int64_t from;
+    const double one = cost_divided(row, of, on, wanted_below, &rest, &from);
+    if (of->m == of->n && !row->max_m && !row->max_n)
+        return one;
+    const double other = cost_divided(row, &transposed, on, wanted_below, &rest, &from);
+    return one < 0 ? other : other < 0 ? one : fmin(one, other);
+}
+
+/* m, n, k >= 1. */
+static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
+                             const char *wanted)
+{
+    static const int tried[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
+    enum { UNITS = 2, TRIED = UNITS * sizeof tried / sizeof tried[0] };
+    const double most_partial = (double)device->memory / 16;
+    lay_cuda_sum best = { 0 };
+    const ground on = { device, wanted, NULL, NULL };
+    double least = 0, wanted_below = INFINITY;
+    for (int i = 0; i < TRIED && k <= LAY_CUDA_MAX_EXTENT; i++) {
+        const shape of = try_cut(type, m, n, k, tried[i / UNITS], i % UNITS);
+        if (!of.slices ||
+            (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
+            continue;
+        const double by_slices = of.slices > 1 ? lay_cuda_sliced_at_least(&of, device) : 0;
+        for (int family = 0; lay_cuda_families[family]; family++)
+            for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+                if (row->type != type || (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
+                    continue;
+                const double seconds = cost_both(row, &of, &on, wanted_below);
+                if (seconds < 0 || (best.slices && seconds >= least))
+                    continue;
+                least = wanted_below = seconds;
+                best = (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL,
+                                       seconds };
+            }
+    }
+    return best;
+}
+
+/* A plan asks for the same sum again and again: both ways round, for each executor that might have it. So the thread's
+ * last one is kept; it is the same for n x m. */
+lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
+                                 const char *wanted)
+{
+    static _Thread_local struct {
+        const lay_device *device; /* NULL at first */
+        const char *wanted;
+        lay_type type;
+        int64_t most, least, k;
+        lay_cuda_sum sum;
+    } last;
+    const int64_t most = max_of(1, max_of(m, n)), least = max_of(1, min_of(m, n));
+    k = max_of(k, 1);
+    if (last.device != device || last.wanted != wanted || last.type != type || last.most != most ||
+        last.least != least || last.k != k) {
+        last.sum = find_sum(type, most, least, k, device, wanted);
+        last.device = device;
+        last.wanted = wanted;
+        last.type = type;
+        last.most = most;
+        last.least = least;
+        last.k = k;
+    }
+    return last.sum;
+}
+
+static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *sum)
+{
+    if (sum->kernel && sum->kernel != row)
+        return "adds in an order of its own, which sizes alone may choose";
+    return row->order != sum->order ? "adds in another order than these sizes have: equal bits rest on it" : NULL;
+}
+
+static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
+{
+    return (shape){ problem->type,
+                    max_of(problem->m.extent, 1),
+                    max_of(problem->n.extent, 1),
+                    max_of(problem->k.extent, 1),
+                    sum->slices,
+                    sum->slice_k };
+}
+
+/* What a run of this launch takes. */
+static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape *of, int64_t first)
+{
+    launch->kernel = kernel;
+    launch->first = (int)first;
+    launch->rows = (int)of->m;
+    launch->tiles_m = (int)ceil_div(of->m, kernel->bm);
+    launch->tiles_n = (int)ceil_div(of->n, kernel->bn);
+    launch->counters = lay_cuda_adds_itself(kernel, of->slices)
+                           ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
+                           : 0;
+    launch->is_together = lay_cuda_is_together(kernel, of->slices);
+    launch->shared = kernel->shared;
+    launch->partial =
+        of->slices > 1 && !launch->is_together
+            ? ((size_t)of->slices * (size_t)of->m * (size_t)of->n * lay_type_size(of->type) + 15) / 16 * 16
+            : 0;
+}
+
+/* Shared memory that makes less than a wave of blocks spread over all multiprocessors. Those of a launch that begins
+ * while another ends would fill up the ones that become free first, and leave others without any (bench/LOG.md). */
+static int spread(const lay_launch *launch)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    const int64_t blocks = (int64_t)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
+    const int64_t each = ceil_div(blocks, launch->device->multiprocessors);
+    if (kernel->shared == 0 || each >= kernel->blocks_per_sm)
+        return kernel->shared;
+    const int64_t room = ((int64_t)launch->device->shared_per_block + LAY_CUDA_BLOCK_SHARED) / each;
+    return (int)max_of(kernel->shared, (room - 2 * LAY_CUDA_BLOCK_SHARED) / 128 * 128);
+}
+
+double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
+                         lay_launch launch[], const char **reason)
+{
+    const lay_cuda_sum sum =
+        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, wanted);
+    const shape of = shape_of(problem, &sum);
+    const ground on = { device, wanted, problem, launch };
+    const lay_cuda_kernel *best = NULL, *best_rest = NULL;
+    int64_t best_from = 0;
+    double least = -1;
+    *reason = wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
+    *launch = (lay_launch){ .device = device,
+                            .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
+                            .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
+                            .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m,
+                                                                  16 / (int)lay_type_size(problem->type)),
+                            .slices = sum.slices,
+                            .slice_k = sum.slice_k };
+    for (int family = 0; lay_cuda_families[family]; family++)
+        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+            const lay_cuda_kernel *rest = NULL;
+            int64_t from = 0;
+            if (!sum.slices) { /* no row serves: why not those that were meant */
+                if (row->type == of.type && lay_cuda_is_wanted(row, wanted))
+                    *reason = lay_cuda_refuse(row, &of, device, wanted);
+                continue;
+            }
+            const double seconds = refuse_order(row, &sum) ? -1
+                                   : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
+                                              : cost(row, &of, &on);
+            if (seconds < 0 || (best && seconds >= least))
+                continue;
+            least = seconds;
+            best = row;
+            best_rest = rest;
+            best_from = from;
+        }
+    if (!best)
+        return -1;
+    shape first = of, second = of;
+    if (most > 1) {
+        launch[1] = launch[0];
+        launch[1].kernel = NULL;
+    }
+    if (best_rest) {
+        first.m = best_from;
+        second.m = of.m - best_from;
+        fill(&launch[1], best_rest, &second, best_from);
+        launch[1].shared = spread(&launch[1]);
+    }
+    fill(launch, best, &first, 0);
+    return least;
+}
+
+void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text)
+{
+    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent,
+                                                 taken->device, wanted);
+    const shape of = shape_of(problem, &sum);
+    const ground on = { taken->device, wanted, problem, taken };
+    for (int family = 0; lay_cuda_families[family]; family++)
+        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
+            const char *refusal = lay_cuda_refuse(row, &of, taken->device, wanted);
+            if (!refusal)
+                refusal = refuse_order(row, &sum);
+            if (refusal)
+                lay_text_add(text, "  %-28s refused: %s\n", row->name, refusal);
+            else
+                lay_text_add(text, "  %-28s %s, predicted %.3g us alone\n", row->name,
+                             row == taken->kernel ? "taken" : "refused: not cheaper", cost(row, &of, &on) * 1e6);
+        }
+}

@@ -1,0 +1,42 @@
+/* What a row of the kernel table can do of a product, and how long it takes: from sizes alone. */
+#ifndef LAY_CUDA_COST_H
+#define LAY_CUDA_COST_H
+
+#include "cuda/memory/device.h"
+#include "cuda_kernel.h"
+
+/* Sizes as the kernel sees them, and how k is cut. */
+typedef struct lay_cuda_shape {
+    lay_type type;
+    int64_t m, n, k;
+    int slices, slice_k;
+} lay_cuda_shape;
+
+/* wanted: NULL, or the name of a row or a family, as in options.kernel. */
+int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted);
+
+/* NULL, or why the row cannot serve, as a phrase. */
+const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                            const char *wanted);
+
+/* Whether a block takes all slices of its tile: by groups of its threads, side by side. */
+int lay_cuda_is_together(const lay_cuda_kernel *row, int slices);
+
+/* Whether the block that is last at a tile adds the slices: where that is little for one block. */
+int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices);
+
+/* Seconds of a launch whose operands are fetched for so much of a step's time more than vectors across. */
+double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch);
+
+/* Not above that, and cheap: for rows that cannot be the cheapest. */
+double lay_cuda_cost_at_least(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                              double fetch);
+
+/* The same of any row whose blocks take a slice each. */
+double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *device);
+
+/* Rows of C, whole rows of tiles, whose blocks the device runs in full waves, as many as there are; 0 where nothing
+ * would be left, or nothing begun. */
+int64_t lay_cuda_full_rows(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+
+#endif

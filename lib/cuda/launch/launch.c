@@ -1,0 +1,160 @@
+/* Launches: the row's function for how the operands are aligned, its grid, and the addition of its slices. */
+#include "cuda/launch/launch.h"
+
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "cuda/launch/put.h"
+
+static int is_aligned(const void *address)
+{
+    return (uintptr_t)address % 16 == 0;
+}
+
+const char *lay_launch_class_name(lay_cuda_class as)
+{
+    static const char *const names[LAY_CUDA_CLASSES] = { "across in 16-byte vectors", "along k in 16-byte vectors",
+                                                         "across element by element", "along k element by element" };
+    return names[as];
+}
+
+lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
+{
+    if (is_aligned(address))
+        return at_best;
+    return at_best == LAY_CUDA_ACROSS_VECTOR  ? LAY_CUDA_ACROSS
+           : at_best == LAY_CUDA_ALONG_VECTOR ? LAY_CUDA_ALONG
+                                              : at_best;
+}
+
+static lay_status put_elements(const void *function, lay_cuda_args *args, void *stream, const char *name)
+{
+    const int64_t blocks = lay_cuda_add_blocks((int64_t)args->m * args->n);
+    if (blocks > INT32_MAX)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
+    const lay_put added = { .name = name, .function = function, .blocks = blocks, .threads = LAY_CUDA_ADD_THREADS };
+    return lay_put_kernel(&added, args, 0, stream);
+}
+
+static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_early, void *stream)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    const lay_cuda_class left = lay_launch_fall_back(launch->left, args->left),
+                         right = lay_launch_fall_back(launch->right, args->right);
+    args->is_c_vector = launch->is_c_vector && is_aligned(args->c);
+    args->left_class = left;
+    args->right_class = right;
+    args->slices = launch->slices;
+    args->slice_k = launch->slice_k;
+    lay_cuda_args_tile(args, kernel);
+    const int is_together = launch->is_together && !args->partial;
+    const lay_put product = { .name = kernel->name,
+                              .function = kernel->function[left][right],
+                              .blocks = (int64_t)args->tiles_m * args->tiles_n,
+                              .slices = is_together ? 1 : launch->slices,
+                              .threads = kernel->threads,
+                              .shared = launch->shared };
+    const lay_status status = lay_put_kernel(&product, args, is_early, stream);
+    if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
+        return status;
+    return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
+}
+
+lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
+{
+    return put_one(launch, args, 0, stream);
+}
+
+size_t lay_launch_partial(const lay_launch launch[2])
+{
+    return launch[0].partial + launch[1].partial;
+}
+
+size_t lay_launch_counters(const lay_launch launch[2])
+{
+    return launch[0].counters + launch[1].counters;
+}
+
+/* The offsets from index first on, and what its address is ahead. Segments count from a table's first entry. */
+static int64_t begin(lay_cuda_offsets *offsets, int first)
+{
+    if (!offsets->table)
+        return first * offsets->stride;
+    offsets->table += first;
+    if (offsets->run && first % offsets->run)
+        offsets->run = 0;
+    return 0;
+}
+
+/* The rows of the product that are the launch's. */
+static lay_cuda_args narrow(const lay_cuda_args *whole, const lay_launch *launch)
+{
+    const int64_t size = (int64_t)lay_type_size(launch->kernel->type);
+    lay_cuda_args args = *whole;
+    args.m = launch->rows;
+    args.left = (const char *)whole->left + begin(&args.left_m, launch->first) * size;
+    args.c = (char *)whole->c + begin(&args.result_m, launch->first) * size;
+    return args;
+}
+
+/* The second of two launches may begin early where both kernels and the device know how. CUDA 12.3 is the first whose
+ * graphs do. */
+static int can_overlap(const lay_launch launch[2])
+{
+    int driver = 0;
+    return launch[0].kernel->can_overlap && launch[1].kernel->can_overlap && launch[0].device->sm >= 90 &&
+           cudaDriverGetVersion(&driver) == cudaSuccess && driver >= 12030;
+}
+
+lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, void *stream)
+{
+    size_t partial = 0, counters = 0;
+    for (int i = 0; i < 2 && launch[i].kernel; i++) {
+        lay_cuda_args own = narrow(args, &launch[i]);
+        own.partial = args->partial && launch[i].partial ? (char *)args->partial + partial : NULL;
+        own.counters = args->counters && launch[i].counters ? args->counters + counters / sizeof(unsigned) : NULL;
+        partial += launch[i].partial;
+        counters += launch[i].counters;
+        const lay_status status = put_one(&launch[i], &own, i == 1 && can_overlap(launch), stream);
+        if (status != LAY_OK)
+            return status;
+    }
+    return LAY_OK;
+}
+
+lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream)
+{
+    return put_elements(lay_cuda_scale[type], args, stream, "lay_cuda_scale");
+}
+
+/* CUDA loads a function's code when it is first asked about. */
+lay_status lay_launch_load_function(const void *function, int shared)
+{
+    struct cudaFuncAttributes found;
+    cudaError_t error = cudaFuncGetAttributes(&found, function);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaFuncGetAttributes");
+    /* Beyond 48 KiB with what the function has of its own. */
+    if (shared > 0 && (error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared)))
+        return lay_cuda_failed(error, "cudaFuncSetAttribute");
+    return LAY_OK;
+}
+
+lay_status lay_launch_load(const lay_launch *launch)
+{
+    const lay_cuda_kernel *kernel = launch->kernel;
+    static const void *const unaligned = (const void *)1;
+    const lay_cuda_class left[] = { launch->left, lay_launch_fall_back(launch->left, unaligned) };
+    const lay_cuda_class right[] = { launch->right, lay_launch_fall_back(launch->right, unaligned) };
+    const int most = (int)launch->device->shared_per_block - LAY_CUDA_BLOCK_SHARED; /* of any launch of it */
+    const int shared = kernel->shared > 0 && kernel->shared < most ? most : kernel->shared;
+    lay_status status;
+    for (int i = 0; i < 4; i++)
+        if ((status = lay_launch_load_function(kernel->function[left[i / 2]][right[i % 2]], shared)))
+            return status;
+    if ((status = lay_launch_load_function(lay_cuda_add_slices[kernel->type], 0)))
+        return status;
+    return lay_launch_load_function(lay_cuda_scale[kernel->type], 0);
+}

@@ -1,0 +1,54 @@
+/* Where memory lies, as the loaded driver knows it. */
+#include <stdint.h>
+
+#include "cuda/memory/driver.h"
+#include "cuda/memory/ordinary.h"
+#include "cuda/memory/promises.h"
+
+int lay_cuda_may_differ(void)
+{
+    return lay_driver_find() != NULL;
+}
+
+/* Of memory that it does not know the driver gives zeros; after a fork, or before it is started, an error. */
+static int is_host(const lay_driver *driver, const void *address)
+{
+    CUmemorytype type = 0;
+    CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE };
+    void *answers[] = { &type };
+    return driver->pointer_attributes(1, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS || type == 0;
+}
+
+int lay_cuda_are_host(const void *a, const void *b, const void *c)
+{
+    if (lay_are_ordinary(a, b, c))
+        return 1;
+    const void *const address[] = { a, b, c };
+    const lay_driver *driver = lay_driver_find();
+    for (int i = 0; driver && i < 3; i++)
+        if (!lay_are_ordinary(address[i], address[i], address[i]) && !is_host(driver, address[i]))
+            return 0;
+    return 1;
+}
+
+lay_place lay_cuda_find_place(const void *address, int *device)
+{
+    const lay_driver *driver = lay_driver_find();
+    if (!driver)
+        return LAY_PLACE_HOST;
+    CUmemorytype type = 0;
+    unsigned is_managed = 0;
+    int ordinal = -1;
+    CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                    CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL };
+    void *answers[] = { &type, &is_managed, &ordinal };
+    if (driver->pointer_attributes(3, asked, answers, (CUdeviceptr)(uintptr_t)address) != CUDA_SUCCESS)
+        return LAY_PLACE_HOST;
+    if (is_managed)
+        return LAY_PLACE_DEVICE;
+    if (type == CU_MEMORYTYPE_DEVICE) {
+        *device = ordinal;
+        return LAY_PLACE_DEVICE;
+    }
+    return type == CU_MEMORYTYPE_HOST ? LAY_PLACE_PINNED : LAY_PLACE_HOST;
+}

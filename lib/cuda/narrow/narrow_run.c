@@ -1,0 +1,189 @@
+/* The launches of a narrow product, one after the other in the caller's stream: images of operands that need them, the
+ * product, the sum of its slices. */
+#include "cuda/narrow/narrow_run.h"
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "cuda/launch/kept.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
+#include "cuda/launch/put.h"
+#include "cuda/memory/device.h"
+#include "cuda/memory/memory.h"
+#include "cuda/narrow/narrow_view.h"
+
+enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
+
+/* One operand on its way into the arguments. */
+typedef struct side {
+    lay_narrow_view view;
+    lay_cuda_class as;
+    lay_cuda_offsets lines, steps;
+    const void *first; /* the address of line 0, step 0 */
+    int extent;        /* lines */
+    int tile;          /* lines that one tensor copy may bring at a time */
+    void *image;
+    void *taken; /* for this run alone: an image of an operand that would be read in place, were it aligned */
+} side;
+
+static size_t partial_size(const lay_problem *problem, int slices)
+{
+    return slices > 1 ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float) : 0;
+}
+
+lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
+{
+    return (lay_needs){ .tables = lay_offsets_bytes(problem),
+                        .partial = lay_narrow_image_size(&narrow->left) + lay_narrow_image_size(&narrow->right) +
+                                   partial_size(problem, narrow->slices) };
+}
+
+static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_narrow_kind kind)
+{
+    const int goes_across = own->as == LAY_CUDA_ACROSS_VECTOR || own->as == LAY_CUDA_ACROSS;
+    if (kind == LAY_NARROW_TF32)
+        return goes_across ? LAY_NARROW_TURN_32 : LAY_NARROW_COPY_32;
+    return type != LAY_F32          ? LAY_NARROW_COPY_16
+           : kind == LAY_NARROW_F16 ? LAY_NARROW_F32_TO_F16
+                                    : LAY_NARROW_F32_TO_BF16;
+}
+
+static lay_status put_image(const lay_branch *branch, const side *own)
+{
+    const lay_narrow *narrow = branch->job.data;
+    const lay_narrow_view *view = &own->view;
+    const int steps = (int)branch->problem.k.extent;
+    const lay_cuda_class as = lay_launch_fall_back(own->as, own->first);
+    lay_narrow_pack_args args = { .from = own->first,
+                                  .near = view->is_across ? own->lines : own->steps,
+                                  .far = view->is_across ? own->steps : own->lines,
+                                  .nears = view->is_across ? own->extent : steps,
+                                  .fars = view->is_across ? steps : own->extent,
+                                  .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
+                                  .to = own->image,
+                                  .pitch = view->is_across ? view->steps.stride : view->lines.stride };
+    const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
+    const int64_t most = 16 * narrow->device->multiprocessors;
+    const lay_put pack = { .name = "narrow: pack",
+                           .function = lay_narrow_pack[pack_of(own, branch->problem.type, (lay_narrow_kind)narrow->kind)],
+                           .blocks = min_of(parts, most),
+                           .threads = LAY_NARROW_PACK_THREADS };
+    return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
+}
+
+/* With an image where one is needed. */
+static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_operand *to)
+{
+    lay_status status = LAY_OK;
+    if (!own->view.is_image && (uintptr_t)own->first % 16 != 0) {
+        own->view = lay_narrow_view_unaligned(&own->view);
+        status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view), branch->setting.options->stream,
+                                 &own->taken);
+        own->image = own->taken;
+    }
+    if (status == LAY_OK && own->view.is_image)
+        status = put_image(branch, own);
+    return status ? status
+                  : lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
+                                         (lay_narrow_kind)((const lay_narrow *)branch->job.data)->kind, own->tile, to);
+}
+
+static lay_status put_multiply(const lay_narrow *narrow, lay_narrow_args *args, void *stream)
+{
+    const lay_narrow_row *row = narrow->row;
+    const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n * args->slices;
+    const lay_put product = { .name = row->name,
+                              .function = row->multiply[args->left.is_across][args->right.is_across],
+                              .blocks = min_of(tiles, narrow->device->multiprocessors),
+                              .threads = row->threads,
+                              .shared = row->shared };
+    return lay_put_kernel(&product, args, 1, stream);
+}
+
+static lay_status put_sum(const lay_narrow_args *of, void *stream)
+{
+    lay_cuda_args args = { .m = of->m,
+                           .n = of->n,
+                           .k = of->k,
+                           .c = of->c,
+                           .result_m = of->result_m,
+                           .result_n = of->result_n,
+                           .alpha.f32 = of->alpha,
+                           .beta.f32 = of->beta,
+                           .slices = of->slices,
+                           .partial = of->partial };
+    const lay_put sum = { .name = "narrow: add",
+                          .function = lay_cuda_add_slices[of->c_type],
+                          .blocks = lay_cuda_add_blocks((int64_t)of->m * of->n),
+                          .threads = LAY_CUDA_ADD_THREADS };
+    return lay_put_kernel(&sum, &args, 0, stream);
+}
+
+static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_narrow *narrow = branch->job.data;
+    void *stream = branch->setting.options->stream;
+    char *const images = workspace;
+    const size_t left_size = lay_narrow_image_size(&narrow->left), right_size = lay_narrow_image_size(&narrow->right);
+    lay_cuda_args plain = { 0 };
+    lay_offsets_fill(problem, &plain, own->block, NULL);
+    lay_narrow_args args = { .m = (int)problem->m.extent,
+                             .n = (int)problem->n.extent,
+                             .k = (int)problem->k.extent,
+                             .c_type = problem->type,
+                             .c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->type),
+                             .result_m = plain.result_m,
+                             .result_n = plain.result_n,
+                             .alpha = lay_scalar_read(call->alpha, problem->type).f32,
+                             .beta = lay_scalar_read(call->beta, problem->type).f32,
+                             .slices = narrow->slices,
+                             .slice_k = narrow->slice_k };
+    args.is_c_vector = narrow->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.partial = narrow->slices > 1 ? (float *)(void *)(images + left_size + right_size) : NULL;
+    args.tiles_m = (int)ceil_div(args.m, narrow->row->bm);
+    args.tiles_n = (int)ceil_div(args.n, narrow->row->bn);
+    side left = { .view = narrow->left,
+                  .as = narrow->left_class,
+                  .lines = plain.left_m,
+                  .steps = plain.left_k,
+                  .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->type),
+                  .extent = args.m,
+                  .tile = narrow->row->bm,
+                  .image = images };
+    side right = { .view = narrow->right,
+                   .as = narrow->right_class,
+                   .lines = plain.right_n,
+                   .steps = plain.right_k,
+                   .first = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->type),
+                   .extent = args.n,
+                   .tile = narrow->row->bn,
+                   .image = images + left_size };
+    lay_status status;
+    if ((status = put_operand(branch, &left, &args.left)) == LAY_OK &&
+        (status = put_operand(branch, &right, &args.right)) == LAY_OK &&
+        (status = put_multiply(narrow, &args, stream)) == LAY_OK && args.slices > 1)
+        status = put_sum(&args, stream);
+    lay_device_give(left.taken, stream);
+    lay_device_give(right.taken, stream);
+    return status;
+}
+
+lay_status lay_narrow_multiply(lay_branch *branch, const lay_call *call)
+{
+    return lay_kept_run(branch, call, put_run, 1);
+}
+
+lay_status lay_narrow_load(const lay_branch *branch)
+{
+    const lay_narrow *narrow = branch->job.data;
+    const lay_type type = branch->problem.type;
+    lay_status status = lay_launch_load_function(narrow->row->multiply[narrow->left.is_across][narrow->right.is_across],
+                                                 narrow->row->shared);
+    for (int i = 0; i < LAY_NARROW_PACKS && status == LAY_OK; i++)
+        status = lay_launch_load_function(lay_narrow_pack[i], 0);
+    if (status == LAY_OK)
+        status = lay_launch_load_function(lay_cuda_add_slices[type], 0);
+    return status ? status : lay_launch_load_function(lay_cuda_scale[type], 0);
+}

@@ -1,0 +1,151 @@
+/* What tensor copies can read, claim by claim; and the maps that tell them. */
+#include "cuda/narrow/narrow_view.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+
+enum {
+    LEAST_BOX = 16,     /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
+    MOST_BOX = 256,     /* of a tensor copy */
+    LINES_TOGETHER = 64 /* of a box where lines are contiguous, 128 bytes of 16-bit numbers */
+};
+static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */
+
+/* A dimension in one or two digits; NULL, or why it is not. */
+static const char *find_digits(const lay_axis *axis, lay_narrow_digits *out)
+{
+    *out = (lay_narrow_digits){ .inner = axis->extent, .outer = 1 };
+    if (axis->class == LAY_AXIS_TABLE)
+        return "radices do not divide";
+    if (axis->count > 2)
+        return "blocks of blocks";
+    if (axis->count > 0)
+        out->stride = axis->mode[axis->count - 1].stride;
+    if (axis->count == 2) {
+        out->inner = axis->mode[1].extent;
+        out->outer = axis->mode[0].extent;
+        out->outer_stride = axis->mode[0].stride;
+    }
+    return NULL;
+}
+
+static int can_step(int64_t stride, int64_t size)
+{
+    return stride > 0 && stride * size % 16 == 0 && stride < most_stride / size;
+}
+
+/* All strides but the contiguous one. */
+static const char *refuse_strides(const lay_narrow_digits *near, const lay_narrow_digits *far, int64_t size)
+{
+    if (near->inner > 1 && near->stride != 1)
+        return "neither lines nor steps are contiguous";
+    if ((far->inner > 1 && !can_step(far->stride, size)) || (far->outer > 1 && !can_step(far->outer_stride, size)) ||
+        (near->outer > 1 && !can_step(near->outer_stride, size)))
+        return "a stride is no positive multiple of 16 bytes";
+    return NULL;
+}
+
+static const char *refuse_along(const lay_narrow_digits *lines, const lay_narrow_digits *steps, int64_t size)
+{
+    if (steps->outer > 1 && steps->inner % (LAY_NARROW_LINE / size) != 0)
+        return "blocks of steps are no multiple of 128 bytes";
+    if (lines->outer > 1 && lines->inner % LEAST_BOX != 0)
+        return "blocks of lines are no multiple of 16";
+    return refuse_strides(steps, lines, size);
+}
+
+static const char *refuse_across(const lay_narrow_digits *lines, const lay_narrow_digits *steps, int64_t size)
+{
+    if (size != 2)
+        return "the matrix units want this type's steps contiguous";
+    if (lines->outer > 1 && lines->inner % LINES_TOGETHER != 0)
+        return "blocks of lines are no multiple of 128 bytes";
+    if (steps->outer > 1 && steps->inner % LEAST_BOX != 0)
+        return "blocks of steps are no multiple of 16";
+    return refuse_strides(lines, steps, size);
+}
+
+/* Dense, in whole vectors. */
+static lay_narrow_view image_of(int64_t lines, int64_t steps, int is_across, int size, const char *why)
+{
+    const int64_t v = 16 / size;
+    return (lay_narrow_view){ .lines = { .inner = lines, .outer = 1, .stride = is_across ? 1 : ceil_div(steps, v) * v },
+                              .steps = { .inner = steps, .outer = 1, .stride = is_across ? ceil_div(lines, v) * v : 1 },
+                              .size = size,
+                              .is_across = is_across,
+                              .is_image = 1,
+                              .why = why };
+}
+
+lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
+{
+    return image_of(view->lines.inner * view->lines.outer, view->steps.inner * view->steps.outer, view->is_across,
+                    view->size, "its address is no multiple of 16");
+}
+
+lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_narrow_kind kind, int is_converted)
+{
+    lay_narrow_view view = { .size = kind == LAY_NARROW_TF32 ? 4 : 2 };
+    const char *along = is_converted ? "elements are rounded first" : NULL, *across = along;
+    if (!along && !(along = across = find_digits(lines, &view.lines)) &&
+        !(along = across = find_digits(steps, &view.steps))) {
+        along = refuse_along(&view.lines, &view.steps, view.size);
+        across = refuse_across(&view.lines, &view.steps, view.size);
+    }
+    view.is_across = along != NULL;
+    view.why = !along || !across ? NULL : steps->run >= lines->run ? along : across;
+    return view.why
+               ? image_of(lines->extent, steps->extent, view.size == 2 && lines->run > steps->run, view.size, view.why)
+               : view;
+}
+
+size_t lay_narrow_image_size(const lay_narrow_view *view)
+{
+    if (!view->is_image)
+        return 0;
+    const int64_t elements =
+        view->is_across ? view->steps.inner * view->steps.stride : view->lines.inner * view->lines.stride;
+    return (size_t)(ceil_div(elements * view->size, 1024) * 1024);
+}
+
+/* The largest power of two that divides a digit, up to most. */
+static int box_of(const lay_narrow_digits *digits, int most)
+{
+    int box = most;
+    while (digits->outer > 1 && digits->inner % box != 0)
+        box /= 2;
+    return box;
+}
+
+static int inner_of(const lay_narrow_digits *digits)
+{
+    return digits->outer > 1 ? (int)digits->inner : INT32_MAX;
+}
+
+lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_narrow_kind kind, int lines,
+                                lay_narrow_operand *operand)
+{
+    static const lay_tensor_type types[] = {
+        [LAY_NARROW_F16] = LAY_TENSOR_F16, [LAY_NARROW_BF16] = LAY_TENSOR_BF16, [LAY_NARROW_TF32] = LAY_TENSOR_TF32
+    };
+    const lay_narrow_digits *near = view->is_across ? &view->lines : &view->steps;
+    const lay_narrow_digits *far = view->is_across ? &view->steps : &view->lines;
+    const int64_t size = view->size;
+    const int together = (int)(LAY_NARROW_LINE / size);
+    operand->is_across = view->is_across;
+    operand->box = box_of(far, view->is_across ? together : lines < MOST_BOX ? lines : MOST_BOX);
+    operand->inner_lines = inner_of(&view->lines);
+    operand->inner_steps = inner_of(&view->steps);
+    const lay_tensor tensor = {
+        .type = types[kind],
+        .base = first,
+        .rank = view->lines.outer > 1 || view->steps.outer > 1 ? 4 : 2,
+        .extent = { near->inner, far->inner, view->lines.outer, view->steps.outer },
+        .stride = { far->inner > 1 ? far->stride * size : 16,
+                    view->lines.outer > 1 ? view->lines.outer_stride * size : 16,
+                    view->steps.outer > 1 ? view->steps.outer_stride * size : 16 },
+        .box = { together, operand->box, 1, 1 },
+    };
+    return lay_tensor_encode(&tensor, operand->tensor);
+}

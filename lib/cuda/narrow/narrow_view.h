@@ -1,0 +1,53 @@
+/* How an operand of a narrow product is read: in place by tensor copies, or from an image (kernels/cuda_narrow.h). */
+#ifndef LAY_CUDA_NARROW_VIEW_H
+#define LAY_CUDA_NARROW_VIEW_H
+
+#include <stddef.h>
+
+#include "cuda/narrow/tensor.h"
+#include "cuda_kernel.h"
+#include "cuda_narrow.h"
+#include "plan/way.h"
+
+/* A dimension in two digits, in elements: index % inner * stride + index / inner * outer_stride. */
+typedef struct lay_narrow_digits {
+    int64_t inner, outer, stride, outer_stride;
+} lay_narrow_digits;
+
+/* How the matrix units' copies read an operand (kernels/cuda_narrow.h). */
+typedef struct lay_narrow_view {
+    lay_narrow_digits lines, steps; /* rows of left or columns of right; of the image where there is one */
+    int size;                       /* bytes of an element, as they are read */
+    int is_across;                  /* lines are contiguous, else steps */
+    int is_image;                   /* it is copied first */
+    const char *why;                /* it is */
+} lay_narrow_view;
+
+/* What the way of 16-bit products prepared. */
+typedef struct lay_narrow {
+    const struct lay_narrow_row *row;
+    const struct lay_device *device;
+    int kind; /* lay_narrow_kind */
+    lay_narrow_view left, right;
+    lay_cuda_class left_class, right_class; /* at best, for images */
+    int is_c_vector;
+    int slices, slice_k;
+} lay_narrow;
+
+/* Of lines and steps, for the kind of elements that the matrix units take. An operand whose elements are others
+ * (is_converted) always has an image. */
+lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_narrow_kind kind,
+                                   int is_converted);
+
+/* The same from an image, where the address of a run is no multiple of 16 bytes. */
+lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
+
+/* Bytes of its image: 0 where it is read in place. */
+size_t lay_narrow_image_size(const lay_narrow_view *view);
+
+/* Fills operand for tiles that have so many lines of it at a time. first: the address of line 0, step 0; or of the
+ * image. */
+lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_narrow_kind kind, int lines,
+                                lay_narrow_operand *operand);
+
+#endif

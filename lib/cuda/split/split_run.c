@@ -1,0 +1,271 @@
+/* The launches of a split product, one after the other in the caller's stream: nothing goes through the host. */
+#include "cuda/split/split_run.h"
+
+#include <cuda_runtime_api.h>
+#include <stdatomic.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "cuda/launch/kept.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
+#include "cuda/launch/put.h"
+#include "cuda/memory/device.h"
+#include "cuda/memory/memory.h"
+#include "cuda/split/split.h"
+#include "cuda_split.h"
+#include "plan/options.h"
+
+enum { IMAGE_ALIGNMENT = 1024 };
+
+/* What a workspace begins with: zeros, before a run. */
+typedef struct head {
+    lay_cuda_split_summary left, right;
+    unsigned path, spare[7];
+} head;
+
+/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; both images;
+ * partial sums. */
+typedef struct room {
+    size_t left_lines, records, left_image, right_image, partial;
+} room;
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + IMAGE_ALIGNMENT - 1) / IMAGE_ALIGNMENT * IMAGE_ALIGNMENT;
+}
+
+static room room_of(const lay_problem *problem, int slices)
+{
+    const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
+    room of = { .left_lines = (size_t)m * sizeof(lay_cuda_split_line),
+                .left_image = rounded(lay_cuda_split_image_size(m, k)) };
+    of.records = rounded(sizeof(head) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
+    of.right_image = rounded(lay_cuda_split_image_size(n, k));
+    of.partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    return of;
+}
+
+lay_needs lay_split_needs(const lay_problem *problem, int slices)
+{
+    const room of = room_of(problem, slices);
+    return (lay_needs){ .tables = lay_offsets_bytes(problem),
+                        .partial = IMAGE_ALIGNMENT + of.records + of.left_image + of.right_image + of.partial };
+}
+
+/* In workspace, an operand's image. */
+static void place_operand(lay_cuda_split_operand *operand, const void *from, lay_cuda_class at_best, int extent,
+                          char *image)
+{
+    operand->from = from;
+    operand->as = lay_launch_fall_back(at_best, from);
+    operand->extent = extent;
+    operand->fp16 = operand->bf16 = image;
+}
+
+/* In limbs: the summary, the lines, the image. */
+static size_t records_size(int lines)
+{
+    return rounded(sizeof(head) + (size_t)lines * sizeof(lay_cuda_split_line));
+}
+
+size_t lay_split_limbs_size(int lines, int k)
+{
+    return records_size(lines) + lay_cuda_split_fp16_size(lines, k);
+}
+
+void lay_split_use_limbs(lay_cuda_split_operand *operand, char *limbs)
+{
+    operand->summary = (lay_cuda_split_summary *)limbs;
+    operand->lines = (lay_cuda_split_line *)(limbs + sizeof(head));
+    operand->fp16 = limbs + records_size(operand->extent);
+    operand->is_kept = LAY_SPLIT_KEPT_FP16;
+}
+
+static void use_packed(lay_cuda_split_operand *operand, const lay_branch *branch, const lay_packed *packed)
+{
+    if (packed && packed->order == branch->setting.order)
+        lay_split_use_limbs(operand, packed->limbs);
+}
+
+static char *begin(void *workspace)
+{
+    return (char *)rounded((size_t)workspace);
+}
+
+static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call, const room *of,
+                                     char *records)
+{
+    head *const first = (head *)records;
+    char *const images = records + of->records;
+    const lay_problem *problem = &branch->problem;
+    const lay_split *split = branch->job.data;
+    lay_cuda_args plain = { 0 };
+    lay_offsets_fill(problem, &plain, own->block, NULL);
+    lay_cuda_split_args args = { .m = (int)problem->m.extent,
+                                 .n = (int)problem->n.extent,
+                                 .k = (int)problem->k.extent,
+                                 .alpha = lay_scalar_read(call->alpha, LAY_F32).f32,
+                                 .beta = lay_scalar_read(call->beta, LAY_F32).f32,
+                                 .result_m = plain.result_m,
+                                 .result_n = plain.result_n,
+                                 .slices = split->slices,
+                                 .slice_k = split->slice_k,
+                                 .patience = LAY_SPLIT_PATIENCE };
+    args.left.across = plain.left_m;
+    args.left.along = plain.left_k;
+    args.right.across = plain.right_n;
+    args.right.along = plain.right_k;
+    args.left.summary = &first->left;
+    args.right.summary = &first->right;
+    args.path = &first->path;
+    args.left.lines = (lay_cuda_split_line *)(first + 1);
+    args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
+    place_operand(&args.left, lay_offsets_element(call->left, &problem->left_m, &problem->left_k, LAY_F32), split->left,
+                  args.m, images);
+    place_operand(&args.right, lay_offsets_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
+                  split->right, args.n, images + of->left_image);
+    use_packed(&args.left, branch, call->packed[LAY_LEFT]);
+    use_packed(&args.right, branch, call->packed[LAY_RIGHT]);
+    args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
+    args.is_c_vector = split->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
+    args.tiles_m = (int)ceil_div(args.m, split->row->bm);
+    args.tiles_n = (int)ceil_div(args.n, split->row->bn);
+    return args;
+}
+
+/* A launch of LAY_SPLIT_THREADS a block; no blocks: not needed. */
+static lay_put plain(const char *name, const void *function, int64_t blocks)
+{
+    return (lay_put){ .name = name, .function = function, .blocks = blocks, .threads = LAY_SPLIT_THREADS };
+}
+
+static lay_put prepare_of(const lay_cuda_split_args *args)
+{
+    return plain("split: prepare", lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args));
+}
+
+lay_status lay_split_put_limbs(lay_cuda_split_operand *operand, int k, char *limbs, void *stream)
+{
+    const cudaError_t error = cudaMemsetAsync(limbs, 0, records_size(operand->extent), stream);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaMemsetAsync");
+    lay_cuda_split_args args = {
+        .m = operand->extent, .n = 1, .k = k, .left = *operand, .patience = LAY_SPLIT_PATIENCE
+    };
+    lay_split_use_limbs(&args.left, limbs);
+    args.left.is_kept = LAY_SPLIT_KEPT_NONE;
+    args.right.is_kept = LAY_SPLIT_KEPT_ALL;
+    const lay_put prepare = prepare_of(&args);
+    return lay_put_kernel(&prepare, &args, 0, stream);
+}
+
+static const void *multiply_of(const lay_branch *branch)
+{
+    const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
+    return branch->problem.is_transposed ? lay_cuda_split_transposed[row - lay_cuda_split_rows] : row->multiply;
+}
+
+/* All of them, in order. */
+static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
+{
+    const lay_split *split = branch->job.data;
+    const lay_cuda_split_row *row = split->row;
+    const int64_t all = split->device->multiprocessors;
+    const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
+    const lay_put each[] = {
+        prepare_of(args),
+        plain("split: widen", lay_cuda_split_widen, 4 * all),
+        { .name = row->name,
+          .function = multiply_of(branch),
+          .blocks = all,
+          .threads = row->threads,
+          .shared = row->shared },
+        plain("split: add", lay_cuda_split_add, added),
+        { .name = "split: patch",
+          .function = lay_cuda_split_patch,
+          .blocks = 2 * all,
+          .threads = LAY_SPLIT_THREADS,
+          .shared = LAY_SPLIT_PATCH_SHARED },
+    };
+    lay_status status = LAY_OK;
+    int is_next = 0;
+    for (size_t i = 0; i < sizeof each / sizeof each[0] && status == LAY_OK; i++) {
+        if (!each[i].blocks)
+            continue;
+        status = lay_put_kernel(&each[i], args, is_next, stream);
+        is_next = 1;
+    }
+    return status;
+}
+
+static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
+{
+    const lay_split *split = branch->job.data;
+    const room of = room_of(&branch->problem, split->slices);
+    void *stream = branch->setting.options->stream;
+    char *const records = begin(workspace);
+    lay_cuda_split_args args = fill_args(branch, own, call, &of, records);
+    const cudaError_t error = cudaMemsetAsync(records, 0, of.records, stream);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaMemsetAsync");
+    atomic_store(&own->has_run, 1);
+    return put_all(branch, &args, stream);
+}
+
+lay_status lay_split_multiply(lay_branch *branch, const lay_call *call)
+{
+    return lay_kept_run(branch, call, put_run, 1);
+}
+
+lay_status lay_split_load(const lay_branch *branch)
+{
+    const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
+    const void *const functions[] = { lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
+                                      lay_cuda_scale[LAY_F32] };
+    lay_status status = lay_launch_load_function(multiply_of(branch), row->shared);
+    if (status == LAY_OK)
+        status = lay_launch_load_function(lay_cuda_split_patch, LAY_SPLIT_PATCH_SHARED);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)
+        status = lay_launch_load_function(functions[i], 0);
+    return status;
+}
+
+static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
+{
+    void *workspace = atomic_load(&own->partial);
+    if (lay_stream_is_capturing(stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    if (!workspace)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps no workspace to read this from: lay_plan_reserve it");
+    const head *const first = (const head *)begin(workspace);
+    cudaError_t error = cudaMemcpyAsync(path, &first->path, sizeof *path, cudaMemcpyDeviceToHost, stream);
+    if (error != cudaSuccess)
+        return lay_cuda_failed(error, "cudaMemcpyAsync");
+    error = cudaStreamSynchronize(stream);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaStreamSynchronize");
+}
+
+lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
+{
+    static const lay_path named[] = {
+        [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
+    };
+    const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
+    unsigned found = LAY_SPLIT_STRICT;
+    int before;
+    if (!own || !atomic_load(&own->has_run)) {
+        *path = LAY_PATH_NONE;
+        return LAY_OK;
+    }
+    lay_status status = lay_device_enter(branch->setting.device, &before);
+    if (status != LAY_OK)
+        return status;
+    status = read_path(own, branch->setting.options->stream, &found);
+    lay_device_leave(before);
+    if (status == LAY_OK)
+        *path = named[found];
+    return status;
+}
