@@ -114,7 +114,7 @@ static void every_number_is_widened_exactly(void **state)
         for (int i = 0; i < NUMBERS; i++)
             if (is_nan(of, from[i])) {
                 const uint32_t payload = (uint32_t)(i & ((1 << of.fraction) - 1)) << (23 - of.fraction);
-                assert_int_equal(bits_of(to[i]) | 1 << 22, (i & SIGN) << 16 | 0x7fc00000 | payload);
+                assert_int_equal(bits_of(to[i]) | 1 << 22, (uint32_t)(i & SIGN) << 16 | 0x7fc00000 | payload);
             } else if (bits_of(to[i]) != bits_of((float)value_of(of, from[i]))) {
                 fail_msg("%s: %04x becomes %a, flushing %d", row->name, (unsigned)i, (double)to[i], flushed);
             }

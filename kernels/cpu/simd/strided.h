@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
     const int64_t b_step = t->b_step;
     for (int i = 0; t->next_a && i < rows; i++)
         __builtin_prefetch((const char *)t->next_a + i * a_row, 0, 3);
-    const edge e = { vecs > 1 ? t->n - LANES : 0, vecs > 1 || t->n == LANES, first_lanes(t->n) };
+    const edge e = { vecs > 1 ? t->n - LANES : 0, vecs > 1 || t->n == LANES, first_lanes(t->n < LANES ? t->n : LANES) };
     vec acc[MR][NV];
     UNROLLED
     for (int i = 0; i < rows; i++) {
