@@ -408,7 +408,8 @@ static void random_plans_serve_each_other(void **state)
         trial_free(&t);
     }
     print_message("# %d operands in panels of others, in %d products\n", others, rounds);
-    assert_true(others > rounds / 4);
+    lay_isa isas[3];
+    assert_true(trial_isas(isas) == 1 || others > rounds / 4); /* at one level all panels are of one kernel */
 }
 
 int main(void)
