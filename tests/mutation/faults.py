@@ -34,7 +34,7 @@ FAULTS = [
     ("the edge of a transposed block left out", SIMD_PACK, "if (q < end) transpose_block", "if (q + 1 < end) transpose_block"),
     ("rows past the edge read", SIMD_PACK, "const int row = i < pack->w ? i : pack->w - 1;", "const int row = i;"),
     ("a mask one lane too wide where strides serve", SIMD_STRIDED,
-     "first_lanes(t->n) };", "first_lanes(t->n + 1) };"),
+     "first_lanes(t->n < LANES ? t->n : LANES) };", "first_lanes(t->n + 1) };"),
     ("a row taken for its neighbour", SIMD_STRIDED,
      "a[i / ROWS_APART] + i % ROWS_APART * a_row", "a[i / ROWS_APART] + (i % ROWS_APART > 1) * a_row"),
     ("each row of C one element further on", SIMD_TILE, "c->next += c->step;", "c->next += c->step + 1;"),
