@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "device/place.h"
 #include "layout/desc.h"
+#include "plan/branch.h"
 #include "plan/plan.h"
 
 /* The place of the source, and all operands there. */
@@ -76,9 +77,7 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
         return status;
     if (places.c == LAY_PLACE_DEVICE)
         atomic_fetch_or(&plan->packed, 1u << packed->operand);
-    lay_branch *leaf = route->root;
-    while (leaf->child)
-        leaf = leaf->child;
+    lay_branch *const leaf = (lay_branch *)lay_branch_leaf(route->root); /* was made writable */
     const int side = (packed->operand == LAY_OPERAND_A) != leaf->problem.is_transposed ? LAY_LEFT : LAY_RIGHT;
     if (leaf->way->pack) {
         status = leaf->way->pack(leaf, side, desc, source, packed, &is_packed);
