@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "cpu/simd/unrolled.h"
+
 #include "cpu/simd/fold_f64.h"
 
 typedef double real;
