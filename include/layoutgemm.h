@@ -242,7 +242,7 @@ LAY_API void lay_free(void *memory);
 typedef enum lay_backend {
     LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
     LAY_BACKEND_CPU = 1,
-    LAY_BACKEND_CUDA = 2  /* LAY_ERR_UNSUPPORTED, with the reason, where there is no such device */
+    LAY_BACKEND_CUDA = 2 /* LAY_ERR_UNSUPPORTED, with the reason, where there is no such device */
 } lay_backend;
 
 typedef enum lay_compute {
@@ -262,11 +262,11 @@ typedef enum lay_compute {
 } lay_compute;
 
 typedef enum lay_isa {
-    LAY_ISA_AUTO = 0, /* the best this machine has, or what LAY_ISA in the environment caps it to */
-    LAY_ISA_C = 1,    /* portable C */
-    LAY_ISA_AVX2 = 2, /* x86: AVX2 and FMA */
+    LAY_ISA_AUTO = 0,   /* the best this machine has, or what LAY_ISA in the environment caps it to */
+    LAY_ISA_C = 1,      /* portable C */
+    LAY_ISA_AVX2 = 2,   /* x86: AVX2 and FMA */
     LAY_ISA_AVX512 = 3, /* x86: AVX-512 F, VL, DQ, BW */
-    LAY_ISA_AMX = 4     /* x86: AVX-512 and AMX with bfloat16: for LAY_COMPUTE_F32_SPLIT; plain products are AVX-512's */
+    LAY_ISA_AMX = 4 /* x86: AVX-512 and AMX with bfloat16: for LAY_COMPUTE_F32_SPLIT; plain products are AVX-512's */
 } lay_isa;
 
 /* Threads of the caller's own: calls task(argument, number) once for each number in 0 .. count - 1, on any threads,
@@ -278,21 +278,21 @@ typedef void lay_parallel_fn(void *context, int64_t count, void (*task)(void *ar
  * struct_size tells the library which fields the caller knows. */
 typedef struct lay_options {
     size_t struct_size;
-    int threads;         /* 0: LAY_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs this process may use */
+    int threads; /* 0: LAY_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs this process may use */
     lay_backend backend;
     lay_compute compute;
-    lay_isa isa;         /* a cap: the best level up to this one */
-    int device;          /* CUDA device, by its number; LAY_DEVICE_AUTO: that of the operands in device memory,
-                          * else the calling thread's current one. A number there is not, or where there is no device,
-                          * is LAY_ERR_UNSUPPORTED, wherever the operands lie. Not looked at with LAY_BACKEND_CPU or a
-                          * CPU's kernel */
-    void *stream;        /* a cudaStream_t of that device; NULL: its default stream */
-    const char *kernel;  /* NULL: the planner's choice; else the name of a kernel, or of a family of them
-                          * ("parray"): lay_plan_explain lists both. LAY_ERR_OPTION for a name there is not,
-                          * LAY_ERR_UNSUPPORTED where it cannot do the product. Need not outlive the call. */
+    lay_isa isa;          /* a cap: the best level up to this one */
+    int device;           /* CUDA device, by its number; LAY_DEVICE_AUTO: that of the operands in device memory,
+                           * else the calling thread's current one. A number there is not, or where there is no device,
+                           * is LAY_ERR_UNSUPPORTED, wherever the operands lie. Not looked at with LAY_BACKEND_CPU or a
+                           * CPU's kernel */
+    void *stream;         /* a cudaStream_t of that device; NULL: its default stream */
+    const char *kernel;   /* NULL: the planner's choice; else the name of a kernel, or of a family of them
+                           * ("parray"): lay_plan_explain lists both. LAY_ERR_OPTION for a name there is not,
+                           * LAY_ERR_UNSUPPORTED where it cannot do the product. Need not outlive the call. */
     size_t device_memory; /* bytes of device memory that products of host operands may take; 0: what is free */
-    const int *devices;  /* several GPUs to share a product of host operands; NULL: device alone. At present
-                          * at most one: LAY_ERR_UNSUPPORTED for more */
+    const int *devices;   /* several GPUs to share a product of host operands; NULL: device alone. At present
+                           * at most one: LAY_ERR_UNSUPPORTED for more */
     int device_count;
     lay_parallel_fn *parallel; /* NULL: OpenMP's threads, and the calling one alone inside a parallel region of the
                                 * caller's. Else who runs what is done on several threads, count at most threads: a
@@ -314,7 +314,8 @@ LAY_API lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, con
 LAY_API lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, double alpha,
                              const double *a, const double *b, double beta, double *c, const lay_options *options);
 
-/* The same for a type known at run time; alpha and beta point to one element of that type, of 16-bit types to a float. */
+/* The same for a type known at run time; alpha and beta point to one element of that type, of 16-bit types to a float.
+ */
 LAY_API lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
                             const void *alpha, const void *a, const void *b, const void *beta, void *c,
                             const lay_options *options);
@@ -330,8 +331,8 @@ LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const 
 /* Re-entrant: one plan may run in many threads at once. alpha and beta point to one element of the
  * plan's type, of 16-bit types to a float. Products in device memory go into options.stream, one after the other.
  * LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
-LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b,
-                                const void *beta, void *c);
+LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
+                                void *c);
 
 /* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
  * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan until its last
@@ -357,10 +358,10 @@ typedef enum lay_path {
     LAY_PATH_BF16X1 = 5  /* LAY_COMPUTE_BF16 */
 } lay_path;
 
-/* The path of the plan's last run, of those on device memory or of LAY_COMPUTE_F32_SPLIT; waits for a device. The values of
- * the operands decide, where they lie. On the CPU each row of A and column of B decides for itself: BF16X6 says that some
- * were split. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT on a device that was
- * not reserved: nothing of its run is left. */
+/* The path of the plan's last run, of those on device memory or of LAY_COMPUTE_F32_SPLIT; waits for a device. The
+ * values of the operands decide, where they lie. On the CPU each row of A and column of B decides for itself: BF16X6
+ * says that some were split. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT
+ * on a device that was not reserved: nothing of its run is left. */
 LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
 
 /* What was chosen and what was refused, with reasons, as text; also for the packed operands that the plan has met. As
@@ -396,9 +397,9 @@ LAY_API lay_status lay_pack(const lay_plan *plan, lay_operand operand, const voi
 /* As lay_plan_run, with A, B or both packed: each is given either by its address or by what lay_pack made of it,
  * the other is NULL. packed_a serves every plan whose A has its type and extents, whatever the other operands and
  * all layouts and options are, and so does packed_b: what the plan does for operands in that memory it does for packed
- * ones. The gain is there where the plan would have packed it so; else what was packed is read as a matrix in the layout
- * that it has by then, and lay_plan_explain, after a run, says which. In another stream than that of the plan that packed
- * it, on device memory, a run is the caller's to order behind lay_pack.
+ * ones. The gain is there where the plan would have packed it so; else what was packed is read as a matrix in the
+ * layout that it has by then, and lay_plan_explain, after a run, says which. In another stream than that of the plan
+ * that packed it, on device memory, a run is the caller's to order behind lay_pack.
  *
  * Errors as lay_plan_run, and LAY_ERR_TYPE and LAY_ERR_SHAPE for a packed operand of another product. After
  * lay_pack, lay_plan_reserve takes what runs with that operand packed need, too. */
@@ -406,7 +407,8 @@ LAY_API lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, 
                                        const lay_packed *packed_a, const void *b, const lay_packed *packed_b,
                                        const void *beta, void *c);
 
-/* Bytes of memory that it holds: those of a copy, and for LAY_COMPUTE_F32_SPLIT on a device twice as many. 0 for NULL. */
+/* Bytes of memory that it holds: those of a copy, and for LAY_COMPUTE_F32_SPLIT on a device twice as many. 0 for NULL.
+ */
 LAY_API size_t lay_packed_size(const lay_packed *packed);
 
 /* NULL is fine. Waits for nothing: what uses it in the stream of the plan that packed it ends undisturbed; what uses

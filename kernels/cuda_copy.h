@@ -46,8 +46,8 @@ typedef struct lay_cuda_copy_axis {
 typedef struct lay_cuda_copy_args {
     const void *from; /* aligned to a word, with all that the offsets and size lead to; as to */
     void *to;
-    int64_t size;        /* bytes of an element: what offsets count */
-    int64_t first_block; /* a grid holds 2^31 - 1 */
+    int64_t size;                                /* bytes of an element: what offsets count */
+    int64_t first_block;                         /* a grid holds 2^31 - 1 */
     lay_cuda_copy_axis axis[LAY_CUDA_COPY_AXES]; /* columns, then rows, then outers */
     int columns, rows, outers;                   /* axes of each list */
 
@@ -65,9 +65,9 @@ typedef struct lay_cuda_copy_args {
 /* Blocks of LAY_CUDA_COPY_FLAT threads; from, to, line and first_block are filled. */
 extern const void *const lay_cuda_copy_flat;
 
-/* By the logarithm of the word's bytes, from 2 on: 2, 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask for
- * lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes on,
- * v rows to be one aligned vector of from, and v columns one of to; NULL for words of 16 bytes. */
+/* By the logarithm of the word's bytes, from 2 on: 2, 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask
+ * for lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes
+ * on, v rows to be one aligned vector of from, and v columns one of to; NULL for words of 16 bytes. */
 extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[], *const lay_cuda_copy_tiles_by_vectors[];
 
 /* The tile with room for its padding, and where its rows and columns lie on both sides. */

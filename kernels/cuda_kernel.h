@@ -67,18 +67,18 @@ typedef union lay_cuda_scalar {
 } lay_cuda_scalar;
 
 typedef struct lay_cuda_args {
-    int m, n, k;             /* 1 .. LAY_CUDA_MAX_EXTENT */
+    int m, n, k;              /* 1 .. LAY_CUDA_MAX_EXTENT */
     const void *left, *right; /* the element of which both offsets are 0 */
     void *c;
     lay_cuda_offsets left_m, left_k, right_k, right_n, result_m, result_n;
     lay_cuda_scalar alpha, beta;
-    int is_c_vector;     /* v columns of C, from each multiple of v on, are one aligned vector */
-    int slices, slice_k; /* slice_k: a multiple of the row's bk, or k where slices == 1 */
-    void *partial;       /* NULL, or [slices][m][n], 16-byte aligned */
-    const void *resume;  /* NULL, or [m][n]; only with slices == 1 */
-    unsigned *counters;  /* NULL, or [tiles of C] */
-    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
-    unsigned column_inverse, rest_inverse; /* of tiles_n, and of what a last band of tiles has of rows: see band */
+    int is_c_vector;                        /* v columns of C, from each multiple of v on, are one aligned vector */
+    int slices, slice_k;                    /* slice_k: a multiple of the row's bk, or k where slices == 1 */
+    void *partial;                          /* NULL, or [slices][m][n], 16-byte aligned */
+    const void *resume;                     /* NULL, or [m][n]; only with slices == 1 */
+    unsigned *counters;                     /* NULL, or [tiles of C] */
+    int tiles_m, tiles_n;                   /* ceil(m / bm), ceil(n / bn) */
+    unsigned column_inverse, rest_inverse;  /* of tiles_n, and of what a last band of tiles has of rows: see band */
     lay_cuda_class left_class, right_class; /* by which the function was chosen, for those that serve several */
 } lay_cuda_args;
 
@@ -97,22 +97,22 @@ typedef struct lay_cuda_kernel {
     lay_type type;
     lay_cuda_order order;
     int can_resume, can_slice;
-    int bm, bn, bk;     /* a block computes bm x bn of C, bk steps a turn */
-    int band;           /* blocks go down bands of so many tiles, column by column, then to the next band, so that those
-                         * at work at a time share what they read */
+    int bm, bn, bk; /* a block computes bm x bn of C, bk steps a turn */
+    int band;       /* blocks go down bands of so many tiles, column by column, then to the next band, so that those
+                     * at work at a time share what they read */
     int threads;
-    int groups;         /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
-                         * where slices <= groups, and the block adds the slices in ascending order */
-    int shared;         /* dynamic shared memory, bytes */
-    int blocks_per_sm;  /* that fit one multiprocessor, as built for sm_90 */
-    int least_sm;       /* 80 or 90 */
-    int can_overlap;    /* with another launch of the same product, from 9.0 on: element.cuh */
-    int max_m, max_n;   /* the row is made for at most so many; 0: any */
-    double rate;        /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md) */
-    double start;       /* clocks of a block besides its steps: first loads, C */
-    double crowding;    /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:
-                         * 1, if one has the rate alone */
-    double lone;        /* rows with groups, if known: so many warps a scheduler wants for the rate; 0: not known */
+    int groups;        /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
+                        * where slices <= groups, and the block adds the slices in ascending order */
+    int shared;        /* dynamic shared memory, bytes */
+    int blocks_per_sm; /* that fit one multiprocessor, as built for sm_90 */
+    int least_sm;      /* 80 or 90 */
+    int can_overlap;   /* with another launch of the same product, from 9.0 on: element.cuh */
+    int max_m, max_n;  /* the row is made for at most so many; 0: any */
+    double rate;       /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md) */
+    double start;      /* clocks of a block besides its steps: first loads, C */
+    double crowding;   /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:
+                        * 1, if one has the rate alone */
+    double lone;       /* rows with groups, if known: so many warps a scheduler wants for the rate; 0: not known */
     /* What an operand of this class costs more than one in vectors across: this part of the time of steps, divided by
      * the tile's other side. */
     double fetch[LAY_CUDA_CLASSES];
@@ -121,14 +121,15 @@ typedef struct lay_cuda_kernel {
     const void *function[LAY_CUDA_CLASSES][LAY_CUDA_CLASSES];
 } lay_cuda_kernel;
 
-/* Fills tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse = (2^32 - 1) / d
- * the upper half of x * inverse is x / d or one less, for x < 2^31. */
+/* Fills tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse = (2^32 - 1)
+ * / d the upper half of x * inverse is x / d or one less, for x < 2^31. */
 static inline void lay_cuda_args_tile(lay_cuda_args *args, const lay_cuda_kernel *row)
 {
     args->tiles_m = (args->m + row->bm - 1) / row->bm;
     args->tiles_n = (args->n + row->bn - 1) / row->bn;
     args->column_inverse = UINT32_MAX / (unsigned)args->tiles_n;
-    args->rest_inverse = row->band && args->tiles_m % row->band ? UINT32_MAX / (unsigned)(args->tiles_m % row->band) : 0;
+    args->rest_inverse =
+        row->band && args->tiles_m % row->band ? UINT32_MAX / (unsigned)(args->tiles_m % row->band) : 0;
 }
 
 /* Families, each an array of rows that ends with a name of NULL; the list ends with NULL. */

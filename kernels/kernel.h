@@ -95,8 +95,8 @@ typedef struct lay_segment {
 
 typedef struct lay_strided {
     const lay_segment *segment;
-    int segments;  /* >= 1 */
-    int m, n;      /* 1..mr, 1..nr */
+    int segments; /* >= 1 */
+    int m, n;     /* 1..mr, 1..nr */
     const void *a, *b;
     int64_t a_row, a_step, b_step;
     void *c;
@@ -158,8 +158,8 @@ typedef void lay_along_fn(const lay_along *along);
 
 typedef struct lay_across {
     const lay_segment *segment;
-    int segments;  /* >= 1 */
-    int64_t n;     /* >= 1 */
+    int segments; /* >= 1 */
+    int64_t n;    /* >= 1 */
     const void *x, *b;
     int64_t b_step;
     void *sums, *room; /* room aligned to 64 bytes */

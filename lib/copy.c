@@ -1,10 +1,10 @@
 /* lay_copy: checks, and the elements of both sides. */
+#include "storage/copy.h"
 #include "base/parallel.h"
 #include "base/status.h"
 #include "layout/desc.h"
 #include "machine/machine.h"
 #include "plan/options.h"
-#include "storage/copy.h"
 #include "ways.h"
 
 lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,

@@ -275,8 +275,8 @@ static lay_route *find_prompt(const lay_plan *plan)
 }
 
 /* 0: an operand lies elsewhere, and nothing is done. */
-static inline int run_at_once(const lay_at_once *job, const void *alpha, const void *a, const void *b,
-                              const void *beta, void *c)
+static inline int run_at_once(const lay_at_once *job, const void *alpha, const void *a, const void *b, const void *beta,
+                              void *c)
 {
     const char *left = (const char *)(job->is_transposed ? b : a) + job->left;
     const char *right = (const char *)(job->is_transposed ? a : b) + job->right;

@@ -1,4 +1,5 @@
-/* The table of ways, and the devices that they run on. Orders: the CPU's last, they take all that no device is to have. */
+/* The table of ways, and the devices that they run on. Orders: the CPU's last, they take all that no device is to have.
+ */
 #include "ways.h"
 
 #include "cpu/ways.h"
@@ -7,8 +8,9 @@
 #include "device/driver.h"
 #include "rewrite/ways.h"
 
-static const lay_order *const orders[] = { &lay_order_device_split, &lay_order_device_narrow, &lay_order_device,
-                                           &lay_order_stream,       &lay_order_cpu_split,     &lay_order_cpu_narrow,
+static const lay_order *const orders[] = { &lay_order_device_split, &lay_order_device_narrow,
+                                           &lay_order_device,       &lay_order_stream,
+                                           &lay_order_cpu_split,    &lay_order_cpu_narrow,
                                            &lay_order_cpu,          NULL };
 
 static const lay_way *const ways[] = {

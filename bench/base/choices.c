@@ -14,12 +14,8 @@ static const char *const backends[] = {
 };
 
 static const char *const computes[] = {
-    [LAY_COMPUTE_AUTO] = "auto",
-    [LAY_COMPUTE_STRICT] = "strict",
-    [LAY_COMPUTE_F32_SPLIT] = "f32_split",
-    [LAY_COMPUTE_TF32] = "tf32",
-    [LAY_COMPUTE_BF16] = "bf16",
-    [LAY_COMPUTE_FP16] = "fp16",
+    [LAY_COMPUTE_AUTO] = "auto",     [LAY_COMPUTE_STRICT] = "strict", [LAY_COMPUTE_F32_SPLIT] = "f32_split",
+    [LAY_COMPUTE_TF32] = "tf32",     [LAY_COMPUTE_BF16] = "bf16",     [LAY_COMPUTE_FP16] = "fp16",
     [LAY_COMPUTE_BF16X3] = "bf16x3",
 };
 

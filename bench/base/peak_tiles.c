@@ -38,7 +38,8 @@ typedef struct tile_config {
 static int has_unit(void)
 {
     unsigned a, b, c, d;
-    const int is_there = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1); /* bfloat16, tiles */
+    const int is_there =
+        __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 22 & 1) && (d >> 24 & 1); /* bfloat16, tiles */
     return is_there && syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
 }
 

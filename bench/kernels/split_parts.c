@@ -1,6 +1,6 @@
 /* split-bench: the parts of the CPU's split product by themselves (kernels/cpu_split.h): 32 x 32 products from panels
- * in the caches, C's update, packing of each class, beside the peaks of FMAs and of the matrix unit. One thread; rates are the best of several
- * bursts. */
+ * in the caches, C's update, packing of each class, beside the peaks of FMAs and of the matrix unit. One thread; rates
+ * are the best of several bursts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,7 +188,9 @@ int main(int argc, char **argv)
     const lay_isa isa = lay_isa_find(&limit);
     for (int i = 0; i < lay_cpu_split_row_count; i++) {
         const lay_cpu_split_row *row = lay_cpu_split_rows[i];
-        const char *refusal = !lay_isa_includes(isa, row->isa) ? limit : row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
+        const char *refusal = !lay_isa_includes(isa, row->isa) ? limit
+                              : row->isa == LAY_ISA_AMX        ? lay_amx_refusal()
+                                                               : NULL;
         if (refusal)
             printf("%s not run: %s\n", row->name, refusal);
         else if (!row->is_emulated)

@@ -159,10 +159,10 @@ static int keep_best(report *to, const problem *of, const contest *what)
         to->room = room;
     }
     const result *row = find_row(what);
-    to->best[to->cases++] = (struct best){ .problem = of->text,
-                                           .ratio = { lowest_ratio(what, ROLE_PEER), lowest_ratio(what, ROLE_COPIES),
-                                                      row ? speed_over(what, row) : INFINITY,
-                                                      lowest_ratio(what, ROLE_LAY_COPIES) } };
+    to->best[to->cases++] =
+        (struct best){ .problem = of->text,
+                       .ratio = { lowest_ratio(what, ROLE_PEER), lowest_ratio(what, ROLE_COPIES),
+                                  row ? speed_over(what, row) : INFINITY, lowest_ratio(what, ROLE_LAY_COPIES) } };
     return EXIT_FINE;
 }
 
@@ -171,7 +171,8 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     const result *row = find_row(what);
     for (int i = 0; i < what->count; i++) {
         const result *r = &what->results[i];
-        figures f = { .seconds = median(r->seconds, what->rounds), .peak = median(what->peak, what->rounds),
+        figures f = { .seconds = median(r->seconds, what->rounds),
+                      .peak = median(what->peak, what->rounds),
                       .unit = median(what->unit, what->rounds) };
         f.gflops = 1e-9 * flops(of) / f.seconds;
         f.lay_is = r->role == ROLE_LAY ? NAN : speed_over(what, r);
@@ -184,7 +185,8 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     const double unit = median(what->unit, what->rounds);
     if (!isnan(unit))
         printf("%-*s  matrix units alone, of random numbers in registers: %.1f GFLOP/s, of which lay reaches %.0f %%\n",
-               to->problem_width, "", unit, 1e-9 * flops(of) / median(what->results[0].seconds, what->rounds) / unit * 100);
+               to->problem_width, "", unit,
+               1e-9 * flops(of) / median(what->results[0].seconds, what->rounds) / unit * 100);
     fflush(stdout);
     return keep_best(to, of, what);
 }

@@ -43,7 +43,9 @@ __device__ __forceinline__ void load_here(const float2 *from, float2 &to)
 }
 __device__ __forceinline__ void load_here(const float4 *from, float4 &to)
 {
-    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(to.x), "=f"(to.y), "=f"(to.z), "=f"(to.w) : "l"(from));
+    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(to.x), "=f"(to.y), "=f"(to.z), "=f"(to.w)
+                 : "l"(from));
 }
 __device__ __forceinline__ void load_here(const double *from, double &to)
 {

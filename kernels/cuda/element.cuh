@@ -21,14 +21,20 @@ template <> struct of_type<float> {
     using vec = float4; /* 16 bytes */
     static constexpr lay_type type = LAY_F32;
     static constexpr int vector = 4;
-    static __device__ __forceinline__ float read(const lay_cuda_scalar &scalar) { return scalar.f32; }
+    static __device__ __forceinline__ float read(const lay_cuda_scalar &scalar)
+    {
+        return scalar.f32;
+    }
 };
 template <> struct of_type<double> {
     using pair = double2;
     using vec = double2;
     static constexpr lay_type type = LAY_F64;
     static constexpr int vector = 2;
-    static __device__ __forceinline__ double read(const lay_cuda_scalar &scalar) { return scalar.f64; }
+    static __device__ __forceinline__ double read(const lay_cuda_scalar &scalar)
+    {
+        return scalar.f64;
+    }
 };
 
 /* Two launches of one product overlap where the row says so: all blocks of the first say at their start that the second
@@ -110,8 +116,7 @@ template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_a
 /* For those threads of a block that have written partial sums: whether all slices of the block's tile are there now, so
  * that this block is to add them. meet is a barrier of theirs, one of them is first. Needs counters; leaves zero in
  * the block's own. */
-template <class Meet>
-__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
+template <class Meet> __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
 {
     __shared__ bool is_last;
     __threadfence();

@@ -1,5 +1,5 @@
-/* Every CUDA kernel of this build, by family. A family of many variants is several files, which compile side by side; each
- * is named by the tile of its first row. */
+/* Every CUDA kernel of this build, by family. A family of many variants is several files, which compile side by side;
+ * each is named by the tile of its first row. */
 #include "cuda_kernel.h"
 
 extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray[], lay_cuda_simt_tiles_128x256[],

@@ -1,7 +1,8 @@
 /* What is done to all of C without a product: adding the slices of a sum, and C = beta C. */
 #include "cuda/half.cuh"
 
-namespace {
+namespace
+{
 
 template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_args &args, int64_t at)
 {
@@ -10,8 +11,8 @@ template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_
     return static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, at - i * args.n);
 }
 
-/* T: C's type. An element's slices are added one after the other, but many are on their way at a time: where C is small the
- * time is latency. A thread has so many elements, and so many slices of each at a time. */
+/* T: C's type. An element's slices are added one after the other, but many are on their way at a time: where C is small
+ * the time is latency. A thread has so many elements, and so many slices of each at a time. */
 template <typename T, int own, int batch> __device__ __forceinline__ void add_slices_of(const lay_cuda_args &args)
 {
     using S = typename stored<T>::sum;

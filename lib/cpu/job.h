@@ -11,17 +11,17 @@ struct lay_part;
 typedef void lay_run_part_fn(const lay_problem *problem, const lay_job *job, const struct lay_part *part,
                              const lay_call *call, void *workspace);
 
-/* A product that reads its operands in place (lib/cpu/in_place/direct.h): strides within blocks of nested storage, and how
- * long those blocks are. */
+/* A product that reads its operands in place (lib/cpu/in_place/direct.h): strides within blocks of nested storage, and
+ * how long those blocks are. */
 typedef struct lay_direct {
-    int is_right_packed, is_staged;  /* C goes through a buffer */
-    int is_by_rows;                  /* each panel of rows with all columns */
-    int group;                       /* panels of right packed together */
-    int interleaved;                 /* panels of right packed at once whose elements lie side by side; 0: none */
+    int is_right_packed, is_staged; /* C goes through a buffer */
+    int is_by_rows;                 /* each panel of rows with all columns */
+    int group;                      /* panels of right packed together */
+    int interleaved;                /* panels of right packed at once whose elements lie side by side; 0: none */
     int64_t interleaved_step,
-        interleaved_run;             /* columns from one to the next, and how many there are of them in a row */
-    int is_dotted;                   /* right is transposed in registers and not packed: */
-    int64_t dot_run, dot_column;     /* columns of a block, and their stride */
+        interleaved_run;         /* columns from one to the next, and how many there are of them in a row */
+    int is_dotted;               /* right is transposed in registers and not packed: */
+    int64_t dot_run, dot_column; /* columns of a block, and their stride */
     int64_t run_m, run_n, run_k;
     int64_t left_row, left_step, right_step, result_row;
     int is_left_far;  /* many steps of more rows than the second cache has room for: rows are asked for ahead */
@@ -45,8 +45,8 @@ typedef struct lay_vector {
     int is_vector_copied, is_line_copied; /* to where it is contiguous; the matrix's only line */
     int64_t run_lines, run_k, step;       /* of the matrix: lines side by side, steps a stride apart, and that stride */
     int64_t width;                        /* lines at a time; at most LAY_VECTOR_LINES where they are read along k */
-    int64_t blocks;                             /* of k, at a time */
-    int64_t tasks, lines, task_blocks;          /* a task's own */
+    int64_t blocks;                       /* of k, at a time */
+    int64_t tasks, lines, task_blocks;    /* a task's own */
     size_t copies, waiting, shared, task_bytes; /* bytes of a workspace: of copies, of sums that go on, of sums of
                                                  * blocks for all tasks, and a task's own */
 } lay_vector;

@@ -69,8 +69,7 @@ const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting 
     const int64_t k = problem->k.extent;
     if (problem->has_partial_sums)
         return "the sums of a product with a vector have an order of their own";
-    if (!(setting->inside & LAY_INSIDE_SLICES) &&
-        lay_summation_slice(problem->m.extent, problem->n.extent, k) < k)
+    if (!(setting->inside & LAY_INSIDE_SLICES) && lay_summation_slice(problem->m.extent, problem->n.extent, k) < k)
         return "the sum is cut in slices first";
     return NULL;
 }
@@ -102,8 +101,8 @@ const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa)
     const lay_kernel *found = NULL;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *kernel = lay_kernels[i];
-        if (kernel->type == type && lay_isa_includes(isa, kernel->isa) && kernel->summation == lay_summation_choose(isa) &&
-            (!found || lay_isa_includes(kernel->isa, found->isa)))
+        if (kernel->type == type && lay_isa_includes(isa, kernel->isa) &&
+            kernel->summation == lay_summation_choose(isa) && (!found || lay_isa_includes(kernel->isa, found->isa)))
             found = kernel;
     }
     return found;

@@ -21,8 +21,8 @@ const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting 
 /* A way's run, of all steps of k. */
 lay_status lay_strict_run(lay_branch *branch, const lay_call *call);
 
-/* A workspace of the job's size: the call's, else small (NULL, or LAY_SMALL_WORKSPACE bytes, 64-byte aligned) where that
- * does, else one that is to be given back. NULL with LAY_ERR_MEMORY set. */
+/* A workspace of the job's size: the call's, else small (NULL, or LAY_SMALL_WORKSPACE bytes, 64-byte aligned) where
+ * that does, else one that is to be given back. NULL with LAY_ERR_MEMORY set. */
 enum { LAY_SMALL_WORKSPACE = 8192 };
 void *lay_strict_take_workspace(const lay_branch *branch, const lay_call *call, void *small);
 void lay_strict_give_workspace(const lay_call *call, void *small, void *workspace);

@@ -4,7 +4,7 @@
 
 #include "plan/way.h"
 
-extern const lay_order lay_order_device;        /* operands as they are, all in one device's memory */
+extern const lay_order lay_order_device;       /* operands as they are, all in one device's memory */
 extern const lay_order lay_order_device_split; /* FP32 in limbs of 16 bits, at FP32's accuracy (kernels/cuda_split.h) */
 extern const lay_order lay_order_device_narrow; /* 16-bit types, and FP32 rounded to what the matrix units take */
 extern const lay_order lay_order_stream;        /* some operand in host memory: it passes through a device in tiles */

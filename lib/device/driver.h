@@ -1,5 +1,5 @@
-/* What makes devices usable: an interface that one kind of devices (CUDA's, lib/cuda/memory/promises.c) implements, or none
- * (lib/device/none.c). Each function is what the one of its name promises in device/device.h, device/place.h,
+/* What makes devices usable: an interface that one kind of devices (CUDA's, lib/cuda/memory/promises.c) implements, or
+ * none (lib/device/none.c). Each function is what the one of its name promises in device/device.h, device/place.h,
  * device/memory.h and storage/copy.h; rooms below those of a kind know no other way to it. */
 #ifndef LAY_DEVICE_DRIVER_H
 #define LAY_DEVICE_DRIVER_H

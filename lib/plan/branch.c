@@ -6,8 +6,8 @@
 
 const char lay_no_memory[] = "there is no memory to find out";
 
-/* Panels were packed to be used: first as many of them as can be, then cost. What C costs that is not contiguous this way
- * round is not known so well that panels should be packed again for it (docs/decisions/0012). */
+/* Panels were packed to be used: first as many of them as can be, then cost. What C costs that is not contiguous this
+ * way round is not known so well that panels should be packed again for it (docs/decisions/0012). */
 int lay_job_is_better(const lay_job *job, const lay_job *than)
 {
     return job->given != than->given ? job->given > than->given : job->seconds < than->seconds;
@@ -81,8 +81,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
     return best;
 }
 
-lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal,
-                            lay_text *why)
+lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal, lay_text *why)
 {
     int is_settled = 0; /* who does not refuse has it: what its ways can do may hang on layouts, bits may not */
     *refusal = "no order of the sum is for it";
@@ -155,7 +154,9 @@ static void explain_order(const lay_problem *problem, const lay_setting *setting
         if (refusal)
             lay_text_add(text, "refused: %s\n", refusal);
         else
-            lay_text_add(text, "%s, predicted %.3g us\n", is_same(made, taken) ? "taken" : lay_job_why_worse(&made->job, taken ? &taken->job : &made->job),
+            lay_text_add(text, "%s, predicted %.3g us\n",
+                         is_same(made, taken) ? "taken"
+                                              : lay_job_why_worse(&made->job, taken ? &taken->job : &made->job),
                          made->job.seconds * 1e6);
         lay_branch_destroy(made);
     }

@@ -4,9 +4,9 @@
 
 #include "plan/way.h"
 
-/* The cheapest branch for the problem, by predicted time, of the first order of the setting's table that does not refuse
- * it or, where the setting has an order, of that one. NULL where none serves: *refusal is the last reason (lay_no_memory:
- * there was none to find out), and why, unless it is NULL, has each order's. */
+/* The cheapest branch for the problem, by predicted time, of the first order of the setting's table that does not
+ * refuse it or, where the setting has an order, of that one. NULL where none serves: *refusal is the last reason
+ * (lay_no_memory: there was none to find out), and why, unless it is NULL, has each order's. */
 lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal,
                             lay_text *why);
 

@@ -58,8 +58,8 @@ static void add_tree(lay_text *text, const lay_plan *plan, const lay_branch *roo
     const lay_job *job = &root->job;
     if (root->setting.place[LAY_RESULT] != LAY_PLACE_DEVICE) {
         lay_text_add(text, "isa       %s (%s)\n", lay_isa_name(plan->choice.isa), plan->choice.isa_why);
-        lay_text_add(text, "threads   %d of %d (%s)%s\n", job->threads, plan->choice.threads,
-                     plan->choice.threads_why, plan->options.parallel ? ", lent by options.parallel" : "");
+        lay_text_add(text, "threads   %d of %d (%s)%s\n", job->threads, plan->choice.threads, plan->choice.threads_why,
+                     plan->options.parallel ? ", lent by options.parallel" : "");
     }
     lay_text_add(text, "workspace %zu bytes\n", job->workspace);
     for (const lay_branch *branch = root; branch; branch = branch->child)

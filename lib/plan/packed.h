@@ -32,8 +32,8 @@ struct lay_packed {
     /* In the block. */
     lay_panels panels;    /* of a plain kernel: all there is, */
     const void *elements; /* and itself a matrix, in lay_packed_layout's layout; else a copy, row by row, and perhaps */
-    char *limbs;          /* records of its lines and their limbs: of FP16 on a device (lib/cuda/split/split_run.h), else of
-                           * panels' row (lib/cpu/split/split_packed.h); NULL: none */
+    char *limbs; /* records of its lines and their limbs: of FP16 on a device (lib/cuda/split/split_run.h), else of
+                  * panels' row (lib/cpu/split/split_packed.h); NULL: none */
 };
 
 /* Rows of A or columns of B, and what is summed along them. */

@@ -57,10 +57,11 @@ struct lay_plan {
     lay_reach reach_a, reach_b, reach_c;
     lay_meeting meeting_a, meeting_b;
     _Atomic(lay_route *) routes; /* the newest first; none leaves before the plan does */
-    _Atomic(lay_route *) at_once; /* the route of operands in host memory, once it has run and if it has a job at once */
-    _Atomic(lay_route *) prompt;  /* the same, if it has none but asks nothing of anybody */
+    _Atomic(lay_route *)
+        at_once;                 /* the route of operands in host memory, once it has run and if it has a job at once */
+    _Atomic(lay_route *) prompt; /* the same, if it has none but asks nothing of anybody */
     _Atomic(lay_route *) last_run; /* with a product: whose path lay_plan_path tells; NULL: none yet */
-    _Atomic unsigned packed;    /* bit i: lay_operand i has been packed in device memory */
+    _Atomic unsigned packed;       /* bit i: lay_operand i has been packed in device memory */
     /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
      * none yet. With the routes all that changes in a plan, by whoever runs it: a distance tells all there is
      * to know. */

@@ -13,9 +13,9 @@
 /* A product as it is asked for. */
 typedef struct lay_posed {
     lay_type type;
-    const lay_desc *a, *b, *c; /* must live as long as the problem */
+    const lay_desc *a, *b, *c;        /* must live as long as the problem */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
-    int is_for_host; /* walked in an order that is kind to the CPU's caches */
+    int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
 } lay_posed;
 
 typedef struct lay_problem {

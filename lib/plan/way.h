@@ -88,8 +88,9 @@ struct lay_branch {
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
     void *c;
-    const lay_packed *packed[2]; /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
-    void *workspace;             /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
+    const lay_packed
+        *packed[2];  /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
+    void *workspace; /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
 } lay_call;
 
 /* What prepare says, by this address, where it had no memory to find out. */
@@ -129,8 +130,8 @@ struct lay_way {
     const lay_order *order; /* that it is of; NULL: a rewriter for any */
     size_t data;            /* bytes of its job's own */
 
-    /* Fills the job of branch, whose problem and setting are posed: the cheapest that it can do, by time predicted. NULL,
-     * or why it cannot serve, as a phrase (lay_no_memory: it does not know). */
+    /* Fills the job of branch, whose problem and setting are posed: the cheapest that it can do, by time predicted.
+     * NULL, or why it cannot serve, as a phrase (lay_no_memory: it does not know). */
     const char *(*prepare)(lay_branch *branch);
 
     /* C = alpha left right + beta C; m, n, k >= 1. Re-entrant. */
@@ -145,8 +146,8 @@ struct lay_way {
     /* What the last run found of its operands: waits for it. NULL: there is one path, the plain one. */
     lay_status (*find_path)(const lay_branch *branch, lay_path *path);
 
-    /* Packs what lies at source in the layout of desc, the branch's LAY_LEFT or LAY_RIGHT, of at least one element, into
-     * packed, whose size, type and place are filled. *is_packed: 0 where a copy is all that there is to do. NULL:
+    /* Packs what lies at source in the layout of desc, the branch's LAY_LEFT or LAY_RIGHT, of at least one element,
+     * into packed, whose size, type and place are filled. *is_packed: 0 where a copy is all that there is to do. NULL:
      * always. */
     lay_status (*pack)(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
                        int *is_packed);
@@ -154,8 +155,8 @@ struct lay_way {
     /* Takes what runs will need, for the branch to keep. NULL: nothing. */
     lay_status (*reserve)(lay_branch *branch);
 
-    /* Gives back what the branch keeps and what its data refer to. NULL: nothing. May run when the streams are gone, and CUDA
-     * too. */
+    /* Gives back what the branch keeps and what its data refer to. NULL: nothing. May run when the streams are gone,
+     * and CUDA too. */
     void (*release)(lay_branch *branch);
 };
 

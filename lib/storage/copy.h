@@ -80,8 +80,9 @@ static inline lay_status lay_copy_across(const lay_crossing *crossing)
     return lay_devices->copy_across(crossing);
 }
 
-/* Copies checked descriptors with elements, wherever the two sides lie: with at most so many threads, or in options.stream.
- * Errors as above; LAY_ERR_ARGUMENT, LAY_ERR_UNSUPPORTED where the sides' places and options disagree. */
+/* Copies checked descriptors with elements, wherever the two sides lie: with at most so many threads, or in
+ * options.stream. Errors as above; LAY_ERR_ARGUMENT, LAY_ERR_UNSUPPORTED where the sides' places and options disagree.
+ */
 lay_status lay_copy_elements(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
                              const lay_options *options, int threads);
 

@@ -66,8 +66,8 @@ static void spoil_padding(scene *s, int m, int n)
     }
 }
 
-/* m rows of n elements, permuted; the topmost ends where C's memory ends. Where is_parted and rows are longer than half a
- * tile, what is longer lies before all rows' first halves, and the rows end in those. */
+/* m rows of n elements, permuted; the topmost ends where C's memory ends. Where is_parted and rows are longer than half
+ * a tile, what is longer lies before all rows' first halves, and the rows end in those. */
 static void scatter_rows(scene *s, int m, int n, int is_parted, uint64_t *state)
 {
     const int h = s->row->nr / 2;

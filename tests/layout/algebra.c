@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
 #include "layout/desc.h"
+#include "oracle.h"
 
 enum { TEXT_BYTES = 4096, MOST = 600 };
 

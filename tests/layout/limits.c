@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
 #include "layout/desc.h"
+#include "oracle.h"
 
 /* malloc, linked in front of the real one (-Wl,--wrap=malloc): fails once *left reaches 0, counts bytes. */
 void *__real_malloc(size_t size);

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
 #include "layout/desc.h"
+#include "oracle.h"
 
 static lay_desc *parse(const char *text)
 {

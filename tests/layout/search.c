@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "oracle.h"
 #include "layout/desc.h"
 #include "layout/elements.h"
 #include "layout/reach.h"
+#include "oracle.h"
 
 static lay_desc *parse(const char *text)
 {

@@ -1,7 +1,7 @@
 /* Plans: remembered ones serve only what they were made for; every plan explains itself. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +195,8 @@ static void an_explanation_names_what_was_taken_and_what_was_refused(void **stat
     lay_desc_destroy(b);
 }
 
-/* Numbers that pieces serve, NaN that they do not, and numbers again, by one plan; packed operands are another route. */
+/* Numbers that pieces serve, NaN that they do not, and numbers again, by one plan; packed operands are another route.
+ */
 static void the_path_is_that_of_the_last_run(void **state)
 {
     enum { SIDE = 64 };

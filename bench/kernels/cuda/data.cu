@@ -3,16 +3,29 @@
 
 #include "must.h"
 
-namespace {
+namespace
+{
 
 constexpr int block = 256;
 
 template <typename T> __device__ T canary();
-template <> __device__ float canary<float>() { return __int_as_float(0x7fc5a5a5); }
-template <> __device__ double canary<double>() { return __longlong_as_double(0x7ff85a5a5a5a5a5all); }
+template <> __device__ float canary<float>()
+{
+    return __int_as_float(0x7fc5a5a5);
+}
+template <> __device__ double canary<double>()
+{
+    return __longlong_as_double(0x7ff85a5a5a5a5a5all);
+}
 
-__device__ bool same_bits(float a, float b) { return __float_as_int(a) == __float_as_int(b); }
-__device__ bool same_bits(double a, double b) { return __double_as_longlong(a) == __double_as_longlong(b); }
+__device__ bool same_bits(float a, float b)
+{
+    return __float_as_int(a) == __float_as_int(b);
+}
+__device__ bool same_bits(double a, double b)
+{
+    return __double_as_longlong(a) == __double_as_longlong(b);
+}
 
 __device__ uint64_t mix(uint64_t z)
 {
@@ -23,7 +36,8 @@ __device__ uint64_t mix(uint64_t z)
 
 template <typename T> __device__ T value_at(unsigned seed, int limit, int64_t i, int64_t j)
 {
-    const uint64_t bits = mix(mix(static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(j)) + seed * 0x9e3779b97f4a7c15u);
+    const uint64_t bits =
+        mix(mix(static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(j)) + seed * 0x9e3779b97f4a7c15u);
     if (limit)
         return static_cast<T>(static_cast<int64_t>(bits >> 33) % (2 * limit + 1) - limit);
     return static_cast<T>(static_cast<double>(bits >> 40) * 0x1p-23 - 1);
@@ -34,8 +48,14 @@ __device__ int64_t offset_at(const lay_cuda_offsets &offsets, int64_t i)
     return offsets.table ? offsets.table[i] : i * offsets.stride;
 }
 
-__device__ int64_t thread_number() { return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; }
-__device__ int64_t thread_count() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
+__device__ int64_t thread_number()
+{
+    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ int64_t thread_count()
+{
+    return static_cast<int64_t>(gridDim.x) * blockDim.x;
+}
 
 template <typename T> __global__ void fill_canary(T *storage, int64_t count)
 {
@@ -64,8 +84,8 @@ template <typename T> __global__ void put(shape of, T *zero, unsigned seed, int 
 }
 
 template <typename T>
-__global__ void answer_by_element(shape left, const T *a, shape right, const T *b, int slice_k, double *sum, double *size,
-                                  T *chain)
+__global__ void answer_by_element(shape left, const T *a, shape right, const T *b, int slice_k, double *sum,
+                                  double *size, T *chain)
 {
     const int m = left.rows, n = right.columns, k = left.columns;
     for (int64_t at = thread_number(); at < static_cast<int64_t>(m) * n; at += thread_count()) {
@@ -126,7 +146,8 @@ __global__ void check(shape c, T *zero, const double *sum, const double *size, c
             is_right = same_bits(got, chained);
         if (by.how == AGREES_WITH_BITS)
             is_right = is_right && same_bits(got, by.kept[at]);
-        atomicMax(reinterpret_cast<unsigned long long *>(&out->worst), __double_as_longlong(relative)); /* not negative */
+        atomicMax(reinterpret_cast<unsigned long long *>(&out->worst),
+                  __double_as_longlong(relative)); /* not negative */
         if (is_right)
             continue;
         atomicAdd(&out->wrong, 1ull);
@@ -155,7 +176,10 @@ shape shape_of(const matrix *of)
     return { of->row.count, of->column.count, of->row.offsets, of->column.offsets };
 }
 
-int64_t count_of(const matrix *of) { return static_cast<int64_t>(of->row.count) * of->column.count; }
+int64_t count_of(const matrix *of)
+{
+    return static_cast<int64_t>(of->row.count) * of->column.count;
+}
 
 void *device_memory(size_t size)
 {
@@ -164,7 +188,8 @@ void *device_memory(size_t size)
     return memory;
 }
 
-template <typename T> answer answer_in(const matrix *left, const void *a, const matrix *right, const void *b, int slice_k)
+template <typename T>
+answer answer_in(const matrix *left, const void *a, const matrix *right, const void *b, int slice_k)
 {
     const size_t count = static_cast<size_t>(left->row.count) * static_cast<size_t>(right->column.count);
     answer of = { left->row.count, right->column.count };
@@ -172,8 +197,8 @@ template <typename T> answer answer_in(const matrix *left, const void *a, const 
     of.size = static_cast<double *>(device_memory(count * sizeof(double)));
     of.chain = device_memory(count * sizeof(T));
     answer_by_element<T><<<blocks_for(static_cast<int64_t>(count)), block>>>(
-        shape_of(left), static_cast<const T *>(a) + left->zero, shape_of(right), static_cast<const T *>(b) + right->zero,
-        slice_k, of.sum, of.size, static_cast<T *>(of.chain));
+        shape_of(left), static_cast<const T *>(a) + left->zero, shape_of(right),
+        static_cast<const T *>(b) + right->zero, slice_k, of.sum, of.size, static_cast<T *>(of.chain));
     MUST(cudaGetLastError());
     return of;
 }

@@ -8,7 +8,7 @@
 /* One dimension of one matrix. */
 typedef struct path {
     int count;
-    int64_t *offset;    /* [count] */
+    int64_t *offset;          /* [count] */
     lay_cuda_offsets offsets; /* as a kernel gets it: offset in device memory, or one stride */
 } path;
 

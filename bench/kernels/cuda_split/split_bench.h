@@ -19,9 +19,9 @@ typedef struct split_task {
     int multiprocessors;
     const cublas *peer; /* or NULL */
     int rounds;
-    int each_stage;          /* times by launch as well */
-    unsigned kinds;          /* bits: of numbers, checked */
-    split_kind kind;         /* and timed */
+    int each_stage;              /* times by launch as well */
+    unsigned kinds;              /* bits: of numbers, checked */
+    split_kind kind;             /* and timed */
     int is_transposed, patience; /* checked */
     double beta;
     const char *const *notes; /* a text for each row that is timed, or NULL */

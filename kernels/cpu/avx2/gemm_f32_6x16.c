@@ -1,12 +1,12 @@
 /* f32, 6x16, AVX2 and FMA: 12 accumulators, 2 registers of B, 1 of A: 15 of 16; 8 loads feed 12 FMAs. */
 #include "cpu/avx2/vec_f32.h"
-#define MR     6
-#define NV     2
-#define DOT_GROUPS 4
-#define TRANSPOSE_A 6
-#define TRANSPOSE_B 8
-#define LETTER "s"
-#define BYTES  "4"
+#define MR            6
+#define NV            2
+#define DOT_GROUPS    4
+#define TRANSPOSE_A   6
+#define TRANSPOSE_B   8
+#define LETTER        "s"
+#define BYTES         "4"
 #define EACH_ROW_1(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
 #define EACH_ROW_2(X) X(1) X(2) X(3) X(4) X(5) X(6)
 #define EACH_ROW_3(X) X(1) X(2) X(3) X(4)

@@ -1,14 +1,14 @@
 /* f64, 12x16, AVX-512: 24 accumulators, 2 registers of B, 1 of A: 27 of 32; 14 loads feed 24 FMAs. */
 #include "cpu/avx512/vec_f64.h"
-#define MR     12
-#define NV     2
-#define DOT_GROUPS 2
-#define TRANSPOSE_A 12
-#define TRANSPOSE_B 16
-#define EACH_ROW_1(X) EACH_ROW_2(X) X(13) X(14) X(15) X(16)
-#define EACH_ROW_2(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
-#define EACH_ROW_3(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
-#define EACH_ROW_4(X) X(1) X(2) X(3) X(4) X(5) X(6)
+#define MR             12
+#define NV             2
+#define DOT_GROUPS     2
+#define TRANSPOSE_A    12
+#define TRANSPOSE_B    16
+#define EACH_ROW_1(X)  EACH_ROW_2(X) X(13) X(14) X(15) X(16)
+#define EACH_ROW_2(X)  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)
+#define EACH_ROW_3(X)  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
+#define EACH_ROW_4(X)  X(1) X(2) X(3) X(4) X(5) X(6)
 #define EACH_HELD_1(X) X(4) X(8) X(12) X(16)
 #define EACH_HELD_2(X) X(4) X(8)
 enum { HELD_MOST = 16, HELD_ROWS_1 = 8, HELD_ROWS_2 = 4 };

@@ -101,7 +101,8 @@ static inline __attribute__((always_inline)) void vec_fold(const vec of[][1], in
     __m256 half[4];
     UNROLLED
     for (int r = 0; r < 4; r++)
-        half[r] = r < count ? _mm256_add_ps(_mm512_castps512_ps256(of[r][0]), _mm512_extractf32x8_ps(of[r][0], 1)) : _mm256_setzero_ps();
+        half[r] = r < count ? _mm256_add_ps(_mm512_castps512_ps256(of[r][0]), _mm512_extractf32x8_ps(of[r][0], 1))
+                            : _mm256_setzero_ps();
     real sum[4];
     _mm_storeu_ps(sum, fold_four(half));
     UNROLLED

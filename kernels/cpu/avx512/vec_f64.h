@@ -95,7 +95,8 @@ static inline __attribute__((always_inline)) void vec_fold(const vec of[][1], in
     __m256d half[4];
     UNROLLED
     for (int r = 0; r < 4; r++)
-        half[r] = r < count ? _mm256_add_pd(_mm512_castpd512_pd256(of[r][0]), _mm512_extractf64x4_pd(of[r][0], 1)) : _mm256_setzero_pd();
+        half[r] = r < count ? _mm256_add_pd(_mm512_castpd512_pd256(of[r][0]), _mm512_extractf64x4_pd(of[r][0], 1))
+                            : _mm256_setzero_pd();
     real sum[4];
     _mm256_storeu_pd(sum, fold_four(half));
     UNROLLED

@@ -159,7 +159,8 @@ static void multiply_chunk(const lay_cpu_split_tile *tile, int64_t first, int64_
     for (int64_t l = 0; l < leaves; l++, a += leaf, b += leaf)
         for (int i = 0; i < count; i++) {
             const pair of = products[i];
-            multiply_pieces(a, b, tile->is_transposed ? of.right : of.left, tile->is_transposed ? of.left : of.right, part);
+            multiply_pieces(a, b, tile->is_transposed ? of.right : of.left, tile->is_transposed ? of.left : of.right,
+                            part);
         }
 }
 

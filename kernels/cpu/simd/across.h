@@ -10,8 +10,10 @@
 enum {
     ABREAST = 4,
     APART = PARTIALS / ABREAST,
-    FEW = WIDE / 2,             /* registers of lines, at least, where rows are read as they lie */
-    DEPTH = LANES * (int)sizeof(real) >= 64 ? 8 : 4, /* streams; on AVX2 8 lose 4 %, 16 a fifth where rows are a power of two apart */
+    FEW = WIDE / 2, /* registers of lines, at least, where rows are read as they lie */
+    DEPTH = LANES * (int)sizeof(real) >= 64
+                ? 8
+                : 4,            /* streams; on AVX2 8 lose 4 %, 16 a fifth where rows are a power of two apart */
     SHORT = 128,                /* steps: sums of so few wait in the first cache, */
     PIECE = 2048 / sizeof(real) /* of so many lines at a time */
 };
@@ -22,14 +24,14 @@ static inline __attribute__((always_inline)) void add_across_step(vec acc[NV], r
     UNROLLED
     for (int v = 0; v < vecs; v++) {
         const element *from = b + (v < vecs - 1 ? v * LANES : e.last);
-        acc[v] = vec_fma(vec_set(x),
-                         v < vecs - 1 || e.is_whole ? element_load(from) : element_load_some(from, e.some), acc[v]);
+        acc[v] = vec_fma(vec_set(x), v < vecs - 1 || e.is_whole ? element_load(from) : element_load_some(from, e.some),
+                         acc[v]);
     }
 }
 
 /* Partial sums first, first + APART, .. */
 static inline __attribute__((always_inline)) void sum_partials(const lay_across *t, int64_t column, int first, edge e,
-                                                              int vecs, vec out[NV])
+                                                               int vecs, vec out[NV])
 {
     vec acc[ABREAST][NV];
     UNROLLED

@@ -14,8 +14,8 @@
 #endif
 
 /* dst's [steps][rows] block at to, from LANES (or, at the end, fewer) steps of rows many rows. */
-static inline __attribute__((always_inline)) void transpose_block(const real *const from[], int64_t p, int steps, real *to,
-                                                             int width, int rows)
+static inline __attribute__((always_inline)) void transpose_block(const real *const from[], int64_t p, int steps,
+                                                                  real *to, int width, int rows)
 {
     vec in[16], out[16];
     const lanes some = first_lanes(steps);
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) void transpose_block(const real *co
 
 /* step[s] = step p + s of LANES rows, for s < steps; the others anything. */
 static inline __attribute__((always_inline)) void transpose_lanes(const real *const from[], int64_t p, int steps,
-                                                             vec step[LANES])
+                                                                  vec step[LANES])
 {
     vec in[LANES], out[LANES];
     const lanes some = first_lanes(steps);
@@ -73,8 +73,8 @@ static inline __attribute__((always_inline)) void ask_for(const real *line, int 
 /* k steps contiguous from along; to is the panel's step of the first. A line of each group of rows, then the next
  * group: memory is asked ahead for all of them: for the same steps of the next panel where it is known, since rows are
  * short (2 KiB) and a few lines ahead in the same ones the first would come too late (bench/LOG.md, 34). */
-static inline __attribute__((always_inline)) void transpose_rows(const lay_panel *pack, int64_t along, int64_t k, real *to,
-                                                            int width, int rows)
+static inline __attribute__((always_inline)) void transpose_rows(const lay_panel *pack, int64_t along, int64_t k,
+                                                                 real *to, int width, int rows)
 {
     const real *from[LAY_MAX_NR + 16], *ahead[LAY_MAX_NR + 16];
     const int groups = (pack->w + rows - 1) / rows;
@@ -190,7 +190,7 @@ static inline __attribute__((always_inline)) void store_steps(const vec step[LAN
 /* count steps that lie side by side in each piece, to places that are `apart`. The last ones are transposed with some
  * before them once more, where there are any. */
 static inline __attribute__((always_inline)) void transpose_pieces_of(const real *const from[], int64_t count, real *to,
-                                                                 int64_t apart, int width, int is_roomy)
+                                                                      int64_t apart, int width, int is_roomy)
 {
     const int vecs = (width + LANES - 1) / LANES;
     vec step[LANES];

@@ -155,8 +155,8 @@ static inline __attribute__((always_inline)) void update(vec acc[MR][NV], walk c
     store_sums(acc, c, e, rows, vecs);
 }
 
-/* C's rows in two halves. On their own, with the sums in memory: in the tile's text they would cost sums of its loop their
- * registers (tests/build/registers.py). */
+/* C's rows in two halves. On their own, with the sums in memory: in the tile's text they would cost sums of its loop
+ * their registers (tests/build/registers.py). */
 static __attribute__((noinline)) void ask_for_halves(const lay_tile *t)
 {
     for (int i = 0; i < t->m; i++)

@@ -1,7 +1,8 @@
 /* Copies between layouts: lines as they are, all else in tiles through shared memory (kernels/cuda_copy.h). */
 #include "cuda_copy.h"
 
-namespace {
+namespace
+{
 
 enum { THREADS = LAY_CUDA_COPY_THREADS };
 
@@ -43,7 +44,8 @@ template <typename Word> __device__ __forceinline__ Word *out(const lay_cuda_cop
     return reinterpret_cast<Word *>(static_cast<char *>(args.to) + bytes);
 }
 
-template <typename Word> __global__ void __launch_bounds__(THREADS) lines(const __grid_constant__ lay_cuda_copy_args args)
+template <typename Word>
+__global__ void __launch_bounds__(THREADS) lines(const __grid_constant__ lay_cuda_copy_args args)
 {
     constexpr int room = LAY_CUDA_COPY_BYTES / sizeof(Word), turns = room / THREADS;
     __shared__ offsets at[LAY_CUDA_COPY_LINES];
@@ -99,12 +101,14 @@ __global__ void __launch_bounds__(THREADS, v > 1 ? 5 : 4) tiles(const __grid_con
     using vector = several<Word, v>;
     constexpr int turns = 64 / sizeof(vector) < 8 ? 64 / sizeof(vector) : 8; /* of a thread, on their way at once */
     extern __shared__ uint4 room[];
-    const int across = 1 << args.log_columns, along = 1 << args.log_rows, pitch = along | 1; /* odd: few bank conflicts */
+    const int across = 1 << args.log_columns, along = 1 << args.log_rows,
+              pitch = along | 1; /* odd: few bank conflicts */
     int64_t *const column_from = reinterpret_cast<int64_t *>(room), *const column_to = column_from + across;
     int64_t *const row_from = column_to + across, *const row_to = row_from + along;
     Word *const tile = reinterpret_cast<Word *>(row_to + along); /* [column][row] */
 
-    const int64_t block = args.first_block + blockIdx.x, strip = block / args.tiles_across, outer = strip / args.tiles_along;
+    const int64_t block = args.first_block + blockIdx.x, strip = block / args.tiles_across,
+                  outer = strip / args.tiles_along;
     const int64_t first_column = (block - strip * args.tiles_across) << args.log_columns;
     const int64_t first_row = (strip - outer * args.tiles_along) << args.log_rows;
     const int columns = static_cast<int>(min(static_cast<int64_t>(across), args.column_count - first_column));
@@ -127,13 +131,15 @@ __global__ void __launch_bounds__(THREADS, v > 1 ? 5 : 4) tiles(const __grid_con
         vector moved[turns];
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const int row = (first + turn * THREADS) * v & (along - 1), column = (first + turn * THREADS) * v >> args.log_rows;
+            const int row = (first + turn * THREADS) * v & (along - 1),
+                      column = (first + turn * THREADS) * v >> args.log_rows;
             if (row < rows && column < columns)
                 moved[turn] = *in<vector>(args, row_from[row] + column_from[column]);
         }
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const int row = (first + turn * THREADS) * v & (along - 1), column = (first + turn * THREADS) * v >> args.log_rows;
+            const int row = (first + turn * THREADS) * v & (along - 1),
+                      column = (first + turn * THREADS) * v >> args.log_rows;
             if (row < rows && column < columns)
 #pragma unroll
                 for (int e = 0; e < v; e++)
@@ -167,6 +173,9 @@ template <typename Word, int v> constexpr const void *by_tiles()
 } // namespace
 
 extern "C" const void *const lay_cuda_copy_flat = reinterpret_cast<const void *>(&flat);
-extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint16_t>(), by_lines<uint32_t>(), by_lines<uint2>(), by_lines<uint4>() };
-extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint16_t, 1>(), by_tiles<uint32_t, 1>(), by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
-extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint16_t, 8>(), by_tiles<uint32_t, 4>(), by_tiles<uint2, 2>(), nullptr };
+extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint16_t>(), by_lines<uint32_t>(), by_lines<uint2>(),
+                                                       by_lines<uint4>() };
+extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint16_t, 1>(), by_tiles<uint32_t, 1>(),
+                                                       by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
+extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint16_t, 8>(), by_tiles<uint32_t, 4>(),
+                                                                  by_tiles<uint2, 2>(), nullptr };

@@ -5,7 +5,8 @@
 #include "cuda/dmma/image.cuh"
 #include "cuda/element.cuh"
 
-namespace dmma {
+namespace dmma
+{
 
 /* Pairs across, pairs along k, or one by one. */
 enum way { ACROSS, ALONG, SINGLE };
@@ -66,12 +67,12 @@ template <way kind, int across, bool is_left> struct feed {
     static constexpr int rows = feeders / ways;                                   /* a pass has rows x ways copies, */
     static constexpr int passes = across / wide / ways, parts = bk / deep / rows; /* a turn passes x parts of them */
     static constexpr int next = 8 * ways * wide * (image_of<kind> == BY_STEP ? 1 : bk); /* from pass to pass */
-    static constexpr int stirs = rows * deep % 8 == 0 ? 1 : 2;                       /* the stir has a period of 8 */
+    static constexpr int stirs = rows * deep % 8 == 0 ? 1 : 2;                          /* the stir has a period of 8 */
     static constexpr bool are_held = passes <= 4; /* where the passes' indices begin: registers have room */
     static_assert(passes * ways * wide == across && parts * rows * deep == bk, "whole passes");
 
     const char *base;
-    const int64_t *at; /* [across], shared: bytes from the base to each index */
+    const int64_t *at;                   /* [across], shared: bytes from the base to each index */
     int64_t held[are_held ? passes : 2]; /* or the first, and the way to the next where all are the same, else 0 */
     int k, a;                            /* of this thread's first copy, in the turn and in the tile */
     int count;                           /* indices from there to the edge */

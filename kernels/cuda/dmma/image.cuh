@@ -11,7 +11,8 @@
 
 #include "cuda/dmma/unit.cuh"
 
-namespace dmma {
+namespace dmma
+{
 
 enum image { BY_STEP, BY_INDEX };
 

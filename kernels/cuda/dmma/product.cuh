@@ -5,7 +5,8 @@
 #include "cuda/dmma/feed.cuh"
 #include "cuda/dmma/result.cuh"
 
-namespace dmma {
+namespace dmma
+{
 
 /* Matrix units of 16x8x8 and register files that warps share as they need. */
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -22,8 +23,8 @@ struct shape {
     static constexpr int warps_m = bm / wm, group_warps = warps_m * (bn / wn), warps = groups * group_warps;
     static constexpr int threads = feeders + 32 * warps;
     static constexpr int least_sm = multiplying_ != 0 && wm * wn > 1024 ? 90 : 80; /* one share for all is too small */
-    static constexpr int part = bk * (bm + bn), stage = groups * part;   /* doubles: of a group, of all */
-    static constexpr int barriers = 2 * stages, offsets = 2 * (bm + bn); /* across, and of C */
+    static constexpr int part = bk * (bm + bn), stage = groups * part;             /* doubles: of a group, of all */
+    static constexpr int barriers = 2 * stages, offsets = 2 * (bm + bn);           /* across, and of C */
     static constexpr int shared = 8 * (stages * stage + barriers + offsets + steps_ahead<groups>::size);
     static constexpr int feeding = feeding_, multiplying = multiplying_; /* registers a thread; 0: as all entered */
     static constexpr int entry = 65536 / (threads * blocks) / 8 * 8;

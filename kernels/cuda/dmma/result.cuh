@@ -5,7 +5,8 @@
 #include "cuda/dmma/unit.cuh"
 #include "cuda/element.cuh"
 
-namespace dmma {
+namespace dmma
+{
 
 struct tile_of {
     int i, j; /* of its first element */
@@ -162,8 +163,8 @@ template <class S> struct result {
     template <int wide>
     __device__ __forceinline__ void add_slices(int row, int column, double (&value)[batch][wide]) const
     {
-        const double *from = static_cast<const double *>(args.partial) +
-                             static_cast<int64_t>(tile.i + row) * args.n + tile.j + column;
+        const double *from =
+            static_cast<const double *>(args.partial) + static_cast<int64_t>(tile.i + row) * args.n + tile.j + column;
         const int columns = args.n - tile.j - column;
 #pragma unroll 2
         for (int slice = 0; slice < args.slices; slice++) {

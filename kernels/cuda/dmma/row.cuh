@@ -4,7 +4,8 @@
 
 #include "cuda/dmma/product.cuh"
 
-namespace dmma {
+namespace dmma
+{
 
 template <class S, way left> constexpr void fill(const void *(&to)[LAY_CUDA_CLASSES])
 {

@@ -6,7 +6,8 @@
 
 #include "cuda/chain_f64.cuh"
 
-namespace dmma {
+namespace dmma
+{
 
 /* A value that stays in its register: the compiler would rather ask special registers anew in each turn, and wait. */
 __device__ __forceinline__ uint32_t keep(uint32_t value)

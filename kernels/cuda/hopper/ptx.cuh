@@ -11,8 +11,8 @@ __device__ __forceinline__ unsigned shared_address(const void *pointer)
 
 /* ---- launches one behind the other */
 
-/* At the start of every kernel: the next launch may begin to take its place, and this one waits until the one before has
- * ended, with all that it wrote. Without the launch attribute neither does anything. */
+/* At the start of every kernel: the next launch may begin to take its place, and this one waits until the one before
+ * has ended, with all that it wrote. Without the launch attribute neither does anything. */
 __device__ __forceinline__ void begin_launch()
 {
     asm volatile("griddepcontrol.launch_dependents;");
@@ -78,7 +78,8 @@ __device__ __forceinline__ bool barrier_is_over(uint64_t *barrier, int parity)
     return is_over;
 }
 
-/* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones. */
+/* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones.
+ */
 
 /* Ahead of the first copy by it. */
 __device__ __forceinline__ void expect_tensor(const void *tensor)
@@ -124,10 +125,9 @@ template <int count> __device__ __forceinline__ void take_registers()
 
 /* ---- matrix units */
 
-/* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, 1 of
- * 128 bytes, 2 of 64.
- *     k contiguous: lines of so many bytes; unused, from eight lines to the next eight
- *     lines contiguous: 64 of them by 8 steps in 1024 bytes; from 64 lines to the next, from 8 steps to the next */
+/* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, 1
+ * of 128 bytes, 2 of 64. k contiguous: lines of so many bytes; unused, from eight lines to the next eight lines
+ * contiguous: 64 of them by 8 steps in 1024 bytes; from 64 lines to the next, from 8 steps to the next */
 __device__ __forceinline__ uint64_t describe(const void *at, unsigned leading, unsigned stride, unsigned swizzle)
 {
     return static_cast<uint64_t>(swizzle << 30 | stride >> 4) << 32 | leading >> 4 << 16 |
@@ -170,31 +170,31 @@ template <int groups> __device__ __forceinline__ void products_wait()
 
 enum piece_type { FP16, BF16, TF32 };
 
-/* sum += left right, or sum = left right where is_more is 0: 64 x n, 32 bytes of steps, by the warpgroup. Lane l of warp
- * w has in sum[4 j ..] rows 16 w + l / 4 (twice), and 8 more (twice); columns 8 j + l % 4 * 2 and one more. An operand
- * with is_across 1 has its lines contiguous, else its steps. */
+/* sum += left right, or sum = left right where is_more is 0: 64 x n, 32 bytes of steps, by the warpgroup. Lane l of
+ * warp w has in sum[4 j ..] rows 16 w + l / 4 (twice), and 8 more (twice); columns 8 j + l % 4 * 2 and one more. An
+ * operand with is_across 1 has its lines contiguous, else its steps. */
 template <piece_type type, int n, int is_left_across = 0, int is_right_across = 0> struct products;
 
-#define LAY_IN_16      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
-#define LAY_IN_24      LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
-#define LAY_IN_32      LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
-#define LAY_IN_48      LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
-#define LAY_IN_64      LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define LAY_IN_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define LAY_IN_24 LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define LAY_IN_32 LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define LAY_IN_48 LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define LAY_IN_64 LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define LAY_IN_96                                                                                                      \
     LAY_IN_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, " \
               "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define LAY_IN_128                                                                                                     \
     LAY_IN_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, "   \
               "%113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define LAY_SUMS_4(i)  "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
-#define LAY_SUMS_16(i) LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
-#define LAY_SUMS_8(i)  LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
-#define LAY_SUMS_OF_16 LAY_SUMS_16(0)
-#define LAY_SUMS_OF_24 LAY_SUMS_16(0), LAY_SUMS_8(16)
-#define LAY_SUMS_OF_32 LAY_SUMS_16(0), LAY_SUMS_16(16)
-#define LAY_SUMS_OF_48 LAY_SUMS_OF_32, LAY_SUMS_16(32)
-#define LAY_SUMS_OF_64 LAY_SUMS_OF_48, LAY_SUMS_16(48)
-#define LAY_SUMS_OF_96 LAY_SUMS_OF_64, LAY_SUMS_16(64), LAY_SUMS_16(80)
+#define LAY_SUMS_4(i)   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
+#define LAY_SUMS_16(i)  LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
+#define LAY_SUMS_8(i)   LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
+#define LAY_SUMS_OF_16  LAY_SUMS_16(0)
+#define LAY_SUMS_OF_24  LAY_SUMS_16(0), LAY_SUMS_8(16)
+#define LAY_SUMS_OF_32  LAY_SUMS_16(0), LAY_SUMS_16(16)
+#define LAY_SUMS_OF_48  LAY_SUMS_OF_32, LAY_SUMS_16(32)
+#define LAY_SUMS_OF_64  LAY_SUMS_OF_48, LAY_SUMS_16(48)
+#define LAY_SUMS_OF_96  LAY_SUMS_OF_64, LAY_SUMS_16(64), LAY_SUMS_16(80)
 #define LAY_SUMS_OF_128 LAY_SUMS_OF_96, LAY_SUMS_16(96), LAY_SUMS_16(112)
 
 /* left_at ..: the numbers of what follows the sums. */
@@ -232,7 +232,8 @@ LAY_PRODUCTS_OF(BF16, bf16)
             asm volatile("{\n\t"                                                                                       \
                          ".reg .pred more;\n\t"                                                                        \
                          "setp.ne.b32 more, %" #more_at ", 0;\n\t"                                                     \
-                         "wgmma.mma_async.sync.aligned.m64n" #n "k8.f32.tf32.tf32 {" LAY_IN_##count "}, "              \
+                         "wgmma.mma_async.sync.aligned.m64n" #n "k8.f32.tf32.tf32 {" LAY_IN_##count                    \
+                         "}, "                                                                                         \
                          "%" #left_at ", %" #right_at ", more, 1, 1;\n\t"                                              \
                          "}"                                                                                           \
                          : LAY_SUMS_OF_##count                                                                         \

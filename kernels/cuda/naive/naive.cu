@@ -3,9 +3,11 @@
  * consecutive threads read consecutive columns of the right operand and one element of the left. */
 #include "cuda/element.cuh"
 
-namespace {
+namespace
+{
 
-template <typename T, int threads> __global__ void __launch_bounds__(threads) multiply(const __grid_constant__ lay_cuda_args args)
+template <typename T, int threads>
+__global__ void __launch_bounds__(threads) multiply(const __grid_constant__ lay_cuda_args args)
 {
     const int i = blockIdx.x / args.tiles_n, j = blockIdx.x % args.tiles_n * threads + threadIdx.x;
     const bool is_inside = j < args.n;
@@ -43,10 +45,15 @@ template <typename T, int threads> constexpr lay_cuda_kernel row(const char *nam
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_naive[] = {
-    row<float, 32>("gemm_f32_1x32x1_naive"),     row<float, 64>("gemm_f32_1x64x1_naive"),
-    row<float, 128>("gemm_f32_1x128x1_naive"),   row<float, 256>("gemm_f32_1x256x1_naive"),
-    row<float, 512>("gemm_f32_1x512x1_naive"),   row<double, 32>("gemm_f64_1x32x1_naive"),
-    row<double, 64>("gemm_f64_1x64x1_naive"),    row<double, 128>("gemm_f64_1x128x1_naive"),
-    row<double, 256>("gemm_f64_1x256x1_naive"),  row<double, 512>("gemm_f64_1x512x1_naive"),
+    row<float, 32>("gemm_f32_1x32x1_naive"),
+    row<float, 64>("gemm_f32_1x64x1_naive"),
+    row<float, 128>("gemm_f32_1x128x1_naive"),
+    row<float, 256>("gemm_f32_1x256x1_naive"),
+    row<float, 512>("gemm_f32_1x512x1_naive"),
+    row<double, 32>("gemm_f64_1x32x1_naive"),
+    row<double, 64>("gemm_f64_1x64x1_naive"),
+    row<double, 128>("gemm_f64_1x128x1_naive"),
+    row<double, 256>("gemm_f64_1x256x1_naive"),
+    row<double, 512>("gemm_f64_1x512x1_naive"),
     {},
 };

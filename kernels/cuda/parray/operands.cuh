@@ -5,7 +5,8 @@
 #include "cuda/async.cuh"
 #include "cuda/element.cuh"
 
-namespace {
+namespace
+{
 
 enum {
     ROWS = 16,
@@ -27,10 +28,10 @@ enum right_way {
 template <typename T> struct shared_tiles {
     static constexpr int width = ROWS + of_type<T>::vector; /* aligned for vectors, and no bank conflicts */
     T left[2][STEPS][width];                                /* A's tile, transposed: this turn's and the next one's */
-    const T *row[ROWS];                                        /* of A */
+    const T *row[ROWS];                                     /* of A */
     int64_t left_step[SLOTS][STEPS], right_step[SLOTS][STEPS]; /* elements to the steps of a turn */
-    int64_t stride[SLOTS]; /* from step to step of B within a group: */
-    int is_even[SLOTS];    /* the same in all groups of this turn */
+    int64_t stride[SLOTS];                                     /* from step to step of B within a group: */
+    int is_even[SLOTS];                                        /* the same in all groups of this turn */
 };
 
 __device__ __forceinline__ void send_step(const lay_cuda_offsets &offsets, int p, int64_t *to)

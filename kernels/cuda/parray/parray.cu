@@ -13,7 +13,8 @@
  * by one lane a step and shared, whether a table or a stride says it. So nested layouts cost what row-major costs. */
 #include "cuda/parray/operands.cuh"
 
-namespace {
+namespace
+{
 
 /* One step: a column of A by two elements of B. To and fro: each product shares a factor with the one before it, which
  * then need not be read again from the registers' banks. */
@@ -189,7 +190,9 @@ __device__ __forceinline__ void add_last_columns(const lay_cuda_args &args, int 
 
 /* That registers are dealt for: five where both operands are as row-major ones, other ways to fetch take more. */
 template <typename T, lay_cuda_class left_way, right_way way>
-constexpr int blocks_per_sm = sizeof(T) == 8 ? 3 : left_way == LAY_CUDA_ALONG && way == PAIR ? 5 : 4;
+constexpr int blocks_per_sm = sizeof(T) == 8                             ? 3
+                              : left_way == LAY_CUDA_ALONG &&way == PAIR ? 5
+                                                                         : 4;
 
 /* Before 9.0 the compiler would spill for as many. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900

@@ -12,24 +12,27 @@ __device__ __forceinline__ uint32_t shared_address(const void *at)
 /* A vector of 4, where wanted. */
 __device__ __forceinline__ void copy_vector(uint32_t to, const float *from, bool is_wanted)
 {
-    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.cg.shared.global [%0], [%1], 16;\n}"
-                 :: "r"(to), "l"(from), "r"(static_cast<int>(is_wanted)) : "memory");
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.cg.shared.global [%0], [%1], 16;\n}" ::"r"(to),
+        "l"(from), "r"(static_cast<int>(is_wanted))
+        : "memory");
 }
 
 __device__ __forceinline__ void copy_one(uint32_t to, const float *from, bool is_wanted)
 {
-    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.ca.shared.global [%0], [%1], 4;\n}"
-                 :: "r"(to), "l"(from), "r"(static_cast<int>(is_wanted)) : "memory");
+    asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.ca.shared.global [%0], [%1], 4;\n}" ::"r"(to),
+                 "l"(from), "r"(static_cast<int>(is_wanted))
+                 : "memory");
 }
 
 __device__ __forceinline__ void copy_long(uint32_t to, const int64_t *from)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" :: "r"(to), "l"(from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
 }
 
 __device__ __forceinline__ void store_long(uint32_t to, int64_t value)
 {
-    asm volatile("st.shared.b64 [%0], %1;" :: "r"(to), "l"(value) : "memory");
+    asm volatile("st.shared.b64 [%0], %1;" ::"r"(to), "l"(value) : "memory");
 }
 
 __device__ __forceinline__ int64_t load_long(uint32_t from)
@@ -41,18 +44,19 @@ __device__ __forceinline__ int64_t load_long(uint32_t from)
 
 __device__ __forceinline__ void store_one(uint32_t to, float value)
 {
-    asm volatile("st.shared.f32 [%0], %1;" :: "r"(to), "f"(value) : "memory");
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(to), "f"(value) : "memory");
 }
 
 /* Where the compiler cannot see that it is global memory. */
 __device__ __forceinline__ void store_global(float *to, float value)
 {
-    asm volatile("st.global.f32 [%0], %1;" :: "l"(to), "f"(value) : "memory");
+    asm volatile("st.global.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory");
 }
 __device__ __forceinline__ void store_global(float4 *to, float4 value)
 {
-    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};"
-                 :: "l"(to), "f"(value.x), "f"(value.y), "f"(value.z), "f"(value.w) : "memory");
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(value.x), "f"(value.y), "f"(value.z),
+                 "f"(value.w)
+                 : "memory");
 }
 
 /* from + step * times: one instruction. times is less than 2^29, the product any. */
@@ -79,14 +83,14 @@ __device__ __forceinline__ void close_group()
 /* Until at most `open` groups are on their way. */
 template <int open> __device__ __forceinline__ void wait_groups()
 {
-    asm volatile("cp.async.wait_group %0;" :: "n"(open) : "memory");
+    asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory");
 }
 
 /* Barriers of parts of a block, of so many threads: 0 .. 14. Their numbers are constants. */
 template <int threads, int first, int last> __device__ __forceinline__ void meet_one_of(int group)
 {
     if constexpr (first == last)
-        asm volatile("bar.sync %0, %1;" :: "n"(first + 1), "n"(threads) : "memory");
+        asm volatile("bar.sync %0, %1;" ::"n"(first + 1), "n"(threads) : "memory");
     else if (group <= (first + last) / 2)
         meet_one_of<threads, first, (first + last) / 2>(group);
     else

@@ -35,7 +35,10 @@ template <int across, int bk, int pitch, int threads> struct fetch_across_vector
         column = settled(of.base + (there > 0 ? offset_at(of.across, index) : 0));
     }
 
-    static __device__ __forceinline__ bool is_plain(const operand &of) { return of.first + across <= of.extent; }
+    static __device__ __forceinline__ bool is_plain(const operand &of)
+    {
+        return of.first + across <= of.extent;
+    }
 
     __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t offsets)
     {
@@ -71,7 +74,9 @@ template <int across, int bk, int pitch, int threads> struct fetch_across_vector
         left -= bk;
     }
 
-    __device__ __forceinline__ void end(uint32_t) {}
+    __device__ __forceinline__ void end(uint32_t)
+    {
+    }
 };
 
 /* 16 bytes a load: 4 steps of one index across. They turn in registers. */
@@ -170,7 +175,10 @@ template <int across, int bk, int pitch, int threads> struct fetch_ones {
             column[i] = settled(of.base + offset_at(of.across, min(of.first + index + i * apart, of.extent - 1)));
     }
 
-    static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
+    static __device__ __forceinline__ bool is_plain(const operand &)
+    {
+        return true;
+    }
 
     __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t offsets)
     {
@@ -183,8 +191,13 @@ template <int across, int bk, int pitch, int threads> struct fetch_ones {
         }
         left -= bk;
     }
-    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets) { begin_plain(to, offsets); }
-    __device__ __forceinline__ void end(uint32_t) {}
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets)
+    {
+        begin_plain(to, offsets);
+    }
+    __device__ __forceinline__ void end(uint32_t)
+    {
+    }
 };
 
 /* The same where a thread has no registers for its indices: their offsets lie in shared memory. */
@@ -211,7 +224,10 @@ template <int across, int bk, int pitch, int threads> struct fetch_looked_up {
             store_long(of.room + i * 8, offset_at(of.across, min(of.first + i, of.extent - 1)));
     }
 
-    static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
+    static __device__ __forceinline__ bool is_plain(const operand &)
+    {
+        return true;
+    }
 
     __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t offsets)
     {
@@ -220,13 +236,18 @@ template <int across, int bk, int pitch, int threads> struct fetch_looked_up {
             const float *from = base + load_long(offsets + offset + r * 8 * 8);
 #pragma unroll
             for (int i = 0; i < columns; i++)
-                copy_one(to + slot + (image_row(r * 8, pitch) + i * apart) * 4,
-                         from + load_long(room + i * apart * 8), r * 8 < left);
+                copy_one(to + slot + (image_row(r * 8, pitch) + i * apart) * 4, from + load_long(room + i * apart * 8),
+                         r * 8 < left);
         }
         left -= bk;
     }
-    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets) { begin_plain(to, offsets); }
-    __device__ __forceinline__ void end(uint32_t) {}
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t offsets)
+    {
+        begin_plain(to, offsets);
+    }
+    __device__ __forceinline__ void end(uint32_t)
+    {
+    }
 };
 
 template <lay_cuda_class way, int across, int bk, int pitch, int threads> struct choose_fetch {

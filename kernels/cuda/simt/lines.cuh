@@ -83,7 +83,10 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
         base = element_from(of.base + of.own.first + own, static_cast<int>(of.across.stride), of.first + index);
     }
 
-    static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
+    static __device__ __forceinline__ bool is_plain(const operand &)
+    {
+        return true;
+    }
 
     template <int part, int parts> __device__ __forceinline__ void begin_part(uint32_t to)
     {
@@ -98,9 +101,17 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
         if constexpr (part == parts - 1)
             base += bk + steps.end_stage<bk>(of);
     }
-    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
-    __device__ __forceinline__ void begin(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
-    __device__ __forceinline__ void end(uint32_t) {}
+    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t)
+    {
+        begin_part<0, 1>(to);
+    }
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t)
+    {
+        begin_part<0, 1>(to);
+    }
+    __device__ __forceinline__ void end(uint32_t)
+    {
+    }
 };
 
 /* Lines across, one a step, in copies of 4 or of single elements: as many lanes side by side as a line has, or a warp.
@@ -141,7 +152,10 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
         return i;
     }
 
-    static __device__ __forceinline__ bool is_plain(const operand &) { return true; }
+    static __device__ __forceinline__ bool is_plain(const operand &)
+    {
+        return true;
+    }
 
     template <int part, int parts> __device__ __forceinline__ void begin_part(uint32_t to)
     {
@@ -163,8 +177,14 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
         if constexpr (part == parts - 1)
             base += steps.end_stage<bk>(of);
     }
-    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
-    __device__ __forceinline__ void begin(uint32_t to, uint32_t) { begin_part<0, 1>(to); }
+    __device__ __forceinline__ void begin_plain(uint32_t to, uint32_t)
+    {
+        begin_part<0, 1>(to);
+    }
+    __device__ __forceinline__ void begin(uint32_t to, uint32_t)
+    {
+        begin_part<0, 1>(to);
+    }
     __device__ __forceinline__ void begin_few(uint32_t to) const
     {
 #pragma unroll 1
@@ -174,7 +194,9 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
                 copy_one(to + (image_row(line * apart, pitch) + e) * 4, element_from(base + e, step, line),
                          line * apart < steps.left);
     }
-    __device__ __forceinline__ void end(uint32_t) {}
+    __device__ __forceinline__ void end(uint32_t)
+    {
+    }
 };
 
 #endif

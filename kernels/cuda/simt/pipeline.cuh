@@ -46,7 +46,7 @@ template <typename shape, typename Left, typename Right, typename Ring> struct p
     static constexpr bool is_split = shape::split && (Left::holds || Right::holds);
     static constexpr bool is_left_first = Left::holds;
     /* So many that fragments would wait behind them: each step of a stage begins its part of the next one's. */
-    static constexpr bool is_spread = shape::bm * shape::bn > 64 * 48 && Left::has_many && Right::has_many;
+    static constexpr bool is_spread = shape::bm * shape::bn > 64 * 48 && Left::has_many &&Right::has_many;
 
     float (&sums)[shape::tm][shape::tn];
     Left &left;

@@ -71,12 +71,21 @@ template <typename shape, int wide, int threads> struct share {
     static constexpr int copies = shape::bn / wide, side = copies % 32 == 0 ? 32 : copies & -copies;
     static constexpr int pieces = copies / side, apart = threads / side;
     static constexpr int band = passage<shape>::band, most = 8 / wide / pieces;
-    static constexpr bool fits(int rows) { return rows <= most && band % (apart * rows) == 0; }
+    static constexpr bool fits(int rows)
+    {
+        return rows <= most && band % (apart * rows) == 0;
+    }
     static constexpr int batch = fits(8) ? 8 : fits(4) ? 4 : fits(2) ? 2 : 1;
     static_assert(threads % side == 0, "lanes stay at their columns");
 
-    static __device__ __forceinline__ int column() { return threadIdx.x % side * wide; }
-    static __device__ __forceinline__ int row() { return threadIdx.x / side; }
+    static __device__ __forceinline__ int column()
+    {
+        return threadIdx.x % side * wide;
+    }
+    static __device__ __forceinline__ int row()
+    {
+        return threadIdx.x / side;
+    }
     /* In shared memory, from the thread's first. */
     static constexpr __device__ int place(int b, int piece)
     {
@@ -102,8 +111,8 @@ struct aim {
 };
 __device__ __forceinline__ aim aim_at_c(const lay_cuda_args &args)
 {
-    return { static_cast<float *>(args.c), args.result_m,   args.result_n,
-             args.alpha.f32,               args.beta.f32, args.is_c_vector != 0 };
+    return { static_cast<float *>(args.c), args.result_m, args.result_n, args.alpha.f32, args.beta.f32,
+             args.is_c_vector != 0 };
 }
 __device__ __forceinline__ aim aim_of(const lay_cuda_args &args)
 {
@@ -123,9 +132,18 @@ template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cud
 template <int wide> struct some_of;
 template <> struct some_of<1> {
     using type = float;
-    static __device__ __forceinline__ float read(const float *row) { return row[threadIdx.x % 2 ? -1 : 1]; }
-    static __device__ __forceinline__ float add(float a, float b) { return a + b; }
-    static __device__ __forceinline__ float scale(float alpha, float sum) { return alpha * sum; }
+    static __device__ __forceinline__ float read(const float *row)
+    {
+        return row[threadIdx.x % 2 ? -1 : 1];
+    }
+    static __device__ __forceinline__ float add(float a, float b)
+    {
+        return a + b;
+    }
+    static __device__ __forceinline__ float scale(float alpha, float sum)
+    {
+        return alpha * sum;
+    }
     static __device__ __forceinline__ float mix(const aim &to, float sum, float old)
     {
         return blend(to.alpha, sum, to.beta, &old);

@@ -12,9 +12,9 @@ struct operand {
     const lay_cuda_offsets &across, &along;
     int first, extent; /* across: of the tile, and all */
     steps own;
-    bool is_along; /* neighbours lie closer together along k */
-    int until;     /* along k: steps from the first to where a segment ends, if it is fetched by those */
-    uint32_t room; /* shared address, for fetches that keep offsets across there */
+    bool is_along;          /* neighbours lie closer together along k */
+    int until;              /* along k: steps from the first to where a segment ends, if it is fetched by those */
+    uint32_t room;          /* shared address, for fetches that keep offsets across there */
     bool straddles = false; /* the tile has parts of several segments across */
 };
 
@@ -24,11 +24,11 @@ template <int bk, int stages, int threads> struct offset_ring {
     static constexpr int slots = 2 * stages, slot = 2 * bk * 8, bytes = slots * slot;
     static_assert(2 * bk <= threads, "one turn");
 
-    const int64_t *table;    /* of the next stage's step, or NULL: */
-    int64_t offset, by;      /* its offset, and from stage to stage */
-    int left;                /* steps from there to the end; 0 or fewer: nothing to do */
-    uint32_t first, own;     /* shared addresses: of the ring, of the thread's place in the next slot */
-    uint32_t read;           /* of the slot to be fetched from */
+    const int64_t *table; /* of the next stage's step, or NULL: */
+    int64_t offset, by;   /* its offset, and from stage to stage */
+    int left;             /* steps from there to the end; 0 or fewer: nothing to do */
+    uint32_t first, own;  /* shared addresses: of the ring, of the thread's place in the next slot */
+    uint32_t read;        /* of the slot to be fetched from */
 
     __device__ __forceinline__ offset_ring(const operand &one, const operand &other, uint32_t room, int thread)
     {
@@ -68,16 +68,27 @@ template <int bk, int stages, int threads> struct offset_ring {
         left -= bk;
         own = own + slot >= first + bytes ? own - (slots - 1) * slot : own + slot;
     }
-    __device__ __forceinline__ void read_next() { read = read + slot == first + bytes ? first : read + slot; }
+    __device__ __forceinline__ void read_next()
+    {
+        read = read + slot == first + bytes ? first : read + slot;
+    }
 };
 
 /* For fetches that know where steps lie. */
 struct no_ring {
     static constexpr uint32_t read = 0;
-    __device__ __forceinline__ no_ring(const operand &, const operand &, uint32_t, int) {}
-    __device__ __forceinline__ void fill() {}
-    __device__ __forceinline__ void fill_now() {}
-    __device__ __forceinline__ void read_next() {}
+    __device__ __forceinline__ no_ring(const operand &, const operand &, uint32_t, int)
+    {
+    }
+    __device__ __forceinline__ void fill()
+    {
+    }
+    __device__ __forceinline__ void fill_now()
+    {
+    }
+    __device__ __forceinline__ void read_next()
+    {
+    }
 };
 
 #endif

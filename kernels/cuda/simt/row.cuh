@@ -4,15 +4,15 @@
 
 #include "cuda/simt/multiply.cuh"
 
-namespace {
+namespace
+{
 
 constexpr int largest(int a, int b, int c)
 {
     return a > b ? (a > c ? a : c) : (b > c ? b : c);
 }
 
-template <typename shape>
-constexpr lay_cuda_kernel row_of(const char *name, double rate, double start, double fetch)
+template <typename shape> constexpr lay_cuda_kernel row_of(const char *name, double rate, double start, double fetch)
 {
     lay_cuda_kernel made = {};
     made.family = "simt";
@@ -47,8 +47,7 @@ template <typename shape, lay_cuda_class left, lay_cuda_class right> constexpr c
 }
 
 /* A row of a small tile: where only one operand has vectors, none is copied in vectors. */
-template <typename shape>
-constexpr lay_cuda_kernel small_row(const char *name, double rate, double start, double fetch)
+template <typename shape> constexpr lay_cuda_kernel small_row(const char *name, double rate, double start, double fetch)
 {
     lay_cuda_kernel made = row_of<shape>(name, rate, start, fetch);
     constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR;

@@ -24,7 +24,8 @@ template <int bm_, int bn_, int bk_, int tm_, int tn_, int stages_, int blocks_,
 struct tile {
     static constexpr int bm = bm_, bn = bn_, bk = bk_, tm = tm_, tn = tn_, stages = stages_, blocks = blocks_;
     static constexpr bool split = split_; /* copies through registers in two halves: pipeline.cuh */
-    static constexpr bool is_small = groups_ > 1 || bm * bn < 128 * 128; /* few steps of k between a block's first and last deed */
+    static constexpr bool is_small =
+        groups_ > 1 || bm *bn < 128 * 128; /* few steps of k between a block's first and last deed */
     static constexpr int groups = groups_, threads = bm / tm * (bn / tn); /* of a group */
     static constexpr int lanes_m = 8, lanes_n = 4;
     static constexpr int warps_n = bn / (lanes_n * tn);
@@ -32,7 +33,7 @@ struct tile {
     static constexpr int right_image = image_row(bk, left_pitch), stage = right_image + image_row(bk, right_pitch);
     static constexpr int sums = bm * right_pitch; /* of one slice in shared memory */
     static constexpr int stages_bytes = stages * stage * 4, ring_bytes = 2 * stages * 2 * bk * 8;
-    static constexpr bool is_wide = tm * tn > 128; /* sums and fragments leave no registers for offsets across */
+    static constexpr bool is_wide = tm * tn > 128;     /* sums and fragments leave no registers for offsets across */
     static constexpr int least_sm = is_wide ? 90 : 80; /* as ptxas has it for 8.0 they spill */
     static constexpr int across_bytes = is_wide ? (bm + bn) * 8 : 0;
     static constexpr int group_bytes = stages_bytes + ring_bytes + across_bytes;
@@ -55,8 +56,14 @@ struct tile {
         const int lane_m = is_paired ? lane / 8 * 2 + lane % 2 : lane / 4, lane_n = is_paired ? lane / 2 % 4 : lane % 4;
         return { warp / warps_n * lanes_m * tm + lane_m * 4, warp % warps_n * lanes_n * tn + lane_n * 4 };
     }
-    static constexpr __host__ __device__ int row(int i) { return i / 4 * 4 * lanes_m + i % 4; }
-    static constexpr __host__ __device__ int column(int j) { return j / 4 * 4 * lanes_n + j % 4; }
+    static constexpr __host__ __device__ int row(int i)
+    {
+        return i / 4 * 4 * lanes_m + i % 4;
+    }
+    static constexpr __host__ __device__ int column(int j)
+    {
+        return j / 4 * 4 * lanes_n + j % 4;
+    }
 };
 
 #endif

@@ -22,13 +22,19 @@ template <int bk> __device__ __forceinline__ lay_cuda_offsets without_table(cons
 struct operand {
     const char *base;
     lay_cuda_offsets across, along;
-    lay_cuda_offsets steady; /* along, without its table if it can do without */
-    int last;             /* step behind the last */
-    int first, extent;    /* the tile's first index across; all are < extent */
+    lay_cuda_offsets steady;   /* along, without its table if it can do without */
+    int last;                  /* step behind the last */
+    int first, extent;         /* the tile's first index across; all are < extent */
     bool is_interleaved_along; /* the other operand is fetched along k, too */
 
-    __device__ __forceinline__ const char *at(int i) const { return base + offset_at(across, first + i) * 4; }
-    __device__ __forceinline__ const char *at_or_last(int i) const { return at(min(i, extent - 1 - first)); }
+    __device__ __forceinline__ const char *at(int i) const
+    {
+        return base + offset_at(across, first + i) * 4;
+    }
+    __device__ __forceinline__ const char *at_or_last(int i) const
+    {
+        return at(min(i, extent - 1 - first));
+    }
 };
 
 template <int bk, int width, int pitch>
@@ -102,8 +108,14 @@ template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS_VECTOR, widt
     const char *from[pointers];
     int left; /* indices from the lane's first one to the edge */
 
-    static __device__ __forceinline__ int across() { return threadIdx.x % 32 * 4; }
-    static __device__ __forceinline__ int along() { return threadIdx.x / 32; }
+    static __device__ __forceinline__ int across()
+    {
+        return threadIdx.x % 32 * 4;
+    }
+    static __device__ __forceinline__ int along()
+    {
+        return threadIdx.x / 32;
+    }
 
     __device__ __forceinline__ void start(const operand &of, int p)
     {
@@ -214,7 +226,10 @@ template <int width, int bk, int pitch, bool is_vector> struct feed_along {
     }
 };
 template <int width, int bk, int pitch>
-struct feed<LAY_CUDA_ALONG_VECTOR, width, bk, pitch> : feed_along<width, bk, pitch, true> {};
-template <int width, int bk, int pitch> struct feed<LAY_CUDA_ALONG, width, bk, pitch> : feed_along<width, bk, pitch, false> {};
+struct feed<LAY_CUDA_ALONG_VECTOR, width, bk, pitch> : feed_along<width, bk, pitch, true> {
+};
+template <int width, int bk, int pitch>
+struct feed<LAY_CUDA_ALONG, width, bk, pitch> : feed_along<width, bk, pitch, false> {
+};
 
 #endif

@@ -8,15 +8,28 @@
 template <typename S, int left_kind, int right_kind>
 __device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
 {
-    const operand left = { static_cast<const char *>(args.left), args.left_m, args.left_k,
-                           without_table<S::bk>(args.left_k, own.first), own.last, tile.i, args.m, goes_along(right_kind) };
-    const operand right = { static_cast<const char *>(args.right), args.right_n, args.right_k,
-                            without_table<S::bk>(args.right_k, own.first), own.last, tile.j, args.n, goes_along(left_kind) };
+    const operand left = { static_cast<const char *>(args.left),
+                           args.left_m,
+                           args.left_k,
+                           without_table<S::bk>(args.left_k, own.first),
+                           own.last,
+                           tile.i,
+                           args.m,
+                           goes_along(right_kind) };
+    const operand right = { static_cast<const char *>(args.right),
+                            args.right_n,
+                            args.right_k,
+                            without_table<S::bk>(args.right_k, own.first),
+                            own.last,
+                            tile.j,
+                            args.n,
+                            goes_along(left_kind) };
     feed<left_kind, S::bm, S::bk, S::pitch_m> a;
     feed<right_kind, S::bn, S::bk, S::pitch_n> b;
     a.start(left, own.first);
     b.start(right, own.first);
-    int a_until = left.steady.run - own.first % left.steady.run, b_until = right.steady.run - own.first % right.steady.run;
+    int a_until = left.steady.run - own.first % left.steady.run,
+        b_until = right.steady.run - own.first % right.steady.run;
     int slot = 0, parity = 1;
     const auto go_on = [&] {
         if (++slot == S::turns)
@@ -53,10 +66,14 @@ template <typename S, int left_kind>
 __device__ __forceinline__ void produce_left(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
 {
     switch (args.right_class) {
-    case LAY_CUDA_ACROSS_VECTOR: return produce_as<S, left_kind, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
-    case LAY_CUDA_ALONG_VECTOR: return produce_as<S, left_kind, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
-    case LAY_CUDA_ACROSS: return produce_as<S, left_kind, LAY_CUDA_ACROSS>(args, ring, tile, own);
-    default: return produce_as<S, left_kind, LAY_CUDA_ALONG>(args, ring, tile, own);
+    case LAY_CUDA_ACROSS_VECTOR:
+        return produce_as<S, left_kind, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ALONG_VECTOR:
+        return produce_as<S, left_kind, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ACROSS:
+        return produce_as<S, left_kind, LAY_CUDA_ACROSS>(args, ring, tile, own);
+    default:
+        return produce_as<S, left_kind, LAY_CUDA_ALONG>(args, ring, tile, own);
     }
 }
 
@@ -64,10 +81,14 @@ template <typename S>
 __device__ __forceinline__ void produce(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
 {
     switch (args.left_class) {
-    case LAY_CUDA_ACROSS_VECTOR: return produce_left<S, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
-    case LAY_CUDA_ALONG_VECTOR: return produce_left<S, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
-    case LAY_CUDA_ACROSS: return produce_left<S, LAY_CUDA_ACROSS>(args, ring, tile, own);
-    default: return produce_left<S, LAY_CUDA_ALONG>(args, ring, tile, own);
+    case LAY_CUDA_ACROSS_VECTOR:
+        return produce_left<S, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ALONG_VECTOR:
+        return produce_left<S, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
+    case LAY_CUDA_ACROSS:
+        return produce_left<S, LAY_CUDA_ACROSS>(args, ring, tile, own);
+    default:
+        return produce_left<S, LAY_CUDA_ALONG>(args, ring, tile, own);
     }
 }
 

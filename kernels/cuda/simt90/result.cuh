@@ -8,7 +8,10 @@
 
 /* Columns j and j ^ 1 change places in shared memory. Sums that are stored as one vector get neighbouring registers
  * in the vector's order, as elements of b do: so a column's sum lies in the other bank than its element of b. */
-__device__ __forceinline__ float4 swapped(float4 v) { return make_float4(v.y, v.x, v.w, v.z); }
+__device__ __forceinline__ float4 swapped(float4 v)
+{
+    return make_float4(v.y, v.x, v.w, v.z);
+}
 
 /* [bm][pitch_n] */
 template <typename S> __device__ __forceinline__ void share(float *whole, const sums &sums)

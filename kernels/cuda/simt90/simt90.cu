@@ -5,7 +5,8 @@
 #include "cuda/simt90/produce.cuh"
 #include "cuda/simt90/result.cuh"
 
-namespace {
+namespace
+{
 
 /* Of the 504 registers that a quarter of the multiprocessor has for three warps. */
 enum { producer_registers = 104, consumer_registers = (504 - producer_registers) / 16 * 8 };

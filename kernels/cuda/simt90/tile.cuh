@@ -55,8 +55,14 @@ struct sums {
     float at[m][n];
     int i0, j0; /* in the tile, of at[0][0] */
 
-    static __device__ __forceinline__ int row(int i) { return i / 4 * 32 + i % 4; }
-    static __device__ __forceinline__ int column(int j) { return j / 4 * 16 + j % 4; }
+    static __device__ __forceinline__ int row(int i)
+    {
+        return i / 4 * 32 + i % 4;
+    }
+    static __device__ __forceinline__ int column(int j)
+    {
+        return j / 4 * 16 + j % 4;
+    }
 
     __device__ __forceinline__ void start(int warps_n)
     {

@@ -70,8 +70,7 @@ template <typename T> __device__ __forceinline__ void finish_one(const lay_cuda_
 }
 
 template <typename S, bool is_vector>
-__global__ void __launch_bounds__(S::threads, S::blocks_per_sm)
-    multiply_dot(const __grid_constant__ lay_cuda_args args)
+__global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply_dot(const __grid_constant__ lay_cuda_args args)
 {
     using T = typename S::T;
     constexpr int v = S::v;

@@ -11,7 +11,8 @@
  * tiles free of bank conflicts. */
 #include "cuda/element.cuh"
 
-namespace {
+namespace
+{
 
 template <typename T, int tile> struct staged {
     T left[tile][tile + 1], right[tile][tile + 1]; /* [row][step], [step][column] */
@@ -39,7 +40,8 @@ __global__ void __launch_bounds__(tile *tile) multiply(const __grid_constant__ l
     T sum = args.resume && is_inside ? static_cast<const T *>(args.resume)[static_cast<int64_t>(i) * args.n + j] : T(0);
     for (int p = own.first; own.last - p >= tile; p += tile) {
         shared.left[left_row][left_step] = is_left_row ? left[offset_at(args.left_k, p + left_step)] : T(0);
-        shared.right[right_step][right_column] = is_right_column ? right[offset_at(args.right_k, p + right_step)] : T(0);
+        shared.right[right_step][right_column] =
+            is_right_column ? right[offset_at(args.right_k, p + right_step)] : T(0);
         __syncthreads();
 #pragma unroll 8
         for (int s = 0; s < tile; s++)
@@ -99,8 +101,11 @@ template <typename T, int tile> constexpr lay_cuda_kernel row(const char *name, 
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_tiled[] = {
-    row<float, 8>("gemm_f32_8x8x8_tiled", 25, 10),     row<float, 16>("gemm_f32_16x16x16_tiled", 6, 19),
-    row<float, 32>("gemm_f32_32x32x32_tiled", 2, 22),  row<double, 8>("gemm_f64_8x8x8_tiled", 23, 10),
-    row<double, 16>("gemm_f64_16x16x16_tiled", 8, 15), row<double, 32>("gemm_f64_32x32x32_tiled", 2, 16),
+    row<float, 8>("gemm_f32_8x8x8_tiled", 25, 10),
+    row<float, 16>("gemm_f32_16x16x16_tiled", 6, 19),
+    row<float, 32>("gemm_f32_32x32x32_tiled", 2, 22),
+    row<double, 8>("gemm_f64_8x8x8_tiled", 23, 10),
+    row<double, 16>("gemm_f64_16x16x16_tiled", 8, 15),
+    row<double, 32>("gemm_f64_32x32x32_tiled", 2, 16),
     {},
 };

@@ -156,7 +156,8 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
     const double across = (double)ceil_div(problem->n.extent, run_n) * (double)ceil_div(run_n, kernel->nr);
     const double tiles = down * across, full = m / (down * kernel->mr);
     const double segments = (double)(problem->k.extent / max_of(1, blocks->direct.run_k));
-    const double columns = (double)(ceil_div(problem->n.extent, run_n) * ceil_div(run_n, kernel->lanes) * kernel->lanes);
+    const double columns =
+        (double)(ceil_div(problem->n.extent, run_n) * ceil_div(run_n, kernel->lanes) * kernel->lanes);
     const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9) *
                                 (run_m < problem->m.extent ? 1 + 0.5 * (1 - full) : 1) +
                             tiles * segments * a_segment;
@@ -406,7 +407,7 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
             lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->interleaved);
     else if (direct->is_right_packed)
         lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
-                    blocks->kernel->nr, ", each just before it is used");
+                                   blocks->kernel->nr, ", each just before it is used");
     else
         lay_text_add(text, "  %s not at all: columns contiguous in blocks of %lld, steps %lld apart\n",
                      lay_problem_operand(problem, LAY_RIGHT), (long long)direct->run_n, (long long)direct->right_step);

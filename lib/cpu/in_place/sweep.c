@@ -158,7 +158,9 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     const int64_t size = (int64_t)lay_type_size(problem->type);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
-    *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_sweep_run, .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    *blocks = (lay_blocked){ .kernel = kernel,
+                             .run_part = lay_sweep_run,
+                             .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
     const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
     if (!reason)
         reason = refuse(problem, setting, kernel, machine, &blocks->direct);

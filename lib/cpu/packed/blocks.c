@@ -42,10 +42,9 @@ static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, i
     enum { MORE_DOWN = 4, PARTS_PER_THREAD = 4 }; /* of more tasks none was ever faster (bench/LOG.md, 36) */
     const int64_t rows = max_of(1, min_of(l2_rows, LAY_MAX_MC) / blocks->kernel->mr);
     const int64_t tasks = (ceil_div(all->m_panels, rows) + MORE_DOWN) * threads;
-    const lay_grid_limits limits = { .rows = rows,
-                                     .most_down = tasks,
-                                     .most_right = (int64_t)PARTS_PER_THREAD * threads,
-                                     .tasks = tasks };
+    const lay_grid_limits limits = {
+        .rows = rows, .most_down = tasks, .most_right = (int64_t)PARTS_PER_THREAD * threads, .tasks = tasks
+    };
     const lay_grid best = lay_grid_choose(all, &limits, threads);
     blocks->mc = best.rows * blocks->kernel->mr;
     blocks->nc = best.columns * blocks->kernel->nr;

@@ -7,8 +7,8 @@
 /* How the panels that there are lie. */
 lay_panels_shape lay_packed_shape(const lay_packed *packed);
 
-/* Whether they, if there are any, are what kernel reads of its LAY_LEFT or LAY_RIGHT. Others are matrices like any other:
- * the problem's layout says where their elements lie. */
+/* Whether they, if there are any, are what kernel reads of its LAY_LEFT or LAY_RIGHT. Others are matrices like any
+ * other: the problem's layout says where their elements lie. */
 int lay_panels_are_of(const lay_panels *panels, const lay_kernel *kernel, int side);
 
 /* A dimension of the source as it is indexed, whatever the product makes of it. */

@@ -91,8 +91,8 @@ static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, 
     own->packing.is_along = lay_offsets_are_unit(along, k);
 }
 
-/* Whether panels of right are packed one by one, while the tiles of the one before ask for what they are packed of: where one
- * thread copies rows that are near each other. Lines of others fall into few sets of the second cache. */
+/* Whether panels of right are packed one by one, while the tiles of the one before ask for what they are packed of:
+ * where one thread copies rows that are near each other. Lines of others fall into few sets of the second cache. */
 static int is_packed_late(const lay_problem *problem, const lay_job *job, const side *right)
 {
     enum { NEAR = 4096 /* bytes */ };

@@ -165,7 +165,8 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
         int64_t half;
         const int is_direct = is_written_in_place(job->kernel, column_offset, columns, &half);
         const int is_end = j + nr >= n;
-        asking next = ask_for_panel(job, column + (is_end ? 0 : j + nr), is_end ? first_right : right + job->right_panel);
+        asking next =
+            ask_for_panel(job, column + (is_end ? 0 : j + nr), is_end ? first_right : right + job->right_panel);
         if (job->unpacked)
             lay_pack_panels(job->unpacked, column + j, columns, job->packed + (right - job->right));
         const char *a = left;

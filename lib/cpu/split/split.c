@@ -141,7 +141,8 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
     return LAY_OK;
 }
 
-static void add_packing(lay_text *text, const lay_branch *branch, int operand, const lay_axis *across, const lay_axis *along)
+static void add_packing(lay_text *text, const lay_branch *branch, int operand, const lay_axis *across,
+                        const lay_axis *along)
 {
     const lay_problem *problem = &branch->problem;
     if (((const lay_cpu_split *)branch->job.data)->is_given[operand]) {

@@ -69,13 +69,12 @@ static void split(const lay_branch *branch, const lay_desc *desc, const void *so
         lay_axis_offsets(&steps, p, now.packing.k, along);
         now.packing.is_along = lay_offsets_are_unit(along, now.packing.k);
         lay_split_packed_find(packed, own, p, 0, &now.panels, &now.records);
-        lay_parallel_for(branch->setting.threads, ceil_div(panels_of(packed), LAY_SPLIT_SIDE_BY_SIDE), pack_task,
-                         &now);
+        lay_parallel_for(branch->setting.threads, ceil_div(panels_of(packed), LAY_SPLIT_SIDE_BY_SIDE), pack_task, &now);
     }
 }
 
-lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
-                                  int *is_packed)
+lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *desc, const void *source,
+                                  lay_packed *packed, int *is_packed)
 {
     const lay_cpu_split *own = branch->job.data;
     size_t dense;

@@ -11,7 +11,7 @@ void lay_split_packed_find(const lay_packed *packed, const lay_cpu_split *split,
                            char **panels, lay_split_lines **lines);
 
 /* a way's pack: a copy, for lines that limbs do not serve and for other ways, and the limbs. */
-lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
-                                  int *is_packed);
+lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *desc, const void *source,
+                                  lay_packed *packed, int *is_packed);
 
 #endif

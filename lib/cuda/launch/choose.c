@@ -54,8 +54,8 @@ static double fetch(const lay_cuda_kernel *row, const shape *of, const ground *o
     return row->fetch[on->launch->left] / row->bn + row->fetch[on->launch->right] / row->bm;
 }
 
-/* Lines of the first cache that so many elements are in, fetched one by one by lanes side by side: a multiprocessor takes
- * one of them a clock. What is contiguous, or a small stride apart, shares lines. */
+/* Lines of the first cache that so many elements are in, fetched one by one by lanes side by side: a multiprocessor
+ * takes one of them a clock. What is contiguous, or a small stride apart, shares lines. */
 static double count_lines(double elements, const lay_axis *lanes, int64_t size)
 {
     enum { LINE = 128, LANES = 32 };

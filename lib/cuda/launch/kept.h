@@ -23,8 +23,8 @@ typedef struct lay_kept {
     pthread_mutex_t order;
 } lay_kept;
 
-/* Puts a run's launches into the branch's stream. partial: job.needs.partial bytes, 256-byte aligned; NULL where the job
- * needs none and where there is no product to make. */
+/* Puts a run's launches into the branch's stream. partial: job.needs.partial bytes, 256-byte aligned; NULL where the
+ * job needs none and where there is no product to make. */
 typedef lay_status lay_kept_put(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial);
 
 /* On the branch's device, with what it keeps. LAY_ERR_UNSUPPORTED while the stream is being captured, if something is

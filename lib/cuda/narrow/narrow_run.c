@@ -66,7 +66,8 @@ static lay_status put_image(const lay_branch *branch, const side *own)
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
     const int64_t most = 16 * narrow->device->multiprocessors;
     const lay_put pack = { .name = "narrow: pack",
-                           .function = lay_narrow_pack[pack_of(own, branch->problem.type, (lay_narrow_kind)narrow->kind)],
+                           .function =
+                               lay_narrow_pack[pack_of(own, branch->problem.type, (lay_narrow_kind)narrow->kind)],
                            .blocks = min_of(parts, most),
                            .threads = LAY_NARROW_PACK_THREADS };
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
@@ -78,8 +79,8 @@ static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_op
     lay_status status = LAY_OK;
     if (!own->view.is_image && (uintptr_t)own->first % 16 != 0) {
         own->view = lay_narrow_view_unaligned(&own->view);
-        status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view), branch->setting.options->stream,
-                                 &own->taken);
+        status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view),
+                                 branch->setting.options->stream, &own->taken);
         own->image = own->taken;
     }
     if (status == LAY_OK && own->view.is_image)

@@ -94,8 +94,8 @@ static char *begin(void *workspace)
     return (char *)rounded((size_t)workspace);
 }
 
-static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call, const room *of,
-                                     char *records)
+static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call,
+                                     const room *of, char *records)
 {
     head *const first = (head *)records;
     char *const images = records + of->records;

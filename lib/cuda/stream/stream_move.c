@@ -148,9 +148,9 @@ static lay_status put_rows(lay_mover *mover)
     part->row_count = rows;
     part->dense = buffer->at;
     const char *from = (const char *)tile->image.dense + tile->next_row * row;
-    if ((status = check(cudaMemcpyAsync(buffer->at, from, (size_t)(rows * row), cudaMemcpyDeviceToHost,
-                                        mover->staging->out),
-                        "cudaMemcpyAsync")) ||
+    if ((status =
+             check(cudaMemcpyAsync(buffer->at, from, (size_t)(rows * row), cudaMemcpyDeviceToHost, mover->staging->out),
+                   "cudaMemcpyAsync")) ||
         (status = check(cudaEventRecord(buffer->done, mover->staging->out), "cudaEventRecord")))
         return status;
     mover->outs++;
