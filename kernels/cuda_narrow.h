@@ -1,6 +1,6 @@
 /* Products of 16-bit numbers, and of FP32 ones rounded to so many bits, on the matrix units of sm_90a, as their
- * launcher sees them: what the kernel is given, what it promises, and the table of rows. C and CUDA C++ both include
- * this, besides cuda_kernel.h.
+ * launcher sees them: what the kernel is given and what it promises. C and CUDA C++ both include this, besides
+ * cuda_kernel.h, which has the table of rows.
  *
  * Operands are read by tensor copies, boxes of 128 bytes by some lines or steps, from wherever they are. A dimension is
  * one stride, or two (blocks of inner indices):
@@ -35,8 +35,6 @@ enum {
     LAY_NARROW_BOXES = 32  /* of a turn of a block's tile, at most */
 };
 
-typedef enum lay_narrow_kind { LAY_NARROW_F16, LAY_NARROW_BF16, LAY_NARROW_TF32, LAY_NARROW_KINDS } lay_narrow_kind;
-
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. */
 typedef struct lay_narrow_operand {
@@ -46,6 +44,7 @@ typedef struct lay_narrow_operand {
     int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
 } lay_narrow_operand;
 
+/* By value, in a grid of (blocks, 1, 1): one a multiprocessor is best, each takes every grid'th tile of each slice. */
 typedef struct lay_narrow_args {
     lay_narrow_operand left, right;
     int m, n, k; /* 1 .. LAY_CUDA_MAX_EXTENT */
@@ -69,6 +68,7 @@ typedef struct lay_narrow_pack_args {
     int64_t pitch; /* elements, a multiple of 16 bytes; what is behind the last near may be written */
 } lay_narrow_pack_args;
 
+/* The row's passes. Any number of blocks: each takes every grid'th part. */
 typedef enum lay_narrow_pack_kind {
     LAY_NARROW_COPY_16,
     LAY_NARROW_F32_TO_F16, /* rounded to nearest; too large is infinite */
@@ -78,23 +78,7 @@ typedef enum lay_narrow_pack_kind {
     LAY_NARROW_PACKS
 } lay_narrow_pack_kind;
 
-/* Blocks of LAY_NARROW_PACK_THREADS, any number: each takes every grid'th part. */
 enum { LAY_NARROW_PACK_THREADS = 256 };
-extern const void *const lay_narrow_pack[LAY_NARROW_PACKS];
-
-/* A tile shape. Grid: (blocks, 1, 1); one block a multiprocessor is best: each takes every grid'th tile
- * of each slice. */
-typedef struct lay_narrow_row {
-    const char *name; /* narrow_<kind>_<bm>x<bn> */
-    int bm, bn;
-    int threads;
-    int shared;                 /* dynamic shared memory, bytes */
-    double rate, start;         /* flops a clock and multiprocessor in the long run; clocks of a tile */
-    const void *multiply[2][2]; /* by left and right is_across; of TF32 only [0][0] */
-} lay_narrow_row;
-
-/* By kind; each ends with a name of NULL. Only for sm_90a. */
-extern const lay_narrow_row *const lay_narrow_rows[LAY_NARROW_KINDS];
 
 #ifdef __cplusplus
 }

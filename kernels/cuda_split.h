@@ -1,5 +1,5 @@
 /* FP32 products on the 16-bit matrix units of sm_90a, as their launcher sees them: what the kernels are given, what
- * they promise, and the table of rows. C and CUDA C++ both include this, besides cuda_kernel.h.
+ * they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of rows.
  *
  * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
@@ -160,33 +160,16 @@ typedef struct lay_cuda_split_args {
     unsigned *path; /* NULL, or where patch writes which path was taken */
 } lay_cuda_split_args;
 
-/* A tile shape of multiply. Grid: (blocks, 1, 1), one block a multiprocessor is best: each takes every grid'th tile of
- * each slice, and the last ones in parts where they are too few for all blocks. */
-typedef struct lay_cuda_split_row {
-    const char *name; /* split_f32_<bm>x<bn> */
-    int bm, bn;
-    int stages; /* of FP16X3's ring */
-    int threads;
-    int shared;               /* dynamic shared memory, bytes */
-    double rate[2], start[2]; /* by path: flops (of the FP32 product) a clock and multiprocessor; clocks of a tile */
-    const void *multiply;
-} lay_cuda_split_row;
+/* The launches. multiply is the row's function, and another for transposed products. Its grid is (blocks, 1, 1), one
+ * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
+ * are too few for all blocks. The others are the row's passes. Their blocks: of prepare lay_cuda_split_prepare_blocks;
+ * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: two a
+ * multiprocessor for patch and four for widen are best. */
+enum lay_cuda_split_pass { LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
 
-/* Ends with a name of NULL. Only for sm_90a. */
-extern const lay_cuda_split_row lay_cuda_split_rows[];
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
- * multiple of 256 steps. */
-extern const lay_cuda_split_row lay_cuda_split_sweep[];
-/* In the rows' order, multiply of transposed products. */
-extern const void *const lay_cuda_split_transposed[];
-
-/* The other launches, blocks of LAY_SPLIT_THREADS. prepare: lay_cuda_split_prepare_blocks; add: one for each
- * LAY_SPLIT_ADD_ELEMENTS of C; widen and patch: any, each block takes every grid'th part: two a multiprocessor for
- * patch and four for widen are best. patch takes LAY_SPLIT_PATCH_SHARED bytes of shared memory, the others none. */
-extern const void *const lay_cuda_split_prepare;
-extern const void *const lay_cuda_split_widen;
-extern const void *const lay_cuda_split_add;
-extern const void *const lay_cuda_split_patch;
+ * multiple of 256 steps, and their products are not transposed. */
+extern const lay_cuda_kernel lay_cuda_split_sweep[];
 
 #ifdef __CUDACC__
 #define LAY_SPLIT_INLINE __host__ __device__ static inline

@@ -2,7 +2,7 @@
 #ifndef LAY_KERNELS_CUDA_ELEMENT_CUH
 #define LAY_KERNELS_CUDA_ELEMENT_CUH
 
-#include "cuda_kernel.h"
+#include "cuda_strict.h"
 
 __device__ __forceinline__ int64_t offset_at(const lay_cuda_offsets &offsets, int64_t i)
 {

@@ -242,13 +242,13 @@ static void every_kernel_of_a_chain_sums_in_the_order_that_is_written_down(void 
     (void)state;
     static const char *const needed[] = { "naive", "tiled", "parray", "simt" };
     int served[4] = { 0 };
-    for (int family = 0; lay_cuda_families[family]; family++)
-        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++)
-            for (int shape = 0; shape < REMOTE_SHAPES && row->order != LAY_CUDA_LANES; shape++) {
-                const int serves = check_row(row, shape);
-                for (int i = 0; i < 4; i++)
-                    served[i] += serves && strcmp(row->family, needed[i]) == 0;
-            }
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        for (int shape = 0; shape < REMOTE_SHAPES && row->order != LAY_CUDA_LANES; shape++) {
+            const int serves = check_row(row, shape);
+            for (int i = 0; i < 4; i++)
+                served[i] += serves && strcmp(row->family, needed[i]) == 0;
+        }
     for (int i = 0; i < 4; i++)
         if (!served[i])
             fail_msg("no row of %s serves any of the shapes", needed[i]);

@@ -269,22 +269,22 @@ static void no_bound_is_above_the_cost(void **state)
         const double fetch = (double)random_in(&from, 0, 20) / 10;
         const int64_t slices = random_in(&from, 1, 40), k = some_size(&from);
         const int64_t length = (k / slices / LAY_CUDA_SLICE_UNIT + 1) * LAY_CUDA_SLICE_UNIT;
-        for (int family = 0; lay_cuda_families[family]; family++)
-            for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-                const lay_cuda_shape of = { row->type,
-                                            some_size(&from),
-                                            some_size(&from),
-                                            k,
-                                            (int)((k + length - 1) / length),
-                                            (int)(length < k ? length : k) };
-                if (lay_cuda_refuse(row, &of, &device, NULL))
-                    continue;
-                const double cost = lay_cuda_cost(row, &of, &device, fetch);
-                serving++;
-                assert_true(lay_cuda_cost_at_least(row, &of, &device, fetch) <= cost);
-                assert_true(of.slices == 1 || lay_cuda_is_together(row, of.slices) ||
-                            lay_cuda_sliced_at_least(&of, &device) <= cost);
-            }
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+            const lay_cuda_shape of = { row->type,
+                                        some_size(&from),
+                                        some_size(&from),
+                                        k,
+                                        (int)((k + length - 1) / length),
+                                        (int)(length < k ? length : k) };
+            if (lay_cuda_refuse(row, &of, &device, NULL))
+                continue;
+            const double cost = lay_cuda_cost(row, &of, &device, fetch);
+            serving++;
+            assert_true(lay_cuda_cost_at_least(row, &of, &device, fetch) <= cost);
+            assert_true(of.slices == 1 || lay_cuda_is_together(row, of.slices) ||
+                        lay_cuda_sliced_at_least(&of, &device) <= cost);
+        }
     }
     assert_true(serving > CASES);
 }
@@ -348,22 +348,22 @@ static void a_kernel_that_is_named_is_taken(void **state)
     static lay_problem problem;
     random_source from = random_case(11, 0);
     operands of = make_operands(&from);
-    for (int family = 0; lay_cuda_families[family]; family++)
-        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            lay_launch launch;
-            const char *reason;
-            if (row->max_m || row->max_n)
-                continue;
-            lay_problem_make(row->type, of.a, of.b, of.c, 0, &problem);
-            if (row->least_sm == 90 && lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) < 0) {
-                assert_non_null(strstr(reason, "this build has no code for 9.0"));
-                continue;
-            }
-            assert_true(lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) >= 0);
-            assert_ptr_equal(launch.kernel, row);
-            assert_true(lay_launch_choose(&problem, &device, row->family, 1, &launch, &reason) >= 0);
-            assert_string_equal(launch.kernel->family, row->family);
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        lay_launch launch;
+        const char *reason;
+        if (row->max_m || row->max_n)
+            continue;
+        lay_problem_make(row->type, of.a, of.b, of.c, 0, &problem);
+        if (row->least_sm == 90 && lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) < 0) {
+            assert_non_null(strstr(reason, "this build has no code for 9.0"));
+            continue;
         }
+        assert_true(lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) >= 0);
+        assert_ptr_equal(launch.kernel, row);
+        assert_true(lay_launch_choose(&problem, &device, row->family, 1, &launch, &reason) >= 0);
+        assert_string_equal(launch.kernel->family, row->family);
+    }
     free_operands(&of);
 }
 

@@ -37,11 +37,19 @@ static trial trial_of(int shape, trial_data data, const char *kernel)
     return made;
 }
 
+/* Its name. */
+static const char *first_row(void)
+{
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    return lay_cuda_next(&walk)->name;
+}
+
 static void every_row_is_right(void **state)
 {
     (void)state;
     int number = 0;
-    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++)
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         for (int shape = 0; shape < SHAPES; shape++)
             for (int data = 0; data < TRIAL_DATA_KINDS; data++, number++) {
                 const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
@@ -62,10 +70,13 @@ static void rows_and_layouts_change_no_bits(void **state)
     static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_GRADED, TRIAL_SPECIAL };
     for (int kind = 0; kind < 3; kind++) {
         char *wanted = NULL;
-        const lay_cuda_split_row *row = lay_cuda_split_rows;
-        for (int number = 0; number < 2 * LAYOUT_USUAL; number++, row++) {
-            if (!row->name)
-                row = lay_cuda_split_rows;
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+        for (int number = 0; number < 2 * LAYOUT_USUAL; number++) {
+            const lay_cuda_kernel *row = lay_cuda_next(&walk);
+            if (!row) { /* all over again */
+                walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+                row = lay_cuda_next(&walk);
+            }
             const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
             random_source from = random_case(98, (uint64_t)kind);
             const trial t = trial_of(1, kinds[kind], row->name);
@@ -104,7 +115,7 @@ static lay_path path_of(remote *x)
 static lay_path path_with(trial_data data, double factor, double element)
 {
     random_source from = random_case(99, 0);
-    remote x = { .t = trial_of(0, data, lay_cuda_split_rows->name) };
+    remote x = { .t = trial_of(0, data, first_row()) };
     trial_fill(&x.t, &from);
     x.t.a[7] = element * factor;
     x.t.data = TRIAL_SIGNED; /* no longer exact */
@@ -136,7 +147,7 @@ static void values_choose_the_path(void **state)
 static lay_path path_of_sparse(int one_of)
 {
     random_source from = random_case(106, 0);
-    remote x = { .t = trial_of(3, TRIAL_SIGNED, lay_cuda_split_rows->name) };
+    remote x = { .t = trial_of(3, TRIAL_SIGNED, first_row()) };
     trial_fill(&x.t, &from);
     for (int64_t at = 0; at < x.t.m * x.t.k; at++)
         x.t.a[at] *= random_one_in(&from, one_of);
@@ -167,7 +178,7 @@ static void a_nan_stays_in_its_row(void **state)
     for (int has_nan = 0; has_nan <= 1; has_nan++) {
         random_source from = random_case(100, 0);
         remote x = { .t = trial_of(1, TRIAL_SIGNED, NULL) };
-        x.t.options.kernel = lay_cuda_split_rows->name;
+        x.t.options.kernel = first_row();
         trial_fill(&x.t, &from);
         if (has_nan)
             x.t.a[3 * x.t.k + 11] = NAN;
@@ -213,7 +224,7 @@ static void patched_sums_have_the_order_that_is_written_down(void **state)
     (void)state;
     for (int is_all = 0; is_all <= 1; is_all++) {
         random_source from = random_case(108, 0);
-        remote x = { .t = trial_of(0, TRIAL_SIGNED, lay_cuda_split_rows->name) };
+        remote x = { .t = trial_of(0, TRIAL_SIGNED, first_row()) };
         trial *const t = &x.t;
         t->m = is_all ? 70 : 1024, t->n = is_all ? 90 : 1024, t->k = is_all ? 4200 : 2200;
         t->alpha = 1, t->beta = 0;
@@ -374,7 +385,7 @@ static void a_sum_of_nothing_scales(void **state)
     (void)state;
     for (int named = 0; named < 2; named++) {
         random_source from = random_case(102, 0);
-        trial t = trial_of(0, TRIAL_INTEGERS, named ? lay_cuda_split_rows->name : NULL);
+        trial t = trial_of(0, TRIAL_INTEGERS, named ? first_row() : NULL);
         remote x;
         t.k = 0;
         remote_make(&x, &t, row_major, &from);
@@ -391,7 +402,7 @@ static void capture(int which)
     cudaGraph_t graph;
     cudaGraphExec_t made;
     random_source from = random_case(102, 0);
-    trial t = trial_of(1, TRIAL_SIGNED, lay_cuda_split_rows->name);
+    trial t = trial_of(1, TRIAL_SIGNED, first_row());
     t.beta = 0;
     remote x;
     lay_plan *plan = NULL;

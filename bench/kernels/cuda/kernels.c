@@ -57,13 +57,13 @@ typedef struct settings {
 static int find_rows(const settings *by, int sm, const lay_cuda_kernel *out[])
 {
     int count = 0;
-    for (const lay_cuda_kernel *const *family = lay_cuda_families; *family; family++)
-        for (const lay_cuda_kernel *row = *family; row->name && count < MAX_ROWS; row++) {
-            const char *type = row->type == LAY_F32 ? "f32" : "f64";
-            if (row->least_sm <= sm && words_have(&by->families, row->family) &&
-                words_have_part(&by->rows, row->name) && (!by->type || strcmp(by->type, type) == 0))
-                out[count++] = row;
-        }
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)) && count < MAX_ROWS;) {
+        const char *type = row->type == LAY_F32 ? "f32" : "f64";
+        if (row->least_sm <= sm && words_have(&by->families, row->family) && words_have_part(&by->rows, row->name) &&
+            (!by->type || strcmp(by->type, type) == 0))
+            out[count++] = row;
+    }
     return count;
 }
 

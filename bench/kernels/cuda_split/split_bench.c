@@ -47,10 +47,11 @@ typedef struct settings {
     double beta;
 } settings;
 
-static int find_rows(const words *by, const lay_cuda_split_row *out[])
+static int find_rows(const words *by, const lay_cuda_kernel *out[])
 {
     int count = 0;
-    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name && count < MAX_ROWS; row++)
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)) && count < MAX_ROWS;)
         if (words_have_part(by, row->name))
             out[count++] = row;
     return count;
@@ -121,7 +122,7 @@ static void read_arguments(const args *given, settings *out)
                &out->layouts);
 }
 
-static int run(settings *by, const lay_cuda_split_row *const rows[], int count, split_task *task)
+static int run(settings *by, const lay_cuda_kernel *const rows[], int count, split_task *task)
 {
     int failures = 0;
     for (int s = 0; s < by->sizes.count; s++) {
@@ -154,7 +155,7 @@ int main(int argc, char **argv)
 {
     static settings by;
     static cublas peer;
-    const lay_cuda_split_row *rows[MAX_ROWS];
+    const lay_cuda_kernel *rows[MAX_ROWS];
     args given;
     args_read_all(&self, argc, argv, &given);
     read_arguments(&given, &by);

@@ -11,7 +11,7 @@
 enum { SPLIT_MAX_LAYOUTS = 16, SPLIT_MAX_ROUNDS = 101 };
 
 typedef struct split_task {
-    const lay_cuda_split_row *row;
+    const lay_cuda_kernel *row;
     int m, n, k, slices;
     lay_cuda_split_policy policy;
     char **layouts;
@@ -41,7 +41,7 @@ split_verdict split_error(const split_task *of, split_kind kind);
 
 /* Row after row of the table in turns with cuBLAS's SGEMM and with three of its FP16 products; the layouts of the task
  * are triples: left, right, result. */
-void split_time(const lay_cuda_split_row *const rows[], int count, const split_task *of);
+void split_time(const lay_cuda_kernel *const rows[], int count, const split_task *of);
 
 /* The same for the table's rows and those of lay_cuda_split_sweep, and beside each what errors it has at 512x512x16384,
  * in one slice. */

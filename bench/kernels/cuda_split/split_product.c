@@ -30,7 +30,7 @@ static lay_cuda_split_operand operand(const path *across, const path *along, lay
 
 static const void *multiply_of(const split_product *of)
 {
-    return of->is_transposed ? lay_cuda_split_transposed[of->row - lay_cuda_split_rows] : of->row->multiply;
+    return of->row->function[of->is_transposed][0];
 }
 
 void split_prepare(split_product *of)
@@ -68,8 +68,8 @@ void split_prepare(split_product *of)
         .patience = LAY_SPLIT_PATIENCE,
     };
     MUST(cudaFuncSetAttribute(multiply_of(of), cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
-    MUST(cudaFuncSetAttribute(lay_cuda_split_patch, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              LAY_SPLIT_PATCH_SHARED));
+    const lay_cuda_pass *patch = of->row->passes[LAY_SPLIT_PATCH];
+    MUST(cudaFuncSetAttribute(patch->function, cudaFuncAttributeMaxDynamicSharedMemorySize, patch->shared));
 }
 
 void split_free(split_product *of)
@@ -94,6 +94,12 @@ static void enqueue(split_product *of, const void *function, int64_t blocks, int
     MUST(cudaLaunchKernel(function, grid, block, values, (size_t)shared, of->stream));
 }
 
+static void enqueue_pass(split_product *of, int which, int64_t blocks)
+{
+    const lay_cuda_pass *pass = of->row->passes[which];
+    enqueue(of, pass->function, blocks, pass->threads, pass->shared);
+}
+
 void split_enqueue(split_product *of, split_stage stage)
 {
     const lay_cuda_split_args *args = &of->args;
@@ -102,21 +108,20 @@ void split_enqueue(split_product *of, split_stage stage)
         MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
         return;
     case SPLIT_PREPARE:
-        enqueue(of, lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args), LAY_SPLIT_THREADS, 0);
+        enqueue_pass(of, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args));
         return;
     case SPLIT_WIDEN:
-        enqueue(of, lay_cuda_split_widen, 4 * of->multiprocessors, LAY_SPLIT_THREADS, 0);
+        enqueue_pass(of, LAY_SPLIT_WIDEN, 4 * of->multiprocessors);
         return;
     case SPLIT_MULTIPLY:
         enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared);
         return;
     case SPLIT_ADD:
         if (args->slices > 1)
-            enqueue(of, lay_cuda_split_add, divide_up((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS),
-                    LAY_SPLIT_THREADS, 0);
+            enqueue_pass(of, LAY_SPLIT_ADD, divide_up((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS));
         return;
     default:
-        enqueue(of, lay_cuda_split_patch, 2 * of->multiprocessors, LAY_SPLIT_THREADS, LAY_SPLIT_PATCH_SHARED);
+        enqueue_pass(of, LAY_SPLIT_PATCH, 2 * of->multiprocessors);
     }
 }
 

@@ -17,7 +17,7 @@ typedef enum split_stage {
 } split_stage;
 
 typedef struct split_product {
-    const lay_cuda_split_row *row;
+    const lay_cuda_kernel *row;
     const matrix *left, *right, *result;
     lay_cuda_class left_as, right_as;
     int is_c_vector;

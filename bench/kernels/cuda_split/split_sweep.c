@@ -6,16 +6,17 @@
 enum { MOST = 32, NOTE = 80, ERRORS_M = 512, ERRORS_K = 16384, LONGEST_CHUNK = 256 };
 
 /* The table's, each followed by those of the same tile, then the others. */
-static int list(const lay_cuda_split_row *out[])
+static int list(const lay_cuda_kernel *out[])
 {
     int count = 0;
-    for (const lay_cuda_split_row *row = lay_cuda_split_rows; row->name; row++) {
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         out[count++] = row;
-        for (const lay_cuda_split_row *other = lay_cuda_split_sweep; other->name; other++)
+        for (const lay_cuda_kernel *other = lay_cuda_split_sweep; other->name; other++)
             if (other->bm == row->bm && other->bn == row->bn && count < MOST)
                 out[count++] = other;
     }
-    for (const lay_cuda_split_row *other = lay_cuda_split_sweep; other->name; other++) {
+    for (const lay_cuda_kernel *other = lay_cuda_split_sweep; other->name; other++) {
         int is_listed = 0;
         for (int i = 0; i < count; i++)
             is_listed |= out[i] == other;
@@ -26,7 +27,7 @@ static int list(const lay_cuda_split_row *out[])
 }
 
 /* The largest |error| and the mean error, in u |A||B|, of numbers of one sign and of both. */
-static void measure(const lay_cuda_split_row *row, const split_task *of, char *note)
+static void measure(const lay_cuda_kernel *row, const split_task *of, char *note)
 {
     split_task task = *of;
     task.row = row;
@@ -41,7 +42,7 @@ void split_sweep(const split_task *of)
 {
     static char notes[MOST][NOTE];
     static int is_measured;
-    const lay_cuda_split_row *rows[MOST];
+    const lay_cuda_kernel *rows[MOST];
     const int count = list(rows);
     const char *note[MOST];
     split_task task = *of;

@@ -94,7 +94,7 @@ static entry *enter(player who)
     return self;
 }
 
-static void enter_row(const lay_cuda_split_row *row, const char *note, const split_task *task)
+static void enter_row(const lay_cuda_kernel *row, const char *note, const split_task *task)
 {
     entry *self = enter(OWN);
     self->note = note;
@@ -201,7 +201,7 @@ static void print_entries(const split_task *task)
     fflush(stdout);
 }
 
-void split_time(const lay_cuda_split_row *const rows[], int count, const split_task *task)
+void split_time(const lay_cuda_kernel *const rows[], int count, const split_task *task)
 {
     open_hall(task);
     if (task->peer) {

@@ -74,27 +74,6 @@ __global__ void __launch_bounds__(producers + consumers, 1) multiply(const __gri
     multiply_tiles<S>(args, shared);
 }
 
-template <piece_type kind, int bm, int bn> constexpr lay_narrow_row row(const char *name, double rate, double start)
-{
-    using S = shape<kind, bm, bn, false, false>;
-    constexpr bool turns = kind != TF32; /* TF32 has its steps contiguous */
-    lay_narrow_row made = {};
-    made.name = name;
-    made.bm = bm;
-    made.bn = bn;
-    made.threads = producers + consumers;
-    made.shared = S::shared;
-    made.rate = rate;
-    made.start = start;
-    made.multiply[0][0] = reinterpret_cast<const void *>(&multiply<S>);
-    if constexpr (turns) {
-        made.multiply[0][1] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, false, true>>);
-        made.multiply[1][0] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, true, false>>);
-        made.multiply[1][1] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, true, true>>);
-    }
-    return made;
-}
-
 } // namespace
 
 #endif

@@ -118,13 +118,18 @@ __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) turn(const __grid_con
     }
 }
 
-template <typename In, typename Out, typename Convert> constexpr const void *by()
+constexpr lay_cuda_pass pass(const void *function)
 {
-    return reinterpret_cast<const void *>(&pack<In, Out, Convert>);
+    return { "narrow: pack", function, LAY_NARROW_PACK_THREADS, 0 };
+}
+
+template <typename In, typename Out, typename Convert> constexpr lay_cuda_pass by()
+{
+    return pass(reinterpret_cast<const void *>(&pack<In, Out, Convert>));
 }
 
 } // namespace
 
-extern "C" const void *const lay_narrow_pack[] = { by<uint16_t, uint16_t, as_it_is>(), by<float, uint16_t, to_f16>(),
-                                                   by<float, uint16_t, to_bf16>(), by<unsigned, unsigned, as_it_is>(),
-                                                   reinterpret_cast<const void *>(&turn) };
+extern "C" const lay_cuda_pass lay_narrow_pack[] = { by<uint16_t, uint16_t, as_it_is>(), by<float, uint16_t, to_f16>(),
+                                                     by<float, uint16_t, to_bf16>(), by<unsigned, unsigned, as_it_is>(),
+                                                     pass(reinterpret_cast<const void *>(&turn)) };

@@ -45,4 +45,5 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) add(const __grid_constant__
 
 } // namespace
 
-extern "C" const void *const lay_cuda_split_add = reinterpret_cast<const void *>(&add);
+extern "C" const lay_cuda_pass lay_cuda_split_add = { "split: add", reinterpret_cast<const void *>(&add),
+                                                      LAY_SPLIT_THREADS, 0 };

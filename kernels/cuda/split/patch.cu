@@ -168,4 +168,5 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS) patch(const __grid_constant
 
 } // namespace
 
-extern "C" const void *const lay_cuda_split_patch = reinterpret_cast<const void *>(&patch);
+extern "C" const lay_cuda_pass lay_cuda_split_patch = { "split: patch", reinterpret_cast<const void *>(&patch),
+                                                        LAY_SPLIT_THREADS, LAY_SPLIT_PATCH_SHARED };

@@ -324,4 +324,5 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS, blocks_at_once)
 
 } // namespace
 
-extern "C" const void *const lay_cuda_split_prepare = reinterpret_cast<const void *>(&prepare);
+extern "C" const lay_cuda_pass lay_cuda_split_prepare = { "split: prepare", reinterpret_cast<const void *>(&prepare),
+                                                          LAY_SPLIT_THREADS, 0 };

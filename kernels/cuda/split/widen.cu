@@ -45,4 +45,5 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS, 4) widen(const __grid_const
 
 } // namespace
 
-extern "C" const void *const lay_cuda_split_widen = reinterpret_cast<const void *>(&widen);
+extern "C" const lay_cuda_pass lay_cuda_split_widen = { "split: widen", reinterpret_cast<const void *>(&widen),
+                                                        LAY_SPLIT_THREADS, 0 };

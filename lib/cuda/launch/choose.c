@@ -118,16 +118,16 @@ static double find_rest(const shape *of, const ground *on, lay_cuda_order order,
                         const lay_cuda_kernel **rest)
 {
     double least = INFINITY;
-    for (int family = 0; lay_cuda_families[family]; family++)
-        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            if (row->type != of->type || row->order != order || cost_at_least(row, of, on) >= fmin(below, least))
-                continue;
-            const double seconds = cost(row, of, on);
-            if (seconds < 0 || seconds >= least)
-                continue;
-            least = seconds;
-            *rest = row;
-        }
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (row->type != of->type || row->order != order || cost_at_least(row, of, on) >= fmin(below, least))
+            continue;
+        const double seconds = cost(row, of, on);
+        if (seconds < 0 || seconds >= least)
+            continue;
+        least = seconds;
+        *rest = row;
+    }
     return least;
 }
 
@@ -197,17 +197,17 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
             (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
             continue;
         const double by_slices = of.slices > 1 ? lay_cuda_sliced_at_least(&of, device) : 0;
-        for (int family = 0; lay_cuda_families[family]; family++)
-            for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-                if (row->type != type || (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
-                    continue;
-                const double seconds = cost_both(row, &of, &on, wanted_below);
-                if (seconds < 0 || (best.slices && seconds >= least))
-                    continue;
-                least = wanted_below = seconds;
-                best = (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL,
-                                       seconds };
-            }
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+            if (row->type != type || (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
+                continue;
+            const double seconds = cost_both(row, &of, &on, wanted_below);
+            if (seconds < 0 || (best.slices && seconds >= least))
+                continue;
+            least = wanted_below = seconds;
+            best =
+                (lay_cuda_sum){ row->order, of.slices, of.slice_k, row->order == LAY_CUDA_LANES ? row : NULL, seconds };
+        }
     }
     return best;
 }
@@ -299,32 +299,28 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
     int64_t best_from = 0;
     double least = -1;
     *reason = wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
-    *launch = (lay_launch){ .device = device,
-                            .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
-                            .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
-                            .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m,
-                                                                  16 / (int)lay_type_size(problem->type)),
-                            .slices = sum.slices,
-                            .slice_k = sum.slice_k };
-    for (int family = 0; lay_cuda_families[family]; family++)
-        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            const lay_cuda_kernel *rest = NULL;
-            int64_t from = 0;
-            if (!sum.slices) { /* no row serves: why not those that were meant */
-                if (row->type == of.type && lay_cuda_is_wanted(row, wanted))
-                    *reason = lay_cuda_refuse(row, &of, device, wanted);
-                continue;
-            }
-            const double seconds = refuse_order(row, &sum) ? -1
-                                   : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
-                                              : cost(row, &of, &on);
-            if (seconds < 0 || (best && seconds >= least))
-                continue;
-            least = seconds;
-            best = row;
-            best_rest = rest;
-            best_from = from;
+    *launch = lay_launch_on(problem, device);
+    launch->slices = sum.slices;
+    launch->slice_k = sum.slice_k;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        const lay_cuda_kernel *rest = NULL;
+        int64_t from = 0;
+        if (!sum.slices) { /* no row serves: why not those that were meant */
+            if (row->type == of.type && lay_cuda_is_wanted(row, wanted))
+                *reason = lay_cuda_refuse(row, &of, device, wanted);
+            continue;
         }
+        const double seconds = refuse_order(row, &sum) ? -1
+                               : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
+                                          : cost(row, &of, &on);
+        if (seconds < 0 || (best && seconds >= least))
+            continue;
+        least = seconds;
+        best = row;
+        best_rest = rest;
+        best_from = from;
+    }
     if (!best)
         return -1;
     shape first = of, second = of;
@@ -348,15 +344,11 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken
                                                  taken->device, wanted);
     const shape of = shape_of(problem, &sum);
     const ground on = { taken->device, wanted, problem, taken };
-    for (int family = 0; lay_cuda_families[family]; family++)
-        for (const lay_cuda_kernel *row = lay_cuda_families[family]; row->name; row++) {
-            const char *refusal = lay_cuda_refuse(row, &of, taken->device, wanted);
-            if (!refusal)
-                refusal = refuse_order(row, &sum);
-            if (refusal)
-                lay_text_add(text, "  %-28s refused: %s\n", row->name, refusal);
-            else
-                lay_text_add(text, "  %-28s %s, predicted %.3g us alone\n", row->name,
-                             row == taken->kernel ? "taken" : "refused: not cheaper", cost(row, &of, &on) * 1e6);
-        }
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        const char *refusal = lay_cuda_refuse(row, &of, taken->device, wanted);
+        if (!refusal)
+            refusal = refuse_order(row, &sum);
+        lay_cuda_explain_row(text, row, refusal, row == taken->kernel, refusal ? 0 : cost(row, &of, &on), " alone");
+    }
 }

@@ -2,7 +2,6 @@
 #include "cuda/launch/cost.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arith.h"
 
@@ -10,37 +9,6 @@
 static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
 static const double reached = 0.92; /* of the nominal bandwidth */
 static const double passes = 3;     /* over the partial sums: there, back, and what they push out of L2 */
-
-int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted)
-{
-    return !wanted || strcmp(wanted, row->family) == 0 || strcmp(wanted, row->name) == 0;
-}
-
-const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
-                            const char *wanted)
-{
-    if (row->type != of->type)
-        return "multiplies another type";
-    if (!lay_cuda_is_wanted(row, wanted))
-        return "options.kernel names another";
-    if (row->least_sm > device->sm)
-        return "needs a newer compute capability";
-    if (row->least_sm == 90 && (device->sm != 90 || !LAY_CUDA_SM90))
-        return LAY_CUDA_SM90 ? "is made for compute capability 9.0 alone" : "this build has no code for 9.0";
-    if ((size_t)row->shared > device->shared_per_block)
-        return "needs more shared memory than a block may have";
-    if (of->m > LAY_CUDA_MAX_EXTENT || of->n > LAY_CUDA_MAX_EXTENT || of->k > LAY_CUDA_MAX_EXTENT)
-        return "an extent does not fit 32 bits";
-    if ((row->max_m && of->m > row->max_m) || (row->max_n && of->n > row->max_n))
-        return "is made for fewer rows or columns";
-    if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
-        return "more tiles than a grid has";
-    if (of->slices > 1 && !row->can_slice)
-        return "cannot cut k in slices";
-    if (of->slices > 1 && of->slice_k % row->bk != 0)
-        return "slices do not end where its steps do";
-    return NULL;
-}
 
 int lay_cuda_is_together(const lay_cuda_kernel *row, int slices)
 {

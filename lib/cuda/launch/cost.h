@@ -1,23 +1,8 @@
-/* What a row of the kernel table can do of a product, and how long it takes: from sizes alone. */
+/* How long a strict row takes for a product: from sizes alone. */
 #ifndef LAY_CUDA_COST_H
 #define LAY_CUDA_COST_H
 
-#include "cuda/memory/device.h"
-#include "cuda_kernel.h"
-
-/* Sizes as the kernel sees them, and how k is cut. */
-typedef struct lay_cuda_shape {
-    lay_type type;
-    int64_t m, n, k;
-    int slices, slice_k;
-} lay_cuda_shape;
-
-/* wanted: NULL, or the name of a row or a family, as in options.kernel. */
-int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted);
-
-/* NULL, or why the row cannot serve, as a phrase. */
-const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
-                            const char *wanted);
+#include "cuda/launch/rows.h"
 
 /* Whether a block takes all slices of its tile: by groups of its threads, side by side. */
 int lay_cuda_is_together(const lay_cuda_kernel *row, int slices);

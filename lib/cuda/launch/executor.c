@@ -2,13 +2,12 @@
  * the caller's stream. */
 #include "cuda/launch/executor.h"
 
-#include <string.h>
-
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
+#include "cuda/launch/rows.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
 #include "cuda/split/split.h"
@@ -132,9 +131,8 @@ static void add_launch(lay_text *text, const lay_launch *launch)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
     const long long blocks = (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
-    lay_text_add(text, "grid      %d x %d tiles of %d x %d, k in %d slice%s of %d: %lld blocks, %.2f waves\n",
-                 launch->tiles_m, launch->tiles_n, kernel->bm, kernel->bn, launch->slices,
-                 launch->slices == 1 ? "" : "s", launch->slice_k, blocks,
+    lay_launch_explain_grid(launch, text);
+    lay_text_add(text, ": %lld blocks, %.2f waves\n", blocks,
                  (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
     if (launch->slices > 1)
         lay_text_add(text, "          partial sums %zu bytes, added by %s\n", launch->partial,
@@ -167,27 +165,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 static const char *find_kernel(const char *name)
 {
-    for (int i = 0; lay_cuda_families[i]; i++) {
-        const lay_cuda_kernel *row = lay_cuda_families[i];
-        if (row->name && strcmp(row->family, name) == 0)
-            return row->family;
-        for (; row->name; row++)
-            if (strcmp(row->name, name) == 0)
-                return row->name;
-    }
-    return NULL;
-}
-
-static void list_families(lay_text *text)
-{
-    const char *before = "";
-    for (int i = 0; lay_cuda_families[i]; i++) {
-        const lay_cuda_kernel *row = lay_cuda_families[i];
-        if (!row->name || strcmp(row->family, before) == 0) /* a family may have an array for each type */
-            continue;
-        lay_text_add(text, "%s%s", text->length ? ", " : "", row->family);
-        before = row->family;
-    }
+    return lay_cuda_find_kernel(LAY_CUDA_STRICT, name);
 }
 
 const lay_order lay_order_device = {
@@ -196,7 +174,7 @@ const lay_order lay_order_device = {
     .treatment = LAY_AS_THEY_ARE,
     .refuse = refuse,
     .find_kernel = find_kernel,
-    .list_families = list_families,
+    .list_families = lay_cuda_list_families,
     .scale = lay_cuda_put_scale,
 };
 

@@ -20,6 +20,22 @@ const char *lay_launch_class_name(lay_cuda_class as)
     return names[as];
 }
 
+lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device)
+{
+    return (lay_launch){ .device = device,
+                         .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
+                         .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
+                         .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m,
+                                                               16 / (int)lay_type_size(problem->type)) };
+}
+
+void lay_launch_explain_grid(const lay_launch *launch, lay_text *text)
+{
+    lay_text_add(text, "grid      %d x %d tiles of %d x %d, k in %d slice%s of %d", launch->tiles_m, launch->tiles_n,
+                 launch->kernel->bm, launch->kernel->bn, launch->slices, launch->slices == 1 ? "" : "s",
+                 launch->slice_k);
+}
+
 lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
 {
     if (is_aligned(address))
@@ -38,6 +54,11 @@ static lay_status put_elements(const void *function, lay_cuda_args *args, void *
     return lay_put_kernel(&added, args, 0, stream);
 }
 
+lay_status lay_launch_put_sum(lay_type type, lay_cuda_args *args, const char *name, void *stream)
+{
+    return put_elements(lay_cuda_add_slices[type], args, stream, name);
+}
+
 static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_early, void *stream)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
@@ -50,16 +71,13 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     args->slice_k = launch->slice_k;
     lay_cuda_args_tile(args, kernel);
     const int is_together = launch->is_together && !args->partial;
-    const lay_put product = { .name = kernel->name,
-                              .function = kernel->function[left][right],
-                              .blocks = (int64_t)args->tiles_m * args->tiles_n,
-                              .slices = is_together ? 1 : launch->slices,
-                              .threads = kernel->threads,
-                              .shared = launch->shared };
+    lay_put product = lay_put_of_row(kernel, (int)left, (int)right, (int64_t)args->tiles_m * args->tiles_n);
+    product.slices = is_together ? 1 : launch->slices;
+    product.shared = launch->shared;
     const lay_status status = lay_put_kernel(&product, args, is_early, stream);
     if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
         return status;
-    return put_elements(lay_cuda_add_slices[kernel->type], args, stream, "lay_cuda_add_slices");
+    return lay_launch_put_sum(kernel->type, args, "lay_cuda_add_slices", stream);
 }
 
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
@@ -142,6 +160,16 @@ lay_status lay_launch_load_function(const void *function, int shared)
     return LAY_OK;
 }
 
+lay_status lay_launch_load_others(const lay_cuda_kernel *row, lay_type type)
+{
+    lay_status status = LAY_OK;
+    for (const lay_cuda_pass *const *pass = row->passes; pass && *pass && status == LAY_OK; pass++)
+        status = lay_launch_load_function((*pass)->function, (*pass)->shared);
+    if (status == LAY_OK)
+        status = lay_launch_load_function(lay_cuda_add_slices[type], 0);
+    return status ? status : lay_launch_load_function(lay_cuda_scale[type], 0);
+}
+
 lay_status lay_launch_load(const lay_launch *launch)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
@@ -154,7 +182,5 @@ lay_status lay_launch_load(const lay_launch *launch)
     for (int i = 0; i < 4; i++)
         if ((status = lay_launch_load_function(kernel->function[left[i / 2]][right[i % 2]], shared)))
             return status;
-    if ((status = lay_launch_load_function(lay_cuda_add_slices[kernel->type], 0)))
-        return status;
-    return lay_launch_load_function(lay_cuda_scale[kernel->type], 0);
+    return lay_launch_load_others(kernel, kernel->type);
 }

@@ -1,5 +1,4 @@
-/* One product on one device: the row of the kernel table and its slices (choose), the operands' offsets, and the
- * launches (run). */
+/* One product on one device: the row of the kernel table and its slices, the operands' classes, and the launches. */
 #ifndef LAY_CUDA_LAUNCH_H
 #define LAY_CUDA_LAUNCH_H
 
@@ -7,24 +6,32 @@
 
 #include "base/text.h"
 #include "cuda/memory/device.h"
-#include "cuda_kernel.h"
+#include "cuda_strict.h"
 #include "plan/problem.h"
 #include "plan/way.h"
 
-/* A launch: a row of the kernels, slices of k and what a run takes. */
+/* A launch: a row of the kernels, and slices of k. */
 typedef struct lay_launch {
     const lay_cuda_kernel *kernel; /* NULL: there is no second launch */
-    int first, rows;               /* of left and of C that are this launch's */
     const struct lay_device *device;
     lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS
                                  * or LAY_CUDA_ALONG */
     int is_c_vector;            /* at best, too */
     int slices, slice_k;
-    int is_together; /* a block takes all slices of its tile */
     int tiles_m, tiles_n;
+
+    /* Of strict rows alone. */
+    int first, rows;          /* of left and of C that are this launch's */
+    int is_together;          /* a block takes all slices of its tile */
     int shared;               /* bytes of dynamic shared memory: the row's, or more, where blocks are to spread */
     size_t partial, counters; /* bytes of device memory */
 } lay_launch;
+
+/* One of no row yet: how operands and C lie. */
+lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device);
+
+/* "grid ...": tiles and slices, without the end of the line. */
+void lay_launch_explain_grid(const lay_launch *launch, lay_text *text);
 
 /* The order of the sum: what the bits of C depend on besides the operands' values. A function of the type,
  * the sizes (the same for m x n as for n x m) and the device; never of layouts. */
@@ -82,6 +89,9 @@ lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *
 size_t lay_launch_partial(const lay_launch launch[2]);
 size_t lay_launch_counters(const lay_launch launch[2]);
 
+/* C from the partial sums of slices: args has sizes, c, result_m, result_n, alpha, beta, slices and partial. */
+lay_status lay_launch_put_sum(lay_type type, lay_cuda_args *args, const char *name, void *stream);
+
 /* C = beta C as such a launch: sizes, c, result_m, result_n and beta are filled. */
 lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream);
 
@@ -90,5 +100,8 @@ lay_status lay_launch_load(const lay_launch *launch);
 
 /* The same for one function with so much dynamic shared memory. */
 lay_status lay_launch_load_function(const void *function, int shared);
+
+/* The same for what a row needs besides its function: its passes, and what adds slices of a type and scales it. */
+lay_status lay_launch_load_others(const lay_cuda_kernel *row, lay_type type);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuda_kernel.h"
+#include "cuda_strict.h"
 #include "plan/axis.h"
 #include "plan/problem.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "layoutgemm.h"
+#include "cuda_kernel.h"
 
 typedef struct lay_put {
     const char *name; /* for what lay_last_error says */
@@ -14,6 +14,21 @@ typedef struct lay_put {
     int threads;
     int shared; /* dynamic, bytes */
 } lay_put;
+
+/* A row's function for such operands (lay_cuda_kernel.function), and one of its passes. */
+static inline lay_put lay_put_of_row(const lay_cuda_kernel *row, int left, int right, int64_t blocks)
+{
+    return (lay_put){ .name = row->name,
+                      .function = row->function[left][right],
+                      .blocks = blocks,
+                      .threads = row->threads,
+                      .shared = row->shared };
+}
+static inline lay_put lay_put_of_pass(const lay_cuda_kernel *row, int pass, int64_t blocks)
+{
+    const lay_cuda_pass *const own = row->passes[pass];
+    return (lay_put){ own->name, own->function, blocks, 0, own->threads, own->shared };
+}
 
 /* The kernel has one argument, by value. is_early: it may take its place while what was put before it ends, and waits
  * for that as both kernels say (CUDA 12.3 is the first whose graphs know of this). LAY_ERR_DEVICE. */

@@ -1,8 +1,9 @@
-/* Refusals of products on the matrix units. */
+/* Products on the matrix units: refusals, slices and rows. */
 #include "cuda/launch/units.h"
 
+#include <math.h>
+
 #include "base/arith.h"
-#include "cuda_kernel.h"
 
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts)
 {
@@ -16,4 +17,55 @@ const char *lay_units_refuse(const lay_problem *problem, const lay_device *devic
     if (ceil_div(problem->m.extent, 64) * ceil_div(problem->n.extent, 64) > INT32_MAX / parts)
         return "more tiles than a launch counts";
     return NULL;
+}
+
+lay_cuda_shape lay_units_cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
+{
+    enum { UNIT = 64, SHORT = 256 };
+    const int64_t slice_k = slices > 1 ? ceil_div(ceil_div(k, slices), UNIT) * UNIT : k;
+    const int is_cut = slices == 1 || (ceil_div(k, slice_k) == slices && slice_k >= SHORT);
+    return (lay_cuda_shape){ type, m, n, k, is_cut ? slices : 0, (int)slice_k };
+}
+
+double lay_units_turns(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double steps)
+{
+    const double tiles = (double)ceil_div(of->m, row->bm) * (double)ceil_div(of->n, row->bn) * of->slices;
+    const double each = 2.0 * row->bm * row->bn * steps / row->rate + row->start;
+    return ceil(tiles / device->multiprocessors) * each / (device->ghz * 1e9);
+}
+
+const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda_shape *of, const lay_device *device,
+                                      const char *wanted, lay_units_cost *cost, double *seconds)
+{
+    const lay_cuda_kernel *best = NULL;
+    lay_cuda_walk walk = lay_cuda_rows(contract);
+    *seconds = INFINITY;
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        const double own = lay_cuda_refuse(row, of, device, wanted) ? INFINITY : cost(row, of, device);
+        if (own >= *seconds)
+            continue;
+        *seconds = own;
+        best = row;
+    }
+    return best;
+}
+
+void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_problem *problem,
+                    const lay_cuda_shape *of)
+{
+    launch->kernel = row;
+    launch->slices = of->slices;
+    launch->slice_k = of->slice_k;
+    launch->tiles_m = (int)ceil_div(problem->m.extent, row->bm);
+    launch->tiles_n = (int)ceil_div(problem->n.extent, row->bn);
+}
+
+void lay_units_explain(const lay_launch *launch, const lay_cuda_shape *of, const char *wanted, lay_units_cost *cost,
+                       const char *alone, lay_text *text)
+{
+    lay_cuda_walk walk = lay_cuda_rows(launch->kernel->contract);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        if (row->type == of->type)
+            lay_cuda_explain_row(text, row, lay_cuda_refuse(row, of, launch->device, wanted), row == launch->kernel,
+                                 cost(row, of, launch->device), alone);
 }

@@ -1,11 +1,37 @@
-/* What products on the matrix units of compute capability 9.0 have in common: whom they refuse. */
+/* What products on the matrix units of compute capability 9.0 have in common, split or narrow: whom they refuse, how
+ * they cut k, and how they take a row. Their blocks deal tiles among themselves, so a cost knows turns of tiles, not
+ * waves of blocks. */
 #ifndef LAY_CUDA_UNITS_H
 #define LAY_CUDA_UNITS_H
 
-#include "cuda/memory/device.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/rows.h"
 #include "plan/way.h"
 
 /* NULL, or why this device does not multiply it. parts: launches count at most so many for each 64 x 64 of C. */
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts);
+
+/* k in so many slices, each a multiple of 64 steps; slices is 0 where they are fewer or short. One slice is all of k.
+ */
+lay_cuda_shape lay_units_cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices);
+
+/* Seconds of a row, from sizes alone. */
+typedef double lay_units_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+
+/* Clocks are turns of tiles: those of one, so many to a multiprocessor as there are. */
+double lay_units_turns(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double steps);
+
+/* The cheapest row of the contract that serves; NULL, and INFINITY, where none does. wanted: as in options.kernel. */
+const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda_shape *of, const lay_device *device,
+                                      const char *wanted, lay_units_cost *cost, double *seconds);
+
+/* Fills the launch's kernel, slices and tiles. */
+void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_problem *problem,
+                    const lay_cuda_shape *of);
+
+/* A line for each row of the launch's contract and type, with the reason or the seconds; alone: lay_cuda_explain_row.
+ */
+void lay_units_explain(const lay_launch *launch, const lay_cuda_shape *of, const char *wanted, lay_units_cost *cost,
+                       const char *alone, lay_text *text);
 
 #endif

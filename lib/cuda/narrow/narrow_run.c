@@ -36,17 +36,15 @@ lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
 {
     return (lay_needs){ .tables = lay_offsets_bytes(problem),
                         .partial = lay_narrow_image_size(&narrow->left) + lay_narrow_image_size(&narrow->right) +
-                                   partial_size(problem, narrow->slices) };
+                                   partial_size(problem, narrow->launch.slices) };
 }
 
-static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_narrow_kind kind)
+static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type units)
 {
     const int goes_across = own->as == LAY_CUDA_ACROSS_VECTOR || own->as == LAY_CUDA_ACROSS;
-    if (kind == LAY_NARROW_TF32)
+    if (units == LAY_F32)
         return goes_across ? LAY_NARROW_TURN_32 : LAY_NARROW_COPY_32;
-    return type != LAY_F32          ? LAY_NARROW_COPY_16
-           : kind == LAY_NARROW_F16 ? LAY_NARROW_F32_TO_F16
-                                    : LAY_NARROW_F32_TO_BF16;
+    return type != LAY_F32 ? LAY_NARROW_COPY_16 : units == LAY_F16 ? LAY_NARROW_F32_TO_F16 : LAY_NARROW_F32_TO_BF16;
 }
 
 static lay_status put_image(const lay_branch *branch, const side *own)
@@ -64,12 +62,9 @@ static lay_status put_image(const lay_branch *branch, const side *own)
                                   .to = own->image,
                                   .pitch = view->is_across ? view->steps.stride : view->lines.stride };
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
-    const int64_t most = 16 * narrow->device->multiprocessors;
-    const lay_put pack = { .name = "narrow: pack",
-                           .function =
-                               lay_narrow_pack[pack_of(own, branch->problem.type, (lay_narrow_kind)narrow->kind)],
-                           .blocks = min_of(parts, most),
-                           .threads = LAY_NARROW_PACK_THREADS };
+    const int64_t most = 16 * narrow->launch.device->multiprocessors;
+    const lay_put pack = lay_put_of_pass(narrow->launch.kernel, (int)pack_of(own, branch->problem.type, narrow->units),
+                                         min_of(parts, most));
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
 
@@ -87,18 +82,14 @@ static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_op
         status = put_image(branch, own);
     return status ? status
                   : lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
-                                         (lay_narrow_kind)((const lay_narrow *)branch->job.data)->kind, own->tile, to);
+                                         ((const lay_narrow *)branch->job.data)->units, own->tile, to);
 }
 
-static lay_status put_multiply(const lay_narrow *narrow, lay_narrow_args *args, void *stream)
+static lay_status put_multiply(const lay_launch *launch, lay_narrow_args *args, void *stream)
 {
-    const lay_narrow_row *row = narrow->row;
     const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n * args->slices;
-    const lay_put product = { .name = row->name,
-                              .function = row->multiply[args->left.is_across][args->right.is_across],
-                              .blocks = min_of(tiles, narrow->device->multiprocessors),
-                              .threads = row->threads,
-                              .shared = row->shared };
+    const lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
+                                           min_of(tiles, launch->device->multiprocessors));
     return lay_put_kernel(&product, args, 1, stream);
 }
 
@@ -114,17 +105,14 @@ static lay_status put_sum(const lay_narrow_args *of, void *stream)
                            .beta.f32 = of->beta,
                            .slices = of->slices,
                            .partial = of->partial };
-    const lay_put sum = { .name = "narrow: add",
-                          .function = lay_cuda_add_slices[of->c_type],
-                          .blocks = lay_cuda_add_blocks((int64_t)of->m * of->n),
-                          .threads = LAY_CUDA_ADD_THREADS };
-    return lay_put_kernel(&sum, &args, 0, stream);
+    return lay_launch_put_sum(of->c_type, &args, "narrow: add", stream);
 }
 
 static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
 {
     const lay_problem *problem = &branch->problem;
     const lay_narrow *narrow = branch->job.data;
+    const lay_launch *launch = &narrow->launch;
     void *stream = branch->setting.options->stream;
     char *const images = workspace;
     const size_t left_size = lay_narrow_image_size(&narrow->left), right_size = lay_narrow_image_size(&narrow->right);
@@ -139,32 +127,32 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                              .result_n = plain.result_n,
                              .alpha = lay_scalar_read(call->alpha, problem->type).f32,
                              .beta = lay_scalar_read(call->beta, problem->type).f32,
-                             .slices = narrow->slices,
-                             .slice_k = narrow->slice_k };
-    args.is_c_vector = narrow->is_c_vector && (uintptr_t)args.c % 16 == 0;
-    args.partial = narrow->slices > 1 ? (float *)(void *)(images + left_size + right_size) : NULL;
-    args.tiles_m = (int)ceil_div(args.m, narrow->row->bm);
-    args.tiles_n = (int)ceil_div(args.n, narrow->row->bn);
+                             .slices = launch->slices,
+                             .slice_k = launch->slice_k,
+                             .tiles_m = launch->tiles_m,
+                             .tiles_n = launch->tiles_n };
+    args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.partial = launch->slices > 1 ? (float *)(void *)(images + left_size + right_size) : NULL;
     side left = { .view = narrow->left,
-                  .as = narrow->left_class,
+                  .as = launch->left,
                   .lines = plain.left_m,
                   .steps = plain.left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->type),
                   .extent = args.m,
-                  .tile = narrow->row->bm,
+                  .tile = launch->kernel->bm,
                   .image = images };
     side right = { .view = narrow->right,
-                   .as = narrow->right_class,
+                   .as = launch->right,
                    .lines = plain.right_n,
                    .steps = plain.right_k,
                    .first = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->type),
                    .extent = args.n,
-                   .tile = narrow->row->bn,
+                   .tile = launch->kernel->bn,
                    .image = images + left_size };
     lay_status status;
     if ((status = put_operand(branch, &left, &args.left)) == LAY_OK &&
         (status = put_operand(branch, &right, &args.right)) == LAY_OK &&
-        (status = put_multiply(narrow, &args, stream)) == LAY_OK && args.slices > 1)
+        (status = put_multiply(launch, &args, stream)) == LAY_OK && args.slices > 1)
         status = put_sum(&args, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);
@@ -179,12 +167,8 @@ lay_status lay_narrow_multiply(lay_branch *branch, const lay_call *call)
 lay_status lay_narrow_load(const lay_branch *branch)
 {
     const lay_narrow *narrow = branch->job.data;
-    const lay_type type = branch->problem.type;
-    lay_status status = lay_launch_load_function(narrow->row->multiply[narrow->left.is_across][narrow->right.is_across],
-                                                 narrow->row->shared);
-    for (int i = 0; i < LAY_NARROW_PACKS && status == LAY_OK; i++)
-        status = lay_launch_load_function(lay_narrow_pack[i], 0);
-    if (status == LAY_OK)
-        status = lay_launch_load_function(lay_cuda_add_slices[type], 0);
-    return status ? status : lay_launch_load_function(lay_cuda_scale[type], 0);
+    const lay_cuda_kernel *row = narrow->launch.kernel;
+    const lay_status status =
+        lay_launch_load_function(row->function[narrow->left.is_across][narrow->right.is_across], row->shared);
+    return status ? status : lay_launch_load_others(row, branch->problem.type);
 }

@@ -84,9 +84,9 @@ lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
                     view->size, "its address is no multiple of 16");
 }
 
-lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_narrow_kind kind, int is_converted)
+lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_type units, int is_converted)
 {
-    lay_narrow_view view = { .size = kind == LAY_NARROW_TF32 ? 4 : 2 };
+    lay_narrow_view view = { .size = (int)lay_type_size(units) };
     const char *along = is_converted ? "elements are rounded first" : NULL, *across = along;
     if (!along && !(along = across = find_digits(lines, &view.lines)) &&
         !(along = across = find_digits(steps, &view.steps))) {
@@ -123,11 +123,11 @@ static int inner_of(const lay_narrow_digits *digits)
     return digits->outer > 1 ? (int)digits->inner : INT32_MAX;
 }
 
-lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_narrow_kind kind, int lines,
+lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
                                 lay_narrow_operand *operand)
 {
     static const lay_tensor_type types[] = {
-        [LAY_NARROW_F16] = LAY_TENSOR_F16, [LAY_NARROW_BF16] = LAY_TENSOR_BF16, [LAY_NARROW_TF32] = LAY_TENSOR_TF32
+        [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_TF32
     };
     const lay_narrow_digits *near = view->is_across ? &view->lines : &view->steps;
     const lay_narrow_digits *far = view->is_across ? &view->steps : &view->lines;
@@ -138,7 +138,7 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     operand->inner_lines = inner_of(&view->lines);
     operand->inner_steps = inner_of(&view->steps);
     const lay_tensor tensor = {
-        .type = types[kind],
+        .type = types[units],
         .base = first,
         .rank = view->lines.outer > 1 || view->steps.outer > 1 ? 4 : 2,
         .extent = { near->inner, far->inner, view->lines.outer, view->steps.outer },

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "cuda/launch/launch.h"
 #include "cuda/narrow/tensor.h"
-#include "cuda_kernel.h"
 #include "cuda_narrow.h"
 #include "plan/way.h"
 
@@ -25,19 +25,14 @@ typedef struct lay_narrow_view {
 
 /* What the way of 16-bit products prepared. */
 typedef struct lay_narrow {
-    const struct lay_narrow_row *row;
-    const struct lay_device *device;
-    int kind; /* lay_narrow_kind */
+    lay_launch launch; /* its classes: for images */
+    lay_type units;    /* of elements as the matrix units take them: LAY_F32 is TF32 */
     lay_narrow_view left, right;
-    lay_cuda_class left_class, right_class; /* at best, for images */
-    int is_c_vector;
-    int slices, slice_k;
 } lay_narrow;
 
-/* Of lines and steps, for the kind of elements that the matrix units take. An operand whose elements are others
+/* Of lines and steps, for the type that the matrix units take. An operand whose elements are others
  * (is_converted) always has an image. */
-lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_narrow_kind kind,
-                                   int is_converted);
+lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_type units, int is_converted);
 
 /* The same from an image, where the address of a run is no multiple of 16 bytes. */
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
@@ -47,7 +42,7 @@ size_t lay_narrow_image_size(const lay_narrow_view *view);
 
 /* Fills operand for tiles that have so many lines of it at a time. first: the address of line 0, step 0; or of the
  * image. */
-lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_narrow_kind kind, int lines,
+lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
                                 lay_narrow_operand *operand);
 
 #endif

@@ -19,6 +19,11 @@ static lay_cuda_split_operand operand_of(const lay_packed *packed)
                                      .extent = (int)(is_a ? packed->rows : packed->columns) };
 }
 
+static const lay_cuda_kernel *row_of(const lay_branch *branch)
+{
+    return ((const lay_launch *)branch->job.data)->kernel;
+}
+
 static lay_status fill(const lay_branch *branch, const lay_desc *desc, const void *source, lay_packed *packed)
 {
     const lay_options *options = branch->setting.options;
@@ -31,7 +36,7 @@ static lay_status fill(const lay_branch *branch, const lay_desc *desc, const voi
                                branch->setting.choice->threads);
     lay_desc_destroy(layout);
     lay_cuda_split_operand operand = operand_of(packed);
-    return status ? status : lay_split_put_limbs(&operand, k, packed->limbs, options->stream);
+    return status ? status : lay_split_put_limbs(row_of(branch), &operand, k, packed->limbs, options->stream);
 }
 
 lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, const void *source, lay_packed *packed,
@@ -46,7 +51,7 @@ lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, co
     lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))
         return status;
-    if ((status = lay_launch_load_function(lay_cuda_split_prepare, 0)) == LAY_OK &&
+    if ((status = lay_launch_load_function(row_of(branch)->passes[LAY_SPLIT_PREPARE]->function, 0)) == LAY_OK &&
         (status = lay_packed_take(packed, limbs + dense, branch->setting.options->stream)) == LAY_OK) {
         packed->limbs = packed->block;
         packed->elements = packed->block + limbs;

@@ -13,7 +13,6 @@
 #include "cuda/launch/put.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
-#include "cuda/split/split.h"
 #include "cuda_split.h"
 #include "plan/options.h"
 
@@ -100,7 +99,7 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
     head *const first = (head *)records;
     char *const images = records + of->records;
     const lay_problem *problem = &branch->problem;
-    const lay_split *split = branch->job.data;
+    const lay_launch *launch = branch->job.data;
     lay_cuda_args plain = { 0 };
     lay_offsets_fill(problem, &plain, own->block, NULL);
     lay_cuda_split_args args = { .m = (int)problem->m.extent,
@@ -110,8 +109,10 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
                                  .beta = lay_scalar_read(call->beta, LAY_F32).f32,
                                  .result_m = plain.result_m,
                                  .result_n = plain.result_n,
-                                 .slices = split->slices,
-                                 .slice_k = split->slice_k,
+                                 .slices = launch->slices,
+                                 .slice_k = launch->slice_k,
+                                 .tiles_m = launch->tiles_m,
+                                 .tiles_n = launch->tiles_n,
                                  .patience = LAY_SPLIT_PATIENCE };
     args.left.across = plain.left_m;
     args.left.along = plain.left_k;
@@ -122,32 +123,20 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
     args.path = &first->path;
     args.left.lines = (lay_cuda_split_line *)(first + 1);
     args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
-    place_operand(&args.left, lay_offsets_element(call->left, &problem->left_m, &problem->left_k, LAY_F32), split->left,
-                  args.m, images);
+    place_operand(&args.left, lay_offsets_element(call->left, &problem->left_m, &problem->left_k, LAY_F32),
+                  launch->left, args.m, images);
     place_operand(&args.right, lay_offsets_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
-                  split->right, args.n, images + of->left_image);
+                  launch->right, args.n, images + of->left_image);
     use_packed(&args.left, branch, call->packed[LAY_LEFT]);
     use_packed(&args.right, branch, call->packed[LAY_RIGHT]);
     args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, LAY_F32);
-    args.is_c_vector = split->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.partial = of->partial ? (float *)(images + of->left_image + of->right_image) : NULL;
-    args.tiles_m = (int)ceil_div(args.m, split->row->bm);
-    args.tiles_n = (int)ceil_div(args.n, split->row->bn);
     return args;
 }
 
-/* A launch of LAY_SPLIT_THREADS a block; no blocks: not needed. */
-static lay_put plain(const char *name, const void *function, int64_t blocks)
-{
-    return (lay_put){ .name = name, .function = function, .blocks = blocks, .threads = LAY_SPLIT_THREADS };
-}
-
-static lay_put prepare_of(const lay_cuda_split_args *args)
-{
-    return plain("split: prepare", lay_cuda_split_prepare, lay_cuda_split_prepare_blocks(args));
-}
-
-lay_status lay_split_put_limbs(lay_cuda_split_operand *operand, int k, char *limbs, void *stream)
+lay_status lay_split_put_limbs(const lay_cuda_kernel *row, lay_cuda_split_operand *operand, int k, char *limbs,
+                               void *stream)
 {
     const cudaError_t error = cudaMemsetAsync(limbs, 0, records_size(operand->extent), stream);
     if (error != cudaSuccess)
@@ -158,37 +147,23 @@ lay_status lay_split_put_limbs(lay_cuda_split_operand *operand, int k, char *lim
     lay_split_use_limbs(&args.left, limbs);
     args.left.is_kept = LAY_SPLIT_KEPT_NONE;
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
-    const lay_put prepare = prepare_of(&args);
+    const lay_put prepare = lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(&args));
     return lay_put_kernel(&prepare, &args, 0, stream);
 }
 
-static const void *multiply_of(const lay_branch *branch)
-{
-    const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
-    return branch->problem.is_transposed ? lay_cuda_split_transposed[row - lay_cuda_split_rows] : row->multiply;
-}
-
-/* All of them, in order. */
+/* All of them, in order; no blocks: not needed. */
 static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
 {
-    const lay_split *split = branch->job.data;
-    const lay_cuda_split_row *row = split->row;
-    const int64_t all = split->device->multiprocessors;
+    const lay_launch *launch = branch->job.data;
+    const lay_cuda_kernel *row = launch->kernel;
+    const int64_t all = launch->device->multiprocessors;
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     const lay_put each[] = {
-        prepare_of(args),
-        plain("split: widen", lay_cuda_split_widen, 4 * all),
-        { .name = row->name,
-          .function = multiply_of(branch),
-          .blocks = all,
-          .threads = row->threads,
-          .shared = row->shared },
-        plain("split: add", lay_cuda_split_add, added),
-        { .name = "split: patch",
-          .function = lay_cuda_split_patch,
-          .blocks = 2 * all,
-          .threads = LAY_SPLIT_THREADS,
-          .shared = LAY_SPLIT_PATCH_SHARED },
+        lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args)),
+        lay_put_of_pass(row, LAY_SPLIT_WIDEN, 4 * all),
+        lay_put_of_row(row, branch->problem.is_transposed, 0, all),
+        lay_put_of_pass(row, LAY_SPLIT_ADD, added),
+        lay_put_of_pass(row, LAY_SPLIT_PATCH, 2 * all),
     };
     lay_status status = LAY_OK;
     int is_next = 0;
@@ -203,8 +178,8 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
 
 static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
 {
-    const lay_split *split = branch->job.data;
-    const room of = room_of(&branch->problem, split->slices);
+    const lay_launch *launch = branch->job.data;
+    const room of = room_of(&branch->problem, launch->slices);
     void *stream = branch->setting.options->stream;
     char *const records = begin(workspace);
     lay_cuda_split_args args = fill_args(branch, own, call, &of, records);
@@ -222,15 +197,9 @@ lay_status lay_split_multiply(lay_branch *branch, const lay_call *call)
 
 lay_status lay_split_load(const lay_branch *branch)
 {
-    const lay_cuda_split_row *row = ((const lay_split *)branch->job.data)->row;
-    const void *const functions[] = { lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
-                                      lay_cuda_scale[LAY_F32] };
-    lay_status status = lay_launch_load_function(multiply_of(branch), row->shared);
-    if (status == LAY_OK)
-        status = lay_launch_load_function(lay_cuda_split_patch, LAY_SPLIT_PATCH_SHARED);
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0] && status == LAY_OK; i++)
-        status = lay_launch_load_function(functions[i], 0);
-    return status;
+    const lay_cuda_kernel *row = ((const lay_launch *)branch->job.data)->kernel;
+    const lay_status status = lay_launch_load_function(row->function[branch->problem.is_transposed][0], row->shared);
+    return status ? status : lay_launch_load_others(row, LAY_F32);
 }
 
 static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)

@@ -15,8 +15,9 @@ size_t lay_split_limbs_size(int lines, int k);
 /* Points operand to such limbs. */
 void lay_split_use_limbs(lay_cuda_split_operand *operand, char *limbs);
 
-/* Puts limbs of operand, whose offsets, address, class and extent are filled, into stream. */
-lay_status lay_split_put_limbs(lay_cuda_split_operand *operand, int k, char *limbs, void *stream);
+/* Puts limbs of operand, whose offsets, address, class and extent are filled, into stream: by the row's pass. */
+lay_status lay_split_put_limbs(const lay_cuda_kernel *row, lay_cuda_split_operand *operand, int k, char *limbs,
+                               void *stream);
 
 /* a way's run, scale, load and path. */
 lay_status lay_split_multiply(lay_branch *branch, const lay_call *call);

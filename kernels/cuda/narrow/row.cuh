@@ -1,0 +1,49 @@
+/* A row of the table from its kind and tile. */
+#ifndef LAY_KERNELS_CUDA_NARROW_ROW_CUH
+#define LAY_KERNELS_CUDA_NARROW_ROW_CUH
+
+#include "cuda/narrow/multiply.cuh"
+
+extern "C" const lay_cuda_pass lay_narrow_pack[LAY_NARROW_PACKS];
+
+namespace
+{
+
+/* As lay_narrow_pack_kind. */
+constexpr const lay_cuda_pass *passes[] = {
+    &lay_narrow_pack[LAY_NARROW_COPY_16],     &lay_narrow_pack[LAY_NARROW_F32_TO_F16],
+    &lay_narrow_pack[LAY_NARROW_F32_TO_BF16], &lay_narrow_pack[LAY_NARROW_COPY_32],
+    &lay_narrow_pack[LAY_NARROW_TURN_32],     nullptr
+};
+
+template <piece_type kind, int bm, int bn> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    using S = shape<kind, bm, bn, false, false>;
+    lay_cuda_kernel made = {};
+    made.family = "narrow";
+    made.name = name;
+    made.contract = LAY_CUDA_NARROW;
+    made.type = kind == FP16 ? LAY_F16 : kind == BF16 ? LAY_BF16 : LAY_F32;
+    made.least_sm = 90;
+    made.bm = bm;
+    made.bn = bn;
+    made.bk = S::steps;
+    made.threads = producers + consumers;
+    made.shared = S::shared;
+    made.blocks_per_sm = 1;
+    made.can_slice = 1;
+    made.rate = rate;
+    made.start = start;
+    made.passes = passes;
+    made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
+    if constexpr (kind != TF32) { /* which has its steps contiguous */
+        made.function[0][1] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, false, true>>);
+        made.function[1][0] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, true, false>>);
+        made.function[1][1] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, true, true>>);
+    }
+    return made;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,89 @@
+/* CUDA kernels of operands as they are, as their launcher sees them: what one is given, and what it promises. C and
+ * CUDA C++ both include this, besides cuda_kernel.h, and nothing else passes between them.
+ *
+ * The contract of a product kernel:
+ *
+ *      k steps            n
+ *     +--------+     +--------+         acc(i,j) = resume ? resume(i,j) : +0
+ *   m |  left  |   k | right  |         acc(i,j) = fma(left(i,p), right(p,j), acc(i,j))   p ascending
+ *     +--------+     +--------+
+ *                    +--------+         partial != NULL:  partial(z,i,j) = acc(i,j), and C is not touched,
+ *                  m | result |                           but see counters
+ *                    +--------+         beta == 0:        c(i,j) = alpha * acc(i,j), C is not read
+ *                                       otherwise:        c(i,j) = fma(alpha, acc(i,j), beta * c(i,j))
+ *
+ * An element lies at base + one dimension's offset + the other's:
+ *
+ *     left(i,p)  = left[left_m(i) + left_k(p)]        offsets(i) = table ? table[i] : i * stride
+ *
+ * Kernels take any m, n, k >= 1 and handle edges themselves: no element outside of the operands is read or
+ * written, and lanes past an edge enter no arithmetic that reaches C. The bits of C depend on the row, m, n,
+ * k, slices and slice_k, never on the offsets, the classes or the schedule: every class variant of a row does
+ * the same arithmetic in the same order, and differs in how operands reach shared memory or registers.
+ *
+ * Slices: block z sums the steps z * slice_k <= p < min(k, (z + 1) * slice_k). With slices > 1 partial is
+ * [slices][m][n], dense. Where counters is NULL the launcher adds the slices with lay_cuda_add_slices; else
+ * counters is one zero for each tile of C, the block that comes last to its tile adds the slices in
+ * ascending order, writes C as above and leaves a zero: the order of the sum never depends on who is last.
+ * A row with groups of threads sums 2 <= slices <= groups side by side in one block if partial is NULL: its grid
+ * is then (tiles, 1, 1), and the block adds them in ascending order. */
+#ifndef LAY_KERNELS_CUDA_STRICT_H
+#define LAY_KERNELS_CUDA_STRICT_H
+
+#include "cuda_kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef union lay_cuda_scalar {
+    float f32;
+    double f64;
+} lay_cuda_scalar;
+
+/* By value, in a grid of (tiles_m * tiles_n, 1, slices). */
+typedef struct lay_cuda_args {
+    int m, n, k;              /* 1 .. LAY_CUDA_MAX_EXTENT */
+    const void *left, *right; /* the element of which both offsets are 0 */
+    void *c;
+    lay_cuda_offsets left_m, left_k, right_k, right_n, result_m, result_n;
+    lay_cuda_scalar alpha, beta;
+    int is_c_vector;                        /* v columns of C, from each multiple of v on, are one aligned vector */
+    int slices, slice_k;                    /* slice_k: a multiple of the row's bk, or k where slices == 1 */
+    void *partial;                          /* NULL, or [slices][m][n], 16-byte aligned */
+    const void *resume;                     /* NULL, or [m][n]; only with slices == 1 */
+    unsigned *counters;                     /* NULL, or [tiles of C] */
+    int tiles_m, tiles_n;                   /* ceil(m / bm), ceil(n / bn) */
+    unsigned column_inverse, rest_inverse;  /* of tiles_n, and of what a last band of tiles has of rows: see band */
+    lay_cuda_class left_class, right_class; /* by which the function was chosen, for those that serve several */
+} lay_cuda_args;
+
+/* Fills tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse = (2^32 - 1)
+ * / d the upper half of x * inverse is x / d or one less, for x < 2^31. */
+static inline void lay_cuda_args_tile(lay_cuda_args *args, const lay_cuda_kernel *row)
+{
+    args->tiles_m = (args->m + row->bm - 1) / row->bm;
+    args->tiles_n = (args->n + row->bn - 1) / row->bn;
+    args->column_inverse = UINT32_MAX / (unsigned)args->tiles_n;
+    args->rest_inverse =
+        row->band && args->tiles_m % row->band ? UINT32_MAX / (unsigned)(args->tiles_m % row->band) : 0;
+}
+
+/* C from [slices][m][n] partial sums, added in ascending order; arguments as above, LAY_CUDA_ADD_THREADS threads a
+ * block, so many blocks: each has 4 elements of C a thread, but 1 where C is small and time is latency. By type. */
+enum { LAY_CUDA_ADD_THREADS = 256, LAY_CUDA_ADD_FEW = 1 << 17 };
+static inline int64_t lay_cuda_add_blocks(int64_t elements)
+{
+    const int64_t each = elements <= LAY_CUDA_ADD_FEW ? LAY_CUDA_ADD_THREADS : 4 * LAY_CUDA_ADD_THREADS;
+    return (elements + each - 1) / each;
+}
+extern const void *const lay_cuda_add_slices[];
+
+/* C = beta C, +0 without reading C where beta == 0; launched as lay_cuda_add_slices. By type. */
+extern const void *const lay_cuda_scale[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

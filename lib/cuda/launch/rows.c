@@ -1,0 +1,70 @@
+/* Reading the table of CUDA kernels. */
+#include "cuda/launch/rows.h"
+
+#include <string.h>
+
+#include "base/arith.h"
+
+const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name)
+{
+    lay_cuda_walk walk = lay_cuda_rows(contract);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        if (strcmp(row->family, name) == 0)
+            return row->family; /* the first row's: one text has one address */
+        else if (strcmp(row->name, name) == 0)
+            return row->name;
+    return NULL;
+}
+
+void lay_cuda_list_families(lay_text *text)
+{
+    const char *before = "";
+    for (const lay_cuda_kernel *const *family = lay_cuda_families; *family; family++) {
+        const lay_cuda_kernel *row = *family;
+        if (!row->name || strcmp(row->family, before) == 0) /* a family may be several arrays, one behind the other */
+            continue;
+        lay_text_add(text, "%s%s", text->length ? ", " : "", row->family);
+        before = row->family;
+    }
+}
+
+int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted)
+{
+    return !wanted || strcmp(wanted, row->family) == 0 || strcmp(wanted, row->name) == 0;
+}
+
+const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                            const char *wanted)
+{
+    if (row->type != of->type)
+        return "multiplies another type";
+    if (!lay_cuda_is_wanted(row, wanted))
+        return "options.kernel names another";
+    if (row->least_sm > device->sm)
+        return "needs a newer compute capability";
+    if (row->least_sm == 90 && (device->sm != 90 || !LAY_CUDA_SM90))
+        return LAY_CUDA_SM90 ? "is made for compute capability 9.0 alone" : "this build has no code for 9.0";
+    if ((size_t)row->shared > device->shared_per_block)
+        return "needs more shared memory than a block may have";
+    if (of->m > LAY_CUDA_MAX_EXTENT || of->n > LAY_CUDA_MAX_EXTENT || of->k > LAY_CUDA_MAX_EXTENT)
+        return "an extent does not fit 32 bits";
+    if ((row->max_m && of->m > row->max_m) || (row->max_n && of->n > row->max_n))
+        return "is made for fewer rows or columns";
+    if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
+        return "more tiles than a grid has";
+    if (of->slices > 1 && !row->can_slice)
+        return "cannot cut k in slices";
+    if (of->slices > 1 && of->slice_k % row->bk != 0)
+        return "slices do not end where its steps do";
+    return NULL;
+}
+
+void lay_cuda_explain_row(lay_text *text, const lay_cuda_kernel *row, const char *refusal, int is_taken, double seconds,
+                          const char *alone)
+{
+    if (refusal)
+        lay_text_add(text, "  %-28s refused: %s\n", row->name, refusal);
+    else
+        lay_text_add(text, "  %-28s %s, predicted %.3g us%s\n", row->name, is_taken ? "taken" : "refused: not cheaper",
+                     seconds * 1e6, alone);
+}

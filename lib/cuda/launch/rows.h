@@ -1,0 +1,35 @@
+/* The table of CUDA kernels as the library reads it, whatever a row's contract: what a name means, and why a row does
+ * not serve. */
+#ifndef LAY_CUDA_ROWS_H
+#define LAY_CUDA_ROWS_H
+
+#include "base/text.h"
+#include "cuda/memory/device.h"
+#include "cuda_kernel.h"
+
+/* Sizes as the kernel sees them, and how k is cut. */
+typedef struct lay_cuda_shape {
+    lay_type type;
+    int64_t m, n, k;
+    int slices, slice_k;
+} lay_cuda_shape;
+
+/* The table's own text for the name of a row or a family of the contract; NULL: it has no such. */
+const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name);
+
+/* Adds the names of all families to a list. */
+void lay_cuda_list_families(lay_text *text);
+
+/* wanted: NULL, or the name of a row or a family, as in options.kernel. */
+int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted);
+
+/* NULL, or why the row cannot serve, as a phrase. */
+const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                            const char *wanted);
+
+/* A line: the row is refused for that reason, or it serves (NULL) in so many seconds. alone: "", or " alone" where a
+ * product takes more than they are. */
+void lay_cuda_explain_row(lay_text *text, const lay_cuda_kernel *row, const char *refusal, int is_taken, double seconds,
+                          const char *alone);
+
+#endif
