@@ -13,7 +13,7 @@
 enum { MAX_ROWS = 256 };
 
 static const option options[] = {
-    { "list", 0, NULL, "what the compiler made of each row" },
+    { "list", 0, NULL, "what the compiler made of each row, those of other contracts too" },
     { "check", 0, NULL, "whether rows are right, in every class and layout" },
     { "time", 0, NULL, "how fast they are" },
     { "figures", 0, NULL, "rate and start of each row as measured, beside the table's" },
@@ -54,16 +54,15 @@ typedef struct settings {
     double turn, beta;
 } settings;
 
-static int find_rows(const settings *by, int sm, const lay_cuda_kernel *out[])
+/* Behind the count that there are. */
+static int find_rows(const settings *by, lay_cuda_contract contract, int sm, int count, const lay_cuda_kernel *out[])
 {
-    int count = 0;
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
-    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)) && count < MAX_ROWS;) {
-        const char *type = row->type == LAY_F32 ? "f32" : "f64";
+    static const char *const types[] = { [LAY_F32] = "f32", [LAY_F64] = "f64", [LAY_F16] = "f16", [LAY_BF16] = "bf16" };
+    lay_cuda_walk walk = lay_cuda_rows(contract);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)) && count < MAX_ROWS;)
         if (row->least_sm <= sm && words_have(&by->families, row->family) && words_have_part(&by->rows, row->name) &&
-            (!by->type || strcmp(by->type, type) == 0))
+            (!by->type || strcmp(by->type, types[row->type]) == 0))
             out[count++] = row;
-    }
     return count;
 }
 
@@ -72,7 +71,21 @@ static int serves(const lay_cuda_kernel *row, int m, int n, int slices)
     return (!row->max_m || m <= row->max_m) && (!row->max_n || n <= row->max_n) && (slices <= 1 || row->can_slice);
 }
 
-/* What the compiler made of each function: registers, spills, blocks that fit. */
+/* What the compiler made of a row's function, where that is not what the row says: registers, spills, blocks that fit.
+ */
+static void print_function(const lay_cuda_kernel *row, int left, int right)
+{
+    struct cudaFuncAttributes of;
+    int blocks;
+    const void *function = row->function[left][right];
+    MUST(cudaFuncGetAttributes(&of, function));
+    MUST(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, row->shared));
+    MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, row->threads, (size_t)row->shared));
+    if (of.localSizeBytes || blocks != row->blocks_per_sm)
+        printf("    function %d %d: %d registers, %zu bytes of local memory, %d blocks fit\n", left, right, of.numRegs,
+               of.localSizeBytes, blocks);
+}
+
 static void print_rows(const lay_cuda_kernel *const rows[], int count)
 {
     for (int i = 0; i < count; i++) {
@@ -80,18 +93,9 @@ static void print_rows(const lay_cuda_kernel *const rows[], int count)
         printf("%-32s tile %dx%dx%d threads %d shared %d blocks %d rate %g start %g\n", row->name, row->bm, row->bn,
                row->bk, row->threads, row->shared, row->blocks_per_sm, row->rate, row->start);
         for (int l = 0; l < LAY_CUDA_CLASSES; l++)
-            for (int r = 0; r < LAY_CUDA_CLASSES; r++) {
-                struct cudaFuncAttributes of;
-                int blocks;
-                const void *function = row->function[l][r];
-                MUST(cudaFuncGetAttributes(&of, function));
-                MUST(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, row->shared));
-                MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, row->threads,
-                                                                   (size_t)row->shared));
-                if (of.localSizeBytes || blocks != row->blocks_per_sm)
-                    printf("    classes %d %d: %d registers, %zu bytes of local memory, %d blocks fit\n", l, r,
-                           of.numRegs, of.localSizeBytes, blocks);
-            }
+            for (int r = 0; r < LAY_CUDA_CLASSES; r++)
+                if (row->function[l][r])
+                    print_function(row, l, r);
     }
 }
 
@@ -237,9 +241,12 @@ int main(int argc, char **argv)
     int major, minor;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
     MUST(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
-    const int count = find_rows(&by, 10 * major + minor, rows);
-    if (by.is_list)
-        print_rows(rows, count);
+    const int count = find_rows(&by, LAY_CUDA_STRICT, 10 * major + minor, 0, rows);
+    if (by.is_list) {
+        int listed = find_rows(&by, LAY_CUDA_SPLIT, 10 * major + minor, count, rows);
+        listed = find_rows(&by, LAY_CUDA_NARROW, 10 * major + minor, listed, rows);
+        print_rows(rows, listed);
+    }
     if (by.is_check && check_rows(&by, rows, count))
         return 1;
     if (by.is_figures) {

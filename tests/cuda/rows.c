@@ -1,0 +1,260 @@
+/* The table of CUDA kernels as the library reads it, on any machine: every row is complete, is found by its name and by
+ * its family's, and is refused with the reason. Plans are made for a device that is made up; nothing runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../product/layouts.h"
+#include "cuda/launch/rows.h"
+#include "cuda/launch/units.h"
+#include "cuda/memory/promises.h"
+#include "cuda_narrow.h"
+#include "cuda_split.h"
+#include "device/device.h"
+#include "plan/branch.h"
+#include "plan/plan.h"
+#include "ways.h"
+
+static const lay_cuda_contract contracts[] = { LAY_CUDA_STRICT, LAY_CUDA_SPLIT, LAY_CUDA_NARROW };
+enum { CONTRACTS = 3, CASES = 600 };
+
+/* An H200's figures. */
+static lay_device made_up = { .name = "a device of these tests",
+                              .sm = 90,
+                              .multiprocessors = 132,
+                              .shared_per_block = 227 << 10,
+                              .shared_per_sm = 228 << 10,
+                              .l2 = 60 << 20,
+                              .memory = (size_t)141 << 30,
+                              .ghz = 1.98,
+                              .bytes_per_second = 4.8e12,
+                              .link_per_second = 50e9 };
+
+static const lay_device *get(int number, const char **reason)
+{
+    *reason = "no device of that number";
+    return number == 0 ? &made_up : NULL;
+}
+
+static int current(void)
+{
+    return 0;
+}
+
+static const lay_cuda_kernel *first(lay_cuda_contract contract)
+{
+    lay_cuda_walk walk = lay_cuda_rows(contract);
+    return lay_cuda_next(&walk);
+}
+
+static int count_passes(const lay_cuda_kernel *row)
+{
+    int count = 0;
+    for (; row->passes && row->passes[count]; count++) {
+        assert_non_null(row->passes[count]->name);
+        assert_non_null(row->passes[count]->function);
+        assert_in_range(row->passes[count]->threads, 32, 1024);
+    }
+    return count;
+}
+
+static int count_functions(const lay_cuda_kernel *row)
+{
+    int count = 0;
+    for (int i = 0; i < LAY_CUDA_CLASSES * LAY_CUDA_CLASSES; i++)
+        count += row->function[i / LAY_CUDA_CLASSES][i % LAY_CUDA_CLASSES] != NULL;
+    return count;
+}
+
+static void every_row_has_what_its_contract_asks_for(void **state)
+{
+    (void)state;
+    int seen = 0;
+    for (int i = 0; i < CONTRACTS; i++) {
+        lay_cuda_walk walk = lay_cuda_rows(contracts[i]);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)); seen++) {
+            char tile[32];
+            snprintf(tile, sizeof tile, "_%dx%d", row->bm, row->bn);
+            assert_non_null(strstr(row->name, tile));
+            assert_true(row->threads % 32 == 0 && row->bk > 0 && row->blocks_per_sm > 0 && row->can_slice);
+            assert_true(row->least_sm == 80 || row->least_sm == 90);
+            assert_true(row->rate > 0 && row->start > 0);
+            const int functions = count_functions(row), passes = count_passes(row);
+            if (row->contract == LAY_CUDA_STRICT) {
+                assert_int_equal(functions, LAY_CUDA_CLASSES * LAY_CUDA_CLASSES);
+                assert_int_equal(passes, 0);
+            } else if (row->contract == LAY_CUDA_SPLIT) {
+                assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
+                assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
+            } else {
+                assert_int_equal(functions, row->type == LAY_F32 ? 1 : 4);
+                assert_int_equal(passes, LAY_NARROW_PACKS);
+            }
+        }
+    }
+    assert_true(seen > 50);
+}
+
+static void a_name_finds_one_row_in_one_contract(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CONTRACTS; i++) {
+        lay_cuda_walk walk = lay_cuda_rows(contracts[i]);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+            const char *family = lay_cuda_find_kernel(row->contract, row->family);
+            assert_string_equal(family, row->family);
+            assert_ptr_equal(lay_cuda_find_kernel(row->contract, family), family); /* one text, one address */
+            for (int other = 0; other < CONTRACTS; other++) {
+                const char *found = lay_cuda_find_kernel(contracts[other], row->name);
+                assert_ptr_equal(found, other == i ? row->name : NULL);
+                assert_true(other == i || !lay_cuda_find_kernel(contracts[other], row->family));
+            }
+        }
+        assert_null(lay_cuda_find_kernel(contracts[i], ""));
+    }
+}
+
+static void families_are_listed_once_in_the_tables_order(void **state)
+{
+    (void)state;
+    char list[256] = "";
+    lay_text text = { .to = list, .size = sizeof list };
+    lay_cuda_list_families(&text);
+    assert_string_equal(list, first(LAY_CUDA_SPLIT) ? "naive, tiled, parray, simt, dmma, skinny, split, narrow"
+                                                    : "naive, tiled, parray, simt, dmma, skinny");
+}
+
+static void code_for_one_compute_capability_is_refused_to_others(void **state)
+{
+    (void)state;
+    static const int capabilities[] = { 75, 80, 89, 90, 100 };
+    int served[5] = { 0 };
+    for (int i = 0; i < CONTRACTS; i++) {
+        lay_cuda_walk walk = lay_cuda_rows(contracts[i]);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+            for (int c = 0; c < 5; c++) {
+                lay_device device = made_up;
+                const lay_cuda_shape of = { row->type, 1, 1, 64, 1, 64 };
+                device.sm = capabilities[c];
+                const char *reason = lay_cuda_refuse(row, &of, &device, NULL);
+                const int serves = row->least_sm == 80 ? device.sm >= 80 : device.sm == 90 && first(LAY_CUDA_SPLIT);
+                assert_int_equal(!reason, serves);
+                assert_true(serves || strstr(reason, "compute capability") || strstr(reason, "no code for 9.0"));
+                served[c] += serves;
+            }
+    }
+    assert_int_equal(served[0], 0);
+    assert_true(served[1] > 0 && served[1] == served[2] && served[3] >= served[1] && served[4] == served[1]);
+}
+
+static void slices_of_the_units_end_at_multiples_of_64_steps(void **state)
+{
+    (void)state;
+    int cut = 0;
+    for (int k = 1; k < 30000; k += k / 7 + 1)
+        for (int slices = 1; slices <= 32; slices++) {
+            const lay_cuda_shape of = lay_units_cut(LAY_F32, 5, 7, k, slices);
+            if (!of.slices)
+                continue;
+            assert_int_equal(of.slices, slices);
+            assert_true((int64_t)of.slice_k * slices >= k && (int64_t)of.slice_k * (slices - 1) < k);
+            assert_true(slices == 1 ? of.slice_k == k : of.slice_k % 64 == 0 && of.slice_k >= 256);
+            cut += slices > 1;
+        }
+    assert_true(cut > 100);
+}
+
+/* Operands as a way of the contract takes them. */
+static lay_status plan_for(lay_cuda_contract contract, lay_type type, const char *kernel, random_source *from,
+                           lay_plan **plan)
+{
+    const int64_t m = random_in(from, 1, 3000), n = random_in(from, 1, 3000), k = random_in(from, 64, 9000);
+    lay_desc *a = layout_usual((int)random_in(from, 0, 1), m, k), *b = layout_usual((int)random_in(from, 0, 1), k, n);
+    lay_desc *c = layout_usual((int)random_in(from, 0, 1), m, n); /* transposed or not */
+    lay_options options = LAY_OPTIONS_INIT;
+    options.kernel = kernel;
+    options.compute = contract == LAY_CUDA_NARROW && type == LAY_F32 ? LAY_COMPUTE_TF32 : LAY_COMPUTE_AUTO;
+    const lay_status status = lay_plan_make(&lay_all_ways, type, a, b, c, &options, plan);
+    lay_desc_destroy(a);
+    lay_desc_destroy(b);
+    lay_desc_destroy(c);
+    return status;
+}
+
+/* Of the lines about rows: the one taken is predicted to be the soonest of those that serve. */
+static void insist_on_the_soonest(const char *text)
+{
+    double taken = -1, soonest = 1e30;
+    for (const char *line = text; (line = strstr(line, "predicted ")); line++) {
+        const char *begin = line;
+        double own;
+        while (begin > text && begin[-1] != '\n')
+            begin--;
+        if ((strncmp(begin, "  split_", 8) != 0 && strncmp(begin, "  narrow_", 9) != 0) ||
+            sscanf(line, "predicted %lf us", &own) != 1)
+            continue;
+        soonest = own < soonest ? own : soonest;
+        if (strstr(begin, "taken") && strstr(begin, "taken") < line)
+            taken = own;
+    }
+    if (taken != soonest)
+        fail_msg("taken %g, soonest %g:\n%s", taken, soonest, text);
+}
+
+static void plan_named(const lay_cuda_kernel *row, const char *kernel, random_source *from)
+{
+    static char text[60000];
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    lay_plan *plan = NULL;
+    lay_route *route;
+    assert_int_equal(plan_for(row->contract, row->type, kernel, from, &plan), LAY_OK);
+    if (lay_plan_find_route(plan, &there, &route) != LAY_OK)
+        fail_msg("%s: %s", kernel, lay_last_error());
+    const char *taken = lay_branch_leaf(route->root)->job.kernel;
+    if (kernel == row->name)
+        assert_string_equal(taken, kernel);
+    else
+        assert_memory_equal(taken, kernel, strlen(kernel)); /* rows of these are named by their families */
+    lay_plan_explain(plan, text, sizeof text);
+    insist_on_the_soonest(text);
+    if (kernel == row->name)
+        assert_non_null(strstr(text, "refused: options.kernel names another"));
+    lay_plan_destroy(plan);
+}
+
+/* Of strict rows planning.c tells the same. */
+static void what_is_named_is_taken_and_the_rest_is_explained(void **state)
+{
+    (void)state;
+    for (int i = 1; i < CONTRACTS; i++)
+        for (int number = 0; number < CASES / 20; number++) {
+            random_source from = random_case(31, (uint64_t)number);
+            lay_cuda_walk walk = lay_cuda_rows(contracts[i]);
+            for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+                plan_named(row, row->name, &from);
+                plan_named(row, row->family, &from);
+            }
+        }
+}
+
+int main(void)
+{
+    lay_device_driver driver = lay_cuda_devices;
+    driver.get = get;
+    driver.current = current;
+    lay_devices = &driver;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_has_what_its_contract_asks_for),
+        cmocka_unit_test(a_name_finds_one_row_in_one_contract),
+        cmocka_unit_test(families_are_listed_once_in_the_tables_order),
+        cmocka_unit_test(code_for_one_compute_capability_is_refused_to_others),
+        cmocka_unit_test(slices_of_the_units_end_at_multiples_of_64_steps),
+        cmocka_unit_test(what_is_named_is_taken_and_the_rest_is_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
