@@ -242,6 +242,33 @@ static void what_is_named_is_taken_and_the_rest_is_explained(void **state)
         }
 }
 
+/* A by vectors, B one by one, of a product that is computed as it is (C by rows), and transposed. */
+static void operands_in_limbs_are_named_as_the_caller_has_them(void **state)
+{
+    (void)state;
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    const lay_cuda_kernel *row = first(LAY_CUDA_SPLIT);
+    for (int by_columns = 0; row && by_columns <= 1; by_columns++) {
+        lay_desc *a = layout_parse("[512][1024]"), *b = layout_parse("[1024][777]");
+        lay_desc *c = layout_parse(by_columns ? "[512:1][777:512]" : "[512][777]");
+        lay_options options = LAY_OPTIONS_INIT;
+        lay_plan *plan = NULL;
+        lay_route *route;
+        char text[20000];
+        options.kernel = row->name;
+        assert_int_equal(lay_plan_make(&lay_all_ways, LAY_F32, a, b, c, &options, &plan), LAY_OK);
+        assert_int_equal(lay_plan_find_route(plan, &there, &route), LAY_OK);
+        assert_int_equal(lay_branch_leaf(route->root)->problem.is_transposed, by_columns);
+        lay_plan_explain(plan, text, sizeof text);
+        assert_non_null(strstr(text, "  A read along k in 16-byte vectors\n"));
+        assert_non_null(strstr(text, "  B read across element by element\n"));
+        lay_plan_destroy(plan);
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+}
+
 int main(void)
 {
     lay_device_driver driver = lay_cuda_devices;
@@ -255,6 +282,7 @@ int main(void)
         cmocka_unit_test(code_for_one_compute_capability_is_refused_to_others),
         cmocka_unit_test(slices_of_the_units_end_at_multiples_of_64_steps),
         cmocka_unit_test(what_is_named_is_taken_and_the_rest_is_explained),
+        cmocka_unit_test(operands_in_limbs_are_named_as_the_caller_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

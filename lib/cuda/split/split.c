@@ -132,7 +132,8 @@ static void explain(const lay_branch *branch, lay_text *text)
     const lay_launch *launch = branch->job.data;
     const lay_cuda_shape of = cut(problem, launch->slices);
     lay_text_add(text, "split\n");
-    lay_text_add(text, "  A read %s\n  B read %s\n", lay_launch_class_name(launch->left),
+    lay_text_add(text, "  %s read %s\n  %s read %s\n", lay_problem_operand(problem, LAY_LEFT),
+                 lay_launch_class_name(launch->left), lay_problem_operand(problem, LAY_RIGHT),
                  lay_launch_class_name(launch->right));
     lay_text_add(text,
                  "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
