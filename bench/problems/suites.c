@@ -82,6 +82,14 @@ static const suite suites[] = {
       .is_planned = 1,
       .has_copies = 1,
       .make = suite_make_mixed },
+    { .name = "choices",
+      .help = "products that the planner once chose badly, in host memory: on one thread and two, in layouts\n"
+              "                       beside row-major ones, as contractions beside our own copies, in portable C",
+      .type = "f32,f64",
+      .layouts = "row",
+      .is_planned = 1,
+      .problems = suite_choices,
+      .next = &suite_choices_more },
 };
 enum { SUITES = sizeof suites / sizeof suites[0] };
 

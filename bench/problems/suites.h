@@ -13,12 +13,19 @@ typedef struct suite {
     int has_row;                 /* with our own row-major product beside each */
     int is_planned;              /* ours by a plan that is kept */
     int has_copies;              /* with our own row-major product between lay_copy there and back beside each */
+    int threads;                 /* if not said otherwise; 0: 1 */
+    lay_isa isa;                 /* the same */
     const char *const *problems; /* ends with NULL; or NULL, and */
     const char *const *(*make)(void);
+    const struct suite *next; /* more of it, under terms of its own; NULL: nothing */
 } suite;
 
 /* Those of the CPU (suites_host.c). */
 extern const char *const suite_squares[], *const suite_small[], *const suite_thin[], *const suite_contractions[];
+
+/* Beside other things than peers, and on other terms (suite_choices.c). */
+extern const char *const suite_choices[];
+extern const suite suite_choices_more;
 
 /* Of both places (suite_mixed.c). */
 const char *const *suite_make_mixed(void);

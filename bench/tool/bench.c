@@ -46,6 +46,18 @@ static void name_peers_apart(task *in)
     }
 }
 
+/* What is timed beside ours in any problem. */
+static terms all_terms(const task *of)
+{
+    terms all = of->terms;
+    for (int i = 0; i < of->problem_count; i++) {
+        const terms one = task_terms(of, i, all.type, 1);
+        all.show_row |= one.show_row;
+        all.show_copies |= one.show_copies;
+    }
+    return all;
+}
+
 static int has_halves(const task *of)
 {
     int found = 0;
@@ -86,15 +98,15 @@ static void print_head(const args *given, const task *of)
                has_halves(of) ? "; f16 and bf16 are multiplied as f32, and their share is of f32's FMAs" : "");
     printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
     printf("at best     the same of the lowest times\n");
-    if (under->show_row)
+    if (all_terms(of).show_row)
         printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
 }
 
-static int run_one(const task *of, const problem *which, lay_type type, int threads, report *to)
+static int run_one(const task *of, int index, lay_type type, int asked, report *to)
 {
-    terms under = of->terms;
-    under.type = type;
-    under.options.threads = threads;
+    const problem *const which = &of->problems[index];
+    terms under = task_terms(of, index, type, asked);
+    const int threads = under.options.threads;
     if (threads <= 1 || under.peer_count == 0 || under.memory == LAY_MEMORY_DEVICE)
         under.pause = 0;
     for (int i = 0; i < under.peer_count; i++)
@@ -115,7 +127,7 @@ static int run_all(const task *of, report *to)
     for (int t = 0; t < of->type_count; t++)
         for (int n = 0; n < of->thread_count; n++)
             for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
-                status = run_one(of, &of->problems[i], of->types[t], of->threads[n], to);
+                status = run_one(of, i, of->types[t], of->threads[n], to);
     report_end(to);
     return status;
 }
@@ -218,16 +230,16 @@ static int run_report(const args *given, task *of, const report_row *row)
 /* Problems that there is no memory for, and peers without a product of a type, before anything is timed. */
 static int check_all(const task *of)
 {
-    terms under = of->terms;
     int status = EXIT_FINE;
     for (int t = 0; t < of->type_count; t++) {
-        under.type = of->types[t];
-        for (int i = 0; i < under.peer_count && status == EXIT_FINE; i++)
-            if (!under.peers[i].cublas && lay_type_size(under.type) == 2)
-                status =
-                    refuse("%s multiplies f32 and f64, not %s", under.peers[i].name, problem_type_name(under.type));
-        for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
+        const lay_type type = of->types[t];
+        for (int i = 0; i < of->terms.peer_count && status == EXIT_FINE; i++)
+            if (!of->peers[i].cublas && lay_type_size(type) == 2)
+                status = refuse("%s multiplies f32 and f64, not %s", of->peers[i].name, problem_type_name(type));
+        for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++) {
+            const terms under = task_terms(of, i, type, of->threads[0]);
             status = contest_check(&under, &of->problems[i]);
+        }
     }
     return status;
 }
@@ -246,7 +258,8 @@ static int run_problems(const args *given, task *of)
     if (status != EXIT_FINE)
         return status;
     name_peers_apart(of);
-    report to = { .problem_width = width(of), .who_width = of->terms.peer_count || of->terms.show_copies ? 23 : 14 };
+    report to = { .problem_width = width(of),
+                  .who_width = of->terms.peer_count || all_terms(of).show_copies ? 23 : 14 };
     to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
     status = open_file(given, "csv", &to.csv);
     if (status != EXIT_FINE)

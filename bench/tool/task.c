@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "bench/base/choices.h"
+#include "bench/base/texts.h"
+#include "bench/base/timing.h"
 #include "tool.h"
 
 enum {
@@ -17,18 +19,33 @@ enum {
     LATENCY_ROUNDS = 25
 };
 
-static int add_problem(task *to, const char *text, const char *layout)
+/* Its text tells the level, which is in no column. */
+static int name_level(problem *of, lay_isa isa)
+{
+    char *const named = text_write("%s, isa %s", of->text, peak_level_name(isa));
+    if (!named)
+        return fail("out of memory");
+    free(of->text);
+    of->text = named;
+    return EXIT_FINE;
+}
+
+static int add_problem(task *to, const suite *part, const char *text, const char *layout)
 {
     if (to->problem_count == MAX_PROBLEMS)
         return refuse("more than %d problems", MAX_PROBLEMS);
-    const int status = problem_read(text, layout, &to->problems[to->problem_count]);
+    problem *const added = &to->problems[to->problem_count];
+    int status = problem_read(text, layout, added);
+    to->part[to->problem_count] = part;
     to->problem_count += status == EXIT_FINE;
+    if (status == EXIT_FINE && part && part->isa && to->terms.options.isa == LAY_ISA_AUTO)
+        status = name_level(added, part->isa);
     return status;
 }
 
 /* Each text in each of the layouts, separated by commas or, where one has commas itself, by slashes; one that
  * names its own, in its own. */
-static int add_problems(task *to, const char *const texts[], int count, const char *layouts)
+static int add_problems(task *to, const suite *part, const char *const texts[], int count, const char *layouts)
 {
     int layout_count, status = EXIT_FINE;
     char **list = list_split(layouts, strchr(layouts, '/') ? '/' : ',', &layout_count);
@@ -37,18 +54,22 @@ static int add_problems(task *to, const char *const texts[], int count, const ch
     for (int i = 0; i < count && status == EXIT_FINE; i++)
         for (int j = 0; j < layout_count && status == EXIT_FINE; j++)
             if (j == 0 || !problem_has_layouts(texts[i]))
-                status = add_problem(to, texts[i], list[j]);
+                status = add_problem(to, part, texts[i], list[j]);
     free(list);
     return status;
 }
 
 static int add_suite(task *to, const suite *of, const char *layouts)
 {
-    int count = 0;
-    const char *const *problems = of->make ? of->make() : of->problems;
-    while (problems[count])
-        count++;
-    return add_problems(to, problems, count, layouts ? layouts : of->layouts);
+    int status = EXIT_FINE;
+    for (; of && status == EXIT_FINE; of = of->next) {
+        int count = 0;
+        const char *const *problems = of->make ? of->make() : of->problems;
+        while (problems[count])
+            count++;
+        status = add_problems(to, of, problems, count, layouts ? layouts : of->layouts);
+    }
+    return status;
 }
 
 static int read_problems(const args *given, task *out)
@@ -61,10 +82,10 @@ static int read_problems(const args *given, task *out)
         return given->word_count ? refuse("--suite has its own problems, '%s' is one more", given->words[0])
                                  : add_suite(out, out->suite, layouts);
     if (given->word_count)
-        return add_problems(out, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
+        return add_problems(out, NULL, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
     if (latency)
-        return add_problems(out, tiny, sizeof tiny / sizeof tiny[0], layouts ? layouts : "row");
-    return add_problems(out, squares, sizeof squares / sizeof squares[0],
+        return add_problems(out, NULL, tiny, sizeof tiny / sizeof tiny[0], layouts ? layouts : "row");
+    return add_problems(out, NULL, squares, sizeof squares / sizeof squares[0],
                         layouts ? layouts : "row,panels,matrix1,matrix2");
 }
 
@@ -88,6 +109,7 @@ static int read_threads(const args *given, task *out)
     int count, status = EXIT_FINE;
     const char *text = args_value(given, "threads");
     out->thread_count = 1;
+    out->has_threads = text != NULL;
     if (!text && out->terms.options.backend == LAY_BACKEND_CUDA)
         return EXIT_FINE;
     char **list = list_split(text ? text : "1", ',', &count);
@@ -150,16 +172,16 @@ static int read_packed(const args *given, int *which)
     return text && !*which ? refuse("--packed is a, b or ab, not '%s'", text) : EXIT_FINE;
 }
 
+/* But for what parts of a suite have. */
 static int read_terms(const args *given, const suite *of, terms *out)
 {
     const int latency = args_value(given, "latency") != NULL;
     int64_t rounds = args_value(given, "report") ? REPORT_ROUNDS : latency ? LATENCY_ROUNDS : ROUNDS;
     *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
     out->memory = of ? of->memory : LAY_MEMORY_HOST;
-    out->is_planned = args_value(given, "planned") != NULL || (of && of->is_planned);
+    out->is_planned = args_value(given, "planned") != NULL;
     out->show_plan = latency;
-    out->show_row = args_value(given, "each-layout") != NULL || (of && of->has_row);
-    out->show_copies = of && of->has_copies;
+    out->show_row = args_value(given, "each-layout") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
     int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
     if (status == EXIT_FINE)
@@ -192,6 +214,24 @@ int task_read(const args *given, task *out)
     if (status == EXIT_FINE)
         status = read_types(given, out);
     return status == EXIT_FINE ? read_threads(given, out) : status;
+}
+
+terms task_terms(const task *of, int index, lay_type type, int threads)
+{
+    const suite *const part = of->part[index];
+    terms under = of->terms;
+    under.type = type;
+    under.options.threads = threads;
+    if (!part)
+        return under;
+    under.is_planned |= part->is_planned;
+    under.show_row |= part->has_row;
+    under.show_copies |= part->has_copies;
+    if (!of->has_threads && part->threads)
+        under.options.threads = part->threads;
+    if (under.options.isa == LAY_ISA_AUTO)
+        under.options.isa = part->isa;
+    return under;
 }
 
 void task_clear(task *of)

@@ -10,14 +10,16 @@ enum { MAX_PROBLEMS = 1024, MAX_THREAD_COUNTS = 32, MAX_TYPES = 4 };
 
 typedef struct task {
     problem problems[MAX_PROBLEMS];
+    const suite *part[MAX_PROBLEMS]; /* of the suite that a problem is of; NULL: it is named */
     int problem_count;
     lay_type types[MAX_TYPES];
     int type_count;
     int threads[MAX_THREAD_COUNTS]; /* 0: the library's choice */
     int thread_count;
+    int has_threads; /* they are asked for */
     peer peers[MAX_PEERS];
     const suite *suite; /* NULL: the problems are named */
-    terms terms;        /* but for the type, the threads and the peers */
+    terms terms;        /* but for the type, the threads, the peers and what a part of a suite asks for */
 } task;
 
 /* The terms first, then what else is needed where problems are timed. 0, or the exit status after a sentence;
@@ -25,5 +27,8 @@ typedef struct task {
 int task_read_terms(const args *given, task *out);
 int task_read(const args *given, task *out);
 void task_clear(task *of);
+
+/* On which terms the index-th problem is timed: what is asked for goes before what its part of a suite has. */
+terms task_terms(const task *of, int index, lay_type type, int threads);
 
 #endif

@@ -16,9 +16,9 @@ LAYOUTS = ("row", "col", "padded", "padcol", "odd", "oddcol", "reversed", "panel
            "tiles16x8")
 
 
-def bench(*arguments, **keywords):
+def bench(*arguments, rounds="--rounds=3", **keywords):
     """The rows of the CSV file, and the text."""
-    status, out, said = lay("bench", *arguments, *QUICK, "--csv=bench.csv", **keywords)
+    status, out, said = lay("bench", *arguments, *QUICK[1:], rounds, "--csv=bench.csv", **keywords)
     expect(status == 0 and said == "", arguments, status, said)
     with open("bench.csv", newline="") as file:
         return list(csv.DictReader(file)), out
@@ -132,6 +132,24 @@ def test_what_the_report_of_errors_cannot_do_is_refused():
                              (("--compute=tf32",), "tf32"), (("--kernel=nonsense",), "nonsense")):
         status, _, said = lay("bench", "--report=errors", *arguments, *QUICK)
         expect(status == 2 and about.lower() in said.lower() and said.count("\n") == 1, arguments, status, said)
+
+
+def test_each_part_of_a_suite_is_timed_on_its_own_terms():
+    rows, out = bench("--suite=choices", "--type=f32", rounds="--rounds=1")
+    who = {}
+    for row in rows:
+        who.setdefault((row["problem"], row["threads"]), set()).add(row["who"])
+    ours = "lay, plan kept"
+    expect(who["384 row", "1"] == who["384 row", "2"] == who["384 row, isa c", "1"] == {ours}, who)
+    expect(who["256 tiles8", "1"] == who["1024 reversed", "1"] == {ours, "lay, row-major"}, who)
+    copied = [problem for problem in who if any("copies" in name for name in who[problem])]
+    expect(len(copied) == 3 and ("256 row", "1") not in who and ("256 row, isa c", "2") not in who, who)
+    expect(re.search(r"^of row ", out, re.M), out)
+
+
+def test_what_is_asked_for_goes_before_the_terms_of_a_part():
+    rows, _ = bench("--suite=choices", "--type=f32", "--threads=2", "--isa=avx2", rounds="--rounds=1")
+    expect({row["threads"] for row in rows} == {"2"} and not [row for row in rows if "isa" in row["problem"]], rows)
 
 
 def find_device():
