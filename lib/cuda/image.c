@@ -62,7 +62,7 @@ static const char *prepare(lay_branch *branch)
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
         return reason;
-    if (lay_offsets_bytes(problem) == 0)
+    if (lay_offsets_bytes(problem) == 0 && !branch->setting.bench)
         return "operands are addressed by strides";
     if (branch->setting.options->stream == cudaStreamPerThread)
         return "runs in cudaStreamPerThread share no workspace";

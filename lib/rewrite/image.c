@@ -259,9 +259,12 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
         return reason;
     if (!branch->problem.m.is_plain || !branch->problem.n.is_plain || !branch->problem.k.is_plain)
         return "radices do not divide: a copy would go by tables";
-    const int count = list_candidates(&branch->problem, place, candidates);
+    const unsigned asked = branch->setting.bench / LAY_BENCH_IMAGES;
+    const int count = asked ? 1 : list_candidates(&branch->problem, place, candidates);
     if (!count)
         return well;
+    if (asked)
+        candidates[0] = asked;
     if ((reason = choose(branch, place, candidates, count)))
         return reason;
     const lay_images *images = branch->job.data;

@@ -367,6 +367,68 @@ static void a_kernel_that_is_named_is_taken(void **state)
     free_operands(&of);
 }
 
+/* As a bench does it, to see what else might have been taken. */
+static void a_sum_that_is_given_is_launched_by_the_row_that_begins_it(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int begun = 0, divided = 0;
+    for (int number = 0; number < CASES / 40; number++) {
+        random_source from = random_case(13, (uint64_t)number);
+        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        lay_desc *a = layout_usual(0, 60 * number + 9, 40 * number + 50), *b = layout_usual(1, 40 * number + 50, 800);
+        lay_desc *c = layout_usual(0, 60 * number + 9, 800);
+        lay_problem_make(type, a, b, c, 0, &problem);
+        const lay_cuda_sum sum =
+            lay_cuda_sum_choose(type, problem.m.extent, problem.n.extent, problem.k.extent, &device, NULL);
+        lay_launch chosen[2], launch[2];
+        const char *reason;
+        const double least = lay_launch_choose(&problem, &device, NULL, 2, chosen, &reason);
+        assert_true(lay_launch_choose_by(&problem, &device, NULL, &sum, NULL, 2, launch) == least);
+        assert_ptr_equal(launch[0].kernel, chosen[0].kernel);
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+            const double seconds = lay_launch_choose_by(&problem, &device, NULL, &sum, row, 2, launch);
+            if (seconds < 0)
+                continue;
+            assert_true(seconds >= least && row->type == type && row->order == sum.order);
+            assert_ptr_equal(launch[0].kernel, row);
+            assert_true(launch[0].slices == sum.slices && launch[0].slice_k == sum.slice_k);
+            begun++;
+            divided += launch[1].kernel != NULL;
+        }
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    assert_true(begun > 500 && divided > 20);
+}
+
+static void the_cuts_of_k_cover_it_once_and_the_sum_has_one_of_them(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    for (int number = 0; number < CASES / 8; number++) {
+        random_source from = random_case(14, (uint64_t)number);
+        const int64_t m = some_size(&from), n = some_size(&from), k = some_size(&from);
+        lay_desc *a = layout_usual(0, m, k), *b = layout_usual(0, k, n), *c = layout_usual(0, m, n);
+        lay_problem_make(LAY_F32, a, b, c, 0, &problem);
+        const lay_cuda_sum own = lay_cuda_sum_choose(LAY_F32, m, n, k, &device, NULL);
+        int is_among = 0;
+        for (int i = 0; i < LAY_CUDA_CUTS; i++) {
+            lay_cuda_sum cut;
+            if (!lay_cuda_cut_at(i, &problem, &device, &cut))
+                continue;
+            assert_true((int64_t)cut.slices * cut.slice_k >= k && (int64_t)(cut.slices - 1) * cut.slice_k < k);
+            is_among |= cut.slices == own.slices && cut.slice_k == own.slice_k;
+        }
+        assert_true(is_among);
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+}
+
 static void what_no_kernel_can_count_is_refused_with_the_reason(void **state)
 {
     (void)state;
@@ -438,6 +500,8 @@ int main(void)
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
         cmocka_unit_test(what_full_waves_leave_has_a_launch_of_its_own),
         cmocka_unit_test(a_kernel_that_is_named_is_taken),
+        cmocka_unit_test(a_sum_that_is_given_is_launched_by_the_row_that_begins_it),
+        cmocka_unit_test(the_cuts_of_k_cover_it_once_and_the_sum_has_one_of_them),
         cmocka_unit_test(what_no_kernel_can_count_is_refused_with_the_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
 /* Which rows and how many slices: keep the cheapest that serve. The order of the sum comes first, from sizes alone. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -181,20 +182,38 @@ static double cost_both(const lay_cuda_kernel *row, const shape *of, const groun
     return one < 0 ? other : other < 0 ? one : fmin(one, other);
 }
 
+/* The index-th cut of k that is weighed (below LAY_CUDA_CUTS); no slices where it is none. */
+static shape cut_at(int index, lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device)
+{
+    static const int tried[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
+    enum { UNITS = 2 };
+    static_assert(UNITS * sizeof tried / sizeof tried[0] == LAY_CUDA_CUTS, "each by two units");
+    const double most_partial = (double)device->memory / 16;
+    shape of = try_cut(type, m, n, k, tried[index / UNITS], index % UNITS);
+    if (k > LAY_CUDA_MAX_EXTENT ||
+        (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
+        of.slices = 0;
+    return of;
+}
+
+int lay_cuda_cut_at(int index, const lay_problem *problem, const lay_device *device, lay_cuda_sum *out)
+{
+    const shape of = cut_at(index, problem->type, max_of(problem->m.extent, 1), max_of(problem->n.extent, 1),
+                            max_of(problem->k.extent, 1), device);
+    *out = (lay_cuda_sum){ .slices = of.slices, .slice_k = of.slice_k };
+    return of.slices > 0;
+}
+
 /* m, n, k >= 1. */
 static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                              const char *wanted)
 {
-    static const int tried[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128 };
-    enum { UNITS = 2, TRIED = UNITS * sizeof tried / sizeof tried[0] };
-    const double most_partial = (double)device->memory / 16;
     lay_cuda_sum best = { 0 };
     const ground on = { device, wanted, NULL, NULL };
     double least = 0, wanted_below = INFINITY;
-    for (int i = 0; i < TRIED && k <= LAY_CUDA_MAX_EXTENT; i++) {
-        const shape of = try_cut(type, m, n, k, tried[i / UNITS], i % UNITS);
-        if (!of.slices ||
-            (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
+    for (int i = 0; i < LAY_CUDA_CUTS; i++) {
+        const shape of = cut_at(i, type, m, n, k, device);
+        if (!of.slices)
             continue;
         const double by_slices = of.slices > 1 ? lay_cuda_sliced_at_least(&of, device) : 0;
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
@@ -288,30 +307,37 @@ static int spread(const lay_launch *launch)
     return (int)max_of(kernel->shared, (room - 2 * LAY_CUDA_BLOCK_SHARED) / 128 * 128);
 }
 
-double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
-                         lay_launch launch[], const char **reason)
+/* Why none of the rows that are wanted serves: the last one's reason. */
+static const char *refuse_all(const shape *of, const ground *on)
 {
-    const lay_cuda_sum sum =
-        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, wanted);
-    const shape of = shape_of(problem, &sum);
+    const char *reason =
+        on->wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        if (row->type == of->type && lay_cuda_is_wanted(row, on->wanted) &&
+            lay_cuda_refuse(row, of, on->device, on->wanted))
+            reason = lay_cuda_refuse(row, of, on->device, on->wanted);
+    return reason;
+}
+
+double lay_launch_choose_by(const lay_problem *problem, const lay_device *device, const char *wanted,
+                            const lay_cuda_sum *sum, const lay_cuda_kernel *first_row, int most, lay_launch launch[])
+{
+    const shape of = shape_of(problem, sum);
     const ground on = { device, wanted, problem, launch };
     const lay_cuda_kernel *best = NULL, *best_rest = NULL;
     int64_t best_from = 0;
     double least = -1;
-    *reason = wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
     *launch = lay_launch_on(problem, device);
-    launch->slices = sum.slices;
-    launch->slice_k = sum.slice_k;
+    launch->slices = sum->slices;
+    launch->slice_k = sum->slice_k;
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         const lay_cuda_kernel *rest = NULL;
         int64_t from = 0;
-        if (!sum.slices) { /* no row serves: why not those that were meant */
-            if (row->type == of.type && lay_cuda_is_wanted(row, wanted))
-                *reason = lay_cuda_refuse(row, &of, device, wanted);
+        if (first_row && row != first_row)
             continue;
-        }
-        const double seconds = refuse_order(row, &sum) ? -1
+        const double seconds = refuse_order(row, sum) ? -1
                                : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
                                           : cost(row, &of, &on);
         if (seconds < 0 || (best && seconds >= least))
@@ -336,6 +362,20 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
     }
     fill(launch, best, &first, 0);
     return least;
+}
+
+double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
+                         lay_launch launch[], const char **reason)
+{
+    const lay_cuda_sum sum =
+        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, wanted);
+    const shape of = shape_of(problem, &sum);
+    const ground on = { device, wanted, NULL, NULL };
+    *reason = NULL;
+    const double seconds = sum.slices ? lay_launch_choose_by(problem, device, wanted, &sum, NULL, most, launch) : -1;
+    if (seconds < 0)
+        *reason = refuse_all(&of, &on);
+    return seconds;
 }
 
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text)

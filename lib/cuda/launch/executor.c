@@ -41,23 +41,43 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
     return setting->options->compute == LAY_COMPUTE_F32_SPLIT ? lay_split_refuse(problem, setting, device) : NULL;
 }
 
+/* The job of the launches in its data. */
+static void fill_job(lay_branch *branch, double seconds)
+{
+    lay_job *job = &branch->job;
+    const lay_launch *launch = job->data;
+    job->seconds = seconds;
+    job->needs =
+        (lay_needs){ lay_offsets_bytes(&branch->problem), lay_launch_counters(launch), lay_launch_partial(launch) };
+    job->kernel = launch->kernel->name;
+    job->threads = 1;
+    job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
+}
+
 static const char *prepare(lay_branch *branch)
 {
-    const lay_problem *problem = &branch->problem;
-    lay_job *job = &branch->job;
-    lay_launch *launch = job->data;
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
         return reason;
-    job->seconds = lay_launch_choose(problem, device, branch->setting.options->kernel, 2, launch, &reason);
-    if (job->seconds < 0)
+    const double seconds =
+        lay_launch_choose(&branch->problem, device, branch->setting.options->kernel, 2, branch->job.data, &reason);
+    if (seconds < 0)
         return reason;
-    job->needs = (lay_needs){ lay_offsets_bytes(problem), lay_launch_counters(launch), lay_launch_partial(launch) };
-    job->kernel = launch->kernel->name;
-    job->threads = 1;
-    job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
+    fill_job(branch, seconds);
     return NULL;
+}
+
+int lay_launch_prepare_by(lay_branch *branch, const lay_cuda_sum *sum, const lay_cuda_kernel *first_row, int most)
+{
+    lay_launch *const own = branch->job.data, launch[2] = { { .kernel = NULL }, { .kernel = NULL } };
+    const double seconds = lay_launch_choose_by(&branch->problem, own->device, NULL, sum, first_row, most, launch);
+    if (seconds < 0)
+        return 0;
+    own[0] = launch[0];
+    own[1] = launch[1];
+    fill_job(branch, seconds);
+    return 1;
 }
 
 static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call)

@@ -47,6 +47,11 @@ typedef struct lay_cuda_sum {
 lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                                  const char *wanted);
 
+/* The slices of the index-th cut of k that sums are chosen from; its order and kernel are the caller's to fill. 0 where
+ * these sizes have no such cut. */
+enum { LAY_CUDA_CUTS = 36 };
+int lay_cuda_cut_at(int index, const lay_problem *problem, const lay_device *device, lay_cuda_sum *out);
+
 /* Bytes of shared memory that a block takes beside its dynamic ones, at most: the system's, and a kernel's own. */
 enum { LAY_CUDA_BLOCK_SHARED = 1024 };
 
@@ -59,6 +64,10 @@ enum { LAY_CUDA_SLICE_UNIT = 16 };
  * row serves, and why. */
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
                          lay_launch launch[], const char **reason);
+
+/* The same for a sum that is given, begun by one row (NULL: any). Negative: it does not serve. */
+double lay_launch_choose_by(const lay_problem *problem, const lay_device *device, const char *wanted,
+                            const lay_cuda_sum *sum, const lay_cuda_kernel *first_row, int most, lay_launch launch[]);
 
 /* Every row of the type: taken, or refused and why; in lines. */
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text);
