@@ -1,7 +1,7 @@
 /* model-bench: what the planner predicts against what is measured, and its regret: the time of the way that it takes
  * over the time of the best that it could have taken. Over products that nothing was tuned for (model_suite.h), or
- * those that are named; all ways of their order of the sum are made and run (model_ways.h). On CPUs that others use
- * too: pin it to one, and look at two runs. */
+ * those that are named; all ways of their order of the sum are made and run (model_ways.h), on a device those of other
+ * sums too, as sizes may choose them. On CPUs that others use too: pin it to one, and look at two runs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,14 @@
 #include <string.h>
 
 #include "bench/base/args.h"
+#include "bench/base/choices.h"
 #include "bench/base/complain.h"
+#include "bench/base/timing.h"
 #include "bench/problems/problem.h"
+#include "model_place.h"
 #include "model_suite.h"
-#include "model_time.h"
 
-enum { MOST_NAMES = 64, MOST_TYPES = 4, MOST_THREADS = 8 };
+enum { MOST_NAMES = 128, MOST_TYPES = 4, MOST_THREADS = 8, EACH_ON_DEVICE = 18, WAY_TEXT = 2 * MODEL_NAME + 16 };
 
 /* A product as it came out. */
 typedef struct outcome {
@@ -22,13 +24,13 @@ typedef struct outcome {
     char *text;
     lay_type type;
     int threads;
-    double regret, seconds, best_seconds;
-    char taken[2 * MODEL_NAME], best[2 * MODEL_NAME];
+    double regret, regret_of_sum, seconds, best_seconds; /* of_sum: beside ways of equal bits */
+    char taken[WAY_TEXT], best[WAY_TEXT];
 } outcome;
 
 /* Predicted over measured, of all ways of a name. */
 typedef struct tally {
-    char name[MODEL_NAME];
+    char name[WAY_TEXT];
     int count;
     double sum, squares; /* of logarithms */
 } tally;
@@ -46,43 +48,53 @@ typedef struct request {
     int types;
     int threads[MOST_THREADS], thread_counts;
     lay_options options;
+    const model_place *place;
     const char *suite; /* NULL: all */
-    int64_t seed, worst;
-    double seconds; /* for each product, at least */
+    int64_t seed, worst, each;
+    double seconds, limit; /* for each product, at least; no product is begun after so many, unless 0 */
+    double start;
 } request;
 
-static void count_prediction(report *to, const model_way *way)
+/* On a device a kernel is predicted by its row's figures. */
+static void count_prediction(report *to, const model_place *place, const model_way *way)
 {
+    char name[WAY_TEXT];
     int i = 0;
-    while (i < to->names && strcmp(to->tallies[i].name, way->name) != 0)
+    snprintf(name, sizeof name, "%s%s%s", way->name, place == model_device ? " by " : "",
+             place == model_device ? way->branch->job.kernel : "");
+    while (i < to->names && strcmp(to->tallies[i].name, name) != 0)
         i++;
     if (i == MOST_NAMES)
         return;
     if (i == to->names)
-        strcpy(to->tallies[to->names++].name, way->name);
+        strcpy(to->tallies[to->names++].name, name);
     const double ratio = log(way->branch->job.seconds / way->seconds);
     to->tallies[i].count++;
     to->tallies[i].sum += ratio;
     to->tallies[i].squares += ratio * ratio;
 }
 
-static void write_way(const model_way *way, char to[2 * MODEL_NAME])
+static void write_way(const model_way *way, char to[WAY_TEXT])
 {
-    snprintf(to, 2 * MODEL_NAME, "%s/%s/%d", way->name, way->branch->job.kernel, way->branch->job.threads);
+    snprintf(to, WAY_TEXT, "%s/%s/%d", way->name, way->kernel, way->branch->job.threads);
 }
 
 static void write_csv(FILE *csv, const outcome *of, const problem *about, const model_choice *ways)
 {
-    const model_way *const taken = &ways->way[0], *const best = model_best(ways);
-    fprintf(csv, "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",\"%s\",%s,%d,\"%s\",%.3f,%.3f,\"%s\",%.3f,%.3f,%.3f,\"",
+    const model_way *const taken = &ways->way[0], *const best = model_best(ways, 1);
+    fprintf(csv,
+            "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",\"%s\",%s,%d,\"%s\",%.3f,%.3f,\"%s\",%.3f,%.3f,%.3f,%.3f,%s,\"",
             of->suite, about->m, about->n, about->k, of->text, problem_type_name(of->type), of->threads, of->taken,
             1e6 * taken->branch->job.seconds, 1e6 * taken->seconds, of->best, 1e6 * best->branch->job.seconds,
-            1e6 * best->seconds, of->regret);
-    for (int i = 0; i < ways->count; i++)
-        fprintf(csv, "%s%s/%s/%d predicted %.3f measured %s%.3f", i ? "; " : "", ways->way[i].name,
-                ways->way[i].branch->job.kernel, ways->way[i].branch->job.threads,
-                1e6 * ways->way[i].branch->job.seconds, ways->way[i].is_out ? "about " : "",
-                1e6 * ways->way[i].seconds);
+            1e6 * best->seconds, of->regret, of->regret_of_sum, ways->place->name);
+    for (int i = 0; i < ways->count; i++) {
+        const model_way *const way = &ways->way[i];
+        char text[WAY_TEXT];
+        write_way(way, text);
+        fprintf(csv, "%s%s%s predicted %.3f measured %s%.3f", i ? "; " : "", text,
+                way->is_other_sum ? " (another sum)" : "", 1e6 * way->branch->job.seconds, way->is_out ? "about " : "",
+                1e6 * way->seconds);
+    }
     fprintf(csv, "\"\n");
     fflush(csv);
 }
@@ -104,19 +116,20 @@ static int keep(report *to, const outcome *one)
 static int note(report *to, const char *suite, const problem *of, const model_operands *on, const lay_options *options,
                 const model_choice *ways)
 {
-    const model_way *const taken = &ways->way[0], *const best = model_best(ways);
+    const model_way *const taken = &ways->way[0], *const best = model_best(ways, 1);
     outcome one = { .suite = suite,
                     .text = of->text,
                     .type = on->type,
                     .threads = options->threads,
                     .regret = taken->seconds / best->seconds,
+                    .regret_of_sum = taken->seconds / model_best(ways, 0)->seconds,
                     .seconds = taken->seconds,
                     .best_seconds = best->seconds };
     write_way(taken, one.taken);
     write_way(best, one.best);
     for (int i = 0; i < ways->count; i++)
-        if (!ways->way[i].is_out)
-            count_prediction(to, &ways->way[i]);
+        if (!ways->way[i].is_out || (ways->place == model_device && isfinite(ways->way[i].seconds)))
+            count_prediction(to, ways->place, &ways->way[i]);
     if (to->csv)
         write_csv(to->csv, &one, of, ways);
     return keep(to, &one);
@@ -129,21 +142,21 @@ static int time_product(const request *wanted, const char *suite, const problem 
     model_operands on;
     lay_options options = wanted->options;
     options.threads = threads;
-    int status = model_take(type, of->desc, &on);
+    int status = wanted->place->take(type, of->desc, &on);
     if (status != EXIT_FINE)
         return status;
     const lay_status planned = model_choose(&on, &options, &ways);
     if (planned != LAY_OK) {
         status = refuse_status(planned, of->text);
     } else {
-        status = model_check(&ways, &on, of->text);
+        status = wanted->place->check(&ways, &on, of->text);
         if (status == EXIT_FINE)
-            model_time(&ways, &on, wanted->seconds);
+            status = wanted->place->time(&ways, &on, wanted->seconds);
         if (status == EXIT_FINE)
             status = note(to, suite, of, &on, &options, &ways);
         model_free(&ways);
     }
-    model_give(&on);
+    wanted->place->give(&on);
     return status;
 }
 
@@ -160,18 +173,25 @@ static int time_problem(const request *wanted, const char *suite, const char *te
     return status;
 }
 
+static int is_over(const request *wanted)
+{
+    return wanted->limit > 0 && seconds_now() - wanted->start > wanted->limit;
+}
+
+/* A product of each in turn, so that an early end leaves some of all. */
 static int time_suites(const request *wanted, report *to)
 {
     model_product product;
     int status = EXIT_FINE;
-    for (int suite = 0; model_suites[suite]; suite++) {
-        if (wanted->suite && strcmp(wanted->suite, model_suites[suite]) != 0)
-            continue;
-        for (int i = 0; i < MODEL_EACH && status == EXIT_FINE; i++) {
-            model_draw(suite, i, (uint64_t)wanted->seed, &product);
+    for (int i = 0; i < wanted->each; i++)
+        for (int suite = 0; model_suites[suite] && status == EXIT_FINE; suite++) {
+            if ((wanted->suite && strcmp(wanted->suite, model_suites[suite]) != 0) || is_over(wanted))
+                continue;
+            model_draw(suite, i, (uint64_t)wanted->seed, wanted->place == model_device, &product);
             status = time_problem(wanted, product.suite, product.text, to);
         }
-    }
+    if (is_over(wanted))
+        printf("ended after %g seconds: %d products were timed\n\n", wanted->limit, to->count);
     return status;
 }
 
@@ -179,7 +199,7 @@ static int time_suites(const request *wanted, report *to)
 
 static void sum_up(const report *of, const char *suite)
 {
-    double sum = 0, worst = 0, time = 0, best = 0;
+    double sum = 0, worst = 0, time = 0, best = 0, of_sum = 0;
     int count = 0, above = 0;
     for (int i = 0; i < of->count; i++) {
         const outcome *const one = &of->list[i];
@@ -187,14 +207,15 @@ static void sum_up(const report *of, const char *suite)
             continue;
         count++;
         sum += one->regret;
+        of_sum += one->regret_of_sum;
         above += one->regret > 1.1;
         worst = fmax(worst, one->regret);
         time += log(one->seconds);
         best += log(one->best_seconds);
     }
     if (count)
-        printf("%-14s %5d  %7.3f  %9.3f  %7.3f  %10d\n", suite ? suite : "all", count, sum / count,
-               exp((time - best) / count), worst, above);
+        printf("%-14s %5d  %7.3f  %9.3f  %7.3f  %10d  %15.3f\n", suite ? suite : "all", count, sum / count,
+               exp((time - best) / count), worst, above, of_sum / count);
 }
 
 static int compare_regret(const void *x, const void *y)
@@ -205,15 +226,16 @@ static int compare_regret(const void *x, const void *y)
 
 static void print_summary(report *of, int worst)
 {
-    printf("%-14s %5s  %7s  %9s  %7s  %10s\n", "regret", "count", "mean", "geometric", "worst", "above 1.1");
+    printf("%-14s %5s  %7s  %9s  %7s  %10s  %15s\n", "regret", "count", "mean", "geometric", "worst", "above 1.1",
+           "of equal bits");
     for (int i = 0; model_suites[i]; i++)
         sum_up(of, model_suites[i]);
     sum_up(of, NULL);
-    printf("\n%-40s %5s  %14s  %s\n", "predicted/measured", "count", "geometric mean", "standard deviation");
+    printf("\n%-56s %5s  %14s  %s\n", "predicted/measured", "count", "geometric mean", "standard deviation");
     for (int i = 0; i < of->names; i++) {
         const tally *const one = &of->tallies[i];
         const double mean = one->sum / one->count, variance = one->squares / one->count - mean * mean;
-        printf("%-40s %5d  %14.3f  %.3f\n", one->name, one->count, exp(mean), exp(sqrt(fmax(variance, 0))));
+        printf("%-56s %5d  %14.3f  %.3f\n", one->name, one->count, exp(mean), exp(sqrt(fmax(variance, 0))));
     }
     qsort(of->list, (size_t)of->count, sizeof *of->list, compare_regret);
     printf("\nworst\n");
@@ -229,12 +251,18 @@ static void print_summary(report *of, int worst)
 
 static const option options_of[] = {
     { "suite", 0, "NAME", "squares, small, thin, long, short, vectors, contractions or layouts; all if not given" },
-    { "type", 0, "NAME", "f32, f64, f16 or bf16, with commas; f32,f64 if not given" },
+    { "type", 0, "NAME", "f32, f64, f16 or bf16, with commas; f32,f64 if not given, f32 where --compute is of that" },
     { "threads", 0, "N", "threads, with commas; 1 if not given" },
+    { "memory", 0, "KIND", "where operands lie: host or device; host if not given" },
+    { "device", 0, "N", "the CUDA device, by its number" },
+    { "compute", 0, "NAME",
+      "how we compute, on a device: auto, strict, f32_split, tf32, bf16, fp16; auto if not given" },
     { "isa", 0, "LEVEL", "c, avx2 or avx512: the best level up to this one" },
     { "seed", 0, "N", "which products: 1 if not given" },
     { "seconds", 0, "S", "for each product, at least, if five rounds take less; 0.15 if not given" },
-    { "csv", 0, "FILE", "a line for each product, and all its ways" },
+    { "each", 0, "N", "products of a suite: 45 if not given, on a device 18" },
+    { "limit", 0, "S", "no product is begun after so many seconds" },
+    { "csv", 'o', "FILE", "a line for each product, and all its ways" },
     { "worst", 0, "N", "so many of those with the most regret are listed; 20 if not given" },
     { 0 },
 };
@@ -276,10 +304,29 @@ static int read_suite(const char *name, request *wanted)
     return name ? refuse("there is no suite '%s'", name) : EXIT_FINE;
 }
 
+static int read_place(const args *given, request *wanted)
+{
+    lay_memory memory = LAY_MEMORY_HOST;
+    int status = choices_memory(given, "memory", &memory);
+    if (status == EXIT_FINE && memory == LAY_MEMORY_PINNED)
+        status = refuse("--memory is host or device, not 'pinned'");
+    if (status == EXIT_FINE && memory == LAY_MEMORY_HOST && wanted->options.compute != LAY_COMPUTE_AUTO)
+        status = refuse("--compute says something only with --memory=device");
+    if (status == EXIT_FINE && memory == LAY_MEMORY_DEVICE && !model_device)
+        status = refuse("this build of model-bench has no CUDA part");
+    wanted->place = memory == LAY_MEMORY_DEVICE ? model_device : &model_host;
+    wanted->each = memory == LAY_MEMORY_DEVICE ? EACH_ON_DEVICE : MODEL_EACH;
+    return status;
+}
+
 static int read_request(const args *given, request *wanted)
 {
     const char *types = args_value(given, "type"), *threads = args_value(given, "threads");
-    int status = read_types(types ? types : "f32,f64", wanted);
+    int status = choices_read(given, &wanted->options);
+    const lay_compute compute = wanted->options.compute;
+    const int is_f32 = compute != LAY_COMPUTE_AUTO && compute != LAY_COMPUTE_STRICT;
+    if (status == EXIT_FINE)
+        status = read_types(types ? types : is_f32 ? "f32" : "f32,f64", wanted);
     if (status == EXIT_FINE)
         status = read_threads(threads ? threads : "1", wanted);
     if (status == EXIT_FINE)
@@ -291,7 +338,11 @@ static int read_request(const args *given, request *wanted)
     if (status == EXIT_FINE)
         status = args_real(given, "seconds", &wanted->seconds);
     if (status == EXIT_FINE)
-        status = args_isa(given, "isa", &wanted->options.isa);
+        status = args_real(given, "limit", &wanted->limit);
+    if (status == EXIT_FINE)
+        status = read_place(given, wanted);
+    if (status == EXIT_FINE)
+        status = args_integer(given, "each", 1, MODEL_EACH, &wanted->each);
     if (status == EXIT_FINE && wanted->suite && given->word_count)
         status = refuse("--suite and a problem of one's own say nothing together");
     return status;
@@ -301,15 +352,17 @@ static int run(const args *given)
 {
     request wanted = { .options = LAY_OPTIONS_INIT, .seed = 1, .worst = 20, .seconds = 0.15 };
     report to = { 0 };
-    wanted.options.backend = LAY_BACKEND_CPU;
     int status = read_request(given, &wanted);
+    wanted.start = seconds_now();
+    if (status == EXIT_FINE)
+        status = wanted.place->open(&wanted.options);
     const char *const path = args_value(given, "csv");
     if (status == EXIT_FINE && path && !(to.csv = fopen(path, "w")))
         status = refuse("'%s' cannot be written", path);
     if (to.csv)
         fprintf(to.csv,
                 "suite,m,n,k,product,type,threads,taken,predicted_us,measured_us,best,best_predicted_us,best_us,"
-                "regret,ways\n");
+                "regret,regret_of_sum,memory,ways\n");
     if (status == EXIT_FINE && !given->word_count)
         status = time_suites(&wanted, &to);
     for (int i = 0; i < given->word_count && status == EXIT_FINE; i++)

@@ -32,9 +32,18 @@ static sizes limit(sizes of, int64_t steps)
     return of;
 }
 
-static sizes draw_middling(uint64_t *state)
+/* What sizes are drawn from. */
+typedef struct rule {
+    int64_t m[2], n[2], k[2]; /* from, to */
+    int64_t steps;            /* m n k at most, by a smaller k; 0: any */
+} rule;
+
+static sizes draw_by(uint64_t *state, const rule *of)
 {
-    return limit((sizes){ draw_size(state, 24, 800), draw_size(state, 24, 800), draw_size(state, 24, 800) }, 60000000);
+    const int64_t m = of->m[0] < of->m[1] ? draw_size(state, of->m[0], of->m[1]) : of->m[0];
+    const int64_t n = draw_size(state, of->n[0], of->n[1]), k = draw_size(state, of->k[0], of->k[1]);
+    const sizes drawn = { m, n, k };
+    return of->steps ? limit(drawn, of->steps) : drawn;
 }
 
 /* ---- layouts, as a problem's text has them ---------------------------------------------------- */
@@ -118,9 +127,9 @@ static int write_shuffled(uint64_t *state, const digits *rows, const digits *col
     return length + write_strided(columns, stride + rows->count, to + length, size - (size_t)length);
 }
 
-static void write_contraction(uint64_t *state, char text[MODEL_TEXT])
+static void write_contraction(uint64_t *state, const rule *by, char text[MODEL_TEXT])
 {
-    const sizes drawn = draw_middling(state);
+    const sizes drawn = draw_by(state, by);
     const digits m = draw_digits(state, drawn.m), n = draw_digits(state, drawn.n), k = draw_digits(state, drawn.k);
     int length =
         snprintf(text, MODEL_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 ":", extent_of(&m), extent_of(&n), extent_of(&k));
@@ -151,46 +160,46 @@ const char *const model_suites[] = { [SQUARES] = "squares",
                                      [LAYOUTS] = "layouts",
                                      NULL };
 
-static sizes draw_sizes(int suite, uint64_t *state)
+/* By suite and whether it is for a device, which needs larger products to be busy. */
+static const rule rules[][2] = {
+    [SQUARES] = { { { 8, 1500 }, { 0 }, { 0 }, 0 }, { { 32, 5000 }, { 0 }, { 0 }, 0 } },
+    [SMALL] = { { { 2, 128 }, { 2, 128 }, { 2, 128 }, 0 }, { { 2, 256 }, { 2, 256 }, { 2, 256 }, 0 } },
+    [THIN] = { { { 2, 64 }, { 64, 6000 }, { 16, 5000 }, 100000000 },
+               { { 2, 64 }, { 64, 16384 }, { 16, 16384 }, 2000000000 } },
+    [LONG] = { { { 2, 160 }, { 2, 160 }, { 2000, 100000 }, 300000000 },
+               { { 2, 160 }, { 2, 160 }, { 2000, 1000000 }, 4000000000 } },
+    [SHORT] = { { { 48, 3000 }, { 48, 3000 }, { 1, 32 }, 100000000 },
+                { { 48, 8192 }, { 48, 8192 }, { 1, 32 }, 1000000000 } },
+    [VECTORS] = { { { 1, 1 }, { 1, 8000 }, { 16, 20000 }, 20000000 },
+                  { { 1, 1 }, { 1, 16384 }, { 16, 65536 }, 60000000 } },
+    [CONTRACTIONS] = { { { 24, 800 }, { 24, 800 }, { 24, 800 }, 60000000 },
+                       { { 48, 3000 }, { 48, 3000 }, { 48, 3000 }, 8000000000 } },
+    [LAYOUTS] = { { { 24, 800 }, { 24, 800 }, { 24, 800 }, 60000000 },
+                  { { 64, 4500 }, { 64, 4500 }, { 64, 4500 }, 30000000000 } },
+};
+
+static sizes draw_sizes(int suite, uint64_t *state, const rule *by)
 {
-    sizes of = { draw_size(state, 8, 1500), 0, 0 };
-    switch (suite) {
-    case SQUARES:
-        of.n = of.k = of.m;
-        return of;
-    case SMALL:
-        return (sizes){ draw_size(state, 2, 128), draw_size(state, 2, 128), draw_size(state, 2, 128) };
-    case THIN:
-        of = limit((sizes){ draw_size(state, 2, 64), draw_size(state, 64, 6000), draw_size(state, 16, 5000) },
-                   100000000);
-        break;
-    case LONG:
-        return limit((sizes){ draw_size(state, 2, 160), draw_size(state, 2, 160), draw_size(state, 2000, 100000) },
-                     300000000);
-    case SHORT:
-        return limit((sizes){ draw_size(state, 48, 3000), draw_size(state, 48, 3000), draw_size(state, 1, 32) },
-                     100000000);
-    case VECTORS:
-        of = limit((sizes){ 1, draw_size(state, 1, 8000), draw_size(state, 16, 20000) }, 20000000);
-        break;
-    default:
-        return draw_middling(state);
-    }
-    if (draw(state, 0, 1))
+    const int64_t size = draw_size(state, by->m[0], by->m[1]); /* in all suites: what follows must not change */
+    if (suite == SQUARES)
+        return (sizes){ size, size, size };
+    sizes of = draw_by(state, by);
+    if ((suite == THIN || suite == VECTORS) && draw(state, 0, 1))
         swap(&of.m, &of.n);
     return of;
 }
 
-void model_draw(int suite, int number, uint64_t seed, model_product *out)
+void model_draw(int suite, int number, uint64_t seed, int is_on_device, model_product *out)
 {
+    const rule *const by = &rules[suite][is_on_device];
     uint64_t state = seed + (uint64_t)(suite * MODEL_EACH + number) * 1000003u;
     random_next(&state);
     out->suite = model_suites[suite];
     if (suite == CONTRACTIONS) {
-        write_contraction(&state, out->text);
+        write_contraction(&state, by, out->text);
         return;
     }
-    const sizes of = draw_sizes(suite, &state);
+    const sizes of = draw_sizes(suite, &state, by);
     /* Half of the others have layouts too, row-major are the squares. */
     const int has_layouts = suite == LAYOUTS || (suite != SQUARES && draw(&state, 0, 1));
     write_product(&state, &of, has_layouts, out->text);

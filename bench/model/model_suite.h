@@ -15,7 +15,7 @@ typedef struct model_product {
 extern const char *const model_suites[];
 enum { MODEL_EACH = 45 };
 
-/* Product number of a suite (0 .. MODEL_EACH - 1, of model_suites[suite]). */
-void model_draw(int suite, int number, uint64_t seed, model_product *out);
+/* Product number of a suite (0 .. MODEL_EACH - 1, of model_suites[suite]), of sizes for the CPU or for a device. */
+void model_draw(int suite, int number, uint64_t seed, int is_on_device, model_product *out);
 
 #endif

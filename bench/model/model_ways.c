@@ -1,50 +1,33 @@
-/* Every way in which a product could have been computed. */
+/* Making the ways of a product, and running them. */
 #include "model_ways.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "cpu/job.h"
 #include "cpu/ways.h"
-#include "kernel.h"
+#include "model_place.h"
 #include "plan/branch.h"
 #include "plan/routes.h"
+#include "rewrite/image.h"
 #include "rewrite/ways.h"
 #include "ways.h"
 
-/* What a branch is made of, interleaved the product. */
-typedef struct form {
-    const lay_way *way, *inside; /* inside: whom it asks for its own products, NULL: nobody */
-    const char *kernel;
-    int threads, is_swapped;
-    unsigned bench;
-} form;
-
-/* Ways that have others compute. */
-static int asks(const lay_way *way)
+static int is_image(const lay_branch *branch)
 {
-    return way == &lay_way_slices || way == &lay_way_widened;
+    return strcmp(branch->way->name, lay_way_image.name) == 0;
 }
 
-/* What a way that reads in place decided inside it. */
-static void name_inside(const lay_branch *branch, lay_text *text)
+/* "image of AC, " */
+static void name_images(const lay_branch *branch, lay_text *text)
 {
-    const lay_branch *const leaf = lay_branch_leaf(branch);
-    if (leaf->way != &lay_way_in_place)
-        return;
-    const lay_direct *const direct = &((const lay_blocked *)leaf->job.data)->direct;
-    lay_text_add(text, "%s%s%s",
-                 direct->is_dotted         ? " dotted"
-                 : direct->interleaved     ? " packed interleaved"
-                 : direct->is_right_packed ? " packed right"
-                                           : "",
-                 direct->is_by_rows && !direct->is_dotted ? " by rows" : "",
-                 leaf->job.at_once.multiply ? " at once" : "");
+    const lay_images *const images = branch->job.data;
+    lay_text_add(text, "%s of ", branch->way->name);
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        lay_text_add(text, "%s", !images->desc[i] ? "" : i == LAY_LEFT ? "A" : i == LAY_RIGHT ? "B" : "C");
+    lay_text_add(text, ", ");
 }
 
 /* "transposed slices, in place packed right by rows". */
-static void name_way(model_way *way, const lay_way *inside)
+static void name_way(const model_place *place, model_way *way, const lay_way *inside)
 {
     lay_text text = { .to = way->name, .size = sizeof way->name };
     const lay_branch *branch = way->branch;
@@ -52,109 +35,91 @@ static void name_way(model_way *way, const lay_way *inside)
     for (; branch->way == &lay_way_transposed; branch = branch->child)
         is_transposed ^= 1;
     lay_text_add(&text, "%s", is_transposed ? "transposed " : "");
-    lay_branch_name(branch, &text);
-    name_inside(branch, &text);
+    if (is_image(branch))
+        name_images(branch, &text);
+    lay_branch_name(is_image(branch) ? branch->child : branch, &text);
+    place->name_inside(branch, &text);
     if (inside && branch->way == &lay_way_widened)
         lay_text_add(&text, ", %s", inside->name);
+    lay_text kernel = { .to = way->kernel, .size = sizeof way->kernel };
+    place->name_kernel(way->branch, &kernel);
 }
 
 static int is_known(const model_choice *of, const model_way *way)
 {
     for (int i = 0; i < of->count; i++)
-        if (strcmp(of->way[i].name, way->name) == 0 && of->way[i].branch->job.kernel == way->branch->job.kernel &&
+        if (strcmp(of->way[i].name, way->name) == 0 && strcmp(of->way[i].kernel, way->kernel) == 0 &&
             of->way[i].branch->job.threads == way->branch->job.threads)
             return 1;
     return 0;
 }
 
-/* The product and setting of the plan, in this form. */
-static void pose(const lay_plan *plan, model_way *way, const form *in, lay_problem *problem, lay_setting *setting)
+static const lay_branch *taken(const model_choice *of)
+{
+    return of->way[0].branch;
+}
+
+/* The product and setting of the plan, in this form. Images are for the whole product, whatever computes it. */
+static void pose(const model_choice *of, model_way *way, const model_form *in, lay_problem *problem,
+                 lay_setting *setting)
 {
     static lay_desc *const none[2];
-    static const lay_order *const orders[] = { &lay_order_cpu, NULL };
-    const lay_places places = lay_places_all(LAY_PLACE_HOST, -1);
+    const lay_places places = of->place->places();
+    const lay_order *const order = of->place == &model_host ? &lay_order_cpu : taken(of)->setting.order;
+    const int is_whole = strcmp(in->way->name, lay_way_image.name) == 0;
     lay_problem posed;
-    lay_route_pose(plan, &places, none, &posed, setting);
+    lay_route_pose(of->plan, &places, none, &posed, setting);
     if (in->is_swapped)
         lay_problem_transpose(&posed, problem);
     else
         *problem = posed;
-    way->options = plan->options;
+    way->options = of->plan->options;
     way->options.kernel = in->kernel;
     way->ways[0] = in->inside ? in->inside : in->way;
     way->ways[1] = in->way == &lay_way_widened ? &lay_way_slices : NULL;
     way->ways[2] = in->way == &lay_way_widened ? &lay_way_transposed : NULL;
-    way->table = (lay_table){ .orders = orders, .ways = way->ways };
+    way->orders[0] = order;
+    way->table = (lay_table){ .orders = way->orders, .ways = is_whole ? lay_all_ways.ways : way->ways };
     setting->table = &way->table;
     setting->options = &way->options;
-    setting->named = &lay_order_cpu;
+    setting->named = in->kernel ? order : NULL;
     setting->threads = in->threads;
-    setting->inside = LAY_INSIDE_TRANSPOSED;
+    setting->inside = is_whole ? 0 : LAY_INSIDE_TRANSPOSED;
     setting->bench = in->bench;
 }
 
-static void add(model_choice *to, const lay_order *order, const form *in)
+model_way *model_make(model_choice *to, const model_form *in)
 {
+    const lay_order *const order = taken(to)->setting.order;
     model_way *const way = &to->way[to->count];
     lay_problem problem;
     lay_setting setting;
     const char *refusal;
     if (to->count == MODEL_WAYS)
-        return;
+        return NULL;
     *way = (model_way){ .is_swapped = in->is_swapped };
-    pose(to->plan, way, in, &problem, &setting);
+    pose(to, way, in, &problem, &setting);
     if (order->refuse(&problem, &setting))
-        return;
+        return NULL;
     way->branch = lay_branch_make(in->way, &problem, &setting, order, &refusal);
-    if (!way->branch)
-        return;
-    name_way(way, in->inside);
-    if (is_known(to, way))
-        lay_branch_destroy(way->branch);
+    return way->branch ? way : NULL;
+}
+
+void model_keep(model_choice *to, model_way *made, const lay_way *inside)
+{
+    name_way(to->place, made, inside);
+    if (is_known(to, made))
+        lay_branch_destroy(made->branch);
     else
         to->count++;
 }
 
-/* One way of the order; where it asks others, with each of them. */
-static void add_way(model_choice *to, const lay_order *order, form in)
-{
-    if (!asks(in.way)) {
-        add(to, order, &in);
-        return;
-    }
-    for (const lay_way *const *inside = lay_all_ways.ways; *inside; inside++)
-        if ((*inside)->order == &lay_order_cpu && !asks(*inside)) {
-            in.inside = *inside;
-            add(to, order, &in);
-        }
-}
-
-/* As it decides inside it, and otherwise. */
-static void add_forms(model_choice *to, const lay_order *order, form in)
-{
-    static const unsigned other[] = { 0, LAY_BENCH_OTHER_PACKING, LAY_BENCH_OTHER_LOOPS,
-                                      LAY_BENCH_OTHER_PACKING | LAY_BENCH_OTHER_LOOPS };
-    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
-        in.bench = LAY_BENCH_EVERY_WAY | other[i];
-        add_way(to, order, in);
-    }
-}
-
-static void add_kernel(model_choice *to, const lay_order *order, const char *kernel)
-{
-    const int most = to->plan->choice.threads;
-    for (const lay_way *const *way = lay_all_ways.ways; *way; way++)
-        for (int threads = 1; threads <= most; threads += most > 1 ? most - 1 : 1)
-            for (int is_swapped = 0; is_swapped < 2 && (*way)->order == order; is_swapped++)
-                add_forms(to, order, (form){ *way, NULL, kernel, threads, is_swapped, 0 });
-}
-
 lay_status model_choose(const model_operands *of, const lay_options *options, model_choice *out)
 {
-    const lay_places places = lay_places_all(LAY_PLACE_HOST, -1);
-    const lay_type type = of->type == LAY_F64 ? LAY_F64 : LAY_F32; /* in which 16-bit products are computed */
+    const lay_places places = of->place->places();
     lay_route *route;
     out->count = 0;
+    out->place = of->place;
     lay_status status = lay_plan_create(of->type, of->desc[0], of->desc[1], of->desc[2], options, &out->plan);
     if (status != LAY_OK)
         return status;
@@ -164,10 +129,8 @@ lay_status model_choose(const model_operands *of, const lay_options *options, mo
         return status;
     }
     out->way[out->count++] = (model_way){ .branch = route->root };
-    name_way(&out->way[0], NULL);
-    for (int i = 0; i < lay_kernel_count; i++)
-        if (lay_kernels[i]->type == type)
-            add_kernel(out, route->root->setting.order, lay_kernels[i]->name);
+    name_way(of->place, &out->way[0], NULL);
+    of->place->add_ways(out);
     return LAY_OK;
 }
 
@@ -179,16 +142,19 @@ void model_free(model_choice *of)
 }
 
 /* As a plan's run does it, once it has found out what there is to find out. */
-lay_status model_run(const model_way *way, const model_operands *of)
+lay_status model_run(const model_way *way, const model_operands *of, int set)
 {
     static const float one32 = 1, zero32 = 0;
     static const double one64 = 1, zero64 = 0;
     const int is_f64 = of->type == LAY_F64;
+    char *at[3];
+    for (int i = 0; i < 3; i++)
+        at[i] = (char *)of->zero[i] + of->apart[i] * (size_t)set;
     const lay_call call = { .alpha = is_f64 ? (const void *)&one64 : &one32,
-                            .left = of->zero[way->is_swapped ? 1 : 0],
-                            .right = of->zero[way->is_swapped ? 0 : 1],
+                            .left = at[way->is_swapped ? 1 : 0],
+                            .right = at[way->is_swapped ? 0 : 1],
                             .beta = is_f64 ? (const void *)&zero64 : &zero32,
-                            .c = of->zero[2] };
+                            .c = at[2] };
     const lay_at_once *job = &way->branch->job.at_once;
     if (!job->multiply)
         return way->branch->way->run(way->branch, &call);
@@ -196,4 +162,13 @@ lay_status model_run(const model_way *way, const model_operands *of)
                   (const char *)(job->is_transposed ? call.left : call.right) + job->right, call.beta,
                   (char *)call.c + job->result);
     return LAY_OK;
+}
+
+const model_way *model_best(const model_choice *of, int any)
+{
+    const model_way *best = &of->way[0];
+    for (int i = 1; i < of->count; i++)
+        if (!of->way[i].is_out && of->way[i].seconds < best->seconds && (any || !of->way[i].is_other_sum))
+            best = &of->way[i];
+    return best;
 }

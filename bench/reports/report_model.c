@@ -1,15 +1,17 @@
 /* Predicted against measured, and the planner's regret. Only what lies beneath the public header can make every way
  * that a product might have been computed: model-bench does it, a program that a build leaves beside the tool, and this
  * report runs it. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/base/choices.h"
 #include "bench/base/complain.h"
 #include "reports.h"
 
-enum { MOST_WORDS = 6, PATH_BYTES = 4096 };
+enum { MOST_WORDS = 10, WORD = 64, PATH_BYTES = 4096 };
 
 /* The program beside this one. 0 where the path is too long, or unknown. */
 static int find_program(char path[PATH_BYTES])
@@ -38,12 +40,44 @@ static int run_program(char *path, char *const words[])
     return WEXITSTATUS(status);
 }
 
+/* What it is asked for, in words of its own. */
+typedef struct words {
+    char text[MOST_WORDS][WORD];
+    char *list[MOST_WORDS + 2]; /* with the program's path before and NULL behind */
+    int count;
+} words;
+
+__attribute__((format(printf, 2, 3))) static void add(words *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(to->text[to->count], WORD, format, arguments);
+    va_end(arguments);
+    to->list[to->count + 1] = to->text[to->count];
+    to->count++;
+}
+
+static void write_words(const terms *under, FILE *csv, words *out)
+{
+    static const char *const levels[] = { NULL, "c", "avx2", "avx512", "amx" };
+    if (under->options.threads > 0)
+        add(out, "--threads=%d", under->options.threads);
+    if (levels[under->options.isa])
+        add(out, "--isa=%s", levels[under->options.isa]);
+    if (csv)
+        add(out, "--csv=/dev/fd/%d", fileno(csv));
+    if (under->memory == LAY_MEMORY_HOST)
+        return;
+    add(out, "--memory=%s", choices_memory_name(under->memory));
+    add(out, "--compute=%s", choices_compute_name(under->options.compute));
+    if (under->options.device != LAY_DEVICE_AUTO)
+        add(out, "--device=%d", under->options.device);
+}
+
 static int run(const terms *under, const sizes *of, FILE *csv)
 {
-    static const char *const levels[] = { NULL, "--isa=c", "--isa=avx2", "--isa=avx512", "--isa=amx" };
-    char path[PATH_BYTES], threads[32], file[64];
-    char *words[MOST_WORDS] = { path };
-    int count = 1;
+    char path[PATH_BYTES];
+    words given = { .list = { path } };
     if (of->count)
         return refuse("--report=model has problems of its own and takes no words; model-bench takes them");
     if (!find_program(path) || access(path, X_OK) != 0)
@@ -51,22 +85,15 @@ static int run(const terms *under, const sizes *of, FILE *csv)
             "--report=model runs model-bench, which a build leaves beside the tool and nobody installs: there is "
             "no %s",
             path);
-    if (under->options.threads > 0) {
-        snprintf(threads, sizeof threads, "--threads=%d", under->options.threads);
-        words[count++] = threads;
-    }
-    if (levels[under->options.isa])
-        words[count++] = (char *)levels[under->options.isa];
-    if (csv) {
-        snprintf(file, sizeof file, "--csv=/dev/fd/%d", fileno(csv));
-        words[count++] = file;
-    }
-    return run_program(path, words);
+    write_words(under, csv, &given);
+    return run_program(path, given.list);
 }
 
 const report_row report_model = {
     .name = "model",
-    .help = "predicted against measured seconds, and the time of the way taken over the best one's",
+    .help = "predicted against measured seconds, and the time of the way taken over the best one's; in\n"
+            "                       host memory, or with --memory=device",
     .least = 1,
+    .takes_memory = 1,
     .run = run,
 };

@@ -22,6 +22,7 @@ typedef struct report_row {
     int least;        /* of a size; the largest is 32768 */
     int is_on_device; /* opened before. Else the report is the CPU's, beside the peers that are named */
     int is_f32;       /* of no other type */
+    int takes_memory; /* its operands lie where --memory says: on the host or on a device */
 
     /* 0, or the exit status after a sentence; csv may be NULL. */
     int (*run)(const terms *under, const sizes *of, FILE *csv);

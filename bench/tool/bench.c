@@ -198,6 +198,20 @@ static int prepare_host(const args *given, const report_row *row, task *of)
     return status;
 }
 
+/* The device, or whatever a report of the CPU needs. */
+static int prepare_report(const args *given, const report_row *row, task *of)
+{
+    const lay_memory memory = of->terms.memory;
+    int status = EXIT_FINE;
+    if (row->takes_memory && memory == LAY_MEMORY_PINNED)
+        status = refuse("--report=%s has operands in host or device memory, not in pinned memory", row->name);
+    if (status == EXIT_FINE && (row->is_on_device || (row->takes_memory && memory == LAY_MEMORY_DEVICE)))
+        status = cuda_need(of->terms.options.device);
+    if (status == EXIT_FINE && !row->is_on_device)
+        status = prepare_host(given, row, of);
+    return status;
+}
+
 /* The picture is drawn last: whether it can be written is found out first. */
 static int try_picture(const args *given)
 {
@@ -213,7 +227,7 @@ static int run_report(const args *given, task *of, const report_row *row)
     FILE *csv = NULL;
     int status = read_sizes(given, row, &which);
     if (status == EXIT_FINE)
-        status = row->is_on_device ? cuda_need(of->terms.options.device) : prepare_host(given, row, of);
+        status = prepare_report(given, row, of);
     if (status == EXIT_FINE)
         status = try_picture(given);
     if (status == EXIT_FINE)
@@ -329,7 +343,7 @@ static const option options[] = {
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
-    { "csv", 0, "FILE", "write the rows there too" },
+    { "csv", 'o', "FILE", "write the rows there too" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
     { 0 },
 };

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from tap import expect, run
+from tap import Skip, expect, run
 
 PROGRAM, LAY = (os.path.abspath(path) for path in sys.argv[1:3])
 WAY = re.compile(r"(.+?/lay_gemm_\w+/\d+) predicted ([\d.]+) measured (about )?([\d.]+)")
@@ -54,6 +54,51 @@ def test_what_would_merely_be_slower_is_among_the_ways():
     expect(any("packed right" in name for name in names) and any("by rows" in name for name in names), names)
 
 
+def test_images_of_all_sets_of_operands_are_among_the_ways():
+    rows, _ = time_problems("188x300x64:[[4:94][47:1]][[2:47][32:376]],col,row", "--type=f32")
+    names = " ".join(name for name, *_ in WAY.findall(rows[0]["ways"].replace("; ", "\n")))
+    for operands in ("A", "B", "C", "AB", "AC", "BC", "ABC"):
+        expect(f"image of {operands}, " in names, operands, names)
+
+
+def test_an_early_end_leaves_products_of_all_suites():
+    rows, out = time_problems("--type=f32", "--each=2", "--isa=avx2")
+    expect(len(rows) == 16 and len({row["suite"] for row in rows}) == 8, len(rows))
+    rows, out = time_problems("--type=f32", "--limit=0.000001")
+    expect(not rows and "0 products were timed" in out, rows, out)
+
+
+def find_device():
+    """None where there is a CUDA device that this build can use, else what the program says."""
+    status, _, said = start("8", "--memory=device", "--seconds=0")
+    expect(status == 0 or (status == 2 and "CUDA" in said and said.count("\n") == 1), status, said)
+    return said.strip() if status else None
+
+
+def test_without_a_device_its_memory_is_refused_in_a_sentence():
+    if not find_device():
+        raise Skip("there is a CUDA device")
+    status, out, said = start("bench", "--report=model", "--memory=device", program=LAY)
+    expect(status == 2 and out == "" and "CUDA" in said and said.count("\n") == 1, status, out, said)
+
+
+def test_on_a_device_all_rows_slices_and_images_are_among_the_ways():
+    if find_device():
+        raise Skip(find_device())
+    rows, out = time_problems("512", "300x500x200:tiles8,odd,row", "64x64x100000", "--type=f32,f64", "--memory=device")
+    expect(len(rows) == 6, rows)
+    for row in rows:
+        ways = row["ways"].split("; ")
+        expect(row["memory"] == "device" and len(ways) > 20 and ways[0].startswith(row["taken"]), row)
+        expect(any("transposed launch/" in way for way in ways) and any("image of " in way for way in ways), ways)
+        expect(any("(another sum)" in way for way in ways) and not all("(another sum)" in way for way in ways[1:]), ways)
+        expect(float(row["regret"]) >= 1 and float(row["regret_of_sum"]) >= 1 and float(row["best_us"]) > 0, row)
+        expect(float(row["regret"]) >= float(row["regret_of_sum"]), row)
+    expect("of equal bits" in out and " by gemm_f32_" in out and " by gemm_f64_" in out, out)
+    rows, _ = time_problems("1024", "--memory=device", "--compute=f32_split")
+    expect(len(rows) == 1 and rows[0]["type"] == "f32" and len(rows[0]["ways"].split("; ")) > 1, rows)
+
+
 def test_the_same_seed_draws_the_same_products():
     drawn = [[row["product"] for row in time_problems("--suite=small", "--type=f32", f"--seed={seed}")[0]]
              for seed in (3, 3, 4)]
@@ -63,11 +108,13 @@ def test_the_same_seed_draws_the_same_products():
 def test_what_cannot_be_is_refused_in_a_sentence():
     for arguments, about in ((("--suite=large",), "large"), (("--type=f32,f31",), "f31"), (("--threads=0",), "'0'"),
                              (("8", "--suite=small"), "together"), (("8x8",), "8x8"),
-                             (("8", "--csv=/nowhere/x"), "/nowhere/x")):
+                             (("8", "--csv=/nowhere/x"), "/nowhere/x"), (("8", "--memory=pinned"), "pinned"),
+                             (("8", "--compute=tf32"), "--memory=device"), (("--each=46",), "46")):
         status, out, said = start(*arguments)
         expect(status == 2 and out == "" and about in said and said.count("\n") == 1, arguments, status, out, said)
-    status, _, said = start("bench", "--report=model", "64", program=LAY)
-    expect(status == 2 and "takes no words" in said and said.count("\n") == 1, status, said)
+    for word, about in (("64", "takes no words"), ("--memory=pinned", "pinned")):
+        status, _, said = start("bench", "--report=model", word, program=LAY)
+        expect(status == 2 and about in said and said.count("\n") == 1, word, status, said)
 
 
 run(globals())

@@ -1,5 +1,5 @@
-/* Timing all ways of one product. */
-#include "model_time.h"
+/* Operands in host memory, and timing all ways of one product there. */
+#include "model_host.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +25,7 @@ static char *lowest_of(const model_operands *of, int i, size_t *bytes)
     return (char *)of->zero[i] + lowest * (int64_t)size;
 }
 
-/* Reals of -2 to -1 and 1 to 2. */
-static uint64_t make_element(lay_type type, uint64_t bits)
+uint64_t model_element(lay_type type, uint64_t bits)
 {
     switch (type) {
     case LAY_F64:
@@ -47,17 +46,23 @@ static void fill(const model_operands *of, int i)
     size_t bytes;
     char *to = lowest_of(of, i, &bytes);
     for (char *const end = to + bytes; to < end; to += size) {
-        const uint64_t element = make_element(of->type, random_next(&state)); /* little-endian */
+        const uint64_t element = model_element(of->type, random_next(&state)); /* little-endian */
         memcpy(to, &element, size);
     }
 }
 
-int model_take(lay_type type, lay_desc *const desc[3], model_operands *out)
+static void give(model_operands *of)
 {
-    *out = (model_operands){ .type = type, .desc = { desc[0], desc[1], desc[2] } };
+    for (int i = 0; i < 3; i++)
+        lay_free(of->zero[i]);
+}
+
+static int take(lay_type type, lay_desc *const desc[3], model_operands *out)
+{
+    *out = (model_operands){ .place = &model_host, .type = type, .desc = { desc[0], desc[1], desc[2] }, .sets = 1 };
     for (int i = 0; i < 3; i++) {
         if (lay_alloc(type, desc[i], LAY_MEMORY_HOST, &out->zero[i]) != LAY_OK) {
-            model_give(out);
+            give(out);
             return fail("%s", lay_last_error());
         }
         fill(out, i);
@@ -65,13 +70,7 @@ int model_take(lay_type type, lay_desc *const desc[3], model_operands *out)
     return 0;
 }
 
-void model_give(model_operands *of)
-{
-    for (int i = 0; i < 3; i++)
-        lay_free(of->zero[i]);
-}
-
-int model_check(const model_choice *of, const model_operands *on, const char *text)
+static int check(model_choice *of, const model_operands *on, const char *text)
 {
     size_t bytes;
     char *const c = lowest_of(on, 2, &bytes);
@@ -81,13 +80,13 @@ int model_check(const model_choice *of, const model_operands *on, const char *te
         memset(c, 0xff, bytes);
         if (!wanted)
             status = fail("out of memory");
-        else if (model_run(&of->way[i], on) != LAY_OK)
+        else if (model_run(&of->way[i], on, 0) != LAY_OK)
             status = fail("%s, %s: %s", text, of->way[i].name, lay_last_error());
         else if (i == 0)
             memcpy(wanted, c, bytes);
         else if (memcmp(wanted, c, bytes) != 0)
-            status = fail("%s: '%s' by %s has other bits than '%s'", text, of->way[i].name,
-                          of->way[i].branch->job.kernel, of->way[0].name);
+            status = fail("%s: '%s' by %s has other bits than '%s'", text, of->way[i].name, of->way[i].kernel,
+                          of->way[0].name);
     }
     free(wanted);
     return status;
@@ -98,28 +97,19 @@ static double time_turn(const model_way *way, const model_operands *on, int64_t 
 {
     const double start = seconds_now();
     for (int64_t i = 0; i < calls; i++)
-        model_run(way, on);
+        model_run(way, on, 0);
     return (seconds_now() - start) / (double)calls;
-}
-
-const model_way *model_best(const model_choice *of)
-{
-    const model_way *best = &of->way[0];
-    for (int i = 1; i < of->count; i++)
-        if (of->way[i].seconds < best->seconds)
-            best = &of->way[i];
-    return best;
 }
 
 /* All but the one taken that are so much slower than the fastest. */
 static void drop(model_choice *of, double limit)
 {
-    const double best = model_best(of)->seconds;
+    const double best = model_best(of, 1)->seconds;
     for (int i = 1; i < of->count; i++)
         of->way[i].is_out |= of->way[i].seconds > limit * best;
 }
 
-void model_time(model_choice *of, const model_operands *on, double seconds)
+static int time_all(model_choice *of, const model_operands *on, double seconds)
 {
     enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 60, MOST_CALLS = 20000 };
     static const double turn = 1e-4;
@@ -143,4 +133,29 @@ void model_time(model_choice *of, const model_operands *on, double seconds)
         if (round > 0)
             drop(of, round < LEAST_ROUNDS ? 1.5 : 1.1);
     }
+    return EXIT_FINE;
 }
+
+static int make_ready(lay_options *options)
+{
+    options->backend = LAY_BACKEND_CPU;
+    return EXIT_FINE;
+}
+
+static lay_places places(void)
+{
+    return lay_places_all(LAY_PLACE_HOST, -1);
+}
+
+const model_place model_host = {
+    .name = "host",
+    .open = make_ready,
+    .places = places,
+    .take = take,
+    .give = give,
+    .add_ways = model_host_add_ways,
+    .name_inside = model_host_name_inside,
+    .name_kernel = model_host_name_kernel,
+    .check = check,
+    .time = time_all,
+};
