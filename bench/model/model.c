@@ -30,7 +30,7 @@ typedef struct outcome {
 
 /* Predicted over measured, of all ways of a name. */
 typedef struct tally {
-    char name[WAY_TEXT];
+    char name[MODEL_NAME];
     int count;
     double sum, squares; /* of logarithms */
 } tally;
@@ -55,19 +55,24 @@ typedef struct request {
     double start;
 } request;
 
-/* On a device a kernel is predicted by its row's figures. */
+/* On a device a kernel is predicted by its row's figures, whichever way round. */
+static const char *predicted_as(const model_place *place, const model_way *way)
+{
+    return place == model_device && strncmp(way->name, "image", 5) == 0 ? "image"
+           : place == model_device                                      ? way->branch->job.kernel
+                                                                        : way->name;
+}
+
 static void count_prediction(report *to, const model_place *place, const model_way *way)
 {
-    char name[WAY_TEXT];
+    const char *const name = predicted_as(place, way);
     int i = 0;
-    snprintf(name, sizeof name, "%s%s%s", way->name, place == model_device ? " by " : "",
-             place == model_device ? way->branch->job.kernel : "");
     while (i < to->names && strcmp(to->tallies[i].name, name) != 0)
         i++;
     if (i == MOST_NAMES)
         return;
     if (i == to->names)
-        strcpy(to->tallies[to->names++].name, name);
+        snprintf(to->tallies[to->names++].name, MODEL_NAME, "%s", name);
     const double ratio = log(way->branch->job.seconds / way->seconds);
     to->tallies[i].count++;
     to->tallies[i].sum += ratio;
