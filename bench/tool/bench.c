@@ -339,7 +339,7 @@ static const option options[] = {
     CHOICE_OPTIONS,
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
-    { "suite", 0, "NAME", "problems that belong together, see below" },
+    { "suite", 0, "NAME", "problems that belong together, see below; words are the sizes of those of them to take" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },

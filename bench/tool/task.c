@@ -59,15 +59,43 @@ static int add_problems(task *to, const suite *part, const char *const texts[], 
     return status;
 }
 
-static int add_suite(task *to, const suite *of, const char *layouts)
+/* Whether a word is the sizes of a suite's problem. */
+static int names(const char *word, const char *text)
 {
-    int status = EXIT_FINE;
+    const size_t length = strcspn(text, ":");
+    return strlen(word) == length && strncmp(word, text, length) == 0;
+}
+
+static int is_wanted(const args *given, const char *text)
+{
+    int found = given->word_count == 0;
+    for (int i = 0; i < given->word_count; i++)
+        found |= names(given->words[i], text);
+    return found;
+}
+
+static int refuse_strangers(const args *given, const suite *in)
+{
+    for (int i = 0; i < given->word_count; i++) {
+        int found = 0;
+        for (const suite *part = in; part; part = part->next)
+            for (const char *const *text = part->make ? part->make() : part->problems; *text; text++)
+                found |= names(given->words[i], *text);
+        if (!found)
+            return refuse("--suite=%s has no problem of the sizes '%s'", in->name, given->words[i]);
+    }
+    return EXIT_FINE;
+}
+
+/* All of its problems, or those whose sizes are named. */
+static int add_suite(task *to, const args *given, const suite *of, const char *layouts)
+{
+    int status = refuse_strangers(given, of);
     for (; of && status == EXIT_FINE; of = of->next) {
-        int count = 0;
-        const char *const *problems = of->make ? of->make() : of->problems;
-        while (problems[count])
-            count++;
-        status = add_problems(to, of, problems, count, layouts ? layouts : of->layouts);
+        const char *const *text = of->make ? of->make() : of->problems;
+        for (; *text && status == EXIT_FINE; text++)
+            if (is_wanted(given, *text))
+                status = add_problems(to, of, text, 1, layouts ? layouts : of->layouts);
     }
     return status;
 }
@@ -79,8 +107,7 @@ static int read_problems(const args *given, task *out)
     const int latency = args_value(given, "latency") != NULL;
     const char *layouts = args_value(given, "layouts");
     if (out->suite)
-        return given->word_count ? refuse("--suite has its own problems, '%s' is one more", given->words[0])
-                                 : add_suite(out, out->suite, layouts);
+        return add_suite(out, given, out->suite, layouts);
     if (given->word_count)
         return add_problems(out, NULL, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
     if (latency)

@@ -198,6 +198,7 @@ static lay_branch *find_child(const lay_branch *branch, const lay_images *images
     posed.b = images->desc[LAY_RIGHT] ? images->desc[LAY_RIGHT] : posed.b;
     posed.c = images->desc[LAY_RESULT] ? images->desc[LAY_RESULT] : posed.c;
     setting.inside |= LAY_INSIDE_IMAGE;
+    setting.bench %= LAY_BENCH_IMAGES;
     lay_problem_pose(&posed, problem);
     problem->has_partial_sums = branch->problem.has_partial_sums;
     return lay_branch_find(problem, &setting, &refusal, NULL);

@@ -16,9 +16,9 @@ LAYOUTS = ("row", "col", "padded", "padcol", "odd", "oddcol", "reversed", "panel
            "tiles16x8")
 
 
-def bench(*arguments, rounds="--rounds=3", **keywords):
+def bench(*arguments, **keywords):
     """The rows of the CSV file, and the text."""
-    status, out, said = lay("bench", *arguments, *QUICK[1:], rounds, "--csv=bench.csv", **keywords)
+    status, out, said = lay("bench", *arguments, *QUICK, "--csv=bench.csv", **keywords)
     expect(status == 0 and said == "", arguments, status, said)
     with open("bench.csv", newline="") as file:
         return list(csv.DictReader(file)), out
@@ -134,22 +134,32 @@ def test_what_the_report_of_errors_cannot_do_is_refused():
         expect(status == 2 and about.lower() in said.lower() and said.count("\n") == 1, arguments, status, said)
 
 
+PARTS = ("--suite=choices", "96", "128", "256", "188x300x32")
+
+
 def test_each_part_of_a_suite_is_timed_on_its_own_terms():
-    rows, out = bench("--suite=choices", "--type=f32", rounds="--rounds=1")
+    rows, out = bench(*PARTS, "--type=f32")
     who = {}
     for row in rows:
-        who.setdefault((row["problem"], row["threads"]), set()).add(row["who"])
+        who.setdefault((row["problem"].split(" [")[0], row["threads"]), set()).add(row["who"])
     ours = "lay, plan kept"
-    expect(who["384 row", "1"] == who["384 row", "2"] == who["384 row, isa c", "1"] == {ours}, who)
-    expect(who["256 tiles8", "1"] == who["1024 reversed", "1"] == {ours, "lay, row-major"}, who)
-    copied = [problem for problem in who if any("copies" in name for name in who[problem])]
-    expect(len(copied) == 3 and ("256 row", "1") not in who and ("256 row, isa c", "2") not in who, who)
+    beside_row, beside_copies = {ours, "lay, row-major"}, {ours, "lay, row-major + copies"}
+    expect(who == {("96 row", "2"): {ours}, ("256 row", "2"): {ours}, ("128", "1"): beside_row, ("256", "1"): beside_row,
+                   ("128 tiles8", "1"): beside_row, ("256 tiles8", "1"): beside_row, ("188x300x32", "1"): beside_copies,
+                   ("128 row, isa c", "1"): {ours}, ("256 row, isa c", "1"): {ours}}, who)
     expect(re.search(r"^of row ", out, re.M), out)
 
 
 def test_what_is_asked_for_goes_before_the_terms_of_a_part():
-    rows, _ = bench("--suite=choices", "--type=f32", "--threads=2", "--isa=avx2", rounds="--rounds=1")
-    expect({row["threads"] for row in rows} == {"2"} and not [row for row in rows if "isa" in row["problem"]], rows)
+    rows, _ = bench(*PARTS, "--type=f32", "--threads=3", "--isa=c")
+    expect({row["threads"] for row in rows} == {"3"} and not [row for row in rows if "isa" in row["problem"]], rows)
+
+
+def test_words_name_problems_of_a_suite_by_their_sizes():
+    rows, _ = bench("--suite=small", "12", "127", "--type=f64")
+    expect([row["problem"] for row in rows if row["who"].startswith("lay")] == ["12 row", "127 row"], rows)
+    status, out, said = lay("bench", "--suite=small", "12", "1000", *QUICK)
+    expect(status == 2 and out == "" and "'1000'" in said and said.count("\n") == 1, status, out, said)
 
 
 def find_device():
