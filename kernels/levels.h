@@ -1,34 +1,68 @@
-/* The ISA levels: the one list of them. A level is a set of capabilities, its own and those of levels that it includes;
- * a kernel that needs a level runs where all of them are there, so that levels of other CPUs stand beside these, not
- * above. */
+/* ISA levels. Each is a set of capabilities, so that levels of other CPUs stand beside each other. kernels/meson.build
+ * lists them. */
 #ifndef LAY_KERNELS_LEVELS_H
 #define LAY_KERNELS_LEVELS_H
 
+#include <string.h>
+
 #include "layoutgemm.h"
+#include "levels_list.h"
 
-/* LEVEL(name, its lay_isa, the capabilities it has), what includes others after them. */
-#define LAY_ISA_LEVELS(LEVEL)                                                                                          \
-    LEVEL("c", LAY_ISA_C, 0)                                                                                           \
-    LEVEL("avx2", LAY_ISA_AVX2, LAY_CAN_AVX2)                                                                          \
-    LEVEL("avx512", LAY_ISA_AVX512, LAY_CAN_AVX2 | LAY_CAN_AVX512)                                                     \
-    LEVEL("amx", LAY_ISA_AMX, LAY_CAN_AVX2 | LAY_CAN_AVX512 | LAY_CAN_AMX)
-
-/* What CPU and operating system can do, a bit each. */
-enum { LAY_CAN_AVX2 = 1, LAY_CAN_AVX512 = 2, LAY_CAN_AMX = 4 };
-
-/* The capabilities of a level. */
+/* The levels that a level includes, a bit each. 0: there is no such level. */
 static inline unsigned lay_isa_set(lay_isa isa)
 {
-#define LAY_ISA_SET(name, level, set) [level] = (set),
-    static const unsigned sets[] = { LAY_ISA_LEVELS(LAY_ISA_SET) };
+#define LAY_ISA_SET(name, level, set)                                                                                  \
+    case level:                                                                                                        \
+        return set;
+    switch (isa) {
+        LAY_ISA_LEVELS(LAY_ISA_SET)
+    default:
+        return 0;
+    }
 #undef LAY_ISA_SET
-    return sets[isa];
 }
 
 /* Whether a kernel that needs one level may run where there is the other. */
 static inline int lay_isa_includes(lay_isa there, lay_isa needed)
 {
     return (lay_isa_set(needed) & ~lay_isa_set(there)) == 0;
+}
+
+/* The last one listed that both include. */
+static inline lay_isa lay_isa_common(lay_isa one, lay_isa other)
+{
+    lay_isa last = LAY_ISA_C;
+#define LAY_ISA_COMMON(name, level, set)                                                                               \
+    if (lay_isa_includes(one, level) && lay_isa_includes(other, level))                                                \
+        last = level;
+    LAY_ISA_LEVELS(LAY_ISA_COMMON)
+#undef LAY_ISA_COMMON
+    return last;
+}
+
+/* "avx2"; "auto" where there is no such level. */
+static inline const char *lay_isa_name(lay_isa isa)
+{
+#define LAY_ISA_NAME(name, level, set)                                                                                 \
+    case level:                                                                                                        \
+        return name;
+    switch (isa) {
+        LAY_ISA_LEVELS(LAY_ISA_NAME)
+    default:
+        return "auto";
+    }
+#undef LAY_ISA_NAME
+}
+
+/* LAY_ISA_AUTO where no level has that name. */
+static inline lay_isa lay_isa_named(const char *name)
+{
+#define LAY_ISA_NAMED(own, level, set)                                                                                 \
+    if (strcmp(name, own) == 0)                                                                                        \
+        return level;
+    LAY_ISA_LEVELS(LAY_ISA_NAMED)
+#undef LAY_ISA_NAMED
+    return LAY_ISA_AUTO;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "levels.h"
 
 static const option *find_name(const option *options, const char *name, size_t length)
 {
@@ -192,22 +193,14 @@ int args_real(const args *given, const char *name, double *out)
 
 int args_isa(const args *given, const char *name, lay_isa *out)
 {
-    static const struct {
-        const char *name;
-        lay_isa isa;
-    } levels[] = {
-        { "auto", LAY_ISA_AUTO },     { "c", LAY_ISA_C },     { "avx2", LAY_ISA_AVX2 },
-        { "avx512", LAY_ISA_AVX512 }, { "amx", LAY_ISA_AMX },
-    };
     const char *text = args_value(given, name);
     if (!text)
         return EXIT_FINE;
-    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
-        if (strcmp(text, levels[i].name) == 0) {
-            *out = levels[i].isa;
-            return EXIT_FINE;
-        }
-    return refuse("--%s is one of auto, c, avx2, avx512 and amx, not '%s'", name, text);
+    const lay_isa isa = lay_isa_named(text);
+    if (isa == LAY_ISA_AUTO && strcmp(text, "auto") != 0)
+        return refuse("--%s is one of auto, " LAY_ISA_NAMES ", not '%s'", name, text);
+    *out = isa;
+    return EXIT_FINE;
 }
 
 char **list_split(const char *text, char between, int *count)

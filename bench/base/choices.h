@@ -3,9 +3,10 @@
 #define CHOICES_H
 
 #include "args.h"
+#include "levels.h"
 
 #define CHOICE_OPTIONS                                                                                                 \
-    { "isa", 0, "NAME", "highest instruction set for us: auto, c, avx2, avx512, amx" },                                \
+    { "isa", 0, "NAME", "highest instruction set for us: auto, " LAY_ISA_NAMES },                                      \
         { "backend", 0, "NAME", "where we compute: auto, cpu, cuda; auto if not given" },                              \
         { "compute", 0, "NAME",                                                                                        \
           "how we compute: auto, strict, f32_split, tf32, bf16, fp16, bf16x3; auto if not given" },                    \

@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include "levels.h"
+
 /* Eight chains cover a latency of 4 cycles at two a cycle, but cores that share out work unevenly
  * need more (12 lost 5 % on a Sapphire Rapids); with two operands 14 fit 16 registers. */
 enum { CHAINS = 14, STEPS = 16384, BURSTS = 16 };
@@ -49,7 +51,23 @@ static void burst_f64_c(void)
         }
 }
 
+static int has_c(void)
+{
+    return 1;
+}
+
 #if defined(__x86_64__)
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static int has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+}
+
 __attribute__((target("avx2,fma"))) static void burst_f32_avx2(void)
 {
     const __m256 x = _mm256_set1_ps(0.5), y = _mm256_set1_ps(0.25);
@@ -104,14 +122,44 @@ typedef struct burst {
     int lanes;
 } burst;
 
-/* Of f32, and of f64. */
-static const burst bursts[][2] = {
-    [LAY_ISA_C] = { { burst_f32_c, 4 }, { burst_f64_c, 2 } },
+/* Levels with bursts of their own; each stands after those that it includes. */
+static const struct level {
+    lay_isa isa;
+    int (*is_there)(void);
+    burst of_f32, of_f64;
+} levels[] = {
+    { LAY_ISA_C, has_c, { burst_f32_c, 4 }, { burst_f64_c, 2 } },
 #if defined(__x86_64__)
-    [LAY_ISA_AVX2] = { { burst_f32_avx2, 8 }, { burst_f64_avx2, 4 } },
-    [LAY_ISA_AVX512] = { { burst_f32_avx512, 16 }, { burst_f64_avx512, 8 } },
+    { LAY_ISA_AVX2, has_avx2, { burst_f32_avx2, 8 }, { burst_f64_avx2, 4 } },
+    { LAY_ISA_AVX512, has_avx512, { burst_f32_avx512, 16 }, { burst_f64_avx512, 8 } },
 #endif
 };
+enum { LEVELS = sizeof levels / sizeof levels[0] };
+
+static const struct level *find_level(lay_isa cap)
+{
+    const struct level *found = &levels[0];
+    for (int i = 0; i < LEVELS; i++)
+        if ((cap == LAY_ISA_AUTO || lay_isa_includes(cap, levels[i].isa)) && levels[i].is_there())
+            found = &levels[i];
+    return found;
+}
+
+lay_isa lay_bench_peak_level(lay_isa cap)
+{
+    return find_level(cap)->isa;
+}
+
+static const burst *find_burst(lay_type type, lay_isa isa)
+{
+    const struct level *level = find_level(isa);
+    return type == LAY_F64 ? &level->of_f64 : &level->of_f32;
+}
+
+int lay_bench_peak_lanes(lay_type type, lay_isa isa)
+{
+    return find_burst(type, isa)->lanes;
+}
 
 static double seconds(void)
 {
@@ -122,7 +170,7 @@ static double seconds(void)
 
 double lay_bench_peak(lay_type type, lay_isa isa)
 {
-    const burst *b = &bursts[isa][type == LAY_F64];
+    const burst *b = find_burst(type, isa);
     double best = 0;
     for (int i = 0; i < BURSTS; i++) {
         const double start = seconds();

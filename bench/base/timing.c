@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "levels.h"
 #include "peak.h"
 #include "peak_tiles.h"
 
@@ -57,39 +58,10 @@ double median_ratio(const double a[], const double b[], int count)
     return median(ratios, count);
 }
 
-static const char *const level_names[] = {
-    [LAY_ISA_AUTO] = "auto",
-    [LAY_ISA_C] = "c",
-    [LAY_ISA_AVX2] = "avx2",
-    [LAY_ISA_AVX512] = "avx512",
-};
-
-static lay_isa best_level(void)
-{
-#if LAY_X86
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw"))
-        return LAY_ISA_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return LAY_ISA_AVX2;
-#endif
-    return LAY_ISA_C;
-}
-
 lay_isa peak_level(lay_isa cap)
 {
     const char *named = getenv("LAY_ISA");
-    for (int i = LAY_ISA_C; cap == LAY_ISA_AUTO && named && i <= LAY_ISA_AVX512; i++)
-        if (strcmp(named, level_names[i]) == 0)
-            cap = (lay_isa)i;
-    const lay_isa best = best_level();
-    return cap == LAY_ISA_AUTO || cap > best ? best : cap;
-}
-
-const char *peak_level_name(lay_isa level)
-{
-    return level_names[level];
+    return lay_bench_peak_level(cap == LAY_ISA_AUTO && named ? lay_isa_named(named) : cap);
 }
 
 typedef struct runner {

@@ -20,7 +20,6 @@ double median_ratio(const double a[], const double b[], int count);
 /* The level whose FMAs bound a product here: the best of this CPU up to cap, LAY_ISA_AUTO for what
  * LAY_ISA in the environment caps it to. */
 lay_isa peak_level(lay_isa cap);
-const char *peak_level_name(lay_isa level);
 
 /* GFLOP/s that `threads` threads reach together in a loop of nothing but FMAs of a level
  * the CPU has; NaN when not that many threads can be started. */

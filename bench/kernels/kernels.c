@@ -145,8 +145,7 @@ static int confirms_rate(const lay_kernel *row)
         ghz[r] = clock_now();
     }
     free_block(&s);
-    const double vector = row->isa == LAY_ISA_AVX512 ? 64 : row->isa == LAY_ISA_AVX2 ? 32 : 16; /* bytes */
-    const double two = (row->isa == LAY_ISA_C ? 2 : 4) * vector / (double)lay_type_size(row->type);
+    const double two = (row->summation == LAY_SUM_FUSED ? 4 : 2) * lay_bench_peak_lanes(row->type, row->isa);
     const double issued = median_ratio(peak, ghz, ROUNDS), share = issued < two ? issued / two : 1;
     const double measured = median_ratio(hot, ghz, ROUNDS), declared = row->flops_per_cycle * share;
     const int is_confirmed = measured >= (1 - tolerance) * declared && measured <= (1 + tolerance) * declared;

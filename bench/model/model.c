@@ -13,6 +13,7 @@
 #include "bench/base/complain.h"
 #include "bench/base/timing.h"
 #include "bench/problems/problem.h"
+#include "levels.h"
 #include "model_place.h"
 #include "model_suite.h"
 
@@ -262,7 +263,7 @@ static const option options_of[] = {
     { "device", 0, "N", "the CUDA device, by its number" },
     { "compute", 0, "NAME",
       "how we compute, on a device: auto, strict, f32_split, tf32, bf16, fp16; auto if not given" },
-    { "isa", 0, "LEVEL", "c, avx2 or avx512: the best level up to this one" },
+    { "isa", 0, "LEVEL", LAY_ISA_NAMES ": the best level up to this one" },
     { "seed", 0, "N", "which products: 1 if not given" },
     { "seconds", 0, "S", "for each product, at least, if five rounds take less; 0.15 if not given" },
     { "each", 0, "N", "products of a suite: 45 if not given, on a device 18" },

@@ -9,6 +9,7 @@
 
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
+#include "levels.h"
 #include "reports.h"
 
 enum { MOST_WORDS = 10, WORD = 64, PATH_BYTES = 4096 };
@@ -59,11 +60,10 @@ __attribute__((format(printf, 2, 3))) static void add(words *to, const char *for
 
 static void write_words(const terms *under, FILE *csv, words *out)
 {
-    static const char *const levels[] = { NULL, "c", "avx2", "avx512", "amx" };
     if (under->options.threads > 0)
         add(out, "--threads=%d", under->options.threads);
-    if (levels[under->options.isa])
-        add(out, "--isa=%s", levels[under->options.isa]);
+    if (under->options.isa != LAY_ISA_AUTO)
+        add(out, "--isa=%s", lay_isa_name(under->options.isa));
     if (csv)
         add(out, "--csv=/dev/fd/%d", fileno(csv));
     if (under->memory == LAY_MEMORY_HOST)

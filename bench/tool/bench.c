@@ -10,6 +10,7 @@
 #include "bench/peers/environment.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
+#include "levels.h"
 #include "task.h"
 #include "tool.h"
 
@@ -94,7 +95,7 @@ static void print_head(const args *given, const task *of)
                    : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
     else if (under->options.backend != LAY_BACKEND_CUDA)
         printf("of peak     share of what %s FMAs reached in the same rounds%s\n",
-               peak_level_name(peak_level(under->options.isa)),
+               lay_isa_name(peak_level(under->options.isa)),
                has_halves(of) ? "; f16 and bf16 are multiplied as f32, and their share is of f32's FMAs" : "");
     printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
     printf("at best     the same of the lowest times\n");

@@ -8,6 +8,7 @@
 #include "bench/base/choices.h"
 #include "bench/base/texts.h"
 #include "bench/base/timing.h"
+#include "levels.h"
 #include "tool.h"
 
 enum {
@@ -22,7 +23,7 @@ enum {
 /* Its text tells the level, which is in no column. */
 static int name_level(problem *of, lay_isa isa)
 {
-    char *const named = text_write("%s, isa %s", of->text, peak_level_name(isa));
+    char *const named = text_write("%s, isa %s", of->text, lay_isa_name(isa));
     if (!named)
         return fail("out of memory");
     free(of->text);

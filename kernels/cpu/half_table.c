@@ -1,13 +1,12 @@
-/* Every kernel of this build that converts 16-bit numbers. */
-#include "cpu/half_rows.h"
+/* Every kernel of this build that converts 16-bit numbers. The rows are listed in
+ * kernels/meson.build, which makes LAY_HALF_ROWS of them: ROW(lay_...) ROW(lay_...) */
+#include "cpu_half.h"
 
-const lay_half_row *const lay_half_rows[] = {
-    &lay_half_f16_c,      &lay_half_bf16_c,
-#if LAY_HIGHEST_ISA >= 2 /* LAY_ISA_AVX2 */
-    &lay_half_f16_avx2,   &lay_half_bf16_avx2,
-#endif
-#if LAY_HIGHEST_ISA >= 3 /* LAY_ISA_AVX512 */
-    &lay_half_f16_avx512, &lay_half_bf16_avx512,
-#endif
-};
+#define ROW(row) extern const lay_half_row row;
+LAY_HALF_ROWS
+#undef ROW
+
+#define ROW(row) &row,
+const lay_half_row *const lay_half_rows[] = { LAY_HALF_ROWS };
+#undef ROW
 const int lay_half_row_count = sizeof lay_half_rows / sizeof lay_half_rows[0];

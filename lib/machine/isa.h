@@ -4,7 +4,8 @@
 
 #include "layoutgemm.h"
 
-/* The highest level of CPU and operating system; *limit says why not a higher one. */
+/* The level of CPU, operating system and build: the last one listed that they have. *limit says why no other one, as a
+ * phrase; "": they have all. */
 lay_isa lay_isa_find(const char **limit);
 
 #endif

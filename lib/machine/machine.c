@@ -59,9 +59,7 @@ static void read_isa(void)
     const char *name = getenv("LAY_ISA");
     if (!name || !*name)
         return;
-    for (lay_isa isa = LAY_ISA_C; isa <= LAY_ISA_AMX; isa++)
-        if (strcmp(name, lay_isa_name(isa)) == 0)
-            env.isa = isa;
+    env.isa = lay_isa_named(name);
     env.isa_bad = env.isa == LAY_ISA_AUTO;
     if (env.isa_bad && !env.threads_bad)
         strncat(env.bad, name, sizeof env.bad - 1);
@@ -99,13 +97,13 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
     lay_machine_get();
     if (threads < 0 || threads > MAX_THREADS)
         return lay_fail(LAY_ERR_OPTION, "options.threads is %d, not 0 (automatic) or 1 to %d", threads, MAX_THREADS);
-    if (isa < LAY_ISA_AUTO || isa > LAY_ISA_AMX)
+    if (isa != LAY_ISA_AUTO && !lay_isa_set(isa))
         return lay_fail(LAY_ERR_OPTION, "options.isa is %d, which is no lay_isa", (int)isa);
     if (threads == 0 && env.threads_bad)
         return lay_fail(LAY_ERR_OPTION, "LAY_NUM_THREADS=%s in the environment is no thread count from 1 to %d",
                         env.bad, MAX_THREADS);
     if (env.isa_bad)
-        return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of c, avx2, avx512, amx", env.bad);
+        return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of " LAY_ISA_NAMES, env.bad);
 
     if (threads > 0)
         *choice = (lay_choice){ .threads = threads, .threads_why = "options.threads" };
@@ -119,14 +117,28 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
     choice->isa = machine.isa;
     choice->isa_why = "the machine's best";
     if (env.isa != LAY_ISA_AUTO && !lay_isa_includes(env.isa, choice->isa)) {
-        choice->isa = env.isa;
+        choice->isa = lay_isa_common(choice->isa, env.isa);
         choice->isa_why = "capped by LAY_ISA";
     }
     if (isa != LAY_ISA_AUTO && !lay_isa_includes(isa, choice->isa)) {
-        choice->isa = isa;
+        choice->isa = lay_isa_common(choice->isa, isa);
         choice->isa_why = "capped by options.isa";
     }
     return LAY_OK;
+}
+
+/* Those that LAY_ISA and options.isa may name here: what the choice includes. */
+static void add_levels(lay_text *text, lay_isa isa)
+{
+    const char *between = "levels      ";
+#define ADD(name, level, set)                                                                                          \
+    if (lay_isa_includes(isa, level)) {                                                                                \
+        lay_text_add(text, "%s%s", between, name);                                                                     \
+        between = ", ";                                                                                                \
+    }
+    LAY_ISA_LEVELS(ADD)
+#undef ADD
+    lay_text_add(text, "\n");
 }
 
 static void add_size(lay_text *text, const char *name, int64_t bytes)
@@ -160,7 +172,7 @@ int lay_machine_explain(char *to, size_t size)
     lay_text text = { .to = to, .size = size };
     lay_text_add(&text, "layoutgemm  %s\n", lay_version());
 
-    lay_choice choice;
+    lay_choice choice = { 0 };
     const lay_status status = lay_machine_choose(0, LAY_ISA_AUTO, &choice);
     if (status != LAY_OK) {
         lay_text_add(&text, "environment %s\n", lay_last_error());
@@ -169,6 +181,7 @@ int lay_machine_explain(char *to, size_t size)
     lay_text_add(&text, "isa         %s (%s)\n", lay_isa_name(choice.isa), choice.isa_why);
     if (*found->isa_limit)
         lay_text_add(&text, "            no higher level: %s\n", found->isa_limit);
+    add_levels(&text, choice.isa);
     lay_text_add(&text, "caches      ");
     add_size(&text, "L1d", found->l1);
     add_size(&text, ", L2", found->l2);

@@ -7,7 +7,7 @@
 #include "layoutgemm.h"
 
 typedef struct lay_machine {
-    lay_isa isa;           /* the highest level of CPU and operating system */
+    lay_isa isa;           /* the level of CPU, operating system and build */
     const char *isa_limit; /* why not a higher one, as a phrase; "" at the top */
     int64_t l1, l2, l3;    /* data cache bytes: L1 and L2 of a core, L3 as shared; guesses where unknown */
     const char *caches_from;
@@ -19,9 +19,6 @@ typedef struct lay_machine {
 } lay_machine;
 
 const lay_machine *lay_machine_get(void);
-
-/* "c", "avx2", "avx512", "amx". */
-const char *lay_isa_name(lay_isa isa);
 
 /* Threads and ISA level for a call: the options' wish, then the environment, then the machine.
  * LAY_ERR_OPTION for an environment value that means nothing. why is a phrase. */

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "device/device.h"
+#include "levels.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "plan/routes.h"

@@ -7,6 +7,7 @@ import pathlib
 import re
 import sys
 
+# A header that the build writes stands in the tree as NAME.in.
 SEARCH = ("include", "lib", "kernels", ".", "tests")  # the compiler's search path, after the file's own folder
 SKIPPED = {".git", "subprojects"}
 
@@ -30,9 +31,9 @@ def find_row(rows, file):
 
 def resolve(root, file, name):
     for folder in (file.parent, *(root / place for place in SEARCH)):
-        target = (folder / name).resolve()
-        if target.is_file() and root in target.parents:
-            return target.relative_to(root).as_posix()
+        for target in ((folder / name).resolve(), (folder / f"{name}.in").resolve()):
+            if target.is_file() and root in target.parents:
+                return target.relative_to(root).as_posix()
     return None
 
 

@@ -12,24 +12,24 @@ import re
 import subprocess
 import sys
 
-LANES = {"avx2": 32, "avx512": 64}
+WIDTHS = {"zmm": 64, "ymm": 32, "xmm": 16}  # bytes
 BYTES = {"f32": 4, "f64": 8}
 GROUP = 4  # steps, UNROLL of kernels/cpu/simd/tile.h
 LATENCY, FORWARDING = 4, 10  # cycles: of a multiply-add, of a store that is loaded again
-MEMBER = re.compile(r"^\S*?(avx2|avx512)\S*gemm_(f32|f64)_(\d+)x(\d+)\S*:\s+file format")
+MEMBER = re.compile(r"^\S*?cpu_([a-z0-9]+)_gemm_(f32|f64)_(\d+)x(\d+)\S*:\s+file format")
 FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]*)>:$")
 LINE = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
 TARGET = re.compile(r"^j\S*\s+([0-9a-f]+)")
 
 
 def read_tiles(objdump, library):
-    """{(type, lanes, mr, nr): [(address, text)]} of the instructions of each member's compute_tile."""
+    """{(name, type, mr, nr): [(address, text)]} of the instructions of each member's compute_tile."""
     listing = subprocess.run([objdump, "-d", "--no-show-raw-insn", library], check=True, text=True, capture_output=True)
     tiles, member, function = {}, None, ""
     for line in listing.stdout.splitlines():
         if found := MEMBER.match(line):
             isa, of, mr, nr = found.groups()
-            member = (f"{of}_{mr}x{nr}_{isa}", int(mr), int(nr), LANES[isa] // BYTES[of])
+            member = (f"{of}_{mr}x{nr}_{isa}", of, int(mr), int(nr))
             tiles[member] = []
         elif found := FUNCTION.match(line):
             function = found[1]
@@ -67,8 +67,14 @@ def is_kept(text):
     return text.startswith("v") and not text.startswith("vzero") and text.endswith(")") and "mm" in text
 
 
-def check(name, mr, nr, lanes, code):
-    sums = mr * nr // lanes
+def count_lanes(of, code):
+    """Of the widest registers that are multiplied."""
+    used = {name for _, text in code if is_multiplying(text) for name in WIDTHS if f"%{name}" in text}
+    return max((WIDTHS[name] for name in used), default=BYTES[of]) // BYTES[of]
+
+
+def check(name, of, mr, nr, code):
+    sums = mr * nr // count_lanes(of, code)
     steps = [segment for segment in cut_segments(code)
              if sum(map(is_multiplying, segment)) >= GROUP * sums and sum(map(is_spread, segment)) >= GROUP * mr]
     stored = [text for segment in steps for text in segment if is_kept(text)]
@@ -84,7 +90,7 @@ def main(objdump, libraries):
     tiles = {}
     for library in libraries:
         tiles.update(read_tiles(objdump, library))
-    wrong = [reason for (name, mr, nr, lanes), code in tiles.items() if (reason := check(name, mr, nr, lanes, code))]
+    wrong = [reason for (name, of, mr, nr), code in tiles.items() if (reason := check(name, of, mr, nr, code))]
     if not tiles:
         wrong.append("no kernels found")
     print("\n".join(wrong) or f"{len(tiles)} kernels keep their sums in registers")

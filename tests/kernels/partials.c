@@ -25,7 +25,7 @@ static double element(const lay_kernel *row, const void *array, int64_t index)
 
 static double multiply_add(const lay_kernel *row, double x, double y, double z)
 {
-    const int is_fused = row->isa != LAY_ISA_C;
+    const int is_fused = row->summation == LAY_SUM_FUSED;
     if (row->type == LAY_F32)
         return is_fused ? (double)fmaf((float)x, (float)y, (float)z) : (double)((float)x * (float)y + (float)z);
     return is_fused ? fma(x, y, z) : x * y + z;

@@ -86,7 +86,7 @@ static double add_f64(int fused, double x, double y, double z)
 
 void sum_by_contract(const lay_kernel *row, int64_t k, const void *a, const void *b, void *acc)
 {
-    const int fused = row->isa != LAY_ISA_C, mr = row->mr, nr = row->nr;
+    const int fused = row->summation == LAY_SUM_FUSED, mr = row->mr, nr = row->nr;
     for (int i = 0; i < mr; i++)
         for (int j = 0; j < nr; j++)
             if (row->type == LAY_F32) {
@@ -104,7 +104,7 @@ void sum_by_contract(const lay_kernel *row, int64_t k, const void *a, const void
 
 void update_by_contract(const lay_kernel *row, const void *acc, double alpha, double beta, void *c)
 {
-    const int fused = row->isa != LAY_ISA_C;
+    const int fused = row->summation == LAY_SUM_FUSED;
     if (row->type == LAY_F32) {
         const float sum = *(const float *)acc, scaled = (float)beta * *(float *)c;
         *(float *)c = beta == 0 ? (float)alpha * sum : add_f32(fused, (float)alpha, sum, scaled);

@@ -7,7 +7,6 @@ only asks whether the faults' texts still stand in the sources. Exit status 0 wh
 """
 import argparse
 import hashlib
-import itertools
 import json
 import os
 import pathlib
@@ -31,9 +30,6 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
 CASES = "2500"
 PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
-# What each level of kernels needs of the CPU besides those before it, as lib/machine/isa.c asks. None is compiled that
-# cannot run here.
-FLAGS = {"avx2": ["avx2", "fma", "f16c"], "avx512": ["avx512f", "avx512vl", "avx512dq", "avx512bw"], "amx": ["amx_tile", "amx_bf16"]}
 
 
 def copy_tree(to):
@@ -112,20 +108,24 @@ def run_tests(tests, folder, file=""):
     return None
 
 
-def find_levels():
-    """Those that this machine runs, lowest first."""
-    try:
-        flags = re.search(r"^flags\s*:(.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
-    except OSError:
-        flags = None
-    has = flags[1].split() if flags else []
-    return ["c", *itertools.takewhile(lambda level: all(flag in has for flag in FLAGS[level]), FLAGS)]
+def find_levels(folder):
+    """Those that this machine runs, the best one last, as the library says. No others are compiled from then on."""
+    tool = folder / "bench" / "lay"
+    built = build(folder, [tool])
+    if built.returncode != 0:
+        sys.exit(built.stdout)
+    told = subprocess.run([tool, "info"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    levels = re.search(r"^levels +(.*)", told, re.M)[1].split(", ")
+    subprocess.check_call(["meson", "configure", folder, "-Dhighest-isa=" + levels[-1]], stdout=subprocess.DEVNULL)
+    return levels
 
 
 def find_missing_level(file, levels):
-    """The level without which nothing here has file's code in it, or None. Headers in simd/ are of all levels."""
-    needed = "avx2" if "/simd/" in file else next((level for level in FLAGS if f"/{level}/" in file), None)
-    return needed if needed and needed not in levels else None
+    """The level without which nothing here has file's code in it, or None. Headers in simd/ are of all but C."""
+    found = re.match(r"kernels/cpu/(\w+)/", file)
+    if not found or found[1] in levels or (found[1] == "simd" and len(levels) > 1):
+        return None
+    return found[1]
 
 
 def try_fault(fault, tree, folder, tests, levels):
@@ -165,12 +165,13 @@ def main():
         print(f"{len(faults)} of {everything} faults, chosen by {options.sample}", flush=True)
     place = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="mutation_")).resolve()
     tree, folder = place / "tree", place / "build"
-    counts, levels = {}, find_levels()
+    counts = {}
     try:
         copy_tree(tree)
         if not (folder / "build.ninja").exists():
-            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true",
-                                   "-Dhighest-isa=" + levels[-1]], stdout=subprocess.DEVNULL)
+            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true"],
+                                  stdout=subprocess.DEVNULL)
+        levels = find_levels(folder)
         tests = find_tests(folder)
         built = build(folder, {command[0] for _, command, _ in tests})
         if built.returncode != 0:

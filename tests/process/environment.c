@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "layoutgemm.h"
+#include "levels.h"
 
 enum { N = 300 };
 static double a[N * N], c[N * N];
@@ -70,7 +70,11 @@ static void *use_the_library(void *isa)
 /* The caller's stack is a small one; the others', OMP_STACKSIZE. */
 static int use_in_small_thread(size_t kib)
 {
-    for (lay_isa isa = LAY_ISA_C; isa <= LAY_ISA_AMX; isa++) {
+#define LEVEL(name, isa, set) isa,
+    static const lay_isa isas[] = { LAY_ISA_LEVELS(LEVEL) };
+#undef LEVEL
+    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
+        lay_isa isa = isas[i];
         pthread_t thread;
         pthread_attr_t attributes;
         void *failed = &thread;
@@ -105,7 +109,7 @@ static const struct {
     { "OMP_NUM_THREADS=many", "0", "accepted" },
     { "LAY_ISA=c", "0", "accepted" },
     { "LAY_ISA=amx", "0", "accepted" },
-    { "LAY_ISA=sse", "0", "LAY_ISA=sse in the environment is none of c, avx2, avx512, amx" },
+    { "LAY_ISA=sse", "0", "LAY_ISA=sse in the environment is none of " LAY_ISA_NAMES },
     { "LAY_ISA=", "0", "accepted" },
     { "OMP_STACKSIZE=128K", "stack", "accepted" },
 };

@@ -46,7 +46,7 @@ static void run_fenced(lay_isa isa, lay_type type, random_source *from)
 static void products_between_pages_that_fault_do_not_fault(void **state)
 {
     (void)state;
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     for (int level = 0; level < levels; level++)
         for (lay_type type = LAY_F32; type <= LAY_BF16; type++) {

@@ -88,22 +88,11 @@ int main(void)
 {
     if (!there_exists())
         return 0;
-    static const char *const names[][2] = {
-        { "", "" },
-        { "c: large products are exact", "c: few steps of large products are exact" },
-        { "avx2: large products are exact", "avx2: few steps of large products are exact" },
-        { "avx512: large products are exact", "avx512: few steps of large products are exact" },
+    static const trial_promise promises[] = {
+#define PROMISE(test) { #test, test }
+        PROMISE(large_products_are_exact),
+        PROMISE(few_steps_of_large_products_are_exact),
+#undef PROMISE
     };
-    static lay_isa isas[3];
-    struct CMUnitTest tests[6] = { { 0 } };
-    const int count = trial_isas(isas);
-    for (int q = 0; q < count; q++) {
-        tests[2 * q] = (struct CMUnitTest){ .name = names[isas[q]][0],
-                                            .test_func = large_products_are_exact,
-                                            .initial_state = &isas[q] };
-        tests[2 * q + 1] = (struct CMUnitTest){ .name = names[isas[q]][1],
-                                                .test_func = few_steps_of_large_products_are_exact,
-                                                .initial_state = &isas[q] };
-    }
-    return _cmocka_run_group_tests("large", tests, 2 * (size_t)count, NULL, NULL);
+    return trial_keep_promises("large", promises, (int)(sizeof promises / sizeof promises[0]));
 }

@@ -81,7 +81,7 @@ static void packed_operands_change_no_bits(void **state)
 static void every_isa_level_has_its_panels(void **state)
 {
     (void)state;
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     for (int level = 0; level < levels; level++) {
         random_source from = random_case(62, 0);

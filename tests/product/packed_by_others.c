@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "levels.h"
 #include "packing.h"
 
 /* The portable model of a kernel that splits operands. */
@@ -110,7 +111,7 @@ static void expect_either_way_round(lay_type type, lay_isa isa, int64_t m, int64
 static void operands_packed_for_opposite_sides_multiply_each_other(void **state)
 {
     (void)state;
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     for (int level = 0; level < levels; level++)
         for (int type = LAY_F32; type <= LAY_F64; type++) {
@@ -123,7 +124,7 @@ static void operands_packed_for_opposite_sides_multiply_each_other(void **state)
 static void panels_serve_plans_of_other_levels(void **state)
 {
     (void)state;
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     for (int packs = 0; packs < levels; packs++)
         for (int runs = 0; runs < levels; runs++) {
@@ -296,15 +297,30 @@ static void panels_serve_products_that_pass_through_a_device(void **state)
     trial_free(&t);
 }
 
+/* A kernel of the type that may be named at the level: one of its order of roundings. NULL: none that is known here. */
+static const char *draw_kernel(lay_type type, lay_isa isa, random_source *from)
+{
+    static const struct {
+        lay_isa isa;
+        const char *kernel[2]; /* of f32, of f64 */
+    } rows[] = {
+        { LAY_ISA_C, { "lay_gemm_f32_4x8_c", "lay_gemm_f64_4x4_c" } },
+        { LAY_ISA_AVX2, { "lay_gemm_f32_6x16_avx2", "lay_gemm_f64_6x8_avx2" } },
+        { LAY_ISA_AVX512, { "lay_gemm_f32_12x32_avx512", "lay_gemm_f64_12x16_avx512" } },
+    };
+    const char *able[sizeof rows / sizeof rows[0]];
+    int count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (lay_isa_includes(isa, rows[i].isa) && (isa == LAY_ISA_C) == (rows[i].isa == LAY_ISA_C))
+            able[count++] = rows[i].kernel[type];
+    return count ? able[random_in(from, 0, count - 1)] : NULL;
+}
+
 /* What plans differ in beside their problem. */
 static void draw_options(trial *t, random_source *from)
 {
     static const lay_compute modes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16 };
-    static const char *const kernels[2][3] = {
-        { "lay_gemm_f32_4x8_c", "lay_gemm_f32_6x16_avx2", "lay_gemm_f32_12x32_avx512" },
-        { "lay_gemm_f64_4x4_c", "lay_gemm_f64_6x8_avx2", "lay_gemm_f64_12x16_avx512" },
-    };
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int level = (int)random_in(from, 0, trial_isas(isas) - 1);
     t->options = (lay_options)LAY_OPTIONS_INIT;
     t->options.threads = (int)random_in(from, 1, 3);
@@ -313,7 +329,7 @@ static void draw_options(trial *t, random_source *from)
         t->options.compute = random_of(from, modes);
         t->options.kernel = splitting;
     } else if (t->type <= LAY_F64 && random_one_in(from, 3)) {
-        t->options.kernel = kernels[t->type][level > 1 ? random_in(from, 1, 2) : level];
+        t->options.kernel = draw_kernel(t->type, isas[level], from);
     }
 }
 
@@ -408,7 +424,7 @@ static void random_plans_serve_each_other(void **state)
         trial_free(&t);
     }
     print_message("# %d operands in panels of others, in %d products\n", others, rounds);
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     assert_true(trial_isas(isas) == 1 || others > rounds / 4); /* at one level all panels are of one kernel */
 }
 

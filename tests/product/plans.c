@@ -41,7 +41,7 @@ static void compare_with_own_plan(trial *t, const int layout[3], random_source *
 static void a_remembered_plan_serves_only_its_own_options(void **state)
 {
     (void)state;
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     random_source from = random_case(22, 0);
     trial t[2] = { { .type = LAY_F32 }, { .type = LAY_F64 } };

@@ -77,7 +77,7 @@ static double some_factor(random_source *from, trial_data data)
 
 static void choose(trial *t, random_source *from)
 {
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     t->type = random_one_in(from, 3) && there_takes_halves() ? (lay_type)random_in(from, LAY_F16, LAY_BF16)
                                                              : (random_one_in(from, 2) ? LAY_F32 : LAY_F64);

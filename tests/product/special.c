@@ -27,7 +27,7 @@ static void place_usually(trial *t, int layout, random_source *from)
 
 static void in_every_scene(act *play)
 {
-    lay_isa isas[3];
+    lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
     random_source from = random_case(3, 0);
     for (int level = 0; level < levels; level++)

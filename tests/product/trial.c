@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "levels.h"
 #include "there.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
@@ -233,11 +234,10 @@ int trial_is_right(const trial *t, char *why, size_t size)
 void trial_story(const trial *t, char *story, size_t size)
 {
     static const char *const types[] = { "f32", "f64", "f16", "bf16" };
-    static const char *const isas[] = { "any", "c", "avx2", "avx512", "amx" };
     static const char *const data[] = { "whole", "unit", "signed", "wide", "graded", "tiny", "special" };
     snprintf(story, size, "%s %lldx%lldx%lld alpha=%g beta=%g %s isa=%s threads=%d\n  A %s\n  B %s\n  C %s",
              types[t->type], (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta, data[t->data],
-             isas[t->options.isa], t->options.threads, layout_text(t->in_a.desc), layout_text(t->in_b.desc),
+             lay_isa_name(t->options.isa), t->options.threads, layout_text(t->in_a.desc), layout_text(t->in_b.desc),
              layout_text(t->out.desc));
 }
 
@@ -253,34 +253,32 @@ int trial_rounds(int usual)
     return cases >= TRIAL_CASES ? usual : share > usual / 10 ? (int)share : usual / 10 + 1;
 }
 
-int trial_isas(lay_isa isas[3])
+int trial_isas(lay_isa isas[TRIAL_LEVELS])
 {
+    char text[4000], *word, *rest;
     int count = 0;
-    isas[count++] = LAY_ISA_C;
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        isas[count++] = LAY_ISA_AVX2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw"))
-        isas[count++] = LAY_ISA_AVX512;
-#endif
-    const char *const cap = getenv("LAY_ISA");
-    return cap && strcmp(cap, "c") == 0 ? 1 : cap && strcmp(cap, "avx2") == 0 && count > 2 ? 2 : count;
+    lay_machine_explain(text, sizeof text);
+    word = strstr(text, "\nlevels ");
+    assert_non_null(word);
+    word[strcspn(word + 1, "\n") + 1] = 0;
+    strtok_r(word, " ,", &rest);
+    while (count < TRIAL_LEVELS && (word = strtok_r(NULL, " ,", &rest)))
+        isas[count++] = lay_isa_named(word);
+    assert_int_equal(isas[0], LAY_ISA_C);
+    return count;
 }
 
 int trial_keep_promises(const char *group, const trial_promise promises[], int count)
 {
     enum { MOST = 16 };
-    static const char *const level[] = { "", "c", "avx2", "avx512" };
-    static lay_isa isas[3];
-    static char names[3 * MOST][120];
-    struct CMUnitTest tests[3 * MOST] = { { 0 } };
+    static lay_isa isas[TRIAL_LEVELS];
+    static char names[TRIAL_LEVELS * MOST][120];
+    struct CMUnitTest tests[TRIAL_LEVELS * MOST] = { { 0 } };
     const int levels = trial_isas(isas);
     if (count > MOST)
         abort();
     for (int q = 0; q < levels * count; q++) {
-        snprintf(names[q], sizeof names[q], "%s: %s", level[isas[q / count]], promises[q % count].name);
+        snprintf(names[q], sizeof names[q], "%s: %s", lay_isa_name(isas[q / count]), promises[q % count].name);
         tests[q] = (struct CMUnitTest){ .name = names[q],
                                         .test_func = promises[q % count].test,
                                         .initial_state = &isas[q / count] };

@@ -76,7 +76,8 @@ int64_t trial_cases(void);
 int trial_rounds(int usual);
 
 /* The levels that this machine has and LAY_ISA leaves, LAY_ISA_C first; how many. */
-int trial_isas(lay_isa isas[3]);
+enum { TRIAL_LEVELS = 8 };
+int trial_isas(lay_isa isas[TRIAL_LEVELS]);
 
 /* What holds at every ISA level, and its test, whose state is a lay_isa. */
 typedef struct trial_promise {

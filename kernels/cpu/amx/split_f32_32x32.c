@@ -2,7 +2,7 @@
  * so that the matrix unit is what it waits for as long as panels come from the second cache. */
 #include "cpu/amx/split_pack.h"
 #include "cpu/amx/tiles.h"
-#include "cpu/split_rows.h"
+#include "cpu_split.h"
 
 enum {
     LINES = LAY_CPU_SPLIT_LINES,

@@ -14,7 +14,7 @@
 #define EACH_HELD_1(X) X(4) X(8)
 #define EACH_HELD_2(X) X(4)
 enum { HELD_MOST = 8, HELD_ROWS_1 = 4, HELD_ROWS_2 = 2 };
-#include "cpu/rows.h"
+#include "kernel.h"
 
 #include "cpu/avx2/group.h"
 

@@ -12,8 +12,8 @@
 #define EACH_HELD_1(X) X(4) X(8) X(12) X(16)
 #define EACH_HELD_2(X) X(4) X(8)
 enum { HELD_MOST = 16, HELD_ROWS_1 = 8, HELD_ROWS_2 = 4 };
-#include "cpu/rows.h"
 #include "cpu/simd/tile.h"
+#include "kernel.h"
 
 #include "cpu/simd/strided.h"
 

@@ -18,7 +18,7 @@ static inline half_vec round_lanes(vec x)
 
 #include "cpu/simd/half.h"
 
-#include "cpu/half_rows.h"
+#include "cpu_half.h"
 
 const lay_half_row lay_half_f16_avx512 = {
     .name = "lay_half_f16_avx512",

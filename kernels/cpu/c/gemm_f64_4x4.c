@@ -4,7 +4,7 @@
 #define MR   4
 #define NR   4
 #include "cpu/c/template.h"
-#include "cpu/rows.h"
+#include "kernel.h"
 
 const lay_kernel lay_gemm_f64_4x4_c = {
     .name = "lay_gemm_f64_4x4_c",

@@ -19,7 +19,7 @@ static inline uint16_t round_one(float x)
 
 #include "cpu/c/half.h"
 
-#include "cpu/half_rows.h"
+#include "cpu_half.h"
 
 const lay_half_row lay_half_bf16_c = {
     .name = "lay_half_bf16_c",

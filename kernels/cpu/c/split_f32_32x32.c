@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/split_rows.h"
+#include "cpu_split.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES, HALF = 16, WORDS = 16 };
 

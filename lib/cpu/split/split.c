@@ -38,15 +38,17 @@ static const char *refuse_row(const lay_cpu_split_row *row, const lay_setting *s
     return row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
 }
 
+/* Of the level that includes most, the table's last; the refusal is that one's, or the one's that was named. */
 static const lay_cpu_split_row *find_row(const lay_setting *setting, const char **refusal)
 {
     *refusal = "no kernel of this build splits its operands";
-    for (int i = 0; i < lay_cpu_split_row_count; i++) {
+    const int last = lay_cpu_split_row_count - 1;
+    for (int i = last; i >= 0; i--) {
         const lay_cpu_split_row *row = lay_cpu_split_rows[i];
         const char *reason = refuse_row(row, setting);
         if (!reason)
             return row;
-        if (setting->options->kernel ? setting->options->kernel == row->name : i == 0)
+        if (setting->options->kernel ? setting->options->kernel == row->name : i == last)
             *refusal = reason;
     }
     return NULL;
