@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "base/status.h"
 #include "layout/build.h"
-#include "layout/injective.h"
+#include "layout/overlap/injective.h"
 
 /* The span of the sum of the dimensions; total is set. */
 static int set_span(lay_desc *desc)

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "layout/desc.h"
-#include "layout/elements.h"
-#include "layout/reach.h"
+#include "layout/overlap/elements.h"
+#include "layout/overlap/reach.h"
 #include "oracle.h"
 
 static lay_desc *parse(const char *text)

@@ -1,5 +1,5 @@
 /* Cuts a descriptor into boxes. */
-#include "layout/boxes.h"
+#include "layout/overlap/boxes.h"
 
 #include <string.h>
 

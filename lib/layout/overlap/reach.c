@@ -1,6 +1,6 @@
 /* Whether a sum of bounded multiples can take a given value: a depth-first search over the terms,
  * largest stride first, cut by what the rest can still sum to and by its common divisor. */
-#include "layout/reach.h"
+#include "layout/overlap/reach.h"
 
 #include <stdlib.h>
 

@@ -1,15 +1,15 @@
 /* Whether a descriptor maps every index to its own element: from the cheapest proof to the dearest. */
-#include "layout/injective.h"
+#include "layout/overlap/injective.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "layout/apart.h"
-#include "layout/boxes.h"
 #include "layout/build.h"
 #include "layout/desc.h"
-#include "layout/elements.h"
+#include "layout/overlap/apart.h"
+#include "layout/overlap/boxes.h"
+#include "layout/overlap/elements.h"
 
 enum { QUICK_BUDGET = 500, LONG_BUDGET = 200000 }; /* choices tried: microseconds; some milliseconds */
 

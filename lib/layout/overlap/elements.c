@@ -1,5 +1,5 @@
 /* A descriptor's offsets one by one. */
-#include "layout/elements.h"
+#include "layout/overlap/elements.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* Whether two descriptors' elements stay clear of each other in memory. */
-#include "layout/apart.h"
+#include "layout/overlap/apart.h"
 
 #include <assert.h>
 
 #include "base/status.h"
 #include "layout/build.h"
-#include "layout/elements.h"
+#include "layout/overlap/elements.h"
 
 enum { BUDGET = 200000 }; /* choices tried: some milliseconds */
 
