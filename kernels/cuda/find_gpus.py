@@ -1,5 +1,5 @@
-"""Prints the architectures to compile for, lowest first: those of the GPUs that the driver shows. Without one it says why
-and fails. The driver is asked in a process of its own, which nobody waits for when it hangs.
+"""Prints the architectures to compile for, lowest first: those of the GPUs that the driver shows. Without one it says
+why and fails. The driver is asked in a process of its own, which nobody waits for when it hangs.
 
 find_gpus.py [NVCC [SECONDS]]
 """

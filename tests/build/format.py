@@ -1,4 +1,4 @@
-"""clang-format 14 would change no file of C or CUDA.
+"""clang-format 14 would change no file of C or CUDA, and no line has more than 120 columns.
 
 format.py SOURCE_ROOT
 """
@@ -13,6 +13,10 @@ VERSION = "14"  # others break lines elsewhere
 FOLDERS = ["include", "lib", "kernels", "bench", "tests", "examples"]
 SUFFIXES = {".c", ".h", ".cu", ".cuh"}
 AT_A_TIME = 100
+COLUMNS = 120
+WRITTEN = {".build", ".py", ".md", ".c", ".h", ".cu", ".cuh"}
+OTHERS = [".ci/run", "docs/imports.txt", "meson_options.txt"]
+FREE = {"bench/LOG.md"}
 
 
 def find_formatter():
@@ -24,12 +28,32 @@ def find_formatter():
     return None
 
 
+def find_long_lines(root):
+    """Lines of more columns, but for tables of Markdown."""
+    files = [root / name for name in OTHERS]
+    for folder in [*FOLDERS, "docs", "."]:
+        paths = (root / folder).rglob("*") if folder != "." else root.glob("*")
+        files += [path for path in sorted(paths) if path.suffix in WRITTEN]
+    wrong = []
+    for path in files:
+        name = path.relative_to(root).as_posix()
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            is_table = path.suffix == ".md" and line.startswith("|")
+            if len(line) > COLUMNS and not is_table and name not in FREE:
+                wrong.append(f"{name}:{number}: {len(line)} columns, {COLUMNS} at most")
+    return wrong
+
+
 def main():
+    root = pathlib.Path(sys.argv[1])
+    wrong = find_long_lines(root)
+    if wrong:
+        print("\n".join(wrong))
+        return 1
     formatter = find_formatter()
     if not formatter:
         print(f"clang-format {VERSION} is not installed")
         return SKIP
-    root = pathlib.Path(sys.argv[1])
     files = [str(path.relative_to(root)) for folder in FOLDERS for path in sorted((root / folder).rglob("*"))
              if path.suffix in SUFFIXES]
     unclean = {}

@@ -1,5 +1,5 @@
-"""Links run as includes do: an object uses what rooms above or beside its own in docs/imports.txt define, no matter where
-it was declared.
+"""Links run as includes do: an object uses what rooms above or beside its own in docs/imports.txt define, no matter
+where it was declared.
 
 links.py SOURCE_ROOT NM LIBRARY: the static library of all objects, whose names tell the sources they were made of.
 """
@@ -32,7 +32,8 @@ def name_objects(root):
 
 
 def find_sources(names, name):
-    """An archive without folders has the kernels' objects beside lib's; those of another folder's build begin with dots."""
+    """An archive without folders has the kernels' objects beside lib's; those of another folder's build begin with
+    dots."""
     bare = re.sub(r"^(\.\._)*(kernels_)?", "", name.partition(":")[2])
     return names[name] or names["kernels:" + bare]
 
@@ -75,7 +76,8 @@ def main():
             if here is None or there is None:
                 wrong.append(f"{file}: belongs to no line of docs/imports.txt")
             elif there[1] > here[1]:
-                wrong.append(f"{file} uses {symbol} of {home[symbol]}: {there[0]} stands below {here[0]} in docs/imports.txt")
+                wrong.append(f"{file} uses {symbol} of {home[symbol]}: {there[0]} stands below {here[0]} in "
+                             "docs/imports.txt")
     print("\n".join(wrong) if wrong else f"{count} uses of symbols, each of a room above or beside")
     return 1 if wrong or not count else 0
 

@@ -1,12 +1,13 @@
 """The loops of whole tiles keep their sums in registers: no vector is stored among their multiply-adds.
 
 registers.py OBJDUMP LIBRARY...: static libraries whose members are named gemm_<type>_<mr>x<nr> and hold a function
-compute_tile. What is looked at is each segment of code without a branch in it or into it that has the multiply-adds and the
-elements of A in all lanes of a group of steps of the whole tile. There must be one. Few stores may be in it where a sum's way
-through memory and the group's chain of multiply-adds take less time than all the group's multiply-adds, two a cycle.
+compute_tile. What is looked at is each segment of code without a branch in it or into it that has the multiply-adds and
+the elements of A in all lanes of a group of steps of the whole tile. There must be one. Few stores may be in it where a
+sum's way through memory and the group's chain of multiply-adds take less time than all the group's multiply-adds, two a
+cycle.
 
-A compiler that puts sums of a loop in memory makes products slower by a third, and neither bits nor sizes that are read in
-place show it (bench/LOG.md, 34).
+A compiler that puts sums of a loop in memory makes products slower by a third, and neither bits nor sizes that are read
+in place show it (bench/LOG.md, 34).
 """
 import re
 import subprocess

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
 
-run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names contain all words; --sample plants about
-an eighth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next time; --check
-only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is caught.
+run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names contain all words; --sample plants
+about an eighth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next time;
+--check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is caught.
 """
 import argparse
 import hashlib
@@ -22,9 +22,10 @@ from faults import FAULTS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
 # Dear ones last: the first that fails ends a fault's run.
-TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard", "product/random_1", "product/copies",
-         "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half",
-         "product/partials", "product/exact", "kernels/split",
+TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
+         "product/random_1", "product/copies", "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided",
+         "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half", "product/partials",
+         "product/exact", "kernels/split",
          "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "cpu/split"]
 CASES = "2500"
@@ -80,7 +81,8 @@ def is_sampled(fault, key):
 def build(folder, programs=()):
     """Everything, or programs alone and what they need."""
     targets = [os.path.relpath(program, folder) for program in programs]
-    return subprocess.run(["ninja", "-C", folder, *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.run(["ninja", "-C", folder, *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
 
 
 def find_tests(folder):
@@ -95,7 +97,8 @@ def find_tests(folder):
 
 
 def run_tests(tests, folder, file=""):
-    """The name of the first test that fails, or None. Those of split operands first where the fault is in their files."""
+    """The name of the first test that fails, or None. Those of split operands first where the fault is in their
+    files."""
     is_split = "split" in file
     for name, command, env in sorted(tests, key=lambda test: is_split and "split" not in test[0]):
         try:
@@ -169,8 +172,8 @@ def main():
     try:
         copy_tree(tree)
         if not (folder / "build.ninja").exists():
-            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1", "-Db_ndebug=true"],
-                                  stdout=subprocess.DEVNULL)
+            subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1",
+                                   "-Db_ndebug=true"], stdout=subprocess.DEVNULL)
         levels = find_levels(folder)
         tests = find_tests(folder)
         built = build(folder, {command[0] for _, command, _ in tests})

@@ -165,8 +165,8 @@ def test_a_peer_that_is_none_is_refused():
 
 
 def test_a_peer_that_is_not_installed_is_refused_with_what_was_tried():
-    missing = next((name for name in ("blis", "mkl", "openblas") if lay("bench", "1", f"--against={name}", "--rounds=1")[0]),
-                   None)
+    peers = ("blis", "mkl", "openblas")
+    missing = next((name for name in peers if lay("bench", "1", f"--against={name}", "--rounds=1")[0]), None)
     if missing is None:
         raise Skip("openblas, blis and mkl are all here")
     status, out, said = lay("bench", "8", f"--against={missing}")
@@ -302,8 +302,8 @@ def test_output_into_a_full_disk_is_a_failure():
         with open("/dev/full", "w") as full:
             told(subprocess.run([LAY, *words], stdout=full, stderr=subprocess.PIPE, text=True), "standard output")
     quick = ["--rounds=1", "--min-time=0"]
-    told(subprocess.run([LAY, "bench", "8", *quick, "--csv=/dev/full"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                        text=True), "/dev/full")
+    told(subprocess.run([LAY, "bench", "8", *quick, "--csv=/dev/full"], stdout=subprocess.DEVNULL,
+                        stderr=subprocess.PIPE, text=True), "/dev/full")
 
 
 def test_output_that_is_closed_is_a_failure_and_no_file_takes_its_place():

@@ -144,7 +144,8 @@ def test_each_part_of_a_suite_is_timed_on_its_own_terms():
         who.setdefault((row["problem"].split(" [")[0], row["threads"]), set()).add(row["who"])
     ours = "lay, plan kept"
     beside_row, beside_copies = {ours, "lay, row-major"}, {ours, "lay, row-major + copies"}
-    expect(who == {("96 row", "2"): {ours}, ("256 row", "2"): {ours}, ("128", "1"): beside_row, ("256", "1"): beside_row,
+    expect(who == {("96 row", "2"): {ours}, ("256 row", "2"): {ours},
+                   ("128", "1"): beside_row, ("256", "1"): beside_row,
                    ("128 tiles8", "1"): beside_row, ("256 tiles8", "1"): beside_row, ("188x300x32", "1"): beside_copies,
                    ("128 row, isa c", "1"): {ours}, ("256 row, isa c", "1"): {ours}}, who)
     expect(re.search(r"^of row ", out, re.M), out)
@@ -184,7 +185,8 @@ def test_every_layout_passes_its_oracle_on_the_device():
     problems = [f"{sizes}:{layout}" for sizes in ("33x17x25", "32", "1x40x3") for layout in LAYOUTS]
     mixed = ["24x40x56:col,matrix2,tiles16", "24x40x56:[24:1][56:24],row,[24:-40][40:1]"]
     for launches in ("graph", "plain"):
-        rows, out = bench(*problems, *mixed, "--memory=device", "--type=f32,f64", "--each-layout", f"--launches={launches}")
+        rows, out = bench(*problems, *mixed, "--memory=device", "--type=f32,f64", "--each-layout",
+                          f"--launches={launches}")
         expect({row["memory"] for row in rows} == {"device"} and "GPU" in out, out)
         expect(len([row for row in rows if row["who"].startswith("lay, row")]) == 2 * (len(problems) + 2), rows)
 

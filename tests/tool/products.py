@@ -172,7 +172,8 @@ def test_a_lone_dash_is_standard_input_and_output():
         a, b = matrix(20, 30, np.float32), matrix(30, 20, np.float32)
         plain = multiply(a, b, *order.split())
         with open("a.npy", "rb") as file:
-            done = subprocess.run([LAY, "gemm", "-", "b.npy", "-o", "-", *order.split()], stdin=file, capture_output=True)
+            done = subprocess.run([LAY, "gemm", "-", "b.npy", "-o", "-", *order.split()], stdin=file,
+                                  capture_output=True)
         expect(done.returncode == 0 and done.stderr == b"", done.stderr)
         with open("c.npy", "rb") as file:
             expect(done.stdout == file.read(), "other bytes than in the file")
