@@ -1,4 +1,5 @@
-"""README's program is the example that is tested, and every relative link in the documents leads to a file.
+"""README's program is the example that is tested; every relative link in the documents leads to a file, and every suite
+that they name has tests, or problems of a bench.
 
 documents.py SOURCE_ROOT
 """
@@ -10,6 +11,9 @@ import sys
 def main():
     root = pathlib.Path(sys.argv[1])
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
+    suites = {suite for path in (root / "tests").rglob("meson.build")
+              for suite in re.findall(r"suite: '(\w+)'", path.read_text())}
+    timed = set(re.findall(r'\.name = "(\w+)"', (root / "bench" / "problems" / "suites.c").read_text()))
     wrong, links = [], 0
     for document in documents:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
@@ -17,6 +21,9 @@ def main():
                 links += 1
                 if not (document.parent / link).exists():
                     wrong.append(f"{document.relative_to(root)}: {link} leads nowhere")
+        wrong += [f"{document.relative_to(root)}: nothing is of suite {suite}"
+                  for sign, suite in re.findall(r"--(?:no-)?suite([ =])(\w+)", document.read_text())
+                  if suite not in suites and not (sign == "=" and suite in timed)]
     program = re.search(r"```c\n(.*?)```", documents[0].read_text(), flags=re.S)
     if not program or program[1] != (root / "examples" / "row_major.c").read_text():
         wrong.append("README.md: its first program is not examples/row_major.c")
