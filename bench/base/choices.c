@@ -2,6 +2,7 @@
 #include "choices.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,42 +26,31 @@ static const char *const memories[] = {
     [LAY_MEMORY_DEVICE] = "device",
 };
 
-/* The index of a name, or -1. */
-static int find(const char *const names[], int count, const char *name)
+/* The number of the name that was given, or what *out held. */
+static int read_name(const args *given, const char *asked, const char *const names[], int count, int *out)
 {
-    while (--count >= 0 && (!names[count] || strcmp(names[count], name) != 0))
-        ;
-    return count;
+    const char *text = args_value(given, asked);
+    char list[200] = "";
+    if (!text)
+        return EXIT_FINE;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], text) == 0) {
+            *out = i;
+            return EXIT_FINE;
+        }
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%s", i == 0 ? "" : i < count - 1 ? ", " : " and ", names[i]);
+    }
+    return refuse("--%s is one of %s, not '%s'", asked, list, text);
 }
-
-static int read_backend(const args *given, lay_backend *out)
-{
-    const char *text = args_value(given, "backend");
-    const int found = text ? find(backends, sizeof backends / sizeof backends[0], text) : (int)*out;
-    if (found < 0)
-        return refuse("--backend is one of auto, cpu and cuda, not '%s'", text);
-    *out = (lay_backend)found;
-    return EXIT_FINE;
-}
-
-static int read_compute(const args *given, lay_compute *out)
-{
-    const char *text = args_value(given, "compute");
-    const int found = text ? find(computes, sizeof computes / sizeof computes[0], text) : (int)*out;
-    if (found < 0)
-        return refuse("--compute is one of auto, strict, f32_split, tf32, bf16, fp16 and bf16x3, not '%s'", text);
-    *out = (lay_compute)found;
-    return EXIT_FINE;
-}
+#define READ_NAME(given, asked, names, out) read_name(given, asked, names, (int)(sizeof names / sizeof names[0]), out)
 
 int choices_memory(const args *given, const char *name, lay_memory *out)
 {
-    const char *text = args_value(given, name);
-    const int found = text ? find(memories, sizeof memories / sizeof memories[0], text) : (int)*out;
-    if (found < 0)
-        return refuse("--%s is one of host, pinned and device, not '%s'", name, text);
+    int found = (int)*out;
+    const int status = READ_NAME(given, name, memories, &found);
     *out = (lay_memory)found;
-    return EXIT_FINE;
+    return status;
 }
 
 const char *choices_memory_name(lay_memory kind)
@@ -93,15 +83,18 @@ static int read_bytes(const args *given, const char *name, size_t *out)
 int choices_read(const args *given, lay_options *out)
 {
     int64_t device = out->device;
+    int backend = (int)out->backend, compute = (int)out->compute;
     int status = args_isa(given, "isa", &out->isa);
     if (status == EXIT_FINE)
-        status = read_backend(given, &out->backend);
+        status = READ_NAME(given, "backend", backends, &backend);
     if (status == EXIT_FINE)
-        status = read_compute(given, &out->compute);
+        status = READ_NAME(given, "compute", computes, &compute);
     if (status == EXIT_FINE)
         status = args_integer(given, "device", 0, 1023, &device);
     if (status == EXIT_FINE)
         status = read_bytes(given, "device-memory", &out->device_memory);
+    out->backend = (lay_backend)backend;
+    out->compute = (lay_compute)compute;
     out->device = (int)device;
     out->kernel = args_value(given, "kernel");
     return status;

@@ -1,9 +1,8 @@
 /* The FMA peak of one core: chains of fused multiply-adds that never leave the registers. */
 #include "peak.h"
 
-#include <time.h>
-
 #include "levels.h"
+#include "timing.h"
 
 /* Eight chains cover a latency of 4 cycles at two a cycle, but cores that share out work unevenly
  * need more (12 lost 5 % on a Sapphire Rapids); with two operands 14 fit 16 registers. */
@@ -161,21 +160,14 @@ int lay_bench_peak_lanes(lay_type type, lay_isa isa)
     return find_burst(type, isa)->lanes;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 double lay_bench_peak(lay_type type, lay_isa isa)
 {
     const burst *b = find_burst(type, isa);
     double best = 0;
     for (int i = 0; i < BURSTS; i++) {
-        const double start = seconds();
+        const double start = seconds_now();
         b->run();
-        const double rate = 2.0 * CHAINS * STEPS * b->lanes / (seconds() - start) * 1e-9;
+        const double rate = 2.0 * CHAINS * STEPS * b->lanes / (seconds_now() - start) * 1e-9;
         best = rate > best ? rate : best;
     }
     return best;

@@ -13,9 +13,6 @@
 
 enum { THREADS = 4, REPEATS = 2 };
 
-static const char *const kernels[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
-enum { KERNELS = sizeof kernels / sizeof kernels[0] };
-
 static const int64_t shapes[][3] = { { 1, 1, 1 },    { 5, 3, 7 },      { 31, 33, 32 },   { 32, 32, 8 },
                                      { 33, 31, 64 }, { 64, 40, 31 },   { 70, 100, 150 }, { 3, 200, 129 },
                                      { 90, 7, 513 }, { 40, 37, 1100 }, { 700, 40, 70 } };
@@ -297,8 +294,8 @@ static void short_sums_and_thin_products_stay_plain(void **state)
 int main(int argc, char **argv)
 {
     int count = 0;
-    static char names[7 * KERNELS][120];
-    static struct CMUnitTest tests[7 * KERNELS];
+    static char names[7 * TRIAL_SPLITTING][120];
+    static struct CMUnitTest tests[7 * TRIAL_SPLITTING];
     const struct CMUnitTest each[] = {
         cmocka_unit_test(every_shape_layout_and_kind_of_number_is_right),
         cmocka_unit_test(layouts_threads_and_repeats_change_no_bits),
@@ -308,12 +305,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(classes_are_the_plain_products),
         cmocka_unit_test(short_sums_and_thin_products_stay_plain),
     };
-    for (int i = 0; i < KERNELS; i++)
-        for (size_t q = 0; q < sizeof each / sizeof each[0] && runs_here(kernels[i]); q++, count++) {
-            snprintf(names[count], sizeof names[count], "%s: %s", kernels[i], each[q].name);
+    for (int i = 0; i < TRIAL_SPLITTING; i++)
+        for (size_t q = 0; q < sizeof each / sizeof each[0] && runs_here(trial_splitting[i]); q++, count++) {
+            snprintf(names[count], sizeof names[count], "%s: %s", trial_splitting[i], each[q].name);
             tests[count] = each[q];
             tests[count].name = names[count];
-            tests[count].initial_state = (void *)kernels[i];
+            tests[count].initial_state = (void *)trial_splitting[i];
         }
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

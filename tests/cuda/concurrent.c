@@ -192,21 +192,6 @@ static void receive(visit *own, enum cudaStreamCaptureMode mode, int is_elsewher
                  lay_status_name(own->status), own->story, cudaGetErrorString(ended));
 }
 
-/* Integers in device memory; layout 5 is in tiles, whose offsets come from tables. */
-static void make(remote *x, int64_t m, int64_t n, int64_t k, int layout, cudaStream_t stream, random_source *from)
-{
-    trial t = { .type = LAY_F32,
-                .m = m,
-                .n = n,
-                .k = k,
-                .alpha = 1,
-                .beta = 1,
-                .data = TRIAL_INTEGERS,
-                .options = LAY_OPTIONS_INIT };
-    t.options.stream = stream;
-    remote_make(x, &t, (const int[]){ layout, layout, layout }, from);
-}
-
 static void a_capture_stays_whole(void **state)
 {
     static const enum cudaStreamCaptureMode modes[] = { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
@@ -215,7 +200,7 @@ static void a_capture_stays_whole(void **state)
     random_source from = random_case(46, 0);
     remote x;
     lay_plan *plan = NULL;
-    make(&x, 130, 72, 90, 5, captured, &from);
+    remote_make_integers(&x, 130, 72, 90, 5, captured, &from);
     assert_int_equal(remote_plan(&x, &plan), LAY_OK);
     assert_int_equal(lay_plan_reserve(plan), LAY_OK);
     for (int round = 0; round < 6; round++) {
@@ -245,8 +230,8 @@ static void make_interleaved(void)
     static double values[300 * 200];
     random_source from = random_case(50, 0);
     assert_int_equal(cudaStreamCreateWithFlags(&beside.stream, cudaStreamNonBlocking), cudaSuccess);
-    make(&beside.small, 40, 24, 12000, 5, beside.stream, &from);
-    make(&beside.large, 1000, 800, 4000, 0, beside.stream, &from); /* an H200's partial sums: 15 MiB */
+    remote_make_integers(&beside.small, 40, 24, 12000, 5, beside.stream, &from);
+    remote_make_integers(&beside.large, 1000, 800, 4000, 0, beside.stream, &from); /* an H200's partial sums: 15 MiB */
     beside.host = (trial){ .type = LAY_F32,
                            .m = 200,
                            .n = 150,

@@ -12,22 +12,12 @@
 #include "device/device.h"
 #include "elsewhere.h"
 
-/* Numbers of any bits: a copy is no arithmetic, so NaNs keep theirs. */
-static void fill_bits(operand *of, random_source *from)
-{
-    for (size_t at = 0; at + 4 <= of->bytes; at += 4) {
-        const uint32_t bits = (uint32_t)random_bits(from);
-        memcpy(of->memory + at, &bits, sizeof bits);
-    }
-    memcpy(of->before, of->memory, of->bytes);
-}
-
 static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, lay_place from_place, lay_place to_place,
                        random_source *from)
 {
     operand source = operand_make(type, from_desc, NULL, OPERAND_ANYWHERE, from);
     operand target = operand_make(type, to_desc, NULL, OPERAND_ANYWHERE, from);
-    fill_bits(&source, from);
+    operand_fill_bits(&source, from);
     elsewhere there = elsewhere_put(&source, from_place), here = elsewhere_put(&target, to_place);
     if (lay_copy(type, from_desc, there.zero, to_desc, here.zero, NULL) != LAY_OK)
         fail_msg("%s\n  from %s\n  to %s", lay_last_error(), layout_text(from_desc), layout_text(to_desc));

@@ -21,21 +21,6 @@ static cudaStream_t make_stream(void)
     return stream;
 }
 
-/* Integers in device memory; layout 5 is in tiles, whose offsets come from tables. */
-static void make(remote *x, int64_t m, int64_t n, int64_t k, int layout, cudaStream_t stream, random_source *from)
-{
-    trial t = { .type = LAY_F32,
-                .m = m,
-                .n = n,
-                .k = k,
-                .alpha = 1,
-                .beta = 1,
-                .data = TRIAL_INTEGERS,
-                .options = LAY_OPTIONS_INIT };
-    t.options.stream = stream;
-    remote_make(x, &t, (const int[]){ layout, layout, layout }, from);
-}
-
 /* ---- a stream that stands still --------------------------------------------------------------- */
 
 /* Work of the stream waits here until it is let through; should that never come, it goes on by itself. */
@@ -298,8 +283,8 @@ static void plans_that_make_room_leave_their_work_alone(void **state)
     for (int clears = 0; clears <= 1; clears++) {
         for (int i = 0; i < PRODUCTS; i++) {
             random_source from = random_case(81, (uint64_t)i);
-            make(&all[i], 15 + i % 40, 10 + i % 37, i % 50 == 0 ? 5000 : 20 + i / 7, i % 3 ? 5 : 6,
-                 streams[i % STREAMS], &from);
+            remote_make_integers(&all[i], 15 + i % 40, 10 + i % 37, i % 50 == 0 ? 5000 : 20 + i / 7, i % 3 ? 5 : 6,
+                                 streams[i % STREAMS], &from);
         }
         for (int i = 0; i < PRODUCTS; i++) {
             assert_int_equal(remote_call(&all[i]), LAY_OK);
@@ -322,7 +307,7 @@ static void come_and_go(int layout, int plans)
     cudaStream_t stream = make_stream();
     remote x;
     lay_plan *plan = NULL;
-    make(&x, 1000, 800, 4000, layout, stream, &from);
+    remote_make_integers(&x, 1000, 800, 4000, layout, stream, &from);
     assert_int_equal(remote_call(&x), LAY_OK); /* so that the kernel is loaded */
     gate *const here = stop(stream);
     for (int i = 1; i < plans; i++) {

@@ -80,6 +80,20 @@ void remote_send(remote *x)
     x->c = elsewhere_put(&x->t.out, LAY_PLACE_DEVICE);
 }
 
+void remote_make_integers(remote *x, int64_t m, int64_t n, int64_t k, int layout, void *stream, random_source *from)
+{
+    trial t = { .type = LAY_F32,
+                .m = m,
+                .n = n,
+                .k = k,
+                .alpha = 1,
+                .beta = 1,
+                .data = TRIAL_INTEGERS,
+                .options = LAY_OPTIONS_INIT };
+    t.options.stream = stream;
+    remote_make(x, &t, (const int[]){ layout, layout, layout }, from);
+}
+
 void remote_free(remote *x)
 {
     elsewhere_free(&x->a);

@@ -32,7 +32,11 @@ typedef struct remote {
 /* The usual layouts of these numbers; of t the type, sizes, factors, data and options are taken. */
 void remote_make(remote *x, const trial *t, const int layout[3], random_source *from);
 
-/* The same for a trial that is filled and placed. */
+/* The same of integers, f32, alpha and beta 1, of one layout and for a stream (cudaStream_t). Layout 5 is in tiles,
+ * whose offsets come from tables. */
+void remote_make_integers(remote *x, int64_t m, int64_t n, int64_t k, int layout, void *stream, random_source *from);
+
+/* As remote_make for a trial that is filled and placed. */
 void remote_send(remote *x);
 void remote_free(remote *x);
 

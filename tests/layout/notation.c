@@ -10,14 +10,6 @@
 #include "layout/desc.h"
 #include "oracle.h"
 
-static lay_desc *parse(const char *text)
-{
-    lay_desc *desc = NULL;
-    const lay_status status = lay_desc_parse(text, &desc);
-    claim(status == LAY_OK, "%s\n%s", text, lay_last_error());
-    return desc;
-}
-
 /* Offsets worked out by hand. */
 static void texts_mean_what_the_paper_says(void **state)
 {
@@ -51,7 +43,7 @@ static void texts_mean_what_the_paper_says(void **state)
         { "[11[3:100][4:1]][2:1000]", 11, 2, 10, 1, 202 + 1000, 1203 - 1 },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        lay_desc *const desc = parse(rows[r].text);
+        lay_desc *const desc = oracle_parse(rows[r].text);
         claim(lay_desc_extent(desc, "0") == rows[r].m && lay_desc_extent(desc, "1") == rows[r].n, "%s", rows[r].text);
         const int64_t index[2] = { rows[r].i, rows[r].j }, number = rows[r].i * rows[r].n + rows[r].j;
         claim(lay_desc_offset(desc, 2, index) == rows[r].offset, "%s\n%lld", rows[r].text,
@@ -67,7 +59,7 @@ static void texts_mean_what_the_paper_says(void **state)
 static void the_tree_can_be_asked_at_every_level(void **state)
 {
     (void)state;
-    lay_desc *const desc = parse("[[3][2]][4]");
+    lay_desc *const desc = oracle_parse("[[3][2]][4]");
     const int64_t leaf[3] = { 2, 1, 2 };
     assert_int_equal(lay_desc_offset(desc, 3, leaf), 22);
     assert_int_equal(lay_desc_extent(desc, ""), 24);
@@ -110,7 +102,7 @@ static void descriptors_are_written_plainly(void **state)
         { "[1]", "[1]" },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        lay_desc *const desc = parse(rows[r][0]);
+        lay_desc *const desc = oracle_parse(rows[r][0]);
         char text[300];
         claim(lay_desc_format(desc, text, sizeof text) == (int)strlen(rows[r][1]), "%s\n%s", rows[r][0], text);
         claim(strcmp(text, rows[r][1]) == 0, "%s\n%s", rows[r][0], text);
@@ -122,9 +114,9 @@ static void descriptors_are_written_plainly(void **state)
 static void a_base_may_lie_in_any_dimension(void **state)
 {
     (void)state;
-    lay_desc *const first = parse("A=[2:5]; B=[3:0]; [1@1#A][#B]");
-    lay_desc *const second = parse("A=[1:0]; B=[2:5][3:0]; [#A][[1@1#B_0][#B_1]]");
-    lay_desc *const none = parse("[1:0][3:0]");
+    lay_desc *const first = oracle_parse("A=[2:5]; B=[3:0]; [1@1#A][#B]");
+    lay_desc *const second = oracle_parse("A=[1:0]; B=[2:5][3:0]; [#A][[1@1#B_0][#B_1]]");
+    lay_desc *const none = oracle_parse("[1:0][3:0]");
     size_t size_first, size_second;
     const void *const key_first = lay_desc_key(first, &size_first), *const key_second =
                                                                         lay_desc_key(second, &size_second);

@@ -227,3 +227,11 @@ void oracle_desc(chance *from, const lay_desc *desc, const naive *layout, const 
     free(offset);
     check_notation(&about, layout, text, length);
 }
+
+lay_desc *oracle_parse(const char *text)
+{
+    lay_desc *desc = NULL;
+    const lay_status status = lay_desc_parse(text, &desc);
+    claim(status == LAY_OK, "%s\n%s", text, lay_last_error());
+    return desc;
+}

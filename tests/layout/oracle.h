@@ -21,6 +21,9 @@ void oracle_desc(chance *from, const lay_desc *desc, const naive *layout, const 
 __attribute__((format(printf, 4, 5))) void oracle_fail(const char *file, int line, const char *condition,
                                                        const char *format, ...);
 
+/* The descriptor of a text that is right. */
+lay_desc *oracle_parse(const char *text);
+
 /* How many random cases: `usual`, or LAYOUT_CASES percent of it. */
 int oracle_cases(int usual);
 

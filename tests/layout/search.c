@@ -14,14 +14,6 @@
 #include "layout/overlap/reach.h"
 #include "oracle.h"
 
-static lay_desc *parse(const char *text)
-{
-    lay_desc *desc = NULL;
-    const lay_status status = lay_desc_parse(text, &desc);
-    claim(status == LAY_OK, "%s\n%s", text, lay_last_error());
-    return desc;
-}
-
 /* All choices, one after the other. */
 static int reaches(int n, const lay_term term[], int64_t target)
 {
@@ -83,7 +75,7 @@ static void large_layouts_are_known_to_be_injective(void **state)
         { "A=[[10:90][100:1]]; B=[10@96#A]; C=[2000:2000]; [#B][#C]", 1 },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        lay_desc *const desc = parse(rows[r].text);
+        lay_desc *const desc = oracle_parse(rows[r].text);
         claim(lay_desc_is_injective(desc) == rows[r].injective, "%s", rows[r].text);
         lay_desc_destroy(desc);
     }
@@ -121,7 +113,7 @@ static void large_views_are_known_to_be_apart(void **state)
     };
     static const char array[1]; /* only its address */
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-        lay_desc *const a = parse(rows[r].a), *const b = parse(rows[r].b);
+        lay_desc *const a = oracle_parse(rows[r].a), *const b = oracle_parse(rows[r].b);
         const void *const there = (const void *)((uintptr_t)array + (uintptr_t)(intptr_t)rows[r].bytes);
         claim(lay_desc_is_apart(a, array, b, there, 4) == rows[r].apart, "%s\n%s\n%d bytes", rows[r].a, rows[r].b,
               rows[r].bytes);
@@ -151,7 +143,7 @@ static void hard_searches_end(void **state)
             length += (size_t)snprintf(text + length, sizeof text - length, "[%d:%lld]", c < 18 ? 2 : 100,
                                        (long long)chance_in(&from, 1000000000, 2000000000));
         const double start = seconds();
-        lay_desc *const desc = parse(text);
+        lay_desc *const desc = oracle_parse(text);
         lay_desc_is_injective(desc);
         lay_desc_is_apart(desc, &from, desc, (const void *)((uintptr_t)&from + 4000000012), 4);
         claim(seconds() - start < 2, "%s\n%g s", text, seconds() - start);

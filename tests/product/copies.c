@@ -9,21 +9,11 @@
 
 #include "trial.h"
 
-/* Numbers of any bits: a copy is no arithmetic, so NaNs keep theirs. */
-static void fill_bits(operand *of, random_source *from)
-{
-    for (size_t at = 0; at + 4 <= of->bytes; at += 4) {
-        const uint32_t bits = (uint32_t)random_bits(from);
-        memcpy(of->memory + at, &bits, sizeof bits);
-    }
-    memcpy(of->before, of->memory, of->bytes);
-}
-
 static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, int threads, random_source *from)
 {
     operand source = operand_make(type, from_desc, NULL, OPERAND_ANYWHERE, from);
     operand target = operand_make(type, to_desc, NULL, OPERAND_ANYWHERE, from);
-    fill_bits(&source, from);
+    operand_fill_bits(&source, from);
     lay_options options = LAY_OPTIONS_INIT;
     options.threads = threads;
     if (lay_copy(type, from_desc, source.zero, to_desc, target.zero, &options) != LAY_OK)

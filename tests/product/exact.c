@@ -313,18 +313,16 @@ static void split_one(const char *kernel, lay_compute compute, int limbs, lay_is
 
 static void split_products_have_the_pages_bits(void **state)
 {
-    static const char *const kernels[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
-    static const lay_compute computes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16 };
     const lay_isa isa = *(const lay_isa *)*state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < TRIAL_SPLITTING; i++) {
         if (i == 1 && isa != LAY_ISA_C) /* once, not at every level */
             continue;
-        if (!trial_splits_here(kernels[i])) {
-            print_message("# %s is not run: %s\n", kernels[i], lay_last_error());
+        if (!trial_splits_here(trial_splitting[i])) {
+            print_message("# %s is not run: %s\n", trial_splitting[i], lay_last_error());
             continue;
         }
         for (int round = 0; round < trial_rounds(900); round++)
-            split_one(kernels[i], computes[round % 3], 3 - round % 3, i == 1 ? LAY_ISA_AUTO : isa,
+            split_one(trial_splitting[i], trial_split_modes[round % 3], 3 - round % 3, i == 1 ? LAY_ISA_AUTO : isa,
                       (uint64_t)(round * 8 + i * 4 + (int)isa));
     }
 }

@@ -73,6 +73,15 @@ void operand_free(operand *of)
     *of = (operand){ 0 };
 }
 
+void operand_fill_bits(operand *of, random_source *from)
+{
+    for (size_t at = 0; at + 4 <= of->bytes; at += 4) {
+        const uint32_t bits = (uint32_t)random_bits(from);
+        memcpy(of->memory + at, &bits, sizeof bits);
+    }
+    memcpy(of->before, of->memory, of->bytes);
+}
+
 void operand_read(const operand *of, double *to)
 {
     for (int64_t i = 0; i < of->rows; i++)

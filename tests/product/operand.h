@@ -30,6 +30,9 @@ typedef enum operand_place {
 operand operand_make(lay_type type, lay_desc *desc, const double *values, operand_place place, random_source *from);
 void operand_free(operand *of);
 
+/* Numbers of any bits all over its memory: a copy is no arithmetic, so NaNs keep theirs. */
+void operand_fill_bits(operand *of, random_source *from);
+
 /* The elements, row-major. */
 void operand_read(const operand *of, double *to);
 

@@ -93,21 +93,17 @@ static void every_isa_level_has_its_panels(void **state)
     }
 }
 
-/* Kernels that split operands: the portable model, and the matrix unit where there is one. */
-static const char *const splitting[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
-
 static void packed_limbs_change_no_bits(void **state)
 {
     (void)state;
     static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_SPECIAL, TRIAL_GRADED, TRIAL_TINY };
-    static const lay_compute modes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16 };
     for (int number = 0; number < 2 * 4 * LAYOUT_USUAL; number++) {
-        const char *const kernel = splitting[number % 2];
+        const char *const kernel = trial_splitting[number % 2];
         if (!trial_splits_here(kernel))
             continue;
         random_source from = random_case(68, (uint64_t)number);
         trial t = trial_of(LAY_F32, 1 + number / 2 % (SHAPES - 1), kinds[number / 2 % 4], 1 + number % 3, &from);
-        t.options.compute = modes[number / 8 % 3];
+        t.options.compute = trial_split_modes[number / 8 % 3];
         t.options.kernel = kernel;
         place(&t, number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL, &from);
         compare(&t);

@@ -11,9 +11,6 @@
 #include "levels.h"
 #include "packing.h"
 
-/* The portable model of a kernel that splits operands. */
-static const char *const splitting = "lay_split_f32_32x32_c";
-
 static trial trial_of(lay_type type, int64_t m, int64_t n, int64_t k, trial_data data, int threads, random_source *from)
 {
     trial t = { .type = type, .m = m, .n = n, .k = k, .alpha = 0.7, .beta = -1.3, .data = data };
@@ -157,7 +154,7 @@ static void packed_limbs_serve_plans_of_other_modes(void **state)
     trial t = trial_of(LAY_F32, 129, 257, 513, TRIAL_SPECIAL, 2, &from);
     const size_t elements = (size_t)(t.k * t.n);
     t.options.compute = LAY_COMPUTE_F32_SPLIT;
-    t.options.kernel = splitting;
+    t.options.kernel = trial_splitting[0];
     place_by_rows(&t, &from);
     lay_plan *const three = packing_plan(&t);
     lay_packed *const b = packing_pack(three, LAY_OPERAND_B, t.in_b.zero);
@@ -165,7 +162,7 @@ static void packed_limbs_serve_plans_of_other_modes(void **state)
     static const lay_compute others[] = { LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16, LAY_COMPUTE_STRICT };
     for (int i = 0; i < 3; i++) {
         t.options.compute = others[i];
-        t.options.kernel = others[i] == LAY_COMPUTE_STRICT ? NULL : splitting;
+        t.options.kernel = others[i] == LAY_COMPUTE_STRICT ? NULL : trial_splitting[0];
         lay_plan *const other = packing_plan(&t);
         char *const wanted = packing_bits(&t, other, NULL, NULL);
         packing_expect_same(&t, wanted, packing_bits(&t, other, NULL, b), "limbs of another mode");
@@ -184,7 +181,7 @@ static void packed_limbs_serve_plans_of_the_other_side(void **state)
     random_source from = random_case(70, 0);
     trial t = trial_of(LAY_F32, 129, 257, 513, TRIAL_SIGNED, 2, &from);
     t.options.compute = LAY_COMPUTE_F32_SPLIT;
-    t.options.kernel = splitting;
+    t.options.kernel = trial_splitting[0];
     place_by_rows(&t, &from);
     lay_plan *const by_rows = packing_plan(&t);
     lay_packed *const a = packing_pack(by_rows, LAY_OPERAND_A, t.in_a.zero), *const b = packing_pack(
@@ -319,15 +316,14 @@ static const char *draw_kernel(lay_type type, lay_isa isa, random_source *from)
 /* What plans differ in beside their problem. */
 static void draw_options(trial *t, random_source *from)
 {
-    static const lay_compute modes[] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3, LAY_COMPUTE_BF16 };
     lay_isa isas[TRIAL_LEVELS];
     const int level = (int)random_in(from, 0, trial_isas(isas) - 1);
     t->options = (lay_options)LAY_OPTIONS_INIT;
     t->options.threads = (int)random_in(from, 1, 3);
     t->options.isa = isas[level];
     if (t->type == LAY_F32 && random_one_in(from, 3)) {
-        t->options.compute = random_of(from, modes);
-        t->options.kernel = splitting;
+        t->options.compute = random_of(from, trial_split_modes);
+        t->options.kernel = trial_splitting[0];
     } else if (t->type <= LAY_F64 && random_one_in(from, 3)) {
         t->options.kernel = draw_kernel(t->type, isas[level], from);
     }

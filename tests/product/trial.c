@@ -286,6 +286,10 @@ int trial_keep_promises(const char *group, const trial_promise promises[], int c
     return _cmocka_run_group_tests(group, tests, (size_t)(levels * count), NULL, NULL);
 }
 
+const char *const trial_splitting[TRIAL_SPLITTING] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
+const lay_compute trial_split_modes[TRIAL_SPLIT_MODES] = { LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_BF16X3,
+                                                           LAY_COMPUTE_BF16 };
+
 int trial_splits_here(const char *kernel)
 {
     lay_desc *square = layout_usual(0, 40, 40);

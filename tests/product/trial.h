@@ -88,7 +88,13 @@ typedef struct trial_promise {
 /* Runs all of them at each of this machine's levels, as "avx2: name"; main's result. */
 int trial_keep_promises(const char *group, const trial_promise promises[], int count);
 
-/* Whether a kernel that splits operands runs here; else lay_last_error tells why. */
+/* The CPU's kernels that split operands: the portable model, and the matrix unit's. And the modes they serve, in 3, 2
+ * and 1 limbs. */
+enum { TRIAL_SPLITTING = 2, TRIAL_SPLIT_MODES = 3 };
+extern const char *const trial_splitting[TRIAL_SPLITTING];
+extern const lay_compute trial_split_modes[TRIAL_SPLIT_MODES];
+
+/* Whether one of them runs here; else lay_last_error tells why. */
 int trial_splits_here(const char *kernel);
 
 #endif

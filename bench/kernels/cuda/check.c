@@ -56,26 +56,18 @@ static void *storage_of(const matrix *of)
     return storage;
 }
 
-static void need(int made, const char *layout)
-{
-    if (made)
-        return;
-    fprintf(stderr, "there is no layout '%s'\n", layout);
-    exit(2);
-}
-
 static void stock_up(stock *out, const lay_cuda_kernel *row, const demands *of)
 {
     for (int i = 0; i < of->layout_count; i++) {
-        need(matrix_create(of->layouts[i], row->type, of->m, of->k, &out->left[i]), of->layouts[i]);
-        need(matrix_create(of->layouts[i], row->type, of->k, of->n, &out->right[i]), of->layouts[i]);
+        matrix_create(of->layouts[i], row->type, of->m, of->k, &out->left[i]);
+        matrix_create(of->layouts[i], row->type, of->k, of->n, &out->right[i]);
         for (kind q = 0; q < KINDS; q++) {
             data_put(&out->left[i], out->a[i][q] = storage_of(&out->left[i]), SEED_A, limit_of(q, of->k));
             data_put(&out->right[i], out->b[i][q] = storage_of(&out->right[i]), SEED_B, limit_of(q, of->k));
         }
         if (out->left[i].is_repeated)
             continue;
-        need(matrix_create(of->layouts[i], row->type, of->m, of->n, &out->result[out->results]), of->layouts[i]);
+        matrix_create(of->layouts[i], row->type, of->m, of->n, &out->result[out->results]);
         out->c[out->results] = storage_of(&out->result[out->results]);
         out->results++;
     }

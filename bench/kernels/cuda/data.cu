@@ -1,6 +1,7 @@
 /* What kernels are given and what they must answer, made and compared on the device. */
 #include "data.h"
 
+#include "mix.cuh"
 #include "must.h"
 
 namespace
@@ -27,17 +28,9 @@ __device__ bool same_bits(double a, double b)
     return __double_as_longlong(a) == __double_as_longlong(b);
 }
 
-__device__ uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 template <typename T> __device__ T value_at(unsigned seed, int limit, int64_t i, int64_t j)
 {
-    const uint64_t bits =
-        mix(mix(static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(j)) + seed * 0x9e3779b97f4a7c15u);
+    const uint64_t bits = random_at(seed, i, j);
     if (limit)
         return static_cast<T>(static_cast<int64_t>(bits >> 33) % (2 * limit + 1) - limit);
     return static_cast<T>(static_cast<double>(bits >> 40) * 0x1p-23 - 1);

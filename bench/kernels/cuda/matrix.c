@@ -1,6 +1,7 @@
 /* Matrices in device memory as kernels see them: offset functions made from a layout's name. */
 #include "matrix.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,19 +99,18 @@ static void load_path(path *of)
         find_segments(of, &of->offsets);
 }
 
-int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out)
+void matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out)
 {
     *out = (matrix){ .type = type, .row.count = rows, .column.count = columns };
     snprintf(out->layout, sizeof out->layout, "%s", layout);
     out->row.offset = malloc((size_t)rows * sizeof *out->row.offset);
     out->column.offset = malloc((size_t)columns * sizeof *out->column.offset);
     if (!out->row.offset || !out->column.offset || !lay(out)) {
-        matrix_free(out);
-        return 0;
+        fprintf(stderr, "there is no layout '%s'\n", layout);
+        exit(2);
     }
     load_path(&out->row);
     load_path(&out->column);
-    return 1;
 }
 
 void matrix_free(matrix *of)

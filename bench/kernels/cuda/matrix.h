@@ -27,8 +27,9 @@ typedef struct matrix {
     "  same       row-major, all rows one (inputs only)\n"                                                             \
     "odd and oddcol begin at the second element of their storage.\n"
 
-/* 0 where there is no such layout. Allocates device memory for tables; matrix_free frees them. */
-int matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out);
+/* Ends the program with a sentence where there is no such layout. Allocates device memory for tables; matrix_free frees
+ * them. */
+void matrix_create(const char *layout, lay_type type, int rows, int columns, matrix *out);
 void matrix_free(matrix *of);
 
 /* 1 when a matrix can be read as a class has it, across being its rows or its columns. */

@@ -8,6 +8,16 @@
 
 enum { MAX_WORDS = 64 };
 
+/* Options that benches of kernels share. */
+#define WORD_OPTIONS                                                                                                   \
+    { "sizes", 0, "LIST", "N or MxNxK, with commas" },                                                                 \
+        { "layouts", 0, "LIST", "check: each operand in each; time: each for all three, or LEFT/RIGHT/RESULT" },       \
+        { "against", 0, "LIBRARY", "cublas, or the path of a libcublas" },                                             \
+        { "rounds", 0, "N", "of the timing; 9 if not given" },                                                         \
+    {                                                                                                                  \
+        "beta", 0, "X", "of C = A B + beta C; 0 if not given"                                                          \
+    }
+
 typedef struct words {
     char *at[MAX_WORDS];
     int count;

@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 #include <math.h>
 
+#include "bench/kernels/cuda/mix.cuh"
 #include "bench/kernels/cuda/must.h"
 
 namespace
@@ -11,21 +12,11 @@ namespace
 
 constexpr int block = 256;
 
-__device__ uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-__device__ uint64_t random(unsigned seed, int64_t line, int64_t step)
-{
-    return mix(mix(static_cast<uint64_t>(line) << 32 | static_cast<uint64_t>(step)) + seed * 0x9e3779b97f4a7c15u);
-}
 constexpr int64_t of_line = 1ll << 31; /* a step that there is none of */
 /* Uniform up to 1 either way; another one of the same element by which. */
 __device__ double uniform(unsigned seed, int64_t line, int64_t step, unsigned which = 0)
 {
-    return static_cast<double>(random(seed + 7919 * which, line, step) >> 11) * 0x1p-52 - 1;
+    return static_cast<double>(random_at(seed + 7919 * which, line, step) >> 11) * 0x1p-52 - 1;
 }
 __device__ double normal(unsigned seed, int64_t line, int64_t step)
 {
@@ -34,7 +25,7 @@ __device__ double normal(unsigned seed, int64_t line, int64_t step)
 }
 __device__ double sign(unsigned seed, int64_t line, int64_t step)
 {
-    return random(seed + 31, line, step) & 1 ? 1 : -1;
+    return random_at(seed + 31, line, step) & 1 ? 1 : -1;
 }
 __device__ double between(unsigned seed, int64_t line, int64_t step, double low, double high)
 {
@@ -49,7 +40,7 @@ struct shape {
 /* Of data_put's reals. */
 __device__ float before_at(unsigned seed, int64_t i, int64_t j)
 {
-    return static_cast<float>(static_cast<double>(random(seed, i, j) >> 40) * 0x1p-23 - 1);
+    return static_cast<float>(static_cast<double>(random_at(seed, i, j) >> 40) * 0x1p-23 - 1);
 }
 
 __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t line, int64_t step, int64_t k)
@@ -61,10 +52,10 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
         int64_t limit = 2047;
         while (limit > 1 && k * limit * limit > 1 << 22)
             limit = limit * 15 / 16;
-        return static_cast<double>(static_cast<int64_t>(random(seed, line, step) >> 33) % (2 * limit + 1) - limit);
+        return static_cast<double>(static_cast<int64_t>(random_at(seed, line, step) >> 33) % (2 * limit + 1) - limit);
     }
     case SPLIT_INTEGERS_11:
-        return static_cast<double>(static_cast<int64_t>(random(seed, line, step) >> 33) % 4095 - 2047);
+        return static_cast<double>(static_cast<int64_t>(random_at(seed, line, step) >> 33) % 4095 - 2047);
     case SPLIT_POSITIVE:
         return (uniform(seed, line, step) + 1) / 2;
     case SPLIT_NORMAL:
@@ -108,12 +99,12 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
     case SPLIT_COHERENT:
         return (uniform(seed, line, of_line) + 3) / 2;
     case SPLIT_SPARSE:
-        return random(seed + 5, line, step) % 64 ? 0 : normal(seed, line, step);
+        return random_at(seed + 5, line, step) % 64 ? 0 : normal(seed, line, step);
     case SPLIT_WIDE_ONE:
         return uniform(seed, line, step) * (line == 77 && step == k / 3 ? 0x1p-70 : 1);
     case SPLIT_STRANGE:
     case SPLIT_ALL_STRANGE: {
-        const uint64_t place = random(seed + 3, line, of_line);
+        const uint64_t place = random_at(seed + 3, line, of_line);
         if (place % (kind == SPLIT_STRANGE ? 37 : 2) == 0 &&
             place / 64 % static_cast<uint64_t>(k) == static_cast<uint64_t>(step))
             return place >> 40 & 1 ? NAN : place >> 41 & 1 ? INFINITY : -INFINITY;
