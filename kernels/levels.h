@@ -22,21 +22,26 @@ static inline unsigned lay_isa_set(lay_isa isa)
 #undef LAY_ISA_SET
 }
 
-/* Whether a kernel that needs one level may run where there is the other. */
-static inline int lay_isa_includes(lay_isa there, lay_isa needed)
+/* Whether a kernel that needs a level may run where there are these: with all that it includes. */
+static inline int lay_isa_is_in(unsigned levels, lay_isa needed)
 {
-    return (lay_isa_set(needed) & ~lay_isa_set(there)) == 0;
+    return (lay_isa_set(needed) & ~levels) == 0;
 }
 
-/* The last one listed that both include. */
-static inline lay_isa lay_isa_common(lay_isa one, lay_isa other)
+static inline int lay_isa_includes(lay_isa there, lay_isa needed)
+{
+    return lay_isa_is_in(lay_isa_set(there), needed);
+}
+
+/* Of these the last one listed. */
+static inline lay_isa lay_isa_last(unsigned levels)
 {
     lay_isa last = LAY_ISA_C;
-#define LAY_ISA_COMMON(name, level, set)                                                                               \
-    if (lay_isa_includes(one, level) && lay_isa_includes(other, level))                                                \
+#define LAY_ISA_LAST(name, level, set)                                                                                 \
+    if (lay_isa_is_in(levels, level))                                                                                  \
         last = level;
-    LAY_ISA_LEVELS(LAY_ISA_COMMON)
-#undef LAY_ISA_COMMON
+    LAY_ISA_LEVELS(LAY_ISA_LAST)
+#undef LAY_ISA_LAST
     return last;
 }
 

@@ -248,7 +248,7 @@ static const program self = {
 int main(int argc, char **argv)
 {
     const char *limit = "";
-    const lay_isa isa = lay_isa_find(&limit);
+    const unsigned levels = lay_isa_find(&limit);
     args given;
     args_read_all(&self, argc, argv, &given);
     int asked = 0, confirmed = 0, found = 0;
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
         if (given.word_count && !strstr(row->name, given.words[0]))
             continue;
         found++;
-        if (!lay_isa_includes(isa, row->isa)) {
+        if (!lay_isa_is_in(levels, row->isa)) {
             printf("%-28s not run: %s\n", row->name, limit);
             continue;
         }

@@ -185,10 +185,10 @@ int main(int argc, char **argv)
     args_read_all(&self, argc, argv, &given);
     args_free(&given);
     const char *limit = "";
-    const lay_isa isa = lay_isa_find(&limit);
+    const unsigned levels = lay_isa_find(&limit);
     for (int i = 0; i < lay_cpu_split_row_count; i++) {
         const lay_cpu_split_row *row = lay_cpu_split_rows[i];
-        const char *refusal = !lay_isa_includes(isa, row->isa) ? limit
+        const char *refusal = !lay_isa_is_in(levels, row->isa) ? limit
                               : row->isa == LAY_ISA_AMX        ? lay_amx_refusal()
                                                                : NULL;
         if (refusal)

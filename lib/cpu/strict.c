@@ -33,16 +33,14 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
 /* NULL, or why kernel cannot serve, whatever the layouts. */
 static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
 {
-    const lay_machine *machine = lay_machine_get();
     const lay_choice *choice = setting->choice;
     if (kernel->type != problem->type)
         return "multiplies another type";
     if (setting->options->kernel && setting->options->kernel != kernel->name)
         return "options.kernel names another";
-    if (!lay_isa_includes(machine->isa, kernel->isa))
-        return machine->isa_limit;
-    if (!lay_isa_includes(choice->isa, kernel->isa))
-        return choice->isa_why;
+    const char *refusal = lay_machine_refuse(choice, kernel->isa);
+    if (refusal)
+        return refusal;
     if (kernel->summation != lay_summation_choose(choice->isa))
         return "rounds in another order than this ISA level: equal bits rest on it";
     return NULL;

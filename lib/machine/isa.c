@@ -86,16 +86,16 @@ static const struct level {
 };
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
-lay_isa lay_isa_find(const char **limit)
+unsigned lay_isa_find(const char **limit)
 {
-    lay_isa found = LAY_ISA_C;
+    unsigned found = 0;
     *limit = LEVELS == 1 ? "this build has portable kernels only" : "";
     for (int i = 0; i < LEVELS; i++) {
         const char *missing = levels[i].missing();
         if (!missing && !levels[i].is_built)
             missing = "this build has no kernels of one";
         if (!missing)
-            found = levels[i].isa;
+            found |= lay_isa_set(levels[i].isa);
         else if (!**limit)
             *limit = missing;
     }

@@ -4,8 +4,8 @@
 
 #include "layoutgemm.h"
 
-/* The level of CPU, operating system and build: the last one listed that they have. *limit says why no other one, as a
+/* The levels that CPU, operating system and build have, a bit each (levels.h). *limit says why not another one, as a
  * phrase; "": they have all. */
-lay_isa lay_isa_find(const char **limit);
+unsigned lay_isa_find(const char **limit);
 
 #endif

@@ -69,7 +69,7 @@ static void find_machine(void)
 {
     lay_caches caches;
     lay_caches_find(&caches);
-    machine.isa = lay_isa_find(&machine.isa_limit);
+    machine.levels = lay_isa_find(&machine.isa_limit);
     machine.l1 = caches.l1;
     machine.l2 = caches.l2;
     machine.l3 = caches.l3;
@@ -90,6 +90,15 @@ const lay_machine *lay_machine_get(void)
 {
     pthread_once(&once, find_machine);
     return &machine;
+}
+
+/* Leaves of the levels what isa includes. */
+static void cap(lay_choice *choice, lay_isa isa, const char *why)
+{
+    if (isa == LAY_ISA_AUTO || (choice->levels & ~lay_isa_set(isa)) == 0)
+        return;
+    choice->levels &= lay_isa_set(isa);
+    choice->isa_why = why;
 }
 
 lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
@@ -114,25 +123,27 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
             (lay_choice){ .threads = machine.cpus,
                           .threads_why = machine.cpus < machine.affinity ? "cgroup quota" : machine.affinity_from };
 
-    choice->isa = machine.isa;
+    choice->levels = machine.levels;
     choice->isa_why = "the machine's best";
-    if (env.isa != LAY_ISA_AUTO && !lay_isa_includes(env.isa, choice->isa)) {
-        choice->isa = lay_isa_common(choice->isa, env.isa);
-        choice->isa_why = "capped by LAY_ISA";
-    }
-    if (isa != LAY_ISA_AUTO && !lay_isa_includes(isa, choice->isa)) {
-        choice->isa = lay_isa_common(choice->isa, isa);
-        choice->isa_why = "capped by options.isa";
-    }
+    cap(choice, env.isa, "capped by LAY_ISA");
+    cap(choice, isa, "capped by options.isa");
+    choice->isa = lay_isa_last(choice->levels);
     return LAY_OK;
 }
 
-/* Those that LAY_ISA and options.isa may name here: what the choice includes. */
-static void add_levels(lay_text *text, lay_isa isa)
+const char *lay_machine_refuse(const lay_choice *choice, lay_isa needed)
+{
+    if (!lay_isa_is_in(lay_machine_get()->levels, needed))
+        return machine.isa_limit;
+    return lay_isa_includes(choice->isa, needed) ? NULL : choice->isa_why;
+}
+
+/* Those that LAY_ISA and options.isa may name here. */
+static void add_levels(lay_text *text, unsigned levels)
 {
     const char *between = "levels      ";
 #define ADD(name, level, set)                                                                                          \
-    if (lay_isa_includes(isa, level)) {                                                                                \
+    if (lay_isa_is_in(levels, level)) {                                                                                \
         lay_text_add(text, "%s%s", between, name);                                                                     \
         between = ", ";                                                                                                \
     }
@@ -181,7 +192,7 @@ int lay_machine_explain(char *to, size_t size)
     lay_text_add(&text, "isa         %s (%s)\n", lay_isa_name(choice.isa), choice.isa_why);
     if (*found->isa_limit)
         lay_text_add(&text, "            no higher level: %s\n", found->isa_limit);
-    add_levels(&text, choice.isa);
+    add_levels(&text, choice.levels);
     lay_text_add(&text, "caches      ");
     add_size(&text, "L1d", found->l1);
     add_size(&text, ", L2", found->l2);

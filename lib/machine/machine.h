@@ -7,8 +7,8 @@
 #include "layoutgemm.h"
 
 typedef struct lay_machine {
-    lay_isa isa;           /* the level of CPU, operating system and build */
-    const char *isa_limit; /* why not a higher one, as a phrase; "" at the top */
+    unsigned levels;       /* of CPU, operating system and build, a bit each (levels.h) */
+    const char *isa_limit; /* why not another one, as a phrase; "": all are there */
     int64_t l1, l2, l3;    /* data cache bytes: L1 and L2 of a core, L3 as shared; guesses where unknown */
     const char *caches_from;
     double ghz;                /* nominal clock, for predictions only */
@@ -25,9 +25,13 @@ const lay_machine *lay_machine_get(void);
 typedef struct lay_choice {
     int threads;
     const char *threads_why;
-    lay_isa isa;
+    unsigned levels; /* that may be used */
+    lay_isa isa;     /* the last one listed of them */
     const char *isa_why;
 } lay_choice;
 lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice);
+
+/* NULL, or why a kernel that needs this level may not run, as a phrase. */
+const char *lay_machine_refuse(const lay_choice *choice, lay_isa needed);
 
 #endif

@@ -123,7 +123,7 @@ static void split_operands_are_refused_where_nothing_splits_them(void **state)
     lay_options options = usual();
     lay_plan *plan = NULL;
     options.compute = LAY_COMPUTE_F32_SPLIT;
-    if (!lay_isa_includes(lay_machine_get()->isa, LAY_ISA_AMX)) { /* there the CPU splits them */
+    if (!lay_isa_is_in(lay_machine_get()->levels, LAY_ISA_AMX)) { /* there the CPU splits them */
         options.backend = LAY_BACKEND_CPU;
         insist(&options, LAY_ERR_UNSUPPORTED, "cpu-split: ");
         options.backend = LAY_BACKEND_AUTO;

@@ -29,7 +29,7 @@ static const lay_cpu_split_row *find_model(void)
 static int runs_here(const lay_cpu_split_row *row)
 {
     const char *limit = "";
-    const int has_level = lay_isa_includes(lay_isa_find(&limit), row->isa);
+    const int has_level = lay_isa_is_in(lay_isa_find(&limit), row->isa);
     if (has_level && row->isa == LAY_ISA_AMX)
         limit = lay_amx_refusal();
     if (has_level && !limit)

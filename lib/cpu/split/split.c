@@ -25,17 +25,13 @@ enum { LEAST_K = 8 };
 /* NULL, or why row cannot serve, as a phrase. Asks the system for the matrix unit where the row needs it. */
 static const char *refuse_row(const lay_cpu_split_row *row, const lay_setting *setting)
 {
-    const lay_machine *machine = lay_machine_get();
     const char *wanted = setting->options->kernel;
     if (wanted && wanted != row->name)
         return "options.kernel names another";
     if (!wanted && row->is_emulated)
         return "a model for tests: taken where options.kernel names it";
-    if (!lay_isa_includes(machine->isa, row->isa))
-        return machine->isa_limit;
-    if (!lay_isa_includes(setting->choice->isa, row->isa))
-        return setting->choice->isa_why;
-    return row->isa == LAY_ISA_AMX ? lay_amx_refusal() : NULL;
+    const char *refusal = lay_machine_refuse(setting->choice, row->isa);
+    return !refusal && row->isa == LAY_ISA_AMX ? lay_amx_refusal() : refusal;
 }
 
 /* Of the level that includes most, the table's last; the refusal is that one's, or the one's that was named. */

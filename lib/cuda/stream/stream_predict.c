@@ -56,7 +56,7 @@ double lay_stream_predict_cpu(lay_type type, int64_t m, int64_t n, int64_t k, la
     double flops_per_cycle = 0;
     for (int i = 0; i < lay_kernel_count; i++)
         if (lay_kernels[i]->type == type && lay_isa_includes(isa, lay_kernels[i]->isa) &&
-            lay_isa_includes(machine->isa, lay_kernels[i]->isa))
+            lay_isa_is_in(machine->levels, lay_kernels[i]->isa))
             flops_per_cycle = fmax(flops_per_cycle, lay_kernels[i]->flops_per_cycle);
     const double touched = rows * steps + steps * columns, passes = ceil(steps / LAY_KC);
     const double work =
