@@ -127,7 +127,7 @@ void launch(const trial *of, const void *a, const void *b, void *c, double alpha
 }
 
 /* Offsets from index first on; the first of them goes to *before. */
-static lay_cuda_offsets offsets_from(const path *of, int first, int64_t *before)
+static lay_cuda_offsets offsets_from(const dimension *of, int first, int64_t *before)
 {
     lay_cuda_offsets offsets = of->offsets;
     *before = offsets.table ? 0 : first * offsets.stride;

@@ -9,7 +9,7 @@
 #include "must.h"
 
 /* Indices in an order without a pattern: i times a step that shares no factor with the count. */
-static void address_scattered(path *out, int64_t stride)
+static void address_scattered(dimension *out, int64_t stride)
 {
     int64_t step = out->count / 3 + 1, a, b;
     do {
@@ -67,7 +67,7 @@ static int lay(matrix *out)
 }
 
 /* What is known of a table: segments of one stride, and one jump between them. */
-static void find_segments(const path *of, lay_cuda_offsets *offsets)
+static void find_segments(const dimension *of, lay_cuda_offsets *offsets)
 {
     const int64_t *at = of->offset;
     int run = 1;
@@ -82,7 +82,7 @@ static void find_segments(const path *of, lay_cuda_offsets *offsets)
     offsets->run = run;
 }
 
-static void load_path(path *of)
+static void load_dimension(dimension *of)
 {
     const int64_t stride = of->count > 1 ? of->offset[1] - of->offset[0] : 0;
     int i = 0;
@@ -109,8 +109,8 @@ void matrix_create(const char *layout, lay_type type, int rows, int columns, mat
         fprintf(stderr, "there is no layout '%s'\n", layout);
         exit(2);
     }
-    load_path(&out->row);
-    load_path(&out->column);
+    load_dimension(&out->row);
+    load_dimension(&out->column);
 }
 
 void matrix_free(matrix *of)
@@ -122,7 +122,7 @@ void matrix_free(matrix *of)
     *of = (matrix){ 0 };
 }
 
-static int is_in_vectors(const path *of, int v)
+static int is_in_vectors(const dimension *of, int v)
 {
     for (int i = 0; i + v <= of->count; i += v)
         for (int j = 0; j < v; j++)
@@ -131,7 +131,7 @@ static int is_in_vectors(const path *of, int v)
     return 1;
 }
 
-static int is_aligned(const path *of, int v)
+static int is_aligned(const dimension *of, int v)
 {
     for (int i = 0; i < of->count; i++)
         if (of->offset[i] % v)
@@ -142,11 +142,11 @@ static int is_aligned(const path *of, int v)
 int matrix_allows(const matrix *of, int across_is_row, lay_cuda_class as)
 {
     const int v = of->type == LAY_F32 ? 4 : 2;
-    const path *across = across_is_row ? &of->row : &of->column, *along = across_is_row ? &of->column : &of->row;
+    const dimension *across = across_is_row ? &of->row : &of->column, *along = across_is_row ? &of->column : &of->row;
     if (as == LAY_CUDA_ACROSS || as == LAY_CUDA_ALONG)
         return 1;
     if (as == LAY_CUDA_ALONG_VECTOR) {
-        const path *swap = across;
+        const dimension *swap = across;
         across = along;
         along = swap;
     }
@@ -159,14 +159,14 @@ lay_cuda_class matrix_class(const matrix *of, int across_is_row)
         return LAY_CUDA_ACROSS_VECTOR;
     if (matrix_allows(of, across_is_row, LAY_CUDA_ALONG_VECTOR))
         return LAY_CUDA_ALONG_VECTOR;
-    const path *along = across_is_row ? &of->column : &of->row;
+    const dimension *along = across_is_row ? &of->column : &of->row;
     const int64_t step = along->count > 1 ? along->offset[1] - along->offset[0] : 0;
     return step == 1 || step == -1 ? LAY_CUDA_ALONG : LAY_CUDA_ACROSS;
 }
 
 int matrix_leading(const matrix *of, int by_rows)
 {
-    const path *lines = by_rows ? &of->row : &of->column, *line = by_rows ? &of->column : &of->row;
+    const dimension *lines = by_rows ? &of->row : &of->column, *line = by_rows ? &of->column : &of->row;
     if (lines->offsets.table || line->offsets.table || (line->count > 1 && line->offsets.stride != 1))
         return 0;
     if (lines->count == 1)

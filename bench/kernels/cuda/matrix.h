@@ -6,16 +6,16 @@
 #include "cuda_kernel.h"
 
 /* One dimension of one matrix. */
-typedef struct path {
+typedef struct dimension {
     int count;
     int64_t *offset;          /* [count] */
     lay_cuda_offsets offsets; /* as a kernel gets it: offset in device memory, or one stride */
-} path;
+} dimension;
 
 typedef struct matrix {
     char layout[24];
     lay_type type;
-    path row, column;
+    dimension row, column;
     int64_t zero;     /* element (0, 0) of the storage: offsets may be negative, and a base odd */
     int64_t elements; /* of the storage */
     int is_repeated;  /* several indices share an element: for inputs only */

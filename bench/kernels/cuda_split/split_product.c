@@ -15,7 +15,7 @@ static size_t aligned(size_t size)
     return (size + 1023) / 1024 * 1024;
 }
 
-static lay_cuda_split_operand operand(const path *across, const path *along, lay_cuda_class as, char *summary,
+static lay_cuda_split_operand operand(const dimension *across, const dimension *along, lay_cuda_class as, char *summary,
                                       char *lines, char *image)
 {
     return (lay_cuda_split_operand){ .across = across->offsets,
