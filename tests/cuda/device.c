@@ -67,8 +67,8 @@ static void go_on(gate *at, cudaStream_t stream)
 
 static void make_shape(remote *x, int shape, cudaStream_t stream, random_source *from)
 {
-    make(x, remote_shapes[shape].m, remote_shapes[shape].n, remote_shapes[shape].k, remote_shapes[shape].layout, stream,
-         from);
+    remote_make_integers(x, remote_shapes[shape].m, remote_shapes[shape].n, remote_shapes[shape].k,
+                         remote_shapes[shape].layout, stream, from);
 }
 
 static void a_call_returns_while_its_stream_stands_still(void **state)
