@@ -16,8 +16,7 @@
 static lay_status find_places(const lay_plan *plan, const void *source, const lay_reach *reach, lay_places *places)
 {
     int device = -1;
-    const lay_place place =
-        lay_place_may_differ() ? lay_reach_place(reach, source, plan->type, &device) : LAY_PLACE_HOST;
+    const lay_place place = lay_place_may_differ() ? lay_reach_place(reach, source, &device) : LAY_PLACE_HOST;
     if (place == LAY_PLACE_DEVICE && plan->options.backend == LAY_BACKEND_CPU)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the source lies in device memory, but options.backend is the CPU");
     if (device >= 0 && plan->options.device >= 0 && device != plan->options.device)
@@ -53,7 +52,7 @@ static lay_status copy(const lay_plan *plan, const lay_desc *desc, const void *s
     if (status != LAY_OK || (status = lay_packed_copy_layout(packed, &layout)))
         return status;
     if ((status = take_copy(packed, bytes, plan->options.stream)) == LAY_OK)
-        status = lay_copy(plan->type, desc, source, layout, packed->block, &plan->options);
+        status = lay_copy(packed->type, desc, source, layout, packed->block, &plan->options);
     lay_desc_destroy(layout);
     packed->elements = packed->block;
     return status;
@@ -93,9 +92,10 @@ lay_status lay_pack(const lay_plan *plan, lay_operand operand, const void *sourc
     if (operand != LAY_OPERAND_A && operand != LAY_OPERAND_B)
         return lay_fail(LAY_ERR_OPTION, "%d is no lay_operand", (int)operand);
     const int is_a = operand == LAY_OPERAND_A;
-    const lay_packed shape = {
-        .operand = operand, .type = plan->type, .rows = is_a ? plan->m : plan->k, .columns = is_a ? plan->k : plan->n
-    };
+    const lay_packed shape = { .operand = operand,
+                               .type = is_a ? plan->types.left : plan->types.right,
+                               .rows = is_a ? plan->m : plan->k,
+                               .columns = is_a ? plan->k : plan->n };
     const int has_elements = shape.rows > 0 && shape.columns > 0;
     if (has_elements && !source)
         return lay_fail(LAY_ERR_ARGUMENT, "source is NULL");

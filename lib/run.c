@@ -21,7 +21,7 @@ static __attribute__((noinline)) lay_status check_overlap(const lay_plan *plan, 
                                                           const char *name, const void *c,
                                                           _Atomic uintptr_t *known_apart)
 {
-    const size_t size = (size_t)lay_size_of(plan->type);
+    const size_t size = (size_t)lay_size_of(plan->types.result); /* at present all operands have one type */
     const uintptr_t distance = (uintptr_t)data - (uintptr_t)c + 1;
     if (distance != 0 && distance == atomic_load_explicit(known_apart, memory_order_relaxed))
         return LAY_OK;
@@ -61,10 +61,10 @@ static lay_status agree(const lay_plan *plan, int count, const int own[], int *d
     return LAY_OK;
 }
 
-static lay_place find_place(const lay_reach *reach, const given *operand, lay_type type, int *device)
+static lay_place find_place(const lay_reach *reach, const given *operand, int *device)
 {
     if (!operand->packed)
-        return lay_reach_place(reach, operand->data, type, device);
+        return lay_reach_place(reach, operand->data, device);
     *device = operand->packed->place == LAY_PLACE_DEVICE ? operand->packed->device : -1;
     return operand->packed->place;
 }
@@ -82,9 +82,9 @@ static lay_status find_places(const lay_plan *plan, int has_product, const given
     }
     if (!lay_place_may_differ())
         return LAY_OK;
-    places->c = lay_reach_place(&plan->reach_c, c, plan->type, &device[0]);
-    places->a = has_product ? find_place(&plan->reach_a, &operand[0], plan->type, &device[1]) : places->c;
-    places->b = has_product ? find_place(&plan->reach_b, &operand[1], plan->type, &device[2]) : places->c;
+    places->c = lay_reach_place(&plan->reach_c, c, &device[0]);
+    places->a = has_product ? find_place(&plan->reach_a, &operand[0], &device[1]) : places->c;
+    places->b = has_product ? find_place(&plan->reach_b, &operand[1], &device[2]) : places->c;
     const lay_place each[] = { places->c, places->a, places->b };
     for (int i = 0; i < 3; i++)
         if (each[i] == LAY_PLACE_DEVICE && plan->options.backend == LAY_BACKEND_CPU)
@@ -101,7 +101,7 @@ static lay_status check_packed(const lay_plan *plan, lay_operand which, const la
     if (packed->operand != which)
         return lay_fail(LAY_ERR_ARGUMENT, "packed_%c was packed as %s", which == LAY_OPERAND_A ? 'a' : 'b',
                         name[packed->operand]);
-    if (packed->type != plan->type)
+    if (packed->type != lay_types_at(&plan->types, (int)which))
         return lay_fail(LAY_ERR_TYPE, "%s was packed from elements of another type than the plan's", name[which]);
     if (packed->rows != rows || packed->columns != columns)
         return lay_fail(LAY_ERR_SHAPE, "%s was packed from %lld x %lld elements, the plan's is %lld x %lld",
@@ -195,8 +195,8 @@ static lay_status run(lay_plan *plan, const void *alpha, const given operand[2],
     lay_status status = check_given(plan, operand);
     if (status != LAY_OK || plan->m == 0 || plan->n == 0)
         return status;
-    const int has_product = plan->k > 0 && !lay_scalar_is(alpha, plan->type, 0);
-    if (!has_product && lay_scalar_is(beta, plan->type, 1))
+    const int has_product = plan->k > 0 && !lay_scalar_is(alpha, plan->types.sum, 0);
+    if (!has_product && lay_scalar_is(beta, plan->types.sum, 1))
         return LAY_OK;
     if (!c)
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
@@ -243,8 +243,8 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     if (!plan || !alpha || !beta)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
     /* Copies: the caller's may be elements of C, which change on the way. */
-    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
-    const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
+    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->types.sum);
+    const lay_scalar own_beta = lay_scalar_read(beta, plan->types.sum);
     const given operand[2] = { { a, packed_a }, { b, packed_b } };
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_route *route = NULL;
@@ -263,7 +263,7 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
 static inline int is_clear(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
 {
     return a && b && c && !operands_meet(&plan->meeting_a, a, c) && !operands_meet(&plan->meeting_b, b, c) &&
-           !lay_scalar_is(alpha, plan->type, 0);
+           !lay_scalar_is(alpha, plan->types.sum, 0);
 }
 
 /* The route of operands in host memory whose runs ask nothing more: what lay_plan_run_packed would find out again, for
@@ -289,17 +289,15 @@ static inline int run_at_once(const lay_at_once *job, const void *alpha, const v
 
 static int are_first_host(const lay_plan *plan, const void *a, const void *b, const void *c)
 {
-    const int64_t size = lay_size_of(plan->type);
-    return lay_place_are_host((const char *)a + plan->reach_a.first * size,
-                              (const char *)b + plan->reach_b.first * size,
-                              (const char *)c + plan->reach_c.first * size);
+    return lay_place_are_host((const char *)a + plan->reach_a.first, (const char *)b + plan->reach_b.first,
+                              (const char *)c + plan->reach_c.first);
 }
 
 static lay_status run_promptly(const lay_plan *plan, lay_branch *root, const void *alpha, const void *a, const void *b,
                                const void *beta, void *c)
 {
-    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->type);
-    const lay_scalar own_beta = lay_scalar_read(beta, plan->type);
+    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->types.sum);
+    const lay_scalar own_beta = lay_scalar_read(beta, plan->types.sum);
     const lay_call call = { .alpha = &own_alpha, .left = a, .right = b, .beta = &own_beta, .c = c };
     return root->way->run(root, &call);
 }

@@ -88,8 +88,7 @@ static void add_images(model_choice *to)
 
 void model_host_add_ways(model_choice *to)
 {
-    /* in which 16-bit products are computed */
-    const lay_type type = to->plan->type == LAY_F64 ? LAY_F64 : LAY_F32;
+    const lay_type type = to->plan->types.sum;
     for (int i = 0; i < lay_kernel_count; i++)
         if (lay_kernels[i]->type == type)
             add_kernel(to, lay_kernels[i]->name);

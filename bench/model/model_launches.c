@@ -65,7 +65,7 @@ static void add_sum(candidates *to, const lay_cuda_sum *cut, lay_cuda_order orde
             one.sum.order = order;
             one.sum.kernel = order == LAY_CUDA_LANES ? row : NULL;
             one.is_other_sum = !is_same_sum(&one.sum, &to->own);
-            if (row->type != to->problem[0].type || row->order != order || !weigh(to, &one))
+            if (row->type != to->problem[0].types.left || row->order != order || !weigh(to, &one))
                 continue;
             if (!one.is_other_sum)
                 keep(to, &one);
@@ -127,8 +127,8 @@ static void add_launches(model_choice *to)
     lay_route_pose(to->plan, &places, none, &of->problem[0], &setting);
     lay_problem_transpose(&of->problem[0], &of->problem[1]);
     const lay_problem *const problem = &of->problem[0];
-    of->own =
-        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, of->device, NULL);
+    of->own = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent, problem->k.extent,
+                                  of->device, NULL);
     of->limit = hopeless * taken->job.seconds;
     for (int i = 0; i < LAY_CUDA_CUTS; i++) {
         lay_cuda_sum cut;

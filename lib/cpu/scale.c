@@ -93,15 +93,15 @@ static void scale_block(void *argument, int64_t number)
 
 void lay_scale(const lay_problem *problem, int threads, const void *beta, void *c)
 {
-    if (lay_scalar_is(beta, problem->type, 1))
+    if (lay_scalar_is(beta, problem->types.sum, 1))
         return;
     const lay_axis *m = &problem->result_m, *n = &problem->result_n;
     const int is_transposed = m->run > n->run;
     job whole = { .rows = is_transposed ? n : m,
                   .columns = is_transposed ? m : n,
-                  .size = lay_type_size(problem->type),
-                  .beta = lay_scalar_read(beta, problem->type),
-                  .is_zero = lay_scalar_is(beta, problem->type, 0),
+                  .size = lay_type_size(problem->types.result),
+                  .beta = lay_scalar_read(beta, problem->types.sum),
+                  .is_zero = lay_scalar_is(beta, problem->types.sum, 0),
                   .c = c };
     const int64_t rows = whole.rows->extent, columns = whole.columns->extent;
     whole.is_one_segment = whole.columns->run >= columns;

@@ -31,7 +31,7 @@ typedef struct work {
 
 static int64_t sums_bytes(const lay_problem *problem)
 {
-    return (problem->m.extent * problem->n.extent * lay_size_of(problem->type) + 63) / 64 * 64;
+    return (problem->m.extent * problem->n.extent * lay_size_of(problem->types.sum) + 63) / 64 * 64;
 }
 
 static lay_axis make_axis(int64_t extent, int64_t stride)
@@ -48,7 +48,7 @@ static void sum_slices(void *argument, int64_t number)
     const lay_problem *problem = of->problem;
     const lay_blocked *blocks = of->job->data;
     const int64_t n = problem->n.extent, length = of->slices->length;
-    const lay_scalar one = lay_scalar_of(1, problem->type), zero = lay_scalar_of(0, problem->type);
+    const lay_scalar one = lay_scalar_of(1, problem->types.sum), zero = lay_scalar_of(0, problem->types.sum);
     const lay_axis rows = make_axis(problem->m.extent, n), columns = make_axis(n, 1);
     lay_call call = *of->call;
     call.workspace = NULL;
@@ -69,8 +69,8 @@ static void add_slices(const work *of)
     const lay_problem *problem = of->problem;
     const lay_blocked *blocks = of->job->data;
     const lay_kernel *kernel = blocks->kernel;
-    const int64_t n = problem->n.extent, size = lay_size_of(problem->type);
-    const lay_scalar one = lay_scalar_of(1, problem->type);
+    const int64_t n = problem->n.extent, size = lay_size_of(problem->types.sum);
+    const lay_scalar one = lay_scalar_of(1, problem->types.sum);
     const lay_segment all = { .count = of->slices->count };
     int64_t column[LAY_MAX_NR];
     lay_strided tile = { .segment = &all,
@@ -100,11 +100,11 @@ static const char *prepare(lay_branch *branch)
     enum { PARTS_PER_THREAD = 4 };
     const lay_problem *problem = &branch->problem;
     const int threads = branch->setting.threads;
-    const int64_t length = lay_summation_slice(problem->m.extent, problem->n.extent, problem->k.extent);
+    const int64_t length = problem->sum.slice;
     lay_setting setting = branch->setting;
     slices *own = branch->job.data;
     const char *refusal;
-    if (problem->has_partial_sums || length >= problem->k.extent || setting.inside & LAY_INSIDE_SLICES)
+    if (problem->sum.has_partial_sums || length >= problem->k.extent || setting.inside & LAY_INSIDE_SLICES)
         return "the sum has no slices";
     setting.inside |= LAY_INSIDE_SLICES | LAY_INSIDE_TRANSPOSED | LAY_INSIDE_IMAGE;
     setting.threads = 1;

@@ -22,9 +22,9 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (setting->place[i] == LAY_PLACE_DEVICE)
             return "an operand lies in device memory";
-    if (lay_options_round(setting->options) && lay_compute_limbs(setting->options->compute) == 0)
+    if (lay_compute_rounds(problem->compute) && lay_compute_limbs(problem->compute) == 0)
         return "options.compute asks for rounded operands, which no kernel of the CPU takes";
-    if (lay_compute_limbs(setting->options->compute) > 0)
+    if (lay_compute_limbs(problem->compute) > 0)
         return setting->options->kernel ? "options.kernel names one that splits operands"
                                         : lay_cpu_split_refuse(problem, setting);
     return setting->named && setting->named->backend == LAY_BACKEND_CUDA ? "options.kernel names a CUDA kernel" : NULL;
@@ -34,7 +34,7 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
 static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
 {
     const lay_choice *choice = setting->choice;
-    if (kernel->type != problem->type)
+    if (kernel->type != problem->types.left)
         return "multiplies another type";
     if (setting->options->kernel && setting->options->kernel != kernel->name)
         return "options.kernel names another";
@@ -64,10 +64,9 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 
 const char *lay_strict_refuse_sum(const lay_problem *problem, const lay_setting *setting)
 {
-    const int64_t k = problem->k.extent;
-    if (problem->has_partial_sums)
+    if (problem->sum.has_partial_sums)
         return "the sums of a product with a vector have an order of their own";
-    if (!(setting->inside & LAY_INSIDE_SLICES) && lay_summation_slice(problem->m.extent, problem->n.extent, k) < k)
+    if (!(setting->inside & LAY_INSIDE_SLICES) && problem->sum.slice < problem->k.extent)
         return "the sum is cut in slices first";
     return NULL;
 }

@@ -39,13 +39,13 @@ static int has_tables(const lay_copy_axes *axes)
     return 0;
 }
 
-static double predict_copy(const lay_branch *branch, const lay_desc *from, const lay_desc *to)
+static double predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
 {
     static char nowhere; /* addresses are of no interest */
     const char *reason;
     lay_copy_job job;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
-    lay_copy_prepare(branch->problem.type, from, &nowhere, to, &nowhere, &job);
+    lay_copy_prepare(type, from, &nowhere, to, &nowhere, &job);
     if (!device || has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers))
         return -1;
     return predict_job(&job, device);
@@ -57,7 +57,7 @@ static const char *prepare(lay_branch *branch)
 {
     enum { SECTOR = 32, SHARE = 16 /* of the device's memory */ };
     const lay_problem *problem = &branch->problem;
-    const int64_t sector = SECTOR / lay_size_of(problem->type);
+    const int64_t sector = SECTOR / lay_size_of(problem->types.left);
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
@@ -82,11 +82,11 @@ static const char *prepare(lay_branch *branch)
     return NULL;
 }
 
-static lay_status put_copy(const lay_branch *branch, const lay_desc *from, const void *src, const lay_desc *to,
-                           void *dst)
+static lay_status put_copy(const lay_branch *branch, int operand, const lay_desc *from, const void *src,
+                           const lay_desc *to, void *dst)
 {
     lay_copy_job job;
-    lay_copy_prepare(branch->problem.type, from, src, to, dst, &job);
+    lay_copy_prepare(lay_types_at(&branch->problem.types, operand), from, src, to, dst, &job);
     return lay_copy_on_device(&job, branch->setting.device, branch->setting.options->stream);
 }
 
@@ -95,16 +95,18 @@ static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay
     const lay_images *images = branch->job.data;
     const lay_call inner = lay_image_call(images, call, partial);
     const void *const at[] = { call->left, call->right, call->c };
-    const int is_read = !lay_scalar_is(call->beta, branch->problem.type, 0);
+    const int is_read = !lay_scalar_is(call->beta, branch->problem.types.sum, 0);
     lay_status status = LAY_OK;
     (void)own;
     for (int i = 0; i < LAY_OPERANDS && status == LAY_OK; i++)
         if (images->desc[i] && (i != LAY_RESULT || is_read))
-            status = put_copy(branch, lay_image_of(branch, i), at[i], images->desc[i], (char *)partial + images->at[i]);
+            status =
+                put_copy(branch, i, lay_image_of(branch, i), at[i], images->desc[i], (char *)partial + images->at[i]);
     if (status == LAY_OK)
         status = branch->child->way->run(branch->child, &inner);
     if (status == LAY_OK && images->desc[LAY_RESULT])
-        status = put_copy(branch, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c);
+        status =
+            put_copy(branch, LAY_RESULT, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c);
     return status;
 }
 
@@ -116,7 +118,7 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 /* C is scaled as it lies. */
 static lay_status load(const lay_branch *branch)
 {
-    return lay_launch_load_function(lay_cuda_scale[branch->problem.type], 0);
+    return lay_launch_load_function(lay_cuda_scale[branch->problem.types.result], 0);
 }
 
 static void release(lay_branch *branch)

@@ -43,8 +43,10 @@ static void add_ways(lay_text *text, const lay_plan *plan, const lay_places *pla
 static void add_problem(lay_text *text, const lay_problem *problem)
 {
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
-    const double bytes = (m * k + k * n + 2 * m * n) * (double)lay_type_size(problem->type);
-    lay_text_add(text, "product   %s, m n k as the kernel sees them%s\n", lay_type_name(problem->type),
+    const double bytes = m * k * (double)lay_size_of(problem->types.left) +
+                         k * n * (double)lay_size_of(problem->types.right) +
+                         2 * m * n * (double)lay_size_of(problem->types.result);
+    lay_text_add(text, "product   %s, m n k as the kernel sees them%s\n", lay_type_name(problem->types.result),
                  problem->is_transposed ? " (transposed: C^T = B^T A^T)" : "");
     add_group(text, problem, 'm', &problem->m, LAY_LEFT, LAY_RESULT);
     add_group(text, problem, 'n', &problem->n, LAY_RIGHT, LAY_RESULT);

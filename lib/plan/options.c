@@ -121,10 +121,9 @@ lay_status lay_options_read(const lay_options *options, const lay_table *table, 
     return read_devices(complete);
 }
 
-int lay_options_round(const lay_options *options)
+int lay_compute_rounds(lay_compute compute)
 {
-    return options->compute == LAY_COMPUTE_TF32 || options->compute == LAY_COMPUTE_BF16 ||
-           options->compute == LAY_COMPUTE_FP16;
+    return compute == LAY_COMPUTE_TF32 || compute == LAY_COMPUTE_BF16 || compute == LAY_COMPUTE_FP16;
 }
 
 int lay_options_equal(const lay_options *x, const lay_options *y)

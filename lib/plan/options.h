@@ -19,7 +19,7 @@ int lay_options_equal(const lay_options *x, const lay_options *y);
 int lay_compute_limbs(lay_compute compute);
 
 /* 1 when operands are rounded to fewer bits: LAY_COMPUTE_TF32, _BF16, _FP16. */
-int lay_options_round(const lay_options *options);
+int lay_compute_rounds(lay_compute compute);
 
 /* LAY_OK, or LAY_ERR_UNSUPPORTED where complete options need a device (backend, the named kernel, device by its number)
  * and there is no such. With LAY_BACKEND_CPU or a CPU's kernel none is needed. */

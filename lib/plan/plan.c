@@ -12,24 +12,25 @@
 #include "plan/options.h"
 #include "plan/routes.h"
 
-static lay_status own(const lay_desc *desc, lay_desc **copy, lay_reach *reach)
+static lay_status own(const lay_desc *desc, lay_type type, lay_desc **copy, lay_reach *reach)
 {
     lay_desc_span(desc, &reach->lowest, &reach->highest);
-    reach->first = lay_desc_extent(desc, NULL) > 0 ? lay_desc_offset(desc, 2, (const int64_t[]){ 0, 0 }) : 0;
+    reach->first = lay_desc_extent(desc, NULL) > 0 ? lay_desc_offset(desc, 1, &(int64_t){ 0 }) * lay_size_of(type) : 0;
     return lay_desc_permute(desc, (const int[]){ 0, 1 }, copy);
 }
 
-static lay_meeting find_meeting(const lay_reach *x, const lay_reach *c, int64_t size)
+static lay_meeting find_meeting(const lay_reach *x, int64_t x_size, const lay_reach *c, int64_t c_size)
 {
     if (x->highest < x->lowest || c->highest < c->lowest)
         return (lay_meeting){ 0, 0 };
-    const int64_t first = (c->lowest - x->highest - 1) * size + 1, last = (c->highest + 1 - x->lowest) * size - 1;
+    const int64_t first = c->lowest * c_size - (x->highest + 1) * x_size + 1;
+    const int64_t last = (c->highest + 1) * c_size - x->lowest * x_size - 1;
     return (lay_meeting){ (uintptr_t)first, (uintptr_t)(last - first + 1) };
 }
 
-lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type type, int *device)
+lay_place lay_reach_place(const lay_reach *reach, const void *zero, int *device)
 {
-    return lay_place_find((const char *)zero + reach->first * (int64_t)lay_type_size(type), device);
+    return lay_place_find((const char *)zero + reach->first, device);
 }
 
 int lay_plan_device(const lay_plan *plan)
@@ -54,7 +55,7 @@ static lay_status make_first_route(lay_plan *plan)
         return status;
     status = is_device ? LAY_ERR_UNSUPPORTED : lay_plan_find_route(plan, &places, &route);
     /* Split operands may be for the device alone, rounded ones are. */
-    const int asks = plan->options.compute == LAY_COMPUTE_F32_SPLIT || lay_options_round(&plan->options);
+    const int asks = plan->options.compute == LAY_COMPUTE_F32_SPLIT || lay_compute_rounds(plan->options.compute);
     const int may_be_device =
         asks && !plan->options.kernel && plan->options.backend == LAY_BACKEND_AUTO && lay_device_count(&reason) > 0;
     if (is_device || (status == LAY_ERR_UNSUPPORTED && may_be_device)) {
@@ -85,17 +86,19 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
     plan->options = complete;
     plan->named = named;
     plan->choice = choice;
-    plan->type = type;
+    plan->types = lay_types_of(type);
     plan->m = lay_desc_map(desc_c, 0)->extent;
     plan->n = lay_desc_map(desc_c, 1)->extent;
     plan->k = lay_desc_map(desc_a, 1)->extent;
-    if ((status = own(desc_a, &plan->a, &plan->reach_a)) || (status = own(desc_b, &plan->b, &plan->reach_b)) ||
-        (status = own(desc_c, &plan->c, &plan->reach_c)) || (status = make_first_route(plan))) {
+    if ((status = own(desc_a, type, &plan->a, &plan->reach_a)) ||
+        (status = own(desc_b, type, &plan->b, &plan->reach_b)) ||
+        (status = own(desc_c, type, &plan->c, &plan->reach_c)) || (status = make_first_route(plan))) {
         lay_plan_destroy(plan);
         return status;
     }
-    plan->meeting_a = find_meeting(&plan->reach_a, &plan->reach_c, lay_size_of(type));
-    plan->meeting_b = find_meeting(&plan->reach_b, &plan->reach_c, lay_size_of(type));
+    const int64_t c_size = lay_size_of(plan->types.result);
+    plan->meeting_a = find_meeting(&plan->reach_a, lay_size_of(plan->types.left), &plan->reach_c, c_size);
+    plan->meeting_b = find_meeting(&plan->reach_b, lay_size_of(plan->types.right), &plan->reach_c, c_size);
     *out = plan;
     return LAY_OK;
 }
@@ -163,7 +166,7 @@ void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status statu
     if (!lay_log_is_on())
         return;
     lay_log_line("%s,%s,%s,%lld,%lld,%lld,%s,%s,%d,%.9f,%.3f", event, lay_status_name(status),
-                 lay_type_name(plan->type), (long long)plan->m, (long long)plan->n, (long long)plan->k,
+                 lay_type_name(plan->types.result), (long long)plan->m, (long long)plan->n, (long long)plan->k,
                  root->setting.order->name, root->job.kernel, root->job.threads, seconds,
                  seconds > 0 ? lay_problem_flops(&root->problem) / seconds * 1e-9 : 0);
 }

@@ -14,7 +14,7 @@
 /* Where an operand's elements lie, to tell at run time whether C stays clear of A and B. */
 typedef struct lay_reach {
     int64_t lowest, highest; /* offsets, perhaps wider than need be; highest < lowest: no elements */
-    int64_t first;           /* offset of index 0: one that exists */
+    int64_t first;           /* bytes from offset 0 to index 0: an element that exists */
 } lay_reach;
 
 /* The distances in bytes from C's offset 0 to A's or B's at which the bytes that the two span meet: count of them, from
@@ -50,7 +50,7 @@ struct lay_plan {
     const lay_order *named; /* whose kernel options name, if they name one */
     lay_options options;
     lay_choice choice;
-    lay_type type;
+    lay_types types;   /* of A, B, C and the sum */
     int is_remembered; /* the cache's: it goes when others come */
     int64_t m, n, k;
     lay_desc *a, *b, *c; /* the plan's own */
@@ -77,7 +77,7 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
 lay_status lay_plan_find_route(lay_plan *plan, const lay_places *places, lay_route **route);
 
 /* Where an operand's elements lie; zero is the address of offset 0. *device as lay_place_find. */
-lay_place lay_reach_place(const lay_reach *reach, const void *zero, lay_type type, int *device);
+lay_place lay_reach_place(const lay_reach *reach, const void *zero, int *device);
 
 /* The device that options name, else the calling thread's. */
 int lay_plan_device(const lay_plan *plan);

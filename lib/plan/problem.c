@@ -5,7 +5,16 @@
 
 #include "base/status.h"
 #include "layout/desc.h"
-#include "plan/summation.h"
+
+lay_types lay_types_of(lay_type type)
+{
+    return (lay_types){ type, type, type, type == LAY_F64 ? LAY_F64 : LAY_F32 };
+}
+
+lay_type lay_types_at(const lay_types *types, int operand)
+{
+    return operand == LAY_LEFT ? types->left : operand == LAY_RIGHT ? types->right : types->result;
+}
 
 static lay_status check_rank(const lay_desc *desc, const char *name)
 {
@@ -99,12 +108,17 @@ static void pose(const lay_posed *posed, int is_transposed, lay_problem *problem
     const lay_node *result_m = lay_desc_map(posed->c, near), *result_n = lay_desc_map(posed->c, far);
 
     problem->posed = *posed;
-    problem->type = posed->type;
+    problem->types = posed->types;
+    if (is_transposed) {
+        problem->types.left = posed->types.right;
+        problem->types.right = posed->types.left;
+    }
+    problem->compute = posed->compute;
+    problem->sum = posed->sum;
     problem->is_transposed = is_transposed;
     lay_group_refine((const lay_node *[]){ left_m, NULL, result_m }, &problem->m);
     lay_group_refine((const lay_node *[]){ NULL, right_n, result_n }, &problem->n);
     lay_group_refine((const lay_node *[]){ left_k, right_k, NULL }, &problem->k);
-    problem->has_partial_sums = lay_summation_is_partial_sums(problem->m.extent, problem->n.extent, problem->k.extent);
     /* Rows as the left operand stores them when that makes panels of contiguous pieces, else as C
      * stores them; columns as C stores them, for its vectors. The order along k is the sum's. */
     if (!is_m_in_order)
@@ -130,13 +144,16 @@ void lay_problem_pose(const lay_posed *posed, lay_problem *problem)
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed)
 {
     pose(&problem->posed, !problem->is_transposed, transposed);
-    transposed->has_partial_sums = problem->has_partial_sums;
 }
 
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_transposed,
                       lay_problem *problem)
 {
-    pose(&(lay_posed){ .type = type, .a = a, .b = b, .c = c }, is_transposed, problem);
+    const int64_t m = lay_desc_map(c, 0)->extent, n = lay_desc_map(c, 1)->extent, k = lay_desc_map(a, 1)->extent;
+    const lay_posed posed = {
+        .types = lay_types_of(type), .compute = LAY_COMPUTE_STRICT, .sum = lay_sum_of(m, n, k), .a = a, .b = b, .c = c
+    };
+    pose(&posed, is_transposed, problem);
 }
 
 const char *lay_problem_operand(const lay_problem *problem, int operand)

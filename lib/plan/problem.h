@@ -9,10 +9,26 @@
 #include "layoutgemm.h"
 #include "plan/axis.h"
 #include "plan/modes.h"
+#include "plan/summation.h"
 
-/* A product as it is asked for. */
+/* Element types: of what is read, of what is written, and of the sums, alpha and beta. Of a product as it is asked for
+ * left is A and right is B. */
+typedef struct lay_types {
+    lay_type left, right, result, sum;
+} lay_types;
+
+/* All operands of one type: sums of 16-bit types are FP32's. */
+lay_types lay_types_of(lay_type type);
+
+/* Of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
+lay_type lay_types_at(const lay_types *types, int operand);
+
+/* A product as it is asked for. Who makes another of it copies this and says what is different: the rest, the order of
+ * the sum above all, is inherited. */
 typedef struct lay_posed {
-    lay_type type;
+    lay_types types;
+    lay_compute compute;              /* LAY_COMPUTE_AUTO counts as strict */
+    lay_sum sum;                      /* its order */
     const lay_desc *a, *b, *c;        /* must live as long as the problem */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
     int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
@@ -20,9 +36,10 @@ typedef struct lay_posed {
 
 typedef struct lay_problem {
     lay_posed posed;
-    lay_type type;
-    int is_transposed;    /* left is the caller's B, right is A, result is C transposed */
-    int has_partial_sums; /* the order of its sum: lib/plan/summation.h */
+    lay_types types;
+    lay_compute compute;
+    lay_sum sum;
+    int is_transposed; /* left is the caller's B, right is A, result is C transposed */
     lay_group m, n, k;
     lay_axis left_m, left_k, right_k, right_n, result_m, result_n;
 } lay_problem;
@@ -38,10 +55,10 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
 /* The problem of checked descriptors, as it is. */
 void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
 
-/* The same product the other way round, C^T = B^T A^T, with the same order of its sum. */
+/* The same product the other way round, C^T = B^T A^T. */
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed);
 
-/* One way round or the other, walked as a device would. */
+/* A strict product in one type, one way round or the other, walked as a device would. */
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_transposed,
                       lay_problem *problem);
 

@@ -39,7 +39,7 @@ static int lay_out_packed(const lay_plan *plan, const lay_places *places, lay_de
 {
     const int64_t rows[2] = { plan->m, plan->k }, columns[2] = { plan->k, plan->n };
     for (int i = 0; i < 2; i++)
-        if (places->packed[i] && lay_packed_layout((lay_operand)i, plan->type, rows[i], columns[i],
+        if (places->packed[i] && lay_packed_layout((lay_operand)i, lay_types_at(&plan->types, i), rows[i], columns[i],
                                                    places->packed[i]->panels, &layout[i]) != LAY_OK)
             return 0;
     return 1;
@@ -59,7 +59,9 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
         .device = places->device,
         .plan = plan,
     };
-    const lay_posed posed = { .type = plan->type,
+    const lay_posed posed = { .types = plan->types,
+                              .compute = plan->options.compute,
+                              .sum = lay_sum_of(plan->m, plan->n, plan->k),
                               .a = layout[0] ? layout[0] : plan->a,
                               .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,

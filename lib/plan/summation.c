@@ -22,7 +22,14 @@ int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k)
     return kc * max_of(LAY_SLICE_BLOCKS, ceil_div(blocks, LAY_MOST_SLICES));
 }
 
-int lay_summation_is_partial_sums(int64_t m, int64_t n, int64_t k)
+int lay_summation_has_partial_sums(int64_t m, int64_t n, int64_t k)
 {
     return (m == 1 || n == 1) && k >= LAY_PARTIAL_SUMS_STEPS;
+}
+
+lay_sum lay_sum_of(int64_t m, int64_t n, int64_t k)
+{
+    return (lay_sum){ .block = lay_summation_kc(max_of(k, 1)),
+                      .slice = lay_summation_slice(m, n, k),
+                      .has_partial_sums = lay_summation_has_partial_sums(m, n, k) };
 }

@@ -14,6 +14,16 @@
 #include "kernel.h"
 #include "layoutgemm.h"
 
+/* How the sum of one problem is cut. Found once, from the sizes that the caller asks for; problems that rewriters make
+ * of it have the same. */
+typedef struct lay_sum {
+    int64_t block;        /* steps of a block of k, the last one shorter; at least 1 */
+    int64_t slice;        /* steps of a slice; all of k, and at least 1, where there is but one */
+    int has_partial_sums; /* blocks are summed up in partial sums */
+} lay_sum;
+
+lay_sum lay_sum_of(int64_t m, int64_t n, int64_t k);
+
 /* Longer blocks update C less often, shorter ones keep a panel of B in L1. Measured: 384 and 256 lose
  * 2 to 5 % on Sapphire Rapids from n = 1024 on, because C's update is what the loop waits for. */
 enum { LAY_KC = 512 };
@@ -33,6 +43,6 @@ int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k);
 /* Products with a vector, m or n 1, of at least LAY_PARTIAL_SUMS_STEPS steps: each block of k is summed up in partial
  * sums (kernels/kernel.h), and each is a slice. Fewer steps are one chain, as everywhere else. */
 enum { LAY_PARTIAL_SUMS_STEPS = 32 };
-int lay_summation_is_partial_sums(int64_t m, int64_t n, int64_t k);
+int lay_summation_has_partial_sums(int64_t m, int64_t n, int64_t k);
 
 #endif

@@ -141,7 +141,7 @@ static int describe(const lay_posed *posed, const lay_image_place *place, const 
                                                                                    : LAY_RESULT };
     const int is_by_columns = operand == LAY_LEFT && place->lines_first;
     const lay_group *near = is_by_columns ? rows : columns, *far = is_by_columns ? columns : rows;
-    const int64_t size = lay_size_of(posed->type), unit = ALIGNMENT / size, page = 4096;
+    const int64_t size = lay_size_of(lay_types_at(&posed->types, operand)), unit = ALIGNMENT / size, page = 4096;
     int64_t pitch, bytes;
     if (!fits_add(near->extent, 2 * unit, &pitch))
         return 0;
@@ -179,8 +179,9 @@ static const char *make(const lay_branch *branch, const lay_image_place *place, 
         if (!describe(posed, place, of, which, i, out))
             return "an image would take more than there is";
         const lay_desc *own = lay_image_of(branch, i);
-        const double seconds = i == LAY_RESULT ? place->predict_copy(branch, out->desc[i], own)
-                                               : place->predict_copy(branch, own, out->desc[i]);
+        const lay_type type = lay_types_at(&posed->types, i);
+        const double seconds = i == LAY_RESULT ? place->predict_copy(branch, type, out->desc[i], own)
+                                               : place->predict_copy(branch, type, own, out->desc[i]);
         if (seconds < 0)
             return "radices do not divide: a copy would go by tables";
         out->seconds += seconds;
@@ -200,7 +201,6 @@ static lay_branch *find_child(const lay_branch *branch, const lay_images *images
     setting.inside |= LAY_INSIDE_IMAGE;
     setting.bench %= LAY_BENCH_IMAGES;
     lay_problem_pose(&posed, problem);
-    problem->has_partial_sums = branch->problem.has_partial_sums;
     return lay_branch_find(problem, &setting, &refusal, NULL);
 }
 
@@ -245,7 +245,7 @@ static const char *refuse(const lay_branch *branch)
         return "is part of another way's work";
     if (posed->is_m_in_order || posed->is_n_in_order)
         return "an operand is packed";
-    if (branch->problem.is_transposed || branch->problem.has_partial_sums)
+    if (branch->problem.is_transposed || branch->problem.sum.has_partial_sums)
         return "a product with a vector reads its matrix once";
     if (lay_problem_flops(&branch->problem) < LEAST_FLOPS)
         return "copies take longer than so small a product";

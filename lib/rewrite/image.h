@@ -28,7 +28,7 @@ typedef struct lay_image_place {
     size_t most_bytes; /* of all images */
 
     /* Seconds that a copy takes; negative where it cannot be made. */
-    double (*predict_copy)(const lay_branch *branch, const lay_desc *from, const lay_desc *to);
+    double (*predict_copy)(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to);
 } lay_image_place;
 
 /* A way's prepare, but for what only its place knows: the cheapest images (branch->job.data is a lay_images) and the

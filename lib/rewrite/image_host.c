@@ -15,11 +15,11 @@
 enum { UNIT = 64 /* bytes: a copy's job lies behind the images, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;
 
-static double predict_copy(const lay_branch *branch, const lay_desc *from, const lay_desc *to)
+static double predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
 {
     static char nowhere; /* addresses are of no interest */
     lay_copy_job job;
-    lay_copy_prepare(branch->problem.type, from, &nowhere, to, &nowhere, &job);
+    lay_copy_prepare(type, from, &nowhere, to, &nowhere, &job);
     return lay_copy_predict(&job, branch->setting.threads);
 }
 
@@ -34,7 +34,7 @@ static size_t most_bytes(void)
 static const char *prepare(lay_branch *branch)
 {
     enum { PIECES = 3, TRANSPOSED = 8 /* elements: from there on packers copy pieces, and turn in registers */ };
-    const lay_kernel *kernel = lay_strict_find_plain(branch->problem.type, branch->setting.choice->isa);
+    const lay_kernel *kernel = lay_strict_find_plain(branch->problem.types.left, branch->setting.choice->isa);
     if (!kernel)
         return "there is no kernel";
     const lay_image_place place = { .line = kernel->nr,
@@ -51,10 +51,10 @@ static const char *prepare(lay_branch *branch)
     return NULL;
 }
 
-static void copy(const lay_branch *branch, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
-                 lay_copy_job *job)
+static void copy(const lay_branch *branch, int operand, const lay_desc *from, const void *src, const lay_desc *to,
+                 void *dst, lay_copy_job *job)
 {
-    lay_copy_prepare(branch->problem.type, from, src, to, dst, job);
+    lay_copy_prepare(lay_types_at(&branch->problem.types, operand), from, src, to, dst, job);
     lay_copy_on_host(job, branch->setting.threads);
 }
 
@@ -69,13 +69,13 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     lay_call inner = lay_image_call(images, call, block);
     inner.workspace = block + images->bytes + job_bytes;
     const void *const own[] = { call->left, call->right, call->c };
-    const int is_read = !lay_scalar_is(call->beta, branch->problem.type, 0);
+    const int is_read = !lay_scalar_is(call->beta, branch->problem.types.sum, 0);
     for (int i = 0; i < LAY_OPERANDS; i++)
         if (images->desc[i] && (i != LAY_RESULT || is_read))
-            copy(branch, lay_image_of(branch, i), own[i], images->desc[i], block + images->at[i], job);
+            copy(branch, i, lay_image_of(branch, i), own[i], images->desc[i], block + images->at[i], job);
     const lay_status status = child->way->run(child, &inner);
     if (images->desc[LAY_RESULT] && status == LAY_OK)
-        copy(branch, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c, job);
+        copy(branch, LAY_RESULT, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c, job);
     lay_strict_give_workspace(call, NULL, block);
     return status;
 }

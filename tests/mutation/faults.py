@@ -100,7 +100,7 @@ FAULTS = [
     ("slices without end", "lib/plan/summation.h", "LAY_MOST_SLICES = 128", "LAY_MOST_SLICES = 1280"),
     ("partials from 33 steps on", "lib/plan/summation.h", "LAY_PARTIAL_SUMS_STEPS = 32", "LAY_PARTIAL_SUMS_STEPS = 33"),
     ("the last row of many 16-bit ones taken for a vector", "lib/cpu/narrow/narrow.c",
-     "problem->has_partial_sums &= branch->problem.has_partial_sums;", ";"),
+     "posed.sum.has_partial_sums &= branch->problem.sum.has_partial_sums;", ";"),
     ("16-bit pieces of 1024 steps", "lib/cpu/narrow/pieces.h", "LAY_PIECE_SIDE = 2048", "LAY_PIECE_SIDE = 1024"),
     ("alpha and beta of 16-bit types fused", "lib/cpu/narrow/pieces.c",
      "value[i] = alpha * sum[i] + beta * value[i];",

@@ -102,7 +102,7 @@ static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, in
                           const cut *next)
 {
     const lay_kernel *kernel = of->blocks->kernel;
-    const int64_t size = lay_size_of(of->problem->type);
+    const int64_t size = lay_size_of(of->problem->types.left);
     const char *const left = of->call->left;
     char *const c = of->call->c;
     tile->m = rows->m;
@@ -123,7 +123,8 @@ static const void *find_panel(const work *of, int64_t column, int n, int64_t p, 
 {
     const lay_problem *problem = of->problem;
     if (!of->blocks->direct.is_right_packed)
-        return (const char *)of->call->right + lay_axis_offset(&problem->right_n, column) * lay_size_of(problem->type);
+        return (const char *)of->call->right +
+               lay_axis_offset(&problem->right_n, column) * lay_size_of(problem->types.right);
     pack_right(of, column, n, p, k, scratch);
     return scratch;
 }
@@ -155,7 +156,7 @@ static void multiply_dots(const work *of, const lay_strided *tile, const area *c
     const lay_problem *problem = of->problem;
     const lay_direct *direct = &of->blocks->direct;
     const lay_kernel *kernel = of->blocks->kernel;
-    const int64_t size = lay_size_of(problem->type), last = c->column + c->n, run = direct->dot_run;
+    const int64_t size = lay_size_of(problem->types.left), last = c->column + c->n, run = direct->dot_run;
     for (int64_t j = c->column, n; j < last; j += n) {
         n = run < last ? min_of(last - j, (j / run + 1) * run - j) : last - j;
         if (of->part->is_staged)
@@ -193,7 +194,7 @@ static void multiply_in_groups(const work *of, lay_strided *tile, const area *c,
     const int64_t last = c->column + c->n, nr = blocks->kernel->nr;
     int64_t along[LAY_KC];
     lay_axis_offsets(&problem->right_k, p, k, along);
-    const lay_packing packing = { .type = problem->type,
+    const lay_packing packing = { .type = problem->types.right,
                                   .source = of->call->right,
                                   .across = &problem->right_n,
                                   .width = (int)nr,
@@ -223,7 +224,7 @@ static void pack_interleaved(const work *of, int64_t first, int n, int count, in
     const lay_interleaved set = {
         .first = { .k = k, .w = n, .src = of->call->right, .across = across, .along = along, .dst = to },
         .count = count,
-        .further = (int64_t)blocks->right_panel / lay_size_of(problem->type),
+        .further = (int64_t)blocks->right_panel / lay_size_of(problem->types.right),
     };
     blocks->kernel->interleaved(&set);
 }
@@ -283,7 +284,7 @@ static void multiply_block(const work *of, const area *c, char *scratch)
 {
     const lay_blocked *blocks = of->blocks;
     const lay_direct *direct = &blocks->direct;
-    const lay_scalar one = lay_scalar_of(1, of->problem->type);
+    const lay_scalar one = lay_scalar_of(1, of->problem->types.sum);
     lay_segment segment[LAY_KC];
     lay_strided tile; /* not cleared: in a tiny product that would show */
     tile.segment = segment;
@@ -331,7 +332,7 @@ static void multiply_plain(const work *of)
     const lay_direct *direct = &blocks->direct;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
-    const int64_t size = lay_size_of(problem->type);
+    const int64_t size = lay_size_of(problem->types.left);
     const lay_segment all = { .count = k };
     lay_strided tile = { .segment = &all,
                          .segments = 1,

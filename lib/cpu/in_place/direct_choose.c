@@ -36,7 +36,7 @@ static lay_leaf inner_leaf(const lay_axis *axis)
 static int has_set_conflicts(const lay_problem *problem, int64_t step)
 {
     enum { LINE = 64, PAGE = 4096 }; /* a way of the first cache */
-    const int64_t bytes = step * lay_size_of(problem->type), apart = bytes & -bytes;
+    const int64_t bytes = step * lay_size_of(problem->types.right), apart = bytes & -bytes;
     return apart >= LINE && problem->k.extent * min_of(apart, PAGE) >= lay_machine_get()->l1;
 }
 
@@ -47,10 +47,10 @@ static int has_set_conflicts(const lay_problem *problem, int64_t step)
 static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
 {
     enum { LINE = 64, FEW_STEPS = 4, L2_SHARE = 8 };
-    const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->type);
+    const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->types.right);
     const int64_t panels = ceil_div(problem->m.extent, kernel->mr), l2 = lay_machine_get()->l2;
     const int has_conflicts = has_set_conflicts(problem, step), is_near = n * k * size <= l2 / L2_SHARE;
-    const int64_t bytes = n * lay_summation_kc(max_of(k, 1)) * size;
+    const int64_t bytes = n * problem->sum.block * size;
     const int is_beyond_l2_share = k > SHORT && bytes > l2 / 16 * 5 && 2 * bytes <= l2;
     if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!has_conflicts || is_near)))
         return 0; /* narrow rows of right lie as near to each other as a panel's */
@@ -99,7 +99,8 @@ static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, con
 {
     enum { NARROW = 4 /* panels of columns */ };
     const lay_kernel *kernel = blocks->kernel;
-    const double size = (double)lay_size_of(problem->type), m = (double)problem->m.extent, l2 = (double)machine->l2;
+    const double size = (double)lay_size_of(problem->types.left), m = (double)problem->m.extent,
+                 l2 = (double)machine->l2;
     const int is_large = m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2;
     const int is_narrow =
         problem->n.extent <= NARROW * kernel->nr && m * (double)blocks->kc * size > (double)kernel->in_place_bytes;
@@ -113,7 +114,7 @@ static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, con
 static const char *refuse_size(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
     enum { LINE = 64, MANY = 8 /* panels of rows */, SEVERAL = 4 /* of columns */ };
-    const int64_t size = lay_size_of(problem->type), kc = blocks->kc;
+    const int64_t size = lay_size_of(problem->types.left), kc = blocks->kc;
     const int64_t m = problem->m.extent, n = problem->n.extent, mr = blocks->kernel->mr, nr = blocks->kernel->nr;
     const lay_direct *direct = &blocks->direct;
     if (2 * direct->run_n == nr && m >= MANY * mr && n >= SEVERAL * nr && kc > SHORT)
@@ -179,7 +180,7 @@ static double predict(const lay_problem *problem, const lay_job *job, const lay_
 static int choose_group(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
     enum { MOST = 8, L2_SHARE = 2 };
-    const int64_t size = lay_size_of(problem->type), n = problem->n.extent, kc = blocks->kc;
+    const int64_t size = lay_size_of(problem->types.right), n = problem->n.extent, kc = blocks->kc;
     const lay_direct *direct = &blocks->direct;
     if (!direct->is_right_packed || direct->is_by_rows || direct->is_staged || direct->run_n < n ||
         n * kc * size <= machine->l2 || problem->right_n.run < n)
@@ -210,7 +211,7 @@ static void find_interleaved(const lay_problem *problem, lay_blocked *blocks, co
     enum { LINE = 64 };
     lay_direct *direct = &blocks->direct;
     const lay_axis *n = &problem->right_n;
-    const int64_t size = lay_size_of(problem->type), panel = blocks->kc * blocks->kernel->nr * size;
+    const int64_t size = lay_size_of(problem->types.right), panel = blocks->kc * blocks->kernel->nr * size;
     if (!direct->is_right_packed || direct->is_staged || !problem->n.is_plain ||
         problem->right_k.class == LAY_AXIS_UNIT)
         return;
@@ -233,8 +234,8 @@ static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks,
     const lay_direct *direct = &blocks->direct;
     const lay_axis *along = direct->is_dotted ? &problem->right_k : &problem->left_k;
     const int64_t lines = direct->is_dotted ? problem->n.extent : problem->m.extent, k = problem->k.extent;
-    return k > blocks->kc && lay_summation_slice(problem->m.extent, problem->n.extent, k) == k &&
-           along->class == LAY_AXIS_UNIT && lines * problem->k.extent * lay_size_of(problem->type) > machine->l2 &&
+    return k > blocks->kc && problem->sum.slice == k && along->class == LAY_AXIS_UNIT &&
+           lines * problem->k.extent * lay_size_of(problem->types.left) > machine->l2 &&
            (direct->is_dotted || (direct->is_by_rows && !direct->is_right_packed));
 }
 
@@ -269,7 +270,7 @@ static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
     enum { PARTS_PER_THREAD = 4, PANELS_PER_THREAD = 16, MOST_DOWN = 8 };
-    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr, size = lay_size_of(problem->type);
+    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr, size = lay_size_of(problem->types.right);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
     const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
@@ -309,7 +310,7 @@ static void find_plain(const lay_problem *problem, const lay_machine *machine, l
     lay_blocked *blocks = job->data;
     lay_direct *direct = &blocks->direct;
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
-    const int64_t size = lay_size_of(problem->type);
+    const int64_t size = lay_size_of(problem->types.left);
     const int is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_staged && problem->m.count <= 1 &&
                          problem->n.count <= 1 && problem->k.count <= 1 && 0 < k && k <= blocks->kc;
     direct->is_left_far = blocks->kc >= WORTH_ASKING && max_of(m, 1) * blocks->kc * size > machine->l2;
@@ -339,12 +340,10 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_setting *set
 {
     static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
     static const double flops_of_two = 1.5e6; /* a join takes 0.6 us while threads spin (bench/LOG.md, 40) */
-    const int64_t size = lay_size_of(problem->type);
+    const int64_t size = lay_size_of(problem->types.left);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
-    *blocks = (lay_blocked){ .kernel = kernel,
-                             .run_part = lay_direct_run,
-                             .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_direct_run, .kc = problem->sum.block };
     job->at_once.multiply = NULL;
     const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
     if (!reason)

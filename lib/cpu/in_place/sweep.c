@@ -70,7 +70,7 @@ static void sweep_block(const work *of, lay_sweep *sweep, int64_t column, int64_
     const lay_problem *problem = of->problem;
     const lay_direct *direct = &of->blocks->direct;
     const lay_kernel *kernel = of->blocks->kernel;
-    const int64_t size = (int64_t)lay_type_size(problem->type), m = problem->m.extent;
+    const int64_t size = (int64_t)lay_type_size(problem->types.left), m = problem->m.extent;
     const int64_t steps = sweep->n <= ALL_AT_ONCE ? k : of->blocks->swept_steps,
                   width = ceil_div(sweep->n, kernel->lanes) * kernel->lanes;
     char *const c = (char *)of->call->c + lay_axis_offset(of->part->columns, column) * size;
@@ -104,7 +104,7 @@ static void sweep_task(void *argument, int64_t number)
     const lay_blocked *blocks = of->blocks;
     const lay_direct *direct = &blocks->direct;
     const int64_t first = number * blocks->nc, last = min_of(first + blocks->nc, problem->n.extent);
-    const lay_scalar one = lay_scalar_of(1, problem->type);
+    const lay_scalar one = lay_scalar_of(1, problem->types.sum);
     char *const left = of->workspace + (size_t)number * (blocks->left_bytes + blocks->right_panel);
     lay_sweep sweep = { .a_step = problem->m.extent > 1 ? blocks->kernel->mr : direct->left_step,
                         .b_step = direct->right_step,
@@ -133,7 +133,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 {
     enum { MOST_ROWS = 64, MOST_PANELS = 8, LEAST_RUN = 64 };
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
-    const int64_t bytes = n * k * (int64_t)lay_type_size(problem->type);
+    const int64_t bytes = n * k * (int64_t)lay_type_size(problem->types.right);
     if (direct->is_right_packed)
         return "columns of right are not contiguous";
     if (direct->is_staged)
@@ -155,12 +155,10 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     static const double bytes_per_thread = 0.5e6, bytes_per_second = 20e9;
     enum { PARTS_PER_THREAD = 4, UNIT = 64, TASK_WIDTH = 2048 /* columns */ };
     enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12, MOST_STEPS = 16 };
-    const int64_t size = (int64_t)lay_type_size(problem->type);
+    const int64_t size = (int64_t)lay_type_size(problem->types.right);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
-    *blocks = (lay_blocked){ .kernel = kernel,
-                             .run_part = lay_sweep_run,
-                             .kc = lay_summation_kc(max_of(problem->k.extent, 1)) };
+    *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_sweep_run, .kc = problem->sum.block };
     const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
     if (!reason)
         reason = refuse(problem, setting, kernel, machine, &blocks->direct);

@@ -65,8 +65,14 @@ static const char *make_inner(const lay_branch *branch, inner *size)
         return lay_no_memory;
     setting.order = &lay_order_cpu;
     setting.inside = 0;
-    lay_problem_make(LAY_F32, size->a, size->b, size->c, 0, problem);
-    problem->has_partial_sums &= branch->problem.has_partial_sums; /* the last row of many is no vector */
+    lay_posed posed = { .types = lay_types_of(LAY_F32),
+                        .compute = branch->problem.compute,
+                        .sum = lay_sum_of(size->m, size->n, size->k),
+                        .a = size->a,
+                        .b = size->b,
+                        .c = size->c };
+    posed.sum.has_partial_sums &= branch->problem.sum.has_partial_sums; /* the last row of many is no vector */
+    lay_problem_pose(&posed, problem);
     size->branch = lay_branch_find(problem, &setting, &refusal, NULL);
     free(problem);
     return size->branch ? NULL : refusal;
@@ -186,7 +192,7 @@ static room room_of(const lay_problem *problem)
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
-    const lay_half_row *const row = lay_half_find(problem->type, branch->setting.choice->isa);
+    const lay_half_row *const row = lay_half_find(problem->types.left, branch->setting.choice->isa);
     const room of = room_of(problem);
     int by_rows; /* known since it was prepared */
     state now = { .problem = problem, .own = branch->job.data, .threads = branch->job.threads };
@@ -208,7 +214,7 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 static lay_status scale(lay_branch *branch, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
-    const lay_half_row *const row = lay_half_find(problem->type, branch->setting.choice->isa);
+    const lay_half_row *const row = lay_half_find(problem->types.result, branch->setting.choice->isa);
     int is_by_rows;
     lay_piece c = lay_piece_of(row, &problem->result_m, &problem->result_n, call->c, NULL, &is_by_rows);
     for (int64_t j = 0; j < problem->n.extent; j += SIDE)
@@ -221,12 +227,12 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
 
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    if (problem->type != LAY_F16 && problem->type != LAY_BF16)
+    if (problem->types.left != LAY_F16 && problem->types.left != LAY_BF16)
         return not_mine;
-    if (setting->options->compute > LAY_COMPUTE_STRICT)
+    if (problem->compute > LAY_COMPUTE_STRICT)
         return "options.compute is for f32 operands";
     lay_problem as_f32 = *problem;
-    as_f32.type = LAY_F32;
+    as_f32.types = lay_types_of(LAY_F32);
     return lay_order_cpu.refuse(&as_f32, setting);
 }
 
@@ -238,7 +244,7 @@ static const char *prepare(lay_branch *branch)
     lay_job *job = &branch->job;
     if (problem->is_transposed)
         return "either way round is the same work";
-    if (problem->has_partial_sums)
+    if (problem->sum.has_partial_sums)
         return "a matrix is read as it lies where it meets a vector";
     lay_piece_of(NULL, &problem->left_m, &problem->left_k, NULL, NULL, &own->left_by_rows);
     lay_piece_of(NULL, &problem->right_k, &problem->right_n, NULL, NULL, &own->right_by_rows);

@@ -356,7 +356,7 @@ lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay
     enum { TOGETHER = 8, LINES_ACROSS = 8192 /* whose partial sums' sums are 512 KiB */ };
     static const double bytes_per_thread = 0.25e6, bytes_per_second = 15e9, slower_widened = 4, a_call = 100e-9;
     lay_narrow_vector vector = { .kernel = kernel,
-                                 .row = lay_half_find(problem->type, kernel->isa),
+                                 .row = lay_half_find(problem->types.left, kernel->isa),
                                  .matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT };
     const int64_t k = problem->k.extent, pieces = ceil_div(k, SIDE);
     const int64_t n = max_of(vector.matrix == LAY_LEFT ? problem->m.extent : problem->n.extent, 1);

@@ -20,7 +20,7 @@ static const char *prepare(lay_branch *branch)
     lay_job *job = &branch->job;
     if (branch->problem.is_transposed)
         return "either way round is the same work";
-    if (!branch->problem.has_partial_sums)
+    if (!branch->problem.sum.has_partial_sums)
         return "multiplies a matrix by a vector, of 32 steps of k or more";
     *own = lay_narrow_vector_choose(&branch->problem, find_kernel(&branch->setting), branch->setting.threads);
     job->kernel = own->kernel->name;

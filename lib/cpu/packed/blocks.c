@@ -54,13 +54,13 @@ static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, i
 void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                        const lay_machine *machine, lay_job *job)
 {
-    const int64_t size = (int64_t)lay_type_size(problem->type);
-    const int64_t m = problem->m.extent, n = problem->n.extent, k = max_of(problem->k.extent, 1);
+    const int64_t size = (int64_t)lay_type_size(problem->types.left);
+    const int64_t m = problem->m.extent, n = problem->n.extent;
     const int threads = setting->threads;
     lay_blocked *blocks = job->data;
 
     *blocks = (lay_blocked){ .kernel = kernel };
-    blocks->kc = lay_summation_kc(k);
+    blocks->kc = problem->sum.block;
     const int64_t step_bytes = blocks->kc * size; /* of one row or column of a packed operand */
     const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);
     blocks->mb = balance(m, packed / step_bytes, kernel->mr);

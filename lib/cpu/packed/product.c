@@ -98,7 +98,7 @@ static int is_packed_late(const lay_problem *problem, const lay_job *job, const 
     enum { NEAR = 4096 /* bytes */ };
     const int64_t *const along = right->packing.along;
     return job->threads == 1 && right->count > 0 && right->packing.k > 1 &&
-           llabs(along[1] - along[0]) * lay_size_of(problem->type) <= NEAR &&
+           llabs(along[1] - along[0]) * lay_size_of(problem->types.right) <= NEAR &&
            lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) == LAY_PACKED_COPIED;
 }
 
@@ -121,19 +121,19 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
     const int threads = job->threads;
     const float one_f32 = 1;
     const double one_f64 = 1;
-    const void *const one = problem->type == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
+    const void *const one = problem->types.sum == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
     int64_t left_along[LAY_KC], right_along[LAY_KC];
     char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
 
     phase now = {
-        .left = { .packing = { .type = problem->type,
+        .left = { .packing = { .type = problem->types.left,
                                .source = call->left,
                                .across = &problem->left_m,
                                .width = kernel->mr,
                                .pack = kernel->pack_a,
                                .panel = blocks->left_panel },
                   .to = packed_left },
-        .right = { .packing = { .type = problem->type,
+        .right = { .packing = { .type = problem->types.right,
                                 .source = call->right,
                                 .across = &problem->right_n,
                                 .width = kernel->nr,

@@ -53,7 +53,7 @@ static const lay_cpu_split_row *find_row(const lay_setting *setting, const char 
 const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *setting)
 {
     const char *reason;
-    if (problem->type != LAY_F32)
+    if (problem->types.left != LAY_F32)
         return "only f32 operands are split";
     if (setting->options->backend == LAY_BACKEND_CUDA)
         return "options.backend is CUDA";
@@ -90,7 +90,7 @@ static int is_given(const lay_cpu_split *split, const lay_setting *setting, int 
 /* Sizes and options alone. */
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    if (lay_compute_limbs(setting->options->compute) == 0)
+    if (lay_compute_limbs(problem->compute) == 0)
         return not_mine;
     const char *reason = lay_cpu_split_refuse(problem, setting);
     return reason || setting->options->kernel ? reason : refuse_sizes(problem);
@@ -103,7 +103,7 @@ static const char *prepare(lay_branch *branch)
     lay_cpu_split *split = branch->job.data;
     *split = (lay_cpu_split){ .row = find_row(setting, &reason),
                               .strict = lay_strict_find_plain(LAY_F32, setting->choice->isa),
-                              .limbs = lay_compute_limbs(setting->options->compute) };
+                              .limbs = lay_compute_limbs(branch->problem.compute) };
     for (int side = LAY_LEFT; side <= LAY_RIGHT; side++)
         split->is_given[side] = is_given(split, setting, side);
     lay_cpu_split_choose(&branch->problem, setting->threads, lay_machine_get(), &branch->job);

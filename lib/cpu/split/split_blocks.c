@@ -79,7 +79,7 @@ static size_t room_of(const lay_cpu_split *split, int64_t lines, int width)
 void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_machine *machine, lay_job *job)
 {
     lay_cpu_split *split = job->data;
-    split->kc = lay_summation_kc(max_of(problem->k.extent, 1));
+    split->kc = problem->sum.block;
     split->panel = (size_t)lay_cpu_split_leaves(split->kc) * lay_cpu_split_leaf(split->limbs);
 
     const int64_t packed = max_of(machine->l2, min_of(machine->l3 / 3, MAX_PACKED));

@@ -96,7 +96,7 @@ static goal goal_of(const lay_vector_work *of, const lay_scalar *one, const lay_
 static void update_row(const lay_vector_work *of, const goal *to, int64_t first, int64_t n, char *sums, int64_t row,
                        int64_t count, const lay_scalar *one)
 {
-    const int64_t size = lay_size_of(of->problem->type);
+    const int64_t size = lay_size_of(of->problem->types.sum);
     const lay_sweep sweep = { .k = count,
                               .m = 1,
                               .is_first = 1,
@@ -117,8 +117,8 @@ static void update_row(const lay_vector_work *of, const goal *to, int64_t first,
 static void update(const lay_vector_work *of, int64_t first, int64_t n, char *sums, int64_t row, int64_t count)
 {
     const lay_kernel *kernel = of->blocks->kernel;
-    const int64_t size = lay_size_of(of->problem->type);
-    const lay_scalar one = lay_scalar_of(1, of->problem->type), zero = lay_scalar_of(0, of->problem->type);
+    const int64_t size = lay_size_of(of->problem->types.sum);
+    const lay_scalar one = lay_scalar_of(1, of->problem->types.sum), zero = lay_scalar_of(0, of->problem->types.sum);
     const goal to = goal_of(of, &one, &zero);
     const lay_segment all = { .count = count };
     lay_strided tile = {
@@ -143,7 +143,7 @@ static void update(const lay_vector_work *of, int64_t first, int64_t n, char *su
 /* What waited comes first: a sum from +0 that goes on where it was. 1 row, or none. */
 static int64_t recall(const lay_vector_work *of, int64_t first, int64_t n, char *sums)
 {
-    const size_t size = lay_type_size(of->problem->type);
+    const size_t size = lay_type_size(of->problem->types.sum);
     if (of->first == 0)
         return 0;
     memcpy(sums, of->waiting + (size_t)first * size, (size_t)n * size);
@@ -160,12 +160,12 @@ static void copy(const lay_vector_work *of, int64_t from, int64_t to)
 {
     const lay_problem *problem = of->problem;
     const lay_vector *vector = &of->blocks->vector;
-    const int64_t at = (from - of->first) * lay_size_of(problem->type);
+    const int64_t at = (from - of->first) * lay_size_of(problem->types.left);
     if (vector->is_vector_copied)
-        copy_steps(of->vector, of->from_x, from, to - from, (char *)(uintptr_t)of->x + at, problem->type);
+        copy_steps(of->vector, of->from_x, from, to - from, (char *)(uintptr_t)of->x + at, problem->types.left);
     if (vector->is_line_copied)
         copy_steps(steps_of(problem, vector->matrix), of->from_line, from, to - from,
-                   (char *)(uintptr_t)of->matrix + at, problem->type);
+                   (char *)(uintptr_t)of->matrix + at, problem->types.left);
 }
 
 /* A task's share of the lines or of the blocks. */
@@ -173,7 +173,7 @@ static void sum_task(void *argument, int64_t number)
 {
     const lay_vector_work *of = argument;
     const lay_vector *vector = &of->blocks->vector;
-    const int64_t kc = of->blocks->kc, size = lay_size_of(of->problem->type), lines = of->lines->extent;
+    const int64_t kc = of->blocks->kc, size = lay_size_of(of->problem->types.sum), lines = of->lines->extent;
     const int64_t begin = is_by_lines(vector) ? number * vector->lines : 0, end = min_of(begin + vector->lines, lines);
     const int64_t block = is_by_lines(vector) ? 0 : number * vector->task_blocks;
     const int64_t from = of->first + block * kc, to = min_of(of->last, from + vector->task_blocks * kc);
@@ -198,7 +198,7 @@ static void sum_task(void *argument, int64_t number)
 static void run_steps(lay_vector_work *of, lay_axis *copied, int threads)
 {
     const lay_vector *vector = &of->blocks->vector;
-    const int64_t size = lay_size_of(of->problem->type), count = of->last - of->first;
+    const int64_t size = lay_size_of(of->problem->types.sum), count = of->last - of->first;
     const int64_t lines = of->result->extent;
     if (vector->is_vector_copied) {
         of->x = of->workspace;
@@ -226,7 +226,7 @@ void lay_vector_run(const lay_problem *problem, const lay_job *job, const lay_ca
     const lay_blocked *blocks = job->data;
     const lay_vector *vector = &blocks->vector;
     const int is_left = vector->matrix == LAY_LEFT;
-    const int64_t size = lay_size_of(problem->type), k = problem->k.extent, steps = vector->blocks * blocks->kc;
+    const int64_t size = lay_size_of(problem->types.left), k = problem->k.extent, steps = vector->blocks * blocks->kc;
     const lay_axis *const other = lines_of(problem, is_left ? LAY_RIGHT : LAY_LEFT);
     const void *const matrix = is_left ? call->left : call->right;
     char *const waiting = (char *)workspace + vector->copies;
@@ -267,7 +267,7 @@ static lay_vector_reading find_reading(const lay_problem *problem, const lay_ker
                                        lay_vector *vector)
 {
     const lay_axis *lines = lines_of(problem, vector->matrix), *steps = steps_of(problem, vector->matrix);
-    const int64_t partials = lay_partials(problem->type), k = problem->k.extent, n = lines->extent;
+    const int64_t partials = lay_partials(problem->types.sum), k = problem->k.extent, n = lines->extent;
     const lay_leaf line = inner_leaf(lines), step = inner_leaf(steps);
     const int are_aligned = step.extent % partials == 0 && (kc >= k || kc % partials == 0);
     const int has_segments = steps->class != LAY_AXIS_TABLE && (step.extent >= k || are_aligned);
@@ -319,7 +319,7 @@ static double predict(const lay_problem *problem, const lay_kernel *kernel, cons
         [LAY_VECTOR_ALONG] = 1, [LAY_VECTOR_ACROSS] = 1.1, [LAY_VECTOR_PACKED] = 4, [LAY_VECTOR_PANELS] = 1.5
     };
     const double flops = lay_problem_flops(problem);
-    const double bytes = flops / 2 * (double)lay_size_of(problem->type);
+    const double bytes = flops / 2 * (double)lay_size_of(problem->types.left);
     return slower[vector->reading] * fmax(bytes / bytes_per_second, 0) +
            2 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9) + a_call;
 }
@@ -329,10 +329,10 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
 {
     enum { LEAST_BLOCKS = 16, MOST_SUMS = 256 }; /* at a time: their sums, and copies of their steps, are held */
     static const double bytes_per_thread = 0.5e6;
-    const int64_t size = lay_size_of(problem->type), k = problem->k.extent;
+    const int64_t size = lay_size_of(problem->types.left), k = problem->k.extent;
     lay_blocked *blocks = job->data;
     lay_vector *vector = &blocks->vector;
-    *blocks = (lay_blocked){ .kernel = kernel, .kc = lay_summation_kc(k) };
+    *blocks = (lay_blocked){ .kernel = kernel, .kc = problem->sum.block };
     blocks->left_panel = align(blocks->kc * kernel->mr * size);
     blocks->right_panel = align(blocks->kc * kernel->nr * size);
     vector->matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT;
@@ -380,7 +380,7 @@ const char *lay_vector_reading_name(lay_vector_reading reading)
 static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                               lay_job *job)
 {
-    if (!problem->has_partial_sums)
+    if (!problem->sum.has_partial_sums)
         return "it is no product with a vector";
     lay_vector_choose(problem, setting, kernel, lay_machine_get(), job);
     return NULL;
@@ -414,7 +414,7 @@ static void add_vector(lay_text *text, const lay_problem *problem, const lay_blo
     lay_text_add(
         text, "sums      %lld blocks of k, %lld steps each, in %d partial sums each; their sums in ascending order\n",
         (long long)ceil_div(problem->k.extent, blocks->kc), (long long)blocks->kc,
-        LAY_PARTIAL_BYTES / (int)lay_size_of(problem->type));
+        LAY_PARTIAL_BYTES / (int)lay_size_of(problem->types.sum));
 }
 
 static void explain(const lay_branch *branch, lay_text *text)

@@ -17,7 +17,7 @@ typedef struct piece {
 
 static const char *element_at(const lay_vector_work *of, const void *zero, int64_t index)
 {
-    return (const char *)zero + index * lay_size_of(of->problem->type);
+    return (const char *)zero + index * lay_size_of(of->problem->types.left);
 }
 
 /* Steps that lie a stride apart together; their x begins at x[own->from]. */
@@ -74,7 +74,7 @@ static void sum_panel(const lay_vector_work *of, const piece *own, const lay_seg
                                 .x = element_at(of, of->x, own->from - of->x_first),
                                 .b = b,
                                 .b_step = step,
-                                .sums = own->sums + at * lay_size_of(of->problem->type),
+                                .sums = own->sums + at * lay_size_of(of->problem->types.sum),
                                 .room = own->room };
     of->blocks->kernel->across(&across);
 }
@@ -143,7 +143,7 @@ void lay_vector_sum(const lay_vector_work *of, int64_t first, int64_t n, int64_t
         [LAY_VECTOR_PANELS] = sum_panels,
     };
     const lay_vector *vector = &of->blocks->vector;
-    const int64_t kc = of->blocks->kc, size = lay_size_of(of->problem->type);
+    const int64_t kc = of->blocks->kc, size = lay_size_of(of->problem->types.sum);
     const int is_whole = vector->reading == LAY_VECTOR_ALONG && vector->run_k >= of->problem->k.extent;
     piece own = { .first = first, .n = n, .sums = sums, .row = row, .room = room, .panel = room + room_of(vector) };
     for (int64_t p = from; p < to; p = own.to, own.sums += row * size) {
@@ -155,7 +155,7 @@ void lay_vector_sum(const lay_vector_work *of, int64_t first, int64_t n, int64_t
 
 size_t lay_vector_scratch(const lay_problem *problem, const lay_blocked *blocks)
 {
-    const int64_t panel = blocks->kc * blocks->kernel->nr * lay_size_of(problem->type);
+    const int64_t panel = blocks->kc * blocks->kernel->nr * lay_size_of(problem->types.left);
     return room_of(&blocks->vector) +
            (blocks->vector.reading == LAY_VECTOR_PACKED ? ((size_t)panel + 63) / 64 * 64 : 0);
 }

@@ -93,7 +93,7 @@ static double gather(const lay_cuda_kernel *row, const shape *of, const ground *
 static double scatter(const shape *of, const lay_problem *problem)
 {
     static const double scattered = 8e-12;
-    const double sector = 32 / (double)lay_type_size(problem->type);
+    const double sector = 32 / (double)lay_type_size(problem->types.result);
     const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
     return (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
 }
@@ -198,7 +198,7 @@ static shape cut_at(int index, lay_type type, int64_t m, int64_t n, int64_t k, c
 
 int lay_cuda_cut_at(int index, const lay_problem *problem, const lay_device *device, lay_cuda_sum *out)
 {
-    const shape of = cut_at(index, problem->type, max_of(problem->m.extent, 1), max_of(problem->n.extent, 1),
+    const shape of = cut_at(index, problem->types.left, max_of(problem->m.extent, 1), max_of(problem->n.extent, 1),
                             max_of(problem->k.extent, 1), device);
     *out = (lay_cuda_sum){ .slices = of.slices, .slice_k = of.slice_k };
     return of.slices > 0;
@@ -267,7 +267,7 @@ static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *
 
 static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
 {
-    return (shape){ problem->type,
+    return (shape){ problem->types.left,
                     max_of(problem->m.extent, 1),
                     max_of(problem->n.extent, 1),
                     max_of(problem->k.extent, 1),
@@ -367,8 +367,8 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
                          lay_launch launch[], const char **reason)
 {
-    const lay_cuda_sum sum =
-        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, wanted);
+    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent,
+                                                 problem->k.extent, device, wanted);
     const shape of = shape_of(problem, &sum);
     const ground on = { device, wanted, NULL, NULL };
     *reason = NULL;
@@ -380,8 +380,8 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
 
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text)
 {
-    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent,
-                                                 taken->device, wanted);
+    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent,
+                                                 problem->k.extent, taken->device, wanted);
     const shape of = shape_of(problem, &sum);
     const ground on = { taken->device, wanted, problem, taken };
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);

@@ -34,11 +34,11 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    if (lay_options_round(setting->options))
+    if (lay_compute_rounds(problem->compute))
         return "options.compute asks for rounded operands";
-    if (setting->options->compute == LAY_COMPUTE_BF16X3)
+    if (problem->compute == LAY_COMPUTE_BF16X3)
         return "options.compute is for the CPU's matrix unit";
-    return setting->options->compute == LAY_COMPUTE_F32_SPLIT ? lay_split_refuse(problem, setting, device) : NULL;
+    return problem->compute == LAY_COMPUTE_F32_SPLIT ? lay_split_refuse(problem, setting, device) : NULL;
 }
 
 /* The job of the launches in its data. */
@@ -83,10 +83,10 @@ int lay_launch_prepare_by(lay_branch *branch, const lay_cuda_sum *sum, const lay
 static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
-    const lay_scalar alpha = lay_scalar_read(call->alpha, problem->type);
-    const lay_scalar beta = lay_scalar_read(call->beta, problem->type);
+    const lay_scalar alpha = lay_scalar_read(call->alpha, problem->types.sum);
+    const lay_scalar beta = lay_scalar_read(call->beta, problem->types.sum);
     lay_cuda_args args = { .m = (int)problem->m.extent, .n = (int)problem->n.extent, .k = (int)problem->k.extent };
-    if (problem->type == LAY_F64) {
+    if (problem->types.sum == LAY_F64) {
         args.alpha.f64 = alpha.f64;
         args.beta.f64 = beta.f64;
     } else {
@@ -94,10 +94,10 @@ static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, co
         args.beta.f32 = beta.f32;
     }
     if (call->left)
-        args.left = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->type);
+        args.left = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left);
     if (call->right)
-        args.right = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->type);
-    args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->type);
+        args.right = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right);
+    args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->types.result);
     lay_offsets_fill(problem, &args, own->block, NULL);
     return args;
 }
@@ -114,7 +114,7 @@ static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_c
 {
     (void)partial;
     lay_cuda_args args = fill_args(branch, own, call);
-    return lay_launch_put_scale(branch->problem.type, &args, branch->setting.options->stream);
+    return lay_launch_put_scale(branch->problem.types.result, &args, branch->setting.options->stream);
 }
 
 static lay_status run(lay_branch *branch, const lay_call *call)

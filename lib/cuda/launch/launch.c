@@ -23,10 +23,10 @@ const char *lay_launch_class_name(lay_cuda_class as)
 lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device)
 {
     return (lay_launch){ .device = device,
-                         .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->type),
-                         .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->type),
+                         .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->types.left),
+                         .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->types.right),
                          .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m,
-                                                               16 / (int)lay_type_size(problem->type)) };
+                                                               16 / (int)lay_type_size(problem->types.result)) };
 }
 
 void lay_launch_explain_grid(const lay_launch *launch, lay_text *text)

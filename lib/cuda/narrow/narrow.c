@@ -61,14 +61,14 @@ static lay_cuda_shape cut(const lay_problem *problem, lay_type units, int slices
 }
 
 /* The type that the matrix units are to multiply, LAY_F32 as TF32; negative where they are not asked. */
-static int find_units(const lay_problem *problem, const lay_setting *setting)
+static int find_units(const lay_problem *problem)
 {
-    const lay_compute compute = setting->options->compute;
+    const lay_compute compute = problem->compute;
     const int is_plain = compute == LAY_COMPUTE_AUTO || compute == LAY_COMPUTE_STRICT;
-    switch (problem->type) {
+    switch (problem->types.left) {
     case LAY_F16:
     case LAY_BF16:
-        return is_plain ? (int)problem->type : -1;
+        return is_plain ? (int)problem->types.left : -1;
     case LAY_F32:
         return compute == LAY_COMPUTE_TF32   ? (int)LAY_F32
                : compute == LAY_COMPUTE_BF16 ? (int)LAY_BF16
@@ -89,7 +89,7 @@ static double cost_image(const lay_narrow_view *view)
 /* By types, sizes, options and places. */
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    const int units = find_units(problem, setting);
+    const int units = find_units(problem);
     const char *reason;
     double seconds;
     if (units < 0)
@@ -108,8 +108,8 @@ static const char *prepare(lay_branch *branch)
     const lay_problem *problem = &branch->problem;
     const lay_setting *setting = &branch->setting;
     lay_job *job = &branch->job;
-    const lay_type units = (lay_type)find_units(problem, setting);
-    const int is_converted = problem->type != units;
+    const lay_type units = (lay_type)find_units(problem);
+    const int is_converted = problem->types.left != units;
     const char *reason = NULL;
     lay_narrow *narrow = job->data;
     lay_launch *launch = &narrow->launch;
@@ -121,7 +121,7 @@ static const char *prepare(lay_branch *branch)
                             .left = lay_narrow_view_of(&problem->left_m, &problem->left_k, units, is_converted),
                             .right = lay_narrow_view_of(&problem->right_n, &problem->right_k, units, is_converted) };
     /* What is behind the last vector need not lie together. */
-    launch->is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->type)) == 0;
+    launch->is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     const lay_cuda_shape whole = cut(problem, units, 1);
     const lay_cuda_shape of = cut(problem, units, choose_slices(units, whole.m, whole.n, whole.k, device));
     lay_units_take(launch, find_row(&of, device, setting->options->kernel, &job->seconds), problem, &of);

@@ -63,8 +63,8 @@ static lay_status put_image(const lay_branch *branch, const side *own)
                                   .pitch = view->is_across ? view->steps.stride : view->lines.stride };
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
     const int64_t most = 16 * narrow->launch.device->multiprocessors;
-    const lay_put pack = lay_put_of_pass(narrow->launch.kernel, (int)pack_of(own, branch->problem.type, narrow->units),
-                                         min_of(parts, most));
+    const lay_put pack = lay_put_of_pass(
+        narrow->launch.kernel, (int)pack_of(own, branch->problem.types.left, narrow->units), min_of(parts, most));
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
 
@@ -121,12 +121,13 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
     lay_narrow_args args = { .m = (int)problem->m.extent,
                              .n = (int)problem->n.extent,
                              .k = (int)problem->k.extent,
-                             .c_type = problem->type,
-                             .c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->type),
+                             .c_type = problem->types.result,
+                             .c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n,
+                                                      problem->types.result),
                              .result_m = plain.result_m,
                              .result_n = plain.result_n,
-                             .alpha = lay_scalar_read(call->alpha, problem->type).f32,
-                             .beta = lay_scalar_read(call->beta, problem->type).f32,
+                             .alpha = lay_scalar_read(call->alpha, problem->types.sum).f32,
+                             .beta = lay_scalar_read(call->beta, problem->types.sum).f32,
                              .slices = launch->slices,
                              .slice_k = launch->slice_k,
                              .tiles_m = launch->tiles_m,
@@ -137,7 +138,7 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                   .as = launch->left,
                   .lines = plain.left_m,
                   .steps = plain.left_k,
-                  .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->type),
+                  .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = args.m,
                   .tile = launch->kernel->bm,
                   .image = images };
@@ -145,7 +146,8 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                    .as = launch->right,
                    .lines = plain.right_n,
                    .steps = plain.right_k,
-                   .first = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->type),
+                   .first =
+                       lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = args.n,
                    .tile = launch->kernel->bn,
                    .image = images + left_size };
@@ -170,5 +172,5 @@ lay_status lay_narrow_load(const lay_branch *branch)
     const lay_cuda_kernel *row = narrow->launch.kernel;
     const lay_status status =
         lay_launch_load_function(row->function[narrow->left.is_across][narrow->right.is_across], row->shared);
-    return status ? status : lay_launch_load_others(row, branch->problem.type);
+    return status ? status : lay_launch_load_others(row, branch->problem.types.result);
 }

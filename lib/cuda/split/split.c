@@ -65,7 +65,7 @@ static double choose(const lay_problem *problem, const lay_device *device, const
 /* Whatever the sizes. */
 static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)
 {
-    if (problem->type != LAY_F32)
+    if (problem->types.left != LAY_F32)
         return "only f32 operands are split";
     return lay_cuda_refuse_setting(setting);
 }
@@ -83,7 +83,7 @@ static const char *refuse_sizes(const lay_problem *problem, const lay_device *de
     if (problem->k.extent < LEAST_K)
         return "k is so short that the plain sum is more accurate";
     const lay_cuda_sum plain =
-        lay_cuda_sum_choose(problem->type, problem->m.extent, problem->n.extent, problem->k.extent, device, NULL);
+        lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent, problem->k.extent, device, NULL);
     return plain.slices && plain.seconds <= worth * seconds ? "the plain product is predicted to be done as soon"
                                                             : NULL;
 }
@@ -93,7 +93,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 {
     const char *reason;
     lay_launch launch = { .kernel = NULL };
-    if (setting->options->compute != LAY_COMPUTE_F32_SPLIT)
+    if (problem->compute != LAY_COMPUTE_F32_SPLIT)
         return not_mine;
     if ((reason = refuse_setting(problem, setting))) /* before CUDA is started */
         return reason;

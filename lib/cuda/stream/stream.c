@@ -84,7 +84,7 @@ static void explain(const lay_branch *branch, lay_text *text)
     const lay_problem *problem = &branch->problem;
     const lay_setting *setting = &branch->setting;
     const lay_launch *launch = branch->job.data;
-    const int64_t size = (int64_t)lay_type_size(problem->type);
+    const int64_t size = (int64_t)lay_type_size(problem->types.left);
     lay_stream_cut cut;
     if (!launch->kernel || !choose_cut(problem, setting, launch, &cut))
         return;

@@ -74,13 +74,13 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         on_device += setting->place[i] == LAY_PLACE_DEVICE;
     if (options->backend == LAY_BACKEND_CPU)
         return "options.backend is the CPU";
-    if (lay_type_size(problem->type) == 2)
+    if (lay_type_size(problem->types.left) == 2)
         return "passes no 16-bit types through a device";
     if (setting->named && setting->named->backend == LAY_BACKEND_CPU)
         return "options.kernel names a CPU kernel";
-    if (lay_options_round(options))
+    if (lay_compute_rounds(problem->compute))
         return "options.compute asks for rounded operands, which pass no device";
-    if (lay_compute_limbs(options->compute) > 0)
+    if (lay_compute_limbs(problem->compute) > 0)
         return "options.compute asks for split operands, which are for operands in device memory";
     if (on_device == LAY_OPERANDS)
         return "all operands lie in device memory";
@@ -89,13 +89,13 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
     const int is_free = options->backend == LAY_BACKEND_AUTO && !options->kernel && on_device == 0;
     if (m == 0 || n == 0 || (k == 0 && is_free)) /* C = beta C, where it is not the CPU's own */
         return "there is nothing to multiply";
-    const double cpu = is_free ? lay_stream_predict_cpu(problem->type, m, n, k, setting->choice->isa) : INFINITY;
+    const double cpu = is_free ? lay_stream_predict_cpu(problem->types.left, m, n, k, setting->choice->isa) : INFINITY;
     if (cpu < least_seconds)
         return "a product of this size is done sooner by the CPU";
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    if (is_free && lay_stream_predict(problem->type, m, n, k, setting->place, device) >= cpu)
+    if (is_free && lay_stream_predict(problem->types.left, m, n, k, setting->place, device) >= cpu)
         return "the CPU is predicted to be done sooner than the way to the device and back";
     return NULL;
 }

@@ -19,7 +19,7 @@ lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting 
     lay_stream_ask ask = { .m = problem->m.extent,
                            .n = problem->n.extent,
                            .k = problem->k.extent,
-                           .size = (int64_t)lay_type_size(problem->type),
+                           .size = (int64_t)lay_type_size(problem->types.left),
                            .reads_c = reads_c,
                            .slices = launch->slices,
                            .slice_k = launch->slice_k,
@@ -219,11 +219,11 @@ lay_status lay_stream_run(const lay_branch *branch, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
     const lay_setting *setting = &branch->setting;
-    const int is_f32 = problem->type == LAY_F32;
+    const int is_f32 = problem->types.sum == LAY_F32;
     const double beta = is_f32 ? *(const float *)call->beta : *(const double *)call->beta;
     lay_stream own = { .problem = problem,
                        .launch = *(const lay_launch *)branch->job.data,
-                       .size = (int64_t)lay_type_size(problem->type),
+                       .size = (int64_t)lay_type_size(problem->types.left),
                        .is_left_along = lay_axes_favour_columns(&problem->left_m, &problem->left_k),
                        .is_right_along = !lay_axes_favour_columns(&problem->right_k, &problem->right_n),
                        .reads_c = beta != 0,

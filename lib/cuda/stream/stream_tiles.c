@@ -85,8 +85,9 @@ static lay_status add_slices(lay_stream *own, lay_cuda_args *args, lay_slot *sum
     args->slices = own->launch.slices;
     void *arguments[] = { args };
     const int64_t blocks = lay_cuda_add_blocks((int64_t)args->m * args->n);
-    return lay_stream_check(cudaLaunchKernel(lay_cuda_add_slices[own->problem->type], (dim3){ (unsigned)blocks, 1, 1 },
-                                             (dim3){ LAY_CUDA_ADD_THREADS, 1, 1 }, arguments, 0, compute),
+    return lay_stream_check(cudaLaunchKernel(lay_cuda_add_slices[own->problem->types.result],
+                                             (dim3){ (unsigned)blocks, 1, 1 }, (dim3){ LAY_CUDA_ADD_THREADS, 1, 1 },
+                                             arguments, 0, compute),
                             "lay_cuda_add_slices");
 }
 
