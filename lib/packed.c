@@ -70,7 +70,7 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
         return status;
     packed->place = places.c;
     packed->device = places.device;
-    if (plan->m == 0 || plan->n == 0) /* no way, but plans of other sizes may read it */
+    if (plan->is_empty) /* no way, but plans of other sizes may read it */
         return copy(plan, desc, source, packed);
     if ((status = lay_plan_find_route(plan, &places, &route)))
         return status;
@@ -92,6 +92,11 @@ lay_status lay_pack(const lay_plan *plan, lay_operand operand, const void *sourc
     if (operand != LAY_OPERAND_A && operand != LAY_OPERAND_B)
         return lay_fail(LAY_ERR_OPTION, "%d is no lay_operand", (int)operand);
     const int is_a = operand == LAY_OPERAND_A;
+    if (lay_operand_batch(is_a ? plan->a : plan->b))
+        return lay_fail(
+            LAY_ERR_UNSUPPORTED,
+            "%s has rank 3: of a batch only a matrix that is the same for every index, of rank 2, is packed",
+            is_a ? "A" : "B");
     const lay_packed shape = { .operand = operand,
                                .type = is_a ? plan->types.left : plan->types.right,
                                .rows = is_a ? plan->m : plan->k,

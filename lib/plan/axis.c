@@ -41,6 +41,10 @@ static int64_t sample_run(const lay_axis *axis)
 void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay_axis *axis)
 {
     *axis = (lay_axis){ .extent = group->extent, .class = LAY_AXIS_TABLE, .map = map, .run = 1 };
+    if (!map) {
+        axis->class = LAY_AXIS_STRIDED;
+        return;
+    }
     if (group->is_plain) {
         axis->map = NULL;
         axis->base = group->extent > 0 ? lay_map_offset(map, 0) : 0;

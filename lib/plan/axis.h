@@ -22,7 +22,8 @@ typedef struct lay_axis {
     const lay_node *map; /* LAY_AXIS_TABLE */
 } lay_axis;
 
-/* operand's side of group; map is its function, which the axis refers to if the group is not plain. */
+/* operand's side of group; map is its function, which the axis refers to if the group is not plain. NULL: the operand
+ * is the same for every index. */
 void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay_axis *axis);
 
 /* out[0..count) = offsets of the indices from first on. */

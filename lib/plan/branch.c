@@ -1,6 +1,7 @@
 /* Choosing among ways: refuse what does not fit, cost the rest, keep the cheapest. */
 #include "plan/branch.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,20 +30,39 @@ static lay_branch *pose(const lay_way *way, const lay_problem *problem, const la
 {
     enum { UNIT = 64 };
     const size_t own = (sizeof(lay_branch) + UNIT - 1) / UNIT * UNIT;
-    lay_branch *made = calloc(1, own + way->data);
+    lay_branch *made = malloc(own + way->data); /* not cleared whole: for each way of each problem that would show */
     if (!made)
         return NULL;
     made->way = way;
     made->problem = *problem;
     made->setting = *setting;
     made->setting.order = order;
-    made->job.data = (char *)made + own;
+    made->job = (lay_job){ .data = (char *)made + own };
+    memset(made->job.data, 0, way->data);
+    made->child = NULL;
+    atomic_init(&made->kept, NULL);
     return made;
+}
+
+/* NULL, or what the way's row does not say that it takes, as a phrase. */
+static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
+{
+    const lay_types *types = &problem->types;
+    const int is_mixed = types->left != types->right || types->left != types->result;
+    if (problem->is_batch && !(way->takes & LAY_TAKES_BATCH))
+        return "computes one product, not a batch of them";
+    if (!problem->is_batch && way->takes & LAY_TAKES_BATCH)
+        return "there is one product alone";
+    if (is_mixed && !(way->takes & LAY_TAKES_MIXED))
+        return "takes operands of one type alone";
+    return NULL;
 }
 
 lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
                             const lay_order *order, const char **refusal)
 {
+    if ((*refusal = refuse_kind(way, problem)))
+        return NULL;
     lay_branch *made = pose(way, problem, setting, order);
     *refusal = made ? way->prepare(made) : lay_no_memory;
     if (!*refusal)
@@ -101,6 +121,14 @@ lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setti
             lay_text_add(why, "%s%s: %s", why->length ? "; " : "", (*order)->name, reason);
     }
     return NULL;
+}
+
+/* An image of C is not C. */
+lay_status lay_branch_scale(lay_branch *branch, const lay_call *call)
+{
+    while (!branch->way->scale && branch->child && branch->child->problem.posed.c == branch->problem.posed.c)
+        branch = branch->child;
+    return branch->way->scale ? branch->way->scale(branch, call) : branch->setting.order->scale(branch, call);
 }
 
 void lay_branch_destroy(lay_branch *branch)

@@ -15,6 +15,9 @@ lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setti
 lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
                             const lay_order *order, const char **refusal);
 
+/* C = beta C by who would compute it; call->left and call->right are NULL. */
+lay_status lay_branch_scale(lay_branch *branch, const lay_call *call);
+
 /* Whether a job is to be taken rather than another one, and why it is not, as a phrase. */
 int lay_job_is_better(const lay_job *job, const lay_job *than);
 const char *lay_job_why_worse(const lay_job *job, const lay_job *than);

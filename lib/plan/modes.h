@@ -14,7 +14,7 @@ typedef struct lay_mode {
     int64_t stride[LAY_OPERANDS]; /* 0 where the operand has no such dimension */
 } lay_mode;
 
-/* One of m, n, k (or a batch: nothing here counts on two operands). Outermost mode first; an index
+/* One of m, n, k or a batch, which two or three operands have. Outermost mode first; an index
  * is written in the modes' extents. */
 typedef struct lay_group {
     int64_t extent;

@@ -16,7 +16,7 @@ static lay_status own(const lay_desc *desc, lay_type type, lay_desc **copy, lay_
 {
     lay_desc_span(desc, &reach->lowest, &reach->highest);
     reach->first = lay_desc_extent(desc, NULL) > 0 ? lay_desc_offset(desc, 1, &(int64_t){ 0 }) * lay_size_of(type) : 0;
-    return lay_desc_permute(desc, (const int[]){ 0, 1 }, copy);
+    return lay_desc_permute(desc, (const int[]){ 0, 1, 2 }, copy);
 }
 
 static lay_meeting find_meeting(const lay_reach *x, int64_t x_size, const lay_reach *c, int64_t c_size)
@@ -87,9 +87,10 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
     plan->named = named;
     plan->choice = choice;
     plan->types = lay_types_of(type);
-    plan->m = lay_desc_map(desc_c, 0)->extent;
-    plan->n = lay_desc_map(desc_c, 1)->extent;
-    plan->k = lay_desc_map(desc_a, 1)->extent;
+    plan->m = lay_operand_map(desc_c, 0)->extent;
+    plan->n = lay_operand_map(desc_c, 1)->extent;
+    plan->k = lay_operand_map(desc_a, 1)->extent;
+    plan->is_empty = lay_desc_extent(desc_c, NULL) == 0;
     if ((status = own(desc_a, type, &plan->a, &plan->reach_a)) ||
         (status = own(desc_b, type, &plan->b, &plan->reach_b)) ||
         (status = own(desc_c, type, &plan->c, &plan->reach_c)) || (status = make_first_route(plan))) {

@@ -53,6 +53,7 @@ struct lay_plan {
     lay_types types;   /* of A, B, C and the sum */
     int is_remembered; /* the cache's: it goes when others come */
     int64_t m, n, k;
+    int is_empty;        /* C has no elements */
     lay_desc *a, *b, *c; /* the plan's own */
     lay_reach reach_a, reach_b, reach_c;
     lay_meeting meeting_a, meeting_b;

@@ -16,11 +16,34 @@ lay_type lay_types_at(const lay_types *types, int operand)
     return operand == LAY_LEFT ? types->left : operand == LAY_RIGHT ? types->right : types->result;
 }
 
-static lay_status check_rank(const lay_desc *desc, const char *name)
+const lay_node *lay_operand_map(const lay_desc *desc, int dimension)
 {
-    const int rank = lay_desc_rank(desc);
-    if (rank != 2)
-        return lay_fail(LAY_ERR_RANK, "%s has rank %d; a product takes matrices, rank 2", name, rank);
+    return lay_desc_map(desc, lay_desc_rank(desc) - 2 + dimension);
+}
+
+const lay_node *lay_operand_batch(const lay_desc *desc)
+{
+    return lay_desc_rank(desc) == 3 ? lay_desc_map(desc, 0) : NULL;
+}
+
+static lay_status check_rank(const lay_desc *desc, const char *name, const lay_desc *c)
+{
+    const int rank = lay_desc_rank(desc), rank_of_c = lay_desc_rank(c);
+    if (rank != 2 && rank != 3)
+        return lay_fail(LAY_ERR_RANK, "%s has rank %d; a product takes matrices, rank 2, or batches of them, rank 3",
+                        name, rank);
+    if (rank == 3 && rank_of_c == 2)
+        return lay_fail(LAY_ERR_RANK,
+                        "%s has rank 3, a batch of matrices, but C has rank 2: a batch has as many results", name);
+    return LAY_OK;
+}
+
+static lay_status check_batch(const lay_desc *x, const char *name, const lay_desc *c)
+{
+    const lay_node *own = lay_operand_batch(x), *result = lay_operand_batch(c);
+    if (own && own->extent != result->extent)
+        return lay_fail(LAY_ERR_SHAPE, "%s has a batch of %lld matrices but C has a batch of %lld", name,
+                        (long long)own->extent, (long long)result->extent);
     return LAY_OK;
 }
 
@@ -28,7 +51,7 @@ static lay_status check_extents(const lay_desc *x, int i, const char *x_name, co
                                 const char *y_name)
 {
     static const char *const side[] = { "rows", "columns" };
-    const int64_t left = lay_desc_map(x, i)->extent, right = lay_desc_map(y, j)->extent;
+    const int64_t left = lay_operand_map(x, i)->extent, right = lay_operand_map(y, j)->extent;
     if (left != right)
         return lay_fail(LAY_ERR_SHAPE, "%s has %lld %s but %s has %lld %s", x_name, (long long)left, side[i], y_name,
                         (long long)right, side[j]);
@@ -52,10 +75,11 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
         return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
     if (!a || !b || !c)
         return lay_fail(LAY_ERR_ARGUMENT, "desc_%c is NULL", !a ? 'a' : !b ? 'b' : 'c');
-    if ((status = check_rank(a, "A")) || (status = check_rank(b, "B")) || (status = check_rank(c, "C")))
+    if ((status = check_rank(c, "C", c)) || (status = check_rank(a, "A", c)) || (status = check_rank(b, "B", c)))
         return status;
     if ((status = check_extents(a, 1, "A", b, 0, "B")) || (status = check_extents(c, 0, "C", a, 0, "A")) ||
-        (status = check_extents(c, 1, "C", b, 1, "B")))
+        (status = check_extents(c, 1, "C", b, 1, "B")) || (status = check_batch(a, "A", c)) ||
+        (status = check_batch(b, "B", c)))
         return status;
     if ((status = lay_problem_check_bytes(type, a, "A")) || (status = lay_problem_check_bytes(type, b, "B")) ||
         (status = lay_problem_check_bytes(type, c, "C")))
@@ -88,13 +112,25 @@ static void order_for_caches(lay_problem *problem)
                    *right = problem->is_transposed ? posed->a : posed->b;
     if (!is_m_in_order && problem->n.extent / RESULT_TIMES >= problem->k.extent) {
         lay_group_order_by(&problem->m, LAY_RESULT);
-        lay_axis_make(&problem->m, LAY_LEFT, lay_desc_map(left, near), &problem->left_m);
-        lay_axis_make(&problem->m, LAY_RESULT, lay_desc_map(posed->c, near), &problem->result_m);
+        lay_axis_make(&problem->m, LAY_LEFT, lay_operand_map(left, near), &problem->left_m);
+        lay_axis_make(&problem->m, LAY_RESULT, lay_operand_map(posed->c, near), &problem->result_m);
     }
     if (!is_n_in_order && lay_group_bring_near(&problem->n, LAY_RIGHT, LAY_RESULT)) {
-        lay_axis_make(&problem->n, LAY_RIGHT, lay_desc_map(right, far), &problem->right_n);
-        lay_axis_make(&problem->n, LAY_RESULT, lay_desc_map(posed->c, far), &problem->result_n);
+        lay_axis_make(&problem->n, LAY_RIGHT, lay_operand_map(right, far), &problem->right_n);
+        lay_axis_make(&problem->n, LAY_RESULT, lay_operand_map(posed->c, far), &problem->result_n);
     }
+}
+
+static void pose_batch(lay_problem *problem, const lay_desc *left, const lay_desc *right, const lay_desc *result)
+{
+    const lay_node *const map[] = { lay_operand_batch(left), lay_operand_batch(right), lay_operand_batch(result) };
+    lay_axis *const axis[] = { &problem->left_batch, &problem->right_batch, &problem->result_batch };
+    problem->is_batch = map[LAY_RESULT] != NULL;
+    problem->batch = (lay_group){ .extent = 1, .is_plain = 1 };
+    if (problem->is_batch)
+        lay_group_refine(map, &problem->batch);
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        lay_axis_make(&problem->batch, i, map[i], axis[i]);
 }
 
 static void pose(const lay_posed *posed, int is_transposed, lay_problem *problem)
@@ -103,9 +139,9 @@ static void pose(const lay_posed *posed, int is_transposed, lay_problem *problem
     const int is_m_in_order = is_transposed ? posed->is_n_in_order : posed->is_m_in_order;
     const int is_n_in_order = is_transposed ? posed->is_m_in_order : posed->is_n_in_order;
     const lay_desc *left = is_transposed ? posed->b : posed->a, *right = is_transposed ? posed->a : posed->b;
-    const lay_node *left_m = lay_desc_map(left, near), *left_k = lay_desc_map(left, far);
-    const lay_node *right_k = lay_desc_map(right, near), *right_n = lay_desc_map(right, far);
-    const lay_node *result_m = lay_desc_map(posed->c, near), *result_n = lay_desc_map(posed->c, far);
+    const lay_node *left_m = lay_operand_map(left, near), *left_k = lay_operand_map(left, far);
+    const lay_node *right_k = lay_operand_map(right, near), *right_n = lay_operand_map(right, far);
+    const lay_node *result_m = lay_operand_map(posed->c, near), *result_n = lay_operand_map(posed->c, far);
 
     problem->posed = *posed;
     problem->types = posed->types;
@@ -116,6 +152,7 @@ static void pose(const lay_posed *posed, int is_transposed, lay_problem *problem
     problem->compute = posed->compute;
     problem->sum = posed->sum;
     problem->is_transposed = is_transposed;
+    pose_batch(problem, left, right, posed->c);
     lay_group_refine((const lay_node *[]){ left_m, NULL, result_m }, &problem->m);
     lay_group_refine((const lay_node *[]){ NULL, right_n, result_n }, &problem->n);
     lay_group_refine((const lay_node *[]){ left_k, right_k, NULL }, &problem->k);
@@ -149,7 +186,8 @@ void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed)
 void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, int is_transposed,
                       lay_problem *problem)
 {
-    const int64_t m = lay_desc_map(c, 0)->extent, n = lay_desc_map(c, 1)->extent, k = lay_desc_map(a, 1)->extent;
+    const int64_t m = lay_operand_map(c, 0)->extent, n = lay_operand_map(c, 1)->extent;
+    const int64_t k = lay_operand_map(a, 1)->extent;
     const lay_posed posed = {
         .types = lay_types_of(type), .compute = LAY_COMPUTE_STRICT, .sum = lay_sum_of(m, n, k), .a = a, .b = b, .c = c
     };
@@ -165,5 +203,6 @@ const char *lay_problem_operand(const lay_problem *problem, int operand)
 
 double lay_problem_flops(const lay_problem *problem)
 {
-    return 2.0 * (double)problem->m.extent * (double)problem->n.extent * (double)problem->k.extent;
+    return 2.0 * (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
+           (double)problem->k.extent;
 }

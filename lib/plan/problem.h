@@ -29,7 +29,7 @@ typedef struct lay_posed {
     lay_types types;
     lay_compute compute;              /* LAY_COMPUTE_AUTO counts as strict */
     lay_sum sum;                      /* its order */
-    const lay_desc *a, *b, *c;        /* must live as long as the problem */
+    const lay_desc *a, *b, *c;        /* must live as long as the problem; C of rank 3 makes it a batch */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
     int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
 } lay_posed;
@@ -40,9 +40,15 @@ typedef struct lay_problem {
     lay_compute compute;
     lay_sum sum;
     int is_transposed; /* left is the caller's B, right is A, result is C transposed */
-    lay_group m, n, k;
+    int is_batch;      /* so many products, of one shape each; else batch has one index */
+    lay_group batch, m, n, k;
+    lay_axis left_batch, right_batch, result_batch; /* stride 0: the operand is the same for every index */
     lay_axis left_m, left_k, right_k, right_n, result_m, result_n;
 } lay_problem;
+
+/* The function of an operand's rows (0) or columns (1), and of its index in the batch; NULL: it has none. */
+const lay_node *lay_operand_map(const lay_desc *desc, int dimension);
+const lay_node *lay_operand_batch(const lay_desc *desc);
 
 /* LAY_ERR_OVERFLOW when an address of desc's elements, in bytes from offset 0, leaves 62 bits: what is
  * left is room for the address of offset 0. */
@@ -65,7 +71,7 @@ void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 const char *lay_problem_operand(const lay_problem *problem, int operand);
 
-/* 2 m n k, as a double: it may exceed any integer. */
+/* 2 m n k, of all of a batch, as a double: it may exceed any integer. */
 double lay_problem_flops(const lay_problem *problem);
 
 #endif

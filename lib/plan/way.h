@@ -47,6 +47,12 @@ typedef struct lay_setting {
     const struct lay_plan *plan;   /* that it is for; NULL: none */
 } lay_setting;
 
+/* What a way says that it takes. Who says nothing is asked about products of matrices of one type. */
+enum {
+    LAY_TAKES_BATCH = 1, /* a problem that is_batch, and no other */
+    LAY_TAKES_MIXED = 2  /* operands of several types, too */
+};
+
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
  * lie: a run is a call of it. */
 typedef struct lay_at_once {
@@ -55,6 +61,19 @@ typedef struct lay_at_once {
     int is_transposed;           /* left is the caller's B */
     int64_t left, right, result; /* bytes from offset 0 to index 0 */
 } lay_at_once;
+
+/* Where its operands begin, of a, b and c: left, right and result of who has the job, at offset 0. */
+typedef struct lay_at_once_operands {
+    const char *left, *right;
+    char *result;
+} lay_at_once_operands;
+
+static inline lay_at_once_operands lay_at_once_find(const lay_at_once *job, const void *a, const void *b, void *c)
+{
+    return (lay_at_once_operands){ .left = (const char *)(job->is_transposed ? b : a) + job->left,
+                                   .right = (const char *)(job->is_transposed ? a : b) + job->right,
+                                   .result = (char *)c + job->result };
+}
 
 /* Bytes of device memory, for what works on operands there: offset tables and counters, which a branch keeps, and
  * workspace, which it may keep. */
@@ -129,6 +148,7 @@ struct lay_order {
 struct lay_way {
     const char *name;       /* as an explanation has it */
     const lay_order *order; /* that it is of; NULL: a rewriter for any */
+    unsigned takes;         /* LAY_TAKES_...: lay_branch_make refuses what is not named */
     size_t data;            /* bytes of its job's own */
 
     /* Fills the job of branch, whose problem and setting are posed: the cheapest that it can do, by time predicted.
@@ -137,6 +157,9 @@ struct lay_way {
 
     /* C = alpha left right + beta C; m, n, k >= 1. Re-entrant. */
     lay_status (*run)(lay_branch *branch, const lay_call *call);
+
+    /* C = beta C. NULL: its child's where that has the same C, else its order's. */
+    lay_status (*scale)(lay_branch *branch, const lay_call *call);
 
     /* Its choices and all rows of kernels that it refused, in lines. */
     void (*explain)(const lay_branch *branch, lay_text *text);

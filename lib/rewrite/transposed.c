@@ -57,6 +57,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 const lay_way lay_way_transposed = {
     .name = "transposed",
+    .takes = LAY_TAKES_MIXED,
     .prepare = prepare,
     .run = run,
     .explain = explain,

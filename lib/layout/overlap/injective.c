@@ -123,6 +123,12 @@ int lay_desc_prove_injective(const lay_desc *desc)
     return 0;
 }
 
+static int has_stride_of_zero(const lay_desc *desc, const char *path)
+{
+    int64_t stride;
+    return lay_desc_extent(desc, path) > 1 && lay_desc_stride(desc, path, &stride) == 1 && stride == 0;
+}
+
 /* Of rows and columns that are a constant stride apart: why they meet, or nothing. */
 static const char *name_mistake(const int64_t extent[2], const int64_t stride[2])
 {
@@ -160,8 +166,8 @@ lay_status lay_desc_refuse_shared(const lay_desc *desc, const char *name)
         return LAY_ERR_MEMORY;
     if (length >= (int)sizeof notation)
         memcpy(notation + sizeof notation - 4, "...", 4);
-    return lay_fail(LAY_ERR_INJECTIVE, "%s cannot be shown to give every index an element of its own: it is %s", name,
-                    notation);
+    return lay_fail(LAY_ERR_INJECTIVE, "%s cannot be shown to give every index an element of its own: it is %s%s", name,
+                    notation, desc->rank == 3 && has_stride_of_zero(desc, "0") ? ": the batch stride is 0" : "");
 }
 
 int lay_desc_is_injective(const lay_desc *desc)

@@ -1,0 +1,262 @@
+/* A batch: another product for each index, all by one child. On the CPU the threads share small products by whole
+ * indices, and large ones, of which each keeps all threads busy, come one after the other, as they do on a device. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/parallel.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "cpu/strict.h"
+#include "layout/build.h"
+#include "plan/branch.h"
+#include "rewrite/ways.h"
+
+/* What the way prepared. */
+typedef struct batch {
+    lay_desc *matrix[LAY_OPERANDS]; /* the caller's A, B and C of one index; NULL: the operand itself is a matrix */
+    int64_t shares;                 /* of the indices, for a thread each; 1: one product after the other */
+    size_t workspace;               /* bytes of a share's products; 0 where they take it themselves */
+    double shared, in_turn;         /* predicted seconds of both; 0: not considered */
+} batch;
+
+static int make_matrix(const lay_desc *desc, lay_desc **out)
+{
+    lay_arena arena;
+    if (!lay_operand_batch(desc))
+        return 1;
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    const lay_dim dims[2] = { lay_dim_load(&arena, desc, 1), lay_dim_load(&arena, desc, 2) };
+    return lay_desc_finish(&arena, 2, dims, out) == LAY_OK;
+}
+
+/* The product of one index, as it is asked for. 0 without memory. */
+static int pose_one(const lay_posed *all, batch *own, lay_posed *one)
+{
+    const lay_desc **const own_desc[LAY_OPERANDS] = { &one->a, &one->b, &one->c };
+    const lay_desc *const of[LAY_OPERANDS] = { all->a, all->b, all->c };
+    *one = *all;
+    for (int i = 0; i < LAY_OPERANDS; i++) {
+        if (!make_matrix(of[i], &own->matrix[i]))
+            return 0;
+        if (own->matrix[i])
+            *own_desc[i] = own->matrix[i];
+    }
+    return 1;
+}
+
+static int is_on_cpu(const lay_branch *branch)
+{
+    return branch->setting.order->backend == LAY_BACKEND_CPU;
+}
+
+/* Products by one thread each, if threads that share them are done sooner than with one product after the other. */
+static void try_shared(lay_branch *branch, const lay_problem *one)
+{
+    static const double a_join = 5e-6;                    /* seconds until threads that slept have begun and ended */
+    static const size_t most_workspace = (size_t)1 << 30; /* bytes, of all shares */
+    batch *own = branch->job.data;
+    const int64_t count = branch->problem.batch.extent, shares = min_of(count, branch->setting.threads);
+    const char *refusal;
+    lay_setting setting = branch->setting;
+    setting.threads = 1;
+    lay_branch *alone = shares > 1 ? lay_branch_find(one, &setting, &refusal, NULL) : NULL;
+    if (!alone)
+        return;
+    const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
+    own->shared = (double)ceil_div(count, shares) * alone->job.seconds + a_join;
+    if (own->shared >= own->in_turn || workspace > most_workspace / (size_t)shares ||
+        alone->job.given < branch->child->job.given) {
+        lay_branch_destroy(alone);
+        return;
+    }
+    lay_branch_destroy(branch->child);
+    branch->child = alone;
+    own->shares = shares;
+    own->workspace = workspace;
+}
+
+static const char *find_children(lay_branch *branch, const lay_problem *one)
+{
+    batch *own = branch->job.data;
+    const char *refusal;
+    branch->child = lay_branch_find(one, &branch->setting, &refusal, NULL);
+    if (!branch->child)
+        return refusal;
+    own->shares = 1;
+    own->in_turn = (double)branch->problem.batch.extent * branch->child->job.seconds;
+    if (is_on_cpu(branch)) {
+        own->workspace = branch->child->job.workspace;
+        try_shared(branch, one);
+    }
+    const lay_job *child = &branch->child->job;
+    branch->job.kernel = child->kernel;
+    branch->job.given = child->given;
+    branch->job.is_prompt = child->is_prompt;
+    branch->job.threads = own->shares > 1 ? (int)own->shares : child->threads;
+    branch->job.seconds = own->shares > 1 ? own->shared : own->in_turn;
+    branch->job.workspace = own->shares > 1 ? own->workspace * (size_t)own->shares : child->workspace;
+    return NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    lay_posed posed;
+    lay_problem *one = malloc(sizeof *one); /* large: callers' stacks may be small */
+    const char *refusal = lay_no_memory;
+    if (one && pose_one(&branch->problem.posed, branch->job.data, &posed)) {
+        lay_problem_pose(&posed, one);
+        refusal = find_children(branch, one);
+    }
+    free(one);
+    return refusal;
+}
+
+/* What is done with each index. */
+typedef lay_status one_fn(lay_branch *child, const lay_call *call);
+
+static lay_status multiply(lay_branch *child, const lay_call *call)
+{
+    const lay_at_once *job = &child->job.at_once;
+    if (!job->multiply)
+        return child->way->run(child, call);
+    const lay_at_once_operands at = lay_at_once_find(job, call->left, call->right, call->c);
+    job->multiply(&job->whole, call->alpha, at.left, at.right, call->beta, at.result);
+    return LAY_OK;
+}
+
+static const void *move(const void *zero, int64_t elements, lay_type type)
+{
+    return zero ? (const char *)zero + elements * lay_size_of(type) : NULL;
+}
+
+/* A run under way. */
+typedef struct work {
+    lay_branch *branch;
+    const lay_call *call;
+    one_fn *one;
+    char *workspace; /* NULL: none is needed */
+} work;
+
+/* Indices from .. to - 1, one after the other. *done: those that succeeded. */
+static lay_status do_each(const work *of, int64_t from, int64_t to, void *workspace, int64_t *done)
+{
+    enum { AT_ONCE = 64 };
+    const lay_problem *problem = &of->branch->problem;
+    const lay_call *call = of->call;
+    int64_t left[AT_ONCE], right[AT_ONCE], result[AT_ONCE];
+    lay_call own = *call;
+    own.workspace = workspace;
+    for (int64_t index = from, count; index < to; index += count) {
+        count = min_of(AT_ONCE, to - index);
+        lay_axis_offsets(&problem->left_batch, index, count, left);
+        lay_axis_offsets(&problem->right_batch, index, count, right);
+        lay_axis_offsets(&problem->result_batch, index, count, result);
+        for (int64_t i = 0; i < count; i++, ++*done) {
+            own.left = move(call->left, left[i], problem->types.left);
+            own.right = move(call->right, right[i], problem->types.right);
+            own.c = (char *)call->c + result[i] * lay_size_of(problem->types.result);
+            const lay_status status = of->one(of->branch->child, &own);
+            if (status != LAY_OK)
+                return status;
+        }
+    }
+    return LAY_OK;
+}
+
+/* The last error, and that C is spoilt if it does not say so. */
+static lay_status tell_of_c(lay_status status)
+{
+    static const char spoilt[] = "a part of C has been written";
+    char before[256];
+    strncpy(before, lay_last_error(), sizeof before - 1);
+    before[sizeof before - 1] = 0;
+    return strstr(before, spoilt) ? status : lay_fail(status, "%s; %s", before, spoilt);
+}
+
+static lay_status do_in_turn(const work *of)
+{
+    int64_t done = 0;
+    const lay_status status = do_each(of, 0, of->branch->problem.batch.extent, of->workspace, &done);
+    return status == LAY_OK || done == 0 ? status : tell_of_c(status);
+}
+
+static void do_share(void *argument, int64_t number)
+{
+    const work *of = argument;
+    const batch *own = of->branch->job.data;
+    const int64_t count = of->branch->problem.batch.extent, each = count / own->shares, more = count % own->shares;
+    const int64_t from = each * number + min_of(more, number), to = from + each + (number < more);
+    int64_t done = 0;
+    const lay_status status =
+        do_each(of, from, to, of->workspace ? of->workspace + (size_t)number * own->workspace : NULL, &done);
+    assert(status == LAY_OK); /* the CPU's ways lack nothing but memory, and here it is */
+    (void)status;
+}
+
+static lay_status do_all(const work *of)
+{
+    const int64_t shares = ((const batch *)of->branch->job.data)->shares;
+    if (shares == 1)
+        return do_in_turn(of);
+    lay_parallel_for((int)shares, shares, do_share, (void *)(uintptr_t)of);
+    return LAY_OK;
+}
+
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    _Alignas(64) char small[LAY_SMALL_WORKSPACE];
+    if (!is_on_cpu(branch))
+        return do_all(&(work){ branch, call, multiply, NULL });
+    void *const workspace = lay_strict_take_workspace(branch, call, small);
+    if (!workspace)
+        return LAY_ERR_MEMORY;
+    const lay_status status = do_all(&(work){ branch, call, multiply, workspace });
+    lay_strict_give_workspace(call, small, workspace);
+    return status;
+}
+
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    return do_all(&(work){ branch, call, lay_branch_scale, NULL });
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    const batch *own = branch->job.data;
+    const lay_group *group = &branch->problem.batch;
+    lay_text_add(text, "batch     %lld products ", (long long)group->extent);
+    if (!group->is_plain)
+        lay_text_add(text, "(radices do not divide: offsets from tables)");
+    for (int i = 0; i < group->count; i++)
+        lay_text_add(text, "[%lld A:%lld B:%lld C:%lld]", (long long)group->mode[i].extent,
+                     (long long)group->mode[i].stride[LAY_LEFT], (long long)group->mode[i].stride[LAY_RIGHT],
+                     (long long)group->mode[i].stride[LAY_RESULT]);
+    if (own->shares > 1)
+        lay_text_add(text, ": shared by %lld threads, one a product", (long long)own->shares);
+    else
+        lay_text_add(text, ": one after the other");
+    if (own->shared > 0)
+        lay_text_add(text, "; predicted %.3g us shared, %.3g us one after the other", own->shared * 1e6,
+                     own->in_turn * 1e6);
+    lay_text_add(text, "\n");
+}
+
+static void release(lay_branch *branch)
+{
+    batch *own = branch->job.data;
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        lay_desc_destroy(own->matrix[i]);
+}
+
+const lay_way lay_way_batch = {
+    .name = "batch",
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED,
+    .data = sizeof(batch),
+    .prepare = prepare,
+    .run = run,
+    .scale = scale,
+    .explain = explain,
+    .release = release,
+};

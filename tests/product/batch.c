@@ -1,0 +1,573 @@
+/* Batches: every index has the bits of the product that it is, whatever the layouts, types, threads and levels; what
+ * is refused, what is left alone, and what a plan says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "refusal.h"
+#include "there.h"
+#include "trial.h"
+
+/* A batch of matrices, or one, in storage of its own. */
+typedef struct tensor {
+    lay_desc *desc, *flat; /* flat: the storage, gaps too */
+    char *memory;          /* in host memory: what it holds at first */
+    void *there, *zero;    /* where products find it */
+    int64_t lowest, count; /* elements of storage */
+    size_t size;           /* bytes of an element */
+} tensor;
+
+/* A random batch of products. */
+typedef struct scene {
+    lay_type type;
+    int64_t batch, m, n, k;
+    float alpha, beta;
+    lay_options options;
+    tensor a, b, c;
+} scene;
+
+static void insist(lay_status status, const char *what)
+{
+    if (status != LAY_OK)
+        fail_msg("%s: %s: %s", what, lay_status_name(status), lay_last_error());
+}
+
+/* LAY_TEST_PLACE: device or pinned; else host memory. */
+static lay_memory find_memory(void)
+{
+    const char *const place = getenv("LAY_TEST_PLACE");
+    return !place ? LAY_MEMORY_HOST : strcmp(place, "device") == 0 ? LAY_MEMORY_DEVICE : LAY_MEMORY_PINNED;
+}
+
+/* ---- tensors ---------------------------------------------------------------------------------- */
+
+static uint64_t some_element(lay_type type, random_source *from)
+{
+    const float value = (float)(random_unit(from) * 4 - 2);
+    const double wide = value;
+    uint64_t bits = 0;
+    if (type == LAY_F16)
+        return (uint64_t)random_in(from, 0, 1) << 15 | (uint64_t)random_in(from, 12, 16) << 10 |
+               (uint64_t)random_in(from, 0, 1023);
+    memcpy(&bits, type == LAY_F64 ? (const void *)&wide : (const void *)&value, type == LAY_F64 ? 8 : 4);
+    return type == LAY_BF16 ? bits >> 16 : bits;
+}
+
+static tensor make_tensor(lay_type type, lay_desc *desc, random_source *from)
+{
+    tensor made = { .desc = desc, .size = lay_type_size(type) };
+    int64_t highest;
+    lay_desc_span(desc, &made.lowest, &highest);
+    made.count = highest - made.lowest + 1;
+    made.memory = malloc((size_t)made.count * made.size + 1);
+    for (int64_t i = 0; i < made.count; i++) {
+        const uint64_t element = some_element(type, from);
+        memcpy(made.memory + (size_t)i * made.size, &element, made.size); /* little-endian */
+    }
+    insist(lay_desc_natural(1, &made.count, &made.flat), "flat");
+    insist(lay_alloc(type, made.flat, find_memory(), &made.there), "lay_alloc");
+    made.zero = (char *)made.there - made.lowest * (int64_t)made.size;
+    return made;
+}
+
+static void send(lay_type type, const tensor *of)
+{
+    insist(lay_copy(type, of->flat, of->memory, of->flat, of->there, NULL), "lay_copy");
+}
+
+/* The storage as products left it. */
+static char *fetch(lay_type type, const tensor *of)
+{
+    char *const bytes = malloc((size_t)of->count * of->size + 1);
+    insist(lay_copy(type, of->flat, of->there, of->flat, bytes, NULL), "lay_copy");
+    return bytes;
+}
+
+static void free_tensor(tensor *of)
+{
+    lay_free(of->there);
+    free(of->memory);
+    lay_desc_destroy(of->flat);
+    lay_desc_destroy(of->desc);
+}
+
+/* ---- layouts ---------------------------------------------------------------------------------- */
+
+enum { ROOTS = 3, LEAVES = 9 };
+
+static int factor(random_source *from, int64_t extent, int64_t radix[])
+{
+    int count = 0;
+    for (int64_t d = 2; d < extent && count < 2; d++)
+        if (extent % d == 0 && random_one_in(from, 2)) {
+            radix[count++] = d;
+            extent /= d;
+        }
+    radix[count++] = extent;
+    return count;
+}
+
+/* Leaves of all dimensions in any order of memory, some with gaps, some backwards, of inputs some with stride 0. */
+static lay_desc *make_nested(random_source *from, int is_input, const int64_t extents[ROOTS], int first)
+{
+    int64_t radix[LEAVES], stride[LEAVES], place = 1;
+    int order[LEAVES] = { 0 }, count = 0, begin[ROOTS + 1];
+    for (int root = first; root < ROOTS; root++) {
+        begin[root] = count;
+        count += factor(from, extents[root], radix + count);
+    }
+    begin[ROOTS] = count;
+    for (int i = 0; i < count; i++) { /* shuffled, as it grows */
+        const int other = (int)random_in(from, 0, i);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    for (int i = 0; i < count; i++) {
+        const int leaf = order[i];
+        stride[leaf] = random_one_in(from, 4) ? -place : place;
+        place = place * (radix[leaf] > 0 ? radix[leaf] : 1) + (random_one_in(from, 4) ? random_in(from, 1, 5) : 0);
+        if (is_input && random_one_in(from, 10))
+            stride[leaf] = 0;
+    }
+    char text[500];
+    int length = 0;
+    for (int root = first; root < ROOTS; root++) {
+        length += snprintf(text + length, sizeof text - (size_t)length, "[");
+        for (int leaf = begin[root]; leaf < begin[root + 1]; leaf++)
+            length += snprintf(text + length, sizeof text - (size_t)length, "[%lld:%lld]", (long long)radix[leaf],
+                               (long long)stride[leaf]);
+        length += snprintf(text + length, sizeof text - (size_t)length, "]");
+    }
+    return layout_parse("%s", text);
+}
+
+/* Some of a larger batch's: radices that the range of the indices cuts across. */
+static lay_desc *make_ragged(random_source *from, int is_input, const int64_t extents[ROOTS])
+{
+    const int64_t tile = random_in(from, 2, 5), first = random_in(from, 0, tile - 1);
+    const int64_t larger[ROOTS] = { (extents[0] + first + tile - 1) / tile * tile, extents[1], extents[2] };
+    lay_desc *const whole =
+        make_nested(from, is_input, (const int64_t[]){ larger[0] / tile, extents[1], extents[2] }, 0);
+    lay_desc *parts[ROOTS], *digit, *sliced, *tiled;
+    int64_t lowest, highest;
+    lay_desc_span(whole, &lowest, &highest);
+    const int64_t apart = highest - lowest + 1;
+    insist(lay_desc_strided(1, &tile, &apart, &digit), "digit");
+    for (int i = 0; i < ROOTS; i++)
+        insist(lay_desc_dim(whole, i == 0 ? "0" : i == 1 ? "1" : "2", &parts[i]), "dim");
+    lay_desc *outer_and_inner;
+    insist(lay_desc_join(2, (const lay_desc *[]){ parts[0], digit }, &outer_and_inner),
+           "join"); /* one dimension below */
+    lay_desc *flat;
+    insist(lay_desc_dim(outer_and_inner, NULL, &flat), "dim");
+    insist(lay_desc_join(ROOTS, (const lay_desc *[]){ flat, parts[1], parts[2] }, &tiled), "join");
+    insist(lay_desc_slice(tiled, 0, first, extents[0], &sliced), "slice");
+    lay_desc *const gone[] = { whole, digit, parts[0], parts[1], parts[2], outer_and_inner, flat, tiled };
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        lay_desc_destroy(gone[i]);
+    return sliced;
+}
+
+static lay_desc *make_layout(random_source *from, int is_input, int64_t batch, int64_t rows, int64_t columns)
+{
+    const int64_t extents[ROOTS] = { batch, rows, columns };
+    lay_desc *desc;
+    if (is_input && random_one_in(from, 4))
+        return make_nested(from, is_input, extents, 1); /* one matrix for all */
+    if (random_one_in(from, 4)) {
+        insist(lay_desc_natural(ROOTS, extents, &desc), "natural");
+        return desc;
+    }
+    return random_one_in(from, 3) ? make_ragged(from, is_input, extents) : make_nested(from, is_input, extents, 0);
+}
+
+/* The matrix of one index, and where its offset 0 lies in elements. */
+static lay_desc *matrix_of(const lay_desc *desc, int64_t index, int64_t *move)
+{
+    const int is_batch = lay_desc_rank(desc) == 3;
+    lay_desc *rows, *columns, *made;
+    insist(lay_desc_dim(desc, is_batch ? "1" : "0", &rows), "dim");
+    insist(lay_desc_dim(desc, is_batch ? "2" : "1", &columns), "dim");
+    insist(lay_desc_join(2, (const lay_desc *[]){ rows, columns }, &made), "join");
+    *move = is_batch ? lay_desc_offset(desc, 3, (const int64_t[]){ index, 0, 0 }) -
+                           lay_desc_offset(made, 2, (const int64_t[]){ 0, 0 })
+                     : 0;
+    lay_desc_destroy(rows);
+    lay_desc_destroy(columns);
+    return made;
+}
+
+/* ---- scenes ----------------------------------------------------------------------------------- */
+
+static scene make_scene(lay_type type, int64_t batch, int64_t m, int64_t n, int64_t k, random_source *from)
+{
+    scene made = { .type = type, .batch = batch, .m = m, .n = n, .k = k, .alpha = 0.75f, .options = LAY_OPTIONS_INIT };
+    made.beta = random_one_in(from, 2) ? 0 : -1.25f;
+    made.a = make_tensor(type, make_layout(from, 1, batch, m, k), from);
+    made.b = make_tensor(type, make_layout(from, 1, batch, k, n), from);
+    made.c = make_tensor(type, make_layout(from, 0, batch, m, n), from);
+    send(type, &made.a);
+    send(type, &made.b);
+    if (find_memory() == LAY_MEMORY_PINNED)
+        made.options.backend = LAY_BACKEND_CUDA;
+    return made;
+}
+
+static void free_scene(scene *of)
+{
+    free_tensor(&of->a);
+    free_tensor(&of->b);
+    free_tensor(&of->c);
+}
+
+static lay_status multiply(const scene *of, const lay_desc *a, const lay_desc *b, const lay_desc *c, const void *zero_a,
+                           const void *zero_b, void *zero_c)
+{
+    const double alpha = of->alpha, beta = of->beta;
+    return of->type == LAY_F64
+               ? lay_gemm(of->type, a, b, c, &alpha, zero_a, zero_b, &beta, zero_c, &of->options)
+               : lay_gemm(of->type, a, b, c, &of->alpha, zero_a, zero_b, &of->beta, zero_c, &of->options);
+}
+
+static char *run_batch(const scene *of)
+{
+    send(of->type, &of->c);
+    insist(multiply(of, of->a.desc, of->b.desc, of->c.desc, of->a.zero, of->b.zero, of->c.zero), "the batch");
+    return fetch(of->type, &of->c);
+}
+
+static char *run_one_by_one(const scene *of)
+{
+    send(of->type, &of->c);
+    for (int64_t i = 0; i < of->batch; i++) {
+        const tensor *const all[] = { &of->a, &of->b, &of->c };
+        lay_desc *desc[3];
+        char *zero[3];
+        for (int side = 0; side < 3; side++) {
+            int64_t move;
+            desc[side] = matrix_of(all[side]->desc, i, &move);
+            zero[side] = (char *)all[side]->zero + move * (int64_t)all[side]->size;
+        }
+        insist(multiply(of, desc[0], desc[1], desc[2], zero[0], zero[1], zero[2]), "one product");
+        for (int side = 0; side < 3; side++)
+            lay_desc_destroy(desc[side]);
+    }
+    return fetch(of->type, &of->c);
+}
+
+/* All of C's storage, so gaps too. */
+static void expect_same(const scene *of, const char *what)
+{
+    char *const together = run_batch(of), *const apart = run_one_by_one(of);
+    if (memcmp(together, apart, (size_t)of->c.count * of->c.size) != 0)
+        fail_msg("%s: type %d, %lld of %lld x %lld x %lld, beta %g, threads %d, isa %d: a batch of %s by %s into %s "
+                 "differs from its products",
+                 what, (int)of->type, (long long)of->batch, (long long)of->m, (long long)of->n, (long long)of->k,
+                 (double)of->beta, of->options.threads, (int)of->options.isa, layout_text(of->a.desc),
+                 layout_text(of->b.desc), layout_text(of->c.desc));
+    free(together);
+    free(apart);
+}
+
+/* ---- bits ------------------------------------------------------------------------------------- */
+
+static void backwards(void *context, int64_t count, void (*task)(void *, int64_t), void *argument)
+{
+    (void)context;
+    for (int64_t i = count; i > 0; i--)
+        task(argument, i - 1);
+}
+
+static void every_index_has_the_bits_of_its_product(void **state)
+{
+    (void)state;
+    lay_isa isas[TRIAL_LEVELS];
+    const int levels = trial_isas(isas);
+    const int64_t cases = trial_rounds(1200);
+    for (int64_t number = 0; number < cases; number++) {
+        random_source from = random_case(91, (uint64_t)number);
+        const lay_type type = (lay_type)random_in(&from, 0, there_takes_halves() ? 3 : 1);
+        const int64_t longest = random_one_in(&from, 4) ? 90 : 20;
+        scene of = make_scene(type, random_in(&from, 1, 9), random_in(&from, 1, longest), random_in(&from, 1, longest),
+                              random_in(&from, 1, longest), &from);
+        for (int i = 0; i < 2 * levels; i++) {
+            of.options.isa = isas[i / 2];
+            of.options.threads = 1 + i % 2;
+            of.options.parallel = i % 2 && number % 3 == 0 ? backwards : NULL;
+            expect_same(&of, "random");
+        }
+        free_scene(&of);
+    }
+}
+
+/* Vectors with partial sums, sums in slices, several blocks, products of which each has work for two threads. */
+static void every_order_of_the_sum_is_the_products_own(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][4] = { { 5, 1, 40, 600 },   { 4, 33, 1, 77 },     { 3, 7, 9, 4700 },
+                                        { 2, 30, 40, 1030 }, { 3, 260, 130, 220 }, { 40, 24, 24, 24 } };
+    lay_isa isas[TRIAL_LEVELS];
+    const int levels = trial_isas(isas);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int type = 0; type < (there_takes_halves() ? 4 : 2); type++) {
+            random_source from = random_case(92, s * 4 + (uint64_t)type);
+            scene of = make_scene((lay_type)type, sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], &from);
+            for (int i = 0; i < 2 * levels; i++) {
+                of.options.isa = isas[i / 2];
+                of.options.threads = 1 + i % 2;
+                expect_same(&of, "order");
+            }
+            free_scene(&of);
+        }
+}
+
+/* A workspace for each: many products that are packed, on two threads at a time, again and again. */
+static void threads_that_share_a_batch_do_not_meet(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 20; number++) {
+        random_source from = random_case(93, (uint64_t)number);
+        scene of = make_scene(number % 2 ? LAY_F64 : LAY_F32, 60, 50, 50, 70, &from);
+        of.options.threads = 2 + number % 3;
+        expect_same(&of, "shared");
+        free_scene(&of);
+    }
+}
+
+static void split_products_come_in_batches(void **state)
+{
+    (void)state;
+    static const char *const splitting[] = { "lay_split_f32_32x32_c", "lay_split_f32_32x32_amx" };
+    for (int number = 0; number < 24; number++) {
+        random_source from = random_case(94, (uint64_t)number);
+        if (find_memory() != LAY_MEMORY_HOST || !trial_splits_here(splitting[number % 2]))
+            continue;
+        scene of =
+            make_scene(LAY_F32, 5, random_in(&from, 1, 70), random_in(&from, 1, 70), random_in(&from, 8, 200), &from);
+        of.options.compute = LAY_COMPUTE_F32_SPLIT;
+        of.options.kernel = splitting[number % 2];
+        of.options.threads = 1 + number % 3;
+        expect_same(&of, "split");
+        free_scene(&of);
+    }
+}
+
+/* ---- special values and sizes ----------------------------------------------------------------- */
+
+static void one_matrix_meets_itself_in_every_index(void **state)
+{
+    (void)state;
+    const float a[] = { 1, 2, 3, 4 }, b[] = { 5, 6, 7, 8 };
+    float c[3][4] = { { 0 } };
+    lay_desc *const matrix = layout_parse("[2][2]"), *const batch = layout_parse("[3][2][2]");
+    insist(lay_sgemm(matrix, matrix, batch, 1, a, b, 0, c[0], NULL), "a batch of one product");
+    for (int i = 0; i < 3; i++)
+        assert_memory_equal(c[i], ((const float[]){ 19, 22, 43, 50 }), sizeof c[i]);
+    lay_desc_destroy(matrix);
+    lay_desc_destroy(batch);
+}
+
+static void empty_batches_touch_nothing(void **state)
+{
+    (void)state;
+    static const char *const empty[][3] = { { "[0][2][3]", "[0][3][2]", "[0][2][2]" },
+                                            { "[2][3]", "[0][3][2]", "[0][2][2]" },
+                                            { "[4][0][3]", "[4][3][2]", "[4][0][2]" } };
+    for (int i = 0; i < 3; i++) {
+        lay_desc *const a = layout_parse("%s", empty[i][0]), *const b = layout_parse("%s", empty[i][1]),
+                        *const c = layout_parse("%s", empty[i][2]);
+        insist(lay_sgemm(a, b, c, 1, NULL, NULL, 2, NULL, NULL), "an empty batch");
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+}
+
+/* k or alpha 0: C = beta C in every index, without a look at A and B; and not a byte else. */
+static void every_index_is_scaled(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 64; number++) {
+        random_source from = random_case(95, (uint64_t)number);
+        const lay_type type = (lay_type)(there_takes_halves() ? number % 4 : number % 2);
+        scene of = make_scene(type, random_in(&from, 1, 40), random_in(&from, 1, 30), random_in(&from, 1, 30),
+                              number % 3 ? 4 : 0, &from);
+        of.alpha = number % 3 ? 0 : 1;
+        of.options.threads = 1 + number % 2;
+        expect_same(&of, "scaled");
+        free_scene(&of);
+    }
+}
+
+/* ---- refusals --------------------------------------------------------------------------------- */
+
+static lay_status run_text(const char *a, const char *b, const char *c)
+{
+    static float from[1000], to[1000];
+    lay_desc *const desc[] = { layout_parse("%s", a), layout_parse("%s", b), layout_parse("%s", c) };
+    const lay_status status = lay_sgemm(desc[0], desc[1], desc[2], 1, from, from, 0, to, NULL);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return status;
+}
+
+static void extents_and_ranks_that_do_not_match_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b, *c;
+        lay_status status;
+        const char *fact;
+    } bad[] = {
+        { "[4][2][3]", "[5][3][2]", "[5][2][2]", LAY_ERR_SHAPE, "A has a batch of 4 matrices but C has a batch of 5" },
+        { "[5][2][3]", "[1][3][2]", "[5][2][2]", LAY_ERR_SHAPE, "B has a batch of 1 matrices but C has a batch of 5" },
+        { "[5][2][3]", "[4][2]", "[5][2][2]", LAY_ERR_SHAPE, "A has 3 columns but B has 4 rows" },
+        { "[5][2][3]", "[5][3][2]", "[5][4][2]", LAY_ERR_SHAPE, "C has 4 rows but A has 2 rows" },
+        { "[5][2][3]", "[3][2]", "[2][2]", LAY_ERR_RANK, "A has rank 3, a batch of matrices, but C has rank 2" },
+        { "[2][3]", "[5][3][2]", "[2][2]", LAY_ERR_RANK, "B has rank 3, a batch of matrices, but C has rank 2" },
+        { "[1][5][2][3]", "[3][2]", "[5][2][2]", LAY_ERR_RANK, "A has rank 4" },
+        { "[2][3]", "[3]", "[5][2][2]", LAY_ERR_RANK, "B has rank 1" },
+        { "[2][3]", "[3][2]", "[1][5][2][2]", LAY_ERR_RANK, "C has rank 4" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        expect_refusal(bad[i].fact, run_text(bad[i].a, bad[i].b, bad[i].c), bad[i].status, bad[i].fact);
+}
+
+/* All of a batch's results at once; each alone is injective. */
+static void every_index_has_elements_of_its_own(void **state)
+{
+    (void)state;
+    static const char *const shared[] = { "[3:0][4:3][3:1]", "[3:6][4:3][3:1]", "[3:11][4:3][3:1]" };
+    static const char *const own[] = { "[3:12][4:3][3:1]", "[3:1][4:9][3:3]", "[3:3][4:9][3:1]" };
+    for (int i = 0; i < 3; i++) {
+        expect_refusal(shared[i], run_text("[4][2]", "[2][3]", shared[i]), LAY_ERR_INJECTIVE, "C cannot be shown");
+        insist(run_text("[4][2]", "[2][3]", own[i]), own[i]);
+    }
+    expect_refusal("a batch stride of 0", run_text("[4][2]", "[2][3]", shared[0]), LAY_ERR_INJECTIVE,
+                   "the batch stride is 0");
+}
+
+/* A index 0 reads what C index 1 writes, wherever they are the first elements of nothing else. */
+static void no_index_may_overwrite_what_another_reads(void **state)
+{
+    (void)state;
+    float memory[64] = { 0 }, b[4] = { 1, 0, 0, 1 };
+    lay_desc *const batch = layout_parse("[3][2][2]"), *const matrix = layout_parse("[2][2]");
+    const float before = memory[0];
+    expect_refusal("overlap", lay_sgemm(batch, matrix, batch, 1, memory, b, 0, memory + 4, NULL), LAY_ERR_OVERLAP, "A");
+    insist(lay_sgemm(batch, matrix, batch, 1, memory, b, 0, memory + 12, NULL), "side by side");
+    insist(lay_sgemm(batch, matrix, batch, 0, memory, b, 2, memory + 4, NULL), "nothing is read");
+    assert_true(memory[0] == before);
+    lay_desc_destroy(batch);
+    lay_desc_destroy(matrix);
+}
+
+/* ---- plans and packed operands ---------------------------------------------------------------- */
+
+static void explained(const lay_plan *plan, char *text, size_t size)
+{
+    assert_in_range(lay_plan_explain(plan, text, size), 1, size - 1);
+}
+
+static void expect_in(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+static lay_plan *plan_of(const char *a, const char *b, const char *c, const lay_options *options)
+{
+    lay_desc *const desc[] = { layout_parse("%s", a), layout_parse("%s", b), layout_parse("%s", c) };
+    lay_plan *plan;
+    insist(lay_plan_create(LAY_F32, desc[0], desc[1], desc[2], options, &plan), "lay_plan_create");
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return plan;
+}
+
+static void plans_say_how_a_batch_is_shared(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    lay_options options = LAY_OPTIONS_INIT;
+    options.backend = LAY_BACKEND_CPU;
+    options.threads = 2;
+    lay_plan *const small = plan_of("[4000][16][16]", "[16][16]", "[4000][16][16]", &options);
+    explained(small, text, sizeof text);
+    expect_in(text, "batch     4000 products [4000 A:256 B:0 C:256]: shared by 2 threads, one a product");
+    expect_in(text, "threads   2 of 2");
+    expect_in(text, "refused: computes one product, not a batch of them");
+    expect_in(text, "batch, in place");
+    lay_plan_destroy(small);
+    lay_plan *const large = plan_of("[3][700][700]", "[3][700][700]", "[3][700][700]", &options);
+    explained(large, text, sizeof text);
+    expect_in(text, "batch     3 products [3 A:490000 B:490000 C:490000]: one after the other; predicted ");
+    lay_plan_destroy(large);
+    options.threads = 1;
+    lay_plan *const alone = plan_of("[3][700][700]", "[700][700]", "[3][700][700]", &options);
+    explained(alone, text, sizeof text);
+    expect_in(text, "batch     3 products [3 A:490000 B:0 C:490000]: one after the other\n");
+    lay_plan_destroy(alone);
+}
+
+/* An operand that all indices share is packed as that of one product is, and serves both. */
+static void a_matrix_that_all_indices_share_is_packed_once(void **state)
+{
+    (void)state;
+    enum { BATCH = 5, M = 40, N = 90, K = 120 };
+    static float a[BATCH * M * K], b[K * N], wanted[BATCH * M * N], c[BATCH * M * N], alone[M * N];
+    random_source from = random_case(96, 0);
+    for (int i = 0; i < BATCH * M * K; i++)
+        a[i] = (float)random_unit(&from);
+    for (int i = 0; i < K * N; i++)
+        b[i] = (float)random_unit(&from);
+    const float one = 1, zero = 0;
+    lay_packed *packed, *other;
+    for (int threads = 1; threads <= 2; threads++) {
+        lay_options options = LAY_OPTIONS_INIT;
+        options.threads = threads;
+        lay_plan *const batch = plan_of("[5][40][120]", "[120][90]", "[5][40][90]", &options);
+        lay_plan *const single = plan_of("[40][120]", "[120][90]", "[40][90]", &options);
+        insist(lay_plan_run(batch, &one, a, b, &zero, wanted), "run");
+        insist(lay_pack(batch, LAY_OPERAND_B, b, &packed), "lay_pack");
+        insist(lay_plan_run_packed(batch, &one, a, NULL, NULL, packed, &zero, c), "packed");
+        assert_memory_equal(wanted, c, sizeof c);
+        insist(lay_plan_run_packed(single, &one, a, NULL, NULL, packed, &zero, alone), "packed, one product");
+        assert_memory_equal(wanted, alone, sizeof alone);
+
+        expect_refusal("A of a batch", lay_pack(batch, LAY_OPERAND_A, a, &other), LAY_ERR_UNSUPPORTED,
+                       "A has rank 3: of a batch only a matrix that is the same for every index");
+        insist(lay_pack(single, LAY_OPERAND_A, a, &other), "lay_pack");
+        expect_refusal("a matrix for a batch", lay_plan_run_packed(batch, &one, NULL, other, b, NULL, &zero, c),
+                       LAY_ERR_SHAPE, "A was packed from 40 x 120 elements, the plan's is a batch of 5 matrices");
+        lay_packed_destroy(packed);
+        lay_packed_destroy(other);
+        lay_plan_destroy(batch);
+        lay_plan_destroy(single);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_index_has_the_bits_of_its_product),
+        cmocka_unit_test(every_order_of_the_sum_is_the_products_own),
+        cmocka_unit_test(threads_that_share_a_batch_do_not_meet),
+        cmocka_unit_test(split_products_come_in_batches),
+        cmocka_unit_test(every_index_is_scaled),
+        cmocka_unit_test(one_matrix_meets_itself_in_every_index),
+        cmocka_unit_test(empty_batches_touch_nothing),
+        cmocka_unit_test(extents_and_ranks_that_do_not_match_are_named),
+        cmocka_unit_test(every_index_has_elements_of_its_own),
+        cmocka_unit_test(no_index_may_overwrite_what_another_reads),
+        cmocka_unit_test(plans_say_how_a_batch_is_shared),
+        cmocka_unit_test(a_matrix_that_all_indices_share_is_packed_once),
+    };
+    if (!there_exists())
+        return 0;
+    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
+}
