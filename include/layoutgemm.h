@@ -223,9 +223,15 @@ LAY_API void lay_free(void *memory);
  * dimensions. A transpose is a descriptor (lay_desc_permute). a, b and c are the addresses of
  * offset 0.
  *
+ * A batch: C of rank 3, [batch][row][column], is as many products as its first dimension has indices, by one call. A
+ * and B have as many matrices there or have rank 2: then one matrix serves every index, as with a stride of 0. Layouts
+ * are free, matrices of a batch may lie in each other. Each product has the bits that it has alone. The threads share
+ * small products by whole indices; large ones, and all on a device, come one after the other. C is injective as a
+ * whole, and no index may write what another one reads.
+ *
  * Special values (docs/numerics.md): beta == 0: C is not read. alpha == 0 or k == 0: A and B are
- * not read, may be NULL and may lie in C's memory. beta == 1 as well: C is not touched. m == 0 or
- * n == 0: nothing is touched. NaN and infinity go where IEEE arithmetic takes them.
+ * not read, may be NULL and may lie in C's memory. beta == 1 as well: C is not touched. m == 0,
+ * n == 0 or no index in the batch: nothing is touched. NaN and infinity go where IEEE arithmetic takes them.
  *
  * The same logical product gives the same bits whatever the layouts, the thread count and the run,
  * on one device, at one ISA level and compute mode.
@@ -238,7 +244,8 @@ LAY_API void lay_free(void *memory);
  * When a call fails C is unchanged, but for these cases: a device that fails, or pinned memory that runs
  * out, after tiles of a product of host operands have begun to arrive leaves C partly written, and
  * lay_last_error ends with "a part of C has been written". Where all operands lie in device memory a product may be
- * several launches: a device that refuses one but the first may leave C partly written, too. */
+ * several launches: a device that refuses one but the first may leave C partly written, too. So may a batch that does
+ * not run on the CPU alone, when a product behind the first fails. */
 typedef enum lay_backend {
     LAY_BACKEND_AUTO = 0, /* where the operands are; for operands in host memory, by the sizes */
     LAY_BACKEND_CPU = 1,
@@ -360,7 +367,7 @@ typedef enum lay_path {
 
 /* The path of the plan's last run, of those on device memory or of LAY_COMPUTE_F32_SPLIT; waits for a device. The
  * values of the operands decide, where they lie. On the CPU each row of A and column of B decides for itself: BF16X6
- * says that some were split. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT
+ * says that some were split. Of a batch it is the path of one of its products. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT
  * on a device that was not reserved: nothing of its run is left. */
 LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
 
@@ -389,13 +396,14 @@ typedef struct lay_packed lay_packed;
 typedef enum lay_operand { LAY_OPERAND_A = 0, LAY_OPERAND_B = 1 } lay_operand;
 
 /* Packs source, the address of offset 0 of A or B of the plan, into memory of the kind that it lies in: for the way
- * the plan takes when all operands lie there, with options.threads or in options.stream. May not be captured.
+ * the plan takes when all operands lie there, with options.threads or in options.stream. May not be captured. Of a
+ * batch what has rank 2 is packed, one matrix for every index; what has rank 3 is LAY_ERR_UNSUPPORTED.
  * LAY_ERR_ARGUMENT, LAY_ERR_OPTION (no lay_operand), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED,
  * LAY_ERR_DEVICE. */
 LAY_API lay_status lay_pack(const lay_plan *plan, lay_operand operand, const void *source, lay_packed **out);
 
 /* As lay_plan_run, with A, B or both packed: each is given either by its address or by what lay_pack made of it,
- * the other is NULL. packed_a serves every plan whose A has its type and extents, whatever the other operands and
+ * the other is NULL. packed_a serves every plan whose A is a matrix of its type and extents, whatever the other operands and
  * all layouts and options are, and so does packed_b: what the plan does for operands in that memory it does for packed
  * ones. The gain is there where the plan would have packed it so; else what was packed is read as a matrix in the
  * layout that it has by then, and lay_plan_explain, after a run, says which. In another stream than that of the plan

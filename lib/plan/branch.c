@@ -71,11 +71,18 @@ lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, cons
     return NULL;
 }
 
-/* The cheapest of an order that does not refuse. *refusal: of its first leaf, where none serves. */
+/* Whether a way's reason is the order's: a leaf's, or that of who alone is for batches. */
+static int is_telling(const lay_way *way, const lay_problem *problem)
+{
+    return (way->order || problem->is_batch) && !refuse_kind(way, problem);
+}
+
+/* The cheapest of an order that does not refuse. *refusal: of the first way whose reason it is, where none serves. */
 static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *setting, const lay_order *order,
                                  const char **refusal)
 {
     lay_branch *best = NULL;
+    const char *kind = NULL; /* why the first way that does not take such products does not */
     *refusal = NULL;
     for (const lay_way *const *way = setting->table->ways; *way; way++) {
         const char *reason;
@@ -87,8 +94,10 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
             *refusal = lay_no_memory;
             return NULL;
         }
-        if (!made && (*way)->order && !*refusal)
+        if (!made && !*refusal && is_telling(*way, problem))
             *refusal = reason;
+        else if (!made && !kind)
+            kind = refuse_kind(*way, problem);
         if (!made || (best && !lay_job_is_better(&made->job, &best->job))) {
             lay_branch_destroy(made);
             continue;
@@ -97,7 +106,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
         best = made;
     }
     if (!best && !*refusal)
-        *refusal = "no way computes it";
+        *refusal = kind ? kind : "no way computes it";
     return best;
 }
 

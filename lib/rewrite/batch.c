@@ -17,7 +17,7 @@
 typedef struct batch {
     lay_desc *matrix[LAY_OPERANDS]; /* the caller's A, B and C of one index; NULL: the operand itself is a matrix */
     int64_t shares;                 /* of the indices, for a thread each; 1: one product after the other */
-    size_t workspace;               /* bytes of a share's products; 0 where they take it themselves */
+    size_t workspace;               /* bytes, of one of several shares */
     double shared, in_turn;         /* predicted seconds of both; 0: not considered */
 } batch;
 
@@ -51,30 +51,32 @@ static int is_on_cpu(const lay_branch *branch)
     return branch->setting.order->backend == LAY_BACKEND_CPU;
 }
 
-/* Products by one thread each, if threads that share them are done sooner than with one product after the other. */
-static void try_shared(lay_branch *branch, const lay_problem *one)
+/* Products by one thread each, if threads that share them are done sooner than with one product after the other. NULL,
+ * or lay_no_memory. */
+static const char *try_shared(lay_branch *branch, const lay_problem *one)
 {
     static const double a_join = 5e-6;                    /* seconds until threads that slept have begun and ended */
     static const size_t most_workspace = (size_t)1 << 30; /* bytes, of all shares */
     batch *own = branch->job.data;
     const int64_t count = branch->problem.batch.extent, shares = min_of(count, branch->setting.threads);
-    const char *refusal;
+    const char *refusal = NULL;
     lay_setting setting = branch->setting;
     setting.threads = 1;
     lay_branch *alone = shares > 1 ? lay_branch_find(one, &setting, &refusal, NULL) : NULL;
     if (!alone)
-        return;
+        return refusal == lay_no_memory ? refusal : NULL;
     const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
     own->shared = (double)ceil_div(count, shares) * alone->job.seconds + a_join;
     if (own->shared >= own->in_turn || workspace > most_workspace / (size_t)shares ||
         alone->job.given < branch->child->job.given) {
         lay_branch_destroy(alone);
-        return;
+        return NULL;
     }
     lay_branch_destroy(branch->child);
     branch->child = alone;
     own->shares = shares;
     own->workspace = workspace;
+    return NULL;
 }
 
 static const char *find_children(lay_branch *branch, const lay_problem *one)
@@ -86,10 +88,8 @@ static const char *find_children(lay_branch *branch, const lay_problem *one)
         return refusal;
     own->shares = 1;
     own->in_turn = (double)branch->problem.batch.extent * branch->child->job.seconds;
-    if (is_on_cpu(branch)) {
-        own->workspace = branch->child->job.workspace;
-        try_shared(branch, one);
-    }
+    if (is_on_cpu(branch) && (refusal = try_shared(branch, one)))
+        return refusal;
     const lay_job *child = &branch->child->job;
     branch->job.kernel = child->kernel;
     branch->job.given = child->given;

@@ -12,6 +12,16 @@ PORTABLE = "kernels/cpu/c/template.h"
 SPLIT_MODEL = "kernels/cpu/c/split_f32_32x32.c"
 
 FAULTS = [
+    # batches
+    ("one matrix of A for all of a batch", "lib/rewrite/batch.c",
+     "move(call->left, left[i],", "move(call->left, left[0],"),
+    ("a matrix of B taken by A's batch stride", "lib/rewrite/batch.c",
+     "move(call->right, right[i],", "move(call->right, left[i],"),
+    ("one workspace for all threads of a batch", "lib/rewrite/batch.c",
+     "of->workspace + (size_t)number * own->workspace", "of->workspace"),
+    ("a share's last product left out", "lib/rewrite/batch.c",
+     "to = from + each + (number < more);", "to = from + each;"),
+
     # kernels
     ("an edge mask one lane too wide", SIMD_TILE,
      "const edge e = { last, rest == LANES, first_lanes(rest) };",
@@ -245,14 +255,15 @@ FAULTS = [
      "distance == atomic_load_explicit(known_apart, memory_order_relaxed)",
      "0 != atomic_load_explicit(known_apart, memory_order_relaxed)"),
     ("overlap by bytes, not elements, not seen", "lib/plan/plan.c",
-     "first = (c->lowest - x->highest - 1) * size + 1", "first = (c->lowest - x->highest) * size"),
+     "first = c->lowest * c_size - (x->highest + 1) * x_size + 1", "first = c->lowest * c_size - x->highest * x_size"),
     ("overlap by bytes at C's last element not seen", "lib/plan/plan.c",
-     "last = (c->highest + 1 - x->lowest) * size - 1;", "last = (c->highest - x->lowest) * size;"),
+     "last = (c->highest + 1) * c_size - x->lowest * x_size - 1;", "last = c->highest * c_size - x->lowest * x_size;"),
     ("overlap of C with B not asked by later runs", "lib/run.c",
-     "&& !operands_meet(&plan->meeting_b, b, c) && !lay_scalar_is", "&& !lay_scalar_is"),
+     "&& !operands_meet(&plan->meeting_b, b, c) && (plan->types.sum", "&& (plan->types.sum"),
     ("alpha = 0 not asked by later runs", "lib/run.c",
-     "operands_meet(&plan->meeting_b, b, c) && !lay_scalar_is(alpha, plan->type, 0);",
-     "operands_meet(&plan->meeting_b, b, c);"),
+     "!operands_meet(&plan->meeting_b, b, c) && "
+     "(plan->types.sum == LAY_F64 ? *(const double *)alpha != 0 : *(const float *)alpha != 0);",
+     "!operands_meet(&plan->meeting_b, b, c);"),
     ("a heap without an end", "lib/cuda/memory/ordinary.c", "low >= start && high < (uintptr_t)sbrk(0);",
      "low >= start;"),
     ("a heap that starts where the program's data do", "lib/cuda/memory/ordinary.c", "START_BRK = 47,",

@@ -296,6 +296,33 @@ done:
     lay_cache_clear();
 }
 
+/* A batch of them, of which each takes a workspace where it is alone: all of C or none. */
+static void play_batch(void)
+{
+    enum { BATCH = 5, SIDE = 16, ALL = BATCH * SIDE * SIDE, ONE = 0x3c00, SIXTEEN = 0x4c00 };
+    static uint16_t a[ALL], b[SIDE * SIDE], c[ALL];
+    const float alpha = 1, beta = 0;
+    lay_desc *batch = NULL, *square = NULL;
+    lay_options options = LAY_OPTIONS_INIT;
+    for (int at = 0; at < ALL; at++)
+        a[at] = b[at % (SIDE * SIDE)] = ONE;
+    TRY(lay_desc_natural(3, (const int64_t[]){ BATCH, SIDE, SIDE }, &batch));
+    TRY(lay_desc_natural(2, (const int64_t[]){ SIDE, SIDE }, &square));
+    for (int again = 3; again >= 0; again--) {
+        memset(c, 0, sizeof c);
+        options.threads = 1 + again % 2;
+        const lay_status status = lay_gemm(LAY_F16, batch, square, batch, &alpha, a, b, &beta, c, &options);
+        for (int at = 0; at < ALL; at++)
+            assert_int_equal(c[at], status == LAY_OK ? SIXTEEN : 0);
+        if (status != LAY_OK && !may_retry(status, "lay_gemm"))
+            break;
+    }
+done:
+    lay_desc_destroy(batch);
+    lay_desc_destroy(square);
+    lay_cache_clear();
+}
+
 typedef void play_fn(void);
 
 /* Returns 0 once the scenario asks for fewer allocations than nth. */
@@ -343,12 +370,14 @@ int main(void)
         numbers_b[at] = at % 5 - 2;
     for (int at = 0; at < M * N; at++)
         numbers_c[at] = at % 11;
-    static play_fn *scenes[] = { play, play_narrow };
+    static play_fn *scenes[] = { play, play_narrow, play_batch };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[0]),
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[0]),
         cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[1]),
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[1]),
+        cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[2]),
+        cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[2]),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
