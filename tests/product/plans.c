@@ -114,7 +114,7 @@ static void a_plan_outlives_its_descriptors(void **state)
 static void ask_again(int64_t n)
 {
     enum { MOST = 40 };
-    static float memory[4 * MOST * MOST];
+    static float memory[4 * MOST * MOST], nan[MOST * MOST];
     const size_t bytes = (size_t)(n * n) * sizeof(float);
     float *const a = memory, *const b = a + n * n, *const c = b + n * n, expected[MOST * MOST];
     const float one = 1, half = 0.5f, none = 0;
@@ -123,6 +123,8 @@ static void ask_again(int64_t n)
     lay_plan *plan = NULL;
     for (int64_t i = 0; i < 2 * n * n; i++)
         memory[i] = (float)(i % 7) - 3;
+    for (int64_t i = 0; i < n * n; i++)
+        nan[i] = NAN;
     assert_int_equal(lay_desc_natural(2, shape, &desc), LAY_OK);
     assert_int_equal(lay_plan_create(LAY_F32, desc, desc, desc, NULL, &plan), LAY_OK);
     for (int run = 0; run < 3; run++) {
@@ -148,6 +150,9 @@ static void ask_again(int64_t n)
         assert_memory_equal(c, expected, bytes);
         c[0] = 0.5f;
         assert_int_equal(lay_plan_run(plan, &none, NULL, NULL, &half, c), LAY_OK);
+        for (int64_t i = 1; i < n * n; i++)
+            assert_true(c[i] == 0.5f * expected[i]);
+        assert_int_equal(lay_plan_run(plan, &none, nan, nan, &one, c), LAY_OK);
         for (int64_t i = 1; i < n * n; i++)
             assert_true(c[i] == 0.5f * expected[i]);
         c[0] = 2; /* both factors, and an element that they change */
