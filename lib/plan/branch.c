@@ -44,17 +44,30 @@ static lay_branch *pose(const lay_way *way, const lay_problem *problem, const la
     return made;
 }
 
-/* NULL, or what the way's row does not say that it takes, as a phrase. */
-static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
+static unsigned kinds_of(const lay_problem *problem)
 {
     const lay_types *types = &problem->types;
     const int is_mixed = types->left != types->right || types->left != types->result;
-    if (problem->is_batch && !(way->takes & LAY_TAKES_BATCH))
-        return "computes one product, not a batch of them";
-    if (!problem->is_batch && way->takes & LAY_TAKES_BATCH)
-        return "there is one product alone";
-    if (is_mixed && !(way->takes & LAY_TAKES_MIXED))
-        return "takes operands of one type alone";
+    return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0);
+}
+
+/* NULL, or why the way's row is not for such a problem, as a phrase. */
+static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
+{
+    static const struct {
+        unsigned kind;
+        const char *taken_by_others, *absent;
+    } reasons[] = {
+        { LAY_TAKES_BATCH, "computes one product, not a batch of them", "there is one product alone" },
+        { LAY_TAKES_MIXED, "takes operands of one type alone", "the operands have one type" },
+    };
+    const unsigned kinds = kinds_of(problem), others = kinds & ~way->takes, absent = way->only & ~kinds;
+    for (size_t i = 0; (others | absent) && i < sizeof reasons / sizeof reasons[0]; i++) {
+        if (others & reasons[i].kind)
+            return reasons[i].taken_by_others;
+        if (absent & reasons[i].kind)
+            return reasons[i].absent;
+    }
     return NULL;
 }
 
@@ -71,10 +84,10 @@ lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, cons
     return NULL;
 }
 
-/* Whether a way's reason is the order's: a leaf's, or that of who alone is for batches. */
+/* Whether a way's reason is the order's: a leaf's, or that of who is for such problems only. */
 static int is_telling(const lay_way *way, const lay_problem *problem)
 {
-    return (way->order || problem->is_batch) && !refuse_kind(way, problem);
+    return (way->order || way->only) && !refuse_kind(way, problem);
 }
 
 /* The cheapest of an order that does not refuse. *refusal: of the first way whose reason it is, where none serves. */

@@ -47,10 +47,10 @@ typedef struct lay_setting {
     const struct lay_plan *plan;   /* that it is for; NULL: none */
 } lay_setting;
 
-/* What a way says that it takes. Who says nothing is asked about products of matrices of one type. */
+/* What a problem may be besides a product of matrices of one type, and a way may say that it takes. */
 enum {
-    LAY_TAKES_BATCH = 1, /* a problem that is_batch, and no other */
-    LAY_TAKES_MIXED = 2  /* operands of several types, too */
+    LAY_TAKES_BATCH = 1, /* a problem that is_batch */
+    LAY_TAKES_MIXED = 2  /* operands of several types */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
@@ -149,6 +149,7 @@ struct lay_way {
     const char *name;       /* as an explanation has it */
     const lay_order *order; /* that it is of; NULL: a rewriter for any */
     unsigned takes;         /* LAY_TAKES_...: lay_branch_make refuses what is not named */
+    unsigned only;          /* of these: those without which it is no way */
     size_t data;            /* bytes of its job's own */
 
     /* Fills the job of branch, whose problem and setting are posed: the cheapest that it can do, by time predicted.
