@@ -367,8 +367,9 @@ typedef enum lay_path {
 
 /* The path of the plan's last run, of those on device memory or of LAY_COMPUTE_F32_SPLIT; waits for a device. The
  * values of the operands decide, where they lie. On the CPU each row of A and column of B decides for itself: BF16X6
- * says that some were split. Of a batch it is the path of one of its products. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE; LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT
- * on a device that was not reserved: nothing of its run is left. */
+ * says that some were split. Of a batch it is the path of one of its products. LAY_ERR_ARGUMENT, LAY_ERR_DEVICE;
+ * LAY_ERR_UNSUPPORTED for a plan of LAY_COMPUTE_F32_SPLIT on a device that was not reserved: nothing of its run is
+ * left. */
 LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
 
 /* What was chosen and what was refused, with reasons, as text; also for the packed operands that the plan has met. As
@@ -403,11 +404,11 @@ typedef enum lay_operand { LAY_OPERAND_A = 0, LAY_OPERAND_B = 1 } lay_operand;
 LAY_API lay_status lay_pack(const lay_plan *plan, lay_operand operand, const void *source, lay_packed **out);
 
 /* As lay_plan_run, with A, B or both packed: each is given either by its address or by what lay_pack made of it,
- * the other is NULL. packed_a serves every plan whose A is a matrix of its type and extents, whatever the other operands and
- * all layouts and options are, and so does packed_b: what the plan does for operands in that memory it does for packed
- * ones. The gain is there where the plan would have packed it so; else what was packed is read as a matrix in the
- * layout that it has by then, and lay_plan_explain, after a run, says which. In another stream than that of the plan
- * that packed it, on device memory, a run is the caller's to order behind lay_pack.
+ * the other is NULL. packed_a serves every plan whose A is a matrix of its type and extents, whatever the other
+ * operands and all layouts and options are, and so does packed_b: what the plan does for operands in that memory it
+ * does for packed ones. The gain is there where the plan would have packed it so; else what was packed is read as a
+ * matrix in the layout that it has by then, and lay_plan_explain, after a run, says which. In another stream than that
+ * of the plan that packed it, on device memory, a run is the caller's to order behind lay_pack.
  *
  * Errors as lay_plan_run, and LAY_ERR_TYPE and LAY_ERR_SHAPE for a packed operand of another product. After
  * lay_pack, lay_plan_reserve takes what runs with that operand packed need, too. */
