@@ -31,6 +31,8 @@
  *   OMP_NUM_THREADS  the same, where LAY_NUM_THREADS is not set; but anything else counts as not set
  *   LAY_ISA          c, avx2, avx512 or amx: a cap, as options.isa. Anything else is refused with LAY_ERR_OPTION
  *                    by every product and copy. Of a level that the machine lacks, what both include counts
+ *   LAY_RATES        a file of rates that plans rest on, as `lay rates` prints them: a name and a value a line.
+ *                    Anything else is refused with LAY_ERR_OPTION by every product and copy, with line and reason
  *   LAY_VERBOSE      unless empty or 0, each plan and run is reported on stderr
  */
 #ifndef LAYOUTGEMM_H

@@ -199,12 +199,8 @@ typedef struct lay_kernel {
     lay_summation summation;
     int lanes; /* columns that cost as one: an edge is computed in whole vectors */
     int mr, nr;
-    int packs_from_panels; /* panels of A from which on a panel of B pays to be packed though its columns are
-                              contiguous, as measured */
-    int tiles_up_to_k; /* steps of k up to which few rows of A are done sooner tile by tile than swept, as measured */
-    int64_t in_place_bytes; /* bytes of A, of a block of k, up to which reading it in place was measured to be as fast
-                               as packing */
-    double flops_per_cycle; /* of its inner loop on a core that issues two full-width FMAs a cycle */
+    double flops_per_cycle;   /* of its inner loop on a core that issues two full-width FMAs a cycle */
+    double strided_per_cycle; /* the same of its strided, whole and sweep functions, as measured */
     lay_tile_fn *tile;
     lay_strided_fn *strided;
     lay_choose_whole_fn *choose_whole;

@@ -14,7 +14,9 @@
 #include "bench/base/timing.h"
 #include "bench/problems/problem.h"
 #include "levels.h"
+#include "machine/machine.h"
 #include "model_place.h"
+#include "model_replay.h"
 #include "model_suite.h"
 
 enum { MOST_NAMES = 128, MOST_TYPES = 4, MOST_THREADS = 8, EACH_ON_DEVICE = 18, WAY_TEXT = 2 * MODEL_NAME + 16 };
@@ -42,6 +44,7 @@ typedef struct report {
     int count, room;
     tally tallies[MOST_NAMES];
     int names;
+    int unknown; /* products whose way was not timed by the run that is replayed */
 } report;
 
 typedef struct request {
@@ -54,6 +57,7 @@ typedef struct request {
     int64_t seed, worst, each;
     double seconds, limit; /* for each product, at least; no product is begun after so many, unless 0 */
     double start;
+    FILE *replay; /* NULL: the clock's times */
 } request;
 
 /* On a device a kernel is predicted by its row's figures, whichever way round. */
@@ -179,6 +183,50 @@ static int time_problem(const request *wanted, const char *suite, const char *te
     return status;
 }
 
+/* A product of an earlier run, as it would be chosen now. */
+static int replay_product(const request *wanted, const model_line *line, report *to)
+{
+    static model_choice ways;
+    problem of;
+    model_operands on = { .place = wanted->place };
+    lay_options options = wanted->options;
+    options.threads = line->threads;
+    if (!problem_type(line->type, &on.type))
+        return refuse("'%s' is no type", line->type);
+    int status = problem_read(line->text, "row", &of);
+    if (status != EXIT_FINE)
+        return status;
+    for (int i = 0; i < 3; i++)
+        on.desc[i] = of.desc[i];
+    const lay_status planned = model_choose(&on, &options, &ways);
+    if (planned != LAY_OK) {
+        problem_free(&of);
+        return refuse_status(planned, line->text);
+    }
+    model_replay(&ways, line);
+    if (isinf(ways.way[0].seconds))
+        to->unknown++;
+    else
+        status = note(to, line->suite, &of, &on, &options, &ways);
+    model_free(&ways);
+    problem_free(&of);
+    return status;
+}
+
+static int replay(const request *wanted, report *to)
+{
+    model_line line = { 0 };
+    int is_bad = 0, status = EXIT_FINE, count = 0;
+    while (status == EXIT_FINE && model_line_read(wanted->replay, &line, &is_bad)) {
+        if (count++ == 0 && strcmp(line.suite, "suite") == 0)
+            continue; /* the names of the columns */
+        if (strcmp(line.suite, "suite") != 0 && (!wanted->suite || strcmp(line.suite, wanted->suite) == 0))
+            status = replay_product(wanted, &line, to);
+    }
+    model_line_free(&line);
+    return is_bad ? refuse("line %d of the times is none that model-bench wrote", count + 1) : status;
+}
+
 static int is_over(const request *wanted)
 {
     return wanted->limit > 0 && seconds_now() - wanted->start > wanted->limit;
@@ -244,6 +292,8 @@ static void print_summary(report *of, int worst)
         printf("%-56s %5d  %14.3f  %.3f\n", one->name, one->count, exp(mean), exp(sqrt(fmax(variance, 0))));
     }
     qsort(of->list, (size_t)of->count, sizeof *of->list, compare_regret);
+    if (of->unknown)
+        printf("\n%d products took a way that was not timed\n", of->unknown);
     printf("\nworst\n");
     for (int i = 0; i < of->count && i < worst; i++) {
         const outcome *const one = &of->list[i];
@@ -269,6 +319,10 @@ static const option options_of[] = {
     { "each", 0, "N", "products of a suite: 45 if not given, on a device 18" },
     { "limit", 0, "S", "no product is begun after so many seconds" },
     { "csv", 'o', "FILE", "a line for each product, and all its ways" },
+    { "replay", 0, "FILE",
+      "nothing is timed: the times are those of this CSV of an earlier run, and so are the products" },
+    { "caches", 0, "L1,L2,L3",
+      "bytes of the caches of the machine that --replay's times are of; this one's if not given" },
     { "worst", 0, "N", "so many of those with the most regret are listed; 20 if not given" },
     { 0 },
 };
@@ -299,6 +353,22 @@ static int read_threads(const char *text, request *wanted)
     }
     free(words);
     return status;
+}
+
+/* The library's own description of the machine is another one's. */
+static int read_caches(const char *text)
+{
+    lay_machine *const machine = (lay_machine *)(uintptr_t)lay_machine_get();
+    int64_t *const to[] = { &machine->l1, &machine->l2, &machine->l3 };
+    enum { CACHES = sizeof to / sizeof to[0] };
+    int count;
+    char **const words = list_split(text, ',', &count);
+    int is_good = words && count == CACHES;
+    for (int i = 0; i < CACHES && is_good; i++)
+        is_good = read_integer(words[i], 1, INT64_C(1) << 40, to[i]);
+    free(words);
+    return is_good ? EXIT_FINE
+                   : refuse("--caches is the bytes of three caches, with commas between them, not '%s'", text);
 }
 
 static int read_suite(const char *name, request *wanted)
@@ -365,11 +435,20 @@ static int run(const args *given)
     const char *const path = args_value(given, "csv");
     if (status == EXIT_FINE && path && !(to.csv = fopen(path, "w")))
         status = refuse("'%s' cannot be written", path);
+    const char *const times = args_value(given, "replay"), *const caches = args_value(given, "caches");
+    if (status == EXIT_FINE && caches)
+        status = times ? read_caches(caches) : refuse("--caches goes with --replay");
+    if (status == EXIT_FINE && times && given->word_count)
+        status = refuse("--replay has its products from the file");
+    if (status == EXIT_FINE && times && !(wanted.replay = fopen(times, "r")))
+        status = refuse("'%s' cannot be read", times);
     if (to.csv)
         fprintf(to.csv,
                 "suite,m,n,k,product,type,threads,taken,predicted_us,measured_us,best,best_predicted_us,best_us,"
                 "regret,regret_of_sum,memory,ways\n");
-    if (status == EXIT_FINE && !given->word_count)
+    if (status == EXIT_FINE && wanted.replay)
+        status = replay(&wanted, &to);
+    else if (status == EXIT_FINE && !given->word_count)
         status = time_suites(&wanted, &to);
     for (int i = 0; i < given->word_count && status == EXIT_FINE; i++)
         status = time_problem(&wanted, "own", given->words[i], &to);
@@ -378,6 +457,8 @@ static int run(const args *given)
     for (int i = 0; i < to.count; i++)
         free(to.list[i].text);
     free(to.list);
+    if (wanted.replay)
+        fclose(wanted.replay);
     if (to.csv && fclose(to.csv) != 0 && status == EXIT_FINE)
         status = fail("'%s' cannot be written", path);
     return status;

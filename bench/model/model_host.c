@@ -112,13 +112,16 @@ static void drop(model_choice *of, double limit)
 static int time_all(model_choice *of, const model_operands *on, double seconds)
 {
     enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 60, MOST_CALLS = 20000 };
-    static const double turn = 1e-4;
+    static const double turn = 1e-4, sure = 5e-5 /* seconds: of shorter ones a single call says little */;
     const double start = seconds_now();
     for (int i = 0; i < of->count; i++)
         of->way[i].seconds = time_turn(&of->way[i], on, 1);
+    if (model_best(of, 1)->seconds > sure)
+        drop(of, 8);
     for (int i = 0; i < 2 * of->count; i++) { /* again: the first may have been disturbed */
         model_way *const way = &of->way[i % of->count];
-        way->seconds = fmin(way->seconds, time_turn(way, on, 1));
+        if (!way->is_out)
+            way->seconds = fmin(way->seconds, time_turn(way, on, 1));
     }
     drop(of, 3);
     for (int round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || seconds_now() - start < seconds); round++) {

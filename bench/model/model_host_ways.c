@@ -58,10 +58,9 @@ static void add_way(model_choice *to, model_form in)
 /* As it decides inside it, and otherwise. */
 static void add_forms(model_choice *to, model_form in)
 {
-    static const unsigned other[] = { 0, LAY_BENCH_OTHER_PACKING, LAY_BENCH_OTHER_LOOPS,
-                                      LAY_BENCH_OTHER_PACKING | LAY_BENCH_OTHER_LOOPS };
-    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
-        in.bench = LAY_BENCH_EVERY_WAY | other[i];
+    enum { UNIT = LAY_BENCH_OTHER_PACKING, FORMS = 8 }; /* of packing, loops and dots, a bit each */
+    for (unsigned other = 0; other < FORMS; other++) {
+        in.bench = LAY_BENCH_EVERY_WAY | other * UNIT;
         add_way(to, in);
     }
 }

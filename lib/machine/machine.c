@@ -13,6 +13,7 @@
 #include "machine/caches.h"
 #include "machine/cpus.h"
 #include "machine/isa.h"
+#include "machine/rates.h"
 
 enum { MAX_THREADS = 4096 };
 
@@ -113,6 +114,9 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
                         env.bad, MAX_THREADS);
     if (env.isa_bad)
         return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of " LAY_ISA_NAMES, env.bad);
+    const lay_status status = lay_rates_check();
+    if (status != LAY_OK)
+        return status;
 
     if (threads > 0)
         *choice = (lay_choice){ .threads = threads, .threads_why = "options.threads" };
@@ -198,6 +202,7 @@ int lay_machine_explain(char *to, size_t size)
     add_size(&text, ", L2", found->l2);
     add_size(&text, ", L3", found->l3);
     lay_text_add(&text, " (%s)\nclock       %.2f GHz nominal\n", found->caches_from, found->ghz);
+    lay_text_add(&text, "rates       of %s\n", lay_rates_from());
     lay_text_add(&text, "cpus        %d in %s, ", found->affinity, found->affinity_from);
     if (found->quota > 0)
         lay_text_add(&text, "cgroup quota %.2f\n", found->quota);

@@ -29,7 +29,13 @@ enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4 };
 /* What a bench asks for, to see what else might have been chosen: nothing is refused that would merely be slower, and
  * all threads work; and what a way decides inside it is decided otherwise, where it can be. So many LAY_BENCH_IMAGES:
  * images of these operands (bit 0 A, 1 B, 2 C), however well they can be read. */
-enum { LAY_BENCH_EVERY_WAY = 1, LAY_BENCH_OTHER_PACKING = 2, LAY_BENCH_OTHER_LOOPS = 4, LAY_BENCH_IMAGES = 8 };
+enum {
+    LAY_BENCH_EVERY_WAY = 1,
+    LAY_BENCH_OTHER_PACKING = 2,
+    LAY_BENCH_OTHER_LOOPS = 4,
+    LAY_BENCH_OTHER_DOTS = 8,
+    LAY_BENCH_IMAGES = 16
+};
 
 /* Where the operands lie, and what the caller wants: all that a branch depends on besides the problem. */
 typedef struct lay_setting {

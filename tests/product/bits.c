@@ -154,7 +154,7 @@ static void contractions_have_the_same_bits_on_any_threads(void **state)
         trial_free(&t);
         free(wanted);
     }
-    assert_true(interleaved > 0);
+    assert_true(isa == LAY_ISA_C || interleaved > 0); /* portable C multiplies packed panels faster: it packs both */
 }
 
 static void cut(const trial *whole, trial *part, int64_t row, int64_t column)

@@ -3,8 +3,10 @@
 usage: show.py LAY VERSION
 """
 
+import os
 import re
 import sys
+import tempfile
 
 from tap import expect, lay, run
 
@@ -72,6 +74,21 @@ def test_info_tells_what_the_library_found():
     expect(status == 0 and said == "", status, said)
     for word in ("layoutgemm", "isa", "threads"):
         expect(word in out, word, out)
+
+
+def test_rates_that_were_measured_are_taken():
+    status, out, said = lay("rates")
+    expect(status == 0 and said == "", status, said)
+    named = [line.split()[0] for line in out.splitlines() if not line.startswith("#")]
+    expect({"clock", "flops", "from_l2", "from_memory", "pack_copied", "pack_gathered"} <= set(named), named)
+    with tempfile.NamedTemporaryFile("w", suffix=".rates") as file:
+        file.write(out)
+        file.flush()
+        os.environ["LAY_RATES"] = file.name
+        status, out, said = lay("info")
+        _, plan, _ = lay("explain", "64")
+        del os.environ["LAY_RATES"]
+    expect(status == 0 and said == "" and file.name in out and "predicted" in plan, status, said, out)
 
 
 def test_a_plan_is_explained_with_its_layouts_in_full():

@@ -13,8 +13,8 @@
  * or, where left is large and right small, all of right's panels first, and then for i: for j:. Panels end where a
  * block of nested storage does. */
 
-/* Strides and boundaries; NULL or why left cannot be read in place. */
-const char *lay_direct_find_strides(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+/* Strides and boundaries, right packed or as it lies; NULL or why there are none. */
+const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, int is_right_packed,
                                     lay_direct *out);
 
 /* NULL and the blocks, threads, workspace and cost of a direct job, or why there is none, as a phrase. */

@@ -7,14 +7,13 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
-#include "cpu/in_place/sweep.h"
+#include "cpu/cost.h"
 #include "cpu/packed/blocks.h"
 #include "cpu/packed/grid.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
+#include "machine/rates.h"
 #include "plan/summation.h"
-
-enum { SHORT = 32 /* steps */, FEW = 4 /* panels of rows */ };
 
 /* The innermost mode of a group: all of it where there is but one. */
 static lay_mode inner_mode(const lay_group *group)
@@ -31,34 +30,7 @@ static lay_leaf inner_leaf(const lay_axis *axis)
     return axis->mode[axis->count - 1];
 }
 
-/* Whether the first cache has no room for a line of each step of k: steps a multiple of some lines apart fall into few
- * of its sets. */
-static int has_set_conflicts(const lay_problem *problem, int64_t step)
-{
-    enum { LINE = 64, PAGE = 4096 }; /* a way of the first cache */
-    const int64_t bytes = step * lay_size_of(problem->types.right), apart = bytes & -bytes;
-    return apart >= LINE && problem->k.extent * min_of(apart, PAGE) >= lay_machine_get()->l1;
-}
-
-/* Whether so many rows share a panel of right that a packed one, near in the first cache, pays. Few steps stay there as
- * they lie. Has_conflicts ones that would be read by rows (is_by_rows) come from the second cache for each panel of
- * rows; where they take a third of it and more there may be no room even there, as their pages happen to meet in its
- * sets, and the product takes twice the time (bench/LOG.md, 38). */
-static int is_worth_packing(const lay_problem *problem, const lay_kernel *kernel, int64_t step)
-{
-    enum { LINE = 64, FEW_STEPS = 4, L2_SHARE = 8 };
-    const int64_t k = problem->k.extent, n = problem->n.extent, size = lay_size_of(problem->types.right);
-    const int64_t panels = ceil_div(problem->m.extent, kernel->mr), l2 = lay_machine_get()->l2;
-    const int has_conflicts = has_set_conflicts(problem, step), is_near = n * k * size <= l2 / L2_SHARE;
-    const int64_t bytes = n * problem->sum.block * size;
-    const int is_beyond_l2_share = k > SHORT && bytes > l2 / 16 * 5 && 2 * bytes <= l2;
-    if (k <= FEW_STEPS || step * size <= LINE || (k <= SHORT && (!has_conflicts || is_near)))
-        return 0; /* narrow rows of right lie as near to each other as a panel's */
-    return panels >= kernel->packs_from_panels ||
-           ((is_beyond_l2_share ? 12 : 2) * panels >= kernel->packs_from_panels && has_conflicts);
-}
-
-const char *lay_direct_find_strides(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel *kernel, int is_right_packed,
                                     lay_direct *out)
 {
     enum { WORTH_STEPS = 8, WORTH_ROWS = 4 };
@@ -68,10 +40,9 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_settin
     const lay_mode rows = inner_mode(&problem->m), columns = inner_mode(&problem->n);
     const lay_mode steps = inner_mode(&problem->k);
     const lay_leaf left_steps = inner_leaf(&problem->left_k), result_columns = inner_leaf(&problem->result_n);
-    const int is_packed_otherwise = !!(setting->bench & LAY_BENCH_OTHER_PACKING);
-    const int is_in_place = problem->n.is_plain && problem->k.is_plain && (columns.stride[LAY_RIGHT] == 1 || n == 1) &&
-                            columns.extent >= min_of(n, kernel->lanes) && steps.extent >= min_of(k, WORTH_STEPS) &&
-                            is_worth_packing(problem, kernel, steps.stride[LAY_RIGHT]) == is_packed_otherwise;
+    const int is_in_place = !is_right_packed && problem->n.is_plain && problem->k.is_plain &&
+                            (columns.stride[LAY_RIGHT] == 1 || n == 1) && columns.extent >= min_of(n, kernel->lanes) &&
+                            steps.extent >= min_of(k, WORTH_STEPS);
     *out = (lay_direct){ .is_right_packed = !is_in_place,
                          .run_m = rows.extent,
                          .run_n = is_in_place ? columns.extent : result_columns.extent,
@@ -80,6 +51,8 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_settin
                          .left_step = left_steps.stride,
                          .right_step = is_in_place ? steps.stride[LAY_RIGHT] : kernel->nr,
                          .result_row = rows.stride[LAY_RESULT] };
+    if (!is_in_place && !is_right_packed)
+        return "columns of right are not contiguous, or steps come in short blocks";
     if (rows.extent < min_of(m, WORTH_ROWS))
         return "blocks of rows are short";
     if (left_steps.extent < min_of(k, WORTH_STEPS))
@@ -90,89 +63,6 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_settin
     if (out->is_staged && !is_in_place)
         out->run_n = n;
     return NULL;
-}
-
-/* Whether left is to be read once, and C written row by row: one of them is larger than the second cache, half of
- * which has room for right; or left is too large to be read often, and C so narrow that packing left would not pay; or
- * a panel of right, as it lies, would push itself out of the first cache. */
-static int is_by_rows(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
-{
-    enum { NARROW = 4 /* panels of columns */ };
-    const lay_kernel *kernel = blocks->kernel;
-    const double size = (double)lay_size_of(problem->types.left), m = (double)problem->m.extent,
-                 l2 = (double)machine->l2;
-    const int is_large = m * (double)max_of(problem->k.extent, problem->n.extent) * size > l2;
-    const int is_narrow =
-        problem->n.extent <= NARROW * kernel->nr && m * (double)blocks->kc * size > (double)kernel->in_place_bytes;
-    const int is_near = 2 * (double)problem->n.extent * (double)blocks->kc * size <= l2;
-    const int has_conflicts = !blocks->direct.is_right_packed && has_set_conflicts(problem, blocks->direct.right_step);
-    return ((is_large || is_narrow || has_conflicts) && is_near) ||
-           (has_conflicts && problem->m.extent <= FEW * kernel->mr);
-}
-
-/* NULL, or why left or right is too large to be read in place as often as it would be, or pays to be packed. */
-static const char *refuse_size(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
-{
-    enum { LINE = 64, MANY = 8 /* panels of rows */, SEVERAL = 4 /* of columns */ };
-    const int64_t size = lay_size_of(problem->types.left), kc = blocks->kc;
-    const int64_t m = problem->m.extent, n = problem->n.extent, mr = blocks->kernel->mr, nr = blocks->kernel->nr;
-    const lay_direct *direct = &blocks->direct;
-    if (2 * direct->run_n == nr && m >= MANY * mr && n >= SEVERAL * nr && kc > SHORT)
-        return "columns come in blocks of half a panel, and packed they fill one";
-    if (!direct->is_by_rows && m * kc * size > blocks->kernel->in_place_bytes)
-        return "left is too large to be read in place for each panel of columns";
-    if (direct->left_step * size > LINE && direct->left_row * size > LINE && m * kc * size > machine->l1 &&
-        n > blocks->kernel->nr)
-        return "no line of left serves two elements: only packing uses it up";
-    const int64_t lines = direct->left_row * size > LINE ? kc * min_of(m, blocks->kernel->mr) : 2 * kc;
-    if (direct->left_step * size > LINE && lines * LINE >= machine->l1 && n > blocks->kernel->nr)
-        return "each step of left is another line: they do not fit the first cache";
-    if (direct->is_right_packed && n * kc * size > machine->l1 && !direct->interleaved &&
-        lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr) == LAY_PACKED_GATHERED)
-        return "right would be gathered one panel after the other, but several share its lines";
-    if (!direct->is_right_packed && n * kc * size > machine->l2 && n > blocks->kernel->nr &&
-        (!direct->is_by_rows || m > FEW * blocks->kernel->mr))
-        return "right is too large to be read in place";
-    return NULL;
-}
-
-/* As lay_blocks_cost has it, but for the panels of left. */
-static double predict(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
-{
-    static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
-                                   [LAY_PACKED_TRANSPOSED] = 0.25e-9,
-                                   [LAY_PACKED_IN_PIECES] = 0.4e-9,
-                                   [LAY_PACKED_BY_DIGITS] = 0.5e-9,
-                                   [LAY_PACKED_GATHERED] = 1.2e-9 };
-    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 8e-9, a_call = 20e-9, transposed = 0.08e-9;
-    const lay_blocked *blocks = job->data;
-    const lay_kernel *kernel = blocks->kernel;
-    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
-    const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
-    /* Panels end at boundaries: those of a short block are not full, and each segment of steps begins anew. */
-    static const double a_segment = 6e-9;
-    const int64_t run_m = max_of(1, min_of(blocks->direct.run_m, problem->m.extent));
-    const int64_t run_n = max_of(1, min_of(blocks->direct.run_n, problem->n.extent));
-    const double down = (double)ceil_div(problem->m.extent, run_m) * (double)ceil_div(run_m, kernel->mr);
-    const double across = (double)ceil_div(problem->n.extent, run_n) * (double)ceil_div(run_n, kernel->nr);
-    const double tiles = down * across, full = m / (down * kernel->mr);
-    const double segments = (double)(problem->k.extent / max_of(1, blocks->direct.run_k));
-    const double columns =
-        (double)(ceil_div(problem->n.extent, run_n) * ceil_div(run_n, kernel->lanes) * kernel->lanes);
-    const double multiply = 2 * m * columns * k / (kernel->flops_per_cycle * machine->ghz * 1e9) *
-                                (run_m < problem->m.extent ? 1 + 0.5 * (1 - full) : 1) +
-                            tiles * segments * a_segment;
-    double seconds =
-        multiply + m * n * passes * (blocks->direct.is_staged ? staged : written) + tiles * passes * a_tile;
-    if (blocks->direct.is_dotted)
-        seconds = fmax(transposed * n * k, 2 * m * n * k / (kernel->flops_per_cycle * machine->ghz * 1e9)) +
-                  (blocks->direct.is_staged ? staged * m * n * passes : 0);
-    else if (blocks->direct.is_right_packed)
-        seconds +=
-            n * k * (double)blocks->grid_m *
-            pack[blocks->direct.interleaved ? LAY_PACKED_TRANSPOSED
-                                            : lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
-    return seconds / job->threads + a_call;
 }
 
 /* Panels of right that are packed together: more than one where its rows are copied from far away in memory, so that a
@@ -191,16 +81,16 @@ static int choose_group(const lay_problem *problem, const lay_blocked *blocks, c
 /* Whether right's columns, contiguous along k, are transposed in registers: where rows are few and columns a stride
  * apart.
  */
-static void find_dots(const lay_problem *problem, lay_direct *direct)
+static int find_dots(const lay_problem *problem, lay_direct *direct)
 {
     enum { WORTH_DOTS = 16 /* columns */ };
     const lay_mode columns = inner_mode(&problem->n);
     const int64_t m = max_of(problem->m.extent, 1);
     direct->dot_run = columns.extent;
     direct->dot_column = columns.stride[LAY_RIGHT];
-    direct->is_dotted = direct->is_right_packed && m <= min_of(LAY_DOT_ROWS, direct->run_m) &&
-                        problem->right_k.class == LAY_AXIS_UNIT && problem->left_k.count <= 1 && problem->n.is_plain &&
-                        columns.extent >= WORTH_DOTS;
+    return direct->is_right_packed && m <= min_of(LAY_DOT_ROWS, direct->run_m) &&
+           problem->right_k.class == LAY_AXIS_UNIT && problem->left_k.count <= 1 && problem->n.is_plain &&
+           columns.extent >= WORTH_DOTS;
 }
 
 /* Panels of right that are transposed together: a mode of n other than the innermost has right's unit stride, so that
@@ -228,7 +118,8 @@ static void find_interleaved(const lay_problem *problem, lay_blocked *blocks, co
 }
 
 /* Whether tasks are to be so narrow that each goes through all of k with one tile's rows of left, or one block of
- * right's columns: what is contiguous along k comes from beyond the second cache, in long runs and few streams then. */
+ * right's columns: what is contiguous along k comes from beyond the second cache, in long runs and few streams then.
+ * Each task reads right again, which therefore has to fit that cache. */
 static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
     const lay_direct *direct = &blocks->direct;
@@ -236,7 +127,8 @@ static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks,
     const int64_t lines = direct->is_dotted ? problem->n.extent : problem->m.extent, k = problem->k.extent;
     return k > blocks->kc && problem->sum.slice == k && along->class == LAY_AXIS_UNIT &&
            lines * problem->k.extent * lay_size_of(problem->types.left) > machine->l2 &&
-           (direct->is_dotted || (direct->is_by_rows && !direct->is_right_packed));
+           (direct->is_dotted || (direct->is_by_rows && !direct->is_right_packed &&
+                                  problem->n.extent * k * lay_size_of(problem->types.left) <= machine->l2));
 }
 
 /* Rows of tasks whose busiest thread has the least to do, of at most so many. Each of them packs right, where it is
@@ -244,15 +136,15 @@ static int has_long_lines(const lay_problem *problem, const lay_blocked *blocks,
 static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks, int threads, int64_t most,
                            const lay_machine *machine)
 {
-    static const double pack = 0.15e-9; /* seconds an element */
     const lay_kernel *kernel = blocks->kernel;
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const lay_area all = { (double)m / kernel->mr, (double)(ceil_div(n, kernel->lanes) * kernel->lanes) / kernel->nr,
                            ceil_div(m, kernel->mr), ceil_div(n, kernel->nr) };
     const lay_grid_limits limits = { .rows = all.m_panels, .most_down = most, .most_right = n, .tasks = n * most };
     /* Of a panel of columns, in tiles' time. */
-    const double packing =
-        blocks->direct.is_right_packed ? pack * kernel->flops_per_cycle * machine->ghz * 1e9 / (2 * kernel->mr) : 0;
+    const double packing = blocks->direct.is_right_packed
+                               ? lay_rates_get()->pack_copied * 1e-9 * lay_cost_peak(kernel, machine) / kernel->mr
+                               : 0;
     int64_t best = 1;
     double least = INFINITY;
     for (int64_t down = 1; down <= min_of(most, all.m_panels); down++) {
@@ -335,32 +227,37 @@ static void find_plain(const lay_problem *problem, const lay_machine *machine, l
     job->at_once.multiply = blocks->kernel->choose_whole(&job->at_once.whole);
 }
 
-const char *lay_direct_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
-                              const lay_machine *machine, lay_job *job)
+/* What may be decided otherwise: each is one bit of a form. */
+enum { RIGHT_PACKED = 1, BY_ROWS = 2, DOTTED = 4, FORMS = 8 };
+
+/* NULL and the job in this form, or why there is none. */
+static const char *choose_form(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                               unsigned form, const lay_machine *machine, lay_job *job)
 {
-    static const double flops_per_thread = 2e6, bytes_per_thread = 1e6;
-    static const double flops_of_two = 1.5e6; /* a join takes 0.6 us while threads spin (bench/LOG.md, 40) */
+    const lay_rates *rates = lay_rates_get();
     const int64_t size = lay_size_of(problem->types.left);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
     *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_direct_run, .kc = problem->sum.block };
     job->at_once.multiply = NULL;
-    const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
-    if (!reason)
-        find_interleaved(problem, blocks, machine);
-    const int has_other_loops = !!(setting->bench & LAY_BENCH_OTHER_LOOPS);
-    blocks->direct.is_by_rows = !blocks->direct.interleaved && is_by_rows(problem, blocks, machine) != has_other_loops;
-    if (!reason && !setting->bench)
-        reason = refuse_size(problem, blocks, machine);
+    const char *reason = lay_direct_find_strides(problem, kernel, !!(form & RIGHT_PACKED), &blocks->direct);
     if (reason)
         return reason;
+    if ((form & DOTTED) && !find_dots(problem, &blocks->direct))
+        return "right's columns are not contiguous along k, or rows are many";
+    blocks->direct.is_dotted = !!(form & DOTTED);
+    find_interleaved(problem, blocks, machine);
+    blocks->direct.is_by_rows = !!(form & BY_ROWS);
+    if (blocks->direct.is_by_rows && (blocks->direct.interleaved || blocks->direct.is_dotted))
+        return "right's panels are packed together, or not at all";
+    if (blocks->direct.is_by_rows && blocks->direct.is_right_packed && n * blocks->kc * size > machine->l2)
+        return "the second cache has no room for all of right's panels";
     const double bytes = (double)size * ((double)m * (double)problem->k.extent + (double)n * (double)problem->k.extent +
                                          (double)m * (double)n);
-    const double share = fmax(lay_problem_flops(problem) / flops_per_thread, bytes / bytes_per_thread);
+    const double share = fmax(lay_problem_flops(problem) / rates->flops_per_thread, bytes / rates->bytes_per_thread);
     const int threads = setting->threads;
-    const int least = threads > 1 && lay_problem_flops(problem) >= flops_of_two ? 2 : 1;
+    const int least = threads > 1 && lay_problem_flops(problem) >= rates->flops_of_two ? 2 : 1;
     const int busy = setting->bench || share >= threads ? threads : share > least ? (int)share : least;
-    find_dots(problem, &blocks->direct);
     blocks->direct.group = choose_group(problem, blocks, machine);
     choose_grid(problem, blocks, busy, machine);
     job->kernel = kernel->name;
@@ -368,7 +265,34 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_setting *set
     find_plain(problem, machine, job);
     blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
     job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
-    job->seconds = predict(problem, job, machine);
+    job->seconds = lay_cost_in_place(problem, job, machine);
+    return NULL;
+}
+
+/* The cheapest form, or what a bench makes of it. */
+const char *lay_direct_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              const lay_machine *machine, lay_job *job)
+{
+    const char *refusal = NULL;
+    unsigned best = FORMS;
+    double least = INFINITY;
+    for (unsigned form = 0; form < FORMS; form++) {
+        const char *reason = choose_form(problem, setting, kernel, form, machine, job);
+        if (reason && form == RIGHT_PACKED)
+            refusal = reason;
+        /* Of equals by rows, which come later, where nothing is packed. */
+        if (reason || (job->seconds >= least && (job->seconds > least || (form & RIGHT_PACKED))))
+            continue;
+        least = job->seconds;
+        best = form;
+    }
+    if (best == FORMS)
+        return refusal;
+    const unsigned other = (setting->bench & LAY_BENCH_OTHER_PACKING ? RIGHT_PACKED : 0) |
+                           (setting->bench & LAY_BENCH_OTHER_LOOPS ? BY_ROWS : 0) |
+                           (setting->bench & LAY_BENCH_OTHER_DOTS ? DOTTED : 0);
+    if (choose_form(problem, setting, kernel, best ^ other, machine, job))
+        choose_form(problem, setting, kernel, best, machine, job);
     return NULL;
 }
 
@@ -379,9 +303,6 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (!setting->bench && problem->k.extent > kernel->tiles_up_to_k &&
-        !lay_sweep_choose(problem, setting, kernel, machine, job))
-        return "few rows: swept they are done sooner";
     return lay_direct_choose(problem, setting, kernel, machine, job);
 }
 

@@ -1,11 +1,10 @@
 /* Sweeps: the right operand's rows as they lie, a few at a time, the sums in the near caches. */
 #include "cpu/in_place/sweep.h"
 
-#include <math.h>
-
 #include "base/arith.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
+#include "cpu/cost.h"
 #include "cpu/in_place/direct.h"
 #include "cpu/packed/pack.h"
 #include "cpu/strict.h"
@@ -70,7 +69,7 @@ static void sweep_block(const work *of, lay_sweep *sweep, int64_t column, int64_
     const lay_problem *problem = of->problem;
     const lay_direct *direct = &of->blocks->direct;
     const lay_kernel *kernel = of->blocks->kernel;
-    const int64_t size = (int64_t)lay_type_size(problem->types.left), m = problem->m.extent;
+    const int64_t size = (int64_t)lay_type_size(problem->types.right), m = problem->m.extent;
     const int64_t steps = sweep->n <= ALL_AT_ONCE ? k : of->blocks->swept_steps,
                   width = ceil_div(sweep->n, kernel->lanes) * kernel->lanes;
     char *const c = (char *)of->call->c + lay_axis_offset(of->part->columns, column) * size;
@@ -127,43 +126,23 @@ void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_par
     lay_parallel_for(job->threads, blocks->grid_n, sweep_task, &of);
 }
 
-/* NULL, or why it would be slower than another way, but for the first two: why it cannot be. */
-static const char *refuse(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
-                          const lay_machine *machine, const lay_direct *direct)
-{
-    enum { MOST_ROWS = 64, MOST_PANELS = 8, LEAST_RUN = 64 };
-    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
-    const int64_t bytes = n * k * (int64_t)lay_type_size(problem->types.right);
-    if (direct->is_right_packed)
-        return "columns of right are not contiguous";
-    if (direct->is_staged)
-        return "columns of C are not contiguous";
-    if (setting->bench)
-        return NULL;
-    if (m > min_of(MOST_ROWS, MOST_PANELS * kernel->mr))
-        return "many rows share a panel of right";
-    if (direct->run_n < min_of(n, LEAST_RUN))
-        return "columns of right are contiguous in short blocks only";
-    if (n <= kernel->nr || (m > kernel->mr / 2 && 2 * bytes < machine->l2) || (m > 1 && n <= ALL_AT_ONCE))
-        return "right is small, or narrow";
-    return NULL;
-}
-
 const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                              const lay_machine *machine, lay_job *job)
 {
-    static const double bytes_per_thread = 0.5e6, bytes_per_second = 20e9;
+    static const double bytes_per_thread = 0.5e6;
     enum { PARTS_PER_THREAD = 4, UNIT = 64, TASK_WIDTH = 2048 /* columns */ };
     enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12, MOST_STEPS = 16 };
     const int64_t size = (int64_t)lay_type_size(problem->types.right);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
     *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_sweep_run, .kc = problem->sum.block };
-    const char *reason = lay_direct_find_strides(problem, setting, kernel, &blocks->direct);
-    if (!reason)
-        reason = refuse(problem, setting, kernel, machine, &blocks->direct);
+    const char *reason = lay_direct_find_strides(problem, kernel, 0, &blocks->direct);
     if (reason)
         return reason;
+    if (blocks->direct.is_staged)
+        return "columns of C are not contiguous";
+    if (m * MIN_WIDTH * size > machine->l2)
+        return "the second cache has no room for the sums of so many rows";
     const double bytes = (double)n * (double)problem->k.extent * (double)size;
     const double share = bytes / bytes_per_thread;
     const int threads = setting->threads;
@@ -183,13 +162,10 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     blocks->left_panel = ((size_t)(blocks->kc * kernel->mr * size) + 63) / 64 * 64;
     blocks->left_bytes = left_bytes(problem, blocks);
     blocks->right_panel = ((size_t)(m * (blocks->mc + kernel->lanes) * size) + 63) / 64 * 64;
-    const double flops = 2 * (double)m * (double)n * (double)problem->k.extent;
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_n);
     job->workspace = (blocks->left_bytes + blocks->right_panel) * (size_t)blocks->grid_n;
-    job->seconds =
-        fmax(bytes / bytes_per_second, 1.3 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9)) / job->threads +
-        30e-9;
+    job->seconds = lay_cost_swept(problem, job, machine);
     return NULL;
 }
 
@@ -199,8 +175,6 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
-    if (problem->k.extent <= kernel->tiles_up_to_k && !setting->bench)
-        return "k is short: tile by tile it is done sooner";
     return lay_sweep_choose(problem, setting, kernel, lay_machine_get(), job);
 }
 

@@ -5,14 +5,13 @@
 
 #include "base/arith.h"
 #include "cpu/packed/grid.h"
+#include "machine/rates.h"
 #include "plan/summation.h"
 
 enum {
     MAX_PACKED = 12 << 20, /* bytes of one packed operand: beyond it nothing is gained */
     L2_SHARE = 3           /* of L2 for a task's block of A: B's panel and C's tiles pass through it too */
 };
-static const double flops_per_thread = 2e6; /* less is done before a second thread has woken up */
-static const double flops_per_join = 2e5;   /* the same for a thread that still waits for the next block of k */
 
 /* extent in equal parts of at most limit, each a multiple of unit. */
 static int64_t balance(int64_t extent, int64_t limit, int64_t unit)
@@ -57,6 +56,7 @@ void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, c
     const int64_t size = (int64_t)lay_type_size(problem->types.left);
     const int64_t m = problem->m.extent, n = problem->n.extent;
     const int threads = setting->threads;
+    const lay_rates *rates = lay_rates_get();
     lay_blocked *blocks = job->data;
 
     *blocks = (lay_blocked){ .kernel = kernel };
@@ -67,7 +67,7 @@ void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, c
     blocks->nb = balance(n, packed / step_bytes, kernel->nr);
     const int64_t rows = max_of(1, min_of(m, blocks->mb)), columns = max_of(1, min_of(n, blocks->nb));
     const double phase = 2.0 * (double)rows * (double)columns * (double)blocks->kc;
-    const double share = fmin(lay_problem_flops(problem) / flops_per_thread, phase / flops_per_join);
+    const double share = fmin(lay_problem_flops(problem) / rates->flops_per_thread, phase / rates->flops_per_join);
     const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
     const lay_area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
                            blocks->mb / kernel->mr, blocks->nb / kernel->nr };
@@ -118,31 +118,4 @@ int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
 {
     const int64_t run = problem->result_n.run, half = kernel->nr / 2;
     return run >= min_of(kernel->nr, problem->n.extent) || (run >= half && run % half == 0);
-}
-
-/* Seconds, from measurements at about 3 GHz (bench/LOG.md). What it has to get right is the order of
- * kernels and of the two ways round. */
-double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
-{
-    static const double pack[] = { [LAY_PACKED_COPIED] = 0.15e-9,
-                                   [LAY_PACKED_TRANSPOSED] = 0.25e-9,
-                                   [LAY_PACKED_IN_PIECES] = 0.4e-9,
-                                   [LAY_PACKED_BY_DIGITS] = 0.5e-9,
-                                   [LAY_PACKED_GATHERED] = 1.2e-9 };
-    static const double written = 0.15e-9, staged = 1.6e-9, a_tile = 12e-9, a_call = 60e-9;
-    const lay_blocked *blocks = job->data;
-    const lay_kernel *kernel = blocks->kernel;
-    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
-    const double passes = (double)ceil_div(problem->k.extent, blocks->kc);
-    const double repacks = (double)ceil_div(problem->n.extent, blocks->nb);
-    const double tiles =
-        (double)ceil_div(problem->m.extent, kernel->mr) * (double)ceil_div(problem->n.extent, kernel->nr);
-
-    const double flops = 2 * m * (double)round_up(problem->n.extent, kernel->lanes) * k;
-    const double multiply = flops / (kernel->flops_per_cycle * machine->ghz * 1e9);
-    const double left = m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, kernel->mr)];
-    const double right = n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, kernel->nr)];
-    const double packing = (blocks->is_given[LAY_LEFT] ? 0 : left) + (blocks->is_given[LAY_RIGHT] ? 0 : right);
-    const double update = m * n * passes * (lay_result_is_direct(problem, kernel) ? written : staged);
-    return (multiply + packing + update + tiles * passes * a_tile) / job->threads + a_call;
 }

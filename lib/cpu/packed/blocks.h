@@ -32,7 +32,4 @@ int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel);
 void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                        const lay_machine *machine, lay_job *job);
 
-/* Predicted seconds of a job whose blocks are chosen. */
-double lay_blocks_cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
-
 #endif

@@ -7,8 +7,7 @@
 #include "base/arith.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
-#include "cpu/in_place/direct.h"
-#include "cpu/in_place/sweep.h"
+#include "cpu/cost.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/packed.h"
 #include "cpu/packed/tiles.h"
@@ -195,17 +194,12 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
         return reason;
     const int is_given[] = { lay_panels_are_of(&setting->panels[LAY_LEFT], kernel, LAY_LEFT),
                              lay_panels_are_of(&setting->panels[LAY_RIGHT], kernel, LAY_RIGHT) };
-    const int given = is_given[LAY_LEFT] + is_given[LAY_RIGHT];
-    if (!given && !setting->bench &&
-        ((problem->k.extent > kernel->tiles_up_to_k && !lay_sweep_choose(problem, setting, kernel, machine, job)) ||
-         !lay_direct_choose(problem, setting, kernel, machine, job)))
-        return "read in place it is done sooner";
     lay_blocks_choose(problem, setting, kernel, machine, job);
     lay_blocked *blocks = job->data;
     blocks->run_part = lay_product_run;
     memcpy(blocks->is_given, is_given, sizeof is_given);
-    job->given = given;
-    job->seconds = lay_blocks_cost(problem, job, machine);
+    job->given = is_given[LAY_LEFT] + is_given[LAY_RIGHT];
+    job->seconds = lay_cost_packed(problem, job, machine);
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
+#include "cpu/cost.h"
 #include "cpu/packed/tiles.h"
 #include "cpu/strict.h"
 #include "cpu/vector/vector_read.h"
@@ -311,19 +312,6 @@ static void choose_tasks(int64_t n, int threads, lay_vector *vector)
     }
 }
 
-static double predict(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
-                      const lay_vector *vector)
-{
-    static const double bytes_per_second = 20e9, a_call = 40e-9;
-    static const double slower[] = {
-        [LAY_VECTOR_ALONG] = 1, [LAY_VECTOR_ACROSS] = 1.1, [LAY_VECTOR_PACKED] = 4, [LAY_VECTOR_PANELS] = 1.5
-    };
-    const double flops = lay_problem_flops(problem);
-    const double bytes = flops / 2 * (double)lay_size_of(problem->types.left);
-    return slower[vector->reading] * fmax(bytes / bytes_per_second, 0) +
-           2 * flops / (kernel->flops_per_cycle * machine->ghz * 1e9) + a_call;
-}
-
 void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                        const lay_machine *machine, lay_job *job)
 {
@@ -363,7 +351,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, vector->tasks);
     job->workspace = vector->copies + vector->waiting + vector->shared + vector->task_bytes * (size_t)vector->tasks;
-    job->seconds = predict(problem, kernel, machine, vector) / job->threads;
+    job->seconds = lay_cost_vector(problem, job, machine);
 }
 
 const char *lay_vector_reading_name(lay_vector_reading reading)
