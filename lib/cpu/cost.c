@@ -274,7 +274,8 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
     const double work = overlap(multiply(kernel, 0, machine, rows, columns, k), reread) + packing + tiles +
                         update(problem, kernel, machine, !lay_result_is_direct(problem, kernel), 0, passes);
-    return share(work, left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0, job->threads,
+    return share(job->threads > 1 ? work * rates->packed_shared : work,
+                 left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0, job->threads,
                  rates->flops_per_join / lay_cost_peak(kernel, machine) * passes) +
            rates->call_packed * 1e-9;
 }
@@ -298,6 +299,7 @@ static double footprint(const lay_direct *direct, double rows, double steps, int
 static double read_in_place(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine,
                             panels rows, panels columns)
 {
+    enum { PAGES = 64 /* whose addresses are at hand */ };
     const lay_direct *direct = &blocks->direct;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t size = lay_size_of(problem->types.left);
@@ -318,10 +320,14 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     if (llabs(direct->left_row) * size >= PAGE && (double)llabs(direct->left_row) > 2 * k &&
         all_left > (double)machine->l2) /* rows that no other one goes on */
         seconds += m * lay_rates_get()->run_far * 1e-9;
+    if (blocks->grid_m > 1) /* each row of tasks reads all of right anew */
+        seconds += seconds_of((double)(blocks->grid_m - 1) * all_right, all_right, machine);
     seconds += far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
     if (!direct->is_right_packed) {
         const double visits = columns.count * k * (direct->is_by_rows ? rows.count : 1);
         seconds += far_lines(visits, direct->right_step, size);
+        if (k > PAGES && llabs(direct->right_step) * size >= PAGE && all_right > (double)machine->l2)
+            seconds += visits * lay_rates_get()->page_far * 1e-9;
         if (push_out(k * column_bytes, column_bytes, right_apart, machine))
             seconds += visits * lay_rates_get()->missed * 1e-9;
     }

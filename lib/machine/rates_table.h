@@ -41,6 +41,7 @@ R(row_masked, 0, 1e4, 0.72, 0.426, 0.37, 0.518, 0.518, 0.72, 0.72)
 R(tile_dotted, 0, 1e4, 4.14, 3.96, 3.45, 6.98, 6.98, 4.14, 3.52)
 R(segment, 0, 1e4, 3.24, 3.1, 2.7, 4.75, 4.75, 3.24, 5.9)
 R(line_far, 0, 1e4, 0.415, 0.457, 0.397, 0.7, 0.7, 0.415, 0.488)
+R(page_far, 0, 1e4, 1, 0.5, 0.5, 8, 8, 1, 1)
 R(run_far, 0, 1e4, 66.2, 63.4, 55.2, 77.2, 77.2, 66.2, 66.2)
 R(call_packed, 0, 1e6, 130, 125, 108, 207, 207, 130, 176)
 R(call_in_place, 0, 1e6, 51.4, 49.3, 42.8, 82.1, 82.1, 51.4, 60.4)
@@ -63,6 +64,7 @@ R(c_broken, 1, 8, 1.36, 1.01, 1.01, 1.36, 1.36, 1.36, 2.48)
 
 /* Of the shorter of computing and reading, what is hidden behind the longer; of a cache, what is found again there. */
 R(overlap, 0, 1, 0.8, 0.8, 0.8, 0.593, 0.593, 0.8, 0.8)
+R(packed_shared, 1, 4, 1.12, 1.12, 1.12, 1.12, 1.12, 1.12, 1.12)
 R(near_share, 0.01, 1, 0.699, 0.699, 0.699, 0.699, 0.699, 0.699, 0.944)
 
 /* Limits: what another thread is worth; a second one in a way without joins; a block of k's, for each thread that

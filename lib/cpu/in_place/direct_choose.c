@@ -174,8 +174,10 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
         blocks->nc = ceil_div(blocks->nc, blocks->direct.interleaved_step) * blocks->direct.interleaved_step;
     blocks->grid_n = ceil_div(n, blocks->nc);
     int64_t down = max_of(1, parts / blocks->grid_n);
+    /* The finer, the more even; but each task reads all of its right. */
+    const int is_right_near = n * problem->k.extent * size <= machine->l2;
     if (threads > 1 && blocks->direct.is_by_rows && !blocks->direct.is_right_packed)
-        down = max_of(1, (int64_t)threads * PANELS_PER_THREAD / blocks->grid_n); /* the finer, the more even */
+        down = max_of(1, (int64_t)threads * (is_right_near ? PANELS_PER_THREAD : 1) / blocks->grid_n);
     else if (threads > 1 && !blocks->direct.is_by_rows && !blocks->direct.interleaved && !blocks->direct.is_dotted &&
              threads <= MOST_DOWN && blocks->grid_n % threads != 0)
         down = choose_down(problem, blocks, threads, max_of(down, MOST_DOWN), machine);
