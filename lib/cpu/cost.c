@@ -353,7 +353,7 @@ static double pack_right(const lay_problem *problem, const lay_blocked *blocks, 
     const int is_apart = how == LAY_PACKED_GATHERED && bytes > (double)machine->l1;
     const double rate = is_apart ? lay_rates_get()->pack_apart * 1e-9 : pack_rate(how);
     const double count =
-        packed_elements(problem->n.extent, problem->k.extent, blocks->kernel->nr, lay_size_of(problem->types.left));
+        packed_elements(problem->n.extent, problem->k.extent, blocks->kernel->nr, lay_size_of(problem->types.right));
     return (double)blocks->grid_m * packed_while_read(count * rate, seconds_of(bytes, bytes, machine));
 }
 

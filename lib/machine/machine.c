@@ -187,7 +187,7 @@ int lay_machine_explain(char *to, size_t size)
     lay_text text = { .to = to, .size = size };
     lay_text_add(&text, "layoutgemm  %s\n", lay_version());
 
-    lay_choice choice = { 0 };
+    lay_choice choice = { .isa_why = "" };
     const lay_status status = lay_machine_choose(0, LAY_ISA_AUTO, &choice);
     if (status != LAY_OK) {
         lay_text_add(&text, "environment %s\n", lay_last_error());

@@ -279,6 +279,8 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_setting *set
     unsigned best = FORMS;
     double least = INFINITY;
     for (unsigned form = 0; form < FORMS; form++) {
+        if ((form & DOTTED) && form != (DOTTED | RIGHT_PACKED))
+            continue;
         const char *reason = choose_form(problem, setting, kernel, form, machine, job);
         if (reason && form == RIGHT_PACKED)
             refusal = reason;
