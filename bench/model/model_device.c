@@ -138,7 +138,8 @@ static int is_close(lay_type type, int64_t k, double x, double y)
     return fabs(x - y) <= 16 * in_sums * (double)(k + 16) + 2 * unit[type] * fabs(x);
 }
 
-static int are_close(const model_operands *on, const char *x, const char *y, size_t bytes)
+/* The first element that is too far from what it should be; -1: there is none. */
+static int64_t find_far(const model_operands *on, const char *x, const char *y, size_t bytes)
 {
     const int64_t count = (int64_t)(bytes / lay_type_size(on->type));
     const int64_t k = lay_desc_extent(on->desc[0], "1");
@@ -146,9 +147,17 @@ static int are_close(const model_operands *on, const char *x, const char *y, siz
         const size_t size = lay_type_size(on->type), at = (size_t)i * size;
         if (memcmp(x + at, y + at, size) != 0 &&
             !is_close(on->type, k, element_read(on->type, x, i), element_read(on->type, y, i)))
-            return 0;
+            return i;
     }
-    return 1;
+    return -1;
+}
+
+static int fail_wrong(const char *text, const model_way *way, const model_operands *on, int64_t at, const char *wanted,
+                      const char *found)
+{
+    return fail("%s: '%s' by %s computes a wrong product: element %lld of what is compared of C is %g, not %g", text,
+                way->name, way->kernel, (long long)at, element_read(on->type, found, at),
+                element_read(on->type, wanted, at));
 }
 
 /* C by one way, from a C of NaN. *is_out: there is no memory for it. */
@@ -169,6 +178,7 @@ static int check(model_choice *of, const model_operands *on, const char *text)
 {
     char *const wanted = malloc(2 * WINDOWS * WINDOW), *const found = wanted + WINDOWS * WINDOW;
     size_t bytes;
+    int64_t far;
     int status = wanted ? compute(&of->way[0], on, text, wanted, &bytes) : fail("out of memory");
     if (status == EXIT_FINE && of->way[0].is_out)
         status = fail("%s: there is no device memory for it", text);
@@ -179,8 +189,8 @@ static int check(model_choice *of, const model_operands *on, const char *text)
             continue;
         if (!way->is_other_sum && memcmp(wanted, found, bytes) != 0)
             status = fail("%s: '%s' by %s has other bits than '%s'", text, way->name, way->kernel, of->way[0].name);
-        else if (!are_close(on, wanted, found, bytes))
-            status = fail("%s: '%s' by %s computes a wrong product", text, way->name, way->kernel);
+        else if ((far = find_far(on, wanted, found, bytes)) >= 0)
+            status = fail_wrong(text, way, on, far, wanted, found);
     }
     free(wanted);
     return status;

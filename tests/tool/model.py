@@ -90,11 +90,12 @@ def test_on_a_device_all_rows_slices_and_images_are_among_the_ways():
     for row in rows:
         ways = row["ways"].split("; ")
         expect(row["memory"] == "device" and len(ways) > 20 and ways[0].startswith(row["taken"]), row)
-        expect(any("transposed launch/" in way for way in ways) and any("image of " in way for way in ways), ways)
+        expect(any("transposed launch/" in way for way in ways), ways)
         others = ["(another sum)" in way for way in ways]
         expect(any(others) and not all(others[1:]), ways)
         expect(float(row["regret"]) >= 1 and float(row["regret_of_sum"]) >= 1 and float(row["best_us"]) > 0, row)
         expect(float(row["regret"]) >= float(row["regret_of_sum"]), row)
+    expect(any("image of " in row["ways"] for row in rows), rows)  # a product that images refuse has none
     expect("of equal bits" in out and "\ngemm_f32_" in out and "\ngemm_f64_" in out, out)
     rows, _ = time_problems("1024", "--memory=device", "--compute=f32_split")
     expect(len(rows) == 1 and rows[0]["type"] == "f32" and len(rows[0]["ways"].split("; ")) > 1, rows)
