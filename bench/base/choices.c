@@ -80,22 +80,29 @@ static int read_bytes(const args *given, const char *name, size_t *out)
     return EXIT_FINE;
 }
 
-int choices_read(const args *given, lay_options *out)
+int choices_read_how(const args *given, lay_options *out)
 {
     int64_t device = out->device;
-    int backend = (int)out->backend, compute = (int)out->compute;
+    int compute = (int)out->compute;
     int status = args_isa(given, "isa", &out->isa);
-    if (status == EXIT_FINE)
-        status = READ_NAME(given, "backend", backends, &backend);
     if (status == EXIT_FINE)
         status = READ_NAME(given, "compute", computes, &compute);
     if (status == EXIT_FINE)
         status = args_integer(given, "device", 0, 1023, &device);
+    out->compute = (lay_compute)compute;
+    out->device = (int)device;
+    return status;
+}
+
+int choices_read(const args *given, lay_options *out)
+{
+    int backend = (int)out->backend;
+    int status = choices_read_how(given, out);
+    if (status == EXIT_FINE)
+        status = READ_NAME(given, "backend", backends, &backend);
     if (status == EXIT_FINE)
         status = read_bytes(given, "device-memory", &out->device_memory);
     out->backend = (lay_backend)backend;
-    out->compute = (lay_compute)compute;
-    out->device = (int)device;
     out->kernel = args_value(given, "kernel");
     return status;
 }

@@ -20,6 +20,9 @@
  * status after a sentence. */
 int choices_read(const args *given, lay_options *out);
 
+/* The same of isa, compute and device alone, for a program whose command line has no others. */
+int choices_read_how(const args *given, lay_options *out);
+
 /* host, pinned or device, or what *out held. */
 int choices_memory(const args *given, const char *name, lay_memory *out);
 const char *choices_memory_name(lay_memory kind);

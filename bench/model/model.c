@@ -15,37 +15,14 @@
 #include "bench/problems/problem.h"
 #include "levels.h"
 #include "machine/machine.h"
+#include "machine/rates.h"
+#include "model_fit.h"
 #include "model_place.h"
 #include "model_replay.h"
+#include "model_report.h"
 #include "model_suite.h"
 
-enum { MOST_NAMES = 128, MOST_TYPES = 4, MOST_THREADS = 8, EACH_ON_DEVICE = 18, WAY_TEXT = 2 * MODEL_NAME + 16 };
-
-/* A product as it came out. */
-typedef struct outcome {
-    const char *suite;
-    char *text;
-    lay_type type;
-    int threads;
-    double regret, regret_of_sum, seconds, best_seconds; /* of_sum: beside ways of equal bits */
-    char taken[WAY_TEXT], best[WAY_TEXT];
-} outcome;
-
-/* Predicted over measured, of all ways of a name. */
-typedef struct tally {
-    char name[MODEL_NAME];
-    int count;
-    double sum, squares; /* of logarithms */
-} tally;
-
-typedef struct report {
-    FILE *csv;
-    outcome *list;
-    int count, room;
-    tally tallies[MOST_NAMES];
-    int names;
-    int unknown; /* products whose way was not timed by the run that is replayed */
-} report;
+enum { MOST_TYPES = 4, MOST_THREADS = 8, EACH_ON_DEVICE = 18 };
 
 typedef struct request {
     lay_type type[MOST_TYPES];
@@ -60,93 +37,8 @@ typedef struct request {
     FILE *replay; /* NULL: the clock's times */
 } request;
 
-/* On a device a kernel is predicted by its row's figures, whichever way round. */
-static const char *predicted_as(const model_place *place, const model_way *way)
-{
-    return place == model_device && strncmp(way->name, "image", 5) == 0 ? "image"
-           : place == model_device                                      ? way->branch->job.kernel
-                                                                        : way->name;
-}
-
-static void count_prediction(report *to, const model_place *place, const model_way *way)
-{
-    const char *const name = predicted_as(place, way);
-    int i = 0;
-    while (i < to->names && strcmp(to->tallies[i].name, name) != 0)
-        i++;
-    if (i == MOST_NAMES)
-        return;
-    if (i == to->names)
-        snprintf(to->tallies[to->names++].name, MODEL_NAME, "%s", name);
-    const double ratio = log(way->branch->job.seconds / way->seconds);
-    to->tallies[i].count++;
-    to->tallies[i].sum += ratio;
-    to->tallies[i].squares += ratio * ratio;
-}
-
-static void write_way(const model_way *way, char to[WAY_TEXT])
-{
-    snprintf(to, WAY_TEXT, "%s/%s/%d", way->name, way->kernel, way->branch->job.threads);
-}
-
-static void write_csv(FILE *csv, const outcome *of, const problem *about, const model_choice *ways)
-{
-    const model_way *const taken = &ways->way[0], *const best = model_best(ways, 1);
-    fprintf(csv,
-            "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",\"%s\",%s,%d,\"%s\",%.3f,%.3f,\"%s\",%.3f,%.3f,%.3f,%.3f,%s,\"",
-            of->suite, about->m, about->n, about->k, of->text, problem_type_name(of->type), of->threads, of->taken,
-            1e6 * taken->branch->job.seconds, 1e6 * taken->seconds, of->best, 1e6 * best->branch->job.seconds,
-            1e6 * best->seconds, of->regret, of->regret_of_sum, ways->place->name);
-    for (int i = 0; i < ways->count; i++) {
-        const model_way *const way = &ways->way[i];
-        char text[WAY_TEXT];
-        write_way(way, text);
-        fprintf(csv, "%s%s%s predicted %.3f measured %s%.3f", i ? "; " : "", text,
-                way->is_other_sum ? " (another sum)" : "", 1e6 * way->branch->job.seconds, way->is_out ? "about " : "",
-                1e6 * way->seconds);
-    }
-    fprintf(csv, "\"\n");
-    fflush(csv);
-}
-
-static int keep(report *to, const outcome *one)
-{
-    if (to->count == to->room) {
-        to->room = 2 * to->room + 64;
-        outcome *const more = realloc(to->list, (size_t)to->room * sizeof *more);
-        if (!more)
-            return fail("out of memory");
-        to->list = more;
-    }
-    to->list[to->count] = *one;
-    to->list[to->count].text = strdup(one->text);
-    return to->list[to->count++].text ? EXIT_FINE : fail("out of memory");
-}
-
-static int note(report *to, const char *suite, const problem *of, const model_operands *on, const lay_options *options,
-                const model_choice *ways)
-{
-    const model_way *const taken = &ways->way[0], *const best = model_best(ways, 1);
-    outcome one = { .suite = suite,
-                    .text = of->text,
-                    .type = on->type,
-                    .threads = options->threads,
-                    .regret = taken->seconds / best->seconds,
-                    .regret_of_sum = taken->seconds / model_best(ways, 0)->seconds,
-                    .seconds = taken->seconds,
-                    .best_seconds = best->seconds };
-    write_way(taken, one.taken);
-    write_way(best, one.best);
-    for (int i = 0; i < ways->count; i++)
-        if (!ways->way[i].is_out || (ways->place == model_device && isfinite(ways->way[i].seconds)))
-            count_prediction(to, ways->place, &ways->way[i]);
-    if (to->csv)
-        write_csv(to->csv, &one, of, ways);
-    return keep(to, &one);
-}
-
 static int time_product(const request *wanted, const char *suite, const problem *of, lay_type type, int threads,
-                        report *to)
+                        model_report *to)
 {
     static model_choice ways;
     model_operands on;
@@ -163,14 +55,14 @@ static int time_product(const request *wanted, const char *suite, const problem 
         if (status == EXIT_FINE)
             status = wanted->place->time(&ways, &on, wanted->seconds);
         if (status == EXIT_FINE)
-            status = note(to, suite, of, &on, &options, &ways);
+            status = model_note(to, suite, of, &on, &options, &ways);
         model_free(&ways);
     }
     wanted->place->give(&on);
     return status;
 }
 
-static int time_problem(const request *wanted, const char *suite, const char *text, report *to)
+static int time_problem(const request *wanted, const char *suite, const char *text, model_report *to)
 {
     problem of;
     int status = problem_read(text, "row", &of);
@@ -184,7 +76,7 @@ static int time_problem(const request *wanted, const char *suite, const char *te
 }
 
 /* A product of an earlier run, as it would be chosen now. */
-static int replay_product(const request *wanted, const model_line *line, report *to)
+static int replay_product(const request *wanted, const model_line *line, model_report *to)
 {
     static model_choice ways;
     problem of;
@@ -207,13 +99,13 @@ static int replay_product(const request *wanted, const model_line *line, report 
     if (isinf(ways.way[0].seconds))
         to->unknown++;
     else
-        status = note(to, line->suite, &of, &on, &options, &ways);
+        status = model_note(to, line->suite, &of, &on, &options, &ways);
     model_free(&ways);
     problem_free(&of);
     return status;
 }
 
-static int replay(const request *wanted, report *to)
+static int replay(const request *wanted, model_report *to)
 {
     model_line line = { 0 };
     int is_bad = 0, status = EXIT_FINE, count = 0;
@@ -233,7 +125,7 @@ static int is_over(const request *wanted)
 }
 
 /* A product of each in turn, so that an early end leaves some of all. */
-static int time_suites(const request *wanted, report *to)
+static int time_suites(const request *wanted, model_report *to)
 {
     model_product product;
     int status = EXIT_FINE;
@@ -247,60 +139,6 @@ static int time_suites(const request *wanted, report *to)
     if (is_over(wanted))
         printf("ended after %g seconds: %d products were timed\n\n", wanted->limit, to->count);
     return status;
-}
-
-/* ---- the summary ------------------------------------------------------------------------------ */
-
-static void sum_up(const report *of, const char *suite)
-{
-    double sum = 0, worst = 0, time = 0, best = 0, of_sum = 0;
-    int count = 0, above = 0;
-    for (int i = 0; i < of->count; i++) {
-        const outcome *const one = &of->list[i];
-        if (suite && strcmp(one->suite, suite) != 0)
-            continue;
-        count++;
-        sum += one->regret;
-        of_sum += one->regret_of_sum;
-        above += one->regret > 1.1;
-        worst = fmax(worst, one->regret);
-        time += log(one->seconds);
-        best += log(one->best_seconds);
-    }
-    if (count)
-        printf("%-14s %5d  %7.3f  %9.3f  %7.3f  %10d  %15.3f\n", suite ? suite : "all", count, sum / count,
-               exp((time - best) / count), worst, above, of_sum / count);
-}
-
-static int compare_regret(const void *x, const void *y)
-{
-    const double a = ((const outcome *)x)->regret, b = ((const outcome *)y)->regret;
-    return (a < b) - (a > b);
-}
-
-static void print_summary(report *of, int worst)
-{
-    printf("%-14s %5s  %7s  %9s  %7s  %10s  %15s\n", "regret", "count", "mean", "geometric", "worst", "above 1.1",
-           "of equal bits");
-    for (int i = 0; model_suites[i]; i++)
-        sum_up(of, model_suites[i]);
-    sum_up(of, NULL);
-    printf("\n%-56s %5s  %14s  %s\n", "predicted/measured", "count", "geometric mean", "standard deviation");
-    for (int i = 0; i < of->names; i++) {
-        const tally *const one = &of->tallies[i];
-        const double mean = one->sum / one->count, variance = one->squares / one->count - mean * mean;
-        printf("%-56s %5d  %14.3f  %.3f\n", one->name, one->count, exp(mean), exp(sqrt(fmax(variance, 0))));
-    }
-    qsort(of->list, (size_t)of->count, sizeof *of->list, compare_regret);
-    if (of->unknown)
-        printf("\n%d products took a way that was not timed\n", of->unknown);
-    printf("\nworst\n");
-    for (int i = 0; i < of->count && i < worst; i++) {
-        const outcome *const one = &of->list[i];
-        printf("%6.3f  %s, %s, %d: %s, %.2f us; best %s, %.2f us\n", one->regret, one->text,
-               problem_type_name(one->type), one->threads, one->taken, 1e6 * one->seconds, one->best,
-               1e6 * one->best_seconds);
-    }
 }
 
 /* ---- the command line ------------------------------------------------------------------------- */
@@ -323,6 +161,7 @@ static const option options_of[] = {
       "nothing is timed: the times are those of this CSV of an earlier run, and so are the products" },
     { "caches", 0, "L1,L2,L3",
       "bytes of the caches of the machine that --replay's times are of; this one's if not given" },
+    { "fit", 0, NULL, "print rates that these times are told best by, as LAY_RATES takes them, instead of a report" },
     { "worst", 0, "N", "so many of those with the most regret are listed; 20 if not given" },
     { 0 },
 };
@@ -398,7 +237,7 @@ static int read_place(const args *given, request *wanted)
 static int read_request(const args *given, request *wanted)
 {
     const char *types = args_value(given, "type"), *threads = args_value(given, "threads");
-    int status = choices_read(given, &wanted->options);
+    int status = choices_read_how(given, &wanted->options);
     const lay_compute compute = wanted->options.compute;
     const int is_f32 = compute != LAY_COMPUTE_AUTO && compute != LAY_COMPUTE_STRICT;
     if (status == EXIT_FINE)
@@ -424,17 +263,52 @@ static int read_request(const args *given, request *wanted)
     return status;
 }
 
+/* ---- the rates that tell these times best ------------------------------------------------------ */
+
+/* Regret and, by a little, how far predictions are off: of the products of --replay with the rates as they are now. */
+static double score(void *of)
+{
+    const request *const wanted = of;
+    static model_report now;
+    now = (model_report){ 0 };
+    rewind(wanted->replay);
+    const double found = replay(wanted, &now) == EXIT_FINE && now.count ? model_report_score(&now) : INFINITY;
+    model_report_free(&now);
+    return found;
+}
+
+/* Prints what LAY_RATES takes. */
+static int fit(request *wanted)
+{
+    const lay_rates *const rates = lay_rates_get();
+    const double before = score(wanted);
+    if (isinf(before))
+        return refuse("there is no product to learn from");
+    printf("# Rates of this machine: LAY_RATES=FILE has the library use them.\n# Those of %s score %.4f",
+           lay_rates_from(), before);
+    const double after = model_fit(score, wanted);
+    printf(", these %.4f: mean regret, and a little for the worst and for predictions that are off.\n", after);
+    for (const lay_rate *rate = lay_rate_table; rate->name; rate++)
+        printf("%-18s %.4g\n", rate->name, *(const double *)((const char *)rates + rate->offset));
+    return EXIT_FINE;
+}
+
 static int run(const args *given)
 {
     request wanted = { .options = LAY_OPTIONS_INIT, .seed = 1, .worst = 20, .seconds = 0.15 };
-    report to = { 0 };
+    model_report to = { 0 };
     int status = read_request(given, &wanted);
     wanted.start = seconds_now();
     if (status == EXIT_FINE)
         status = wanted.place->open(&wanted.options);
     const char *const path = args_value(given, "csv");
-    if (status == EXIT_FINE && path && !(to.csv = fopen(path, "w")))
+    const int is_fit = args_value(given, "fit") != NULL;
+    if (status == EXIT_FINE && is_fit && wanted.place != &model_host)
+        status = refuse("--fit has rates of the CPU, not of a device");
+    if (status == EXIT_FINE && path && !(to.csv = fopen(path, "w+")))
         status = refuse("'%s' cannot be written", path);
+    if (status == EXIT_FINE && is_fit && !path && !(to.csv = tmpfile()))
+        status = fail("there is no room for the times");
     const char *const times = args_value(given, "replay"), *const caches = args_value(given, "caches");
     if (status == EXIT_FINE && caches)
         status = times ? read_caches(caches) : refuse("--caches goes with --replay");
@@ -446,17 +320,21 @@ static int run(const args *given)
         fprintf(to.csv,
                 "suite,m,n,k,product,type,threads,taken,predicted_us,measured_us,best,best_predicted_us,best_us,"
                 "regret,regret_of_sum,memory,ways\n");
-    if (status == EXIT_FINE && wanted.replay)
+    if (status == EXIT_FINE && wanted.replay && !is_fit)
         status = replay(&wanted, &to);
-    else if (status == EXIT_FINE && !given->word_count)
+    else if (status == EXIT_FINE && !given->word_count && !wanted.replay)
         status = time_suites(&wanted, &to);
     for (int i = 0; i < given->word_count && status == EXIT_FINE; i++)
         status = time_problem(&wanted, "own", given->words[i], &to);
-    if (to.count)
-        print_summary(&to, (int)wanted.worst);
-    for (int i = 0; i < to.count; i++)
-        free(to.list[i].text);
-    free(to.list);
+    if (status == EXIT_FINE && is_fit) {
+        FILE *const timed = wanted.replay;
+        wanted.replay = timed ? timed : to.csv;
+        status = fit(&wanted);
+        wanted.replay = timed;
+    } else if (to.count) {
+        model_report_print(&to, (int)wanted.worst);
+    }
+    model_report_free(&to);
     if (wanted.replay)
         fclose(wanted.replay);
     if (to.csv && fclose(to.csv) != 0 && status == EXIT_FINE)

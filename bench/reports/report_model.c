@@ -4,42 +4,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "bench/base/beside.h"
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
 #include "levels.h"
 #include "reports.h"
 
-enum { MOST_WORDS = 10, WORD = 64, PATH_BYTES = 4096 };
-
-/* The program beside this one. 0 where the path is too long, or unknown. */
-static int find_program(char path[PATH_BYTES])
-{
-    static const char name[] = "model-bench";
-    const ssize_t length = readlink("/proc/self/exe", path, PATH_BYTES - sizeof name);
-    if (length <= 0 || length >= (ssize_t)(PATH_BYTES - sizeof name))
-        return 0;
-    path[length] = 0;
-    strcpy(strrchr(path, '/') + 1, name);
-    return 1;
-}
-
-/* Its exit status, or that of a failure. */
-static int run_program(char *path, char *const words[])
-{
-    int status;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        execv(path, words);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
-        return fail("%s did not run to its end", path);
-    return WEXITSTATUS(status);
-}
+enum { MOST_WORDS = 10, WORD = 64 };
 
 /* What it is asked for, in words of its own. */
 typedef struct words {
@@ -76,17 +48,11 @@ static void write_words(const terms *under, FILE *csv, words *out)
 
 static int run(const terms *under, const sizes *of, FILE *csv)
 {
-    char path[PATH_BYTES];
-    words given = { .list = { path } };
+    words given = { .count = 0 };
     if (of->count)
         return refuse("--report=model has problems of its own and takes no words; model-bench takes them");
-    if (!find_program(path) || access(path, X_OK) != 0)
-        return refuse(
-            "--report=model runs model-bench, which a build leaves beside the tool and nobody installs: there is "
-            "no %s",
-            path);
     write_words(under, csv, &given);
-    return run_program(path, given.list);
+    return run_beside("model-bench", "--report=model", given.list);
 }
 
 const report_row report_model = {

@@ -1,9 +1,10 @@
 /* The rates: a line each, with the least and the most that a file may say, and a column for each kind of machine. Who
  * includes this defines R.
  *
- * Sources. zen5: bench/LOG.md section 43, by times of every way of 704 products; its limits, section 40. From caches
- * and memory: zen3 sections 32 and 33, spr 33 and 38. What is ns in the other columns is zen5's at their clocks, not
- * measured; levels (avx512, avx2, c) are cautious guesses. `lay rates` measures what can be measured apart. */
+ * Sources (bench/LOG.md, 43): zen5 and spr (Sapphire and Emerald Rapids) are fitted to times of every way of 1440
+ * products on such a machine, by bench/model; avx2 and c to those of 720 on a Zen 5 held to that level, in ns times
+ * 1.2. zen3 is avx2, zen4 is zen5, each with the clock and the caches of sections 32, 33 and 36, not measured as a
+ * whole; avx512 is spr. Limits of threads: section 40. `lay rates` finds a machine's own. */
 /*                 least,  most,   zen3,   zen4,   zen5,    spr, avx512,   avx2,      c */
 /* A core: GHz under load (0: as the system says), flops of f32 a cycle at most (a kernel has that or its own, f64 half
  * of it), cycles that a multiply-add makes the next one of its chain wait, loads of vectors a cycle. */
