@@ -377,7 +377,9 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     const double size = (double)lay_size_of(problem->types.left), passes = passes_of(problem, blocks);
     const double left = m * k * size, right = n * k * size;
     const panels rows = cut_rows(problem->m.extent, direct->run_m, kernel->mr);
-    const panels columns = cut_columns(problem->n.extent, direct->run_n, kernel);
+    /* Interleaved panels end where the digit does that lies inside of the one of unit stride. */
+    const int64_t run_n = direct->interleaved ? min_of(direct->run_n, direct->interleaved_step) : direct->run_n;
+    const panels columns = cut_columns(problem->n.extent, run_n, kernel);
     const double a_tile = job->at_once.multiply || direct->is_plain ? rates->tile_whole : rates->tile_in_place;
     /* Each segment of steps begins anew. */
     const double segments = (double)(problem->k.extent / max_of(1, direct->run_k));
