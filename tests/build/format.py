@@ -11,10 +11,10 @@ import sys
 SKIP = 77
 VERSION = "14"  # others break lines elsewhere
 FOLDERS = ["include", "lib", "kernels", "bench", "tests", "examples"]
-SUFFIXES = {".c", ".h", ".cu", ".cuh"}
+SUFFIXES = {".c", ".h", ".cpp", ".cu", ".cuh"}
 AT_A_TIME = 100
 COLUMNS = 120
-WRITTEN = {".build", ".py", ".md", ".c", ".h", ".cu", ".cuh"}
+WRITTEN = {".build", ".py", ".md", ".c", ".h", ".cpp", ".cu", ".cuh"}
 OTHERS = [".ci/run", "docs/imports.txt", "meson_options.txt"]
 FREE = {"bench/LOG.md"}
 

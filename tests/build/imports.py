@@ -1,6 +1,7 @@
 """Every quoted #include respects docs/imports.txt: a file includes only what stands above or beside it.
 
 imports.py SOURCE_ROOT. `closed` after a line: nobody outside of it may include from it.
+`opens X` after a line: closed or not, it may include from X.
 `only X` after a line: of what stands above, it may include X alone.
 """
 import pathlib
@@ -13,13 +14,13 @@ SKIPPED = {".git", "subprojects"}
 
 
 def read_lines(path):
-    """[(place, rank, closed, only)], rank growing upwards."""
+    """[(place, rank, closed, only, opens)], rank growing upwards."""
     rows = []
     for text in path.read_text().splitlines():
         words = text.split("#")[0].split()
         if words:
-            only = words[words.index("only") + 1] if "only" in words else None
-            rows.append((words[0], len(rows), "closed" in words, only))
+            only, opens = (words[words.index(key) + 1] if key in words else None for key in ("only", "opens"))
+            rows.append((words[0], len(rows), "closed" in words, only, opens))
     return rows
 
 
@@ -46,7 +47,7 @@ def check(rows, file, target):
         return None
     if there[1] > here[1]:
         return f"{there[0]} stands below {here[0]} in docs/imports.txt"
-    if there[2]:
+    if there[2] and here[4] != there[0]:
         return f"{there[0]} is closed"
     if here[3] and here[3] != there[0]:
         return f"{here[0]} may include only {here[3]}"
@@ -57,7 +58,7 @@ def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     rows = read_lines(root / "docs" / "imports.txt")
     count, wrong = 0, []
-    for file in sorted(found for pattern in ("*.[ch]", "*.cu", "*.cuh") for found in root.rglob(pattern)):
+    for file in sorted(found for pattern in ("*.[ch]", "*.cpp", "*.cu", "*.cuh") for found in root.rglob(pattern)):
         inside = file.relative_to(root)
         if inside.parts[0] in SKIPPED or inside.parts[0].startswith("build"):
             continue

@@ -9,6 +9,7 @@ AVX2_GROUP = "kernels/cpu/avx2/group.h"
 SIMD_STRIDED = "kernels/cpu/simd/strided.h"
 SIMD_SWEEP = "kernels/cpu/simd/sweep.h"
 PORTABLE = "kernels/cpu/c/template.h"
+SIMT90_FEED = "kernels/cuda/simt90/feed.cuh"
 SPLIT_MODEL = "kernels/cpu/c/split_f32_32x32.c"
 
 FAULTS = [
@@ -298,6 +299,11 @@ FAULTS = [
     ("a copy forgets where its target starts", "lib/storage/copy.c", "*to_base += lay_map_offset(to, 0);", ""),
     ("a copy that takes an overlap", "lib/copy.c",
      "if (apart == 0)", "if (0)"),
+    # what a GPU's producers fetch, on the host
+    ("lines fetched by strides though k has a table", SIMT90_FEED, "!of.steady.table && !of.across.table &&",
+     "!of.across.table &&"),
+    ("lines of stride 0 taken for lines by pointers", SIMT90_FEED, "of.across.stride != 0 &&", ""),
+    ("segments that turns straddle fetched by strides", SIMT90_FEED, "offsets.run % bk == 0 &&", ""),
     # the model of a device's matrix units, and the experiments on them
     ("a tie of a term's lost bits rounded up", "bench/kernels/accumulator/accumulator_model.c", "(rest > half ||",
      "(rest >= half ||"),

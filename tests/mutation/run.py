@@ -26,8 +26,8 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "product/random_1", "product/copies", "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided",
          "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half", "product/partials",
          "product/exact", "kernels/split",
-         "cuda/accumulator", "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
-         "product/packed", "product/packed_by_others", "product/batch", "cpu/split"]
+         "cuda/accumulator", "cuda/producers", "layout/algebra", "product/threads", "product/memory", "product/bits",
+         "product/large", "product/packed", "product/packed_by_others", "product/batch", "cpu/split"]
 CASES = "2500"
 PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever

@@ -182,8 +182,8 @@ template <int width, int bk, int pitch, bool is_vector> struct feed_along {
 
     __device__ __forceinline__ void start(const operand &of, int p)
     {
-        const bool are_lines =
-            is_vector && of.is_interleaved_along && !of.across.table && of.first + width <= of.extent;
+        const bool are_lines = is_vector && of.is_interleaved_along && !of.steady.table && !of.across.table &&
+                               of.across.stride != 0 && of.first + width <= of.extent;
         const int along = are_lines ? lanes : 8;
         apart = are_lines ? of.across.stride * (4 * producers / lanes) : 0;
 #pragma unroll
