@@ -130,12 +130,14 @@ static int download(const model_operands *on, char *to, size_t *bytes)
 }
 
 /* Elements of 1 to 2 and either sign: another order of k products is off by this much at most, but for accidents that
- * nobody will see, and rounding C by one unit of its own. */
+ * nobody will see, and rounding C by one unit of its own. Elements come from a pool over and over, so that lines of A
+ * and B may be alike: then sums grow with k, and k roundings of such sums are off like a random walk of k steps. */
 static int is_close(lay_type type, int64_t k, double x, double y)
 {
     static const double unit[TYPES] = { 0x1p-23, 0x1p-52, 0x1p-10, 0x1p-7 };
     const double in_sums = type == LAY_F64 ? 0x1p-52 : 0x1p-23;
-    return fabs(x - y) <= 16 * in_sums * (double)(k + 16) + 2 * unit[type] * fabs(x);
+    const double alike = 2 * in_sums * sqrt((double)k);
+    return fabs(x - y) <= 16 * in_sums * (double)(k + 16) + (2 * unit[type] + alike) * fabs(x);
 }
 
 /* The first element that is too far from what it should be; -1: there is none. */
