@@ -307,7 +307,7 @@ static int run(const args *given)
         status = refuse("--fit has rates of the CPU, not of a device");
     if (status == EXIT_FINE && path && !(to.csv = fopen(path, "w+")))
         status = refuse("'%s' cannot be written", path);
-    if (status == EXIT_FINE && is_fit && !path && !(to.csv = tmpfile()))
+    if (status == EXIT_FINE && is_fit && !path && !args_value(given, "replay") && !(to.csv = tmpfile()))
         status = fail("there is no room for the times");
     const char *const times = args_value(given, "replay"), *const caches = args_value(given, "caches");
     if (status == EXIT_FINE && caches)

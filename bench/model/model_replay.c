@@ -56,9 +56,8 @@ static const char *find_way(const char *ways, const model_way *way)
     const int length = snprintf(wanted, sizeof wanted, "%s/%s/%d predicted ", way->name, way->branch->job.kernel,
                                 way->branch->job.threads);
     for (const char *at = strstr(ways, wanted); at; at = strstr(at + 1, wanted))
-        if (at == ways || at[-1] == ' ')
-            if (at == ways || at[-2] == ';')
-                return at + length;
+        if (at == ways || (at[-1] == ' ' && at[-2] == ';'))
+            return at + length;
     return NULL;
 }
 

@@ -8,7 +8,6 @@
 #include "base/scalar.h"
 #include "cpu/packed/blocks.h"
 #include "machine/rates.h"
-#include "plan/summation.h"
 
 enum { LINE = 64, PAGE = 4096 };
 
@@ -78,16 +77,26 @@ static double share_of_sets(double width, int64_t apart, double way)
     return fmin(1, fmax(width, LINE) / fmin(step, way));
 }
 
-/* Bytes a second of lines that lie apart, from the nearest cache that has room for so many of them; from the first one
- * they cost nothing. */
+/* Bytes of such lines that a cache has room for. */
+static double room_in_l1(double width, int64_t apart, const lay_machine *machine)
+{
+    return (double)machine->l1 * share_of_sets(width, apart, PAGE);
+}
+
+static double room_in_l2(double width, int64_t apart, const lay_machine *machine)
+{
+    const double l2 = (double)machine->l2;
+    return l2 * share_of_sets(width, apart, l2 / lay_rates_get()->l2_ways);
+}
+
+/* Seconds for bytes of lines that lie apart, from the nearest cache that has room for the span of them; from the first
+ * one they cost nothing. */
 static double seconds_apart(double bytes, double span, double width, int64_t apart, const lay_machine *machine)
 {
-    enum { L2_WAYS = 16 };
     const lay_rates *rates = lay_rates_get();
-    const double l1 = (double)machine->l1, l2 = (double)machine->l2;
-    if (span <= rates->near_share * l1 * share_of_sets(width, apart, PAGE))
+    if (span <= rates->near_share * room_in_l1(width, apart, machine))
         return 0;
-    if (span <= rates->near_share * l2 * share_of_sets(width, apart, l2 / L2_WAYS))
+    if (span <= rates->near_share * room_in_l2(width, apart, machine))
         return bytes / (rates->from_l2 * 1e9);
     return bytes / ((span <= rates->near_share * (double)machine->l3 ? rates->from_l3 : rates->from_memory) * 1e9);
 }
@@ -98,9 +107,14 @@ static double seconds_of(double bytes, double span, const lay_machine *machine)
 }
 
 /* Of two, the longer one and what it does not hide of the other. */
-static double overlap(double x, double y)
+static double hide(double x, double y, double hidden)
 {
-    return fmax(x, y) + (1 - lay_rates_get()->overlap) * fmin(x, y);
+    return fmax(x, y) + (1 - hidden) * fmin(x, y);
+}
+
+static double overlap(double compute, double read)
+{
+    return hide(compute, read, lay_rates_get()->overlap);
 }
 
 /* What each of several threads takes of work that is shared, the bytes of it from memory at most at the rate of all. */
@@ -147,7 +161,7 @@ static double missed(const lay_axis *across, const lay_axis *along, int width, i
 {
     const int64_t apart = inner_stride(across) * size, step = inner_stride(along) * size;
     const double lines = (double)min_of(width, across->extent) * LINE;
-    if (apart < LINE || step >= LINE || lines <= (double)machine->l1 * share_of_sets(LINE, apart, PAGE))
+    if (apart < LINE || step >= LINE || lines <= room_in_l1(LINE, apart, machine))
         return 0;
     return (double)across->extent * (double)along->extent * lay_rates_get()->pack_missed * 1e-9;
 }
@@ -166,7 +180,7 @@ static int64_t nearest(const lay_axis *x, const lay_axis *y)
 /* Packing hides less of what it reads than multiplying does. */
 static double packed_while_read(double pack, double read)
 {
-    return fmax(pack, read) + 0.5 * fmin(pack, read);
+    return hide(pack, read, lay_rates_get()->pack_overlap);
 }
 
 /* Packing an operand once: by each element, or by the lines that it is read from. */
@@ -185,9 +199,7 @@ static double pack(const lay_axis *across, const lay_axis *along, const lay_kern
 /* Whether lines so far apart, which the second cache has room for, push each other out of it. */
 static int push_out(double bytes, double width, int64_t apart, const lay_machine *machine)
 {
-    enum { L2_WAYS = 16 };
-    const double l2 = (double)machine->l2;
-    return llabs(apart) >= PAGE && bytes > l2 * share_of_sets(width, apart, l2 / L2_WAYS);
+    return llabs(apart) >= PAGE && bytes > room_in_l2(width, apart, machine);
 }
 
 /* Elements inside the digit whose steps are less than a line; 0: there is none. */
@@ -205,7 +217,6 @@ static double inside_lines(const lay_axis *axis, int64_t size)
 static double scattered(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
                         int is_along_n)
 {
-    enum { L2_WAYS = 16 };
     const lay_rates *rates = lay_rates_get();
     const int64_t size = lay_size_of(problem->types.result), m = problem->m.extent, n = problem->n.extent;
     const double rows = inside_lines(&problem->result_m, size), columns = inside_lines(&problem->result_n, size);
@@ -213,8 +224,9 @@ static double scattered(const lay_problem *problem, const lay_kernel *kernel, co
         return 0;
     double lines = (double)m * (double)n;
     int64_t apart = LINE;
-    if (rows > 0 && rows * (double)(is_along_n ? n : min_of(n, kernel->nr)) < lines) {
-        lines = rows * (double)(is_along_n ? n : min_of(n, kernel->nr));
+    const int64_t right = is_along_n ? n : min_of(n, kernel->nr);
+    if (rows > 0 && rows * (double)right < lines) {
+        lines = rows * (double)right;
         apart = inner_stride(&problem->result_n) * size;
     }
     const int64_t down = is_along_n || columns < kernel->nr ? min_of(m, kernel->mr) : m;
@@ -222,10 +234,9 @@ static double scattered(const lay_problem *problem, const lay_kernel *kernel, co
         lines = columns * (double)down;
         apart = inner_stride(&problem->result_m) * size;
     }
-    const double bytes = lines * LINE, l2 = (double)machine->l2;
-    if (bytes > l2 * share_of_sets(LINE, apart, l2 / L2_WAYS))
+    if (lines * LINE > room_in_l2(LINE, apart, machine))
         return rates->scattered;
-    return bytes > (double)machine->l1 * share_of_sets(LINE, apart, PAGE) ? rates->missed : 0;
+    return lines * LINE > room_in_l1(LINE, apart, machine) ? rates->missed : 0;
 }
 
 /* C's tiles, once a block of k. Where one tile follows another across C's lines, lines come and go in parts. */
@@ -299,7 +310,7 @@ static double footprint(const lay_direct *direct, double rows, double steps, int
 static double read_in_place(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine,
                             panels rows, panels columns)
 {
-    enum { PAGES = 64 /* whose addresses are at hand */ };
+    const lay_rates *rates = lay_rates_get();
     const lay_direct *direct = &blocks->direct;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t size = lay_size_of(problem->types.left);
@@ -319,17 +330,17 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
         seconds += seconds_of(all_right, all_right, machine);
     if (llabs(direct->left_row) * size >= PAGE && (double)llabs(direct->left_row) > 2 * k &&
         all_left > (double)machine->l2) /* rows that no other one goes on */
-        seconds += m * lay_rates_get()->run_far * 1e-9;
+        seconds += m * rates->run_far * 1e-9;
     if (blocks->grid_m > 1) /* each row of tasks reads all of right anew */
         seconds += seconds_of((double)(blocks->grid_m - 1) * all_right, all_right, machine);
     seconds += far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
     if (!direct->is_right_packed) {
         const double visits = columns.count * k * (direct->is_by_rows ? rows.count : 1);
         seconds += far_lines(visits, direct->right_step, size);
-        if (k > PAGES && llabs(direct->right_step) * size >= PAGE && all_right > (double)machine->l2)
-            seconds += visits * lay_rates_get()->page_far * 1e-9;
+        if (k > rates->pages_near && llabs(direct->right_step) * size >= PAGE && all_right > (double)machine->l2)
+            seconds += visits * rates->page_far * 1e-9;
         if (push_out(k * column_bytes, column_bytes, right_apart, machine))
-            seconds += visits * lay_rates_get()->missed * 1e-9;
+            seconds += visits * rates->missed * 1e-9;
     }
     if (direct->is_by_rows)
         return seconds + seconds_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine) +
@@ -360,11 +371,11 @@ static double pack_right(const lay_problem *problem, const lay_blocked *blocks, 
 /* Columns along k of a sum in slices: each slice begins them all anew, as many at a time as a register has lanes. */
 static double short_runs(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine)
 {
-    enum { NARROW = 8 /* lanes: so many streams are followed */ };
+    const lay_rates *rates = lay_rates_get();
     const int64_t n = problem->n.extent, k = problem->k.extent, length = problem->sum.slice;
     if (length >= k || n * k * lay_size_of(problem->types.right) <= machine->l2)
         return 0;
-    return (double)(n * ceil_div(k, length)) * lay_rates_get()->run_far * 1e-9 * kernel->lanes / NARROW;
+    return (double)(n * ceil_div(k, length)) * rates->run_far * 1e-9 * kernel->lanes / rates->streams;
 }
 
 double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
@@ -386,23 +397,21 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     const double masked = problem->n.extent % kernel->lanes ? m * rates->row_masked : 0;
     const double tiles =
         rows.count * columns.count * (passes * a_tile + segments * rates->segment) * 1e-9 + masked * 1e-9;
-    double work = 0;
+    double work = update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes);
     if (direct->is_dotted)
-        work = overlap(n * k * rates->transposed_in * 1e-9 * LINE / (kernel->lanes * size) +
-                           ceil(n / kernel->lanes) * passes * rates->tile_dotted * 1e-9 +
-                           short_runs(problem, kernel, machine) + m * n * k / lay_cost_peak(kernel, machine),
-                       seconds_of(right, right, machine)) +
-               update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes);
+        work += overlap(n * k * rates->transposed_in * 1e-9 * LINE / (kernel->lanes * size) +
+                            ceil(n / kernel->lanes) * passes * rates->tile_dotted * 1e-9 +
+                            short_runs(problem, kernel, machine) + m * n * k / lay_cost_peak(kernel, machine),
+                        seconds_of(right, right, machine));
     else
-        work = overlap(multiply(kernel, 1, machine, rows, columns, k),
-                       read_in_place(problem, blocks, machine, rows, columns)) +
-               (direct->is_right_packed ? pack_right(problem, blocks, machine) : 0) + tiles +
-               update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes);
+        work += overlap(multiply(kernel, 1, machine, rows, columns, k),
+                        read_in_place(problem, blocks, machine, rows, columns)) +
+                (direct->is_right_packed ? pack_right(problem, blocks, machine) : 0) + tiles;
     /* An uneven share is the busiest thread's. */
     const double tasks = (double)(blocks->grid_m * blocks->grid_n);
     const double uneven = job->threads > 1 ? ceil(tasks / job->threads) * job->threads / tasks : 1;
     return share(work * uneven, left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0,
-                 job->threads, 0.6e-6) +
+                 job->threads, rates->join * 1e-9) +
            (job->at_once.multiply ? 0 : rates->call_in_place * 1e-9);
 }
 
@@ -431,12 +440,12 @@ double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_
                         far_lines(k * fmax(1, registers * kernel->lanes / (double)blocks->mc),
                                   blocks->direct.right_step, (int64_t)size) +
                         update(problem, kernel, machine, 0, 1, 1);
-    return share(work, right > (double)machine->l3 ? right : 0, job->threads, 0.6e-6) + rates->call_swept * 1e-9;
+    return share(work, right > (double)machine->l3 ? right : 0, job->threads, rates->join * 1e-9) +
+           rates->call_swept * 1e-9;
 }
 
 double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
-    enum { FEW = 24 /* lines: streams that one core reads well */ };
     const lay_rates *rates = lay_rates_get();
     const lay_blocked *blocks = job->data;
     const int wide = is_wide(blocks->kernel);
@@ -444,12 +453,13 @@ double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay
                               [LAY_VECTOR_ALONG] = 1,
                               [LAY_VECTOR_ACROSS] = rates->vector_across,
                               [LAY_VECTOR_PACKED] = rates->vector_packed * (wide ? rates->packed_wide : 1),
-                              [LAY_VECTOR_PANELS] = 1.5
+                              [LAY_VECTOR_PANELS] = rates->vector_panels
     };
     const double elements = lay_problem_flops(problem) / 2, bytes = elements * (double)lay_size_of(problem->types.left);
     const double compute = bytes / LINE * (wide ? rates->line_wide : rates->line_narrow) / clock_of(machine);
     const int is_far = bytes > (double)machine->l1;
-    const double few = wide && is_far && elements < FEW * (double)problem->k.extent ? rates->few_wide : 1;
+    const double few = wide && is_far && elements < rates->few_lines * (double)problem->k.extent ? rates->few_wide : 1;
     const double work = slower[blocks->vector.reading] * few * overlap(seconds_of(bytes, bytes, machine), compute);
-    return share(work, bytes > (double)machine->l3 ? bytes : 0, job->threads, 0.6e-6) + rates->call_vector * 1e-9;
+    return share(work, bytes > (double)machine->l3 ? bytes : 0, job->threads, rates->join * 1e-9) +
+           rates->call_vector * 1e-9;
 }

@@ -6,8 +6,9 @@
  * 1.2. zen3 is avx2, zen4 is zen5, each with the clock and the caches of sections 32, 33 and 36, not measured as a
  * whole; avx512 is spr. Limits of threads: section 40. `lay rates` finds a machine's own. */
 /*                 least,  most,   zen3,   zen4,   zen5,    spr, avx512,   avx2,      c */
-/* A core: GHz under load (0: as the system says), flops of f32 a cycle at most (a kernel has that or its own, f64 half
- * of it), cycles that a multiply-add makes the next one of its chain wait, loads of vectors a cycle. */
+/* A core: GHz under load (0: as the system says); flops of f32 a cycle at most (a kernel has that or its own, f64 half
+ * of it); cycles that a step of a tile takes at least, and of one with registers of whole lines; how many times as long
+ * two rows take with such registers; loads of vectors a cycle. */
 R(clock, 0, 20, 3.6, 3.9, 4.46, 3, 0, 0, 0)
 R(flops, 1, 4096, 23.7, 32, 58.9, 54.5, 54.5, 23.7, 16)
 R(latency, 1, 100, 3.75, 3.75, 3.75, 2.36, 2.36, 3.75, 3.75)
@@ -15,8 +16,9 @@ R(latency_wide, 1, 100, 2.04, 2.04, 2.04, 2.22, 2.22, 2.04, 2.04)
 R(two_rows, 0.5, 4, 1.6, 1.36, 1.36, 1.36, 1.36, 1.6, 1.6)
 R(loads, 0.1, 16, 1.26, 1.7, 1.7, 1.7, 1.7, 1.26, 1.7)
 
-/* ns an element: packed by each kind; apart: gathered a panel at a time, where several share lines; transposed in
- * registers and used at once; C written where it lies, or through a buffer; sums that a sweep fetches and puts back. */
+/* ns an element, packed: by each kind; apart: gathered a panel at a time, where several share lines; missed: more,
+ * where a panel's lines meet in few sets. Then times as long: an f64; of what fills up the last panel, the share that
+ * counts. */
 R(pack_copied, 1e-3, 1e3, 0.216, 0.154, 0.134, 0.157, 0.157, 0.216, 0.216)
 R(pack_transposed, 1e-3, 1e3, 0.213, 0.174, 0.151, 0.273, 0.273, 0.213, 0.158)
 R(pack_pieces, 1e-3, 1e3, 0.17, 0.162, 0.141, 0.171, 0.171, 0.17, 0.144)
@@ -26,6 +28,8 @@ R(pack_apart, 1e-3, 1e3, 0.379, 0.364, 0.316, 0.306, 0.306, 0.379, 0.379)
 R(pack_missed, 0, 1e3, 9.6, 9.2, 8, 11.2, 11.2, 9.6, 9.6)
 R(pack_wide, 0.5, 4, 1.04, 1.04, 1.04, 1.4, 1.4, 1.04, 1.04)
 R(pack_padding, 0, 1, 0.252, 0.187, 0.187, 0.252, 0.252, 0.252, 0.252)
+/* ns an element: transposed in registers and used at once; C written where it lies, or through a buffer; sums that a
+ * sweep fetches and puts back; more for C whose line is gone from the second cache before it is full, or the first. */
 R(transposed_in, 1e-3, 1e3, 0.092, 0.119, 0.103, 0.152, 0.152, 0.092, 0.124)
 R(written, 1e-3, 1e3, 0.0139, 0.00989, 0.0086, 0.027, 0.027, 0.0139, 0.0463)
 R(staged, 1e-3, 1e3, 0.367, 0.351, 0.305, 0.458, 0.458, 0.367, 0.495)
@@ -33,14 +37,16 @@ R(reread, 0, 1e3, 0.696, 0.667, 0.58, 0.8, 0.8, 0.696, 0.696)
 R(scattered, 0, 1e3, 18, 7.01, 6.1, 11.5, 11.5, 18, 18)
 R(missed, 0, 1e3, 4.44, 1.73, 1.5, 2.84, 2.84, 4.44, 4.44)
 
-/* ns: each tile's own, of packed panels, in place, and where one function does all; a segment of
- * steps between seams; a line in another page than the one before; each product's own. */
+/* ns: each tile's own, of packed panels, in place, where one function does all, transposed in registers; a row of
+ * which only a part of a register is C; a segment of steps between seams. */
 R(tile_packed, 0, 1e4, 21.5, 15.2, 13.3, 22.9, 22.9, 21.5, 15.9)
 R(tile_in_place, 0, 1e4, 14, 13.5, 11.7, 17.6, 17.6, 14, 16.5)
 R(tile_whole, 0, 1e4, 0.678, 0.481, 0.418, 2.13, 2.13, 0.678, 2.25)
 R(row_masked, 0, 1e4, 0.72, 0.426, 0.37, 0.518, 0.518, 0.72, 0.72)
 R(tile_dotted, 0, 1e4, 4.14, 3.96, 3.45, 6.98, 6.98, 4.14, 3.52)
 R(segment, 0, 1e4, 3.24, 3.1, 2.7, 4.75, 4.75, 3.24, 5.9)
+/* ns: a line in another page than the one before; more where those are more pages than are near, or where a run
+ * begins that no other one goes on; each product's own; a join of threads that spin. */
 R(line_far, 0, 1e4, 0.415, 0.457, 0.397, 0.7, 0.7, 0.415, 0.488)
 R(page_far, 0, 1e4, 1, 0.5, 0.5, 30, 30, 1, 1)
 R(run_far, 0, 1e4, 66.2, 63.4, 55.2, 77.2, 77.2, 66.2, 66.2)
@@ -48,14 +54,19 @@ R(call_packed, 0, 1e6, 130, 125, 108, 207, 207, 130, 176)
 R(call_in_place, 0, 1e6, 51.4, 49.3, 42.8, 82.1, 82.1, 51.4, 60.4)
 R(call_swept, 0, 1e6, 48.6, 64.3, 55.9, 60.8, 60.8, 48.6, 26.7)
 R(call_vector, 0, 1e6, 36, 34.5, 30, 45, 45, 36, 36)
+R(join, 0, 1e6, 600, 600, 600, 600, 600, 600, 600)
+/* A matrix times a vector. Cycles for each line of bytes, with registers of whole lines or less; then times as long:
+ * packed first, and that with wide registers; few lines with wide registers; lines across; in panels. */
 R(line_wide, 0.1, 100, 2.6, 2.6, 2.6, 3.07, 3.07, 2.6, 2.6)
 R(line_narrow, 0.1, 100, 4.37, 3.24, 3.24, 3.38, 3.38, 4.37, 5.91)
 R(vector_packed, 0.1, 100, 4.7, 4, 4, 6.34, 6.34, 4.7, 4.7)
 R(packed_wide, 0.5, 4, 0.889, 0.889, 0.889, 0.817, 0.817, 0.889, 0.889)
 R(few_wide, 0.5, 4, 1.41, 1.41, 1.41, 1.41, 1.41, 1.41, 1.41)
 R(vector_across, 0.1, 100, 1.1, 0.936, 0.936, 1.1, 1.1, 1.1, 2.71)
+R(vector_panels, 0.1, 100, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
 
-/* GB/s: what a core reads, and all cores together from memory. */
+/* GB/s: what a core reads, and all cores together from memory. Then times C's bytes: moved in all, and where tiles
+ * follow each other across its lines. */
 R(from_l2, 0.01, 1e5, 80, 100, 185, 93.6, 93.6, 80, 80)
 R(from_l3, 0.01, 1e5, 35, 50, 67.6, 37.2, 37.2, 35, 30)
 R(from_memory, 0.01, 1e5, 25, 17, 17, 12, 12, 20, 14.8)
@@ -63,14 +74,24 @@ R(memory_all, 0.01, 1e6, 40, 19.8, 19.8, 150, 60, 40, 19.8)
 R(c_moves, 0.1, 4, 0.415, 0.415, 0.415, 0.561, 0.561, 0.415, 0.659)
 R(c_broken, 1, 8, 1.36, 1.01, 1.01, 1.36, 1.36, 1.36, 2.48)
 
-/* Of the shorter of computing and reading, what is hidden behind the longer; of a cache, what is found again there. */
+/* Of the shorter of computing and reading, what is hidden behind the longer, and of packing and reading; times as long
+ * as one thread's share: packed by several; of a cache, what is found again there. */
 R(overlap, 0, 1, 0.8, 0.8, 0.8, 0.593, 0.593, 0.8, 0.8)
+R(pack_overlap, 0, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
 R(packed_shared, 1, 4, 1.12, 1.12, 1.12, 1.12, 1.12, 1.12, 1.12)
 R(near_share, 0.01, 1, 0.699, 0.699, 0.699, 0.699, 0.699, 0.699, 0.944)
 
+/* What a core follows or holds: ways of the second cache, pages whose addresses are at hand, streams of lines, lines
+ * along k whose reading needs more than one. */
+R(l2_ways, 1, 1024, 16, 16, 16, 16, 16, 16, 16)
+R(pages_near, 1, 1e6, 64, 64, 64, 64, 64, 64, 64)
+R(streams, 1, 1e4, 8, 8, 8, 8, 8, 8, 8)
+R(few_lines, 0, 1e6, 24, 24, 24, 24, 24, 24, 24)
+
 /* Limits: what another thread is worth; a second one in a way without joins; a block of k's, for each thread that
- * waits for the next one; bytes read. */
+ * waits for the next one; bytes read, by tiles, or by sweeps and of a vector's matrix. */
 R(flops_per_thread, 1, 1e12, 2e+06, 2e+06, 2e+06, 2e+06, 2e+06, 2e+06, 2e+06)
 R(flops_of_two, 1, 1e12, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06)
 R(flops_per_join, 1, 1e12, 2e+05, 2e+05, 2e+05, 2e+05, 2e+05, 2e+05, 2e+05)
 R(bytes_per_thread, 1, 1e12, 1e+06, 1e+06, 1e+06, 1e+06, 1e+06, 1e+06, 1e+06)
+R(bytes_streamed, 1, 1e12, 5e+05, 5e+05, 5e+05, 5e+05, 5e+05, 5e+05, 5e+05)

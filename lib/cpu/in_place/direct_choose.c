@@ -13,7 +13,6 @@
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
-#include "plan/summation.h"
 
 /* The innermost mode of a group: all of it where there is but one. */
 static lay_mode inner_mode(const lay_group *group)

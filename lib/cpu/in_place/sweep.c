@@ -9,6 +9,7 @@
 #include "cpu/packed/pack.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
+#include "machine/rates.h"
 #include "plan/summation.h"
 
 enum {
@@ -129,7 +130,6 @@ void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_par
 const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                              const lay_machine *machine, lay_job *job)
 {
-    static const double bytes_per_thread = 0.5e6;
     enum { PARTS_PER_THREAD = 4, UNIT = 64, TASK_WIDTH = 2048 /* columns */ };
     enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12, MOST_STEPS = 16 };
     const int64_t size = (int64_t)lay_type_size(problem->types.right);
@@ -144,7 +144,7 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     if (m * MIN_WIDTH * size > machine->l2)
         return "the second cache has no room for the sums of so many rows";
     const double bytes = (double)n * (double)problem->k.extent * (double)size;
-    const double share = bytes / bytes_per_thread;
+    const double share = bytes / lay_rates_get()->bytes_streamed;
     const int threads = setting->threads;
     const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
     const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / TASK_WIDTH)) : 1;

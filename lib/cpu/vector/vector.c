@@ -12,6 +12,7 @@
 #include "cpu/strict.h"
 #include "cpu/vector/vector_read.h"
 #include "cpu/ways.h"
+#include "machine/rates.h"
 #include "plan/summation.h"
 
 static const lay_axis *lines_of(const lay_problem *problem, int matrix)
@@ -316,7 +317,6 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
                        const lay_machine *machine, lay_job *job)
 {
     enum { LEAST_BLOCKS = 16, MOST_SUMS = 256 }; /* at a time: their sums, and copies of their steps, are held */
-    static const double bytes_per_thread = 0.5e6;
     const int64_t size = lay_size_of(problem->types.left), k = problem->k.extent;
     lay_blocked *blocks = job->data;
     lay_vector *vector = &blocks->vector;
@@ -334,7 +334,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
         vector->reading = LAY_VECTOR_PANELS;
         vector->is_line_copied = 0;
     }
-    const double share = (double)n * (double)k * (double)size / bytes_per_thread;
+    const double share = (double)n * (double)k * (double)size / lay_rates_get()->bytes_streamed;
     const int threads = setting->threads, busy = setting->bench || share >= threads ? threads
                                                  : share > 1                        ? (int)share
                                                                                     : 1;
