@@ -13,21 +13,12 @@
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
+#include "made_up.h"
 #include "plan/problem.h"
 
 enum { CASES = 4000, MAX_EXTENT = 90 };
 
-/* An H200's figures. */
-static const lay_device device = { .name = "a device of these tests",
-                                   .sm = 90,
-                                   .multiprocessors = 132,
-                                   .shared_per_block = 227 << 10,
-                                   .shared_per_sm = 228 << 10,
-                                   .l2 = 60 << 20,
-                                   .memory = (size_t)141 << 30,
-                                   .ghz = 1.98,
-                                   .bytes_per_second = 4.8e12,
-                                   .link_per_second = 50e9 };
+static const lay_device device = MADE_UP_H200;
 
 typedef struct operands {
     int64_t m, n, k;

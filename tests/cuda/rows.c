@@ -16,6 +16,7 @@
 #include "cuda_narrow.h"
 #include "cuda_split.h"
 #include "device/device.h"
+#include "made_up.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "ways.h"
@@ -23,17 +24,7 @@
 static const lay_cuda_contract contracts[] = { LAY_CUDA_STRICT, LAY_CUDA_SPLIT, LAY_CUDA_NARROW };
 enum { CONTRACTS = 3, CASES = 600 };
 
-/* An H200's figures. */
-static lay_device made_up = { .name = "a device of these tests",
-                              .sm = 90,
-                              .multiprocessors = 132,
-                              .shared_per_block = 227 << 10,
-                              .shared_per_sm = 228 << 10,
-                              .l2 = 60 << 20,
-                              .memory = (size_t)141 << 30,
-                              .ghz = 1.98,
-                              .bytes_per_second = 4.8e12,
-                              .link_per_second = 50e9 };
+static lay_device made_up = MADE_UP_H200;
 
 static const lay_device *get(int number, const char **reason)
 {
