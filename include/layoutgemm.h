@@ -8,9 +8,10 @@
  *   4. Views        new descriptors from old ones, over storage that stays where it is
  *   5. Memory       storage that fits a descriptor
  *   6. Products     lay_sgemm, lay_dgemm, lay_gemm
- *   7. Plans        the same in two steps, for many products of one shape, and why it chose so
- *   8. Packed       an operand that meets many others, prepared once
- *   9. Copies       one layout to another
+ *   7. Contractions lay_contract: tensors of any rank, dimensions matched by labels
+ *   8. Plans        the same in two steps, for many products of one shape, and why it chose so
+ *   9. Packed       an operand that meets many others, prepared once
+ *  10. Copies       one layout to another
  *
  * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
  * comes first. Functions may be called from any thread at any time; descriptors, plans and
@@ -329,7 +330,64 @@ LAY_API lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_des
                             const void *alpha, const void *a, const void *b, const void *beta, void *c,
                             const lay_options *options);
 
-/* ---- 7. Plans ---------------------------------------------------------------------------------
+/* ---- 7. Contractions --------------------------------------------------------------------------
+ * C[..] = alpha * sum over the summed labels of A[..] B[..], + beta * C[..]
+ *
+ * A, B and C are tensors: descriptors of any rank whose root dimensions have labels, one letter each, as in
+ * "aecf,fbed->abcd" (A's, B's, C's; spaces are free). A root dimension may be a tree of dimensions. Dimensions with one
+ * label have one index, and one extent:
+ *
+ *   in A and B, not in C       summed: as k of a product of matrices
+ *   in A and C, in B and C     free: as rows and columns
+ *   in A, B and C              a batch: a product for each index (Hadamard's product where all labels are such)
+ *   in A alone or B alone      summed: as if the other tensor had it with a stride of 0
+ *   in C alone                 free: every index gets the same result
+ *   twice or more in A or B    its diagonal: strides add up. LAY_ERR_UNSUPPORTED where the two dimensions' radices do
+ *                              not divide each other
+ *   twice in C                 LAY_ERR_REFERENCE
+ *
+ * A tensor without labels is a scalar; its descriptor is NULL, and it is the element at its address. What section 6
+ * says of special values, places, bits and failing calls holds for contractions.
+ *
+ * Bits: the summed labels vary in an order that rests on labels and extents alone: the longest innermost, and of
+ * equally long ones the greater label. So the bits do not depend on how tensors are stored, nor on the order of their
+ * dimensions. LAY_SUM_BY_STORAGE, for plans, sums in the order in which the larger of A and B stores the labels: the
+ * same bits for the same layouts, whatever the threads, and often sooner.
+ *
+ * LAY_ERR_SYNTAX (the labels' text, with the position), LAY_ERR_REFERENCE, LAY_ERR_RANK (another number of labels than
+ * of root dimensions), LAY_ERR_SHAPE (a label with two extents), LAY_ERR_UNSUPPORTED, and all that products return. */
+LAY_API lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_a, const lay_desc *desc_b,
+                                const lay_desc *desc_c, const void *alpha, const void *a, const void *b,
+                                const void *beta, void *c, const lay_options *options);
+
+typedef enum lay_sum_order {
+    LAY_SUM_BY_LABELS = 0, /* of labels and extents alone */
+    LAY_SUM_BY_STORAGE = 1 /* as the larger of A and B stores them */
+} lay_sum_order;
+
+/* Bits of lay_product.conjugated; of no effect on a real type. */
+enum { LAY_CONJUGATED_A = 1, LAY_CONJUGATED_B = 2, LAY_CONJUGATED_C = 4 };
+
+/* A contraction as a whole, for lay_plan_create_product: D = alpha A B + beta C. Start from LAY_PRODUCT_INIT. The
+ * structure grows at its tail only. Nothing that it points to need outlive the call. */
+typedef struct lay_product {
+    size_t struct_size;
+    lay_type type_a, type_b, type_c, type_d; /* at present one type; type_d is not looked at where d is NULL */
+    const lay_desc *a, *b, *c;
+    const lay_desc *d;  /* what is written, with C's labels: C is read alone, and may lie anywhere but in part in
+                         * D's elements; NULL: C is written */
+    const char *labels; /* "aecf,fbed->abcd"; NULL: the arrays */
+    const int64_t *labels_a, *labels_b, *labels_c; /* one a root dimension, of any value; not looked at with labels */
+    unsigned conjugated;                           /* LAY_CONJUGATED_... */
+    lay_sum_order sum_order;
+} lay_product;
+#define LAY_PRODUCT_INIT                                                                                               \
+    {                                                                                                                  \
+        sizeof(lay_product), LAY_F32, LAY_F32, LAY_F32, LAY_F32, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,    \
+            LAY_SUM_BY_LABELS                                                                                          \
+    }
+
+/* ---- 8. Plans ---------------------------------------------------------------------------------
  * lay_sgemm plans once for each set of descriptors and options and remembers the plan; these are
  * its two steps. A plan keeps nothing of the descriptors. */
 typedef struct lay_plan lay_plan;
@@ -337,11 +395,27 @@ typedef struct lay_plan lay_plan;
 LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                    const lay_desc *desc_c, const lay_options *options, lay_plan **out);
 
+/* The plan of a contraction. As lay_contract; LAY_ERR_OPTION for a struct_size or a value that this library does not
+ * know, LAY_ERR_TYPE for types that do not mix. */
+LAY_API lay_status lay_plan_create_product(const lay_product *product, const lay_options *options, lay_plan **out);
+
 /* Re-entrant: one plan may run in many threads at once. alpha and beta point to one element of the
  * plan's type, of 16-bit types to a float. Products in device memory go into options.stream, one after the other.
  * LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
 LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
                                 void *c);
+
+/* D = alpha A B + beta C by a plan that has a D: c may be d where both have one layout; else LAY_ERR_OVERLAP where the
+ * two cannot be shown to stay clear of each other. beta == 0: c is not read, and may be NULL. Of a plan without a D it
+ * is lay_plan_run: d is c or NULL, else LAY_ERR_ARGUMENT. */
+LAY_API lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b,
+                                        const void *beta, const void *c, void *d);
+
+/* As many runs, run i with a[i], b[i], c[i] and d[i], in this order; the same bits. The arrays lie in host memory; d is
+ * NULL for a plan without a D, c where beta is 0 and there is one. Nothing is written where an address is NULL that may
+ * not be: LAY_ERR_ARGUMENT, with its number. A run that fails ends it; those before it are complete. */
+LAY_API lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
+                                     const void *const b[], const void *beta, void *const c[], void *const d[]);
 
 /* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
  * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan until its last
@@ -388,7 +462,7 @@ LAY_API void lay_cache_clear(void);
 /* What the library found: version, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);
 
-/* ---- 8. Packed operands -----------------------------------------------------------------------
+/* ---- 9. Packed operands -----------------------------------------------------------------------
  * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
  * packed operand is a matrix of its own, free of the source's layout: in CPU kernels' panels, in the limbs that
  * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels take operands as they are, row by row. The source may
@@ -426,7 +500,7 @@ LAY_API size_t lay_packed_size(const lay_packed *packed);
  * it elsewhere, and graphs that do, must have ended. */
 LAY_API void lay_packed_destroy(lay_packed *packed);
 
-/* ---- 9. Copies --------------------------------------------------------------------------------
+/* ---- 10. Copies --------------------------------------------------------------------------------
  * Copies each element of src, at from's offset, to the element of dst with the same index. The
  * root extents must match; to must be injective and clear of the source. Bits are kept as they
  * are. Each side may lie in host or device memory; between two layouts on one device the copy goes into

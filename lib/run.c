@@ -42,6 +42,15 @@ typedef struct given {
     const lay_packed *packed;
 } given;
 
+/* A run as it is asked for. */
+typedef struct asked {
+    const void *alpha;
+    given operand[2];
+    const void *beta;
+    const void *addend; /* C, where it is another tensor than what is written; else NULL */
+    void *c;            /* what is written */
+} asked;
+
 /* The device of the operands that lie on one; managed memory lies on any. */
 static lay_status agree(const lay_plan *plan, int count, const int own[], int *device)
 {
@@ -71,9 +80,10 @@ static lay_place find_place(const lay_reach *reach, const given *operand, int *d
 }
 
 /* A and B count where they are read, else they are where C is. */
-static lay_status find_places(const lay_plan *plan, int has_product, const given operand[2], const void *c,
-                              lay_places *places)
+static lay_status find_places(const lay_plan *plan, int has_product, const asked *of, lay_places *places)
 {
+    const given *operand = of->operand;
+    const void *c = of->c;
     static const char *const name[] = { "C", "A", "B" };
     int device[] = { -1, -1, -1 };
     *places = lay_places_all(LAY_PLACE_HOST, plan->options.device >= 0 ? plan->options.device : 0);
@@ -148,17 +158,36 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
     return LAY_OK;
 }
 
-static lay_status multiply(lay_branch *root, const void *alpha, const given operand[2], const void *beta, void *c)
+/* C, if it is read and is not where the result goes; else NULL. */
+static lay_status find_addend(const lay_plan *plan, const asked *of, const void **addend)
+{
+    *addend = NULL;
+    if (!plan->addend || lay_scalar_is(of->beta, plan->types.sum, 0))
+        return LAY_OK;
+    if (!of->addend)
+        return lay_fail(LAY_ERR_ARGUMENT, "c is NULL, but beta is not 0");
+    if (of->addend == of->c && lay_desc_equal(plan->addend, plan->c))
+        return LAY_OK;
+    const int apart =
+        lay_desc_is_apart(plan->addend, of->addend, plan->c, of->c, (size_t)lay_size_of(plan->types.result));
+    if (apart == 0)
+        return lay_fail(LAY_ERR_OVERLAP, "D is neither C nor can it be shown to stay clear of it");
+    *addend = of->addend;
+    return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
+}
+
+static lay_status multiply(lay_branch *root, const asked *of, const void *addend)
 {
     const void *data[2];
     for (int i = 0; i < 2; i++)
-        data[i] = operand[i].packed ? operand[i].packed->elements : operand[i].data;
-    const lay_call call = { .alpha = alpha,
+        data[i] = of->operand[i].packed ? of->operand[i].packed->elements : of->operand[i].data;
+    const lay_call call = { .alpha = of->alpha,
                             .left = data[0],
                             .right = data[1],
-                            .beta = beta,
-                            .c = c,
-                            .packed = { operand[0].packed, operand[1].packed } };
+                            .beta = of->beta,
+                            .addend = addend,
+                            .c = of->c,
+                            .packed = { of->operand[0].packed, of->operand[1].packed } };
     return root->way->run(root, &call);
 }
 
@@ -186,44 +215,43 @@ static void note_run(lay_plan *plan, lay_route *route)
 }
 
 /* *route: what ran it, NULL where there was nothing to run. */
-static lay_status run(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
-                      lay_route **route)
+static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
 {
     lay_places places;
-    lay_status status = check_given(plan, operand);
+    const void *addend;
+    lay_status status = check_given(plan, of->operand);
     if (status != LAY_OK || plan->is_empty)
         return status;
-    const int has_product = plan->k > 0 && !lay_scalar_is(alpha, plan->types.sum, 0);
-    if (!has_product && lay_scalar_is(beta, plan->types.sum, 1))
+    const int has_product = plan->k > 0 && !lay_scalar_is(of->alpha, plan->types.sum, 0);
+    if (!has_product && !plan->addend && lay_scalar_is(of->beta, plan->types.sum, 1))
         return LAY_OK;
-    if (!c)
-        return lay_fail(LAY_ERR_ARGUMENT, "c is NULL");
-    if ((status = has_product ? check_operands(plan, operand, c) : LAY_OK) ||
-        (status = find_places(plan, has_product, operand, c, &places)) ||
+    if (!of->c)
+        return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL", plan->addend ? 'd' : 'c');
+    if ((status = has_product ? check_operands(plan, of->operand, of->c) : LAY_OK) ||
+        (status = find_addend(plan, of, &addend)) || (status = find_places(plan, has_product, of, &places)) ||
         (status = lay_plan_find_route(plan, &places, route)))
         return status;
-    const lay_call scaling = { .alpha = alpha, .beta = beta, .c = c };
     lay_branch *const root = (*route)->root;
     if (!has_product)
-        return lay_branch_scale(root, &scaling);
-    status = multiply(root, alpha, operand, beta, c);
+        return lay_branch_scale(root,
+                                &(lay_call){ .alpha = of->alpha, .beta = of->beta, .addend = addend, .c = of->c });
+    status = multiply(root, of, addend);
     if (status != LAY_OK)
         return status;
     note_run(plan, *route);
-    if (is_for_fast_lane(root, operand))
+    if (is_for_fast_lane(root, of->operand))
         atomic_store_explicit(root->job.at_once.multiply ? &plan->at_once : &plan->prompt, *route,
                               memory_order_release);
     return status;
 }
 
 /* The same on the threads that the caller lends. */
-static lay_status run_lent(lay_plan *plan, const void *alpha, const given operand[2], const void *beta, void *c,
-                           lay_route **route)
+static lay_status run_lent(lay_plan *plan, const asked *of, lay_route **route)
 {
     if (!plan->options.parallel)
-        return run(plan, alpha, operand, beta, c, route);
+        return run(plan, of, route);
     const lay_lent before = lay_parallel_lend((lay_lent){ plan->options.parallel, plan->options.parallel_context });
-    const lay_status status = run(plan, alpha, operand, beta, c, route);
+    const lay_status status = run(plan, of, route);
     lay_parallel_lend(before);
     return status;
 }
@@ -235,25 +263,54 @@ static double now_in_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const void *a, const lay_packed *packed_a,
-                               const void *b, const lay_packed *packed_b, const void *beta, void *c)
+/* alpha and beta are the caller's, and may be elements of C, which change on the way. */
+static lay_status run_logged(const lay_plan *plan, asked *of)
 {
-    if (!plan || !alpha || !beta)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
-    /* Copies: the caller's may be elements of C, which change on the way. */
-    const lay_scalar own_alpha = lay_scalar_read(alpha, plan->types.sum);
-    const lay_scalar own_beta = lay_scalar_read(beta, plan->types.sum);
-    const given operand[2] = { { a, packed_a }, { b, packed_b } };
+    const lay_scalar own_alpha = lay_scalar_read(of->alpha, plan->types.sum);
+    const lay_scalar own_beta = lay_scalar_read(of->beta, plan->types.sum);
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_route *route = NULL;
+    of->alpha = &own_alpha;
+    of->beta = &own_beta;
     if (!lay_log_is_on())
-        return run_lent(remembering, &own_alpha, operand, &own_beta, c, &route);
+        return run_lent(remembering, of, &route);
     const double start = now_in_seconds();
-    const lay_status status = run_lent(remembering, &own_alpha, operand, &own_beta, c, &route);
+    const lay_status status = run_lent(remembering, of, &route);
     if (!route)
         route = atomic_load(&plan->routes);
     lay_plan_log(plan, route->root, status, "run", now_in_seconds() - start);
     return status;
+}
+
+static lay_status check_scalars(const lay_plan *plan, const void *alpha, const void *beta)
+{
+    if (!plan || !alpha || !beta)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
+    return LAY_OK;
+}
+
+lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const void *a, const lay_packed *packed_a,
+                               const void *b, const lay_packed *packed_b, const void *beta, void *c)
+{
+    const lay_status status = check_scalars(plan, alpha, beta);
+    if (status != LAY_OK)
+        return status;
+    if (plan->addend)
+        return lay_fail(LAY_ERR_ARGUMENT, "the plan has a D beside C: lay_plan_run_product takes both addresses");
+    return run_logged(plan, &(asked){ alpha, { { a, packed_a }, { b, packed_b } }, beta, NULL, c });
+}
+
+lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
+                                const void *c, void *d)
+{
+    const lay_status status = check_scalars(plan, alpha, beta);
+    if (status != LAY_OK)
+        return status;
+    if (plan->addend)
+        return run_logged(plan, &(asked){ alpha, { { a, NULL }, { b, NULL } }, beta, c, d });
+    if (c && d && c != d)
+        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
+    return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);
 }
 
 /* Whether nothing but the arithmetic is left to be done, if operands lie in host memory and there is a way for them.

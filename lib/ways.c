@@ -30,6 +30,7 @@ static const lay_way *const ways[] = {
     &lay_way_packed,
     &lay_way_vector,
     /* rewriters */
+    &lay_way_addend,
     &lay_way_batch,
     &lay_way_slices,
     &lay_way_image,

@@ -48,7 +48,8 @@ static unsigned kinds_of(const lay_problem *problem)
 {
     const lay_types *types = &problem->types;
     const int is_mixed = types->left != types->right || types->left != types->result;
-    return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0);
+    return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0) |
+           (problem->posed.addend ? LAY_TAKES_ADDEND : 0);
 }
 
 /* NULL, or why the way's row is not for such a problem, as a phrase. */
@@ -58,6 +59,7 @@ static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
         unsigned kind;
         const char *taken_by_others, *absent;
     } reasons[] = {
+        { LAY_TAKES_ADDEND, "adds to what is in C", "C is what is written" },
         { LAY_TAKES_BATCH, "computes one product, not a batch of them", "there is one product alone" },
         { LAY_TAKES_MIXED, "takes operands of one type alone", "the operands have one type" },
     };

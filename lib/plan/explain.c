@@ -128,6 +128,29 @@ static void add_device(lay_text *text, lay_plan *plan)
     add_route(text, plan, &places);
 }
 
+/* What labels became, and what the sum would cost in its other order. */
+static void add_contraction(lay_text *text, const lay_plan *plan)
+{
+    const lay_contraction *of = plan->contraction;
+    const lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
+    lay_plan *other;
+    lay_route *route;
+    if (!of)
+        return;
+    lay_text_add(text, "%s", of->text);
+    if (!of->other[0] || !of->other[1])
+        return;
+    const lay_asked asked = {
+        .type = plan->types.result, .a = of->other[0], .b = of->other[1], .c = plan->c, .addend = plan->addend
+    };
+    if (lay_plan_make_asked(plan->table, &asked, &plan->options, &other) != LAY_OK)
+        return;
+    if (lay_plan_find_route(other, &places, &route) == LAY_OK)
+        lay_text_add(text, "          the other order, with other bits: predicted %.3g us\n",
+                     route->root->job.seconds * 1e6);
+    lay_plan_destroy(other);
+}
+
 int lay_plan_explain(const lay_plan *plan, char *to, size_t size)
 {
     if (!plan || (!to && size > 0)) {
@@ -137,6 +160,7 @@ int lay_plan_explain(const lay_plan *plan, char *to, size_t size)
     lay_plan *const remembering = (lay_plan *)plan; /* plans are made in memory that may be written */
     lay_text text = { .to = to, .size = size };
     const lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
+    add_contraction(&text, plan);
     add_route(&text, remembering, &places);
     if (plan->options.backend != LAY_BACKEND_CPU)
         add_device(&text, remembering);

@@ -65,8 +65,33 @@ static lay_status make_first_route(lay_plan *plan)
     return status;
 }
 
-lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
-                         const lay_desc *desc_c, const lay_options *options, lay_plan **out)
+/* C's extents are D's. */
+static lay_status check_addend(const lay_asked *asked)
+{
+    lay_status status = asked->addend ? lay_problem_check_bytes(asked->type, asked->addend, "C") : LAY_OK;
+    const int rank = lay_desc_rank(asked->c);
+    if (status == LAY_OK && asked->addend && lay_desc_rank(asked->addend) != rank)
+        return lay_fail(LAY_ERR_RANK, "C has rank %d but D has rank %d", lay_desc_rank(asked->addend), rank);
+    for (int i = 0; i < rank && asked->addend && status == LAY_OK; i++)
+        if (lay_desc_map(asked->addend, i)->extent != lay_desc_map(asked->c, i)->extent)
+            status = lay_fail(LAY_ERR_SHAPE, "C and D have other extents");
+    return status;
+}
+
+/* The plan's own copies. */
+static lay_status own_all(lay_plan *plan, const lay_asked *asked)
+{
+    lay_status status;
+    if ((status = own(asked->a, plan->types.left, &plan->a, &plan->reach_a)) ||
+        (status = own(asked->b, plan->types.right, &plan->b, &plan->reach_b)) ||
+        (status = own(asked->c, plan->types.result, &plan->c, &plan->reach_c)))
+        return status;
+    lay_reach reach;
+    return asked->addend ? own(asked->addend, plan->types.result, &plan->addend, &reach) : LAY_OK;
+}
+
+lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, const lay_options *options,
+                               lay_plan **out)
 {
     const lay_order *named;
     lay_options complete;
@@ -76,7 +101,7 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
     if ((status = lay_options_read(options, table, &complete, &named)) ||
         (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
-        (status = lay_problem_check(type, desc_a, desc_b, desc_c)))
+        (status = lay_problem_check(asked->type, asked->a, asked->b, asked->c)) || (status = check_addend(asked)))
         return status;
 
     lay_plan *plan = calloc(1, sizeof *plan);
@@ -86,14 +111,12 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
     plan->options = complete;
     plan->named = named;
     plan->choice = choice;
-    plan->types = lay_types_of(type);
-    plan->m = lay_operand_map(desc_c, 0)->extent;
-    plan->n = lay_operand_map(desc_c, 1)->extent;
-    plan->k = lay_operand_map(desc_a, 1)->extent;
-    plan->is_empty = lay_desc_extent(desc_c, NULL) == 0;
-    if ((status = own(desc_a, type, &plan->a, &plan->reach_a)) ||
-        (status = own(desc_b, type, &plan->b, &plan->reach_b)) ||
-        (status = own(desc_c, type, &plan->c, &plan->reach_c)) || (status = make_first_route(plan))) {
+    plan->types = lay_types_of(asked->type);
+    plan->m = lay_operand_map(asked->c, 0)->extent;
+    plan->n = lay_operand_map(asked->c, 1)->extent;
+    plan->k = lay_operand_map(asked->a, 1)->extent;
+    plan->is_empty = lay_desc_extent(asked->c, NULL) == 0;
+    if ((status = own_all(plan, asked)) || (status = make_first_route(plan))) {
         lay_plan_destroy(plan);
         return status;
     }
@@ -102,6 +125,13 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
     plan->meeting_b = find_meeting(&plan->reach_b, lay_size_of(plan->types.right), &plan->reach_c, c_size);
     *out = plan;
     return LAY_OK;
+}
+
+lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                         const lay_desc *desc_c, const lay_options *options, lay_plan **out)
+{
+    return lay_plan_make_asked(table, &(lay_asked){ .type = type, .a = desc_a, .b = desc_b, .c = desc_c }, options,
+                               out);
 }
 
 /* For operands in the device's memory, those in packed (bit i: lay_operand i) packed. */
@@ -172,6 +202,16 @@ void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status statu
                  seconds > 0 ? lay_problem_flops(&root->problem) / seconds * 1e-9 : 0);
 }
 
+static void destroy_contraction(lay_contraction *of)
+{
+    if (!of)
+        return;
+    free(of->text);
+    lay_desc_destroy(of->other[0]);
+    lay_desc_destroy(of->other[1]);
+    free(of);
+}
+
 void lay_plan_destroy(lay_plan *plan)
 {
     if (!plan)
@@ -180,5 +220,7 @@ void lay_plan_destroy(lay_plan *plan)
     lay_desc_destroy(plan->a);
     lay_desc_destroy(plan->b);
     lay_desc_destroy(plan->c);
+    lay_desc_destroy(plan->addend);
+    destroy_contraction(plan->contraction);
     free(plan);
 }

@@ -45,6 +45,12 @@ typedef struct lay_route {
     struct lay_route *next;
 } lay_route;
 
+/* For explanations: a contraction in words, and A's and B's matrices if labels are summed in the other order. */
+typedef struct lay_contraction {
+    char *text;
+    lay_desc *other[2]; /* NULL: there is but one order */
+} lay_contraction;
+
 struct lay_plan {
     const lay_table *table;
     const lay_order *named; /* whose kernel options name, if they name one */
@@ -53,8 +59,10 @@ struct lay_plan {
     lay_types types;   /* of A, B, C and the sum */
     int is_remembered; /* the cache's: it goes when others come */
     int64_t m, n, k;
-    int is_empty;        /* C has no elements */
-    lay_desc *a, *b, *c; /* the plan's own */
+    int is_empty;                 /* C has no elements */
+    lay_desc *a, *b, *c;          /* the plan's own; c: what is written */
+    lay_desc *addend;             /* C, where it is another tensor than what is written; else NULL */
+    lay_contraction *contraction; /* that the product was asked for as; NULL: as matrices */
     lay_reach reach_a, reach_b, reach_c;
     lay_meeting meeting_a, meeting_b;
     _Atomic(lay_route *) routes; /* the newest first; none leaves before the plan does */
@@ -69,7 +77,18 @@ struct lay_plan {
     _Atomic uintptr_t apart_a, apart_b;
 };
 
-/* A plan whose ways are the table's. As lay_plan_create. */
+/* What a plan is for: matrices, or batches of them. */
+typedef struct lay_asked {
+    lay_type type;
+    const lay_desc *a, *b, *c;
+    const lay_desc *addend; /* C, where c is another tensor, D; else NULL */
+} lay_asked;
+
+/* A plan whose ways are the table's. */
+lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, const lay_options *options,
+                               lay_plan **out);
+
+/* As lay_plan_create. */
 lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                          const lay_desc *desc_c, const lay_options *options, lay_plan **out);
 

@@ -30,6 +30,7 @@ typedef struct lay_posed {
     lay_compute compute;              /* LAY_COMPUTE_AUTO counts as strict */
     lay_sum sum;                      /* its order */
     const lay_desc *a, *b, *c;        /* must live as long as the problem; C of rank 3 makes it a batch */
+    const lay_desc *addend;           /* C, where it is another tensor than c, which is written then; else NULL */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
     int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
 } lay_posed;

@@ -65,6 +65,7 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
                               .a = layout[0] ? layout[0] : plan->a,
                               .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,
+                              .addend = plan->addend,
                               .is_m_in_order = places->packed[0] != NULL,
                               .is_n_in_order = places->packed[1] != NULL,
                               .is_for_host = places->c != LAY_PLACE_DEVICE };

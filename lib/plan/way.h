@@ -56,7 +56,8 @@ typedef struct lay_setting {
 /* What a problem may be besides a product of matrices of one type, and a way may say that it takes. */
 enum {
     LAY_TAKES_BATCH = 1, /* a problem that is_batch */
-    LAY_TAKES_MIXED = 2  /* operands of several types */
+    LAY_TAKES_MIXED = 2, /* operands of several types */
+    LAY_TAKES_ADDEND = 4 /* C is another tensor than what is written */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
@@ -113,6 +114,7 @@ struct lay_branch {
 /* alpha and beta are the library's own copies; left, right and c the addresses of offset 0 of the problem's. */
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
+    const void *addend; /* C, where it is to be copied to c first; else NULL */
     void *c;
     const lay_packed
         *packed[2];  /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */

@@ -5,6 +5,7 @@
 #include "plan/way.h"
 
 extern const lay_way lay_way_transposed;
+extern const lay_way lay_way_addend;
 extern const lay_way lay_way_batch;
 extern const lay_way lay_way_image; /* in host memory; a device has its own (cuda/ways.h) */
 

@@ -1,0 +1,196 @@
+/* Contractions of the public API: labels become matrices, and matrices are multiplied. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scalar.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "cache.h"
+#include "labels/labels.h"
+#include "plan/options.h"
+#include "plan/plan.h"
+#include "ways.h"
+
+enum { D = LAY_LABELLED, TENSORS };
+
+/* A contraction as matrices. */
+typedef struct matrices {
+    lay_desc *of[TENSORS]; /* A, B, C, D; D is NULL where it is C */
+} matrices;
+
+static void free_matrices(matrices *made)
+{
+    for (int i = 0; i < TENSORS; i++)
+        lay_desc_destroy(made->of[i]);
+}
+
+/* d has C's labels; NULL: none. What was made before a failure is freed. */
+static lay_status make_matrices(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], const lay_desc *d,
+                                const lay_arrangement *arrangement, matrices *out)
+{
+    lay_status status = LAY_OK;
+    *out = (matrices){ { NULL } };
+    for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
+        status = lay_labels_make_matrix(labels, tensor, arrangement, which, &out->of[which]);
+    const lay_desc *const with_d[LAY_LABELLED] = { tensor[LAY_LABEL_A], tensor[LAY_LABEL_B], d };
+    if (status == LAY_OK && d)
+        status = lay_labels_make_matrix(labels, with_d, arrangement, LAY_LABEL_C, &out->of[D]);
+    if (status != LAY_OK)
+        free_matrices(out);
+    return status;
+}
+
+lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_a, const lay_desc *desc_b,
+                        const lay_desc *desc_c, const void *alpha, const void *a, const void *b, const void *beta,
+                        void *c, const lay_options *options)
+{
+    const lay_desc *const tensor[LAY_LABELLED] = { desc_a, desc_b, desc_c };
+    lay_labels read;
+    lay_arrangement arrangement;
+    matrices made;
+    lay_options complete;
+    const lay_order *named;
+    lay_held *held;
+    lay_status status;
+    if ((status = lay_options_read(options, &lay_all_ways, &complete, &named)) ||
+        (status = lay_labels_read(labels, &read)) || (status = lay_labels_check(&read, tensor)))
+        return status;
+    lay_labels_arrange(&read, tensor, 0, &arrangement);
+    if ((status = make_matrices(&read, tensor, NULL, &arrangement, &made)))
+        return status;
+    status = lay_cache_borrow(type, made.of[LAY_LABEL_A], made.of[LAY_LABEL_B], made.of[LAY_LABEL_C], &complete, &held);
+    free_matrices(&made);
+    if (status != LAY_OK)
+        return status;
+    status = lay_plan_run(lay_held_plan(held), alpha, a, b, beta, c);
+    lay_cache_return(held);
+    return status;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------ */
+
+/* The caller's struct, which may be shorter, and what it leaves out. */
+static lay_status read_product(const lay_product *given, lay_product *complete)
+{
+    *complete = (lay_product)LAY_PRODUCT_INIT;
+    if (!given)
+        return lay_fail(LAY_ERR_ARGUMENT, "product is NULL");
+    if (given->struct_size < offsetof(lay_product, labels) || given->struct_size > sizeof *given)
+        return lay_fail(LAY_ERR_OPTION, "product.struct_size is %zu, this library knows up to %zu", given->struct_size,
+                        sizeof *given);
+    memcpy(complete, given, given->struct_size);
+    if ((unsigned)complete->sum_order > LAY_SUM_BY_STORAGE)
+        return lay_fail(LAY_ERR_OPTION, "product.sum_order has no value %d", (int)complete->sum_order);
+    if (complete->conjugated & ~(LAY_CONJUGATED_A | LAY_CONJUGATED_B | LAY_CONJUGATED_C))
+        return lay_fail(LAY_ERR_OPTION, "product.conjugated has no bits %#x", complete->conjugated);
+    return LAY_OK;
+}
+
+static lay_status check_types(const lay_product *of)
+{
+    const lay_type type[] = { of->type_a, of->type_b, of->type_c, of->d ? of->type_d : of->type_c };
+    for (int i = 0; i < TENSORS; i++)
+        if (lay_type_size(type[i]) == 0)
+            return lay_fail(LAY_ERR_TYPE, "product.type_%c: %d is no lay_type", "abcd"[i], (int)type[i]);
+    for (int i = 1; i < TENSORS; i++)
+        if (type[i] != type[0])
+            return lay_fail(LAY_ERR_TYPE, "A is %s but %c is %s: all operands have one type at present",
+                            lay_type_name(type[0]), "ABCD"[i], lay_type_name(type[i]));
+    return LAY_OK;
+}
+
+static lay_status read_labels(const lay_product *of, const lay_desc *const tensor[LAY_LABELLED], lay_labels *out)
+{
+    const int64_t *const label[LAY_LABELLED] = { of->labels_a, of->labels_b, of->labels_c };
+    lay_status status = of->labels ? lay_labels_read(of->labels, out) : lay_labels_take(tensor, label, out);
+    if (status != LAY_OK || (status = lay_labels_check(out, tensor)) || !of->d)
+        return status;
+    const lay_desc *const with_d[LAY_LABELLED] = { tensor[LAY_LABEL_A], tensor[LAY_LABEL_B], of->d };
+    return lay_labels_check(out, with_d);
+}
+
+static void add_role(lay_text *text, const lay_labels *labels, const lay_arrangement *of, lay_label_role role,
+                     const char *name)
+{
+    lay_text_add(text, "%s", name);
+    for (int i = 0; i < of->count[role]; i++)
+        lay_text_add(text, " %s", lay_label_say(labels, of->label[role][i]).text);
+    lay_text_add(text, of->count[role] ? ";" : " none;");
+}
+
+static int write_text(const lay_labels *labels, const lay_arrangement *of, int is_by_storage, char *to, size_t size)
+{
+    lay_text text = { .to = to, .size = size };
+    lay_text_add(&text, "labels   ");
+    if (of->count[LAY_ROLE_BATCH] > 0)
+        add_role(&text, labels, of, LAY_ROLE_BATCH, " batch");
+    add_role(&text, labels, of, LAY_ROLE_M, " rows");
+    add_role(&text, labels, of, LAY_ROLE_N, " columns");
+    add_role(&text, labels, of, LAY_ROLE_K, " summed");
+    lay_text_add(&text, " in an order by %s\n", is_by_storage ? "storage" : "labels and extents");
+    return (int)text.length;
+}
+
+/* What explanations say of it; NULL without memory. */
+static lay_contraction *make_contraction(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
+                                         const lay_arrangement *taken, int is_by_storage)
+{
+    lay_arrangement other;
+    lay_contraction *made = calloc(1, sizeof *made);
+    const int length = write_text(labels, taken, is_by_storage, NULL, 0);
+    if (!made || !(made->text = malloc((size_t)length + 1))) {
+        free(made);
+        return NULL;
+    }
+    write_text(labels, taken, is_by_storage, made->text, (size_t)length + 1);
+    lay_labels_arrange(labels, tensor, !is_by_storage, &other);
+    const size_t summed = (size_t)taken->count[LAY_ROLE_K] * sizeof other.label[0][0];
+    if (memcmp(other.label[LAY_ROLE_K], taken->label[LAY_ROLE_K], summed) != 0)
+        for (int i = LAY_LABEL_A; i <= LAY_LABEL_B; i++)
+            if (lay_labels_make_matrix(labels, tensor, &other, i, &made->other[i]) != LAY_OK)
+                break;
+    return made;
+}
+
+static lay_status make_plan(const lay_product *of, const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
+                            const lay_options *options, lay_plan **out)
+{
+    lay_arrangement arrangement;
+    matrices made;
+    lay_plan *plan;
+    lay_labels_arrange(labels, tensor, of->sum_order == LAY_SUM_BY_STORAGE, &arrangement);
+    lay_status status = make_matrices(labels, tensor, of->d, &arrangement, &made);
+    if (status != LAY_OK)
+        return status;
+    const lay_asked asked = { .type = of->type_a,
+                              .a = made.of[LAY_LABEL_A],
+                              .b = made.of[LAY_LABEL_B],
+                              .c = made.of[of->d ? D : LAY_LABEL_C],
+                              .addend = of->d ? made.of[LAY_LABEL_C] : NULL };
+    status = lay_plan_make_asked(&lay_all_ways, &asked, options, &plan);
+    free_matrices(&made);
+    if (status != LAY_OK)
+        return status;
+    plan->contraction = make_contraction(labels, tensor, &arrangement, of->sum_order == LAY_SUM_BY_STORAGE);
+    if (!plan->contraction) {
+        lay_plan_destroy(plan);
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+    }
+    *out = plan;
+    return LAY_OK;
+}
+
+lay_status lay_plan_create_product(const lay_product *product, const lay_options *options, lay_plan **out)
+{
+    lay_product complete;
+    lay_labels labels;
+    lay_status status;
+    if (!out)
+        return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
+    if ((status = read_product(product, &complete)) || (status = check_types(&complete)))
+        return status;
+    const lay_desc *const tensor[LAY_LABELLED] = { complete.a, complete.b, complete.c };
+    if ((status = read_labels(&complete, tensor, &labels)))
+        return status;
+    return make_plan(&complete, &labels, tensor, options, out);
+}
