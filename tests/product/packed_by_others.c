@@ -122,7 +122,7 @@ static void operands_packed_for_opposite_sides_multiply_each_other(void **state)
             opposite += expect_either_way_round((lay_type)type, isas[level], 512, 512, 512);
             opposite += expect_either_way_round((lay_type)type, isas[level], 900, 900, 513);
         }
-    print_message("%d of %d pairs pack for opposite sides\n", opposite, 6 * levels);
+    print_message("# %d of %d pairs pack for opposite sides\n", opposite, 6 * levels);
     if (!opposite)
         skip(); /* nothing that this machine packs is for opposite sides */
 }

@@ -1,14 +1,17 @@
 """Bad arguments and files: one sentence on stderr, nothing on stdout, exit status 2, no output file.
 
-usage: arguments.py LAY
+usage: arguments.py LAY PEER
 """
 
 import os
 import resource
 import struct
 import subprocess
+import sys
 
 from tap import LAY, Skip, expect, lay, run
+
+PEER = os.path.abspath(sys.argv[2])
 
 
 def write(path, shape=(2, 2), descr="'<f4'", fortran="False", version=1, elements=None, header=None):
@@ -98,7 +101,7 @@ def test_tables_go_to_files_and_not_among_the_printed_ones():
 
 
 def test_problems_too_large_for_the_memory_are_refused_before_any_is_taken():
-    for words in (("999999999",), ("2147483647", "--type=f64"), ("8", "99999999:col", "--against=openblas"),
+    for words in (("999999999",), ("2147483647", "--type=f64"), ("8", "99999999:col", f"--against={PEER}"),
                   ("16:tiles2147483647", "--type=f64"), ("99999999", "--type=bf16", "--each-layout")):
         used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         refused(2, "bench", *words, about="host memory")
