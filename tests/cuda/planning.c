@@ -48,7 +48,7 @@ static int64_t walk_at(const lay_cuda_offsets *offsets, int64_t i)
     return offsets->table ? offsets->table[i] : i * offsets->stride;
 }
 
-/* Element (i, j) of desc, whose dimensions the problem may offsets in another order, is found by some index of the
+/* Element (i, j) of desc, whose dimensions the problem may walk in another order, is found by some index of the
  * axes: the offsets of all elements are the same, as a sum and a sum of squares tell. */
 typedef struct digest {
     int64_t count, sum;

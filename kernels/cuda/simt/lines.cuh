@@ -1,5 +1,5 @@
-/* The way of an operand into shared memory where its elements lie in lines: one offsets goes by 1, the other by any
- * stride, perhaps in segments, of which a tile has part of one across and whole stages along k. A thread's copies then
+/* The way of an operand into shared memory where its elements lie in lines: one stride is 1, the other is
+ * any, perhaps in segments, of which a tile has part of one across and whole stages along k. A thread's copies then
  * have few addresses, and what they differ in is known when this is compiled: 2 to 3 instructions a copy, where the
  * ring of offsets needs 5 to 6 (bench/LOG.md). */
 #ifndef LAY_KERNELS_CUDA_SIMT_LINES_CUH

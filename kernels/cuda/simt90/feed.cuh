@@ -9,7 +9,7 @@
 #include "cuda/async.cuh"
 #include "cuda/simt90/tile.cuh"
 
-/* A offsets without its table where no turn straddles two segments of it: pointers go on by strides, and jump. */
+/* Offsets without their table where no turn straddles two segments of it: pointers go on by strides, and jump. */
 template <int bk> __device__ __forceinline__ lay_cuda_offsets without_table(const lay_cuda_offsets &offsets, int first)
 {
     if (!offsets.table)
