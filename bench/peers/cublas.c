@@ -16,7 +16,7 @@ static const loading known = {
 enum { OP_N = 0, OP_T = 1 };
 
 /* Of cudaDataType_t, cublasComputeType_t and cublasGemmAlgo_t. */
-enum { R_32F = 0, R_16F = 2, R_16BF = 14, COMPUTE_32F = 68, DEFAULT_ALGORITHM = -1 };
+enum { R_32F = 0, R_64F = 1, R_16F = 2, R_16BF = 14, COMPUTE_32F = 68, COMPUTE_64F = 70, DEFAULT_ALGORITHM = -1 };
 
 static int find(void *library, const char *name, void *call)
 {
@@ -30,7 +30,8 @@ static int find_calls(void *library, struct cublas_calls *out)
     return find(library, "cublasCreate_v2", &out->create) && find(library, "cublasDestroy_v2", &out->destroy) &&
            find(library, "cublasGetVersion_v2", &out->version) && find(library, "cublasSetStream_v2", &out->stream) &&
            find(library, "cublasSetWorkspace_v2", &out->workspace) && find(library, "cublasSgemm_v2", &out->sgemm) &&
-           find(library, "cublasDgemm_v2", &out->dgemm) && find(library, "cublasGemmEx", &out->gemm_ex);
+           find(library, "cublasDgemm_v2", &out->dgemm) && find(library, "cublasGemmEx", &out->gemm_ex) &&
+           find(library, "cublasGemmStridedBatchedEx", &out->gemm_strided_batched_ex);
 }
 
 const char *cublas_open(const char *path, cublas *out)
@@ -89,6 +90,19 @@ int cublas_multiply(const cublas *self, lay_type type, const reading *read, int 
     const double one = 1;
     return self->calls.dgemm(self->handle, op_1, op_2, rows, columns, k, &one, first, ld_1, second, ld_2, &beta, c,
                              read->c.ld);
+}
+
+int cublas_multiply_batch(const cublas *self, lay_type type, int n, int count, const void *a, const void *b, void *c)
+{
+    static const int types[] = { [LAY_F32] = R_32F, [LAY_F64] = R_64F, [LAY_F16] = R_16F, [LAY_BF16] = R_16BF };
+    const double one = 1, zero = 0;
+    const float short_one = 1, short_zero = 0;
+    const int of = types[type], is_f64 = type == LAY_F64;
+    const long long apart = (long long)n * n;
+    return self->calls.gemm_strided_batched_ex(self->handle, OP_N, OP_N, n, n, n,
+                                               is_f64 ? (const void *)&one : &short_one, b, of, n, apart, a, of, n,
+                                               apart, is_f64 ? (const void *)&zero : &short_zero, c, of, n, apart,
+                                               count, is_f64 ? COMPUTE_64F : COMPUTE_32F, DEFAULT_ALGORITHM);
 }
 
 int cublas_multiply_halves(const cublas *self, int m, int n, int k, const void *a, const void *b, float *c)

@@ -22,6 +22,10 @@ typedef struct cublas {
         int (*gemm_ex)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
                        int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c,
                        int ldc, int compute, int algorithm);
+        int (*gemm_strided_batched_ex)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha,
+                                       const void *a, int type_a, int lda, long long stride_a, const void *b,
+                                       int type_b, int ldb, long long stride_b, const void *beta, void *c, int type_c,
+                                       int ldc, long long stride_c, int count, int compute, int algorithm);
     } calls;
 } cublas;
 
@@ -38,6 +42,9 @@ int cublas_use(const cublas *self, void *stream, void *workspace, size_t size);
 /* C = A B + beta C; of 16-bit types with sums in FP32. 0, or its status. */
 int cublas_multiply(const cublas *self, lay_type type, const reading *read, int m, int n, int k, const void *a,
                     const void *b, double beta, void *c);
+
+/* As many products C = A B of n x n matrices by rows, each behind the one before it. 0, or its status. */
+int cublas_multiply_batch(const cublas *self, lay_type type, int n, int count, const void *a, const void *b, void *c);
 
 /* C = A B of matrices by rows, A and B in FP16, C and all sums in FP32. 0, or its status. */
 int cublas_multiply_halves(const cublas *self, int m, int n, int k, const void *a, const void *b, float *c);

@@ -40,7 +40,7 @@ void reports_print_help(void);
 extern const report_row report_errors, report_model, report_planning;
 
 /* With CUDA alone; the second ends with NULL. */
-extern const report_row report_course, report_paper, report_copies, report_host, report_roof;
+extern const report_row report_batches, report_course, report_paper, report_copies, report_host, report_roof;
 extern const report_row *const reports_of_device[];
 
 /* Head lines of a report on the open device. */

@@ -37,6 +37,33 @@ template <> struct of_type<double> {
     }
 };
 
+/* What of a batch is the block's: operands, C, partial sums and counters of its index. */
+__device__ __forceinline__ int64_t offset_in_batch(const lay_cuda_args &args, const lay_cuda_steps &of)
+{
+    return !args.batch ? 0 : of.table ? __ldg(of.table + blockIdx.y) : blockIdx.y * of.stride;
+}
+template <typename T> __device__ __forceinline__ const T *left_of(const lay_cuda_args &args)
+{
+    return static_cast<const T *>(args.left) + offset_in_batch(args, args.left_batch);
+}
+template <typename T> __device__ __forceinline__ const T *right_of(const lay_cuda_args &args)
+{
+    return static_cast<const T *>(args.right) + offset_in_batch(args, args.right_batch);
+}
+template <typename T> __device__ __forceinline__ T *c_of(const lay_cuda_args &args)
+{
+    return static_cast<T *>(args.c) + offset_in_batch(args, args.result_batch);
+}
+template <typename T> __device__ __forceinline__ T *partial_of(const lay_cuda_args &args, int slice)
+{
+    const int64_t before = static_cast<int64_t>(blockIdx.y) * args.slices + slice;
+    return static_cast<T *>(args.partial) + before * args.m * args.n;
+}
+__device__ __forceinline__ unsigned *counter_of(const lay_cuda_args &args)
+{
+    return args.counters + (blockIdx.y * gridDim.x + blockIdx.x);
+}
+
 /* Two launches of one product overlap where the row says so: all blocks of the first say at their start that the second
  * may begin, which happens when the last of them has begun; the last block of the second, at its end, waits until the
  * first has ended, so that what comes behind the second comes behind both. Neither reads what the other writes. */
@@ -49,7 +76,7 @@ __device__ __forceinline__ void let_next_begin()
 __device__ __forceinline__ void await_previous()
 {
 #if __CUDA_ARCH__ >= 900
-    if (blockIdx.x == gridDim.x - 1 && blockIdx.z == gridDim.z - 1)
+    if (blockIdx.x == gridDim.x - 1 && blockIdx.z == gridDim.z - 1 && blockIdx.y == gridDim.y - 1)
         asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
@@ -94,18 +121,18 @@ __device__ __forceinline__ steps steps_of(const lay_cuda_args &args, int slice)
 template <typename T> __device__ __forceinline__ void finish(const lay_cuda_args &args, int slice, int i, int j, T sum)
 {
     if (args.partial) {
-        static_cast<T *>(args.partial)[(static_cast<int64_t>(slice) * args.m + i) * args.n + j] = sum;
+        partial_of<T>(args, slice)[static_cast<int64_t>(i) * args.n + j] = sum;
         return;
     }
-    T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = c_of<T>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 
 /* Element (i, j) by itself: the chain of the contract, as it stands there. */
 template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_args &args, int slice, int i, int j)
 {
-    const T *left = static_cast<const T *>(args.left) + offset_at(args.left_m, i);
-    const T *right = static_cast<const T *>(args.right) + offset_at(args.right_n, j);
+    const T *left = left_of<T>(args) + offset_at(args.left_m, i);
+    const T *right = right_of<T>(args) + offset_at(args.right_n, j);
     T sum = args.resume ? static_cast<const T *>(args.resume)[static_cast<int64_t>(i) * args.n + j] : T(0);
     const steps own = steps_of(args, slice);
     for (int p = own.first; p < own.last; p++)
@@ -122,7 +149,7 @@ template <class Meet> __device__ __forceinline__ bool is_last_slice(const lay_cu
     __threadfence();
     meet();
     if (is_first)
-        is_last = atomicInc(args.counters + blockIdx.x, args.slices - 1) == args.slices - 1u;
+        is_last = atomicInc(counter_of(args), args.slices - 1) == args.slices - 1u;
     meet();
     __threadfence();
     return is_last;
@@ -136,11 +163,11 @@ __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
 template <typename T> __device__ __forceinline__ void add_slices_at(const lay_cuda_args &args, int64_t i, int64_t j)
 {
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const T *partial = static_cast<const T *>(args.partial) + i * args.n + j;
+    const T *partial = partial_of<T>(args, 0) + i * args.n + j;
     T sum = __ldcg(partial); /* other multiprocessors wrote some: L1 knows nothing of that */
     for (int slice = 1; slice < args.slices; slice++)
         sum += __ldcg(partial + slice * size);
-    T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = c_of<T>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 

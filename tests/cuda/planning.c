@@ -267,7 +267,8 @@ static void no_bound_is_above_the_cost(void **state)
                                         some_size(&from),
                                         k,
                                         (int)((k + length - 1) / length),
-                                        (int)(length < k ? length : k) };
+                                        (int)(length < k ? length : k),
+                                        random_one_in(&from, 2) ? 1 : random_in(&from, 2, 5000) };
             if (lay_cuda_refuse(row, &of, &device, NULL))
                 continue;
             const double cost = lay_cuda_cost(row, &of, &device, fetch);

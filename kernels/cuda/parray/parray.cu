@@ -238,6 +238,7 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
 {
     lay_cuda_kernel made = {};
     made.family = "parray";
+    made.is_single = 1; /* no registers are left for the index */
     made.name = name;
     made.type = of_type<T>::type;
     made.order = LAY_CUDA_CHAIN;

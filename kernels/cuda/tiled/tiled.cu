@@ -74,6 +74,7 @@ template <typename T, int tile> constexpr lay_cuda_kernel row(const char *name, 
 {
     lay_cuda_kernel made = {};
     made.family = "tiled";
+    made.is_single = 1; /* as ptxas has it registers would spill */
     made.name = name;
     made.type = of_type<T>::type;
     made.order = LAY_CUDA_CHAIN;
