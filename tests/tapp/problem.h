@@ -85,6 +85,10 @@ int labels_summed(const tensor_problem *problem, int places[]);
 /* As text, with all that is needed to see what was asked. */
 void describe_problem(const tensor_problem *problem, char *text, size_t size);
 
+/* labels.c: which modes the tensors have, by a recipe, and the extents of the labels. */
+void draw_labels(tensor_problem *made, random_source *source);
+void draw_extents(tensor_problem *made, random_source *source);
+
 /* layout.c: strides and memory for modes whose labels and extents are set; and what a label's step is. */
 typedef struct placing {
     storage storage;
