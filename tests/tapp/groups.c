@@ -23,10 +23,8 @@ static const typing real_times_complex[] = {
     { TAPP_F64, TAPP_C64, TAPP_C64, TAPP_C64, TAPP_DEFAULT_PREC },
     { TAPP_C64, TAPP_F64, TAPP_C64, TAPP_C64, TAPP_DEFAULT_PREC },
 };
-static const typing wider_result[] = {
-    { TAPP_F16, TAPP_F16, TAPP_F32, TAPP_F32, TAPP_F16F16_ACCUM_F32 },
-    { TAPP_BF16, TAPP_BF16, TAPP_F32, TAPP_F32, TAPP_BF16BF16_ACCUM_F32 },
-};
+static const typing f32_of_f16[] = { { TAPP_F16, TAPP_F16, TAPP_F32, TAPP_F32, TAPP_F16F16_ACCUM_F32 } };
+static const typing f32_of_bf16[] = { { TAPP_BF16, TAPP_BF16, TAPP_F32, TAPP_F32, TAPP_BF16BF16_ACCUM_F32 } };
 static const typing singles_and_doubles[] = {
     { TAPP_F32, TAPP_F64, TAPP_F64, TAPP_F64, TAPP_DEFAULT_PREC },
     { TAPP_F64, TAPP_F32, TAPP_F32, TAPP_F64, TAPP_DEFAULT_PREC },
@@ -110,7 +108,8 @@ const group groups[] = {
     { .name = "type F16", .check = check_product, .recipe = { ALL_KINDS, TYPES(f16) } },
     { .name = "type BF16", .check = check_product, .recipe = { ALL_KINDS, TYPES(bf16) } },
     { .name = "mixed types: real and complex", .check = check_product, .recipe = { SOME, TYPES(real_times_complex) } },
-    { .name = "mixed types: F32 from 16 bits", .check = check_product, .recipe = { SOME, TYPES(wider_result) } },
+    { .name = "mixed types: F32 from F16", .check = check_product, .recipe = { SOME, TYPES(f32_of_f16) } },
+    { .name = "mixed types: F32 from BF16", .check = check_product, .recipe = { SOME, TYPES(f32_of_bf16) } },
     { .name = "mixed types: single and double", .check = check_product,
       .recipe = { SOME, TYPES(singles_and_doubles) } },
     { .name = "precision F32", .check = check_product, .recipe = { SOME, TYPES(prec_f32) } },

@@ -37,7 +37,7 @@ FAULTS = [
     ('a mixture is real', 'mixed types: real and complex'),
     ('real conjugated by its sign', 'elemental operations on real tensors'),
     ('precision F64 in F32', 'precision F64 of single inputs'),
-    ('F16 summed in F16', 'mixed types: F32 from 16 bits'),
+    ('F16 summed in F16', 'mixed types: F32 from F16'),
     ('C read where beta is 0', 'C unset where beta is 0'),
     ('D cleared first', 'D in place of C'),
     ('one plan for all', 'plans run again and side by side'),
