@@ -41,7 +41,8 @@ outcome check_plans(const trial *of)
     is = is == RIGHT ? judge_run(&of_one, &one, of->note) : is;
     is = is == RIGHT ? judge_run(&of_other, &other, of->note) : is;
     is = is == RIGHT ? judge_run(&of_one, &again, of->note) : is;
-    if (is == RIGHT && !library->check_success(close_session(&of_one)))
+    error = close_session(&of_one);
+    if (is == RIGHT && !library->check_success(error))
         is = wrong(of->note, "a plan's objects were not destroyed with success");
     is = is == RIGHT ? judge_run(&of_other, &other, of->note) : is; /* the first is gone by now */
     close_session(&of_other);
