@@ -200,7 +200,7 @@ static void strange_isa(call *c)
 }
 static void strange_type(call *c)
 {
-    c->type = (lay_type)5;
+    c->type = (lay_type)6;
 }
 static void negative_type(call *c)
 {
