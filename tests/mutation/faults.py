@@ -44,7 +44,7 @@ FAULTS = [
      "c[2 * j] = x * re - y * im;", "c[2 * j] = x * re + y * im;"),
     ("a complex beta of 0 and something taken for 0", "lib/base/scalar.h",
      "&& lay_scalar_imaginary(scalar, type) == 0;", "&& 1;"),
-    ("a complex element of 16 bytes moved to its neighbour", "lib/storage/copy_rows.c",
+    ("a complex copy's element of 16 bytes moved to its neighbour", "lib/storage/copy_rows.c",
      "memcpy(to + (to_row[i] + to_column[j]) * SIZE,", "memcpy(to + (to_row[i] + to_column[columns - 1 - j]) * SIZE,"),
 
     # kernels
