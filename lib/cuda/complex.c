@@ -76,7 +76,7 @@ static lay_status put_image(const lay_branch *branch, const lay_complex_block *b
     for (int i = 0; i < 2; i++) {
         args.first_negated[i] = expansion->first_negated[i];
         args.second_negated[i] = expansion->second_negated[i];
-        args.factor[i] = is_double ? expansion->factor.c64[i] : (double)expansion->factor.c32[i];
+        args.factor[i] = expansion->factor[i];
     }
     const lay_put put = { .name = "lay_cuda_expand",
                           .function = lay_cuda_expand[is_double],

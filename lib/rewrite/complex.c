@@ -249,8 +249,7 @@ static lay_expansion find_expansion(const lay_branch *branch)
     const lay_complex *own = branch->job.data;
     const int *is_conjugated = branch->problem.posed.is_conjugated;
     const int is_other = is_conjugated[own->side == LAY_LEFT ? LAY_RIGHT : LAY_LEFT];
-    lay_expansion made = { .type = lay_type_real(branch->problem.types.left),
-                           .is_conjugated = is_conjugated[own->side] };
+    lay_expansion made = { .is_conjugated = is_conjugated[own->side] };
     if (own->is_along) {
         made.first_negated[1] = !is_other;
         made.second_negated[1] = is_other;
@@ -275,7 +274,8 @@ lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *
                                  .beta = real_of(call->beta, type) };
     if (!(lay_scalar_imaginary(call->alpha, type) == 0)) {
         made.expansion.has_factor = 1;
-        made.expansion.factor = lay_scalar_read(call->alpha, type);
+        made.expansion.factor[0] = lay_scalar_real(call->alpha, type);
+        made.expansion.factor[1] = lay_scalar_imaginary(call->alpha, type);
         made.alpha = lay_scalar_of(1, real);
     }
     if (!(lay_scalar_imaginary(call->beta, type) == 0)) {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/scalar.h"
+#include "cpu_expand.h"
 #include "plan/way.h"
 
 /* So many lines of the expanded operand, rows of A or columns of B, and what is multiplied of them. */
@@ -43,16 +44,6 @@ typedef struct lay_complex_place {
  * images' time added. NULL, or why it cannot serve, as a phrase. */
 const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *place);
 
-/* What becomes of a segment x of complex numbers: z = factor x or, where is_conjugated, factor conj(x); then (re z, im
- * z) and (im z, re z), two segments, some parts of them negated. */
-typedef struct lay_expansion {
-    lay_type type; /* of the parts */
-    int is_conjugated;
-    int has_factor; /* else it is 1 */
-    lay_scalar factor;
-    int first_negated[2], second_negated[2]; /* the first and the second number of each pair */
-} lay_expansion;
-
 /* A call's alpha and beta: what goes into the images, and what is left to the children. */
 typedef struct lay_complex_scalars {
     lay_expansion expansion;
@@ -75,8 +66,5 @@ lay_status lay_complex_tell_of_c(lay_status status);
 /* A way's explain and release. */
 void lay_complex_explain(const lay_branch *branch, lay_text *text);
 void lay_complex_release(lay_branch *branch);
-
-/* One segment of count complex numbers from, which may be first, to its two. */
-void lay_expand(const lay_expansion *of, const void *from, void *first, void *second, int64_t count);
 
 #endif

@@ -71,6 +71,7 @@ static const char *prepare(lay_branch *branch)
 
 /* An image on its way. */
 typedef struct work {
+    lay_expand_fn *expand;
     const lay_expansion *expansion;
     const lay_node *step; /* from segment to segment of the operand; NULL: the image has them */
     const char *source;
@@ -83,11 +84,26 @@ static void expand_some(void *argument, int64_t number)
 {
     const work *of = argument;
     const int64_t first = number * of->each, last = min_of(first + of->each, of->segments);
-    for (int64_t i = first; i < last; i++) {
-        char *const to = of->image + 2 * i * of->pitch;
-        const char *const from = of->step ? of->source + lay_map_offset(of->step, i) * of->size : to;
-        lay_expand(of->expansion, from, to, to + of->pitch, of->length);
-    }
+    char *const to = of->image + 2 * first * of->pitch;
+    if (!of->step)
+        of->expand(of->expansion, to, 2 * of->pitch, to, of->pitch, of->length, last - first);
+    else if (of->step->parts == 0)
+        of->expand(of->expansion, of->source + lay_map_offset(of->step, first) * of->size, of->step->stride * of->size,
+                   to, of->pitch, of->length, last - first);
+    for (int64_t i = first; of->step && of->step->parts > 0 && i < last; i++)
+        of->expand(of->expansion, of->source + lay_map_offset(of->step, i) * of->size, 0, of->image + 2 * i * of->pitch,
+                   of->pitch, of->length, 1);
+}
+
+/* Of the highest level up to the plan's. */
+static lay_expand_fn *find_expand(const lay_branch *branch)
+{
+    lay_expand_fn *found = NULL;
+    for (int i = 0; i < lay_expand_row_count; i++)
+        if (lay_expand_rows[i]->type == branch->problem.types.left &&
+            lay_isa_includes(branch->setting.choice->isa, lay_expand_rows[i]->isa))
+            found = lay_expand_rows[i]->expand;
+    return found;
 }
 
 static void make_image(const lay_branch *branch, const lay_complex_block *block, const lay_expansion *expansion,
@@ -100,7 +116,8 @@ static void make_image(const lay_branch *branch, const lay_complex_block *block,
         lay_copy_prepare(branch->problem.types.left, block->source, operand, block->target, image, job);
         lay_copy_on_host(job, branch->setting.threads);
     }
-    work of = { .expansion = expansion,
+    work of = { .expand = find_expand(branch),
+                .expansion = expansion,
                 .step = is_in_place ? lay_desc_map(block->source, 1 - segment) : NULL,
                 .source = (const char *)operand + (is_in_place ? lay_desc_map(block->source, segment)->base * size : 0),
                 .image = image,
