@@ -17,6 +17,12 @@ static inline int64_t lay_size_of(lay_type type)
     return type == LAY_F32 ? 4 : type == LAY_F64 ? 8 : 2;
 }
 
+/* What alpha x + beta y of elements of two types is computed in, and alpha and beta are of. */
+static inline lay_type lay_type_sum(lay_type x, lay_type y)
+{
+    return x == LAY_F64 || y == LAY_F64 ? LAY_F64 : LAY_F32;
+}
+
 /* A copy: what scalar points to may lie in an operand. */
 static inline lay_scalar lay_scalar_read(const void *scalar, lay_type type)
 {

@@ -27,12 +27,12 @@ static void copy_segments(const char *from, char *to, const segment part[], int6
     for (int64_t j = 0; j < count; j++) {
         const char *source = from + part[j].from;
         char *target = to + part[j].to;
-        if (part[j].bytes == 16) /* small tiles of floats: a move, no call */
+        if (part[j].length == 16) /* small tiles of floats: a move, no call */
             memcpy(target, source, 16);
-        else if (part[j].bytes == 8)
+        else if (part[j].length == 8)
             memcpy(target, source, 8);
         else
-            copy_bytes(target, source, (size_t)part[j].bytes, is_streaming);
+            copy_bytes(target, source, (size_t)part[j].length, is_streaming);
     }
 }
 

@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct segment {
-    int64_t from, to, bytes;
+    int64_t from, to, length; /* in bytes, or in elements where size is 1 */
 } segment;
 
 /* Offsets of the indices first .. first + count - 1 on both sides. */
@@ -66,14 +66,14 @@ static int are_unit(const int64_t offset[], int64_t count)
 }
 
 /* Columns as segments, joined where both sides go on; how many there are. */
-static int64_t find_segments(const int64_t from[], const int64_t to[], int64_t columns, int64_t line,
-                                    int64_t size, segment out[])
+static int64_t find_segments(const int64_t from[], const int64_t to[], int64_t columns, int64_t line, int64_t size,
+                             segment out[])
 {
     int64_t count = 0;
     for (int64_t j = 0; j < columns; j++) {
         segment *last = out + count - 1;
-        if (count && from[j] * size == last->from + last->bytes && to[j] * size == last->to + last->bytes)
-            last->bytes += line * size;
+        if (count && from[j] * size == last->from + last->length && to[j] * size == last->to + last->length)
+            last->length += line * size;
         else
             out[count++] = (segment){ from[j] * size, to[j] * size, line * size };
     }

@@ -3,7 +3,7 @@
 #ifndef LAY_CPU_NARROW_VECTOR_H
 #define LAY_CPU_NARROW_VECTOR_H
 
-#include "cpu/narrow/half.h"
+#include "storage/half.h"
 #include "kernel.h"
 #include "plan/way.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "cpu/narrow/half.h"
+#include "storage/half.h"
 #include "plan/axis.h"
 
 /* A piece [outer][inner]: inner is the dimension whose elements lie together in the matrix. */
