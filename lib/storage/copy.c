@@ -168,6 +168,13 @@ static void sort_into_roles(lay_copy_job *job, lay_copy_axes *all)
         append(&job->outers, all->axis[i]);
 }
 
+int lay_change_is_plain(const lay_change *change)
+{
+    const lay_type sum = lay_type_sum(change->from, change->to);
+    return change->from == change->to && (!change->alpha || lay_scalar_is(change->alpha, sum, 1)) &&
+           (!change->beta || lay_scalar_is(change->beta, sum, 0));
+}
+
 /* The numbers of the change, as they are now. */
 static void read_change(const lay_change *change, lay_copy_job *job)
 {
@@ -181,7 +188,7 @@ static void read_change(const lay_change *change, lay_copy_job *job)
     job->beta = change->beta ? lay_scalar_read(change->beta, job->sum_type) : lay_scalar_of(0, job->sum_type);
     job->reads_from = !lay_scalar_is(&job->alpha, job->sum_type, 0);
     job->reads_to = !lay_scalar_is(&job->beta, job->sum_type, 0);
-    job->is_plain = change->from == change->to && lay_scalar_is(&job->alpha, job->sum_type, 1) && !job->reads_to;
+    job->is_plain = lay_change_is_plain(change);
 }
 
 void lay_copy_prepare(const lay_change *change, const lay_desc *from, const void *src, const lay_desc *to, void *dst,

@@ -26,6 +26,9 @@ static inline lay_change lay_change_none(lay_type type)
     return (lay_change){ .from = type, .to = type };
 }
 
+/* Whether bits are kept. */
+int lay_change_is_plain(const lay_change *change);
+
 /* One dimension of the copy: index i lies at i * from in the source and i * to in the destination or,
  * where the two sides' radices do not divide, where their maps say. */
 typedef struct lay_copy_axis {
