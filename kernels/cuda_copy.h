@@ -86,7 +86,7 @@ typedef struct lay_cuda_change_args {
  * Tiles of elements: as above; shared memory holds those of from.
  * Lines: as above, a word being a vector of LAY_CUDA_CHANGE_BYTES / (size of the larger element) elements, to which on
  * either side addresses and strides are aligned; no tables. A block has LAY_CUDA_CHANGE_VECTORS of them at most. */
-enum { LAY_CUDA_CHANGE_TYPES = 4, LAY_CUDA_CHANGE_BYTES = 16, LAY_CUDA_CHANGE_VECTORS = 1024 };
+enum { LAY_CUDA_CHANGE_TYPES = 4, LAY_CUDA_CHANGE_BYTES = 16, LAY_CUDA_CHANGE_VECTORS = 512 };
 extern const void *const lay_cuda_change_tiles[LAY_CUDA_CHANGE_TYPES][LAY_CUDA_CHANGE_TYPES];
 extern const void *const lay_cuda_change_lines[LAY_CUDA_CHANGE_TYPES][LAY_CUDA_CHANGE_TYPES];
 
