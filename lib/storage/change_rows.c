@@ -32,7 +32,7 @@ enum {
             ((word *)to)[offset[j]] = ((const word *)from)[j];                                                         \
     }                                                                                                                  \
     static void fill_##word(const void *from, const int64_t row[], int rows, const int64_t column[], int columns,      \
-                            void *corner)                                                                              \
+                            void *restrict corner)                                                                     \
     {                                                                                                                  \
         fill_corner_##word(from, row, rows, column, columns, corner);                                                  \
     }
@@ -55,14 +55,15 @@ static const mover *mover_of(int64_t size)
     return &movers[size == 2 ? 0 : size == 4 ? 1 : 2];
 }
 
-/* Columns that lie anywhere in y, of x side by side: x is NULL if it is not read. */
-static void change_to_columns(const lay_changer *by, const void *x, char *y, const int64_t column[], int64_t count)
+/* Columns of y, side by side or not, of x side by side: x is NULL if it is not read. */
+static void change_to_columns(const lay_changer *by, const void *x, char *y, const int64_t column[], int64_t count,
+                              int is_unit)
 {
     const lay_copy_job *job = by->job;
     _Alignas(64) char old[BLOCK * LARGEST];
     const mover *words = mover_of(job->size);
     assert(count <= BLOCK);
-    if (are_unit(column, count)) {
+    if (is_unit) {
         lay_change_line(by, x, y + column[0] * job->size, count, job->is_streaming);
         return;
     }
@@ -81,9 +82,10 @@ static void change_block(const lay_changer *by, const char *x, char *y, const in
     _Alignas(64) char corner[ROWS * BLOCK * LARGEST];
     if (job->reads_from)
         mover_of(job->from_size)->fill(x, from_row, rows, from_column, columns, corner);
+    const int is_unit = are_unit(to_column, columns);
     for (int i = 0; i < rows; i++)
         change_to_columns(by, job->reads_from ? corner + i * BLOCK * job->from_size : NULL, y + to_row[i] * job->size,
-                          to_column, columns);
+                          to_column, columns, is_unit);
 }
 
 /* One row of segments too short for calls of their own, by elements. */
@@ -100,7 +102,7 @@ static void change_short(const lay_changer *by, const char *x, char *y, const se
                 continue;
             if (job->reads_from)
                 mover_of(job->from_size)->gather(x, from, filled, some);
-            change_to_columns(by, job->reads_from ? some : NULL, y, to, filled);
+            change_to_columns(by, job->reads_from ? some : NULL, y, to, filled, are_unit(to, filled));
             filled = 0;
         }
 }
