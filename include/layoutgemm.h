@@ -7,7 +7,7 @@
  *   3. Descriptors  a function from index to element offset, built and queried
  *   4. Views        new descriptors from old ones, over storage that stays where it is
  *   5. Memory       storage that fits a descriptor
- *   6. Products     lay_sgemm, lay_dgemm, lay_gemm
+ *   6. Products     lay_sgemm, lay_dgemm, lay_cgemm, lay_zgemm, lay_gemm
  *   7. Contractions lay_contract: tensors of any rank, dimensions matched by labels
  *   8. Plans        the same in two steps, for many products of one shape, and why it chose so
  *   9. Packed       an operand that meets many others, prepared once
@@ -85,12 +85,15 @@ LAY_API const char *lay_version(void);
 
 /* ---- 2. Types ---------------------------------------------------------------------------------
  * Products of 16-bit types: A, B and C have the type, alpha and beta are float, sums are FP32's, and C is rounded
- * once, at the end (docs/numerics.md). */
+ * once, at the end (docs/numerics.md). Complex types: alpha and beta are complex, too; a product is one of real numbers
+ * twice as long and twice as wide. */
 typedef enum lay_type {
-    LAY_F32 = 0, /* float,  IEEE binary32 */
-    LAY_F64 = 1, /* double, IEEE binary64 */
-    LAY_F16 = 2, /* IEEE binary16, its bits in a uint16_t */
-    LAY_BF16 = 3 /* bfloat16, the upper half of a binary32, its bits in a uint16_t */
+    LAY_F32 = 0,  /* float,  IEEE binary32 */
+    LAY_F64 = 1,  /* double, IEEE binary64 */
+    LAY_F16 = 2,  /* IEEE binary16, its bits in a uint16_t */
+    LAY_BF16 = 3, /* bfloat16, the upper half of a binary32, its bits in a uint16_t */
+    LAY_C32 = 4,  /* two float, real and imaginary part: float _Complex, std::complex<float> */
+    LAY_C64 = 5   /* two double: double _Complex, std::complex<double> */
 } lay_type;
 
 /* Bytes of one element; 0 for a value that is no type. */
@@ -323,6 +326,12 @@ LAY_API lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, con
                              const float *a, const float *b, float beta, float *c, const lay_options *options);
 LAY_API lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, double alpha,
                              const double *a, const double *b, double beta, double *c, const lay_options *options);
+
+/* Of complex numbers, LAY_C32 and LAY_C64: all five point to such elements, alpha and beta to one. */
+LAY_API lay_status lay_cgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, const void *alpha,
+                             const void *a, const void *b, const void *beta, void *c, const lay_options *options);
+LAY_API lay_status lay_zgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, const void *alpha,
+                             const void *a, const void *b, const void *beta, void *c, const lay_options *options);
 
 /* The same for a type known at run time; alpha and beta point to one element of that type, of 16-bit types to a float.
  */

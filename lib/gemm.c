@@ -34,6 +34,18 @@ lay_status lay_dgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_d
     return lay_gemm(LAY_F64, desc_a, desc_b, desc_c, &alpha, a, b, &beta, c, options);
 }
 
+lay_status lay_cgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, const void *alpha,
+                     const void *a, const void *b, const void *beta, void *c, const lay_options *options)
+{
+    return lay_gemm(LAY_C32, desc_a, desc_b, desc_c, alpha, a, b, beta, c, options);
+}
+
+lay_status lay_zgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, const void *alpha,
+                     const void *a, const void *b, const void *beta, void *c, const lay_options *options)
+{
+    return lay_gemm(LAY_C64, desc_a, desc_b, desc_c, alpha, a, b, beta, c, options);
+}
+
 void lay_cache_clear(void)
 {
     lay_cache_forget();

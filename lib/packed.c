@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/parallel.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "device/device.h"
 #include "device/place.h"
@@ -78,7 +79,7 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
         atomic_fetch_or(&plan->packed, 1u << packed->operand);
     lay_branch *const leaf = (lay_branch *)lay_branch_leaf(route->root); /* was made writable */
     const int side = (packed->operand == LAY_OPERAND_A) != leaf->problem.is_transposed ? LAY_LEFT : LAY_RIGHT;
-    if (leaf->way->pack) {
+    if (leaf->way->pack && !lay_type_is_complex(packed->type)) { /* panels would be of real numbers */
         status = leaf->way->pack(leaf, side, desc, source, packed, &is_packed);
         packed->order = is_packed ? leaf->setting.order : NULL;
     }

@@ -314,11 +314,12 @@ lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const v
 }
 
 /* Whether nothing but the arithmetic is left to be done, if operands lie in host memory and there is a way for them.
- * alpha and beta are there. alpha is asked about in place: of lay_scalar_is gcc makes four instructions more. */
+ * alpha and beta are there. alpha is asked about in place: of lay_scalar_is gcc makes four instructions more. A complex
+ * one whose real part is 0 goes the longer way. */
 static inline int is_clear(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *c)
 {
     return a && b && c && !operands_meet(&plan->meeting_a, a, c) && !operands_meet(&plan->meeting_b, b, c) &&
-           (plan->types.sum == LAY_F64 ? *(const double *)alpha != 0 : *(const float *)alpha != 0);
+           (lay_type_is_double(plan->types.sum) ? *(const double *)alpha != 0 : *(const float *)alpha != 0);
 }
 
 /* The route of operands in host memory whose runs ask nothing more: what lay_plan_run_packed would find out again, for

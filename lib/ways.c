@@ -32,10 +32,12 @@ static const lay_way *const ways[] = {
     /* rewriters */
     &lay_way_addend,
     &lay_way_batch,
+    &lay_way_complex,
     &lay_way_slices,
     &lay_way_image,
 #if LAY_CUDA
     &lay_way_device_image,
+    &lay_way_device_complex,
 #endif
     &lay_way_transposed,
     NULL,

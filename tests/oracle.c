@@ -22,6 +22,16 @@ void *oracle_memory(size_t bytes)
     return memory;
 }
 
+int oracle_parts(lay_type type)
+{
+    return type == LAY_C32 || type == LAY_C64 ? 2 : 1;
+}
+
+lay_type oracle_real(lay_type type)
+{
+    return type == LAY_C32 ? LAY_F32 : type == LAY_C64 ? LAY_F64 : type;
+}
+
 /* ---- storage ---------------------------------------------------------------------------------- */
 
 /* Of a 16-bit type: bits behind the point, the exponent of the least normal number, and the largest number. */
@@ -37,6 +47,7 @@ static format format_of(lay_type type)
 
 double oracle_round(lay_type type, double value)
 {
+    type = oracle_real(type);
     if (type == LAY_F64 || isnan(value) || isinf(value) || value == 0)
         return value;
     if (type == LAY_F32)
@@ -81,6 +92,9 @@ double oracle_load(lay_type type, const void *zero, int64_t offset)
         return (double)((const float *)zero)[offset];
     case LAY_F64:
         return ((const double *)zero)[offset];
+    case LAY_C32:
+    case LAY_C64:
+        return oracle_load(oracle_real(type), zero, 2 * offset);
     default:
         return value_of(type, ((const uint16_t *)zero)[offset]);
     }
@@ -95,6 +109,11 @@ void oracle_store(lay_type type, void *zero, int64_t offset, double value)
     case LAY_F64:
         ((double *)zero)[offset] = value;
         return;
+    case LAY_C32:
+    case LAY_C64:
+        oracle_store(oracle_real(type), zero, 2 * offset, value);
+        oracle_store(oracle_real(type), zero, 2 * offset + 1, 0);
+        return;
     default:
         ((uint16_t *)zero)[offset] = bits_of(type, value);
     }
@@ -108,6 +127,10 @@ void oracle_unite_nans(lay_type type, char *elements, int64_t count)
                [LAY_F64] = { 0x7fffffffffffffff, 0x7ff0000000000000 },
                [LAY_F16] = { 0x7fff, 0x7c00 },
                [LAY_BF16] = { 0x7fff, 0x7f80 } };
+    if (oracle_parts(type) == 2) {
+        oracle_unite_nans(oracle_real(type), elements, 2 * count);
+        return;
+    }
     const size_t size = lay_type_size(type);
     for (int64_t i = 0; i < count; i++) {
         uint64_t element = 0;
@@ -223,8 +246,71 @@ static int is_right(const oracle_problem *p, double got, long double wanted, dou
     return fabsl(got - wanted) <= *bound;
 }
 
+/* Re and Im of a sum, and of the sums of absolute values. */
+typedef struct sums {
+    long double re, im, weight_re, weight_im;
+} sums;
+
+/* One element of A B, by the definition. */
+static sums sum_complex(const oracle_problem *p, int64_t i, int64_t j)
+{
+    sums sum = { 0, 0, 0, 0 };
+    const double sign_a = p->is_conjugated[0] ? -1 : 1, sign_b = p->is_conjugated[1] ? -1 : 1;
+    for (int64_t q = 0; q < p->k; q++) {
+        const double *const a = p->a + 2 * (i * p->k + q), *const b = p->b + 2 * (q * p->n + j);
+        const long double ar = a[0], ai = sign_a * a[1], br = b[0], bi = sign_b * b[1];
+        sum.re += ar * br - ai * bi;
+        sum.im += ar * bi + ai * br;
+        sum.weight_re += fabsl(ar * br) + fabsl(ai * bi);
+        sum.weight_im += fabsl(ar * bi) + fabsl(ai * br);
+    }
+    return sum;
+}
+
+/* (x + y i) (re + im i), and the same of absolute values; a factor that is real leaves the parts to themselves. */
+static sums times(double x, double y, sums of)
+{
+    const sums real = { x * of.re, x * of.im, fabs(x) * of.weight_re, fabs(x) * of.weight_im };
+    return y == 0 ? real
+                  : (sums){ real.re - y * of.im, real.im + y * of.re, real.weight_re + fabs(y) * of.weight_im,
+                            real.weight_im + fabs(y) * of.weight_re };
+}
+
+/* A real sum of twice as many products has the errors of one of its parts. */
+static int complex_product(const oracle_problem *p, const double *got, oracle_miss *miss)
+{
+    oracle_problem part = *p;
+    part.type = oracle_real(p->type);
+    part.k = 2 * p->k;
+    part.alpha = fabs(p->alpha) + fabs(p->alpha_i);
+    const int without_product = (p->alpha == 0 && p->alpha_i == 0) || p->k == 0;
+    const int without_c = p->beta == 0 && p->beta_i == 0;
+    for (int64_t at = 0; at < p->m * p->n; at++) {
+        const int64_t i = at / p->n, j = at % p->n;
+        const sums nothing = { 0, 0, 0, 0 };
+        const sums own = without_product ? nothing : times(p->alpha, p->alpha_i, sum_complex(p, i, j));
+        sums old = nothing;
+        if (!without_c) {
+            const double re = p->c[2 * at], im = p->c[2 * at + 1];
+            old = times(p->beta, p->beta_i, (sums){ re, im, fabs(re), fabs(im) });
+        }
+        const long double wanted[] = { without_c ? own.re : own.re + old.re, without_c ? own.im : own.im + old.im };
+        const long double weight[] = { own.weight_re + old.weight_re, own.weight_im + old.weight_im };
+        for (int q = 0; q < 2; q++) {
+            double bound;
+            if (!is_right(&part, got[2 * at + q], wanted[q], (double)weight[q], &bound)) {
+                *miss = (oracle_miss){ i, 2 * j + q, got[2 * at + q], (double)wanted[q], bound };
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
 int oracle_product(const oracle_problem *p, const double *got, oracle_miss *miss)
 {
+    if (oracle_parts(p->type) == 2)
+        return complex_product(p, got, miss);
     double *const sum = oracle_memory((size_t)p->n * sizeof *sum), *const weight =
                                                                        oracle_memory((size_t)p->n * sizeof *sum);
     long double *const long_sum = oracle_memory((size_t)p->n * sizeof *long_sum);

@@ -14,19 +14,26 @@ typedef enum oracle_gate {
     ORACLE_EXACT   /* integers whose partial sums the type holds: equality */
 } oracle_gate;
 
-/* Matrices are row-major arrays of double whose values the type holds: a [m][k], b [k][n], c [m][n].
+/* The numbers that an element of the type has, two of a complex one, and their type. */
+int oracle_parts(lay_type type);
+lay_type oracle_real(lay_type type);
+
+/* Matrices are row-major arrays of double whose values the type holds: a [m][k], b [k][n], c [m][n]; of complex numbers
+ * the real part is followed by the imaginary one.
  * a and b may be NULL where alpha or k is 0, c (as it was before) where beta is 0. */
 typedef struct oracle_problem {
     lay_type type;
     int64_t m, n, k;
     double alpha, beta;
+    double alpha_i, beta_i; /* imaginary parts, of complex products */
+    int is_conjugated[2];   /* A, B */
     const double *a, *b, *c;
     oracle_gate gate;
     double rounded;   /* what rounding the operands may cost, of |A| |B|: LAY_COMPUTE_TF32 and the like; else 0 */
     int is_one_chain; /* the sum over k may be one chain, as on a GPU; 0: it is cut in the CPU's blocks */
 } oracle_problem;
 
-/* The first element that is wrong. */
+/* The first element that is wrong; of complex ones j counts parts. */
 typedef struct oracle_miss {
     int64_t i, j;
     double got, wanted, bound;
@@ -49,7 +56,7 @@ void oracle_gather(lay_type type, const lay_desc *desc, const void *zero, double
 /* The type's number next to a value; of two, the even one. */
 double oracle_round(lay_type type, double value);
 
-/* One element of the type, and its bits as they are. */
+/* One element of the type, and its bits as they are. Of a complex type its real part; the other is stored as 0. */
 double oracle_load(lay_type type, const void *zero, int64_t offset);
 void oracle_store(lay_type type, void *zero, int64_t offset, double value);
 

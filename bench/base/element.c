@@ -28,9 +28,19 @@ static uint16_t narrow(lay_type type, float x)
     return (uint16_t)((in.whole >> 16 & 0x8000) | (size.whole + 0x1000) >> 13);
 }
 
+int element_parts(lay_type type)
+{
+    return type == LAY_C32 || type == LAY_C64 ? 2 : 1;
+}
+
+lay_type element_real(lay_type type)
+{
+    return type == LAY_C32 ? LAY_F32 : type == LAY_C64 ? LAY_F64 : type;
+}
+
 double element_read(lay_type type, const void *zero, int64_t at)
 {
-    switch (type) {
+    switch (element_real(type)) {
     case LAY_F32:
         return (double)((const float *)zero)[at];
     case LAY_F64:
@@ -42,7 +52,7 @@ double element_read(lay_type type, const void *zero, int64_t at)
 
 void element_write(lay_type type, void *zero, int64_t at, double value)
 {
-    switch (type) {
+    switch (element_real(type)) {
     case LAY_F32:
         ((float *)zero)[at] = (float)value;
         return;
@@ -56,7 +66,7 @@ void element_write(lay_type type, void *zero, int64_t at, double value)
 
 const void *element_scalar(lay_type type, int is_one)
 {
-    static const float reals[] = { 0, 1 };
-    static const double doubles[] = { 0, 1 };
-    return type == LAY_F64 ? (const void *)&doubles[is_one] : (const void *)&reals[is_one];
+    static const float reals[][2] = { { 0, 0 }, { 1, 0 } };
+    static const double doubles[][2] = { { 0, 0 }, { 1, 0 } };
+    return element_real(type) == LAY_F64 ? (const void *)doubles[is_one] : (const void *)reals[is_one];
 }

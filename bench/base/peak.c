@@ -152,7 +152,7 @@ lay_isa lay_bench_peak_level(lay_isa cap)
 static const burst *find_burst(lay_type type, lay_isa isa)
 {
     const struct level *level = find_level(isa);
-    return type == LAY_F64 ? &level->of_f64 : &level->of_f32;
+    return type == LAY_F64 || type == LAY_C64 ? &level->of_f64 : &level->of_f32;
 }
 
 int lay_bench_peak_lanes(lay_type type, lay_isa isa)

@@ -72,7 +72,15 @@ static lay_status call_cblas(const entry *self)
     const int trans_a = r->a.by_rows == r->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
     const int trans_b = r->b.by_rows == r->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
     const int m = (int)c->rows, n = (int)c->columns, k = (int)a->columns;
-    if (a->type == LAY_F32)
+    cblas_complex_fn *const multiply = a->type == LAY_C32 ? self->peer->cgemm : self->peer->zgemm;
+    const int64_t size = (int64_t)lay_type_size(a->type);
+    if (element_parts(a->type) == 2 && !multiply)
+        return LAY_ERR_UNSUPPORTED;
+    if (element_parts(a->type) == 2)
+        multiply(order, trans_a, trans_b, m, n, k, element_scalar(a->type, 1), (char *)a->zero + a->row[0] * size,
+                 r->a.ld, (char *)b->zero + b->row[0] * size, r->b.ld, element_scalar(a->type, 0),
+                 (char *)c->zero + c->row[0] * size, r->c.ld);
+    else if (a->type == LAY_F32)
         self->peer->sgemm(order, trans_a, trans_b, m, n, k, 1, (const float *)a->zero + a->row[0], r->a.ld,
                           (const float *)b->zero + b->row[0], r->b.ld, 0, (float *)c->zero + c->row[0], r->c.ld);
     else

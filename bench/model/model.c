@@ -83,7 +83,7 @@ static int replay_product(const request *wanted, const model_line *line, model_r
     model_operands on = { .place = wanted->place };
     lay_options options = wanted->options;
     options.threads = line->threads;
-    if (!problem_type(line->type, &on.type))
+    if (!problem_type(line->type, &on.type) || on.type > LAY_BF16)
         return refuse("'%s' is no type", line->type);
     int status = problem_read(line->text, "row", &of);
     if (status != EXIT_FINE)
@@ -172,7 +172,8 @@ static int read_types(const char *text, request *wanted)
     char **const words = list_split(text, ',', &count);
     int status = words ? EXIT_FINE : fail("out of memory");
     for (wanted->types = 0; wanted->types < count && status == EXIT_FINE; wanted->types++)
-        if (wanted->types == MOST_TYPES || !problem_type(words[wanted->types], &wanted->type[wanted->types]))
+        if (wanted->types == MOST_TYPES || !problem_type(words[wanted->types], &wanted->type[wanted->types]) ||
+            wanted->type[wanted->types] > LAY_BF16)
             status = refuse("--type is f32, f64, f16 or bf16, with commas between them, not '%s'", text);
     free(words);
     return status;

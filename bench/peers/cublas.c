@@ -30,7 +30,8 @@ static int find_calls(void *library, struct cublas_calls *out)
     return find(library, "cublasCreate_v2", &out->create) && find(library, "cublasDestroy_v2", &out->destroy) &&
            find(library, "cublasGetVersion_v2", &out->version) && find(library, "cublasSetStream_v2", &out->stream) &&
            find(library, "cublasSetWorkspace_v2", &out->workspace) && find(library, "cublasSgemm_v2", &out->sgemm) &&
-           find(library, "cublasDgemm_v2", &out->dgemm) && find(library, "cublasGemmEx", &out->gemm_ex);
+           find(library, "cublasDgemm_v2", &out->dgemm) && find(library, "cublasCgemm_v2", &out->cgemm) &&
+           find(library, "cublasZgemm_v2", &out->zgemm) && find(library, "cublasGemmEx", &out->gemm_ex);
 }
 
 const char *cublas_open(const char *path, cublas *out)
@@ -78,6 +79,16 @@ int cublas_multiply(const cublas *self, lay_type type, const reading *read, int 
     if (type == LAY_F32) {
         const float one = 1, scale = (float)beta;
         return self->calls.sgemm(self->handle, op_1, op_2, rows, columns, k, &one, first, ld_1, second, ld_2, &scale, c,
+                                 read->c.ld);
+    }
+    if (type == LAY_C32) {
+        const float one[] = { 1, 0 }, scale[] = { (float)beta, 0 };
+        return self->calls.cgemm(self->handle, op_1, op_2, rows, columns, k, one, first, ld_1, second, ld_2, scale, c,
+                                 read->c.ld);
+    }
+    if (type == LAY_C64) {
+        const double one[] = { 1, 0 }, scale[] = { beta, 0 };
+        return self->calls.zgemm(self->handle, op_1, op_2, rows, columns, k, one, first, ld_1, second, ld_2, scale, c,
                                  read->c.ld);
     }
     if (type != LAY_F64) {

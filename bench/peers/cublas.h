@@ -19,6 +19,10 @@ typedef struct cublas {
                      const float *b, int ldb, const float *beta, float *c, int ldc);
         int (*dgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const double *alpha, const double *a,
                      int lda, const double *b, int ldb, const double *beta, double *c, int ldc);
+        int (*cgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a, int lda,
+                     const void *b, int ldb, const void *beta, void *c, int ldc);
+        int (*zgemm)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a, int lda,
+                     const void *b, int ldb, const void *beta, void *c, int ldc);
         int (*gemm_ex)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
                        int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c, int type_c,
                        int ldc, int compute, int algorithm);

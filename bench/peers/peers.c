@@ -167,6 +167,10 @@ static void find_products(peer *of, const char *prefix)
     of->sgemm = FIND(of->library, cblas_sgemm_fn, name);
     snprintf(name, sizeof name, "%scblas_dgemm", prefix);
     of->dgemm = FIND(of->library, cblas_dgemm_fn, name);
+    snprintf(name, sizeof name, "%scblas_cgemm", prefix);
+    of->cgemm = FIND(of->library, cblas_complex_fn, name);
+    snprintf(name, sizeof name, "%scblas_zgemm", prefix);
+    of->zgemm = FIND(of->library, cblas_complex_fn, name);
 }
 
 /* Many libraries choose their kernels at the first product. */

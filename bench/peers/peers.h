@@ -8,6 +8,8 @@ typedef void cblas_sgemm_fn(int order, int trans_a, int trans_b, int m, int n, i
                             int lda, const float *b, int ldb, float beta, float *c, int ldc);
 typedef void cblas_dgemm_fn(int order, int trans_a, int trans_b, int m, int n, int k, double alpha, const double *a,
                             int lda, const double *b, int ldb, double beta, double *c, int ldc);
+typedef void cblas_complex_fn(int order, int trans_a, int trans_b, int m, int n, int k, const void *alpha,
+                              const void *a, int lda, const void *b, int ldb, const void *beta, void *c, int ldc);
 typedef void set_threads_fn(int);
 enum { CBLAS_ROW_MAJOR = 101, CBLAS_COLUMN_MAJOR = 102, CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
 
@@ -20,8 +22,9 @@ typedef struct peer {
     void *library;
     cblas_sgemm_fn *sgemm;
     cblas_dgemm_fn *dgemm;
-    set_threads_fn *set_threads; /* NULL when it has no such call */
-    struct cublas *cublas;       /* NULL but for cuBLAS, which has neither of these */
+    cblas_complex_fn *cgemm, *zgemm; /* NULL where it is found by Fortran's names alone */
+    set_threads_fn *set_threads;     /* NULL when it has no such call */
+    struct cublas *cublas;           /* NULL but for cuBLAS, which has neither of these */
 } peer;
 
 /* Loads a library with a CBLAS interface of 32-bit integers, or cuBLAS: a path, or openblas, blis, mkl or

@@ -69,9 +69,11 @@ void operand_destroy(operand *of)
     *of = (operand){ 0 };
 }
 
+/* Of complex elements j counts the parts. */
 static void put(operand *of, int64_t i, int64_t j, double value)
 {
-    element_write(of->type, of->zero, of->row[i] + of->column[j], value);
+    const int parts = element_parts(of->type);
+    element_write(of->type, of->zero, (of->row[i] + of->column[j / parts]) * parts + j % parts, value);
 }
 
 static double integer(uint64_t random, int64_t limit)
@@ -102,8 +104,9 @@ static void fill(operand *of, uint64_t seed, int64_t limit, double (*number)(uin
 {
 #pragma omp parallel for if (of->rows * of->columns >= MANY)
     for (int64_t i = 0; i < of->rows; i++) {
-        uint64_t state = seed + (uint64_t)(i * of->columns) * RANDOM_STEP;
-        for (int64_t j = 0; j < of->columns; j++)
+        const int64_t numbers = of->columns * element_parts(of->type);
+        uint64_t state = seed + (uint64_t)(i * numbers) * RANDOM_STEP;
+        for (int64_t j = 0; j < numbers; j++)
             put(of, i, j, number(random_next(&state), limit));
     }
 }
@@ -130,11 +133,22 @@ void operand_fill_nan(operand *of)
 
 void operand_times(const operand *of, const double in[], double out[])
 {
+    const int parts = element_parts(of->type);
 #pragma omp parallel for if (of->rows * of->columns >= MANY)
     for (int64_t i = 0; i < of->rows; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < of->columns; j++)
-            sum += in[j] * element_read(of->type, of->zero, of->row[i] + of->column[j]);
-        out[i] = sum;
+        double sum = 0, imaginary = 0;
+        for (int64_t j = 0; j < of->columns; j++) {
+            const int64_t at = (of->row[i] + of->column[j]) * parts;
+            const double x = element_read(of->type, of->zero, at);
+            sum += in[j * parts] * x;
+            if (parts == 2) {
+                const double y = element_read(of->type, of->zero, at + 1);
+                sum -= in[2 * j + 1] * y;
+                imaginary += in[2 * j] * y + in[2 * j + 1] * x;
+            }
+        }
+        out[i * parts] = sum;
+        if (parts == 2)
+            out[2 * i + 1] = imaginary;
     }
 }

@@ -34,7 +34,7 @@ size_t operand_size(const lay_desc *desc, lay_type type);
 double operand_bytes(const lay_desc *desc, lay_type type);
 double operands_bytes(lay_desc *const desc[3], lay_type type);
 
-/* out[rows] = operand * in[columns], in double. */
+/* out[rows] = operand * in[columns], in double; of complex matrices pairs of parts. */
 void operand_times(const operand *of, const double in[], double out[]);
 
 #endif

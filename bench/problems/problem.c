@@ -131,7 +131,7 @@ void problem_free(problem *of)
 
 int problem_type(const char *name, lay_type *out)
 {
-    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+    for (lay_type type = LAY_F32; type <= LAY_C64; type++)
         if (strcmp(name, problem_type_name(type)) == 0) {
             *out = type;
             return 1;
@@ -141,6 +141,7 @@ int problem_type(const char *name, lay_type *out)
 
 const char *problem_type_name(lay_type type)
 {
-    static const char *const name[] = { [LAY_F32] = "f32", [LAY_F64] = "f64", [LAY_F16] = "f16", [LAY_BF16] = "bf16" };
+    static const char *const name[] = { [LAY_F32] = "f32",   [LAY_F64] = "f64", [LAY_F16] = "f16",
+                                        [LAY_BF16] = "bf16", [LAY_C32] = "c32", [LAY_C64] = "c64" };
     return name[type];
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "bench/base/element.h"
 #include "bench/base/random.h"
 
 enum {
@@ -42,24 +43,26 @@ static int64_t sparseness(int64_t k)
 void verdict_prepare(operand *a, operand *b, operand *c)
 {
     const int is_half = lay_type_size(c->type) == 2; /* C has no room for large numbers */
+    const int64_t steps = a->columns * element_parts(c->type);
     if (is_half)
         operand_fill_sparse(a, 1, sparseness(a->columns));
     else
-        operand_fill_integers(a, 1, largest_entry(a->columns));
-    operand_fill_integers(b, 2, is_half ? 1 : largest_entry(a->columns));
+        operand_fill_integers(a, 1, largest_entry(steps));
+    operand_fill_integers(b, 2, is_half ? 1 : largest_entry(steps));
     operand_fill_nan(c);
 }
 
 static int agrees(const operand *a, const operand *b, const operand *c, uint64_t *seed, double *work)
 {
-    double *t = work, *bt = t + c->columns, *abt = bt + b->rows, *ct = abt + c->rows;
-    const int64_t factor = largest_factor(c->columns);
-    for (int64_t j = 0; j < c->columns; j++)
+    const int parts = element_parts(c->type);
+    double *t = work, *bt = t + parts * c->columns, *abt = bt + parts * b->rows, *ct = abt + parts * c->rows;
+    const int64_t factor = largest_factor(parts * c->columns);
+    for (int64_t j = 0; j < parts * c->columns; j++)
         t[j] = (double)((int64_t)(random_next(seed) >> 33) % (2 * factor) - factor);
     operand_times(b, t, bt);
     operand_times(a, bt, abt);
     operand_times(c, t, ct);
-    for (int64_t i = 0; i < c->rows; i++)
+    for (int64_t i = 0; i < parts * c->rows; i++)
         if (!(ct[i] == abt[i])) /* NaN is not equal either */
             return 0;
     return 1;
@@ -67,7 +70,7 @@ static int agrees(const operand *a, const operand *b, const operand *c, uint64_t
 
 int verdict_give(const operand *a, const operand *b, const operand *c)
 {
-    double *work = malloc((size_t)(c->columns + b->rows + 2 * c->rows + 1) * sizeof *work);
+    double *work = malloc((size_t)(2 * (c->columns + b->rows + 2 * c->rows) + 1) * sizeof *work);
     if (!work)
         return -1;
     uint64_t seed = 3;

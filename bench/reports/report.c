@@ -8,6 +8,7 @@
 
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
+#include "bench/base/element.h"
 #include "bench/base/timing.h"
 
 void report_start(report *to)
@@ -39,9 +40,9 @@ static void write_ratio(char text[16], double ratio)
         snprintf(text, 16, "%.3f", ratio);
 }
 
-static double flops(const problem *of)
+static double flops(lay_type type, const problem *of)
 {
-    return 2.0 * (double)of->m * (double)of->n * (double)of->k;
+    return (element_parts(type) == 2 ? 8.0 : 2.0) * (double)of->m * (double)of->n * (double)of->k;
 }
 
 /* Our speed in terms of theirs: 1.1 says that they take 1.1 times as long as we. */
@@ -174,7 +175,7 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
         figures f = { .seconds = median(r->seconds, what->rounds),
                       .peak = median(what->peak, what->rounds),
                       .unit = median(what->unit, what->rounds) };
-        f.gflops = 1e-9 * flops(of) / f.seconds;
+        f.gflops = 1e-9 * flops(under->type, of) / f.seconds;
         f.lay_is = r->role == ROLE_LAY ? NAN : speed_over(what, r);
         f.at_best = r->role == ROLE_LAY ? NAN : best_speed_over(what, r);
         f.of_row = r->role == ROLE_LAY && row ? median_ratio(row->seconds, r->seconds, what->rounds) : NAN;
@@ -186,7 +187,7 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     if (!isnan(unit))
         printf("%-*s  matrix units alone, of random numbers in registers: %.1f GFLOP/s, of which lay reaches %.0f %%\n",
                to->problem_width, "", unit,
-               1e-9 * flops(of) / median(what->results[0].seconds, what->rounds) / unit * 100);
+               1e-9 * flops(under->type, of) / median(what->results[0].seconds, what->rounds) / unit * 100);
     fflush(stdout);
     return keep_best(to, of, what);
 }

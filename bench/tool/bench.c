@@ -327,7 +327,7 @@ static void print_more(void)
 static const option options[] = {
     { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, cublas or a library's path; may be repeated" },
     { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
-    { "type", 0, "LIST", "f32, f64, f16, bf16 or some of them; f32 if not given" },
+    { "type", 0, "LIST", "f32, f64, f16, bf16, c32, c64 or some of them; f32 if not given" },
     { "layouts", 0, "LIST", "the layouts of problems that name none" },
     { "each-layout", 0, NULL, "also our own row-major product, and what share of its speed a layout has" },
     { "packed", 0, "WHICH", "also our own product with an operand packed before: a, b or ab" },

@@ -51,7 +51,7 @@ static int explain(const args *given)
 }
 
 static const option explain_options[] = {
-    { "type", 0, "NAME", "f32, f64, f16 or bf16; f32 if not given" },
+    { "type", 0, "NAME", "f32, f64, f16, bf16, c32 or c64; f32 if not given" },
     { "threads", 0, "N", "threads to plan for" },
     CHOICE_OPTIONS,
     { 0 },

@@ -126,7 +126,7 @@ static int read_types(const args *given, task *out)
         return fail("out of memory");
     for (int i = 0; i < count && status == EXIT_FINE; i++)
         if (i == MAX_TYPES || !problem_type(list[i], &out->types[i]))
-            status = refuse("--type is f32, f64, f16, bf16 or some of them, such as f32,f64, not '%s'", text);
+            status = refuse("--type is f32, f64, f16, bf16, c32, c64 or some of them, such as f32,f64, not '%s'", text);
     out->type_count = count;
     free(list);
     return status;

@@ -6,7 +6,7 @@
 #include "bench/contest/contest.h"
 #include "bench/problems/suites.h"
 
-enum { MAX_PROBLEMS = 1024, MAX_THREAD_COUNTS = 32, MAX_TYPES = 4 };
+enum { MAX_PROBLEMS = 1024, MAX_THREAD_COUNTS = 32, MAX_TYPES = 6 };
 
 typedef struct task {
     problem problems[MAX_PROBLEMS];

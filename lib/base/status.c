@@ -45,7 +45,9 @@ const char *lay_status_name(lay_status status)
 
 size_t lay_type_size(lay_type type)
 {
-    static const size_t size[] = { [LAY_F32] = 4, [LAY_F64] = 8, [LAY_F16] = 2, [LAY_BF16] = 2 };
+    static const size_t size[] = {
+        [LAY_F32] = 4, [LAY_F64] = 8, [LAY_F16] = 2, [LAY_BF16] = 2, [LAY_C32] = 8, [LAY_C64] = 16
+    };
     const unsigned index = (unsigned)type;
     return index < sizeof size / sizeof size[0] ? size[index] : 0;
 }

@@ -20,11 +20,28 @@ typedef struct job {
     int is_one_segment;             /* the columns */
     int64_t height, width;          /* of a block */
     int64_t column_blocks;
+    lay_type type;
     size_t size;
     lay_scalar beta;
     int is_zero;
     char *c;
 } job;
+
+/* A factor without an imaginary part leaves the parts to themselves: else infinity times its 0 would be NaN. */
+#define SCALE_COMPLEX(real, member)                                                                                    \
+    static void scale_##member(const lay_scalar *beta, real *c, int64_t n)                                             \
+    {                                                                                                                  \
+        const real x = beta->member[0], y = beta->member[1];                                                           \
+        for (int64_t j = 0; y == 0 && j < 2 * n; j++)                                                                  \
+            c[j] = x * c[j];                                                                                           \
+        for (int64_t j = 0; y != 0 && j < n; j++) {                                                                    \
+            const real re = c[2 * j], im = c[2 * j + 1];                                                               \
+            c[2 * j] = x * re - y * im;                                                                                \
+            c[2 * j + 1] = x * im + y * re;                                                                            \
+        }                                                                                                              \
+    }
+SCALE_COMPLEX(float, c32)
+SCALE_COMPLEX(double, c64)
 
 static void scale_segment(const job *of, char *c, int64_t n)
 {
@@ -33,12 +50,16 @@ static void scale_segment(const job *of, char *c, int64_t n)
     double *const c64 = (double *)(void *)c;
     if (of->is_zero)
         memset(c, 0, (size_t)n * of->size);
-    else if (of->size == 4)
+    else if (of->type == LAY_F32)
         for (int64_t j = 0; j < n; j++)
             c32[j] = beta.f32 * c32[j];
-    else
+    else if (of->type == LAY_F64)
         for (int64_t j = 0; j < n; j++)
             c64[j] = beta.f64 * c64[j];
+    else if (of->type == LAY_C32)
+        scale_c32(&beta, c32, n);
+    else
+        scale_c64(&beta, c64, n);
 }
 
 static void scale_scattered(const job *of, char *c, const int64_t column[], int64_t n)
@@ -47,7 +68,10 @@ static void scale_scattered(const job *of, char *c, const int64_t column[], int6
     const int is_zero = of->is_zero;
     float *const c32 = (float *)(void *)c;
     double *const c64 = (double *)(void *)c;
-    if (of->size == 4)
+    if (lay_type_is_complex(of->type))
+        for (int64_t j = 0; j < n; j++)
+            scale_segment(of, c + column[j] * (int64_t)of->size, 1);
+    else if (of->type == LAY_F32)
         for (int64_t j = 0; j < n; j++)
             c32[column[j]] = is_zero ? 0.0f : beta.f32 * c32[column[j]];
     else
@@ -99,6 +123,7 @@ void lay_scale(const lay_problem *problem, int threads, const void *beta, void *
     const int is_transposed = m->run > n->run;
     job whole = { .rows = is_transposed ? n : m,
                   .columns = is_transposed ? m : n,
+                  .type = problem->types.result,
                   .size = lay_type_size(problem->types.result),
                   .beta = lay_scalar_read(beta, problem->types.sum),
                   .is_zero = lay_scalar_is(beta, problem->types.sum, 0),

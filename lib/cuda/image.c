@@ -1,6 +1,8 @@
 /* Images in a device's memory: copied in the order of the caller's stream, into workspace that the branch may keep. */
 #include "rewrite/image.h"
 
+#include "cuda/image.h"
+
 #include <cuda_runtime_api.h>
 #include <math.h>
 
@@ -39,7 +41,7 @@ static int has_tables(const lay_copy_axes *axes)
     return 0;
 }
 
-static double predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
+double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
 {
     static char nowhere; /* addresses are of no interest */
     const char *reason;
@@ -72,7 +74,7 @@ static const char *prepare(lay_branch *branch)
                                     .along = sector,
                                     .lines_first = 1,
                                     .most_bytes = device->memory / SHARE,
-                                    .predict_copy = predict_copy };
+                                    .predict_copy = lay_cuda_predict_copy };
     if ((reason = lay_image_prepare(branch, &place)))
         return reason;
     const lay_images *images = branch->job.data;

@@ -76,6 +76,22 @@ const lay_func *lay_func_shift(lay_arena *arena, const lay_func *f, int64_t by)
     return g;
 }
 
+const lay_func *lay_func_scale(lay_arena *arena, const lay_func *f, int64_t by)
+{
+    lay_func *const g = f ? lay_arena_take(arena, sizeof *g + (size_t)f->parts * sizeof g->part[0]) : NULL;
+    if (!g)
+        return NULL;
+    *g = *f;
+    for (int c = 0; c < f->parts; c++)
+        if (!(g->part[c] = lay_func_scale(arena, f->part[c], by)))
+            return NULL;
+    if (!fits_mul(f->reach, by, &g->reach)) /* it bounds the others */
+        return lay_arena_fail(arena, LAY_ERR_OVERFLOW, "the offsets do not fit 63 bits");
+    g->base = f->base * by;
+    g->stride = f->stride * by;
+    return g;
+}
+
 int lay_func_same_but_base(const lay_func *f, const lay_func *g)
 {
     if (f == g)

@@ -38,6 +38,9 @@ const lay_func *lay_func_range(lay_arena *arena, const lay_func *f, int64_t firs
 /* f + by */
 const lay_func *lay_func_shift(lay_arena *arena, const lay_func *f, int64_t by);
 
+/* f times by, by >= 1 */
+const lay_func *lay_func_scale(lay_arena *arena, const lay_func *f, int64_t by);
+
 int64_t lay_func_at(const lay_func *f, int64_t index);
 
 /* The digits cover exactly the radices: start 0, step 1, full extent. True of a leaf. */

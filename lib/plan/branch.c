@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/scalar.h"
+
 const char lay_no_memory[] = "there is no memory to find out";
 
 /* Panels were packed to be used: first as many of them as can be, then cost. What C costs that is not contiguous this
@@ -48,8 +50,9 @@ static unsigned kinds_of(const lay_problem *problem)
 {
     const lay_types *types = &problem->types;
     const int is_mixed = types->left != types->right || types->left != types->result;
+    const int is_complex = lay_type_is_complex(types->left);
     return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0) |
-           (problem->posed.addend ? LAY_TAKES_ADDEND : 0);
+           (problem->posed.addend ? LAY_TAKES_ADDEND : 0) | (is_complex ? LAY_TAKES_COMPLEX : 0);
 }
 
 /* NULL, or why the way's row is not for such a problem, as a phrase. */
@@ -62,6 +65,7 @@ static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
         { LAY_TAKES_ADDEND, "adds to what is in C", "C is what is written" },
         { LAY_TAKES_BATCH, "computes one product, not a batch of them", "there is one product alone" },
         { LAY_TAKES_MIXED, "takes operands of one type alone", "the operands have one type" },
+        { LAY_TAKES_COMPLEX, "multiplies real numbers", "the operands are real" },
     };
     const unsigned kinds = kinds_of(problem), others = kinds & ~way->takes, absent = way->only & ~kinds;
     for (size_t i = 0; (others | absent) && i < sizeof reasons / sizeof reasons[0]; i++) {
@@ -125,6 +129,21 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
     return best;
 }
 
+static __attribute__((noinline)) const char *ask_as_real(const lay_order *order, const lay_problem *problem,
+                                                         const lay_setting *setting)
+{
+    lay_problem real; /* large, and not there for others */
+    lay_problem_as_real(problem, &real);
+    return order->refuse(&real, setting);
+}
+
+/* Whose order the sum has: of a complex product the sum of the real one that it is. */
+static const char *ask(const lay_order *order, const lay_problem *problem, const lay_setting *setting)
+{
+    return lay_type_is_complex(problem->types.left) ? ask_as_real(order, problem, setting)
+                                                    : order->refuse(problem, setting);
+}
+
 lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal, lay_text *why)
 {
     int is_settled = 0; /* who does not refuse has it: what its ways can do may hang on layouts, bits may not */
@@ -132,7 +151,7 @@ lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setti
     for (const lay_order *const *order = setting->table->orders; *order && !is_settled; order++) {
         if (setting->order && setting->order != *order)
             continue;
-        const char *reason = (*order)->refuse(problem, setting);
+        const char *reason = ask(*order, problem, setting);
         is_settled = !reason;
         lay_branch *found = is_settled ? find_cheapest(problem, setting, *order, &reason) : NULL;
         if (found)
@@ -219,7 +238,7 @@ void lay_branch_explain_ways(const lay_problem *problem, const lay_setting *sett
 {
     int is_settled = 0;
     for (const lay_order *const *order = setting->table->orders; *order; order++) {
-        const char *refusal = (*order)->refuse(problem, setting);
+        const char *refusal = ask(*order, problem, setting);
         if (refusal)
             lay_text_add(text, "  %-9s %-26s refused: %s\n", (*order)->name, "", refusal);
         else if (is_settled)

@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "layout/desc.h"
 
 lay_types lay_types_of(lay_type type)
 {
-    return (lay_types){ type, type, type, type == LAY_F64 ? LAY_F64 : LAY_F32 };
+    return (lay_types){ type, type, type, lay_size_of(type) > 2 ? type : LAY_F32 };
 }
 
 lay_type lay_types_at(const lay_types *types, int operand)
@@ -178,6 +180,29 @@ void lay_problem_pose(const lay_posed *posed, lay_problem *problem)
     pose(posed, 0, problem);
 }
 
+/* The smaller one: what is expanded is copied. Of extents alone, for the order of the sum hangs on it. */
+int lay_problem_expands_right(int64_t m, int64_t n)
+{
+    return n <= m;
+}
+
+static int64_t twice(int64_t extent)
+{
+    return 2 * min_of(extent, INT64_MAX / 2);
+}
+
+void lay_problem_as_real(const lay_problem *problem, lay_problem *real)
+{
+    const lay_type type = lay_type_real(problem->types.left);
+    const int is_right = lay_problem_expands_right(problem->m.extent, problem->n.extent);
+    *real = *problem;
+    real->types = lay_types_of(type);
+    real->k.extent = twice(problem->k.extent);
+    real->m.extent = is_right ? problem->m.extent : twice(problem->m.extent);
+    real->n.extent = is_right ? twice(problem->n.extent) : problem->n.extent;
+    real->sum = lay_sum_of(real->m.extent, real->n.extent, real->k.extent);
+}
+
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed)
 {
     pose(&problem->posed, !problem->is_transposed, transposed);
@@ -203,6 +228,7 @@ const char *lay_problem_operand(const lay_problem *problem, int operand)
 
 double lay_problem_flops(const lay_problem *problem)
 {
-    return 2.0 * (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
+    const double each = lay_type_is_complex(problem->types.left) ? 8 : 2;
+    return each * (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
            (double)problem->k.extent;
 }

@@ -17,7 +17,7 @@ typedef struct lay_types {
     lay_type left, right, result, sum;
 } lay_types;
 
-/* All operands of one type: sums of 16-bit types are FP32's. */
+/* All operands of one type: sums of 16-bit types are FP32's, of complex types complex. */
 lay_types lay_types_of(lay_type type);
 
 /* Of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
@@ -33,6 +33,7 @@ typedef struct lay_posed {
     const lay_desc *addend;           /* C, where it is another tensor than c, which is written then; else NULL */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
     int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
+    int is_conjugated[2];             /* LAY_LEFT: A, LAY_RIGHT: B; of a real type it means nothing */
 } lay_posed;
 
 typedef struct lay_problem {
@@ -62,6 +63,12 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
 /* The problem of checked descriptors, as it is. */
 void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
 
+/* Whether a complex product is one of A and B expanded, not of A expanded and B: 0 or 1 (docs/decisions/0021). */
+int lay_problem_expands_right(int64_t m, int64_t n);
+
+/* Types and extents of the real product that a complex one is; all else is the complex one's. */
+void lay_problem_as_real(const lay_problem *problem, lay_problem *real);
+
 /* The same product the other way round, C^T = B^T A^T. */
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed);
 
@@ -72,7 +79,7 @@ void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 const char *lay_problem_operand(const lay_problem *problem, int operand);
 
-/* 2 m n k, of all of a batch, as a double: it may exceed any integer. */
+/* 2 m n k, of complex numbers 8 m n k, of all of a batch, as a double: it may exceed any integer. */
 double lay_problem_flops(const lay_problem *problem);
 
 #endif

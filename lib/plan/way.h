@@ -55,9 +55,10 @@ typedef struct lay_setting {
 
 /* What a problem may be besides a product of matrices of one type, and a way may say that it takes. */
 enum {
-    LAY_TAKES_BATCH = 1, /* a problem that is_batch */
-    LAY_TAKES_MIXED = 2, /* operands of several types */
-    LAY_TAKES_ADDEND = 4 /* C is another tensor than what is written */
+    LAY_TAKES_BATCH = 1,  /* a problem that is_batch */
+    LAY_TAKES_MIXED = 2,  /* operands of several types */
+    LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
+    LAY_TAKES_COMPLEX = 8
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they

@@ -82,7 +82,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 const lay_way lay_way_addend = {
     .name = "addend",
-    .takes = LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED,
+    .takes = LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX,
     .only = LAY_TAKES_ADDEND,
     .prepare = prepare,
     .run = run,

@@ -252,7 +252,7 @@ static void release(lay_branch *branch)
 
 const lay_way lay_way_batch = {
     .name = "batch",
-    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX,
     .only = LAY_TAKES_BATCH,
     .data = sizeof(batch),
     .prepare = prepare,

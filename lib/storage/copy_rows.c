@@ -60,6 +60,17 @@ TURN_BLOCK(word2, 8)
 TURN_BLOCK(word4, 4)
 TURN_BLOCK(word8, 2)
 
+/* Elements as large as a vector: there is nothing to turn. */
+static void move_block16(const char *from, char *to, const int64_t from_row[], const int64_t to_row[], int rows,
+                         const int64_t from_column[], const int64_t to_column[], int columns, int is_streaming)
+{
+    enum { SIZE = 16 };
+    (void)is_streaming;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            memcpy(to + (to_row[i] + to_column[j]) * SIZE, from + (from_row[i] + from_column[j]) * SIZE, SIZE);
+}
+
 int64_t lay_copy_count_tasks(const lay_copy_job *job)
 {
     return job->outers.extent * ceil_div(job->rows.extent, ROWS) * ceil_div(job->columns.extent, STRIP) *
@@ -85,9 +96,10 @@ void lay_copy_do_task(void *argument, int64_t number)
 
     const int64_t count = find_segments(from_column, to_column, columns, line, size, part);
     void (*const turn_block)(const char *, char *, const int64_t[], const int64_t[], int, const int64_t[],
-                             const int64_t[], int, int) = size == 2   ? turn_block_word2
-                                                          : size == 4 ? turn_block_word4
-                                                                      : turn_block_word8;
+                             const int64_t[], int, int) = size == 2    ? turn_block_word2
+                                                          : size == 4  ? turn_block_word4
+                                                          : size == 16 ? move_block16
+                                                                       : turn_block_word8;
     if (line > 1 || count * 2 <= columns || (rows == 1 && columns == 1)) {
         for (int64_t i = 0; i < rows; i++)
             copy_segments(from + from_row[i] * size, to + to_row[i] * size, part, count, job->is_streaming);

@@ -62,9 +62,10 @@ static tensor make_tensor(lay_type type, lay_desc *desc, random_source *from)
     lay_desc_span(desc, &made.lowest, &highest);
     made.count = highest - made.lowest + 1;
     made.memory = malloc((size_t)made.count * made.size + 1);
-    for (int64_t i = 0; i < made.count; i++) {
-        const uint64_t element = some_element(type, from);
-        memcpy(made.memory + (size_t)i * made.size, &element, made.size); /* little-endian */
+    const size_t part = made.size / (size_t)oracle_parts(type);
+    for (size_t at = 0; at < (size_t)made.count * made.size; at += part) {
+        const uint64_t element = some_element(oracle_real(type), from);
+        memcpy(made.memory + at, &element, part); /* little-endian */
     }
     insist(lay_desc_natural(1, &made.count, &made.flat), "flat");
     insist(lay_alloc(type, made.flat, find_memory(), &made.there), "lay_alloc");
@@ -225,10 +226,11 @@ static void free_scene(scene *of)
 static lay_status multiply(const scene *of, const lay_desc *a, const lay_desc *b, const lay_desc *c, const void *zero_a,
                            const void *zero_b, void *zero_c)
 {
-    const double alpha = of->alpha, beta = of->beta;
-    return of->type == LAY_F64
-               ? lay_gemm(of->type, a, b, c, &alpha, zero_a, zero_b, &beta, zero_c, &of->options)
-               : lay_gemm(of->type, a, b, c, &of->alpha, zero_a, zero_b, &of->beta, zero_c, &of->options);
+    const float alpha[] = { of->alpha, of->alpha / 2 }, beta[] = { of->beta, of->beta / 4 };
+    const double longer_alpha[] = { alpha[0], alpha[1] }, longer_beta[] = { beta[0], beta[1] };
+    return oracle_real(of->type) == LAY_F64
+               ? lay_gemm(of->type, a, b, c, longer_alpha, zero_a, zero_b, longer_beta, zero_c, &of->options)
+               : lay_gemm(of->type, a, b, c, alpha, zero_a, zero_b, beta, zero_c, &of->options);
 }
 
 static char *run_batch(const scene *of)
@@ -287,6 +289,14 @@ static void backwards(void *context, int64_t count, void (*task)(void *, int64_t
         task(argument, i - 1);
 }
 
+/* All of them in turn, those that there are where the operands lie. */
+enum { TYPES = LAY_C64 + 1 };
+static lay_type type_of(int64_t number)
+{
+    const lay_type type = (lay_type)(number % TYPES);
+    return lay_type_size(type) > 2 || there_takes_halves() ? type : LAY_F32;
+}
+
 static void every_index_has_the_bits_of_its_product(void **state)
 {
     (void)state;
@@ -295,7 +305,7 @@ static void every_index_has_the_bits_of_its_product(void **state)
     const int64_t cases = trial_rounds(1200);
     for (int64_t number = 0; number < cases; number++) {
         random_source from = random_case(91, (uint64_t)number);
-        const lay_type type = (lay_type)random_in(&from, 0, there_takes_halves() ? 3 : 1);
+        const lay_type type = type_of(random_in(&from, 0, TYPES - 1));
         const int64_t longest = random_one_in(&from, 4) ? 90 : 20;
         scene of = make_scene(type, random_in(&from, 1, 9), random_in(&from, 1, longest), random_in(&from, 1, longest),
                               random_in(&from, 1, longest), &from);
@@ -318,9 +328,9 @@ static void every_order_of_the_sum_is_the_products_own(void **state)
     lay_isa isas[TRIAL_LEVELS];
     const int levels = find_levels(isas);
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (int type = 0; type < (there_takes_halves() ? 4 : 2); type++) {
-            random_source from = random_case(92, s * 4 + (uint64_t)type);
-            scene of = make_scene((lay_type)type, sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], &from);
+        for (int type = 0; type < TYPES; type++) {
+            random_source from = random_case(92, s * TYPES + (uint64_t)type);
+            scene of = make_scene(type_of(type), sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], &from);
             for (int i = 0; i < 2 * levels; i++) {
                 of.options.isa = isas[i / 2];
                 of.options.threads = 1 + i % 2;
@@ -372,7 +382,7 @@ static void every_index_is_scaled(void **state)
     (void)state;
     for (int number = 0; number < 64; number++) {
         random_source from = random_case(95, (uint64_t)number);
-        const lay_type type = (lay_type)(there_takes_halves() ? number % 4 : number % 2);
+        const lay_type type = type_of(number);
         scene of = make_scene(type, random_in(&from, 1, 40), random_in(&from, 1, 30), random_in(&from, 1, 30),
                               number % 3 ? 4 : 0, &from);
         of.alpha = number % 3 ? 0 : 1;

@@ -94,7 +94,7 @@ static void a_bad_copy_is_refused_with_a_reason(void **state)
         "the destination cannot be shown to give every index an element of its own: it has 4 rows with stride 0");
     expect_refusal("overlap", lay_copy(LAY_F64, from, memory, to, memory + 19, NULL), LAY_ERR_OVERLAP, "");
     expect_refusal("itself", lay_copy(LAY_F64, from, memory, from, memory, NULL), LAY_ERR_OVERLAP, "");
-    expect_refusal("type", lay_copy((lay_type)4, from, memory, to, far, NULL), LAY_ERR_TYPE, "4");
+    expect_refusal("type", lay_copy((lay_type)6, from, memory, to, far, NULL), LAY_ERR_TYPE, "6");
     expect_refusal("src", lay_copy(LAY_F64, from, NULL, to, far, NULL), LAY_ERR_ARGUMENT, "src");
     expect_refusal("dst", lay_copy(LAY_F64, from, memory, to, NULL, NULL), LAY_ERR_ARGUMENT, "dst");
     expect_refusal("from", lay_copy(LAY_F64, NULL, memory, to, far, NULL), LAY_ERR_ARGUMENT, "from");
@@ -185,7 +185,7 @@ static void a_bad_allocation_is_refused_with_a_reason(void **state)
     lay_desc *fine = layout_parse("[4][5]"), *large = layout_parse("[4:1500000000000000000][5:1]");
     lay_desc *more = layout_parse("[1000000][1000000][1000]"); /* 8 PB: no machine gives that */
     void *const marker = &fine, *out = marker;
-    expect_refusal("type", lay_alloc((lay_type)4, fine, LAY_MEMORY_HOST, &out), LAY_ERR_TYPE, "4");
+    expect_refusal("type", lay_alloc((lay_type)6, fine, LAY_MEMORY_HOST, &out), LAY_ERR_TYPE, "6");
     expect_refusal("kind", lay_alloc(LAY_F64, fine, (lay_memory)3, &out), LAY_ERR_OPTION, "3");
     expect_refusal("desc", lay_alloc(LAY_F64, NULL, LAY_MEMORY_HOST, &out), LAY_ERR_ARGUMENT, "desc");
     expect_refusal("out", lay_alloc(LAY_F64, fine, LAY_MEMORY_HOST, NULL), LAY_ERR_ARGUMENT, "out");

@@ -14,6 +14,7 @@ static void fill_canaries(lay_type type, char *memory, size_t bytes)
     const uint16_t canary16 = 0xffad; /* of both types */
     const uint32_t canary32 = 0xffbadbad;
     const uint64_t canary64 = 0xfffbadbadbadbad0;
+    type = oracle_real(type);
     const size_t size = lay_type_size(type);
     const void *const canary = type == LAY_F64   ? (const void *)&canary64
                                : type == LAY_F32 ? (const void *)&canary32
@@ -51,10 +52,11 @@ operand operand_make(lay_type type, lay_desc *desc, const double *values, operan
     of.zero = of.memory + (margin - lowest) * (int64_t)size;
     if (of.rows > 0 && of.columns > 0)
         oracle_offsets(desc, &of.row, &of.column);
+    const int parts = oracle_parts(type);
     for (int64_t i = 0; i < of.rows; i++)
-        for (int64_t j = 0; j < of.columns; j++)
-            oracle_store(type, of.zero, of.row[i] + of.column[j],
-                         values ? values[i * of.columns + j] : __builtin_nan(""));
+        for (int64_t j = 0; j < of.columns * parts; j++)
+            oracle_store(oracle_real(type), of.zero, (of.row[i] + of.column[j / parts]) * parts + j % parts,
+                         values ? values[i * of.columns * parts + j] : __builtin_nan(""));
     of.before = oracle_memory(of.bytes);
     memcpy(of.before, of.memory, of.bytes);
     return of;
@@ -84,9 +86,11 @@ void operand_fill_bits(operand *of, random_source *from)
 
 void operand_read(const operand *of, double *to)
 {
+    const int parts = oracle_parts(of->type);
     for (int64_t i = 0; i < of->rows; i++)
-        for (int64_t j = 0; j < of->columns; j++)
-            to[i * of->columns + j] = oracle_load(of->type, of->zero, of->row[i] + of->column[j]);
+        for (int64_t j = 0; j < of->columns * parts; j++)
+            to[i * of->columns * parts + j] =
+                oracle_load(oracle_real(of->type), of->zero, (of->row[i] + of->column[j / parts]) * parts + j % parts);
 }
 
 void operand_bytes(const operand *of, void *to)

@@ -75,18 +75,34 @@ static double some_factor(random_source *from, trial_data data)
     return some_scalar(from);
 }
 
+static lay_type some_type(random_source *from)
+{
+    if (random_one_in(from, 3) && there_takes_halves())
+        return (lay_type)random_in(from, LAY_F16, LAY_BF16);
+    return (lay_type)(random_in(from, LAY_F32, LAY_F64) + (random_one_in(from, 3) ? LAY_C32 - LAY_F32 : 0));
+}
+
+/* Of complex products. Where NaN and infinity are, a complex alpha times the sum is not the sum of its multiples. */
+static void choose_imaginary_parts(trial *t, random_source *from)
+{
+    if (oracle_parts(t->type) == 1 || !isfinite(t->alpha) || !isfinite(t->beta))
+        return;
+    t->alpha_i = t->data == TRIAL_SPECIAL || random_one_in(from, 2) ? 0 : some_factor(from, t->data);
+    t->beta_i = random_one_in(from, 2) || t->data == TRIAL_SPECIAL ? 0 : some_factor(from, t->data);
+}
+
 static void choose(trial *t, random_source *from)
 {
     lay_isa isas[TRIAL_LEVELS];
     const int levels = trial_isas(isas);
-    t->type = random_one_in(from, 3) && there_takes_halves() ? (lay_type)random_in(from, LAY_F16, LAY_BF16)
-                                                             : (random_one_in(from, 2) ? LAY_F32 : LAY_F64);
+    t->type = some_type(from);
     t->data = random_one_in(from, 3) ? TRIAL_INTEGERS : (trial_data)random_in(from, 0, TRIAL_DATA_KINDS - 1);
     choose_sizes(t, from);
     if (t->data == TRIAL_SPECIAL && t->k > 200)
         t->k = 200; /* in one block: an infinite alpha times each block's sum is another thing than times the whole */
     t->alpha = some_factor(from, t->data);
     t->beta = some_factor(from, t->data);
+    choose_imaginary_parts(t, from);
     t->options = (lay_options)LAY_OPTIONS_INIT;
     t->options.isa = random_one_in(from, 2) ? LAY_ISA_AUTO : isas[random_in(from, 0, levels - 1)];
     t->options.threads = (int)random_in(from, 1, 4);

@@ -31,7 +31,7 @@ static void in_every_scene(act *play)
     const int levels = trial_isas(isas);
     random_source from = random_case(3, 0);
     for (int level = 0; level < levels; level++)
-        for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+        for (lay_type type = LAY_F32; type <= LAY_C64; type++)
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
                 for (int threads = 1; threads <= 2; threads++) {
                     trial t = { .type = type, .m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2], .alpha = 1 };
@@ -72,13 +72,16 @@ static const double betas[] = { 0, -0.0, 1, 2.5, -1, NAN, INFINITY };
 /* C := beta C in one rounding, bit by bit; +0 where beta is 0. */
 static void check_scaled(const trial *t, double beta)
 {
+    const int parts = oracle_parts(t->type);
+    const lay_type real = oracle_real(t->type);
     for (int64_t i = 0; i < t->m; i++)
-        for (int64_t j = 0; j < t->n; j++) {
-            const double got = oracle_load(t->type, t->out.zero, t->out.row[i] + t->out.column[j]);
-            const double old = t->c[i * t->n + j];
-            const double wanted = beta == 0            ? 0.0
-                                  : t->type == LAY_F64 ? beta * old
-                                                       : oracle_round(t->type, (double)((float)beta * (float)old));
+        for (int64_t j = 0; j < t->n * parts; j++) {
+            const double got =
+                oracle_load(real, t->out.zero, (t->out.row[i] + t->out.column[j / parts]) * parts + j % parts);
+            const double old = t->c[i * t->n * parts + j];
+            const double wanted = beta == 0         ? 0.0
+                                  : real == LAY_F64 ? beta * old
+                                                    : oracle_round(real, (double)((float)beta * (float)old));
             if (!(isnan(wanted) ? isnan(got) : got == wanted && !signbit(got) == !signbit(wanted)))
                 fail_msg("beta %g times %g gave %g", beta, old, got);
         }
@@ -132,7 +135,7 @@ static void a_large_c_is_scaled_by_several_threads(void **state)
 {
     (void)state;
     random_source from = random_case(3, 1);
-    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+    for (lay_type type = LAY_F32; type <= LAY_C64; type++)
         for (int layout = 0; layout < LAYOUT_USUAL; layout++)
             for (int q = 0; q < 3; q++) {
                 static const double some[] = { 0, 2.5, -1 };
@@ -205,7 +208,7 @@ static void empty_products_touch_nothing(void **state)
 {
     (void)state;
     static const int64_t empty[][3] = { { 0, 5, 3 }, { 5, 0, 3 }, { 0, 0, 3 }, { 0, 5, 0 }, { 0, 0, 0 } };
-    for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+    for (lay_type type = LAY_F32; type <= LAY_C64; type++)
         for (size_t s = 0; s < sizeof empty / sizeof empty[0]; s++) {
             const int64_t m = empty[s][0], n = empty[s][1], k = empty[s][2];
             lay_desc *a = layout_usual(0, m, k), *b = layout_usual(1, k, n), *c = layout_usual(2, m, n);
@@ -280,13 +283,14 @@ static void spoil(trial *t, double *number, double value, int64_t row, int64_t c
 static void play_nan(trial *t, random_source *from)
 {
     const int64_t rows[] = { 0, t->m / 2, t->m - 1 }, columns[] = { 0, t->n / 2, t->n - 1 };
+    const int parts = oracle_parts(t->type);
     for (int q = 0; q < 3; q++) {
         const int64_t p = random_in(from, 0, t->k - 1);
         t->beta = q == 0 ? 0 : q;
-        spoil(t, &t->a[rows[q] * t->k + p], NAN, rows[q], -1, from);
-        spoil(t, &t->b[p * t->n + columns[q]], NAN, -1, columns[q], from);
+        spoil(t, &t->a[(rows[q] * t->k + p) * parts], NAN, rows[q], -1, from);
+        spoil(t, &t->b[(p * t->n + columns[q]) * parts], NAN, -1, columns[q], from);
         t->beta = q == 0 ? -2 : q;
-        spoil(t, &t->c[rows[q] * t->n + columns[q]], NAN, rows[q], columns[q], from);
+        spoil(t, &t->c[(rows[q] * t->n + columns[q]) * parts], NAN, rows[q], columns[q], from);
     }
 }
 
@@ -300,12 +304,13 @@ static void a_nan_stays_in_its_row_column_or_element(void **state)
 static void play_infinity_times_zero(trial *t, random_source *from)
 {
     const int64_t p = random_in(from, 0, t->k - 1), i = random_in(from, 0, t->m - 1), j = random_in(from, 0, t->n - 1);
-    for (int64_t q = 0; q < t->n; q++)
-        t->b[p * t->n + q] = 0;
-    spoil(t, &t->a[i * t->k + p], INFINITY, i, -1, from);
-    for (int64_t q = 0; q < t->m; q++)
-        t->a[q * t->k + p] = -0.0;
-    spoil(t, &t->b[p * t->n + j], -INFINITY, -1, j, from);
+    const int parts = oracle_parts(t->type);
+    for (int64_t q = 0; q < t->n * parts; q++)
+        t->b[p * t->n * parts + q] = 0;
+    spoil(t, &t->a[(i * t->k + p) * parts], INFINITY, i, -1, from);
+    for (int64_t q = 0; q < t->m * parts; q++)
+        t->a[(q / parts * t->k + p) * parts + q % parts] = -0.0;
+    spoil(t, &t->b[(p * t->n + j) * parts], -INFINITY, -1, j, from);
 }
 
 static void infinity_times_zero_is_nan(void **state)
@@ -320,9 +325,10 @@ static void play_special_factors(trial *t, random_source *from)
     static const double factors[][2] = { { NAN, 0 },      { NAN, 1 },       { 1, NAN },      { 0, NAN },
                                          { INFINITY, 0 }, { -INFINITY, 1 }, { 1, INFINITY }, { 0, INFINITY },
                                          { -2, NAN },     { NAN, NAN } };
-    for (int64_t at = 0; at < t->m * t->k; at++)
-        t->a[at] = fabs(t->a[at]); /* each block's sum has one sign: alpha meets blocks, not the sum */
-    for (int64_t at = 0; at < t->k * t->n; at++)
+    const int parts = oracle_parts(t->type);
+    for (int64_t at = 0; at < t->m * t->k * parts; at++)
+        t->a[at] = at % parts ? 0 : fabs(t->a[at]); /* each block's sum has one sign: alpha meets blocks, not the sum */
+    for (int64_t at = 0; at < t->k * t->n * parts; at++)
         t->b[at] = fabs(t->b[at]) + 1;
     for (size_t q = 0; q < sizeof factors / sizeof factors[0]; q++) {
         t->alpha = factors[q][0];
@@ -364,22 +370,24 @@ static void play_denormals(trial *t, random_source *from)
     static const double etas[] = {
         [LAY_F32] = 0x1p-149, [LAY_F64] = 0x1p-1074, [LAY_F16] = 0x1p-24, [LAY_BF16] = 0x1p-133
     };
-    const double eta = etas[t->type];
-    double *const was_a = oracle_memory((size_t)(t->m * t->k) * sizeof *was_a);
-    memcpy(was_a, t->a, (size_t)(t->m * t->k) * sizeof *was_a);
-    for (int64_t at = 0; at < t->m * t->k; at++)
+    const double eta = etas[oracle_real(t->type)];
+    const int parts = oracle_parts(t->type);
+    const size_t bytes = (size_t)(t->m * t->k * parts) * sizeof *t->a;
+    double *const was_a = oracle_memory(bytes);
+    memcpy(was_a, t->a, bytes);
+    for (int64_t at = 0; at < t->m * t->k * parts; at++)
         t->a[at] *= eta;
-    for (int64_t at = 0; at < t->m * t->n; at++)
+    for (int64_t at = 0; at < t->m * t->n * parts; at++)
         t->c[at] *= eta;
     t->beta = 1;
     check(t, 1, from); /* integers times eta: compared for equality */
     trial_unplace(t);
-    for (int64_t at = 0; at < t->k * t->n; at++)
+    for (int64_t at = 0; at < t->k * t->n * parts; at++)
         t->b[at] *= 0x1p100;
     t->beta = 0;
     check(t, 2, from);
     trial_unplace(t);
-    memcpy(t->a, was_a, (size_t)(t->m * t->k) * sizeof *was_a);
+    memcpy(t->a, was_a, bytes);
     free(was_a);
 }
 

@@ -24,7 +24,7 @@ static double as_type(lay_type type, double value)
 /* The same for alpha and beta. */
 static double as_scalar(lay_type type, double value)
 {
-    return type == LAY_F64 ? value : (double)(float)value;
+    return oracle_real(type) == LAY_F64 ? value : (double)(float)value;
 }
 
 static double some_special(random_source *from, int64_t extent)
@@ -39,7 +39,7 @@ static double some_number(const trial *t, random_source *from, int64_t p, int gr
     static const double tinies[] = {
         [LAY_F32] = 0x1p-70, [LAY_F64] = 0x1p-530, [LAY_F16] = 0x1p-9, [LAY_BF16] = 0x1p-60
     };
-    const double tiny = tinies[t->type];
+    const double tiny = tinies[oracle_real(t->type)];
     const int binades = t->type == LAY_F16 ? 20 : 40; /* of graded rows: FP16 has few */
     const double x = 2 * random_unit(from) - 1;
     switch (t->data) {
@@ -62,14 +62,15 @@ static double some_number(const trial *t, random_source *from, int64_t p, int gr
 
 void trial_fill(trial *t, random_source *from)
 {
-    t->a = oracle_memory((size_t)(t->m * t->k) * sizeof *t->a);
-    t->b = oracle_memory((size_t)(t->k * t->n) * sizeof *t->b);
-    t->c = oracle_memory((size_t)(t->m * t->n) * sizeof *t->c);
-    for (int64_t at = 0; at < t->m * t->k; at++)
-        t->a[at] = some_number(t, from, at % t->k, 1);
-    for (int64_t at = 0; at < t->k * t->n; at++)
-        t->b[at] = some_number(t, from, at / t->n, -1);
-    for (int64_t at = 0; at < t->m * t->n; at++)
+    const int parts = oracle_parts(t->type);
+    t->a = oracle_memory((size_t)(t->m * t->k * parts) * sizeof *t->a);
+    t->b = oracle_memory((size_t)(t->k * t->n * parts) * sizeof *t->b);
+    t->c = oracle_memory((size_t)(t->m * t->n * parts) * sizeof *t->c);
+    for (int64_t at = 0; at < t->m * t->k * parts; at++)
+        t->a[at] = some_number(t, from, at / parts % t->k, 1);
+    for (int64_t at = 0; at < t->k * t->n * parts; at++)
+        t->b[at] = some_number(t, from, at / parts / t->n, -1);
+    for (int64_t at = 0; at < t->m * t->n * parts; at++)
         t->c[at] = some_number(t, from, 0, 0);
 }
 
@@ -83,7 +84,7 @@ void trial_place(trial *t, lay_desc *a, lay_desc *b, lay_desc *c, operand_place 
 {
     t->in_a = operand_make(t->type, a, t->a, place, from);
     t->in_b = operand_make(t->type, b, t->b, place, from);
-    t->out = operand_make(t->type, c, t->beta == 0 ? NULL : t->c, place, from);
+    t->out = operand_make(t->type, c, t->beta == 0 && t->beta_i == 0 ? NULL : t->c, place, from);
     settle(&t->in_a, t->a);
     settle(&t->in_b, t->b);
 }
@@ -113,11 +114,16 @@ void trial_free(trial *t)
 
 trial_scalar trial_scalar_of(lay_type type, double value)
 {
+    return trial_scalar_of_parts(type, value, 0);
+}
+
+trial_scalar trial_scalar_of_parts(lay_type type, double re, double im)
+{
     trial_scalar scalar;
-    if (type == LAY_F64)
-        scalar.f64 = value;
+    if (oracle_real(type) == LAY_F64)
+        scalar = (trial_scalar){ .c64 = { re, im } };
     else
-        scalar.f32 = (float)value;
+        scalar = (trial_scalar){ .c32 = { (float)re, (float)im } };
     return scalar;
 }
 
@@ -152,7 +158,8 @@ static lay_status run_packed(trial *t, trial_way way, const trial_scalar *alpha,
 
 static lay_status call(trial *t, trial_way way)
 {
-    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    const trial_scalar alpha = trial_scalar_of_parts(t->type, t->alpha, t->alpha_i);
+    const trial_scalar beta = trial_scalar_of_parts(t->type, t->beta, t->beta_i);
     if (way == TRIAL_PLANNED)
         return run_planned(t, &alpha, &beta);
     if (way >= TRIAL_PACKED_A)
@@ -160,6 +167,10 @@ static lay_status call(trial *t, trial_way way)
     if (way == TRIAL_TYPED || lay_type_size(t->type) == 2)
         return lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, t->in_a.zero, t->in_b.zero, &beta,
                         t->out.zero, &t->options);
+    if (oracle_parts(t->type) == 2)
+        return (t->type == LAY_C32 ? lay_cgemm : lay_zgemm)(t->in_a.desc, t->in_b.desc, t->out.desc, &alpha,
+                                                            t->in_a.zero, t->in_b.zero, &beta, t->out.zero,
+                                                            &t->options);
     if (t->type == LAY_F32)
         return lay_sgemm(t->in_a.desc, t->in_b.desc, t->out.desc, alpha.f32, t->in_a.zero, t->in_b.zero, beta.f32,
                          t->out.zero, &t->options);
@@ -180,7 +191,8 @@ lay_status trial_run(trial *t, trial_way way)
 /* A broadcast along k makes all roundings of a sum equal: that is structure. */
 static oracle_gate gate_of(const trial *t)
 {
-    if (t->data == TRIAL_INTEGERS && t->alpha == rint(t->alpha) && t->beta == rint(t->beta))
+    if (t->data == TRIAL_INTEGERS && t->alpha == rint(t->alpha) && t->beta == rint(t->beta) &&
+        t->alpha_i == rint(t->alpha_i) && t->beta_i == rint(t->beta_i))
         return ORACLE_EXACT;
     const int has_structure = t->data == TRIAL_INTEGERS || t->data == TRIAL_TINY || t->data == TRIAL_SPECIAL ||
                               !lay_desc_is_injective(t->in_a.desc) || !lay_desc_is_injective(t->in_b.desc);
@@ -204,6 +216,8 @@ oracle_problem trial_problem(const trial *t, oracle_gate gate)
                              .k = t->k,
                              .alpha = as_scalar(t->type, t->alpha),
                              .beta = as_scalar(t->type, t->beta),
+                             .alpha_i = as_scalar(t->type, t->alpha_i),
+                             .beta_i = as_scalar(t->type, t->beta_i),
                              .a = t->a,
                              .b = t->b,
                              .c = t->c,
@@ -215,7 +229,7 @@ oracle_problem trial_problem(const trial *t, oracle_gate gate)
 int trial_is_right(const trial *t, char *why, size_t size)
 {
     const oracle_problem problem = trial_problem(t, gate_of(t));
-    double *const got = oracle_memory((size_t)(t->m * t->n) * sizeof *got);
+    double *const got = oracle_memory((size_t)(t->m * t->n * oracle_parts(t->type)) * sizeof *got);
     oracle_miss miss;
     operand_read(&t->out, got);
     const int right = oracle_product(&problem, got, &miss);
@@ -233,12 +247,12 @@ int trial_is_right(const trial *t, char *why, size_t size)
 
 void trial_story(const trial *t, char *story, size_t size)
 {
-    static const char *const types[] = { "f32", "f64", "f16", "bf16" };
+    static const char *const types[] = { "f32", "f64", "f16", "bf16", "c32", "c64" };
     static const char *const data[] = { "whole", "unit", "signed", "wide", "graded", "tiny", "special" };
-    snprintf(story, size, "%s %lldx%lldx%lld alpha=%g beta=%g %s isa=%s threads=%d\n  A %s\n  B %s\n  C %s",
-             types[t->type], (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->beta, data[t->data],
-             lay_isa_name(t->options.isa), t->options.threads, layout_text(t->in_a.desc), layout_text(t->in_b.desc),
-             layout_text(t->out.desc));
+    snprintf(story, size, "%s %lldx%lldx%lld alpha=%g%+gi beta=%g%+gi %s isa=%s threads=%d\n  A %s\n  B %s\n  C %s",
+             types[t->type], (long long)t->m, (long long)t->n, (long long)t->k, t->alpha, t->alpha_i, t->beta,
+             t->beta_i, data[t->data], lay_isa_name(t->options.isa), t->options.threads, layout_text(t->in_a.desc),
+             layout_text(t->in_b.desc), layout_text(t->out.desc));
 }
 
 int64_t trial_cases(void)

@@ -22,9 +22,10 @@ typedef struct trial {
     lay_type type;
     int64_t m, n, k;
     double alpha, beta;
+    double alpha_i, beta_i; /* imaginary parts: 0 where nothing else is said, and of a real type */
     trial_data data;
     lay_options options;
-    double *a, *b, *c; /* the numbers, row-major */
+    double *a, *b, *c; /* the numbers, row-major; of complex ones the parts, side by side */
     operand in_a, in_b, out;
 } trial;
 
@@ -66,8 +67,11 @@ void trial_free(trial *t);
 typedef union trial_scalar {
     float f32;
     double f64;
+    float c32[2];
+    double c64[2];
 } trial_scalar;
 trial_scalar trial_scalar_of(lay_type type, double value);
+trial_scalar trial_scalar_of_parts(lay_type type, double re, double im);
 
 /* LAY_TEST_CASES, or TRIAL_CASES: random cases of one program. And usual rounds of something dearer,
  * in proportion to it, a tenth at least. */

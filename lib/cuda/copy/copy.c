@@ -31,16 +31,22 @@ static size_t count_tables(const lay_copy_axes *axes)
     return bytes;
 }
 
-/* Appends a list's axes; tables are filled at host, and lie at device later. Returns how many. */
-static int append_axes(const lay_copy_axes *axes, lay_cuda_copy_axis *out, int64_t **host, const int64_t **device)
+/* Appends a list's axes, of elements in so many parts; tables are filled at host, and lie at device later. Returns how
+ * many. */
+static int append_axes(const lay_copy_axes *axes, int parts, lay_cuda_copy_axis *out, int64_t **host,
+                       const int64_t **device)
 {
     int count = 0;
     for (int i = 0; i < axes->count; i++) {
         const lay_copy_axis *axis = &axes->axis[i];
-        lay_cuda_copy_axis made = { .extent = axis->extent, .from.stride = axis->from, .to.stride = axis->to };
+        lay_cuda_copy_axis made = { .extent = axis->extent,
+                                    .from.stride = axis->from * parts,
+                                    .to.stride = axis->to * parts };
         if (axis->from_map) {
             lay_map_offsets(axis->from_map, 0, axis->extent, *host);
             lay_map_offsets(axis->to_map, 0, axis->extent, *host + axis->extent);
+            for (int64_t j = 0; parts > 1 && j < 2 * axis->extent; j++)
+                (*host)[j] *= parts;
             made.from.table = *device;
             made.to.table = *device + axis->extent;
             *host += 2 * axis->extent;
@@ -58,8 +64,8 @@ static int find_alignment(const lay_copy_job *job, const lay_cuda_copy_args *arg
     uintptr_t all = (uintptr_t)job->from | (uintptr_t)job->to | 16;
     for (int i = 0; i < args->columns + args->rows + args->outers; i++) {
         if (args->axis[i].from.table)
-            return (int)job->size;
-        all |= (uintptr_t)(args->axis[i].from.stride * job->size) | (uintptr_t)(args->axis[i].to.stride * job->size);
+            return (int)args->size;
+        all |= (uintptr_t)(args->axis[i].from.stride * args->size) | (uintptr_t)(args->axis[i].to.stride * args->size);
     }
     return (int)(all & -all);
 }
@@ -114,7 +120,7 @@ static int goes_in_vectors(const lay_cuda_copy_args *args, int innermost, int is
 static int can_move_vectors(const lay_copy_job *job, const lay_cuda_copy_args *args, int word)
 {
     const int64_t v = 16 / word;
-    return word == job->size && v > 1 && args->columns > 0 && args->rows > 0 &&
+    return word == args->size && v > 1 && args->columns > 0 && args->rows > 0 &&
            ((uintptr_t)job->from | (uintptr_t)job->to) % 16 == 0 && goes_in_vectors(args, args->columns, 0, v) &&
            goes_in_vectors(args, 0, 1, v);
 }
@@ -123,15 +129,15 @@ static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_a
 {
     const int64_t line = job->line * job->size;                        /* bytes */
     const int is_word = line <= alignment && (line & (line - 1)) == 0; /* 2, 4, 8 or 16 */
-    const int word = (int)(is_word ? line : job->size);
+    const int word = (int)(is_word ? line : args->size);
     args->column_count = job->columns.extent;
     args->row_count = job->rows.extent;
     if (!is_word) { /* the line becomes the first of the columns */
         for (int i = args->columns + args->rows + args->outers; i > 0; i--)
             args->axis[i] = args->axis[i - 1];
-        args->axis[0] = (lay_cuda_copy_axis){ .extent = job->line, .from.stride = 1, .to.stride = 1 };
+        args->axis[0] = (lay_cuda_copy_axis){ .extent = line / args->size, .from.stride = 1, .to.stride = 1 };
         args->columns++;
-        args->column_count *= job->line;
+        args->column_count *= line / args->size;
     }
     choose_tile(word, args);
     args->tiles_across = ceil_div(args->column_count, (int64_t)1 << args->log_columns);
@@ -242,12 +248,14 @@ static lay_status put_changed(const lay_copy_job *job, const lay_cuda_copy_args 
 /* With room for the tables on both sides, where there are any. */
 static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *device, size_t bytes, void *stream)
 {
-    lay_cuda_copy_args args = { .from = job->from, .to = job->to, .size = job->size };
+    /* Words are 16 bytes at most; complex numbers of so many need not lie at multiples of it, but their parts do. */
+    const int parts = job->size == 16 && ((uintptr_t)job->from | (uintptr_t)job->to) % 16 ? 2 : 1;
+    lay_cuda_copy_args args = { .from = job->from, .to = job->to, .size = job->size / parts };
     int64_t *const tables = host;
     const int64_t *const target = device;
-    args.columns = append_axes(&job->columns, args.axis, &host, &device);
-    args.rows = append_axes(&job->rows, args.axis + args.columns, &host, &device);
-    args.outers = append_axes(&job->outers, args.axis + args.columns + args.rows, &host, &device);
+    args.columns = append_axes(&job->columns, parts, args.axis, &host, &device);
+    args.rows = append_axes(&job->rows, parts, args.axis + args.columns, &host, &device);
+    args.outers = append_axes(&job->outers, parts, args.axis + args.columns + args.rows, &host, &device);
     const lay_status status = lay_device_fill((void *)(uintptr_t)target, tables, bytes, stream);
     if (status != LAY_OK)
         return status;

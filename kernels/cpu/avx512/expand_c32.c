@@ -1,0 +1,9 @@
+/* Complex numbers of two float, AVX-512. */
+#define REAL   float
+#define WORD   uint32_t
+#define VECTOR 64
+#include "cpu/simd/expand.h"
+
+const lay_expand_row lay_expand_c32_avx512 = {
+    .name = "lay_expand_c32_avx512", .type = LAY_C32, .isa = LAY_ISA_AVX512, .expand = expand
+};

@@ -1,0 +1,9 @@
+/* Complex numbers of two float, portable C. */
+#define REAL   float
+#define WORD   uint32_t
+#define VECTOR 16
+#include "cpu/simd/expand.h"
+
+const lay_expand_row lay_expand_c32_c = {
+    .name = "lay_expand_c32_c", .type = LAY_C32, .isa = LAY_ISA_C, .expand = expand
+};

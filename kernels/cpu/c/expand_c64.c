@@ -1,0 +1,9 @@
+/* Complex numbers of two double, portable C. */
+#define REAL   double
+#define WORD   uint64_t
+#define VECTOR 16
+#include "cpu/simd/expand.h"
+
+const lay_expand_row lay_expand_c64_c = {
+    .name = "lay_expand_c64_c", .type = LAY_C64, .isa = LAY_ISA_C, .expand = expand
+};

@@ -1,0 +1,325 @@
+/* Which operand of a complex product is expanded, in which layout and blocks, and the real products that are left. */
+#include "rewrite/complex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "layout/build.h"
+#include "plan/branch.h"
+
+enum { ALIGNMENT = 64, LEAST_LINES = 64, MOST_BLOCKS = 64 };
+
+static const char intricate[] = "a layout is more intricate than views of its parts can be";
+
+/* ---- views ------------------------------------------------------------------------------------ */
+
+/* Some of a matrix's rows (dimension 0) or columns (1). */
+typedef struct part {
+    int dimension; /* -1: all */
+    int64_t first, count;
+} part;
+
+/* The indices of a root dimension that the part has. */
+static lay_dim load(lay_arena *arena, const lay_desc *desc, int i, const part *of)
+{
+    const int is_cut = of->dimension == i;
+    const lay_func *const whole = lay_func_load(arena, lay_desc_map(desc, i));
+    const lay_func *const func = is_cut ? lay_func_range(arena, whole, of->first, 1, of->count) : whole;
+    return (lay_dim){ lay_shape_leaf(arena, is_cut ? of->count : lay_desc_map(desc, i)->extent), func };
+}
+
+/* The parts of complex numbers as indices, the imaginary one behind the real one. */
+static lay_dim append_parts(lay_arena *arena, lay_dim dim)
+{
+    const lay_func *const both[] = { dim.func, lay_func_leaf(arena, 2, 0, 1) };
+    int64_t extent;
+    if (!dim.shape || !fits_mul(dim.shape->extent, 2, &extent))
+        return (lay_dim){ NULL, lay_arena_fail(arena, LAY_ERR_OVERFLOW, "the number of indices does not fit 63 bits") };
+    return (lay_dim){ lay_shape_leaf(arena, extent), lay_func_list(arena, 2, both) };
+}
+
+/* A part of a complex matrix, seen as real numbers: dimension doubled has their parts (-1: it stays complex). NULL, or
+ * why there is none. */
+static const char *view(const lay_desc *desc, const part *of, int doubled, lay_desc **out)
+{
+    lay_arena arena;
+    lay_dim dims[2];
+    lay_arena_start(&arena, LAY_VIEW_BYTES);
+    arena.quiet = 1;
+    for (int i = 0; i < 2; i++) {
+        dims[i] = load(&arena, desc, i, of);
+        if (doubled >= 0)
+            dims[i].func = lay_func_scale(&arena, dims[i].func, 2);
+        if (doubled == i)
+            dims[i] = append_parts(&arena, dims[i]);
+    }
+    const lay_status status = lay_desc_finish(&arena, 2, dims, out);
+    return status == LAY_OK ? NULL : status == LAY_ERR_MEMORY ? lay_no_memory : intricate;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------- */
+
+static const lay_desc *expanded(const lay_branch *branch, const lay_complex *own)
+{
+    return own->side == LAY_LEFT ? branch->problem.posed.a : branch->problem.posed.b;
+}
+
+static int64_t lines_of(const lay_branch *branch, const lay_complex *own)
+{
+    return own->side == LAY_LEFT ? branch->problem.m.extent : branch->problem.n.extent;
+}
+
+int64_t lay_complex_segments(const lay_branch *branch, const lay_complex_block *block)
+{
+    return ((const lay_complex *)branch->job.data)->is_along ? block->lines : branch->problem.k.extent;
+}
+
+int64_t lay_complex_length(const lay_branch *branch, const lay_complex_block *block)
+{
+    return ((const lay_complex *)branch->job.data)->is_along ? branch->problem.k.extent : block->lines;
+}
+
+/* Lines of a block: a multiple of what panels have. */
+static int64_t find_block(const lay_branch *branch, const lay_complex *own, size_t most_bytes)
+{
+    const int64_t lines = lines_of(branch, own), k = max_of(branch->problem.k.extent, 1);
+    const int64_t line = 4 * k * lay_size_of(lay_type_real(branch->problem.types.left)); /* bytes of an image */
+    const int64_t fitting = (int64_t)most_bytes / line, least = ceil_div(lines, MOST_BLOCKS);
+    const int64_t block = ceil_div(max_of(max_of(fitting, least), 1), LEAST_LINES) * LEAST_LINES;
+    return max_of(min_of(block, lines), 1);
+}
+
+/* Two dimensions of an image in elements of some type, one with unit stride, the other one pitch apart. */
+static lay_status describe(const lay_complex *own, int64_t lines, int64_t steps, lay_desc **out)
+{
+    const int64_t across = own->is_along ? own->pitch : 1, along = own->is_along ? 1 : own->pitch;
+    const int64_t extents[] = { own->side == LAY_LEFT ? lines : steps, own->side == LAY_LEFT ? steps : lines };
+    const int64_t strides[] = { own->side == LAY_LEFT ? across : along, own->side == LAY_LEFT ? along : across };
+    return lay_desc_strided(2, extents, strides, out);
+}
+
+/* All but the child. NULL, or why there is no such block. */
+static const char *lay_out_block(const lay_branch *branch, const lay_complex *own, int64_t first,
+                                 lay_complex_block *block)
+{
+    const int64_t k = branch->problem.k.extent;
+    const int cut = own->side == LAY_LEFT ? 0 : 1; /* of the operand as of C */
+    const part some = { cut, first, block->lines };
+    const char *reason = view(expanded(branch, own), &some, -1, &block->source);
+    if (reason || (reason = view(branch->problem.posed.c, &some, cut, &block->c)))
+        return reason;
+    if (describe(own, block->lines, k, &block->target) || describe(own, 2 * block->lines, 2 * k, &block->image))
+        return lay_no_memory;
+    return NULL;
+}
+
+/* The real product of a block by whoever does it soonest. */
+static const char *find_child(const lay_branch *branch, const lay_complex *own, lay_complex_block *block)
+{
+    const char *refusal;
+    lay_setting setting = branch->setting;
+    lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
+    if (!problem)
+        return lay_no_memory;
+    lay_problem_as_real(&branch->problem, problem); /* of all blocks: they have one order of the sum */
+    lay_posed posed = branch->problem.posed;
+    posed.types = problem->types;
+    posed.sum = problem->sum;
+    posed.a = own->side == LAY_LEFT ? block->image : own->other;
+    posed.b = own->side == LAY_LEFT ? own->other : block->image;
+    posed.c = block->c;
+    posed.is_m_in_order = posed.is_n_in_order = 0;
+    setting.inside = 0;
+    setting.panels[LAY_LEFT] = setting.panels[LAY_RIGHT] = (lay_panels){ .kernel = NULL };
+    if (setting.place[own->side] != LAY_PLACE_DEVICE)
+        setting.place[own->side] = LAY_PLACE_HOST;
+    lay_problem_pose(&posed, problem);
+    block->child = lay_branch_find(problem, &setting, &refusal, NULL);
+    free(problem);
+    return block->child ? NULL : refusal;
+}
+
+static void drop(lay_complex *own)
+{
+    for (int i = 0; i < own->count; i++) {
+        lay_desc_destroy(own->block[i].source);
+        lay_desc_destroy(own->block[i].target);
+        lay_desc_destroy(own->block[i].image);
+        lay_desc_destroy(own->block[i].c);
+        lay_branch_destroy(own->block[i].child);
+    }
+    free(own->block);
+    lay_desc_destroy(own->other);
+    *own = (lay_complex){ .count = 0 };
+}
+
+static const char *fill_block(const lay_branch *branch, const lay_complex_place *place, const lay_complex *own,
+                              int64_t first, lay_complex_block *block)
+{
+    const char *reason = lay_out_block(branch, own, first, block);
+    if (reason)
+        return reason;
+    block->seconds = place->predict(branch, own, block);
+    if (block->seconds < 0)
+        return "radices do not divide: a copy would go by tables";
+    return find_child(branch, own, block);
+}
+
+/* Everything, for segments along k or across it. NULL, or why not; then own is empty. */
+static const char *make(const lay_branch *branch, const lay_complex_place *place, int is_along, lay_complex *own)
+{
+    static const part all = { .dimension = -1 };
+    const int64_t lines = lines_of(branch, own), each = find_block(branch, own, place->most_bytes);
+    const int64_t k = branch->problem.k.extent, count = max_of(ceil_div(lines, each), 1);
+    const int64_t size = lay_size_of(lay_type_real(branch->problem.types.left)), unit = ALIGNMENT / size, page = 4096;
+    int64_t bytes;
+    own->is_along = is_along;
+    if (k > INT64_MAX / 64 || lines > INT64_MAX / 64)
+        return "an operand would have more elements than fit 63 bits";
+    own->pitch = ceil_div(2 * (is_along ? k : each), unit) * unit;
+    if (own->pitch * size % page == 0) /* segments a page apart meet in the same sets of a cache */
+        own->pitch += unit;
+    if (!fits_mul(own->pitch * size, 2 * (is_along ? each : k), &bytes))
+        return "an image would take more than there is";
+    own->bytes = (size_t)bytes;
+    const char *reason = own->side == LAY_LEFT ? view(branch->problem.posed.b, &all, 0, &own->other)
+                                               : view(branch->problem.posed.a, &all, 1, &own->other);
+    if (!reason && !(own->block = calloc((size_t)count, sizeof *own->block)))
+        reason = lay_no_memory;
+    for (int i = 0; i < count && !reason; i++) {
+        lay_complex_block *const block = &own->block[own->count++];
+        block->lines = min_of(each, lines - i * each);
+        reason = fill_block(branch, place, own, i * each, block);
+    }
+    if (reason)
+        drop(own);
+    return reason;
+}
+
+static double seconds_of(const lay_complex *own)
+{
+    double seconds = 0;
+    for (int i = 0; i < own->count; i++)
+        seconds += own->block[i].seconds + own->block[i].child->job.seconds;
+    return seconds;
+}
+
+/* The operand is contiguous along k rather than across it. */
+static int may_lie_along(const lay_problem *problem, int side)
+{
+    return side == LAY_LEFT ? problem->left_k.run > problem->left_m.run : problem->right_k.run > problem->right_n.run;
+}
+
+const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *place)
+{
+    const lay_problem *problem = &branch->problem;
+    lay_complex *const own = branch->job.data;
+    lay_complex along = { .count = 0 };
+    own->side = along.side = lay_problem_expands_right(problem->m.extent, problem->n.extent) ? LAY_RIGHT : LAY_LEFT;
+    const char *reason = make(branch, place, 0, own);
+    if (reason)
+        return reason;
+    if (may_lie_along(problem, own->side) && !make(branch, place, 1, &along)) {
+        lay_complex *const worse = seconds_of(&along) < seconds_of(own) ? own : &along;
+        drop(worse);
+        if (worse == own)
+            *own = along;
+    }
+    const lay_job *first = &own->block[0].child->job;
+    lay_job *job = &branch->job;
+    branch->child = own->block[0].child;
+    own->block[0].child = NULL;
+    job->kernel = first->kernel;
+    job->threads = first->threads;
+    job->is_prompt = first->is_prompt;
+    job->seconds = first->seconds;
+    for (int i = 0; i < own->count; i++)
+        job->seconds += own->block[i].seconds + (i ? own->block[i].child->job.seconds : 0);
+    return NULL;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------ */
+
+/* With B expanded: a complex row (x, y) of A times (re z, im z) and (-im z, re z) has x z in its parts and y i z; with
+ * segments along k the image is transposed. A conjugated other operand has -y for y. */
+static lay_expansion find_expansion(const lay_branch *branch)
+{
+    const lay_complex *own = branch->job.data;
+    const int *is_conjugated = branch->problem.posed.is_conjugated;
+    const int is_other = is_conjugated[own->side == LAY_LEFT ? LAY_RIGHT : LAY_LEFT];
+    lay_expansion made = { .is_conjugated = is_conjugated[own->side] };
+    if (own->is_along) {
+        made.first_negated[1] = !is_other;
+        made.second_negated[1] = is_other;
+    } else {
+        made.second_negated[0] = !is_other;
+        made.second_negated[1] = is_other;
+    }
+    return made;
+}
+
+static lay_scalar real_of(const void *scalar, lay_type type)
+{
+    return type == LAY_C64 ? (lay_scalar){ .f64 = *(const double *)scalar }
+                           : (lay_scalar){ .f32 = *(const float *)scalar };
+}
+
+lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call)
+{
+    const lay_type type = branch->problem.types.sum, real = lay_type_real(type);
+    lay_complex_scalars made = { .expansion = find_expansion(branch),
+                                 .alpha = real_of(call->alpha, type),
+                                 .beta = real_of(call->beta, type) };
+    if (!(lay_scalar_imaginary(call->alpha, type) == 0)) {
+        made.expansion.has_factor = 1;
+        made.expansion.factor[0] = lay_scalar_real(call->alpha, type);
+        made.expansion.factor[1] = lay_scalar_imaginary(call->alpha, type);
+        made.alpha = lay_scalar_of(1, real);
+    }
+    if (!(lay_scalar_imaginary(call->beta, type) == 0)) {
+        made.is_scaled_first = 1;
+        made.beta = lay_scalar_of(1, real);
+    }
+    return made;
+}
+
+lay_call lay_complex_call(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call,
+                          const void *image)
+{
+    const int is_left = ((const lay_complex *)branch->job.data)->side == LAY_LEFT;
+    return (lay_call){ .alpha = &scalars->alpha,
+                       .left = is_left ? image : call->left,
+                       .right = is_left ? call->right : image,
+                       .beta = &scalars->beta,
+                       .c = call->c };
+}
+
+lay_status lay_complex_tell_of_c(lay_status status)
+{
+    static const char spoilt[] = "a part of C has been written";
+    char before[256];
+    strncpy(before, lay_last_error(), sizeof before - 1);
+    before[sizeof before - 1] = 0;
+    return strstr(before, spoilt) ? status : lay_fail(status, "%s; %s", before, spoilt);
+}
+
+void lay_complex_explain(const lay_branch *branch, lay_text *text)
+{
+    const lay_complex *own = branch->job.data;
+    char layout[256];
+    double seconds = 0;
+    for (int i = 0; i < own->count; i++)
+        seconds += own->block[i].seconds;
+    lay_desc_format(own->block[0].image, layout, sizeof layout);
+    lay_text_add(text, "complex   %c expanded to real numbers, twice as long and as wide, as %s%s\n",
+                 own->side == LAY_LEFT ? 'A' : 'B', layout, own->count > 1 ? ", in blocks" : "");
+    lay_text_add(text, "          %d image%s of up to %zu bytes, predicted %.3g us\n", own->count,
+                 own->count > 1 ? "s" : "", own->bytes, seconds * 1e6);
+}
+
+void lay_complex_release(lay_branch *branch)
+{
+    drop(branch->job.data);
+}
