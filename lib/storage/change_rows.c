@@ -15,8 +15,9 @@ enum {
     ROWS = LAY_COPY_ROWS,
     STRIP = LAY_COPY_STRIP,
     BLOCK = LAY_COPY_BLOCK,
-    SHORT = 16, /* elements of a segment from which on a call for it alone pays */
-    LARGEST = 8 /* bytes of an element */
+    SHORT = 16,               /* elements of a segment from which on a call for it alone pays */
+    LARGEST = 16,             /* bytes of an element */
+    CORNER = ROWS * BLOCK * 8 /* bytes: of larger elements fewer rows at once */
 };
 
 /* Words one by one from and to where they lie. */
@@ -40,6 +41,19 @@ GATHER_AND_SCATTER(word2)
 GATHER_AND_SCATTER(word4)
 GATHER_AND_SCATTER(word8)
 
+/* Larger than what is turned in registers. */
+typedef struct word16 {
+    word8 part[2];
+} __attribute__((may_alias)) word16;
+static inline void fill_corner_word16(const word16 *from, const int64_t row[], int rows, const int64_t column[],
+                                      int columns, word16 *corner)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            corner[i * BLOCK + j] = from[row[i] + column[j]];
+}
+GATHER_AND_SCATTER(word16)
+
 /* The same for words of one size. */
 typedef struct mover {
     void (*gather)(const void *from, const int64_t offset[], int64_t count, void *to);
@@ -48,11 +62,12 @@ typedef struct mover {
 } mover;
 static const mover movers[] = { { gather_word2, scatter_word2, fill_word2 },
                                 { gather_word4, scatter_word4, fill_word4 },
-                                { gather_word8, scatter_word8, fill_word8 } };
+                                { gather_word8, scatter_word8, fill_word8 },
+                                { gather_word16, scatter_word16, fill_word16 } };
 
 static const mover *mover_of(int64_t size)
 {
-    return &movers[size == 2 ? 0 : size == 4 ? 1 : 2];
+    return &movers[size == 2 ? 0 : size == 4 ? 1 : size == 8 ? 2 : 3];
 }
 
 /* Columns of y, side by side or not, of x side by side: x is NULL if it is not read. */
@@ -79,7 +94,7 @@ static void change_block(const lay_changer *by, const char *x, char *y, const in
                          int columns)
 {
     const lay_copy_job *job = by->job;
-    _Alignas(64) char corner[ROWS * BLOCK * LARGEST];
+    _Alignas(64) char corner[CORNER];
     if (job->reads_from)
         mover_of(job->from_size)->fill(x, from_row, rows, from_column, columns, corner);
     const int is_unit = are_unit(to_column, columns);
@@ -138,14 +153,16 @@ static void do_task(void *argument, int64_t number)
     const char *from = job->from + from_at * job->from_size;
     char *to = job->to + to_at * job->size;
 
+    const int64_t at_once = min_of(ROWS, CORNER / BLOCK / job->from_size); /* rows of a block */
     const int64_t count = find_segments(from_column, to_column, columns, line, 1, part);
     if (line > 1 || count * 2 <= columns || (rows == 1 && columns == 1))
         for (int64_t i = 0; i < rows; i++)
             change_segments(by, from + from_row[i] * job->from_size, to + to_row[i] * job->size, part, count);
     else
         for (int64_t j = 0; j < columns; j += BLOCK)
-            change_block(by, from, to, from_row, to_row, (int)rows, from_column + j, to_column + j,
-                         (int)min_of(BLOCK, columns - j));
+            for (int64_t i = 0; i < rows; i += at_once)
+                change_block(by, from, to, from_row + i, to_row + i, (int)min_of(at_once, rows - i), from_column + j,
+                             to_column + j, (int)min_of(BLOCK, columns - j));
     if (job->is_streaming)
         end_stream();
 }

@@ -22,6 +22,9 @@ lay_status lay_copy_check(const lay_change *change, const lay_desc *from, const 
     if (lay_type_size(change->from) == 0 || lay_type_size(change->to) == 0)
         return lay_fail(LAY_ERR_TYPE, "%d is no lay_type",
                         (int)(lay_type_size(change->from) == 0 ? change->from : change->to));
+    if (lay_type_is_complex(change->from) && !lay_type_is_complex(change->to))
+        return lay_fail(LAY_ERR_TYPE, "complex elements have no place in real ones: %s to %s",
+                        lay_type_name(change->from), lay_type_name(change->to));
     if (lay_desc_rank(from) != lay_desc_rank(to))
         return lay_fail(LAY_ERR_RANK, "the source has rank %d, the destination %d", lay_desc_rank(from),
                         lay_desc_rank(to));
@@ -171,8 +174,17 @@ static void sort_into_roles(lay_copy_job *job, lay_copy_axes *all)
 int lay_change_is_plain(const lay_change *change)
 {
     const lay_type sum = lay_type_sum(change->from, change->to);
-    return change->from == change->to && (!change->alpha || lay_scalar_is(change->alpha, sum, 1)) &&
+    const int is_conjugated = change->is_conjugated && lay_type_is_complex(change->from);
+    return change->from == change->to && !is_conjugated && (!change->alpha || lay_scalar_is(change->alpha, sum, 1)) &&
            (!change->beta || lay_scalar_is(change->beta, sum, 0));
+}
+
+/* Of any type; without an imaginary part. */
+static lay_scalar real_scalar(float value, lay_type type)
+{
+    return type == LAY_C64   ? (lay_scalar){ .c64 = { value, 0 } }
+           : type == LAY_C32 ? (lay_scalar){ .c32 = { value, 0 } }
+                             : lay_scalar_of(value, type);
 }
 
 /* The numbers of the change, as they are now. */
@@ -184,8 +196,8 @@ static void read_change(const lay_change *change, lay_copy_job *job)
     job->size = lay_size_of(change->to);
     job->from_size = lay_size_of(change->from);
     job->is_conjugated = change->is_conjugated;
-    job->alpha = change->alpha ? lay_scalar_read(change->alpha, job->sum_type) : lay_scalar_of(1, job->sum_type);
-    job->beta = change->beta ? lay_scalar_read(change->beta, job->sum_type) : lay_scalar_of(0, job->sum_type);
+    job->alpha = change->alpha ? lay_scalar_read(change->alpha, job->sum_type) : real_scalar(1, job->sum_type);
+    job->beta = change->beta ? lay_scalar_read(change->beta, job->sum_type) : real_scalar(0, job->sum_type);
     job->reads_from = !lay_scalar_is(&job->alpha, job->sum_type, 0);
     job->reads_to = !lay_scalar_is(&job->beta, job->sum_type, 0);
     job->is_plain = lay_change_is_plain(change);

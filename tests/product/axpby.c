@@ -176,6 +176,109 @@ static void any_rank_is_right(void **state)
     }
 }
 
+/* One part of the result, in the type that it is computed in. */
+static double add_parts(lay_type sum, double a, double b, int is_minus)
+{
+    return sum == LAY_C64 ? is_minus ? a - b : a + b : (double)(is_minus ? (float)a - (float)b : (float)a + (float)b);
+}
+
+static double multiply_parts(lay_type sum, double a, double b)
+{
+    return sum == LAY_C64 ? a * b : (double)((float)a * (float)b);
+}
+
+/* factor x; parts keep to themselves where factor has no imaginary part. */
+static void multiply_complex(lay_type sum, const double factor[2], const double x[2], double out[2])
+{
+    for (int part = 0; part < 2; part++) {
+        const double own = multiply_parts(sum, factor[0], x[part]), other = multiply_parts(sum, factor[1], x[1 - part]);
+        out[part] = factor[1] == 0 ? own : add_parts(sum, own, other, part == 0);
+    }
+}
+
+static lay_type part_of(lay_type type)
+{
+    return type == LAY_C32 ? LAY_F32 : type == LAY_C64 ? LAY_F64 : type;
+}
+
+static void draw_complex(lay_type type, int count, void *at, random_source *from)
+{
+    const int parts = type == LAY_C32 || type == LAY_C64 ? 2 : 1;
+    for (int i = 0; i < count * parts; i++)
+        oracle_store(part_of(type), at, i, random_one_in(from, 50) ? INFINITY : 2 * random_unit(from) - 1);
+}
+
+static void load_complex(lay_type type, const void *zero, int64_t at, double out[2])
+{
+    const int parts = type == LAY_C32 || type == LAY_C64 ? 2 : 1;
+    out[0] = oracle_load(part_of(type), zero, at * parts);
+    out[1] = parts == 2 ? oracle_load(part_of(type), zero, at * 2 + 1) : 0;
+}
+
+static void check_complex(lay_type type_x, lay_type type_y, const char *layout_x, const char *layout_y, lay_isa isa,
+                          random_source *from)
+{
+    enum { COUNT = 20000 };
+    static double x[2 * COUNT], y[2 * COUNT], before[2 * COUNT];
+    static const double factors[][2] = { { 0, 0 }, { 1, 0 }, { 1, 0 }, { -0.75, 0 }, { 0.5, -1.25 }, { 0, 1 } };
+    const double *alpha = random_of(from, factors), *beta = random_of(from, factors);
+    const lay_type sum = type_x == LAY_F64 || type_x == LAY_C64 || type_y == LAY_C64 ? LAY_C64 : LAY_C32;
+    const int is_conjugated = random_one_in(from, 2);
+    const float alpha_f32[] = { (float)alpha[0], (float)alpha[1] }, beta_f32[] = { (float)beta[0], (float)beta[1] };
+    lay_desc *const from_desc = layout_parse("%s", layout_x), *const to_desc = layout_parse("%s", layout_y);
+    lay_options options = LAY_OPTIONS_INIT;
+    options.isa = isa;
+    draw_complex(type_x, COUNT, x, from);
+    draw_complex(type_y, COUNT, y, from);
+    memcpy(before, y, sizeof y);
+    assert_int_equal(lay_axpby(type_x, from_desc, sum == LAY_C64 ? (const void *)alpha : alpha_f32, x, type_y, to_desc,
+                               sum == LAY_C64 ? (const void *)beta : beta_f32, y, is_conjugated, &options),
+                     LAY_OK);
+    for (int64_t i = 0; i < lay_desc_extent(from_desc, NULL); i++) {
+        const int64_t at = lay_desc_offset(to_desc, 1, &i);
+        double in[2], old[2], got[2], first[2], second[2];
+        load_complex(type_x, x, lay_desc_offset(from_desc, 1, &i), in);
+        load_complex(type_y, before, at, old);
+        load_complex(type_y, y, at, got);
+        in[1] = is_conjugated && type_x >= LAY_C32 ? -in[1] : in[1];
+        multiply_complex(sum, alpha, in, first);
+        multiply_complex(sum, beta, old, second);
+        for (int part = 0; part < 2; part++) {
+            const int has_first = alpha[0] != 0 || alpha[1] != 0, has_second = beta[0] != 0 || beta[1] != 0;
+            const double wanted =
+                oracle_round(part_of(type_y), has_first && has_second ? add_parts(sum, first[part], second[part], 0)
+                                              : has_first             ? first[part]
+                                              : has_second            ? second[part]
+                                                                      : 0);
+            if (isnan(wanted) ? !isnan(got[part]) : got[part] != wanted)
+                fail_msg("type %d %s to %d %s, conjugated %d, %g %gi, %g %gi, at %lld part %d: %a, not %a", (int)type_x,
+                         layout_x, (int)type_y, layout_y, is_conjugated, alpha[0], alpha[1], beta[0], beta[1],
+                         (long long)i, part, got[part], wanted);
+        }
+        memcpy((char *)before + at * (int64_t)lay_type_size(type_y), (char *)y + at * (int64_t)lay_type_size(type_y),
+               lay_type_size(type_y));
+    }
+    assert_memory_equal(before, y, sizeof y); /* nothing else */
+    lay_desc_destroy(from_desc);
+    lay_desc_destroy(to_desc);
+}
+
+static void complex_numbers_are_converted_conjugated_and_scaled(void **state)
+{
+    static const char *const pairs[][2] = { { "[90][80]", "[90][80]" },
+                                            { "[90][80]", "[90:1][80:95]" },
+                                            { "[90][80]", "[90:2][80:200]" },
+                                            { "[90:0][80:1]", "[90:100][80:1]" },
+                                            { "[3][4][5]", "A=[5][4][3]; [#A_2][#A_1][#A_0]" },
+                                            { "[[3][4]][5]", "A=[6][14]; [[3][[2][2]]#A_1][5#A_0]" } };
+    random_source from = random_case(46, (uint64_t) * (const lay_isa *)*state);
+    for (int round = 0; round < 6; round++)
+        for (size_t q = 0; q < sizeof pairs / sizeof pairs[0]; q++)
+            for (lay_type x = LAY_F32; x <= LAY_C64; x++)
+                for (lay_type y = LAY_C32; y <= LAY_C64; y++)
+                    check_complex(x, y, pairs[q][0], pairs[q][1], *(const lay_isa *)*state, &from);
+}
+
 int main(void)
 {
     static const trial_promise promises[] = {
@@ -187,6 +290,7 @@ int main(void)
         { "a matrix is scaled where it is", a_matrix_is_scaled_where_it_is },
         { "factors may lie in what is written", factors_may_lie_in_what_is_written },
         { "any rank is right", any_rank_is_right },
+        { "complex numbers are converted, conjugated and scaled", complex_numbers_are_converted_conjugated_and_scaled },
     };
     return trial_keep_promises("axpby", promises, sizeof promises / sizeof promises[0]);
 }

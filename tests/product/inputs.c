@@ -164,6 +164,8 @@ static void a_bad_axpby_is_refused_with_a_reason(void **state)
                    LAY_ERR_OVERFLOW, "source");
     expect_refusal("bytes of y", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, wide, &zero, far, 0, NULL),
                    LAY_ERR_OVERFLOW, "destination");
+    expect_refusal("complex to real", lay_axpby(LAY_C32, x, &one, memory, LAY_F64, y, &zero, far, 0, NULL),
+                   LAY_ERR_TYPE, "c32 to f64");
     expect_refusal("type of x", lay_axpby((lay_type)-1, x, &one, memory, LAY_F64, y, &zero, far, 0, NULL), LAY_ERR_TYPE,
                    "-1 is no lay_type");
     expect_refusal("options", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, y, &zero, far, 0, &small), LAY_ERR_OPTION,

@@ -234,6 +234,9 @@ static lay_cuda_scalar scalar_of(lay_scalar scalar, lay_type type)
 /* Of a job that is not plain. */
 static lay_status put_changed(const lay_copy_job *job, const lay_cuda_copy_args *copy, void *stream)
 {
+    if (lay_type_is_complex(job->to_type))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "no kernel changes complex elements on a device: %s to %s",
+                        lay_type_name(job->from_type), lay_type_name(job->to_type));
     lay_cuda_change_args args = { .copy = *copy,
                                   .from_size = job->from_size,
                                   .alpha = scalar_of(job->alpha, job->sum_type),
