@@ -11,7 +11,7 @@
  *   7. Contractions lay_contract: tensors of any rank, dimensions matched by labels
  *   8. Plans        the same in two steps, for many products of one shape, and why it chose so
  *   9. Packed       an operand that meets many others, prepared once
- *  10. Copies       one layout to another
+ *  10. Copies       one layout to another, and one type to another, scaled and added
  *
  * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
  * comes first. Functions may be called from any thread at any time; descriptors, plans and
@@ -518,6 +518,26 @@ LAY_API void lay_packed_destroy(lay_packed *packed);
  * Errors as for products. */
 LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
                             const lay_options *options);
+
+/* Y = alpha X + beta Y, element by element, whatever the two layouts and types: a copy that converts, scales and adds
+ * up, or a transpose that does (BLAS's axpby, omatcopy and imatcopy). Each side is as in lay_copy.
+ *
+ * Types: any x with any y, but for complex ones to real ones. It is computed in double where either is LAY_F64 or
+ * LAY_C64, else in float, and in complex numbers where Y's are; alpha and beta point to one element of that type. One
+ * without an imaginary part scales the parts by themselves. Complex ones not on a device yet: LAY_ERR_UNSUPPORTED.
+ * alpha x, beta y and their sum are rounded there, each by itself, and the result once to Y's type, to nearest, ties to
+ * even: too large a number becomes infinite, NaN stays NaN. The bits are the same at every ISA level, for any number of
+ * threads, and on a device.
+ *
+ * is_conjugated: X is, if it is complex; of real elements it has no effect.
+ *
+ * beta == 0: Y is not read. alpha == 0: X is not read and may be NULL or lie in Y: so Y is scaled where it is, or
+ * cleared. alpha == 0 and beta == 1: Y is not touched. alpha == 1, beta == 0 and one type: lay_copy, every bit.
+ * Otherwise Y must be clear of X, as in lay_copy, not even X's own elements; where elements differ in size, from the
+ * lowest to the highest one. Errors as for lay_copy. */
+LAY_API lay_status lay_axpby(lay_type type_x, const lay_desc *desc_x, const void *alpha, const void *x, lay_type type_y,
+                             const lay_desc *desc_y, const void *beta, void *y, int is_conjugated,
+                             const lay_options *options);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* lay_copy: checks, and the elements of both sides. */
+/* lay_copy and lay_axpby: checks, and the elements of both sides. */
 #include "storage/copy.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -7,28 +7,110 @@
 #include "plan/options.h"
 #include "ways.h"
 
-lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
-                    const lay_options *options)
+/* A call: what it was given, and what its arguments are called. */
+typedef struct call {
+    lay_change change;
+    const lay_desc *from, *to;
+    const void *src;
+    void *dst;
+    const lay_options *options;
+    const char *from_name, *to_name, *src_name, *dst_name;
+} call;
+
+/* The bytes that a side's elements lie between. */
+static void find_range(lay_type type, const lay_desc *desc, const void *zero, const char **first, const char **end)
+{
+    const int64_t size = lay_size_of(type);
+    int64_t lowest, highest;
+    lay_desc_span(desc, &lowest, &highest);
+    *first = (const char *)zero + lowest * size;
+    *end = (const char *)zero + (highest + 1) * size;
+}
+
+/* As lay_desc_is_apart; elements of unlike sizes may not even lie between each other. */
+static int are_apart(const call *of)
+{
+    const char *first[2], *end[2];
+    if (lay_size_of(of->change.from) == lay_size_of(of->change.to))
+        return lay_desc_is_apart(of->from, of->src, of->to, of->dst, lay_type_size(of->change.to));
+    find_range(of->change.from, of->from, of->src, &first[0], &end[0]);
+    find_range(of->change.to, of->to, of->dst, &first[1], &end[1]);
+    return end[0] <= first[1] || end[1] <= first[0];
+}
+
+/* Checked, with elements; src is not read where alpha is 0. */
+static lay_status check_elements(const call *of, int is_read)
+{
+    if ((is_read && !of->src) || !of->dst)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", is_read && !of->src ? of->src_name : of->dst_name);
+    const int apart = is_read ? are_apart(of) : 1;
+    if (apart == 0)
+        return lay_fail(LAY_ERR_OVERLAP, "the destination cannot be shown to stay clear of the source");
+    return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
+}
+
+static lay_status copy(const call *of)
 {
     lay_options complete;
     const lay_order *named;
     lay_choice choice;
     lay_status status;
-    if ((status = lay_options_read(options, &lay_all_ways, &complete, &named)) ||
-        (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
-        (status = lay_copy_check(type, from, to)))
+    if ((status = lay_options_read(of->options, &lay_all_ways, &complete, &named)) ||
+        (status = lay_machine_choose(complete.threads, complete.isa, &choice)))
         return status;
-    if (lay_desc_extent(from, NULL) == 0)
+    if (!of->from || !of->to)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !of->from ? of->from_name : of->to_name);
+    if ((status = lay_copy_check(&of->change, of->from, of->to)))
+        return status;
+    if (lay_desc_extent(of->from, NULL) == 0)
         return LAY_OK;
-    if (!src || !dst)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !src ? "src" : "dst");
-    const int apart = lay_desc_is_apart(from, src, to, dst, lay_type_size(type));
-    if (apart == 0)
-        return lay_fail(LAY_ERR_OVERLAP, "the destination cannot be shown to stay clear of the source");
-    if (apart < 0)
-        return LAY_ERR_MEMORY;
+    const lay_type sum = lay_type_sum(of->change.from, of->change.to);
+    const int is_read = !of->change.alpha || !lay_scalar_is(of->change.alpha, sum, 0);
+    if ((status = check_elements(of, is_read)) || (!is_read && lay_scalar_is(of->change.beta, sum, 1)))
+        return status;
+    lay_change change = of->change;
+    lay_scalar alpha, beta; /* the caller's may lie in Y */
+    if (change.alpha) {
+        alpha = lay_scalar_read(change.alpha, sum);
+        beta = lay_scalar_read(change.beta, sum);
+        change.alpha = &alpha;
+        change.beta = &beta;
+    }
     const lay_lent before = lay_parallel_lend((lay_lent){ complete.parallel, complete.parallel_context });
-    status = lay_copy_elements(type, from, src, to, dst, &complete, choice.threads);
+    status = lay_copy_elements(&change, is_read ? of->from : of->to, is_read ? of->src : of->dst, of->to, of->dst,
+                               &complete, &choice);
     lay_parallel_lend(before);
     return status;
+}
+
+lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+                    const lay_options *options)
+{
+    return copy(&(call){ .change = lay_change_none(type),
+                         .from = from,
+                         .to = to,
+                         .src = src,
+                         .dst = dst,
+                         .options = options,
+                         .from_name = "from",
+                         .to_name = "to",
+                         .src_name = "src",
+                         .dst_name = "dst" });
+}
+
+lay_status lay_axpby(lay_type type_x, const lay_desc *desc_x, const void *alpha, const void *x, lay_type type_y,
+                     const lay_desc *desc_y, const void *beta, void *y, int is_conjugated, const lay_options *options)
+{
+    if (!alpha || !beta)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !alpha ? "alpha" : "beta");
+    return copy(&(call){ .change = { type_x, type_y, is_conjugated, alpha, beta },
+                         .from = desc_x,
+                         .to = desc_y,
+                         .src = x,
+                         .dst = y,
+                         .options = options,
+                         .from_name = "desc_x",
+                         .to_name = "desc_y",
+                         .src_name = "x",
+                         .dst_name = "y" });
 }

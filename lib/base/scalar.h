@@ -36,6 +36,15 @@ static inline int64_t lay_size_of(lay_type type)
     return type == LAY_F32 ? 4 : type == LAY_F64 || type == LAY_C32 ? 8 : type == LAY_C64 ? 16 : 2;
 }
 
+/* What alpha x + beta y of elements of two types is computed in, and alpha and beta are of. */
+static inline lay_type lay_type_sum(lay_type x, lay_type y)
+{
+    const int is_double = lay_type_is_double(x) || lay_type_is_double(y);
+    if (lay_type_is_complex(x) || lay_type_is_complex(y))
+        return is_double ? LAY_C64 : LAY_C32;
+    return is_double ? LAY_F64 : LAY_F32;
+}
+
 /* A copy: what scalar points to may lie in an operand. */
 static inline lay_scalar lay_scalar_read(const void *scalar, lay_type type)
 {

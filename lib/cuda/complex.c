@@ -63,7 +63,8 @@ static lay_status put_image(const lay_branch *branch, const lay_complex_block *b
     void *const stream = branch->setting.options->stream;
     const int is_double = number_of(branch);
     lay_copy_job job;
-    lay_copy_prepare(branch->problem.types.left, block->source, operand, block->target, image, &job);
+    const lay_change change = lay_change_none(branch->problem.types.left);
+    lay_copy_prepare(&change, block->source, operand, block->target, image, &job);
     const lay_status status = lay_copy_on_device(&job, branch->setting.device, stream);
     if (status != LAY_OK)
         return status;

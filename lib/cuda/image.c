@@ -47,7 +47,8 @@ double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_
     const char *reason;
     lay_copy_job job;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
-    lay_copy_prepare(type, from, &nowhere, to, &nowhere, &job);
+    const lay_change change = lay_change_none(type);
+    lay_copy_prepare(&change, from, &nowhere, to, &nowhere, &job);
     if (!device || has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers))
         return -1;
     return predict_job(&job, device);
@@ -88,7 +89,8 @@ static lay_status put_copy(const lay_branch *branch, int operand, const lay_desc
                            const lay_desc *to, void *dst)
 {
     lay_copy_job job;
-    lay_copy_prepare(lay_types_at(&branch->problem.types, operand), from, src, to, dst, &job);
+    const lay_change change = lay_change_none(lay_types_at(&branch->problem.types, operand));
+    lay_copy_prepare(&change, from, src, to, dst, &job);
     return lay_copy_on_device(&job, branch->setting.device, branch->setting.options->stream);
 }
 

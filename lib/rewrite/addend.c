@@ -52,9 +52,11 @@ static lay_status copy_and(lay_branch *branch, const lay_call *call, after_fn *a
     inner.workspace = is_on_cpu ? lay_strict_take_workspace(branch, call, small) : NULL;
     if (is_on_cpu && !inner.workspace)
         return LAY_ERR_MEMORY;
-    if (call->addend)
-        status = lay_copy_elements(posed->types.result, posed->addend, call->addend, posed->c, call->c,
-                                   branch->setting.options, branch->setting.threads);
+    if (call->addend) {
+        const lay_change change = lay_change_none(posed->types.result);
+        status = lay_copy_elements(&change, posed->addend, call->addend, posed->c, call->c, branch->setting.options,
+                                   branch->setting.choice);
+    }
     if (status == LAY_OK)
         status = after(branch->child, &inner);
     if (is_on_cpu)

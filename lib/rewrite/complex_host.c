@@ -43,7 +43,8 @@ static double predict(const lay_branch *branch, const lay_complex *own, const la
     double seconds = a_call + (double)bytes * a_byte / count_threads(bytes, threads);
     if (bytes > 0 && !is_read_in_place(own, block)) {
         lay_copy_job job;
-        lay_copy_prepare(branch->problem.types.left, block->source, &nowhere, block->target, &nowhere, &job);
+        const lay_change change = lay_change_none(branch->problem.types.left);
+        lay_copy_prepare(&change, block->source, &nowhere, block->target, &nowhere, &job);
         seconds += lay_copy_predict(&job, threads);
     }
     return seconds;
@@ -113,8 +114,9 @@ static void make_image(const lay_branch *branch, const lay_complex_block *block,
     const int is_in_place = is_read_in_place(own, block), segment = own->is_along == (own->side == LAY_LEFT);
     const int64_t size = lay_size_of(branch->problem.types.left), bytes = bytes_of(branch, own, block);
     if (!is_in_place) {
-        lay_copy_prepare(branch->problem.types.left, block->source, operand, block->target, image, job);
-        lay_copy_on_host(job, branch->setting.threads);
+        const lay_change change = lay_change_none(branch->problem.types.left);
+        lay_copy_prepare(&change, block->source, operand, block->target, image, job);
+        lay_copy_on_host(job, branch->setting.threads, branch->setting.choice->isa);
     }
     work of = { .expand = find_expand(branch),
                 .expansion = expansion,

@@ -19,7 +19,8 @@ static double predict_copy(const lay_branch *branch, lay_type type, const lay_de
 {
     static char nowhere; /* addresses are of no interest */
     lay_copy_job job;
-    lay_copy_prepare(type, from, &nowhere, to, &nowhere, &job);
+    const lay_change change = lay_change_none(type);
+    lay_copy_prepare(&change, from, &nowhere, to, &nowhere, &job);
     return lay_copy_predict(&job, branch->setting.threads);
 }
 
@@ -54,8 +55,9 @@ static const char *prepare(lay_branch *branch)
 static void copy(const lay_branch *branch, int operand, const lay_desc *from, const void *src, const lay_desc *to,
                  void *dst, lay_copy_job *job)
 {
-    lay_copy_prepare(lay_types_at(&branch->problem.types, operand), from, src, to, dst, job);
-    lay_copy_on_host(job, branch->setting.threads);
+    const lay_change change = lay_change_none(lay_types_at(&branch->problem.types, operand));
+    lay_copy_prepare(&change, from, src, to, dst, job);
+    lay_copy_on_host(job, branch->setting.threads, branch->setting.choice->isa);
 }
 
 static lay_status run(lay_branch *branch, const lay_call *call)

@@ -11,17 +11,20 @@
 #include "machine/machine.h"
 #include "plan/modes.h"
 #include "plan/problem.h"
+#include "storage/change.h"
 
 enum { FROM = LAY_LEFT, TO = LAY_RIGHT }; /* a copy's two operands, for lay_group_refine */
 enum { NEAR = 64 };                       /* elements that lie together: some cache lines */
 static const int64_t bytes_per_thread = 1 << 20, stream_bytes = 1 << 24, piece_bytes = 1 << 16;
 
-lay_status lay_copy_check(lay_type type, const lay_desc *from, const lay_desc *to)
+lay_status lay_copy_check(const lay_change *change, const lay_desc *from, const lay_desc *to)
 {
-    if (!from || !to)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !from ? "from" : "to");
-    if (lay_type_size(type) == 0)
-        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
+    if (lay_type_size(change->from) == 0 || lay_type_size(change->to) == 0)
+        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type",
+                        (int)(lay_type_size(change->from) == 0 ? change->from : change->to));
+    if (lay_type_is_complex(change->from) && !lay_type_is_complex(change->to))
+        return lay_fail(LAY_ERR_TYPE, "complex elements have no place in real ones: %s to %s",
+                        lay_type_name(change->from), lay_type_name(change->to));
     if (lay_desc_rank(from) != lay_desc_rank(to))
         return lay_fail(LAY_ERR_RANK, "the source has rank %d, the destination %d", lay_desc_rank(from),
                         lay_desc_rank(to));
@@ -30,8 +33,8 @@ lay_status lay_copy_check(lay_type type, const lay_desc *from, const lay_desc *t
             return lay_fail(LAY_ERR_SHAPE, "root dimension %d has extent %lld in the source, %lld in the destination",
                             i, (long long)lay_desc_map(from, i)->extent, (long long)lay_desc_map(to, i)->extent);
     lay_status status;
-    if ((status = lay_problem_check_bytes(type, from, "the source")) ||
-        (status = lay_problem_check_bytes(type, to, "the destination")))
+    if ((status = lay_problem_check_bytes(change->from, from, "the source")) ||
+        (status = lay_problem_check_bytes(change->to, to, "the destination")))
         return status;
     const int injective = lay_desc_prove_injective(to);
     if (injective == 0)
@@ -168,7 +171,39 @@ static void sort_into_roles(lay_copy_job *job, lay_copy_axes *all)
         append(&job->outers, all->axis[i]);
 }
 
-void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
+int lay_change_is_plain(const lay_change *change)
+{
+    const lay_type sum = lay_type_sum(change->from, change->to);
+    const int is_conjugated = change->is_conjugated && lay_type_is_complex(change->from);
+    return change->from == change->to && !is_conjugated && (!change->alpha || lay_scalar_is(change->alpha, sum, 1)) &&
+           (!change->beta || lay_scalar_is(change->beta, sum, 0));
+}
+
+/* Of any type; without an imaginary part. */
+static lay_scalar real_scalar(float value, lay_type type)
+{
+    return type == LAY_C64   ? (lay_scalar){ .c64 = { value, 0 } }
+           : type == LAY_C32 ? (lay_scalar){ .c32 = { value, 0 } }
+                             : lay_scalar_of(value, type);
+}
+
+/* The numbers of the change, as they are now. */
+static void read_change(const lay_change *change, lay_copy_job *job)
+{
+    job->from_type = change->from;
+    job->to_type = change->to;
+    job->sum_type = lay_type_sum(change->from, change->to);
+    job->size = lay_size_of(change->to);
+    job->from_size = lay_size_of(change->from);
+    job->is_conjugated = change->is_conjugated;
+    job->alpha = change->alpha ? lay_scalar_read(change->alpha, job->sum_type) : real_scalar(1, job->sum_type);
+    job->beta = change->beta ? lay_scalar_read(change->beta, job->sum_type) : real_scalar(0, job->sum_type);
+    job->reads_from = !lay_scalar_is(&job->alpha, job->sum_type, 0);
+    job->reads_to = !lay_scalar_is(&job->beta, job->sum_type, 0);
+    job->is_plain = lay_change_is_plain(change);
+}
+
+void lay_copy_prepare(const lay_change *change, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
                       lay_copy_job *job)
 {
     /* Field by field: the lists are long and mostly empty. */
@@ -179,38 +214,49 @@ void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, cons
     const int rank = lay_desc_rank(from);
     for (int i = 0; i < rank; i++)
         add_dimension(&all, lay_desc_map(from, i), lay_desc_map(to, i), rank - 1 - i, &from_base, &to_base);
-    job->size = (int64_t)lay_type_size(type);
+    read_change(change, job);
     job->elements = lay_desc_extent(from, NULL);
-    job->from = (const char *)src + from_base * job->size;
+    job->from = (const char *)src + from_base * job->from_size;
     job->to = (char *)dst + to_base * job->size;
     sort_into_roles(job, &all);
 }
 
+/* Of both sides, on average. */
+static int64_t count_bytes(const lay_copy_job *job)
+{
+    return job->elements * (job->from_size + job->size) / 2;
+}
+
 static int count_threads(const lay_copy_job *job, int threads)
 {
-    const int64_t share = job->elements * job->size / bytes_per_thread;
+    const int64_t share = count_bytes(job) / bytes_per_thread;
     return share < 1 ? 1 : share < threads ? (int)share : threads;
 }
 
 double lay_copy_predict(const lay_copy_job *job, int threads)
 {
     static const double a_call = 1e-6, of_lines = 0.06e-9, transposed = 0.12e-9, scattered = 1.6e-9, afar = 0.1e-9;
+    static const double changed = 0.15e-9; /* of an element that is not plainly copied */
     enum { LINE = 64, SHORT = 16 };
-    const int64_t bytes = job->elements * job->size;
+    const int64_t bytes = count_bytes(job);
     const int is_transposed = job->columns.extent >= SHORT && job->rows.extent >= SHORT;
-    const double each = job->line * job->size >= LINE ? of_lines * (double)job->size
-                        : is_transposed               ? transposed * (double)job->size
+    const double size = (double)(job->from_size + job->size) / 2;
+    const double each = job->line * job->size >= LINE ? of_lines * size
+                        : is_transposed               ? transposed * size
                                                       : scattered / (double)job->line;
-    const double beyond = 2 * bytes > lay_machine_get()->l2 ? afar * (double)job->size : 0;
-    return a_call + (double)job->elements * (each + beyond) / count_threads(job, threads);
+    const double beyond = 2 * bytes > lay_machine_get()->l2 ? afar * size : 0, change = job->is_plain ? 0 : changed;
+    return a_call + (double)job->elements * (each + beyond + change) / count_threads(job, threads);
 }
 
-void lay_copy_on_host(lay_copy_job *job, int threads)
+void lay_copy_on_host(lay_copy_job *job, int threads, lay_isa isa)
 {
     const int64_t bytes = job->elements * job->size;
     threads = count_threads(job, threads);
-    job->is_streaming = bytes >= stream_bytes;
+    job->is_streaming = bytes >= stream_bytes && !(!job->is_plain && job->reads_to);
     job->piece = ceil_div(bytes, threads) / job->size;
     job->piece = job->piece < piece_bytes ? piece_bytes : job->piece + 64 - job->piece % 64;
-    lay_parallel_for(threads, lay_copy_count_tasks(job), lay_copy_do_task, job);
+    if (job->is_plain)
+        lay_parallel_for(threads, lay_copy_count_tasks(job), lay_copy_do_task, job);
+    else
+        lay_change_on_host(job, threads, isa);
 }

@@ -31,11 +31,12 @@ static lay_status check_side(const side *of, const lay_options *options)
     return LAY_OK;
 }
 
-lay_status lay_copy_elements(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
-                             const lay_options *options, int threads)
+lay_status lay_copy_elements(const lay_change *change, const lay_desc *from, const void *src, const lay_desc *to,
+                             void *dst, const lay_options *options, const lay_choice *choice)
 {
     lay_status status;
-    const side source = find_side("source", type, from, src), target = find_side("destination", type, to, dst);
+    const side source = find_side("source", change->from, from, src),
+               target = find_side("destination", change->to, to, dst);
     if ((status = check_side(&source, options)) || (status = check_side(&target, options)) ||
         (status = lay_options_check_device(options, NULL)))
         return status;
@@ -49,7 +50,7 @@ lay_status lay_copy_elements(lay_type type, const lay_desc *from, const void *sr
     const int is_from_device = source.place == LAY_PLACE_DEVICE, is_to_device = target.place == LAY_PLACE_DEVICE;
     if (is_from_device != is_to_device)
         return lay_copy_across(
-            &(lay_crossing){ .type = type,
+            &(lay_crossing){ .change = *change,
                              .from = from,
                              .to = to,
                              .src = src,
@@ -57,12 +58,13 @@ lay_status lay_copy_elements(lay_type type, const lay_desc *from, const void *sr
                              .is_to_host = is_from_device,
                              .is_pinned = source.place == LAY_PLACE_PINNED || target.place == LAY_PLACE_PINNED,
                              .device = device,
-                             .threads = threads,
+                             .threads = choice->threads,
+                             .isa = choice->isa,
                              .stream = options->stream });
     lay_copy_job job;
-    lay_copy_prepare(type, from, src, to, dst, &job);
+    lay_copy_prepare(change, from, src, to, dst, &job);
     if (is_from_device)
         return lay_copy_on_device(&job, device, options->stream);
-    lay_copy_on_host(&job, threads);
+    lay_copy_on_host(&job, choice->threads, choice->isa);
     return LAY_OK;
 }

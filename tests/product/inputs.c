@@ -111,6 +111,76 @@ static void a_bad_copy_is_refused_with_a_reason(void **state)
     lay_desc_destroy(broadcast);
 }
 
+/* Y = alpha X + beta Y. */
+static void a_bad_axpby_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    static double memory[400];
+    double before[400];
+    const double one = 1, zero = 0;
+    for (int i = 0; i < 400; i++)
+        memory[i] = i;
+    memcpy(before, memory, sizeof before);
+    lay_desc *x = layout_parse("[4][5]"), *y = layout_parse("[4:1][5:4]"), *other = layout_parse("[5][4]");
+    lay_desc *flat = layout_parse("[20]"), *broadcast = layout_parse("[4:0][5:1]");
+    lay_desc *wide = layout_parse("[4:1500000000000000000][5:1]");
+    double *const far = memory + 200;
+    lay_options small = LAY_OPTIONS_INIT, slow = LAY_OPTIONS_INIT;
+    small.struct_size = 3;
+    slow.threads = -1;
+    expect_refusal("alpha", lay_axpby(LAY_F64, x, NULL, memory, LAY_F64, y, &zero, far, 0, NULL), LAY_ERR_ARGUMENT,
+                   "alpha is NULL");
+    expect_refusal("beta", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, y, NULL, far, 0, NULL), LAY_ERR_ARGUMENT,
+                   "beta is NULL");
+    expect_refusal("desc_x", lay_axpby(LAY_F64, NULL, &one, memory, LAY_F64, y, &zero, far, 0, NULL), LAY_ERR_ARGUMENT,
+                   "desc_x is NULL");
+    expect_refusal("desc_y", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, NULL, &zero, far, 0, NULL), LAY_ERR_ARGUMENT,
+                   "desc_y is NULL");
+    expect_refusal("x", lay_axpby(LAY_F64, x, &one, NULL, LAY_F64, y, &zero, far, 0, NULL), LAY_ERR_ARGUMENT,
+                   "x is NULL");
+    expect_refusal("y", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, y, &zero, NULL, 0, NULL), LAY_ERR_ARGUMENT,
+                   "y is NULL");
+    expect_refusal("y alone", lay_axpby(LAY_F64, x, &zero, NULL, LAY_F64, y, &one, NULL, 0, NULL), LAY_ERR_ARGUMENT,
+                   "y is NULL");
+    expect_refusal("type of y", lay_axpby(LAY_F64, x, &one, memory, (lay_type)77, y, &zero, far, 0, NULL), LAY_ERR_TYPE,
+                   "77 is no lay_type");
+    expect_refusal("shape", lay_axpby(LAY_F64, x, &one, memory, LAY_F32, other, &zero, far, 0, NULL), LAY_ERR_SHAPE,
+                   "5");
+    expect_refusal("shape, X not read", lay_axpby(LAY_F64, other, &zero, NULL, LAY_F64, x, &one, far, 0, NULL),
+                   LAY_ERR_SHAPE, "4");
+    expect_refusal("rank", lay_axpby(LAY_F64, x, &one, memory, LAY_F32, flat, &zero, far, 0, NULL), LAY_ERR_RANK, "1");
+    expect_refusal("injective", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, broadcast, &one, far, 0, NULL),
+                   LAY_ERR_INJECTIVE, "it has 4 rows with stride 0");
+    expect_refusal("overlap", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, y, &zero, memory + 19, 0, NULL),
+                   LAY_ERR_OVERLAP, "clear of the source");
+    expect_refusal("itself", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, x, &one, memory, 0, NULL), LAY_ERR_OVERLAP,
+                   "clear of the source");
+    expect_refusal("itself, of another size", lay_axpby(LAY_F64, x, &one, memory, LAY_F32, x, &one, memory, 0, NULL),
+                   LAY_ERR_OVERLAP, "clear of the source");
+    expect_refusal("between, of another size",
+                   lay_axpby(LAY_F64, y, &one, memory, LAY_F32, y, &one, (float *)memory + 39, 0, NULL),
+                   LAY_ERR_OVERLAP, "clear of the source");
+    expect_refusal("bytes of x", lay_axpby(LAY_F64, wide, &one, memory, LAY_F32, y, &zero, far, 0, NULL),
+                   LAY_ERR_OVERFLOW, "source");
+    expect_refusal("bytes of y", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, wide, &zero, far, 0, NULL),
+                   LAY_ERR_OVERFLOW, "destination");
+    expect_refusal("complex to real", lay_axpby(LAY_C32, x, &one, memory, LAY_F64, y, &zero, far, 0, NULL),
+                   LAY_ERR_TYPE, "c32 to f64");
+    expect_refusal("type of x", lay_axpby((lay_type)-1, x, &one, memory, LAY_F64, y, &zero, far, 0, NULL), LAY_ERR_TYPE,
+                   "-1 is no lay_type");
+    expect_refusal("options", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, y, &zero, far, 0, &small), LAY_ERR_OPTION,
+                   "struct_size is 3");
+    expect_refusal("threads", lay_axpby(LAY_F64, x, &one, memory, LAY_F64, y, &zero, far, 0, &slow), LAY_ERR_OPTION,
+                   "-1");
+    assert_memory_equal(memory, before, sizeof memory);
+    lay_desc_destroy(wide);
+    lay_desc_destroy(x);
+    lay_desc_destroy(y);
+    lay_desc_destroy(other);
+    lay_desc_destroy(flat);
+    lay_desc_destroy(broadcast);
+}
+
 static void a_bad_allocation_is_refused_with_a_reason(void **state)
 {
     (void)state;
@@ -147,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_bad_text_is_refused_with_a_reason),
         cmocka_unit_test(a_bad_extent_or_pointer_is_refused_with_a_reason),
         cmocka_unit_test(a_bad_copy_is_refused_with_a_reason),
+        cmocka_unit_test(a_bad_axpby_is_refused_with_a_reason),
         cmocka_unit_test(a_bad_allocation_is_refused_with_a_reason),
         cmocka_unit_test(every_status_has_its_name),
     };

@@ -1,38 +1,10 @@
 /* Copies between layouts: lines as they are, all else in tiles through shared memory (kernels/cuda_copy.h). */
-#include "cuda_copy.h"
+#include "cuda/copy/locate.cuh"
 
 namespace
 {
 
 enum { THREADS = LAY_CUDA_COPY_THREADS };
-
-/* Bytes to an index on both sides. */
-struct offsets {
-    int64_t from, to;
-};
-
-__device__ __forceinline__ int64_t offset_at(const lay_cuda_copy_offsets &offsets, int64_t i)
-{
-    return offsets.table ? __ldg(offsets.table + i) : i * offsets.stride;
-}
-
-__device__ offsets locate(const lay_cuda_copy_args &args, int first, int count, int64_t index)
-{
-    offsets sum = { 0, 0 };
-    for (int x = first; x < first + count; x++) {
-        const lay_cuda_copy_axis &axis = args.axis[x];
-        int64_t digit = index, rest = 0;
-        if (index >= axis.extent) {
-            rest = (index | axis.extent) >> 32 ? index / axis.extent
-                                               : static_cast<uint32_t>(index) / static_cast<uint32_t>(axis.extent);
-            digit = index - rest * axis.extent;
-        }
-        sum.from += offset_at(axis.from, digit);
-        sum.to += offset_at(axis.to, digit);
-        index = rest;
-    }
-    return { sum.from * args.size, sum.to * args.size };
-}
 
 template <typename Word> __device__ __forceinline__ const Word *in(const lay_cuda_copy_args &args, int64_t bytes)
 {
@@ -54,7 +26,7 @@ __global__ void __launch_bounds__(THREADS) lines(const __grid_constant__ lay_cud
     const int count = static_cast<int>(min(static_cast<int64_t>(args.lines_per_block), args.lines - first_line));
     const int words = static_cast<int>(min(static_cast<int64_t>(room), args.line - first_word));
     for (int each = threadIdx.x; each < count; each += THREADS)
-        at[each] = locate(args, 0, args.columns + args.rows + args.outers, first_line + each);
+        at[each] = locate(args, 0, args.columns + args.rows + args.outers, first_line + each, args.size);
     __syncthreads();
 
     /* Word mine of the block is the line's mine % words: by a product with 2^32 / words, rounded up. */
@@ -113,14 +85,14 @@ __global__ void __launch_bounds__(THREADS, v > 1 ? 5 : 4) tiles(const __grid_con
     const int64_t first_row = (strip - outer * args.tiles_along) << args.log_rows;
     const int columns = static_cast<int>(min(static_cast<int64_t>(across), args.column_count - first_column));
     const int rows = static_cast<int>(min(static_cast<int64_t>(along), args.row_count - first_row));
-    const offsets base = locate(args, args.columns + args.rows, args.outers, outer);
+    const offsets base = locate(args, args.columns + args.rows, args.outers, outer, args.size);
     for (int each = threadIdx.x; each < columns; each += THREADS) {
-        const offsets found = locate(args, 0, args.columns, first_column + each);
+        const offsets found = locate(args, 0, args.columns, first_column + each, args.size);
         column_from[each] = base.from + found.from;
         column_to[each] = base.to + found.to;
     }
     for (int each = threadIdx.x; each < rows; each += THREADS) {
-        const offsets found = locate(args, args.columns, args.rows, first_row + each);
+        const offsets found = locate(args, args.columns, args.rows, first_row + each, args.size);
         row_from[each] = found.from;
         row_to[each] = found.to;
     }

@@ -3,9 +3,9 @@
 #ifndef LAY_CPU_NARROW_VECTOR_H
 #define LAY_CPU_NARROW_VECTOR_H
 
-#include "cpu/narrow/half.h"
 #include "kernel.h"
 #include "plan/way.h"
+#include "storage/half.h"
 
 /*   tasks of some lines and all pieces of k or, where lines are few, of all lines and some pieces, in parallel
  *     for g: some pieces of k, whose steps of the vector are widened    (pieces: LAY_PIECE_SIDE steps)

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "cpu/narrow/half.h"
 #include "plan/axis.h"
+#include "storage/half.h"
 
 /* A piece [outer][inner]: inner is the dimension whose elements lie together in the matrix. */
 typedef struct lay_piece {

@@ -93,8 +93,9 @@ lay_status lay_split_pack_operand(lay_branch *branch, int side, const lay_desc *
         packed->limbs = packed->block;
         packed->elements = packed->block + limbs;
         split(branch, desc, source, packed);
-        status = lay_copy_elements(packed->type, desc, source, layout, (char *)packed->block + limbs,
-                                   branch->setting.options, branch->setting.choice->threads);
+        const lay_change change = lay_change_none(packed->type);
+        status = lay_copy_elements(&change, desc, source, layout, (char *)packed->block + limbs,
+                                   branch->setting.options, branch->setting.choice);
         *is_packed = 1;
     }
     lay_desc_destroy(layout);

@@ -32,8 +32,9 @@ static lay_status fill(const lay_branch *branch, const lay_desc *desc, const voi
     lay_status status = lay_packed_copy_layout(packed, &layout);
     if (status != LAY_OK)
         return status;
-    status = lay_copy_elements(packed->type, desc, source, layout, (void *)packed->elements, options,
-                               branch->setting.choice->threads);
+    const lay_change change = lay_change_none(packed->type);
+    status =
+        lay_copy_elements(&change, desc, source, layout, (void *)packed->elements, options, branch->setting.choice);
     lay_desc_destroy(layout);
     lay_cuda_split_operand operand = operand_of(packed);
     return status ? status : lay_split_put_limbs(row_of(branch), &operand, k, packed->limbs, options->stream);

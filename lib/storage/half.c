@@ -1,5 +1,5 @@
 /* A row of the table. */
-#include "cpu/narrow/half.h"
+#include "storage/half.h"
 
 #include <assert.h>
 #include <stddef.h>

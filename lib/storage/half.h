@@ -1,6 +1,6 @@
 /* Which kernels convert 16-bit numbers. */
-#ifndef LAY_CPU_HALF_H
-#define LAY_CPU_HALF_H
+#ifndef LAY_STORAGE_HALF_H
+#define LAY_STORAGE_HALF_H
 
 #include "cpu_half.h"
 

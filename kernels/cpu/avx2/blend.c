@@ -1,0 +1,14 @@
+/* Lines scaled, added up and converted, AVX2. */
+#include "cpu/simd/blend.h"
+
+const lay_blend_row lay_blend_avx2 = {
+    .name = "lay_blend_avx2",
+    .isa = LAY_ISA_AVX2,
+    .scale_f32 = scale_f32,
+    .scale_f64 = scale_f64,
+    .add_f32 = add_f32,
+    .add_f64 = add_f64,
+    .widen = widen,
+    .narrow = narrow,
+    .narrow_odd = narrow_odd,
+};
