@@ -341,8 +341,8 @@ FAULTS = [
      "!job->reads_to && lay_scalar_is(&job->alpha, job->sum_type, 1);", "!job->reads_to;"),
     ("a scaled copy taken for a plain one", "lib/storage/copy.c",
      "(!change->alpha || lay_scalar_is(change->alpha, sum, 1)) &&", ""),
-    ("the last elements of short segments left out", "lib/storage/change_rows.c",
-     "(j + 1 < count || i + 1 < part[j].length)", "(j + 1 < count)"),
+    ("short segments all from their first element", "lib/storage/change_rows.c",
+     "from[filled] = part[j].from + i;", "from[filled] = part[j].from;"),
     ("a streamed line through a buffer that is too far on", "lib/storage/change_line.c",
      "(char *)y + done * job->size", "(char *)y + done * job->from_size"),
     # what a GPU's producers fetch, on the host
