@@ -115,7 +115,7 @@ def test_values_out_of_range_are_refused():
         ("--threads", "two"),
         ("--threads", "1,,2"),
         ("--type", "f8"),
-        ("--type", "f32,f64,f16,bf16,f32"),
+        ("--type", "f32,f64,f16,bf16,c32,c64,f32"),
         ("--rounds", "0"),
         ("--rounds", "9.5"),
         ("--min-time", "-1"),
