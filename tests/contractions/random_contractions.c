@@ -1,0 +1,89 @@
+/* Random contractions: labels of every kind, ranks, layouts, types, numbers, threads and ways of calling, each one
+ * judged.
+ *
+ * test_contractions_random SEED [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the line
+ * that runs its case alone: LAY_TEST_CASE=number test_contractions_random SEED. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contraction.h"
+
+enum { USUAL_CASES = 25000 };
+
+static struct {
+    uint64_t seed, cases;
+    int64_t only; /* one case, -1: all */
+    const char *program;
+} run = { .seed = 1, .only = -1 };
+
+static void give_up(const contraction *c, uint64_t nth, const char *why)
+{
+    char story[4000];
+    contraction_tell(c, story, sizeof story);
+    fail_msg("%s\n  %s\n  again: LAY_TEST_CASE=%llu %s %llu", why, story, (unsigned long long)nth, run.program,
+             (unsigned long long)run.seed);
+}
+
+/* In the promised order of labels, its bits are those of plain matrices. */
+static void compare_with_matrices(contraction *c, uint64_t nth)
+{
+    const size_t bytes = (size_t)contraction_output(c)->count * lay_type_size(c->kind->type);
+    char *const first = oracle_memory(bytes), *const second = oracle_memory(bytes);
+    contraction_bytes(c, first);
+    contraction_by_matrices(c, NULL, second);
+    if (memcmp(first, second, bytes) != 0)
+        give_up(c, nth, "the bits are not those of plain matrices");
+    free(first);
+    free(second);
+}
+
+static void run_case(uint64_t nth)
+{
+    random_source from = random_case(run.seed, nth);
+    contraction c;
+    char why[400];
+    contraction_choose(&c, &from);
+    contraction_fill(&c, &from);
+    contraction_place(&c, &from);
+    const lay_status status = contraction_call(&c, (call_way)random_in(&from, 0, CALL_WAYS - 1));
+    if (status != LAY_OK)
+        give_up(&c, nth, lay_last_error());
+    if (!contraction_is_right(&c, why, sizeof why))
+        give_up(&c, nth, why);
+    /* A NaN's bits are nobody's promise. */
+    if (c.order == LAY_SUM_BY_LABELS && c.data != NUMBERS_SPECIAL)
+        compare_with_matrices(&c, nth);
+    contraction_free(&c);
+}
+
+static void random_contractions_are_right(void **state)
+{
+    (void)state;
+    if (run.only >= 0)
+        run_case((uint64_t)run.only);
+    for (uint64_t nth = 0; nth < run.cases && run.only < 0; nth++)
+        run_case(nth);
+}
+
+static uint64_t number_of(const char *text, uint64_t otherwise)
+{
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+int main(int argc, char **argv)
+{
+    run.program = argv[0];
+    run.seed = number_of(argc > 1 ? argv[1] : NULL, run.seed);
+    run.cases = number_of(getenv("LAY_TEST_CASES"), number_of(argc > 2 ? argv[2] : NULL, USUAL_CASES));
+    run.only = (int64_t)number_of(getenv("LAY_TEST_CASE"), (uint64_t)-1);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(random_contractions_are_right) };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    printf("# seed %llu: %llu contractions checked\n", (unsigned long long)run.seed,
+           (unsigned long long)(run.only < 0 ? run.cases : 1));
+    return failed;
+}
