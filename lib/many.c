@@ -3,24 +3,26 @@
 #include "base/status.h"
 #include "plan/plan.h"
 
-/* Before anything is written: all that the runs will read and write. */
-static lay_status check_addresses(const lay_plan *plan, int64_t count, int has_product, const void *const a[],
-                                  const void *const b[], void *const c[], void *const d[])
+/* An array of addresses, if the runs need it. */
+typedef struct addresses {
+    char name;
+    int is_needed;
+    const void *const *of;
+} addresses;
+
+static lay_status check_all(const addresses *each, int64_t count)
 {
-    const void *const *const all[] = { has_product ? a : NULL, has_product ? b : NULL,
-                                       (const void *const *)(d ? d : c) };
-    const int is_needed[] = { has_product, has_product, 1 };
-    const char name[] = { 'a', 'b', d ? 'd' : 'c' };
-    for (int i = 0; i < 3; i++)
-        if (is_needed[i] && !all[i])
-            return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL", name[i]);
-    for (int64_t number = 0; number < count && !plan->is_empty; number++)
-        for (int i = 0; i < 3; i++)
-            if (is_needed[i] && !all[i][number])
-                return lay_fail(LAY_ERR_ARGUMENT, "%c[%lld] is NULL", name[i], (long long)number);
+    if (!each->is_needed)
+        return LAY_OK;
+    if (!each->of)
+        return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL", each->name);
+    for (int64_t number = 0; number < count; number++)
+        if (!each->of[number])
+            return lay_fail(LAY_ERR_ARGUMENT, "%c[%lld] is NULL", each->name, (long long)number);
     return LAY_OK;
 }
 
+/* Before anything is written: all that the runs will read and write. */
 static lay_status check(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
                         const void *const b[], const void *beta, void *const c[], void *const d[])
 {
@@ -28,17 +30,19 @@ static lay_status check(const lay_plan *plan, int64_t count, const void *alpha, 
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
     if (count < 0)
         return lay_fail(LAY_ERR_ARGUMENT, "count is %lld", (long long)count);
-    if (count == 0)
-        return LAY_OK;
+    if (!plan->addend && d && d != c)
+        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
     const int has_product = plan->k > 0 && !lay_scalar_is(alpha, plan->types.sum, 0);
-    const int reads_c = plan->addend && !lay_scalar_is(beta, plan->types.sum, 0);
-    const lay_status status = check_addresses(plan, count, has_product, a, b, c, plan->addend ? d : c);
-    if (status != LAY_OK || !reads_c)
-        return status;
-    for (int64_t number = 0; number < count; number++)
-        if (!c || !c[number])
-            return lay_fail(LAY_ERR_ARGUMENT, "c[%lld] is NULL, but beta is not 0", (long long)number);
-    return LAY_OK;
+    const int is_idle = !has_product && !plan->addend && lay_scalar_is(beta, plan->types.sum, 1);
+    const int needs_c = plan->addend ? !lay_scalar_is(beta, plan->types.sum, 0) : !is_idle;
+    const addresses all[] = { { 'a', has_product, a },
+                              { 'b', has_product, b },
+                              { 'c', needs_c, (const void *const *)c },
+                              { 'd', plan->addend != NULL, (const void *const *)d } };
+    lay_status status = LAY_OK;
+    for (int i = 0; i < 4 && !plan->is_empty && count > 0 && status == LAY_OK; i++)
+        status = check_all(&all[i], count);
+    return status;
 }
 
 lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
@@ -47,6 +51,6 @@ lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *al
     lay_status status = check(plan, count, alpha, a, b, beta, c, d);
     for (int64_t i = 0; i < count && status == LAY_OK; i++)
         status = lay_plan_run_product(plan, alpha, a ? a[i] : NULL, b ? b[i] : NULL, beta, c ? c[i] : NULL,
-                                      plan->addend ? d[i] : NULL);
+                                      plan->addend && d ? d[i] : NULL);
     return status;
 }
