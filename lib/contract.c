@@ -53,7 +53,7 @@ lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_
     lay_held *held;
     lay_status status;
     if ((status = lay_options_read(options, &lay_all_ways, &complete, &named)) ||
-        (status = lay_labels_read(labels, &read)) || (status = lay_labels_check(&read, tensor)))
+        (status = lay_labels_read(labels, &read)) || (status = lay_labels_check(&read, tensor, 'C')))
         return status;
     lay_labels_arrange(&read, tensor, 0, &arrangement);
     if ((status = make_matrices(&read, tensor, NULL, &arrangement, &made)))
@@ -103,10 +103,10 @@ static lay_status read_labels(const lay_product *of, const lay_desc *const tenso
 {
     const int64_t *const label[LAY_LABELLED] = { of->labels_a, of->labels_b, of->labels_c };
     lay_status status = of->labels ? lay_labels_read(of->labels, out) : lay_labels_take(tensor, label, out);
-    if (status != LAY_OK || (status = lay_labels_check(out, tensor)) || !of->d)
+    if (status != LAY_OK || (status = lay_labels_check(out, tensor, 'C')) || !of->d)
         return status;
     const lay_desc *const with_d[LAY_LABELLED] = { tensor[LAY_LABEL_A], tensor[LAY_LABEL_B], of->d };
-    return lay_labels_check(out, with_d);
+    return lay_labels_check(out, with_d, 'D');
 }
 
 static void add_role(lay_text *text, const lay_labels *labels, const lay_arrangement *of, lay_label_role role,

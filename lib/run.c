@@ -28,8 +28,9 @@ static __attribute__((noinline)) lay_status check_overlap(const lay_plan *plan, 
         return LAY_OK;
     const int apart = lay_desc_is_apart(desc, data, plan->c, c, size);
     if (apart == 0)
-        return lay_fail(LAY_ERR_OVERLAP, "C cannot be shown to stay clear of %s, whose elements lie in the same memory",
-                        name);
+        return lay_fail(LAY_ERR_OVERLAP,
+                        "%c cannot be shown to stay clear of %s, whose elements lie in the same memory",
+                        plan->addend ? 'D' : 'C', name);
     if (apart < 0)
         return LAY_ERR_MEMORY;
     atomic_store_explicit(known_apart, distance, memory_order_relaxed);

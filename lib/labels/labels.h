@@ -28,8 +28,9 @@ lay_status lay_labels_take(const lay_desc *const tensor[LAY_LABELLED], const int
                            lay_labels *out);
 
 /* Whether the tensors have the ranks and, label by label, the extents that the labels ask for: LAY_ERR_RANK,
- * LAY_ERR_SHAPE. A NULL tensor is a scalar, one element at offset 0. */
-lay_status lay_labels_check(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED]);
+ * LAY_ERR_SHAPE. A NULL tensor is a scalar, one element at offset 0. Sentences call the third one by its name: 'C', or
+ * 'D', which has C's labels. */
+lay_status lay_labels_check(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], char name);
 
 /* What a label is to a product, by where it stands: in A, B and C; A and C, or C alone; B and C; A or B, not C. */
 typedef enum lay_label_role { LAY_ROLE_BATCH, LAY_ROLE_M, LAY_ROLE_N, LAY_ROLE_K, LAY_ROLES } lay_label_role;

@@ -7,8 +7,6 @@
 
 #include "base/status.h"
 
-static const char names[] = "ABC";
-
 lay_label_name lay_label_say(const lay_labels *labels, int64_t label)
 {
     lay_label_name name;
@@ -79,7 +77,7 @@ lay_status lay_labels_take(const lay_desc *const tensor[LAY_LABELLED], const int
     return refuse_repeated(out);
 }
 
-static lay_status check_rank(const lay_labels *labels, const lay_desc *tensor, int which)
+static lay_status check_rank(const lay_labels *labels, const lay_desc *tensor, int which, const char names[])
 {
     const int rank = tensor ? lay_desc_rank(tensor) : 0, count = labels->count[which];
     if (rank != count)
@@ -89,7 +87,8 @@ static lay_status check_rank(const lay_labels *labels, const lay_desc *tensor, i
 }
 
 /* Against every dimension of this label that comes before it. */
-static lay_status check_extent(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], int which, int i)
+static lay_status check_extent(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], int which, int i,
+                               const char names[])
 {
     const int64_t label = labels->label[which][i], extent = lay_desc_map(tensor[which], i)->extent;
     for (int other = 0; other <= which; other++)
@@ -102,13 +101,14 @@ static lay_status check_extent(const lay_labels *labels, const lay_desc *const t
     return LAY_OK;
 }
 
-lay_status lay_labels_check(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED])
+lay_status lay_labels_check(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], char name)
 {
+    const char names[LAY_LABELLED] = { 'A', 'B', name };
     lay_status status = LAY_OK;
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
-        status = check_rank(labels, tensor[which], which);
+        status = check_rank(labels, tensor[which], which, names);
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
         for (int i = 0; i < labels->count[which] && status == LAY_OK; i++)
-            status = check_extent(labels, tensor, which, i);
+            status = check_extent(labels, tensor, which, i, names);
     return status;
 }

@@ -101,7 +101,8 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
     if ((status = lay_options_read(options, table, &complete, &named)) ||
         (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
-        (status = lay_problem_check(asked->type, asked->a, asked->b, asked->c)) || (status = check_addend(asked)))
+        (status = lay_problem_check(asked->type, asked->a, asked->b, asked->c, asked->addend ? "D" : "C")) ||
+        (status = check_addend(asked)))
         return status;
 
     lay_plan *plan = calloc(1, sizeof *plan);

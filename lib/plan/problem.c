@@ -68,7 +68,7 @@ lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const ch
     return LAY_OK;
 }
 
-lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c)
+lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, const char *name)
 {
     lay_status status;
     if (lay_type_size(type) == 0)
@@ -82,11 +82,11 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
         (status = check_batch(b, "B", c)))
         return status;
     if ((status = lay_problem_check_bytes(type, a, "A")) || (status = lay_problem_check_bytes(type, b, "B")) ||
-        (status = lay_problem_check_bytes(type, c, "C")))
+        (status = lay_problem_check_bytes(type, c, name)))
         return status;
     const int injective = lay_desc_prove_injective(c);
     if (injective == 0)
-        return lay_desc_refuse_shared(c, "C");
+        return lay_desc_refuse_shared(c, name);
     return injective < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 

@@ -56,8 +56,8 @@ const lay_node *lay_operand_batch(const lay_desc *desc);
 lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const char *name);
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE,
- * LAY_ERR_MEMORY. */
-lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c);
+ * LAY_ERR_MEMORY. name: what sentences call c, "C" or "D". */
+lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, const char *name);
 
 /* The problem of checked descriptors, as it is. */
 void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
