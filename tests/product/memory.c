@@ -323,6 +323,49 @@ done:
     lay_cache_clear();
 }
 
+/* "aij,ajk->aki" with a diagonal, D apart from C: what fails leaves D alone. One of them is a call, one a plan. */
+static void play_contraction(void)
+{
+    enum { SIDE = 4, ALL = SIDE * SIDE * SIDE };
+    static double a[ALL * SIDE], b[ALL], c[ALL], d[ALL];
+    const double one = 1, half = 0.5;
+    lay_product product = LAY_PRODUCT_INIT;
+    lay_desc *desc[4] = { NULL };
+    lay_plan *plan = NULL;
+    for (int at = 0; at < ALL * SIDE; at++)
+        a[at] = b[at % ALL] = c[at % ALL] = 1;
+    TRY(lay_desc_natural(4, (const int64_t[]){ SIDE, SIDE, SIDE, SIDE }, &desc[0]));
+    TRY(lay_desc_natural(3, (const int64_t[]){ SIDE, SIDE, SIDE }, &desc[1]));
+    TRY(lay_desc_natural(3, (const int64_t[]){ SIDE, SIDE, SIDE }, &desc[2]));
+    TRY(lay_desc_parse("[4:1][4:4][4:16]", &desc[3]));
+    product.type_a = product.type_b = product.type_c = product.type_d = LAY_F64;
+    product.labels = "aijj,ajk->aki";
+    product.a = desc[0];
+    product.b = desc[1];
+    product.c = desc[2];
+    product.d = desc[3];
+    TRY(lay_plan_create_product(&product, NULL, &plan));
+    for (int again = 3; again >= 0; again--) {
+        memset(d, 0, sizeof d);
+        for (int at = 0; at < ALL; at++)
+            c[at] = 1;
+        const lay_status status =
+            again % 2 ? lay_plan_run_product(plan, &one, a, b, &half, c, d)
+                      : lay_contract(LAY_F64, product.labels, desc[0], desc[1], desc[2], &one, a, b, &half, c, NULL);
+        for (int at = 0; at < ALL; at++) {
+            assert_true(d[at] == (again % 2 && status == LAY_OK ? SIDE + 0.5 : 0));
+            assert_true(c[at] == (again % 2 == 0 && status == LAY_OK ? SIDE + 0.5 : 1));
+        }
+        if (status != LAY_OK && !may_retry(status, "a contraction"))
+            break;
+    }
+done:
+    lay_plan_destroy(plan);
+    for (int i = 0; i < 4; i++)
+        lay_desc_destroy(desc[i]);
+    lay_cache_clear();
+}
+
 typedef void play_fn(void);
 
 /* Returns 0 once the scenario asks for fewer allocations than nth. */
@@ -370,7 +413,7 @@ int main(void)
         numbers_b[at] = at % 5 - 2;
     for (int at = 0; at < M * N; at++)
         numbers_c[at] = at % 11;
-    static play_fn *scenes[] = { play, play_narrow, play_batch };
+    static play_fn *scenes[] = { play, play_narrow, play_batch, play_contraction };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[0]),
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[0]),
@@ -378,6 +421,8 @@ int main(void)
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[1]),
         cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[2]),
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[2]),
+        cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[3]),
+        cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[3]),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
