@@ -217,7 +217,7 @@ static lay_desc *make_restructured(const wish *w)
     return parse(all.of);
 }
 
-/* Part of something larger. A diagonal's dimensions stay whole. */
+/* Part of something larger. A diagonal's dimension, where it is cut, is one leaf of that. */
 static lay_desc *make_slice(const wish *w)
 {
     axis larger[MAX_RANK];
@@ -226,10 +226,14 @@ static lay_desc *make_slice(const wish *w)
     whole.axes = larger;
     whole.depth--;
     for (int d = 0; d < w->rank; d++) {
-        const int is_cut = !w->axes[d].is_diagonal && random_one_in(w->from, 2);
         larger[d] = w->axes[d];
-        start[d] = is_cut ? random_in(w->from, 0, 2) : 0;
-        larger[d].extent += is_cut ? start[d] + random_in(w->from, 0, 2) : 0;
+        start[d] = 0;
+        if (random_one_in(w->from, 2))
+            continue;
+        start[d] = random_in(w->from, 0, 2);
+        larger[d].extent += start[d] + random_in(w->from, 0, 2);
+        larger[d].radices = 1;
+        larger[d].radix[0] = larger[d].extent;
     }
     lay_desc *made = make_any(&whole);
     for (int d = 0; d < w->rank; d++) {
