@@ -168,10 +168,11 @@ static const char *fill_block(const lay_branch *branch, const lay_complex_place 
 }
 
 /* Everything, for segments along k or across it. NULL, or why not; then own is empty. */
-static const char *make(const lay_branch *branch, const lay_complex_place *place, int is_along, lay_complex *own)
+static const char *make(const lay_branch *branch, const lay_complex_place *place, size_t most_bytes, int is_along,
+                        lay_complex *own)
 {
     static const part all = { .dimension = -1 };
-    const int64_t lines = lines_of(branch, own), each = find_block(branch, own, place->most_bytes);
+    const int64_t lines = lines_of(branch, own), each = find_block(branch, own, most_bytes);
     const int64_t k = branch->problem.k.extent, count = max_of(ceil_div(lines, each), 1);
     const int64_t size = lay_size_of(lay_type_real(branch->problem.types.left)), unit = ALIGNMENT / size, page = 4096;
     int64_t bytes;
@@ -212,21 +213,37 @@ static int may_lie_along(const lay_problem *problem, int side)
     return side == LAY_LEFT ? problem->left_k.run > problem->left_m.run : problem->right_k.run > problem->right_n.run;
 }
 
+/* Whether blocks of either size are others. */
+static int differ(const lay_branch *branch, const lay_complex *own, const size_t most_bytes[2])
+{
+    return most_bytes[1] && find_block(branch, own, most_bytes[1]) < find_block(branch, own, most_bytes[0]);
+}
+
 const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *place)
 {
     const lay_problem *problem = &branch->problem;
     lay_complex *const own = branch->job.data;
-    lay_complex along = { .count = 0 };
-    own->side = along.side = lay_problem_expands_right(problem->m.extent, problem->n.extent) ? LAY_RIGHT : LAY_LEFT;
-    const char *reason = make(branch, place, 0, own);
-    if (reason)
-        return reason;
-    if (may_lie_along(problem, own->side) && !make(branch, place, 1, &along)) {
-        lay_complex *const worse = seconds_of(&along) < seconds_of(own) ? own : &along;
-        drop(worse);
-        if (worse == own)
-            *own = along;
+    const int side = lay_problem_expands_right(problem->m.extent, problem->n.extent) ? LAY_RIGHT : LAY_LEFT;
+    const size_t most[] = { place->most_bytes, place->near_bytes };
+    const char *reason = NULL;
+    own->count = 0;
+    for (int i = 0; i < 4; i++) {
+        lay_complex made = { .side = side };
+        const int is_along = i / 2, is_near = i % 2;
+        if ((is_along && !may_lie_along(problem, side)) || (is_near && !differ(branch, &made, most)))
+            continue;
+        const char *refusal = make(branch, place, most[is_near], is_along, &made);
+        if (refusal)
+            reason = refusal;
+        else if (own->count && seconds_of(&made) >= seconds_of(own))
+            drop(&made);
+        else {
+            drop(own);
+            *own = made;
+        }
     }
+    if (!own->count)
+        return reason;
     const lay_job *first = &own->block[0].child->job;
     lay_job *job = &branch->job;
     branch->child = own->block[0].child;

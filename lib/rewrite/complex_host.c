@@ -13,7 +13,7 @@
 
 enum { UNIT = 64 /* bytes: a copy's job lies behind the image, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;
-static const int64_t bytes_per_thread = 1 << 20, task_bytes = 1 << 16;
+static const int64_t bytes_per_thread = 1 << 18, task_bytes = 1 << 16;
 
 /* The operand's segments of unit stride are the image's. */
 static int is_read_in_place(const lay_complex *own, const lay_complex_block *block)
@@ -33,14 +33,22 @@ static int count_threads(int64_t bytes, int threads)
     return (int)max_of(min_of(bytes / bytes_per_thread, threads), 1);
 }
 
+/* What the second caches of so many threads have room for, beside what else is there. */
+static size_t near_bytes(int threads)
+{
+    enum { SHARE = 2 };
+    return (size_t)lay_machine_get()->l2 / SHARE * (size_t)threads;
+}
+
 /* An image is written once; what is not read in place is copied to it before. */
 static double predict(const lay_branch *branch, const lay_complex *own, const lay_complex_block *block)
 {
-    static const double a_call = 0.1e-6, a_byte = 0.03e-9;
+    static const double a_call = 0.1e-6, a_near_byte = 0.01e-9, a_byte = 0.03e-9;
     static char nowhere; /* addresses are of no interest */
     const int threads = branch->setting.threads;
     const int64_t bytes = bytes_of(branch, own, block);
-    double seconds = a_call + (double)bytes * a_byte / count_threads(bytes, threads);
+    const double each = (size_t)bytes <= near_bytes(threads) ? a_near_byte : a_byte;
+    double seconds = a_call + (double)bytes * each / count_threads(bytes, threads);
     if (bytes > 0 && !is_read_in_place(own, block)) {
         lay_copy_job job;
         const lay_change change = lay_change_none(branch->problem.types.left);
@@ -52,7 +60,9 @@ static double predict(const lay_branch *branch, const lay_complex *own, const la
 
 static const char *prepare(lay_branch *branch)
 {
-    const lay_complex_place place = { .most_bytes = (size_t)64 << 20, .predict = predict };
+    const lay_complex_place place = { .most_bytes = (size_t)64 << 20,
+                                      .near_bytes = near_bytes(branch->setting.threads) / 2,
+                                      .predict = predict };
     const int side =
         lay_problem_expands_right(branch->problem.m.extent, branch->problem.n.extent) ? LAY_RIGHT : LAY_LEFT;
     if (branch->setting.place[side] == LAY_PLACE_DEVICE)
