@@ -23,13 +23,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
 # Dear ones last: the first that fails ends a fault's run.
 TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special",
-         "product/guard", "product/random_1", "contractions/refusals", "contractions/running",
-         "contractions/many", "contractions/order", "contractions/bits", "contractions/random_1",
-         "product/complex", "product/copies", "product/axpby", "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided",
-         "kernels/whole", "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half",
-         "product/partials", "product/exact", "kernels/split", "cuda/accumulator", "cuda/producers",
-         "layout/algebra", "product/threads", "product/memory", "product/bits", "product/large",
-         "product/packed", "product/packed_by_others", "product/batch", "cpu/split"]
+         "product/guard", "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
+         "contractions/order", "contractions/bits", "contractions/random_1", "product/complex", "product/copies",
+         "product/axpby", "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole",
+         "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half", "product/partials", "product/exact",
+         "kernels/split", "cuda/accumulator", "cuda/producers", "layout/algebra", "product/threads",
+         "product/memory", "product/bits", "product/large", "product/packed", "product/packed_by_others",
+         "product/batch", "cpu/split"]
 CASES = "2500"
 PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
