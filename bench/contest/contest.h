@@ -66,6 +66,10 @@ int contest_run(const terms *under, const problem *of, contest *out);
 /* The same for matrices in host memory, timed by the clock. */
 int contest_on_host(const terms *under, const problem *of, contest *out);
 
+/* The two for a contraction, which is timed with its plan kept. */
+int contest_check_contraction(const terms *under, const problem *of);
+int contest_contraction(const terms *under, const problem *of, contest *out);
+
 /* A new contestant without its times; NULL where there are as many as fit. */
 result *contest_enter(contest *to, role as, const peer *whom, const char *who);
 /* Room for everybody's times. 0, or the exit status after a sentence. */

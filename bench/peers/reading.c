@@ -39,3 +39,15 @@ int reading_is_plain(const lay_desc *of)
 {
     return leading(of, 0) || leading(of, 1);
 }
+
+void reading_multiply(const reading *how, const peer *with, lay_type type, int64_t m, int64_t n, int64_t k,
+                      const void *a, const void *b, void *c)
+{
+    const int order = how->c.by_rows ? CBLAS_ROW_MAJOR : CBLAS_COLUMN_MAJOR;
+    const int trans_a = how->a.by_rows == how->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
+    const int trans_b = how->b.by_rows == how->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
+    if (type == LAY_F32)
+        with->sgemm(order, trans_a, trans_b, (int)m, (int)n, (int)k, 1, a, how->a.ld, b, how->b.ld, 0, c, how->c.ld);
+    else
+        with->dgemm(order, trans_a, trans_b, (int)m, (int)n, (int)k, 1, a, how->a.ld, b, how->b.ld, 0, c, how->c.ld);
+}
