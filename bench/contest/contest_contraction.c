@@ -119,7 +119,7 @@ static lay_status describe_matrices(ground *on, int which)
     return status == LAY_OK ? lay_desc_strided(2, shape + 1, strides + 1, &on->plain[which]) : status;
 }
 
-static lay_status describe(ground *on, lay_plan **plan, lay_plan **plain_plan)
+static lay_status describe(ground *on, int is_by_storage, lay_plan **plan, lay_plan **plain_plan)
 {
     const contraction *of = on->of;
     lay_status status = LAY_OK;
@@ -129,6 +129,7 @@ static lay_status describe(ground *on, lay_plan **plan, lay_plan **plain_plan)
     product.type_a = product.type_b = product.type_c = on->type;
     product.a = of->desc[A], product.b = of->desc[B], product.c = of->desc[C];
     product.labels = of->labels;
+    product.sum_order = is_by_storage ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
     if (status == LAY_OK)
         status = lay_plan_create_product(&product, on->options, plan);
     lay_desc *const *all = of->count[LABEL_BATCH] > 1 ? on->batches : on->plain;
@@ -139,7 +140,7 @@ static int set_ground(const terms *under, const problem *of, ground *on)
 {
     const contraction *labels = of->labels;
     *on = (ground){ .of = labels, .type = under->type, .options = &under->options };
-    const lay_status status = describe(on, &on->plan, &on->plain_plan);
+    const lay_status status = describe(on, under->is_by_storage, &on->plan, &on->plain_plan);
     if (status != LAY_OK)
         return refuse_status(status, of->text);
     for (int i = 0; i < TENSORS; i++) {

@@ -379,6 +379,7 @@ static const option options[] = {
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below; words are the sizes of those of them to take" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },
+    { "sum-by-storage", 0, NULL, "ours sums contractions in the order in which tensors lie, not in that of labels" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },

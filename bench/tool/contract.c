@@ -24,6 +24,7 @@ typedef struct contraction {
     labels labels;
     tensor of[TENSORS];
     double alpha, beta;
+    lay_sum_order sum_order;
     lay_options options;
 } contraction;
 
@@ -60,6 +61,7 @@ static lay_status plan(const contraction *of, lay_plan **out)
     product.type_a = product.type_b = product.type_c = of->of[A].file.type;
     product.a = of->of[A].desc, product.b = of->of[B].desc, product.c = of->of[C].desc;
     product.labels = of->labels.text;
+    product.sum_order = of->sum_order;
     return lay_plan_create_product(&product, &of->options, out);
 }
 
@@ -227,6 +229,7 @@ static int contract(const args *given)
         return fail("out of memory");
     of->alpha = 1;
     of->options = (lay_options)LAY_OPTIONS_INIT;
+    of->sum_order = args_value(given, "sum-by-storage") ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
     int status = read_arguments(given, of);
     if (status == EXIT_FINE)
         status = load(given, of);
@@ -250,6 +253,7 @@ static const option options[] = {
     { "c-in", 0, "FILE", "the C of alpha A B + beta C; with --layout-c in that layout" },
     { "fortran", 0, NULL, "write the result in Fortran order" },
     { "explain", 0, NULL, "also print the plan: what was chosen, what was refused, and why" },
+    { "sum-by-storage", 0, NULL, "sum in the order in which tensors lie, not in that of labels: often sooner" },
     { "threads", 0, "N", "threads to use" },
     CHOICE_OPTIONS,
     { 0 },

@@ -7,7 +7,7 @@
 #include "bench/problems/problem.h"
 #include "tool.h"
 
-static int print_plan(const problem *of, lay_type type, const lay_options *options)
+static int print_plan(const problem *of, lay_type type, const args *given, const lay_options *options)
 {
     lay_plan *plan = NULL;
     lay_status status;
@@ -16,6 +16,7 @@ static int print_plan(const problem *of, lay_type type, const lay_options *optio
         product.type_a = product.type_b = product.type_c = type;
         product.a = of->labels->desc[0], product.b = of->labels->desc[1], product.c = of->labels->desc[2];
         product.labels = of->labels->labels;
+        product.sum_order = args_value(given, "sum-by-storage") ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
         status = lay_plan_create_product(&product, options, &plan);
     } else {
         status = lay_plan_create(type, of->desc[0], of->desc[1], of->desc[2], options, &plan);
@@ -52,7 +53,7 @@ static int explain(const args *given)
         problem of;
         status = problem_read(given->words[i], "row", &of);
         if (status == EXIT_FINE) {
-            status = print_plan(&of, type, &options);
+            status = print_plan(&of, type, given, &options);
             problem_free(&of);
         }
     }
@@ -61,7 +62,7 @@ static int explain(const args *given)
         problem of;
         status = problem_read_contraction(text, &of);
         if (status == EXIT_FINE) {
-            status = print_plan(&of, type, &options);
+            status = print_plan(&of, type, given, &options);
             problem_free(&of);
         }
     }
@@ -72,6 +73,7 @@ static const option explain_options[] = {
     { "type", 0, "NAME", "f32, f64, f16 or bf16; f32 if not given" },
     { "threads", 0, "N", "threads to plan for" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels; may be repeated" },
+    { "sum-by-storage", 0, NULL, "it is summed in the order in which tensors lie, not in that of labels" },
     CHOICE_OPTIONS,
     { 0 },
 };

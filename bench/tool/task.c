@@ -256,6 +256,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
     out->memory = of ? of->memory : LAY_MEMORY_HOST;
     out->is_planned = args_value(given, "planned") != NULL;
+    out->is_by_storage = args_value(given, "sum-by-storage") != NULL;
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;

@@ -74,6 +74,8 @@ def test_the_suites_have_their_contractions():
 def test_the_plan_of_a_contraction_is_explained():
     status, out, said = lay("explain", "--contract=aebf,dfce->abcd:a=4,b=3,c=5,d=2,e=6,f=7", "--type=f64")
     expect(status == 0 and said == "" and "rows 'a' 'b'" in out and "taken" in out, status, out, said)
+    _, other, _ = lay("explain", "--contract=ac,cda->d:a=8,c=9,d=70", "--sum-by-storage")
+    expect(other.replace("by storage", "by labels") != other, other)
 
 
 def refused(*arguments, about):

@@ -87,8 +87,9 @@ def test_every_kind_of_label_gives_the_sum_that_it_says():
         for descr in LETTER:
             a, b = shaped(labels, (2, 3, 2, 4, 3, 2, 3, 4, 5))
             save("a.npy", a, descr), save("b.npy", b, descr)
-            got, header = contract(labels)
-            expect(got == einsum(labels, a, b) and header["descr"] == descr, labels, descr, got.at)
+            for order in ((), ("--sum-by-storage",)):
+                got, header = contract(labels, *order)
+                expect(got == einsum(labels, a, b) and header["descr"] == descr, labels, descr, got.at)
 
 
 def test_every_order_of_storage_gives_the_same():
@@ -182,8 +183,9 @@ def refused(status, *arguments, about):
 
 def test_labels_that_cannot_be_read_are_refused():
     save("a.npy", Array((2, 3))), save("b.npy", Array((3, 4)))
-    for labels, about in (("", "position 0"), ("ik,kj", "position 5"), ("ik", "position 2"), ("ik,kj->ij->", "position 9"),
-                          ("ik,k1->i", "position 4"), ("ik,kj->ii", "'i' stands twice"), ("ik,kj,j->i", "position 5")):
+    for labels, about in (("", "position 0"), ("ik,kj", "position 5"), ("ik", "position 2"),
+                          ("ik,kj->ij->", "position 9"), ("ik,k1->i", "position 4"), ("ik,kj->ii", "'i' stands twice"),
+                          ("ik,kj,j->i", "position 5")):
         refused(2, labels, "a.npy", "b.npy", "-o", "c.npy", about=about)
 
 
@@ -216,8 +218,8 @@ def test_arrays_of_other_numbers_are_refused():
     save("a.npy", Array((2, 3)))
     with open("a.npy", "rb") as file:
         whole = file.read()
-    for descr, about in ((b">f4", "big-endian"), (b"<i4", "'<i4'"), (b"<f16", "'<f16'"), (b"|b1", "'|b1'"), (b">c8", "'>c8'"),
-                         (b"<U4", "'<U4'"), (b"<M8[ns]", "'<M8[ns]'"), (b"|O", "'|O'")):
+    for descr, about in ((b">f4", "big-endian"), (b"<i4", "'<i4'"), (b"<f16", "'<f16'"), (b"|b1", "'|b1'"),
+                         (b">c8", "'>c8'"), (b"<U4", "'<U4'"), (b"<M8[ns]", "'<M8[ns]'"), (b"|O", "'|O'")):
         with open("bad.npy", "wb") as file:
             spaces = len(descr) - 3
             changed = whole.replace(b"<f4", descr, 1)
