@@ -62,6 +62,8 @@ void contest_name_kernel(const lay_plan *plan, int on_device, char out[64])
 /* Matrices in device memory have one set in host memory, to be checked against. */
 int contest_check(const terms *under, const problem *of)
 {
+    if (of->labels)
+        return contest_check_contraction(under, of);
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k;
     const int has_plain = under->show_row || under->show_copies || under->peer_count > 0;
     const double plain = (m * k + k * n + m * n) * (double)lay_type_size(under->type);
@@ -71,6 +73,8 @@ int contest_check(const terms *under, const problem *of)
 int contest_run(const terms *under, const problem *of, contest *out)
 {
     *out = (contest){ .rounds = under->rounds };
+    if (of->labels)
+        return contest_contraction(under, of, out);
     if (under->memory != LAY_MEMORY_DEVICE)
         return contest_on_host(under, of, out);
     const int status = cuda_need(under->options.device);

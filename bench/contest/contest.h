@@ -15,14 +15,15 @@ typedef struct terms {
     lay_memory memory;   /* of all matrices */
     int is_plain;        /* in device memory: calls one by one, with the gaps between launches; else CUDA graphs */
     int rounds;
-    double min_time; /* seconds that one turn lasts at least */
-    double pause;    /* seconds between turns, for idle threads of other runtimes to go to sleep */
-    int show_row;    /* also our own product of the same sizes, all row-major */
-    int show_copies; /* and that between lay_copy of the operands there and back */
-    int is_planned;  /* ours runs a plan made once */
-    int show_plan;   /* also lay_plan_run, without the cache */
-    int packed;      /* also with these operands packed: bit 0 A, bit 1 B */
-    int copies;      /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
+    double min_time;   /* seconds that one turn lasts at least */
+    double pause;      /* seconds between turns, for idle threads of other runtimes to go to sleep */
+    int show_row;      /* also our own product of the same sizes, all row-major */
+    int show_copies;   /* and that between lay_copy of the operands there and back */
+    int is_planned;    /* ours runs a plan made once */
+    int show_plan;     /* also lay_plan_run, without the cache */
+    int packed;        /* also with these operands packed: bit 0 A, bit 1 B */
+    int is_by_storage; /* a contraction sums in the order in which its tensors lie */
+    int copies;        /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
     const peer *peers;
     int peer_count;
     const char *picture; /* of a report: the file, or NULL */
@@ -65,6 +66,10 @@ int contest_run(const terms *under, const problem *of, contest *out);
 
 /* The same for matrices in host memory, timed by the clock. */
 int contest_on_host(const terms *under, const problem *of, contest *out);
+
+/* The two for a contraction, which is timed with its plan kept. */
+int contest_check_contraction(const terms *under, const problem *of);
+int contest_contraction(const terms *under, const problem *of, contest *out);
 
 /* A new contestant without its times; NULL where there are as many as fit. */
 result *contest_enter(contest *to, role as, const peer *whom, const char *who);

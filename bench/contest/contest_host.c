@@ -15,6 +15,7 @@
 #include "bench/device/cuda_part.h"
 #include "bench/peers/reading.h"
 #include "bench/problems/verdict.h"
+#include "turns.h"
 
 typedef struct entry {
     lay_status (*call)(const struct entry *self);
@@ -67,25 +68,12 @@ static lay_status call_cublas(const entry *self)
 static lay_status call_cblas(const entry *self)
 {
     const operand *a = self->a, *b = self->b, *c = self->c;
-    const reading *r = &self->read;
-    const int order = r->c.by_rows ? CBLAS_ROW_MAJOR : CBLAS_COLUMN_MAJOR;
-    const int trans_a = r->a.by_rows == r->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
-    const int trans_b = r->b.by_rows == r->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
-    const int m = (int)c->rows, n = (int)c->columns, k = (int)a->columns;
-    cblas_complex_fn *const multiply = a->type == LAY_C32 ? self->peer->cgemm : self->peer->zgemm;
     const int64_t size = (int64_t)lay_type_size(a->type);
-    if (element_parts(a->type) == 2 && !multiply)
+    if (element_parts(a->type) == 2 && !(a->type == LAY_C32 ? self->peer->cgemm : self->peer->zgemm))
         return LAY_ERR_UNSUPPORTED;
-    if (element_parts(a->type) == 2)
-        multiply(order, trans_a, trans_b, m, n, k, element_scalar(a->type, 1), (char *)a->zero + a->row[0] * size,
-                 r->a.ld, (char *)b->zero + b->row[0] * size, r->b.ld, element_scalar(a->type, 0),
-                 (char *)c->zero + c->row[0] * size, r->c.ld);
-    else if (a->type == LAY_F32)
-        self->peer->sgemm(order, trans_a, trans_b, m, n, k, 1, (const float *)a->zero + a->row[0], r->a.ld,
-                          (const float *)b->zero + b->row[0], r->b.ld, 0, (float *)c->zero + c->row[0], r->c.ld);
-    else
-        self->peer->dgemm(order, trans_a, trans_b, m, n, k, 1, (const double *)a->zero + a->row[0], r->a.ld,
-                          (const double *)b->zero + b->row[0], r->b.ld, 0, (double *)c->zero + c->row[0], r->c.ld);
+    reading_multiply(&self->read, self->peer, a->type, c->rows, c->columns, a->columns,
+                     (const char *)a->zero + a->row[0] * size, (const char *)b->zero + b->row[0] * size,
+                     (char *)c->zero + c->row[0] * size);
     return LAY_OK;
 }
 
@@ -268,43 +256,17 @@ static int check(stage *on, const entry *self, int which, const char *who, const
     return verdict ? EXIT_FINE : fail("%s: %s computes a wrong product", text, who);
 }
 
-/* Seconds of one call. What has just been checked does not fail. */
-static double time_calls(const entry *self, int64_t calls)
-{
-    const double start = seconds_now();
-    for (int64_t i = 0; i < calls; i++)
-        self->call(self);
-    return (seconds_now() - start) / (double)calls;
-}
-
-/* How many calls make a turn of min_time. */
-static int64_t count_calls(const entry *self, double min_time)
-{
-    int64_t calls = 1;
-    double each = time_calls(self, 1);
-    while (each * (double)calls < 0.25 * min_time) {
-        calls *= 2;
-        each = time_calls(self, calls);
-    }
-    return each < min_time ? (int64_t)(min_time / each) + 1 : 1;
-}
-
-enum { WARM_BELOW_MS = 250 }; /* a call that lasts longer warms up in its own first part */
-
-static void take_turn(const terms *under, const entry *self, result *of, int round)
-{
-    if (under->pause > 0)
-        seconds_sleep(under->pause);
-    if (round == 0 || of->seconds[round - 1] < 1e-3 * WARM_BELOW_MS)
-        self->call(self);
-    of->seconds[round] = time_calls(self, of->calls);
-}
-
 /* Products of pieces that matrix units form for one of f32; 0 where the mode is none for them. */
 static int products_of(lay_compute compute)
 {
     static const int products[] = { [LAY_COMPUTE_F32_SPLIT] = 6, [LAY_COMPUTE_BF16] = 1, [LAY_COMPUTE_BF16X3] = 3 };
     return (size_t)compute < sizeof products / sizeof *products ? products[compute] : 0;
+}
+
+static lay_status call_entry(const void *of)
+{
+    const entry *self = of;
+    return self->call(self);
 }
 
 static int run_rounds(const terms *under, const problem *of, stage *on, contest *out)
@@ -322,18 +284,15 @@ static int run_rounds(const terms *under, const problem *of, stage *on, contest 
     const lay_status packed = pack(on, under->packed);
     if (packed != LAY_OK)
         return refuse_status(packed, of->text);
-    for (int i = 0; i < out->count; i++)
-        out->results[i].calls = count_calls(&on->entries[i], under->min_time);
     const int products = products_of(under->options.compute);
+    turner turners[MAX_ENTRIES];
+    for (int i = 0; i < out->count; i++)
+        turners[i] = (turner){ .call = call_entry, .self = &on->entries[i] };
+    turns_count(under, turners, out);
     for (int round = 0; round < out->rounds; round++) {
-        if (under->options.backend != LAY_BACKEND_CUDA)
-            out->peak[round] = peak_together(under->type, peak_level(under->options.isa), under->options.threads);
         if (under->options.backend != LAY_BACKEND_CUDA && products > 0)
             out->unit[round] = tiles_together(under->options.threads) / products;
-        for (int i = 0; i < out->count; i++) {
-            const int turn = (i + round) % out->count;
-            take_turn(under, &on->entries[turn], &out->results[turn], round);
-        }
+        turns_take(under, turners, round, out);
     }
     return EXIT_FINE;
 }

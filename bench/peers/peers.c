@@ -10,6 +10,7 @@
 #include "bench/base/complain.h"
 #include "bench/device/cuda_part.h"
 #include "loading.h"
+#include "tblis.h"
 
 enum { MAX_NAMES = 4 };
 
@@ -24,6 +25,7 @@ static const loading known[] = {
     { "mkl",
       { "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so" },
       "Debian and Ubuntu have it as libmkl-rt, 'pip install mkl' brings it too" },
+    { "tblis", { "libtblis.so.0", "libtblis.so" }, "'pip install pytblis' brings it, in the folder pytblis.libs" },
     { 0 },
 };
 
@@ -207,6 +209,8 @@ int peer_open(const char *path, peer *out)
     out->library = load(path, sentence, (int)sizeof sentence);
     if (!out->library)
         return refuse("%s", sentence);
+    if (tblis_find(out->library, out))
+        return EXIT_FINE;
     const char *base = strrchr(path, '/');
     snprintf(out->name, sizeof out->name, "%.31s", base ? base + 1 : path);
     const struct kind *kind = NULL;

@@ -14,6 +14,7 @@ typedef void set_threads_fn(int);
 enum { CBLAS_ROW_MAJOR = 101, CBLAS_COLUMN_MAJOR = 102, CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
 
 struct cublas;
+struct tblis;
 
 typedef struct peer {
     char name[32];    /* OpenBLAS, BLIS, MKL, or the file's name */
@@ -25,9 +26,10 @@ typedef struct peer {
     cblas_complex_fn *cgemm, *zgemm; /* NULL where it is found by Fortran's names alone */
     set_threads_fn *set_threads;     /* NULL when it has no such call */
     struct cublas *cublas;           /* NULL but for cuBLAS, which has neither of these */
+    const struct tblis *tblis;       /* NULL but for TBLIS, which multiplies tensors (tblis.h) and has no BLAS */
 } peer;
 
-/* Loads a library with a CBLAS interface of 32-bit integers, or cuBLAS: a path, or openblas, blis, mkl or
+/* Loads a library with a CBLAS interface of 32-bit integers, TBLIS or cuBLAS: a path, or openblas, blis, mkl, tblis or
  * cublas for the one the system's loader finds. 0, or the exit status after a sentence. A peer is never
  * unloaded: its threads may live on. */
 int peer_open(const char *path, peer *out);

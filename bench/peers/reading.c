@@ -1,6 +1,8 @@
 /* How a BLAS reads three matrices. */
 #include "reading.h"
 
+#include "bench/base/element.h"
+
 #include <limits.h>
 
 /* The leading dimension of a matrix whose first (by_rows) or second index steps by it while the
@@ -38,4 +40,20 @@ int reading_find(const lay_desc *const desc[3], reading *out)
 int reading_is_plain(const lay_desc *of)
 {
     return leading(of, 0) || leading(of, 1);
+}
+
+void reading_multiply(const reading *how, const peer *with, lay_type type, int64_t m, int64_t n, int64_t k,
+                      const void *a, const void *b, void *c)
+{
+    const int order = how->c.by_rows ? CBLAS_ROW_MAJOR : CBLAS_COLUMN_MAJOR;
+    const int trans_a = how->a.by_rows == how->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
+    const int trans_b = how->b.by_rows == how->c.by_rows ? CBLAS_NO_TRANS : CBLAS_TRANS;
+    if (element_parts(type) == 2)
+        (type == LAY_C32 ? with->cgemm : with->zgemm)(order, trans_a, trans_b, (int)m, (int)n, (int)k,
+                                                      element_scalar(type, 1), a, how->a.ld, b, how->b.ld,
+                                                      element_scalar(type, 0), c, how->c.ld);
+    else if (type == LAY_F32)
+        with->sgemm(order, trans_a, trans_b, (int)m, (int)n, (int)k, 1, a, how->a.ld, b, how->b.ld, 0, c, how->c.ld);
+    else
+        with->dgemm(order, trans_a, trans_b, (int)m, (int)n, (int)k, 1, a, how->a.ld, b, how->b.ld, 0, c, how->c.ld);
 }

@@ -119,9 +119,32 @@ int problem_read(const char *text, const char *usual, problem *out)
     return status;
 }
 
+int problem_read_contraction(const char *text, problem *out)
+{
+    *out = (problem){ .text = strdup(text), .labels = malloc(sizeof *out->labels) };
+    if (!out->text || !out->labels) {
+        free(out->labels);
+        out->labels = NULL;
+        problem_free(out);
+        return fail("out of memory");
+    }
+    int status = contraction_read(text, out->labels);
+    const int64_t *count = out->labels->count;
+    out->m = count[LABEL_BATCH] * count[LABEL_M], out->n = count[LABEL_N], out->k = count[LABEL_K];
+    for (int i = 0; i < 3 && status == EXIT_FINE; i++)
+        if (!(out->notation[i] = text_of_desc(out->labels->desc[i])))
+            status = fail("out of memory");
+    if (status != EXIT_FINE)
+        problem_free(out);
+    return status;
+}
+
 void problem_free(problem *of)
 {
     free(of->text);
+    if (of->labels)
+        contraction_free(of->labels);
+    free(of->labels);
     for (int i = 0; i < 3; i++) {
         free(of->layout[i]);
         free(of->notation[i]);

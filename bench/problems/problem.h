@@ -4,21 +4,26 @@
 
 #include <stdint.h>
 
+#include "contraction.h"
 #include "layoutgemm.h"
 #include "layouts.h"
 
 typedef struct problem {
-    char *text; /* as it is printed: "1024 row", "512x96x33 row,col,matrix2" */
-    int64_t m, n, k;
+    char *text;        /* as it is printed: "1024 row", "512x96x33 row,col,matrix2" */
+    int64_t m, n, k;   /* of a contraction with a batch, m is that of all its products */
     char *layout[3];   /* of A, B and C, as given */
     char *notation[3]; /* the layouts in full */
     lay_desc *desc[3];
+    contraction *labels; /* NULL: matrices. Else what is above but text, m, n, k and notation is not there */
 } problem;
 
 /* Reads a text of the form PROBLEM_HELP tells of; usual is the layout of a text that names none. 0,
  * or the exit status after a sentence. */
 int problem_read(const char *text, const char *usual, problem *out);
 void problem_free(problem *of);
+
+/* The same of a text of the form CONTRACTION_HELP tells of. */
+int problem_read_contraction(const char *text, problem *out);
 
 /* m, n and k alone: where the layouts begin, "" when there are none, NULL when the text is no problem. */
 const char *problem_sizes(const char *text, int64_t sizes[3]);

@@ -90,6 +90,20 @@ static const suite suites[] = {
       .is_planned = 1,
       .problems = suite_choices,
       .next = &suite_choices_more },
+    { .name = "tccg",
+      .help =
+          "the 48 contractions of the TCCG benchmark at their sizes, tensors of about 200 MB, beside our own copies\n"
+          "                       and product; peers are TBLIS and a BLAS between our copies",
+      .type = "f32,f64",
+      .is_planned = 1,
+      .has_copies = 1,
+      .contraction = suite_tccg },
+    { .name = "random-contractions",
+      .help = "200 random contractions, extents of 2 to 200, one in five with a batch; the same peers",
+      .type = "f32,f64",
+      .is_planned = 1,
+      .has_copies = 1,
+      .contraction = suite_random },
 };
 enum { SUITES = sizeof suites / sizeof suites[0] };
 

@@ -2,6 +2,8 @@
 #ifndef SUITES_H
 #define SUITES_H
 
+#include <stddef.h>
+
 #include "layoutgemm.h"
 
 typedef struct suite {
@@ -17,6 +19,7 @@ typedef struct suite {
     lay_isa isa;                 /* the same */
     const char *const *problems; /* ends with NULL; or NULL, and */
     const char *const *(*make)(void);
+    int (*contraction)(int index, lay_type type, char *text, size_t size); /* or contractions; 0 behind the last */
     const struct suite *next; /* more of it, under terms of its own; NULL: nothing */
 } suite;
 
@@ -29,6 +32,11 @@ extern const suite suite_choices_more;
 
 /* Of both places (suite_mixed.c). */
 const char *const *suite_make_mixed(void);
+
+/* Contractions (suite_tccg.c, suite_random.c): the text of the index-th one, for a type; 0 behind the last. */
+int suite_tccg(int index, lay_type type, char *text, size_t size);
+int suite_random(int index, lay_type type, char *text, size_t size);
+enum { SUITE_TEXT = 256 };
 
 /* NULL where there is none. */
 const suite *suite_find(const char *name);

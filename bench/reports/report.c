@@ -160,10 +160,11 @@ static int keep_best(report *to, const problem *of, const contest *what)
         to->room = room;
     }
     const result *row = find_row(what);
+    const double direct = lowest_ratio(what, ROLE_PEER), copies = lowest_ratio(what, ROLE_COPIES);
     to->best[to->cases++] =
         (struct best){ .problem = of->text,
-                       .ratio = { lowest_ratio(what, ROLE_PEER), lowest_ratio(what, ROLE_COPIES),
-                                  row ? speed_over(what, row) : INFINITY, lowest_ratio(what, ROLE_LAY_COPIES) } };
+                       .ratio = { direct, copies, row ? speed_over(what, row) : INFINITY,
+                                  lowest_ratio(what, ROLE_LAY_COPIES), of->labels ? fmin(direct, copies) : INFINITY } };
     return EXIT_FINE;
 }
 
@@ -217,5 +218,6 @@ void report_end(report *to)
     sum_up(to, 1, "the best peer + copies");
     sum_up(to, 2, "its own row-major product");
     sum_up(to, 3, "its own copies + row-major product");
+    sum_up(to, 4, "the best of all peers");
     free(to->best);
 }

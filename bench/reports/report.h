@@ -13,8 +13,9 @@ typedef struct report {
     int shows_kernels; /* lay's, at the end of its lines */
     struct best {
         const char *problem;
-        double ratio[4]; /* how many times the best peer's speed ours is, with and without its copies, and that of our
-                          * own row-major product, alone and between copies */
+        double ratio[5]; /* how many times the best peer's speed ours is, with and without its copies, that of our own
+                          * row-major product, alone and between copies, and, of a contraction, that of the best peer
+                          * of either kind */
     } * best;            /* [cases] */
     int cases, room;
 } report;

@@ -121,6 +121,11 @@ static int run_one(const task *of, int index, lay_type type, int asked, report *
     return status;
 }
 
+static int is_of_type(const task *of, int index, lay_type type)
+{
+    return of->only[index] < 0 || of->only[index] == (int)type;
+}
+
 static int run_all(const task *of, report *to)
 {
     int status = EXIT_FINE;
@@ -128,7 +133,8 @@ static int run_all(const task *of, report *to)
     for (int t = 0; t < of->type_count; t++)
         for (int n = 0; n < of->thread_count; n++)
             for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
-                status = run_one(of, i, of->types[t], of->threads[n], to);
+                if (is_of_type(of, i, of->types[t]))
+                    status = run_one(of, i, of->types[t], of->threads[n], to);
     report_end(to);
     return status;
 }
@@ -194,6 +200,9 @@ static int prepare_host(const args *given, const report_row *row, task *of)
         status = environment_prepare(given, given->line);
     if (status == EXIT_FINE)
         status = open_peers(given, of);
+    for (int i = 0; i < of->terms.peer_count && status == EXIT_FINE; i++)
+        if (of->peers[i].tblis)
+            status = refuse("%s contracts tensors, and reports are of matrices", of->peers[i].name);
     of->terms.options.threads = of->threads[0];
     name_peers_apart(of);
     return status;
@@ -242,6 +251,17 @@ static int run_report(const args *given, task *of, const report_row *row)
     return close_file(csv, args_value(given, "csv"), row->run(&of->terms, &which, csv));
 }
 
+/* A library of contractions has no products of matrices, and one on a device none of tensors in host memory. */
+static int check_peer(const peer *of, const problem *which)
+{
+    if (of->tblis && !which->labels)
+        return refuse("%s contracts tensors, '%s' is a problem of matrices: --contract and --suite=tccg have others",
+                      of->name, which->text);
+    if (of->cublas && which->labels)
+        return refuse("%s multiplies matrices in device memory, '%s' is a contraction", of->name, which->text);
+    return EXIT_FINE;
+}
+
 /* Problems that there is no memory for, and peers without a product of a type, before anything is timed. */
 static int check_all(const task *of)
 {
@@ -252,8 +272,13 @@ static int check_all(const task *of)
             if (!of->peers[i].cublas && lay_type_size(type) == 2)
                 status = refuse("%s multiplies f32 and f64, not %s", of->peers[i].name, problem_type_name(type));
         for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++) {
+            if (!is_of_type(of, i, type))
+                continue;
             const terms under = task_terms(of, i, type, of->threads[0]);
-            status = contest_check(&under, &of->problems[i]);
+            for (int j = 0; j < under.peer_count && status == EXIT_FINE; j++)
+                status = check_peer(&under.peers[j], &of->problems[i]);
+            if (status == EXIT_FINE)
+                status = contest_check(&under, &of->problems[i]);
         }
     }
     return status;
@@ -284,11 +309,23 @@ static int run_problems(const args *given, task *of)
 }
 
 static const args_claim claims[] = {
-    { "picture", "report=roof", 1 }, { "report", "suite", 0 },
-    { "report", "latency", 0 },      { "report", "each-layout", 0 },
-    { "report", "packed", 0 },       { "report", "planned", 0 },
-    { "suite", "latency", 0 },       { "copies", "no-copies", 0 },
-    { "device", "backend=cpu", 0 },  { 0 },
+    { "picture", "report=roof", 1 },
+    { "report", "suite", 0 },
+    { "report", "latency", 0 },
+    { "report", "each-layout", 0 },
+    { "report", "packed", 0 },
+    { "report", "planned", 0 },
+    { "suite", "latency", 0 },
+    { "copies", "no-copies", 0 },
+    { "device", "backend=cpu", 0 },
+    { "contract", "suite", 0 },
+    { "contract", "report", 0 },
+    { "contract", "latency", 0 },
+    { "contract", "packed", 0 },
+    { "contract", "layouts", 0 },
+    { "contract", "each-layout", 0 },
+    { "contract", "no-copies", 0 },
+    { 0 },
 };
 
 static int run_bench(const args *given, task *of)
@@ -325,7 +362,7 @@ static void print_more(void)
 }
 
 static const option options[] = {
-    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, cublas or a library's path; may be repeated" },
+    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, tblis, cublas or a library's path; may be repeated" },
     { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
     { "type", 0, "LIST", "f32, f64, f16, bf16, c32, c64 or some of them; f32 if not given" },
     { "layouts", 0, "LIST", "the layouts of problems that name none" },
@@ -341,6 +378,8 @@ static const option options[] = {
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below; words are the sizes of those of them to take" },
+    { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },
+    { "sum-by-storage", 0, NULL, "ours sums contractions in the order in which tensors lie, not in that of labels" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
@@ -354,6 +393,9 @@ const command bench_command = {
     .usage = "[PROBLEM...] [OPTIONS]",
     .summary = "time products, ours and other people's",
     .notes = PROBLEM_HELP
+    "\n" CONTRACTION_HELP
+    "Ours runs a plan made once; TBLIS takes the tensors as they are, and a BLAS matrices, between lay_copy of the\n"
+    "tensors whose labels it cannot read as such. Both are chosen with --against.\n"
     "\n"
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"

@@ -7,10 +7,20 @@
 #include "bench/problems/problem.h"
 #include "tool.h"
 
-static int print_plan(const problem *of, lay_type type, const lay_options *options)
+static int print_plan(const problem *of, lay_type type, const args *given, const lay_options *options)
 {
     lay_plan *plan = NULL;
-    const lay_status status = lay_plan_create(type, of->desc[0], of->desc[1], of->desc[2], options, &plan);
+    lay_status status;
+    if (of->labels) {
+        lay_product product = LAY_PRODUCT_INIT;
+        product.type_a = product.type_b = product.type_c = type;
+        product.a = of->labels->desc[0], product.b = of->labels->desc[1], product.c = of->labels->desc[2];
+        product.labels = of->labels->labels;
+        product.sum_order = args_value(given, "sum-by-storage") ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
+        status = lay_plan_create_product(&product, options, &plan);
+    } else {
+        status = lay_plan_create(type, of->desc[0], of->desc[1], of->desc[2], options, &plan);
+    }
     if (status != LAY_OK)
         return refuse_status(status, of->text);
     char *text = text_of_plan(plan);
@@ -27,7 +37,7 @@ static int print_plan(const problem *of, lay_type type, const lay_options *optio
 
 static int explain(const args *given)
 {
-    if (given->word_count == 0)
+    if (given->word_count == 0 && !args_value(given, "contract"))
         return refuse("explain needs a problem, such as 1024x1024x512:row,row,matrix2");
     lay_options options = LAY_OPTIONS_INIT;
     lay_type type = LAY_F32;
@@ -43,7 +53,16 @@ static int explain(const args *given)
         problem of;
         status = problem_read(given->words[i], "row", &of);
         if (status == EXIT_FINE) {
-            status = print_plan(&of, type, &options);
+            status = print_plan(&of, type, given, &options);
+            problem_free(&of);
+        }
+    }
+    const char *text;
+    for (int i = 0; status == EXIT_FINE && (text = args_repeated(given, "contract", i)); i++) {
+        problem of;
+        status = problem_read_contraction(text, &of);
+        if (status == EXIT_FINE) {
+            status = print_plan(&of, type, given, &options);
             problem_free(&of);
         }
     }
@@ -53,6 +72,8 @@ static int explain(const args *given)
 static const option explain_options[] = {
     { "type", 0, "NAME", "f32, f64, f16, bf16, c32 or c64; f32 if not given" },
     { "threads", 0, "N", "threads to plan for" },
+    { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels; may be repeated" },
+    { "sum-by-storage", 0, NULL, "it is summed in the order in which tensors lie, not in that of labels" },
     CHOICE_OPTIONS,
     { 0 },
 };
@@ -61,7 +82,7 @@ const command explain_command = {
     .name = "explain",
     .usage = "PROBLEM... [OPTIONS]",
     .summary = "print the plan of a product: what was chosen, what was refused, and why",
-    .notes = PROBLEM_HELP,
+    .notes = PROBLEM_HELP "\n" CONTRACTION_HELP,
     .options = explain_options,
     .run = explain,
 };

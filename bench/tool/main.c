@@ -7,7 +7,7 @@
 #include "tool.h"
 
 static const command *const commands[] = {
-    &show_command, &gemm_command, &bench_command, &explain_command, &info_command, &rates_command,
+    &show_command, &gemm_command, &contract_command, &bench_command, &explain_command, &info_command, &rates_command,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -46,8 +46,13 @@ static int take_string(text *in, char *out, size_t size)
     const char *end = strchr(in->at + 1, quote);
     if (!end || (size_t)(end - in->at) > size)
         return 0;
-    memcpy(out, in->at + 1, (size_t)(end - in->at - 1));
-    out[end - in->at - 1] = 0;
+    const size_t length = (size_t)(end - in->at - 1);
+    for (size_t i = 0; i < length; i++) {
+        out[i] = in->at[1 + i];
+        if (out[i] < ' ' || out[i] > '~')
+            return 0;
+    }
+    out[length] = 0;
     in->at = end + 1;
     return 1;
 }

@@ -38,9 +38,22 @@ static int add_problem(task *to, const suite *part, const char *text, const char
     problem *const added = &to->problems[to->problem_count];
     int status = problem_read(text, layout, added);
     to->part[to->problem_count] = part;
+    to->only[to->problem_count] = -1;
     to->problem_count += status == EXIT_FINE;
     if (status == EXIT_FINE && part && part->isa && to->terms.options.isa == LAY_ISA_AUTO)
         status = name_level(added, part->isa);
+    return status;
+}
+
+/* In one type alone, or in all of them where only is -1. */
+static int add_contraction(task *to, const suite *part, const char *text, int only)
+{
+    if (to->problem_count == MAX_PROBLEMS)
+        return refuse("more than %d problems", MAX_PROBLEMS);
+    const int status = problem_read_contraction(text, &to->problems[to->problem_count]);
+    to->part[to->problem_count] = part;
+    to->only[to->problem_count] = only;
+    to->problem_count += status == EXIT_FINE;
     return status;
 }
 
@@ -88,6 +101,37 @@ static int refuse_strangers(const args *given, const suite *in)
     return EXIT_FINE;
 }
 
+/* All of its problems, or those whose labels are named; their extents rest on the type. */
+static int add_contractions(task *to, const args *given, const suite *of)
+{
+    char text[SUITE_TEXT];
+    int status = EXIT_FINE;
+    for (int i = 0; i < given->word_count && status == EXIT_FINE; i++) {
+        int found = 0;
+        for (int j = 0; of->contraction(j, to->types[0], text, sizeof text) && !found; j++)
+            found = names(given->words[i], text);
+        if (!found)
+            status = refuse("--suite=%s has no contraction '%s'", of->name, given->words[i]);
+    }
+    for (int t = 0; t < to->type_count && status == EXIT_FINE; t++)
+        for (int j = 0; of->contraction(j, to->types[t], text, sizeof text) && status == EXIT_FINE; j++)
+            if (is_wanted(given, text))
+                status = add_contraction(to, of, text, (int)to->types[t]);
+    return status;
+}
+
+/* Those of --contract and no others. */
+static int add_named_contractions(task *to, const args *given)
+{
+    const char *text;
+    int status = EXIT_FINE;
+    if (given->word_count)
+        return refuse("'%s' is a problem of matrices: it does not go together with --contract", given->words[0]);
+    for (int i = 0; status == EXIT_FINE && (text = args_repeated(given, "contract", i)); i++)
+        status = add_contraction(to, NULL, text, -1);
+    return status;
+}
+
 /* All of its problems, or those whose sizes are named. */
 static int add_suite(task *to, const args *given, const suite *of, const char *layouts)
 {
@@ -107,6 +151,10 @@ static int read_problems(const args *given, task *out)
     static const char *const tiny[] = { "4", "8", "16", "32", "64" };
     const int latency = args_value(given, "latency") != NULL;
     const char *layouts = args_value(given, "layouts");
+    if (args_value(given, "contract"))
+        return add_named_contractions(out, given);
+    if (out->suite && out->suite->contraction)
+        return add_contractions(out, given, out->suite);
     if (out->suite)
         return add_suite(out, given, out->suite, layouts);
     if (given->word_count)
@@ -208,6 +256,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     *out = (terms){ .options = LAY_OPTIONS_INIT, .copies = 1 };
     out->memory = of ? of->memory : LAY_MEMORY_HOST;
     out->is_planned = args_value(given, "planned") != NULL;
+    out->is_by_storage = args_value(given, "sum-by-storage") != NULL;
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
@@ -238,9 +287,9 @@ int task_read_terms(const args *given, task *out)
 
 int task_read(const args *given, task *out)
 {
-    int status = read_problems(given, out);
+    int status = read_types(given, out);
     if (status == EXIT_FINE)
-        status = read_types(given, out);
+        status = read_problems(given, out);
     return status == EXIT_FINE ? read_threads(given, out) : status;
 }
 

@@ -11,6 +11,7 @@ enum { MAX_PROBLEMS = 1024, MAX_THREAD_COUNTS = 32, MAX_TYPES = 6 };
 typedef struct task {
     problem problems[MAX_PROBLEMS];
     const suite *part[MAX_PROBLEMS]; /* of the suite that a problem is of; NULL: it is named */
+    int only[MAX_PROBLEMS];          /* the one type that it is timed in; -1: all of them */
     int problem_count;
     lay_type types[MAX_TYPES];
     int type_count;

@@ -16,7 +16,8 @@ typedef struct command {
     int (*run)(const args *given);
 } command;
 
-extern const command show_command, gemm_command, bench_command, explain_command, info_command, rates_command;
+extern const command show_command, gemm_command, contract_command, bench_command, explain_command, info_command,
+    rates_command;
 
 /* choices_read, and no device's number in a build that has no devices. */
 int read_choices(const args *given, lay_options *out);

@@ -48,13 +48,13 @@ def test_commands_that_do_not_exist_are_refused():
 
 
 def test_options_that_do_not_exist_are_refused():
-    for command in ("show", "gemm", "bench", "explain", "info"):
+    for command in ("show", "gemm", "contract", "bench", "explain", "info"):
         refused(2, command, "--colour", about="--colour")
         refused(2, command, "-q", about="-q")
 
 
 def test_every_command_explains_itself():
-    for command in ("show", "gemm", "bench", "explain", "info"):
+    for command in ("show", "gemm", "contract", "bench", "explain", "info"):
         for words in (("help", command), (command, "--help")):
             status, out, said = lay(*words)
             expect(status == 0 and out.startswith(f"usage: lay {command}") and said == "", words, status, out, said)
@@ -65,7 +65,7 @@ def test_help_is_given_where_it_is_asked_for():
     expect(overview[0] == 0 and overview[1].startswith("usage: lay COMMAND"), overview)
     for words in (("-h",), ("--help",), ("help", "help"), ("help", "-h")):
         expect(lay(*words) == overview, words)
-    for command in ("show", "gemm", "bench", "explain", "info"):
+    for command in ("show", "gemm", "contract", "bench", "explain", "info"):
         expect(lay(command, "-h") == lay("help", command), command)
 
 
@@ -136,7 +136,8 @@ def test_the_options_of_the_library_are_those_of_every_command_that_multiplies()
     write("a.npy")
     for option, bad in (("--isa", "sse"), ("--backend", "gpu"), ("--device", "first"), ("--device", "-1"),
                         ("--device-memory", "2X"), ("--device-memory", "-1"), ("--device-memory", "")):
-        for words in (("bench", "8"), ("explain", "8"), ("gemm", "a.npy", "a.npy", "-o", "c.npy")):
+        for words in (("bench", "8"), ("explain", "8"), ("gemm", "a.npy", "a.npy", "-o", "c.npy"),
+                      ("contract", "ik,kj->ij", "a.npy", "a.npy")):
             refused(2, *words, f"{option}={bad}", about=option)
     for words in (("explain", "8"), ("gemm", "a.npy", "a.npy", "-o", "c.npy")):
         refused(2, *words, "--kernel=smit", about="smit")
