@@ -75,6 +75,15 @@ static int time_problem(const request *wanted, const char *suite, const char *te
     return status;
 }
 
+/* The suite's own text for its name: a line's is gone with the line. */
+static const char *find_suite(const char *name)
+{
+    int i = 0;
+    while (model_suites[i] && strcmp(model_suites[i], name) != 0)
+        i++;
+    return model_suites[i] ? model_suites[i] : "own";
+}
+
 /* A product of an earlier run, as it would be chosen now. */
 static int replay_product(const request *wanted, const model_line *line, model_report *to)
 {
@@ -99,7 +108,7 @@ static int replay_product(const request *wanted, const model_line *line, model_r
     if (isinf(ways.way[0].seconds))
         to->unknown++;
     else
-        status = model_note(to, line->suite, &of, &on, &options, &ways);
+        status = model_note(to, find_suite(line->suite), &of, &on, &options, &ways);
     model_free(&ways);
     problem_free(&of);
     return status;
@@ -301,7 +310,7 @@ static int run(const args *given)
     int status = read_request(given, &wanted);
     wanted.start = seconds_now();
     if (status == EXIT_FINE)
-        status = wanted.place->open(&wanted.options);
+        status = (args_value(given, "replay") ? wanted.place->pretend : wanted.place->open)(&wanted.options);
     const char *const path = args_value(given, "csv");
     const int is_fit = args_value(given, "fit") != NULL;
     if (status == EXIT_FINE && is_fit && wanted.place != &model_host)

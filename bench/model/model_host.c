@@ -153,6 +153,7 @@ static lay_places places(void)
 const model_place model_host = {
     .name = "host",
     .open = make_ready,
+    .pretend = make_ready,
     .places = places,
     .take = take,
     .give = give,

@@ -10,6 +10,8 @@ struct model_place {
 
     /* Makes it ready, and the options what its products ask for. 0, or the exit status after a sentence. */
     int (*open)(lay_options *options);
+    /* The same for plans alone, which --replay makes: nothing of the place is needed. */
+    int (*pretend)(lay_options *options);
     lay_places (*places)(void);
 
     /* Operands in memory of their own, filled with random numbers. 0, or the exit status after a sentence. */

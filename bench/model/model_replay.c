@@ -49,32 +49,75 @@ void model_line_free(model_line *of)
     *of = (model_line){ 0 };
 }
 
-/* Behind "name/kernel/threads predicted ", NULL where the line has no such way. */
-static const char *find_way(const char *ways, const model_way *way)
+/* A way as a line has it: "NAME/KERNEL/THREADS[ (another sum)] predicted US measured [about ]US". */
+typedef struct entry {
+    const char *text;
+    int length, is_other_sum, is_about;
+    double predicted, seconds;
+} entry;
+
+static const char another[] = " (another sum)", predicted[] = " predicted ", measured[] = " measured ",
+                  about[] = "about ";
+
+/* The entry at *from, which moves on to the next. 0 at the end. */
+static int take_entry(const char **from, entry *out)
 {
-    char wanted[2 * MODEL_NAME + 16];
-    const int length = snprintf(wanted, sizeof wanted, "%s/%s/%d predicted ", way->name, way->branch->job.kernel,
-                                way->branch->job.threads);
-    for (const char *at = strstr(ways, wanted); at; at = strstr(at + 1, wanted))
-        if (at == ways || (at[-1] == ' ' && at[-2] == ';'))
-            return at + length;
+    const char *const start = *from, *const told = strstr(start, predicted);
+    const char *at = told ? strstr(told, measured) : NULL;
+    if (!at)
+        return 0;
+    *out = (entry){ .text = start, .length = (int)(told - start) };
+    out->predicted = 1e-6 * strtod(told + sizeof predicted - 1, NULL);
+    at += sizeof measured - 1;
+    out->is_about = strncmp(at, about, sizeof about - 1) == 0;
+    out->seconds = 1e-6 * strtod(out->is_about ? at + sizeof about - 1 : at, NULL);
+    const int kept = out->length - (int)sizeof another + 1;
+    out->is_other_sum = kept > 0 && strncmp(start + kept, another, sizeof another - 1) == 0;
+    out->length -= out->is_other_sum ? (int)sizeof another - 1 : 0;
+    const char *const end = strstr(at, "; ");
+    *from = end ? end + 2 : at + strlen(at);
+    return 1;
+}
+
+static model_way *find_way(model_choice *of, const entry *one)
+{
+    for (int i = 0; i < of->count; i++) {
+        char text[MODEL_WAY_TEXT];
+        model_way_write(&of->way[i], text);
+        if ((int)strlen(text) == one->length && memcmp(text, one->text, (size_t)one->length) == 0)
+            return &of->way[i];
+    }
     return NULL;
+}
+
+static void miss(model_missed *least, const entry *one)
+{
+    if (one->seconds >= least->seconds)
+        return;
+    snprintf(least->text, sizeof least->text, "%.*s", one->length, one->text);
+    least->predicted = one->predicted;
+    least->seconds = one->seconds;
 }
 
 void model_replay(model_choice *of, const model_line *line)
 {
-    static const char measured[] = " measured ", about[] = "about ";
+    const char *at = line->ways;
+    entry one;
     for (int i = 0; i < of->count; i++) {
-        model_way *const way = &of->way[i];
-        const char *at = find_way(line->ways, way);
-        at = at ? strstr(at, measured) : NULL;
-        way->is_out = 1;
-        way->seconds = INFINITY;
-        if (!at)
+        of->way[i].is_out = 1;
+        of->way[i].seconds = INFINITY;
+    }
+    while (take_entry(&at, &one)) {
+        model_way *const way = find_way(of, &one);
+        if (!(one.seconds > 0))
             continue;
-        at += sizeof measured - 1;
-        way->is_out = strncmp(at, about, sizeof about - 1) == 0;
-        const double seconds = 1e-6 * strtod(way->is_out ? at + sizeof about - 1 : at, NULL);
-        way->seconds = seconds > 0 ? seconds : INFINITY;
+        if (way) {
+            way->is_out = one.is_about;
+            way->seconds = one.seconds;
+        } else if (!one.is_about) {
+            miss(&of->missed[1], &one);
+            if (!one.is_other_sum)
+                miss(&of->missed[0], &one);
+        }
     }
 }

@@ -19,7 +19,8 @@ typedef struct model_line {
 int model_line_read(FILE *csv, model_line *out, int *is_bad);
 void model_line_free(model_line *of);
 
-/* Fills seconds as the line has them. A way that it does not have is out, and its seconds are INFINITY. */
+/* Fills seconds as the line has them, and missed with what it has besides. A way that it does not have is out, and its
+ * seconds are INFINITY. */
 void model_replay(model_choice *of, const model_line *line);
 
 #endif

@@ -33,23 +33,18 @@ static void count_prediction(model_report *to, const model_place *place, const m
     to->tallies[i].squares += ratio * ratio;
 }
 
-static void write_way(const model_way *way, char to[MODEL_WAY_TEXT])
-{
-    snprintf(to, MODEL_WAY_TEXT, "%s/%s/%d", way->name, way->kernel, way->branch->job.threads);
-}
-
 static void write_csv(FILE *csv, const model_outcome *of, const problem *about, const model_choice *ways)
 {
-    const model_way *const taken = &ways->way[0], *const best = model_best(ways, 1);
+    const model_way *const taken = &ways->way[0];
     fprintf(csv,
             "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",\"%s\",%s,%d,\"%s\",%.3f,%.3f,\"%s\",%.3f,%.3f,%.3f,%.3f,%s,\"",
             of->suite, about->m, about->n, about->k, of->text, problem_type_name(of->type), of->threads, of->taken,
-            1e6 * taken->branch->job.seconds, 1e6 * taken->seconds, of->best, 1e6 * best->branch->job.seconds,
-            1e6 * best->seconds, of->regret, of->regret_of_sum, ways->place->name);
+            1e6 * taken->branch->job.seconds, 1e6 * taken->seconds, of->best, 1e6 * of->best_predicted,
+            1e6 * of->best_seconds, of->regret, of->regret_of_sum, ways->place->name);
     for (int i = 0; i < ways->count; i++) {
         const model_way *const way = &ways->way[i];
         char text[MODEL_WAY_TEXT];
-        write_way(way, text);
+        model_way_write(way, text);
         fprintf(csv, "%s%s%s predicted %.3f measured %s%.3f", i ? "; " : "", text,
                 way->is_other_sum ? " (another sum)" : "", 1e6 * way->branch->job.seconds, way->is_out ? "about " : "",
                 1e6 * way->seconds);
@@ -76,16 +71,23 @@ int model_note(model_report *to, const char *suite, const problem *of, const mod
                const lay_options *options, const model_choice *ways)
 {
     const model_way *const taken = &ways->way[0], *const best = model_best(ways, 1);
+    const model_missed *const missed = ways->missed;
+    const double least = fmin(best->seconds, missed[1].seconds);
     model_outcome one = { .suite = suite,
                           .text = of->text,
                           .type = on->type,
                           .threads = options->threads,
-                          .regret = taken->seconds / best->seconds,
-                          .regret_of_sum = taken->seconds / model_best(ways, 0)->seconds,
+                          .regret = taken->seconds / least,
+                          .regret_of_sum = taken->seconds / fmin(model_best(ways, 0)->seconds, missed[0].seconds),
                           .seconds = taken->seconds,
-                          .best_seconds = best->seconds };
-    write_way(taken, one.taken);
-    write_way(best, one.best);
+                          .best_seconds = least,
+                          .best_predicted = best->branch->job.seconds };
+    model_way_write(taken, one.taken);
+    model_way_write(best, one.best);
+    if (missed[1].seconds < best->seconds) {
+        memcpy(one.best, missed[1].text, sizeof one.best);
+        one.best_predicted = missed[1].predicted;
+    }
     for (int i = 0; i < ways->count; i++)
         if (!ways->way[i].is_out || (ways->place == model_device && isfinite(ways->way[i].seconds)))
             count_prediction(to, ways->place, &ways->way[i]);

@@ -7,7 +7,7 @@
 #include "bench/problems/problem.h"
 #include "model_place.h"
 
-enum { MODEL_TALLIES = 128, MODEL_WAY_TEXT = 2 * MODEL_NAME + 16 };
+enum { MODEL_TALLIES = 128 };
 
 /* A product as it came out. */
 typedef struct model_outcome {
@@ -16,6 +16,7 @@ typedef struct model_outcome {
     lay_type type;
     int threads;
     double regret, regret_of_sum, seconds, best_seconds; /* of_sum: beside ways of equal bits */
+    double best_predicted;
     char taken[MODEL_WAY_TEXT], best[MODEL_WAY_TEXT];
 } model_outcome;
 

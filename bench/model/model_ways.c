@@ -1,6 +1,8 @@
 /* Making the ways of a product, and running them. */
 #include "model_ways.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cpu/ways.h"
@@ -43,6 +45,11 @@ static void name_way(const model_place *place, model_way *way, const lay_way *in
         lay_text_add(&text, ", %s", inside->name);
     lay_text kernel = { .to = way->kernel, .size = sizeof way->kernel };
     place->name_kernel(way->branch, &kernel);
+}
+
+void model_way_write(const model_way *way, char to[MODEL_WAY_TEXT])
+{
+    snprintf(to, MODEL_WAY_TEXT, "%s/%s/%d", way->name, way->kernel, way->branch->job.threads);
 }
 
 static int is_known(const model_choice *of, const model_way *way)
@@ -120,6 +127,7 @@ lay_status model_choose(const model_operands *of, const lay_options *options, mo
     lay_route *route;
     out->count = 0;
     out->place = of->place;
+    out->missed[0].seconds = out->missed[1].seconds = INFINITY;
     lay_status status = lay_plan_create(of->type, of->desc[0], of->desc[1], of->desc[2], options, &out->plan);
     if (status != LAY_OK)
         return status;

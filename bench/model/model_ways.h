@@ -34,12 +34,20 @@ typedef struct model_way {
     lay_table table;
 } model_way;
 
+/* A way that an earlier run timed, and that would not be tried now. */
+enum { MODEL_WAY_TEXT = 2 * MODEL_NAME + 16 };
+typedef struct model_missed {
+    char text[MODEL_WAY_TEXT];
+    double predicted, seconds;
+} model_missed;
+
 enum { MODEL_WAYS = 192 };
 typedef struct model_choice {
     lay_plan *plan;
     const model_place *place;
     model_way way[MODEL_WAYS]; /* the first is the one that was taken */
     int count;
+    model_missed missed[2]; /* of --replay: the fastest of its sum and, [1], of any; else their seconds are INFINITY */
 } model_choice;
 
 /* The plan of a product, and all that it might have been: each way of its order, as it is and transposed, with each
@@ -47,6 +55,9 @@ typedef struct model_choice {
  * plan. */
 lay_status model_choose(const model_operands *of, const lay_options *options, model_choice *out);
 void model_free(model_choice *of);
+
+/* "NAME/KERNEL/THREADS", as reports have it. */
+void model_way_write(const model_way *way, char to[MODEL_WAY_TEXT]);
 
 /* C = A B by one way, of the set-th operands. */
 lay_status model_run(const model_way *way, const model_operands *of, int set);

@@ -12,25 +12,26 @@
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
+#include "cuda/launch/rates.h"
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
 #include "storage/copy.h"
 
-/* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short segments fill a part. A
- * copy reaches 0.92 of the nominal bandwidth from some MiB on (bench/LOG.md, lay_copy on the device), and what the
- * second cache holds passes about twice as fast. */
+/* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short segments fill a part; what
+ * the second cache holds passes about twice as fast. */
 static double predict_job(const lay_copy_job *job, const lay_device *device)
 {
     enum { SECTOR = 32 };
-    static const double a_launch = 1.8e-6, reached = 0.92, cached = 2;
+    static const double cached = 2;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const int64_t columns = job->columns.count ? job->columns.axis[0].extent : 1;
     const int64_t rows = job->rows.count ? job->rows.axis[0].extent : 1;
     const double to = (double)(job->line > 1 ? job->line : columns) * (double)job->size;
     const double from = (double)(job->line > 1 ? job->line : rows) * (double)job->size;
     const double waste = (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
     const double bytes = 2 * (double)job->elements * (double)job->size;
-    const double rate = reached * device->bytes_per_second * (bytes < (double)device->l2 / 2 ? cached : 1);
-    return a_launch + bytes * waste / rate;
+    const double rate = device->bytes_per_second * (bytes < (double)device->l2 / 2 ? cached : 1);
+    return rates->copy + rates->copied * bytes * waste / rate;
 }
 
 static int has_tables(const lay_copy_axes *axes)

@@ -1,5 +1,6 @@
 /* What is planned for a device, on any machine: offsets lead where descriptors say, vectors are where they are
  * promised, and the order of the sum knows sizes alone. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
+#include "cuda/launch/predict.h"
 #include "made_up.h"
 #include "plan/problem.h"
 
@@ -281,6 +283,105 @@ static void no_bound_is_above_the_cost(void **state)
     assert_true(serving > CASES);
 }
 
+/* The same of what chooses among rows of equal bits, for operands of any layout. */
+static void no_bound_is_above_the_prediction(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int serving = 0;
+    for (int number = 0; number < CASES / 8; number++) {
+        random_source from = random_case(15, (uint64_t)number);
+        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        operands layouts = make_operands(&from);
+        lay_problem_make(type, layouts.a, layouts.b, layouts.c, number % 2, &problem);
+        const lay_launch launch = lay_launch_on(&problem, &device);
+        const lay_cuda_lie lie = lay_cuda_lie_of(&problem, launch.left, launch.right, launch.is_c_vector);
+        const int64_t m = some_size(&from), n = some_size(&from), k = some_size(&from);
+        const int64_t length = (k / random_in(&from, 1, 40) / LAY_CUDA_SLICE_UNIT + 1) * LAY_CUDA_SLICE_UNIT;
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+            const lay_cuda_shape of = {
+                type, m, n, k, (int)((k + length - 1) / length), (int)(length < k ? length : k)
+            };
+            if (row->order != LAY_CUDA_CHAIN || lay_cuda_refuse(row, &of, &device, NULL))
+                continue;
+            const double seconds = lay_cuda_predict(row, &of, &device, &lie);
+            serving++;
+            assert_true(isfinite(seconds) && seconds > 0);
+            assert_true(lay_cuda_predict_at_least(row, &of, &device, &lie) <= seconds);
+        }
+        free_operands(&layouts);
+    }
+    assert_true(serving > CASES);
+}
+
+/* Some are for compute capability 9.0 alone, and not in every build. */
+static int has_all_rows(void)
+{
+    const char *const name = "gemm_f32_128x256x32_simt90";
+    const lay_cuda_shape of = { LAY_F32, 1, 1, 64, 1, 64 };
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        if (strcmp(row->name, name) == 0)
+            return !lay_cuda_refuse(row, &of, &device, NULL);
+    return 0;
+}
+
+/* Bits hang on it: no rate may change it, and no edit of cost.c. */
+static void the_order_of_the_sum_stays_what_it_was(void **state)
+{
+    (void)state;
+    uint64_t found = 0;
+    if (!has_all_rows())
+        skip();
+    for (int number = 0; number < CASES / 4; number++) {
+        random_source from = random_case(16, (uint64_t)number);
+        const int64_t m = some_size(&from), n = some_size(&from), k = some_size(&from);
+        const lay_cuda_sum sum = lay_cuda_sum_choose(number % 2 ? LAY_F32 : LAY_F64, m, n, k, &device, NULL);
+        found = found * 1000003 + sum.order;
+        found = found * 1000003 + (uint64_t)sum.slices;
+        found = found * 1000003 + (uint64_t)sum.slice_k;
+        for (const char *name = sum.kernel ? sum.kernel->name : ""; *name; name++)
+            found = found * 31 + (unsigned char)*name;
+    }
+    assert_int_equal(found, UINT64_C(0x2d1c35a4cf79893c));
+}
+
+/* Products whose ways were all timed on an H200 (bench/LOG.md, 45), and what was taken before. */
+static void rows_that_were_measured_to_be_faster_are_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        lay_type type;
+        const char *a, *b, *c, *taken;
+    } known[] = {
+        /* 23.4 us, 36.2 by 128x128x16_dmma; 4.43, 7.74 by 32x32x16_dmma */
+        { LAY_F64, "[2996][3]", "[3][2350]", "[2996][2350]", "gemm_f64_16x256x32_parray" },
+        { LAY_F64, "[3774][2]", "[2][122]", "[3774][122]", "gemm_f64_16x256x32_parray" },
+        /* C by negative strides: 22.2 us, 66.9 by 128x128x8_simt */
+        { LAY_F32, "[6322:2][1:1]", "[1:1][1319:1]", "[6322:-1319][1319:-1]", "gemm_f32_16x256x32_parray" },
+        /* 15.3 us, 24.8 by 64x16x16_simt, whose turns wait for memory; 51.0, 89.6 */
+        { LAY_F32, "[127][22170]", "[22170][6]", "[127][6]", "gemm_f32_64x32x16_simt" },
+        { LAY_F32, "[40][252933]", "[252933][15]", "[40][15]", "gemm_f32_64x32x16_simt" },
+        /* 1.79 us, 2.22 by 16x16x16x4_dmma */
+        { LAY_F64, "[27][5]", "[5][32]", "[27][32]", "gemm_f64_16x16x16_tiled" },
+    };
+    static lay_problem problem;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        lay_launch launch[2];
+        const char *reason;
+        lay_desc *a = layout_parse("%s", known[i].a), *b = layout_parse("%s", known[i].b);
+        lay_desc *c = layout_parse("%s", known[i].c);
+        lay_problem_make(known[i].type, a, b, c, 0, &problem);
+        assert_true(lay_launch_choose(&problem, &device, NULL, 2, launch, &reason) > 0);
+        if (has_all_rows())
+            assert_string_equal(launch[0].kernel->name, known[i].taken);
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+}
+
 /* What a thread remembers of the last product is that product's. */
 static void a_remembered_sum_is_the_products_own(void **state)
 {
@@ -488,6 +589,9 @@ int main(void)
         cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
         cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),
         cmocka_unit_test(no_bound_is_above_the_cost),
+        cmocka_unit_test(no_bound_is_above_the_prediction),
+        cmocka_unit_test(the_order_of_the_sum_stays_what_it_was),
+        cmocka_unit_test(rows_that_were_measured_to_be_faster_are_taken),
         cmocka_unit_test(a_remembered_sum_is_the_products_own),
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
         cmocka_unit_test(what_full_waves_leave_has_a_launch_of_its_own),

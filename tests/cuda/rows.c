@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../product/layouts.h"
+#include "cuda/launch/rates.h"
 #include "cuda/launch/rows.h"
 #include "cuda/launch/units.h"
 #include "cuda/memory/promises.h"
@@ -79,6 +80,9 @@ static void every_row_has_what_its_contract_asks_for(void **state)
             if (row->contract == LAY_CUDA_STRICT) {
                 assert_int_equal(functions, LAY_CUDA_CLASSES * LAY_CUDA_CLASSES);
                 assert_int_equal(passes, 0);
+                const lay_cuda_row_rates *rates = lay_cuda_row_rates_get(row);
+                assert_int_equal(rates != NULL, row->order == LAY_CUDA_CHAIN);
+                assert_true(!rates || (strcmp(rates->name, row->name) == 0 && rates->span > 0));
             } else if (row->contract == LAY_CUDA_SPLIT) {
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
                 assert_int_equal(passes, LAY_SPLIT_PATCH + 1);

@@ -101,6 +101,28 @@ def test_on_a_device_all_rows_slices_and_images_are_among_the_ways():
     expect(len(rows) == 1 and rows[0]["type"] == "f32" and len(rows[0]["ways"].split("; ")) > 1, rows)
 
 
+def test_a_run_on_a_device_is_replayed_where_there_is_none():
+    if "no CUDA part" in (find_device() or ""):
+        raise Skip(find_device())
+    row = "launch/gemm_f64_{}/1{} predicted 10.000 measured {}{}"
+    ways = [row.format("128x128x16_dmma", "", "", 40), row.format("16x256x32_parray", "", "", 30),
+            row.format("of_another_build", "", "", 20),
+            row.format("of_no_time", "", "about ", 5), row.format("32x32x16_dmma 2 x 16", " (another sum)", "", 10)]
+    with open("times.csv", "w") as file:
+        for suite in ("short", "thin"):
+            file.write(f'{suite},2996,2350,3,"2996x2350x3 row",f64,1,"",0,0,"",0,0,0,0,device,"{"; ".join(ways)}"\n')
+    status, out, said = start("--replay=times.csv", "--memory=device", "--csv=told.csv")
+    expect(status == 0 and said == "", status, said)
+    with open("told.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    expect([row["suite"] for row in rows] == ["short", "thin"], rows)
+    for row in rows:  # beside the best one timed, whether or not it would be tried now
+        taken = {"launch/gemm_f64_128x128x16_dmma/1": 40, "launch/gemm_f64_16x256x32_parray/1": 30}[row["taken"]]
+        expect(float(row["regret_of_sum"]) == taken / 20 and float(row["regret"]) == taken / 10, row)
+        expect(row["best"] == "launch/gemm_f64_32x32x16_dmma 2 x 16/1" and float(row["best_us"]) == 10, row)
+    expect(re.search(r"^short +1 ", out, re.M) and re.search(r"^thin +1 ", out, re.M), out)
+
+
 def test_the_same_seed_draws_the_same_products():
     drawn = [[row["product"] for row in time_problems("--suite=small", "--type=f32", f"--seed={seed}")[0]]
              for seed in (3, 3, 4)]

@@ -6,6 +6,7 @@
 #include "base/arith.h"
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/predict.h"
 
 typedef lay_cuda_shape shape;
 
@@ -15,6 +16,7 @@ typedef struct ground {
     const char *wanted;
     const lay_problem *problem; /* NULL: sizes alone */
     const lay_launch *launch;   /* the classes of its operands */
+    const lay_cuda_lie *lie;    /* and how they lie */
 } ground;
 
 static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int unit)
@@ -98,11 +100,19 @@ static double scatter(const shape *of, const lay_problem *problem)
     return (double)max_of(1, of->batch) * (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
 }
 
+/* By what has rates. Rows of an order of their own have none: there is nothing to choose but which way round. */
+static int is_predicted(const lay_cuda_kernel *row, const ground *on)
+{
+    return on->problem && row->order == LAY_CUDA_CHAIN;
+}
+
 /* Seconds of a launch of the row; negative where it cannot serve. */
 static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on)
 {
     if (lay_cuda_refuse(row, of, on->device, on->wanted))
         return -1;
+    if (is_predicted(row, on))
+        return lay_cuda_predict(row, of, on->device, on->lie);
     return lay_cuda_cost(row, of, on->device, fetch(row, of, on)) +
            (on->problem ? scatter(of, on->problem) + gather(row, of, on) : 0);
 }
@@ -110,7 +120,15 @@ static double cost(const lay_cuda_kernel *row, const shape *of, const ground *on
 /* Not above the cost of a row that serves. */
 static double cost_at_least(const lay_cuda_kernel *row, const shape *of, const ground *on)
 {
-    return lay_cuda_cost_at_least(row, of, on->device, fetch(row, of, on));
+    return is_predicted(row, on) ? lay_cuda_predict_at_least(row, of, on->device, on->lie)
+                                 : lay_cuda_cost_at_least(row, of, on->device, fetch(row, of, on));
+}
+
+/* Seconds that a second launch takes besides its own: it waits until the first has ended. */
+static double find_gap(const ground *on)
+{
+    static const double settling = 1.5e-6;
+    return on->problem ? lay_cuda_predict_gap(on->device) : settling;
 }
 
 /* The row whose launch for these rows of C is the cheapest of the order; none, and INFINITY, where none is below so
@@ -139,8 +157,8 @@ static double cost_divided(const lay_cuda_kernel *row, const shape *of, const gr
                            const lay_cuda_kernel **rest, int64_t *from)
 {
     static const double most_flops = 256; /* a clock and multiprocessor, that any row does */
-    static const double gap = 1.5e-6;     /* seconds: the second launch waits until the first has ended */
     static const double rounding = 1e-9;
+    const double gap = find_gap(on);
     *rest = NULL;
     if (lay_cuda_refuse(row, of, on->device, on->wanted))
         return -1;
@@ -209,7 +227,7 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
                              const char *wanted)
 {
     lay_cuda_sum best = { 0 };
-    const ground on = { device, wanted, NULL, NULL };
+    const ground on = { device, wanted, NULL, NULL, NULL };
     double least = 0, wanted_below = INFINITY;
     for (int i = 0; i < LAY_CUDA_CUTS; i++) {
         const shape of = cut_at(i, type, m, n, k, device);
@@ -326,15 +344,21 @@ static const char *refuse_all(const shape *of, const ground *on)
     return reason;
 }
 
+static lay_cuda_lie lie_of(const lay_problem *problem, const lay_launch *launch)
+{
+    return lay_cuda_lie_of(problem, launch->left, launch->right, launch->is_c_vector);
+}
+
 double lay_launch_choose_by(const lay_problem *problem, const lay_device *device, const char *wanted,
                             const lay_cuda_sum *sum, const lay_cuda_kernel *first_row, int most, lay_launch launch[])
 {
     const shape of = shape_of(problem, sum);
-    const ground on = { device, wanted, problem, launch };
+    *launch = lay_launch_on(problem, device);
+    const lay_cuda_lie lie = lie_of(problem, launch);
+    const ground on = { device, wanted, problem, launch, &lie };
     const lay_cuda_kernel *best = NULL, *best_rest = NULL;
     int64_t best_from = 0;
     double least = -1;
-    *launch = lay_launch_on(problem, device);
     launch->slices = sum->slices;
     launch->slice_k = sum->slice_k;
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
@@ -377,7 +401,7 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
     const lay_cuda_sum sum = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent,
                                                  problem->k.extent, device, wanted);
     const shape of = shape_of(problem, &sum);
-    const ground on = { device, wanted, NULL, NULL };
+    const ground on = { device, wanted, NULL, NULL, NULL };
     *reason = NULL;
     const double seconds = sum.slices ? lay_launch_choose_by(problem, device, wanted, &sum, NULL, most, launch) : -1;
     if (seconds < 0)
@@ -390,7 +414,8 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken
     const lay_cuda_sum sum = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent,
                                                  problem->k.extent, taken->device, wanted);
     const shape of = shape_of(problem, &sum);
-    const ground on = { taken->device, wanted, problem, taken };
+    const lay_cuda_lie lie = lie_of(problem, taken);
+    const ground on = { taken->device, wanted, problem, taken, &lie };
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         const char *refusal = lay_cuda_refuse(row, &of, taken->device, wanted);

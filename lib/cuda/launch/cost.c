@@ -39,9 +39,8 @@ static double span_of_groups(const lay_cuda_kernel *row, int together, double bl
     return flops * busiest * schedulers / (row->rate * warps);
 }
 
-/* The same of any row. Groups of which no more is known share the rate, which falls with the fourth root of their
- * part. */
-static double span(const lay_cuda_kernel *row, int together, double blocks, double flops)
+/* Groups of which no more is known share the rate, which falls with the fourth root of their part. */
+double lay_cuda_span(const lay_cuda_kernel *row, int together, double blocks, double flops)
 {
     const double resident = row->blocks_per_sm;
     if (row->groups && row->lone > 0)
@@ -63,9 +62,9 @@ static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
     const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch);
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
-    double clocks = waves * (row->start + span(row, together, resident, flops));
+    double clocks = waves * (row->start + lay_cuda_span(row, together, resident, flops));
     if (left > 0)
-        clocks += row->start + span(row, together, ceil(left / device->multiprocessors), flops);
+        clocks += row->start + lay_cuda_span(row, together, ceil(left / device->multiprocessors), flops);
     return clocks / (device->ghz * 1e9);
 }
 

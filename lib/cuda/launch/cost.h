@@ -1,4 +1,5 @@
-/* How long a strict row takes for a product: from sizes alone. */
+/* How long a strict row takes for a product, from sizes alone: what settles the order of the sum (choose.c), and with
+ * it the bits of C. So these numbers stay as they are; rows of equal bits are chosen by predict.h. */
 #ifndef LAY_CUDA_COST_H
 #define LAY_CUDA_COST_H
 
@@ -9,6 +10,9 @@ int lay_cuda_is_together(const lay_cuda_kernel *row, int slices);
 
 /* Whether the block that is last at a tile adds the slices: where that is little for one block. */
 int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices);
+
+/* Clocks that so many blocks of a multiprocessor take, each of which has groups at work on slices of so many flops. */
+double lay_cuda_span(const lay_cuda_kernel *row, int together, double blocks, double flops);
 
 /* Seconds of a launch whose operands are fetched for so much of a step's time more than vectors across. */
 double lay_cuda_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch);

@@ -1,0 +1,102 @@
+/* How operands lie, from what their first 32 indices touch. */
+#include "cuda/launch/lie.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "cuda/launch/offsets.h"
+
+enum { LANES = 32, LINE = 128, SECTOR = 32 };
+
+static int64_t piece_of(int64_t offset, int64_t each)
+{
+    return offset >= 0 ? offset / each : -ceil_div(-offset, each);
+}
+
+/* Different pieces of `each` elements that the offsets are in. */
+static int count_pieces(const int64_t offset[], int count, int64_t each)
+{
+    int pieces = 0;
+    for (int i = 0; i < count; i++) {
+        const int64_t own = piece_of(offset[i], each);
+        int j = i - 1; /* neighbours are the likeliest */
+        while (j >= 0 && piece_of(offset[j], each) != own)
+            j--;
+        pieces += j < 0;
+    }
+    return pieces;
+}
+
+/* Pieces of so many bytes an element that lanes side by side touch. */
+static double touch(const lay_axis *axis, int64_t bytes, int64_t size)
+{
+    const int64_t each = bytes / size, count = min_of(axis->extent, LANES);
+    if (count <= 1)
+        return 1;
+    if (lay_axis_is_even(axis)) {
+        const int64_t stride = axis->count ? llabs(axis->mode[0].stride) : 0;
+        return (double)min_of(count, (stride < each ? (count - 1) * stride / each : count) + 1) / (double)count;
+    }
+    int64_t offset[LANES];
+    lay_axis_offsets(axis, 0, count, offset);
+    return (double)count_pieces(offset, (int)count, each) / (double)count;
+}
+
+/* Of the better one of an operand's dimensions: what the other one skips, it touches. */
+static double find_passing(const lay_axis *x, const lay_axis *y, int64_t size)
+{
+    const double full = SECTOR / (double)size;
+    const double sectors = fmin(x->extent > 1 ? touch(x, SECTOR, size) : 1, y->extent > 1 ? touch(y, SECTOR, size) : 1);
+    return x->extent > 1 || y->extent > 1 ? fmin(fmax(1, sectors * full), full) : 1;
+}
+
+static lay_cuda_read read_of(lay_cuda_class class, const lay_axis *across, const lay_axis *along, int64_t size)
+{
+    const int is_single = class == LAY_CUDA_ACROSS || class == LAY_CUDA_ALONG;
+    const double lines = is_single ? touch(class == LAY_CUDA_ACROSS ? across : along, LINE, size) : 0;
+    return (lay_cuda_read){ .class = class,
+                            .has_table = !lay_axis_is_even(across),
+                            .lines = fmax(0, lines - (double)size / LINE),
+                            .passing = find_passing(across, along, size) };
+}
+
+/* 0 where there is no one stride. */
+static int64_t stride_of(const lay_axis *axis)
+{
+    return lay_axis_is_even(axis) && axis->count ? axis->mode[0].stride : 0;
+}
+
+/* Neighbours lie side by side, by a stride or by a table. */
+static int is_near(const lay_axis *axis)
+{
+    if (axis->class == LAY_AXIS_TABLE)
+        return axis->run > 1;
+    return axis->count > 0 && axis->mode[axis->count - 1].stride == 1;
+}
+
+static int has_segments(const lay_axis *axis)
+{
+    return lay_axis_is_even(axis) || (axis->class == LAY_AXIS_NESTED && axis->count == 2);
+}
+
+lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors)
+{
+    const int64_t size = (int64_t)lay_type_size(problem->types.left);
+    const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
+    const int is_even = lay_axis_is_even(rows) && lay_axis_is_even(columns);
+    return (lay_cuda_lie){
+        .left = read_of(left, &problem->left_m, &problem->left_k, size),
+        .right = read_of(right, &problem->right_n, &problem->right_k, size),
+        .c = { .across = touch(columns, SECTOR, size),
+               .down = touch(rows, SECTOR, size),
+               .passing = find_passing(rows, columns, size),
+               .is_even = is_even,
+               .has_vectors = has_vectors,
+               .is_row = is_even && stride_of(columns) == 1,
+               .is_column = is_even && stride_of(rows) == 1 && stride_of(columns) != 1,
+               .is_column_of_table = problem->m.extent > 1 && is_near(rows) },
+        .has_table_k = !lay_axis_is_even(&problem->left_k) || !lay_axis_is_even(&problem->right_k),
+        .is_segmented_k = has_segments(&problem->left_k) && has_segments(&problem->right_k),
+    };
+}

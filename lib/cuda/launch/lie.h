@@ -1,0 +1,34 @@
+/* How a product's operands lie in memory, as far as the time of a launch hangs on it: found once, for all rows. */
+#ifndef LAY_CUDA_LIE_H
+#define LAY_CUDA_LIE_H
+
+#include "cuda_strict.h"
+#include "plan/problem.h"
+
+/* An operand that is read. */
+typedef struct lay_cuda_read {
+    lay_cuda_class class;
+    int has_table;  /* across k */
+    double lines;   /* of 128 bytes that 32 lanes touch, as a share of a lane's element, beyond the least there may be;
+                     * 0 in vectors */
+    double passing; /* bytes that pass for each of the operand's: sectors of 32 with gaps in them */
+} lay_cuda_read;
+
+/* C: sectors an element that lanes touch which go along its rows, or down its columns; the rest as above. */
+typedef struct lay_cuda_written {
+    double across, down, passing;
+    int is_even;            /* by a stride each way, no table */
+    int has_vectors;        /* at best: lay_launch's is_c_vector */
+    int is_row, is_column;  /* neighbours in a row, or in a column and not in a row, lie side by side */
+    int is_column_of_table; /* the same of columns alone, wherever they come from */
+} lay_cuda_written;
+
+typedef struct lay_cuda_lie {
+    lay_cuda_read left, right;
+    lay_cuda_written c;
+    int has_table_k, is_segmented_k; /* along k either operand has a table; and both have segments or a stride */
+} lay_cuda_lie;
+
+lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors);
+
+#endif

@@ -1,0 +1,158 @@
+/* The time of a launch: what its blocks wait for, what they compute, fetch and write, and what the memory bears. */
+#include "cuda/launch/predict.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "base/arith.h"
+#include "cuda/launch/cost.h"
+#include "cuda/launch/rates.h"
+
+enum { SECTOR = 32 };
+
+/* A launch in numbers. */
+typedef struct work {
+    const lay_cuda_kernel *row;
+    const lay_cuda_shape *of;
+    const lay_cuda_lie *lie;
+    const lay_cuda_row_rates *own;
+    const lay_cuda_rates *rates;
+    double processors, size;
+    double tiles_m, tiles_n;
+    int together, has_partial;   /* slices of a block; sums that are added later */
+    double blocks, turns, flops; /* turns and flops: of a block */
+} work;
+
+static work work_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                    const lay_cuda_lie *lie)
+{
+    work w = { .row = row, .of = of, .lie = lie };
+    w.own = lay_cuda_row_rates_get(row);
+    assert(w.own);
+    w.rates = lay_cuda_rates_get(device);
+    w.processors = device->multiprocessors;
+    w.size = (double)lay_type_size(of->type);
+    w.tiles_m = (double)ceil_div(of->m, row->bm);
+    w.tiles_n = (double)ceil_div(of->n, row->bn);
+    w.together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
+    w.has_partial = of->slices > 1 && w.together == 1;
+    w.blocks = w.tiles_m * w.tiles_n * of->slices / w.together;
+    w.turns = (double)ceil_div(of->slice_k, row->bk);
+    w.flops = 2.0 * row->bm * row->bn * (w.own->kind->is_exact ? (double)of->slice_k : w.turns * row->bk);
+    return w;
+}
+
+/* Clocks that a turn waits: for an operand that nobody has fetched before, and for what comes by no vectors across. */
+static double wait_for(const work *w, const lay_cuda_read *operand, double extent)
+{
+    const double more[LAY_CUDA_CLASSES] = { 0, w->own->along, w->own->across_ones, w->own->along_ones };
+    return more[operand->class] * extent / (w->row->bm + w->row->bn);
+}
+
+static double wait_in_turn(const work *w)
+{
+    const double cold = (1 / w->tiles_m + 1 / w->tiles_n) / 2; /* tiles in a line share what they fetch */
+    return w->own->cold * cold + wait_for(w, &w->lie->left, w->row->bm) + wait_for(w, &w->lie->right, w->row->bn);
+}
+
+/* Whether a block writes lines of C, or each element by itself. */
+static int is_scattered(const work *w)
+{
+    const lay_cuda_written *c = &w->lie->c;
+    return !w->has_partial && !c->is_row && !(w->own->kind->takes_tables && c->has_vectors);
+}
+
+/* Clocks of a block besides its multiplications. */
+static double wait_in_block(const work *w)
+{
+    const lay_cuda_kind *kind = w->own->kind;
+    const lay_cuda_lie *lie = w->lie;
+    const double elements = (double)w->row->bm * w->row->bn / w->row->threads; /* that a thread writes */
+    const double tables = (lie->left.has_table + lie->right.has_table) * kind->table;
+    const double along = !lie->has_table_k ? 0 : lie->is_segmented_k ? kind->segment_turn : kind->table_turn;
+    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) +
+           elements * (is_scattered(w) ? kind->scattered : kind->written);
+}
+
+/* Sectors of C, or of partial sums, an element. */
+static double count_sectors(const work *w)
+{
+    const lay_cuda_written *c = &w->lie->c;
+    if (w->has_partial)
+        return w->size / SECTOR;
+    switch (w->own->kind->lanes) {
+    case LAY_CUDA_LANES_DOWN:
+        return c->is_column ? c->down : c->across;
+    case LAY_CUDA_LANES_EITHER:
+        return !c->has_vectors && c->is_column_of_table ? c->down : c->across;
+    default:
+        return c->across;
+    }
+}
+
+/* Clocks that all of a multiprocessor's blocks take for lines and sectors. */
+static double move(const work *w)
+{
+    const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
+    const double lines = m * k * w->tiles_n * w->lie->left.lines + n * k * w->tiles_m * w->lie->right.lines;
+    const double sectors = count_sectors(w) * m * n * (w->has_partial ? w->of->slices : 1);
+    return (lines * w->own->kind->line + sectors * w->own->kind->sector) / w->processors;
+}
+
+/* Seconds of the memory. */
+static double pass_memory(const work *w, const lay_device *device)
+{
+    const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
+    const double read = m * k * w->lie->left.passing + k * n * w->lie->right.passing;
+    const double written = w->has_partial ? 0 : m * n * w->lie->c.passing;
+    return (read * w->rates->read + written * w->rates->written) * w->size / device->bytes_per_second;
+}
+
+/* Seconds besides blocks and memory. */
+static double begin_and_add(const work *w, const lay_device *device)
+{
+    if (!w->has_partial)
+        return w->rates->launch;
+    const double bytes = (double)w->of->slices * (double)w->of->m * (double)w->of->n * w->size;
+    return w->rates->launch + w->rates->sum + w->rates->partials * bytes / device->bytes_per_second;
+}
+
+/* Each of the two hides in the longer one, but for what they have in common at its ends. */
+static double overlap(double x, double y)
+{
+    const double squares = x * x * x * x + y * y * y * y;
+    return sqrt(sqrt(squares));
+}
+
+double lay_cuda_predict(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                        const lay_cuda_lie *lie)
+{
+    const work w = work_of(row, of, device, lie);
+    const double resident = row->blocks_per_sm, at_once = resident * w.processors;
+    const double waves = floor(w.blocks / at_once), left = w.blocks - waves * at_once;
+    const double last = ceil(left / w.processors); /* blocks of a multiprocessor, behind the whole waves */
+    const double series = waves + (left > 0), others = waves * (resident - 1) + (left > 0 ? last - 1 : 0);
+    double span = waves > 0 ? waves * lay_cuda_span(row, w.together, resident, w.flops) : 0;
+    if (left > 0)
+        span += lay_cuda_span(row, w.together, last, w.flops);
+    const double clocks = series * wait_in_block(&w) + others * w.own->crowd + span * w.own->span + move(&w);
+    return begin_and_add(&w, device) + overlap(clocks / (device->ghz * 1e9), pass_memory(&w, device));
+}
+
+/* Blocks that share a multiprocessor have its rate between them, or one has it alone; lines and sectors come to it. */
+double lay_cuda_predict_at_least(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                                 const lay_cuda_lie *lie)
+{
+    static const double rounding = 1e-9;
+    const work w = work_of(row, of, device, lie);
+    const double each = w.blocks / w.processors;
+    const double clocks = fmax(1, each / row->blocks_per_sm) * wait_in_block(&w) +
+                          w.own->span * w.flops * w.together / row->rate * fmax(1, each) + move(&w);
+    return (begin_and_add(&w, device) + fmax(clocks / (device->ghz * 1e9), pass_memory(&w, device))) * (1 - rounding);
+}
+
+double lay_cuda_predict_gap(const lay_device *device)
+{
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    return rates->gap - rates->launch;
+}

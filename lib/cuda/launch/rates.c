@@ -1,0 +1,78 @@
+/* The rates of launches: the table's lines, found by a row's address. */
+#include "cuda/launch/rates.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define K(...)
+#define R(...)
+#define D(name, h200, other) .name = h200,
+static const lay_cuda_rates of_h200 = {
+#include "cuda/launch/rates_table.h"
+};
+#undef D
+#define D(name, h200, other) .name = other,
+static const lay_cuda_rates of_others = {
+#include "cuda/launch/rates_table.h"
+};
+#undef D
+#undef K
+#undef R
+
+#define D(...)
+#define R(...)
+#define K(kind, ...) static const lay_cuda_kind kind = { #kind, __VA_ARGS__ };
+#include "cuda/launch/rates_table.h"
+#undef K
+#undef R
+#define K(...)
+#define R(row, kind, ...) { row, &kind, __VA_ARGS__ },
+static const lay_cuda_row_rates rows[] = {
+#include "cuda/launch/rates_table.h"
+};
+#undef D
+#undef K
+#undef R
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* By the row's address, ascending. */
+typedef struct known {
+    const lay_cuda_kernel *row;
+    const lay_cuda_row_rates *rates;
+} known;
+
+static known all[ROWS];
+static size_t count;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int compare(const void *x, const void *y)
+{
+    const uintptr_t a = (uintptr_t)((const known *)x)->row, b = (uintptr_t)((const known *)y)->row;
+    return (a > b) - (a < b);
+}
+
+/* A build for other compute capabilities has not all of the rows. */
+static void find_all(void)
+{
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        for (int i = 0; i < ROWS; i++)
+            if (strcmp(rows[i].name, row->name) == 0)
+                all[count++] = (known){ row, &rows[i] };
+    qsort(all, count, sizeof all[0], compare);
+}
+
+const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device)
+{
+    return device->sm == 90 ? &of_h200 : &of_others;
+}
+
+const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row)
+{
+    pthread_once(&once, find_all);
+    const known wanted = { .row = row };
+    const known *const found = bsearch(&wanted, all, count, sizeof all[0], compare);
+    return found ? found->rates : NULL;
+}

@@ -1,0 +1,44 @@
+/* What chooses among rows of equal bits: measured numbers of a device, of a kind of kernel, and of each row. */
+#ifndef LAY_CUDA_RATES_H
+#define LAY_CUDA_RATES_H
+
+#include "cuda_kernel.h"
+#include "device/driver.h"
+
+/* Seconds, and times as long as the nominal bandwidth says: rates_table.h. */
+typedef struct lay_cuda_rates {
+#define D(name, h200, other) double name;
+#define K(...)
+#define R(...)
+#include "cuda/launch/rates_table.h"
+#undef D
+} lay_cuda_rates;
+
+/* Where lanes side by side write: along C's rows; down its columns where these alone are contiguous; or wherever they
+ * are and rows are in no vectors. */
+typedef enum lay_cuda_lanes { LAY_CUDA_LANES_ALONG, LAY_CUDA_LANES_DOWN, LAY_CUDA_LANES_EITHER } lay_cuda_lanes;
+
+/* What kernels of one make have in common, and clocks: of a block, a turn of it, an element that a thread writes, a
+ * sector and a line. */
+typedef struct lay_cuda_kind {
+    const char *name;
+    int is_exact;     /* a turn has no steps behind the end of k */
+    int takes_tables; /* C's vectors, where tables lead to them */
+    lay_cuda_lanes lanes;
+    double table, segment_turn, table_turn, line, written, scattered, sector;
+} lay_cuda_kind;
+
+/* Clocks of a block, of each that shares its multiprocessor besides it, and of a turn; span is times the row's own
+ * rate. */
+typedef struct lay_cuda_row_rates {
+    const char *name;
+    const lay_cuda_kind *kind;
+    double start, crowd, span, cold, along, across_ones, along_ones;
+} lay_cuda_row_rates;
+
+const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device);
+
+/* NULL: the row has none, as those of an order that is one row's own. */
+const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row);
+
+#endif

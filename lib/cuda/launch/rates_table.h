@@ -1,0 +1,92 @@
+/* The rates of launches: who includes this defines D, K and R.
+ *
+ * Source (bench/LOG.md, 45): fitted to times of every way of 688 products on an H200 (bench/model, seeds 1 and 2),
+ * first to all of them, then to regret: the time of the way taken over that of the best one of equal bits. Clocks go
+ * with a device's own clock, so that K and R have one column for all; seconds were measured on no other, whose column
+ * is the same. A fitted number is no physical figure: what a row never met is near where its fit began. */
+/* name, h200, other */
+/* Seconds: a launch; the second of two; a copy of an image. Then times the seconds that the nominal bandwidth says:
+ * what a copy moves, what a launch reads and writes. */
+D(launch, 1.3e-06, 1.3e-06)
+D(gap, 2e-06, 2e-06)
+D(copy, 3.82e-06, 3.82e-06)
+D(copied, 2, 2)
+D(read, 1.16, 1.16)
+D(written, 0.684, 0.684)
+/* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
+D(sum, 1.72e-06, 1.72e-06)
+D(partials, 3.28, 3.28)
+
+/* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go. Clocks
+ * of a block for each operand that has a table across k, of a turn where k is in segments, or in a table; of each 128
+ * bytes that 32 lanes touch, spread over the multiprocessors; of an element that a thread writes in C's lines, and
+ * elsewhere; of a sector of C. */
+/* kind, is_exact, takes_tables, lanes, table, segment_turn, table_turn, line, written, scattered, sector */
+K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 13, 35.9, 0.188, 10.1, 27.7, 4.05)
+K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 3.18)
+K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 572, 10.3, 365, 0.308, 9.15, 23.2, 1.42)
+K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 2.18)
+K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 3.5)
+K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 147, 9.98, 30.5, 2.01, 7.49, 260, 2.04)
+K(simt, 0, 0, LAY_CUDA_LANES_DOWN, 1880, 197, 308, 1.32, 8.03, 235, 0.95)
+K(simt_groups, 0, 0, LAY_CUDA_LANES_DOWN, 1200, 53.4, 136, 1.38, 0, 413, 2.29)
+K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 7400, 10.1, 38, 1.3, 9.56, 450, 1.47)
+K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 2.31)
+K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 190, 47.4, 96.8, 1.66, 12.6, 188, 2.07)
+
+/* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
+ * clocks of a turn: for operands that no other tile has fetched, for those in vectors along k, for single elements that
+ * lanes fetch across k and along it. Each operand counts by its share of the tile's sides. */
+/* row, kind, start, crowd, span, cold, along, across_ones, along_ones */
+R("gemm_f32_1x32x1_naive", naive, 485, 107, 1.25, 84, 11.5, 38.6, 74.7)
+R("gemm_f32_1x64x1_naive", naive, 979, 42.1, 2.01, 110, 10.5, 41.9, 40.6)
+R("gemm_f32_1x128x1_naive", naive, 0, 47.6, 2.66, 89.3, 10, 51.7, 33.9)
+R("gemm_f32_1x256x1_naive", naive, 0, 85.9, 1.96, 58.6, 9.93, 39.1, 30.3)
+R("gemm_f32_1x512x1_naive", naive, 0, 166, 1.68, 50.1, 9.96, 31.5, 30.4)
+R("gemm_f64_1x32x1_naive", naive_f64, 808, 76.8, 1.14, 73.6, 11.1, 31.5, 35.9)
+R("gemm_f64_1x64x1_naive", naive_f64, 877, 59.9, 0.776, 101, 10.9, 41.7, 38.3)
+R("gemm_f64_1x128x1_naive", naive_f64, 0, 59.5, 0.968, 174, 9.91, 81.9, 40.3)
+R("gemm_f64_1x256x1_naive", naive_f64, 0, 96.4, 1.16, 58.5, 9.49, 31.9, 33.5)
+R("gemm_f64_1x512x1_naive", naive_f64, 0, 359, 1.09, 45.1, 9.88, 26.2, 32.9)
+R("gemm_f32_8x8x8_tiled", tiled, 746, 107, 1.31, 274, 10.4, 82.8, 61.7)
+R("gemm_f32_16x16x16_tiled", tiled, 0, 400, 0.877, 73.3, 9.58, 397, 58.8)
+R("gemm_f32_32x32x32_tiled", tiled, 2060, 1640, 0.754, 39.4, 10.2, 31.9, 28.1)
+R("gemm_f64_8x8x8_tiled", tiled_f64, 881, 74.1, 1.33, 83.5, 10.5, 32.4, 38)
+R("gemm_f64_16x16x16_tiled", tiled_f64, 0, 304, 0.793, 52.3, 10.6, 37.1, 25.4)
+R("gemm_f64_32x32x32_tiled", tiled_f64, 2160, 1380, 0.67, 41.9, 10.1, 30.3, 29)
+R("gemm_f32_16x256x32_parray", parray, 3050, 70.7, 1.15, 55.2, 10.4, 27.7, 31.2)
+R("gemm_f64_16x256x32_parray", parray_f64, 2910, 156, 1.36, 48.2, 10, 33.8, 33.4)
+R("gemm_f32_128x256x16_simt", simt, 7930, 300, 1.04, 87.7, 14.6, 38.1, 33.5)
+R("gemm_f32_128x128x8_simt", simt, 6170, 259, 1.04, 323, 173, 92.6, 42.8)
+R("gemm_f32_128x64x8_simt", simt, 3270, 164, 1.04, 30.9, 7.95, 56.4, 35)
+R("gemm_f32_64x64x16_simt", simt, 1750, 83.7, 1.04, 136, 11.8, 90.6, 23.8)
+R("gemm_f32_64x32x16_simt", simt, 1170, 838, 1.04, 55.1, 12.8, 234, 33.5)
+R("gemm_f32_64x16x16_simt", simt, 546, 401, 1.04, 718, 14, 473, 159)
+R("gemm_f32_32x32x16_simt", simt, 463, 273, 1.04, 206, 213, 153, 122)
+R("gemm_f32_192x96x8x2_simt", simt_groups, 5620, 297, 1.04, 141, 8.02, 373, 40.5)
+R("gemm_f32_128x64x8x4_simt", simt_groups, 4130, 300, 1.04, 48.1, 10.7, 31.4, 24.1)
+R("gemm_f32_96x48x8x8_simt", simt_groups, 10500, 302, 1.04, 69.2, 10.2, 33.1, 31.5)
+R("gemm_f32_64x32x8x8_simt", simt_groups, 3380, 322, 1.04, 45.9, 10.6, 29.5, 78.2)
+R("gemm_f32_128x64x16x3_simt", simt_groups, 3060, 306, 1.04, 36.7, 6.22, 31.8, 26.5)
+R("gemm_f32_64x64x16x2_simt", simt_groups, 1950, 111, 1.04, 276, 8.31, 45.5, 32.1)
+R("gemm_f32_64x64x8x4_simt", simt_groups, 2270, 305, 1.04, 29.6, 7.82, 34.7, 16.7)
+R("gemm_f32_32x96x8x4_simt", simt_groups, 2610, 303, 1.04, 44.3, 10.5, 32.6, 22.1)
+R("gemm_f32_32x64x8x4_simt", simt_groups, 2070, 71.5, 1.04, 53.4, 12.7, 38.6, 19.1)
+R("gemm_f32_32x48x8x4_simt", simt_groups, 1910, 0, 1.04, 0, 8.28, 7.68, 6.66)
+R("gemm_f32_32x32x8x4_simt", simt_groups, 1500, 776, 1.04, 0, 21.1, 30.8, 1.78)
+R("gemm_f32_32x16x8x8_simt", simt_groups, 892, 1870, 1.04, 0, 8.38, 114, 0)
+R("gemm_f32_128x256x32_simt90", simt90, 16400, 302, 1.04, 46.9, 9.07, 31.3, 32.2)
+R("gemm_f32_256x128x32_simt90", simt90, 12100, 302, 1.04, 46.1, 8.6, 33.5, 32.5)
+R("gemm_f64_128x128x16_dmma", dmma, 4770, 308, 0.947, 80.2, 7.66, 113, 96.5)
+R("gemm_f64_128x64x16_dmma", dmma, 6710, 318, 0.947, 38.6, 12.7, 133, 203)
+R("gemm_f64_64x64x16_dmma", dmma, 3000, 310, 0.947, 23.7, 259, 315, 563)
+R("gemm_f64_64x32x16_dmma", dmma, 2950, 1580, 0.947, 15.5, 80.2, 193, 368)
+R("gemm_f64_32x32x16_dmma", dmma, 1750, 1370, 0.947, 17.2, 88.5, 203, 222)
+R("gemm_f64_96x48x16x2_dmma", dmma_groups, 4340, 353, 0.947, 0, 2.55, 0, 13.9)
+R("gemm_f64_64x64x16x2_dmma", dmma_groups, 4330, 339, 0.947, 0, 1.28, 0, 7.91)
+R("gemm_f64_64x48x16x2_dmma", dmma_groups, 3490, 318, 0.947, 0, 0.0573, 0, 0)
+R("gemm_f64_64x32x16x2_dmma", dmma_groups, 3530, 352, 0.947, 0, 7.21, 226, 440)
+R("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 0.947, 0, 48, 416, 143)
+R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 0.947, 25.8, 91, 130, 375)
+R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 0.947, 0, 15, 376, 494)
+R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 0.947, 140, 13.6, 337, 100)
