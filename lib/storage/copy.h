@@ -36,7 +36,7 @@ typedef struct lay_copy_job {
     lay_copy_axes columns, rows, outers;
 
     /* On the host. */
-    int64_t piece;    /* elements that a line is cut into */
+    int64_t piece;    /* elements that a line is cut into: not at all, at first */
     int is_streaming; /* the destination is too large to be found in a cache later */
 } lay_copy_job;
 
@@ -51,6 +51,9 @@ void lay_copy_prepare(lay_type type, const lay_desc *from, const void *src, cons
 
 /* Does it where both sides are the CPU's to read and write, with at most so many threads. */
 void lay_copy_on_host(lay_copy_job *job, int threads);
+
+/* Of these, how many have enough to do. */
+int lay_copy_count_threads(const lay_copy_job *job, int threads);
 
 /* Seconds that this takes, predicted. */
 double lay_copy_predict(const lay_copy_job *job, int threads);
