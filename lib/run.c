@@ -331,17 +331,6 @@ static lay_route *find_prompt(const lay_plan *plan)
     return route && !plan->options.parallel && !lay_log_is_on() ? route : NULL;
 }
 
-/* 0: an operand lies elsewhere, and nothing is done. */
-static inline int run_at_once(const lay_at_once *job, const void *alpha, const void *a, const void *b, const void *beta,
-                              void *c)
-{
-    const lay_at_once_operands at = lay_at_once_find(job, a, b, c);
-    if (!lay_place_are_host(at.result, at.left, at.right))
-        return 0;
-    job->multiply(&job->whole, alpha, at.left, at.right, beta, at.result);
-    return 1;
-}
-
 static int are_first_host(const lay_plan *plan, const void *a, const void *b, const void *c)
 {
     return lay_place_are_host((const char *)a + plan->reach_a.first, (const char *)b + plan->reach_b.first,
@@ -357,22 +346,42 @@ static lay_status run_promptly(const lay_plan *plan, lay_branch *root, const voi
     return root->way->run(root, &call);
 }
 
+/* The rest of lay_plan_run: in a function of its own, whose registers are not saved for a run at once. */
+static __attribute__((noinline)) lay_status run_any(const lay_plan *plan, const void *alpha, const void *a,
+                                                    const void *b, const void *beta, void *c)
+{
+    lay_route *const prompt =
+        plan && alpha && beta && !atomic_load_explicit(&plan->at_once, memory_order_relaxed) ? find_prompt(plan) : NULL;
+    if (!prompt || !is_clear(plan, alpha, a, b, c) || !are_first_host(plan, a, b, c))
+        return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);
+    note_run((lay_plan *)plan, prompt);
+    return run_promptly(plan, prompt->root, alpha, a, b, beta, c);
+}
+
+/* The same of a run at once, where there are devices: asking where its operands lie takes registers too. */
+static __attribute__((noinline)) lay_status run_if_host(const lay_plan *plan, lay_route *route, const void *alpha,
+                                                        const void *a, const void *b, const void *beta, void *c)
+{
+    const lay_at_once *const job = &route->root->job.at_once;
+    const lay_at_once_operands at = lay_at_once_find(job, a, b, c);
+    if (!lay_place_are_host(at.result, at.left, at.right))
+        return run_any(plan, alpha, a, b, beta, c);
+    note_run((lay_plan *)plan, route);
+    job->multiply(&job->whole, alpha, at.left, at.right, beta, at.result);
+    return LAY_OK;
+}
+
 lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
                         void *c)
 {
-    if (plan && alpha && beta) {
-        lay_route *at_once = atomic_load_explicit(&plan->at_once, memory_order_acquire);
-        lay_route *prompt;
-        if (at_once && is_clear(plan, alpha, a, b, c) &&
-            run_at_once(&at_once->root->job.at_once, alpha, a, b, beta, c)) {
-            note_run((lay_plan *)plan, at_once);
-            return LAY_OK;
-        }
-        if (!at_once && (prompt = find_prompt(plan)) && is_clear(plan, alpha, a, b, c) &&
-            are_first_host(plan, a, b, c)) {
-            note_run((lay_plan *)plan, prompt);
-            return run_promptly(plan, prompt->root, alpha, a, b, beta, c);
-        }
-    }
-    return lay_plan_run_packed(plan, alpha, a, NULL, b, NULL, beta, c);
+    lay_route *const route = plan && alpha && beta ? atomic_load_explicit(&plan->at_once, memory_order_acquire) : NULL;
+    if (!route || !is_clear(plan, alpha, a, b, c))
+        return run_any(plan, alpha, a, b, beta, c);
+    if (!lay_place_is_always_host())
+        return run_if_host(plan, route, alpha, a, b, beta, c);
+    const lay_at_once *const job = &route->root->job.at_once;
+    const lay_at_once_operands at = lay_at_once_find(job, a, b, c);
+    note_run((lay_plan *)plan, route); /* first: so nothing is kept while it runs */
+    job->multiply(&job->whole, alpha, at.left, at.right, beta, at.result);
+    return LAY_OK;
 }

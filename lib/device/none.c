@@ -52,12 +52,6 @@ static lay_place find_place(const void *address, int *device)
     return LAY_PLACE_HOST;
 }
 
-static int are_host(const void *a, const void *b, const void *c)
-{
-    (void)a, (void)b, (void)c;
-    return 1;
-}
-
 static lay_status take_block(size_t bytes, void **block)
 {
     (void)bytes, (void)block;
@@ -111,7 +105,6 @@ static const lay_device_driver none = { .count = count,
                                         .leave = leave,
                                         .may_differ = may_differ,
                                         .find_place = find_place,
-                                        .are_host = are_host,
                                         .pinned = &block,
                                         .device = &block,
                                         .take = take,

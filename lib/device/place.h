@@ -19,12 +19,18 @@ static inline lay_place lay_place_find(const void *address, int *device)
     return lay_devices->find_place(address, device);
 }
 
+/* Whether there is no other memory, without a call. */
+static inline int lay_place_is_always_host(void)
+{
+    return !lay_devices->are_host;
+}
+
 /* Whether that is LAY_PLACE_HOST of all three, in less time: ordinary memory (lib/cuda/memory/ordinary.h) is not asked
  * about, and counts as such even where it has been page-locked. What serves one serves the other; it may only copy
  * faster. */
 static inline int lay_place_are_host(const void *a, const void *b, const void *c)
 {
-    return lay_devices->are_host(a, b, c);
+    return lay_place_is_always_host() || lay_devices->are_host(a, b, c);
 }
 
 #endif

@@ -65,6 +65,15 @@ R(few_wide, 0.5, 4, 1.41, 1.41, 1.41, 1.41, 1.41, 1.41, 1.41)
 R(vector_across, 0.1, 100, 1.1, 0.936, 0.936, 1.1, 1.1, 1.1, 2.71)
 R(vector_panels, 0.1, 100, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
 
+/* Copies of operands. ns: of a task, of a segment that a call copies, of one that is a move, of an element by itself.
+ * ns a byte: in segments, in transposed blocks. */
+R(copy_task, 0, 1e4, 45, 40, 34.6, 52, 52, 45, 45)
+R(copy_segment, 0, 1e4, 2.6, 2.3, 2, 3, 3, 2.6, 2.6)
+R(copy_moved, 0, 1e4, 0.61, 0.54, 0.467, 0.7, 0.7, 0.61, 0.61)
+R(copy_single, 0, 1e3, 0.45, 0.4, 0.347, 0.52, 0.52, 0.45, 0.45)
+R(copy_byte, 1e-4, 1e3, 0.024, 0.018, 0.013, 0.024, 0.024, 0.024, 0.024)
+R(copy_turned, 1e-4, 1e3, 0.065, 0.058, 0.05, 0.075, 0.075, 0.065, 0.065)
+
 /* GB/s: what a core reads, and all cores together from memory. Then times C's bytes: moved in all, and where tiles
  * follow each other across its lines. */
 R(from_l2, 0.01, 1e5, 80, 100, 185, 93.6, 93.6, 80, 80)

@@ -1,6 +1,7 @@
 /* Which operands get an image, and how their images are laid out. */
 #include "rewrite/image.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -8,7 +9,7 @@
 #include "layout/build.h"
 #include "plan/branch.h"
 
-enum { CANDIDATES = 4, ALIGNMENT = 64 };
+enum { CANDIDATES = 5, ALIGNMENT = 64 };
 
 static const char *const well = "operands are read and written well as they lie";
 
@@ -56,7 +57,8 @@ static int is_gathered_at_best(const lay_group *across, int operand, const lay_a
 }
 
 /* Sets of images that may be worth it: those of what is read badly; C's, whose lines are then in the operands' order,
- * not they in C's, with those of what is read badly even so; and all three, which makes a plain product. How many. */
+ * not they in C's, alone and with those of what is read badly even so; and all three, which makes a plain product. How
+ * many. */
 static int list_candidates(const lay_problem *problem, const lay_image_place *place, unsigned out[CANDIDATES])
 {
     const unsigned read = (is_gathered(&problem->left_m, &problem->left_k, place) ? LAY_IMAGE_OF_A : 0) |
@@ -69,6 +71,8 @@ static int list_candidates(const lay_problem *problem, const lay_image_place *pl
     if (read)
         out[count++] = read;
     if (read || scattered)
+        out[count++] = LAY_IMAGE_OF_C;
+    if (at_best && at_best != (LAY_IMAGE_OF_A | LAY_IMAGE_OF_B))
         out[count++] = LAY_IMAGE_OF_C | at_best;
     if (read || scattered)
         out[count++] = LAY_IMAGE_OF_A | LAY_IMAGE_OF_B | LAY_IMAGE_OF_C;
@@ -219,11 +223,13 @@ static const char *choose(lay_branch *branch, const lay_image_place *place, cons
     for (int i = 0; i < count; i++) {
         lay_images images = { .bytes = 0 };
         const char *reason = make(branch, place, &scratch->of, candidates[i], &images);
-        lay_branch *child = reason ? NULL : find_child(branch, &images, &scratch->problem);
+        const double most = branch->child ? best->seconds + branch->child->job.seconds : INFINITY;
+        const int is_asked = !reason && images.seconds < most; /* copies alone may take longer than what is known */
+        lay_branch *child = is_asked ? find_child(branch, &images, &scratch->problem) : NULL;
         if (reason)
             refusal = reason;
         const double seconds = child ? images.seconds + child->job.seconds : 0;
-        if (!child || (branch->child && seconds >= best->seconds + branch->child->job.seconds)) {
+        if (!child || seconds >= most) {
             lay_branch_destroy(child);
             drop(&images);
             continue;

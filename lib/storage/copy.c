@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "layout/desc.h"
 #include "layoutgemm.h"
-#include "machine/machine.h"
 #include "plan/modes.h"
 #include "plan/problem.h"
 #include "storage/change.h"
@@ -219,6 +218,7 @@ void lay_copy_prepare(const lay_change *change, const lay_desc *from, const void
     job->from = (const char *)src + from_base * job->from_size;
     job->to = (char *)dst + to_base * job->size;
     sort_into_roles(job, &all);
+    job->piece = job->line;
 }
 
 /* Of both sides, on average. */
@@ -227,31 +227,16 @@ static int64_t count_bytes(const lay_copy_job *job)
     return job->elements * (job->from_size + job->size) / 2;
 }
 
-static int count_threads(const lay_copy_job *job, int threads)
+int lay_copy_count_threads(const lay_copy_job *job, int threads)
 {
     const int64_t share = count_bytes(job) / bytes_per_thread;
     return share < 1 ? 1 : share < threads ? (int)share : threads;
 }
 
-double lay_copy_predict(const lay_copy_job *job, int threads)
-{
-    static const double a_call = 1e-6, of_lines = 0.06e-9, transposed = 0.12e-9, scattered = 1.6e-9, afar = 0.1e-9;
-    static const double changed = 0.15e-9; /* of an element that is not plainly copied */
-    enum { LINE = 64, SHORT = 16 };
-    const int64_t bytes = count_bytes(job);
-    const int is_transposed = job->columns.extent >= SHORT && job->rows.extent >= SHORT;
-    const double size = (double)(job->from_size + job->size) / 2;
-    const double each = job->line * job->size >= LINE ? of_lines * size
-                        : is_transposed               ? transposed * size
-                                                      : scattered / (double)job->line;
-    const double beyond = 2 * bytes > lay_machine_get()->l2 ? afar * size : 0, change = job->is_plain ? 0 : changed;
-    return a_call + (double)job->elements * (each + beyond + change) / count_threads(job, threads);
-}
-
 void lay_copy_on_host(lay_copy_job *job, int threads, lay_isa isa)
 {
     const int64_t bytes = job->elements * job->size;
-    threads = count_threads(job, threads);
+    threads = lay_copy_count_threads(job, threads);
     job->is_streaming = bytes >= stream_bytes && !(!job->is_plain && job->reads_to);
     job->piece = ceil_div(bytes, threads) / job->size;
     job->piece = job->piece < piece_bytes ? piece_bytes : job->piece + 64 - job->piece % 64;

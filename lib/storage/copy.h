@@ -61,7 +61,7 @@ typedef struct lay_copy_job {
     lay_copy_axes columns, rows, outers;
 
     /* On the host. */
-    int64_t piece;    /* elements that a line is cut into */
+    int64_t piece;    /* elements that a line is cut into: not at all, at first */
     int is_streaming; /* the destination is too large to be found in a cache later */
 } lay_copy_job;
 
@@ -76,6 +76,9 @@ void lay_copy_prepare(const lay_change *change, const lay_desc *from, const void
 
 /* Does it where both sides are the CPU's to read and write, with at most so many threads and kernels up to isa. */
 void lay_copy_on_host(lay_copy_job *job, int threads, lay_isa isa);
+
+/* Of these, how many have enough to do. */
+int lay_copy_count_threads(const lay_copy_job *job, int threads);
 
 /* Seconds that this takes, predicted. */
 double lay_copy_predict(const lay_copy_job *job, int threads);

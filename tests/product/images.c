@@ -1,5 +1,5 @@
 /* Images (lib/rewrite/image.h): the same bits with and without, under a table whose image way always wins; what is
- * refused and why; threads, memory that fails, and what an explanation says. */
+ * refused and why; threads, memory that fails, what an explanation says, and what copies cost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -12,8 +12,10 @@
 #include "../random.h"
 #include "base/workspace.h"
 #include "cpu/ways.h"
+#include "machine/rates.h"
 #include "plan/plan.h"
 #include "rewrite/ways.h"
+#include "storage/copy.h"
 
 enum { CASES = 300, DIGITS = 3, MOST = 16 };
 
@@ -330,6 +332,47 @@ static void images_are_refused_with_a_reason(void **state)
     assert_says(text, "images would take too large a share of the memory");
 }
 
+/* Seconds of a copy between two layouts, of f32. */
+static double predict(const char *from_text, const char *to_text)
+{
+    static char nowhere;
+    lay_copy_job job;
+    lay_desc *from, *to;
+    assert_int_equal(lay_desc_parse(from_text, &from), LAY_OK);
+    assert_int_equal(lay_desc_parse(to_text, &to), LAY_OK);
+    lay_copy_prepare(LAY_F32, from, &nowhere, to, &nowhere, &job);
+    const double seconds = lay_copy_predict(&job, 1);
+    lay_desc_destroy(from);
+    lay_desc_destroy(to);
+    return seconds;
+}
+
+static void copies_are_costed_by_the_rates(void **state)
+{
+    (void)state;
+    static const char *const from[] = { "[96:96][96:1]", "[96:1][96:96]", "[96:3][96:288]", "[12:8][8:96][96:1]" };
+    static const char *const to[] = { "[96:112][96:1]", "[96:112][96:1]", "[96:112][96:1]", "[12:768][8:1][96:8]" };
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get(); /* the library's own, which it keeps constant */
+    const lay_rates kept = *rates;
+    for (int i = 0; i < 4; i++) {
+        const double before = predict(from[i], to[i]);
+        for (const lay_rate *rate = lay_rate_table; rate->name; rate++)
+            if (strncmp(rate->name, "copy_", 5) == 0)
+                *(double *)(void *)((char *)rates + rate->offset) *= 3;
+        const double after = predict(from[i], to[i]);
+        *rates = kept;
+        assert_true(after > 2.999 * before && after < 3.001 * before);
+    }
+}
+
+static void lines_are_copied_sooner_than_they_are_transposed(void **state)
+{
+    (void)state;
+    const double lines = predict("[96:96][96:1]", "[96:112][96:1]"),
+                 turned = predict("[96:1][96:96]", "[96:112][96:1]");
+    assert_true(lines < turned && turned < predict("[96:3][96:288]", "[96:112][96:1]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +380,8 @@ int main(void)
         cmocka_unit_test(images_bear_that_memory_runs_out),
         cmocka_unit_test(a_plan_says_what_it_copies_and_why),
         cmocka_unit_test(images_are_refused_with_a_reason),
+        cmocka_unit_test(copies_are_costed_by_the_rates),
+        cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
     };
     return cmocka_run_group_tests_name("images", tests, make_tables, NULL);
 }

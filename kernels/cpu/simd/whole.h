@@ -71,8 +71,11 @@ static inline __attribute__((always_inline)) void multiply_tile(const lay_whole 
     do {
         vec y[MOST_ACROSS];
         UNROLLED
-        for (int v = 0; v < vecs; v++)
+        for (int v = 0; v < vecs; v++) {
             y[v] = load_at(b, v, vecs, last, is_some);
+            if (rows <= 2)
+                __asm__("" : "+v"(y[v])); /* else gcc 12 loads it again for each use */
+        }
         UNROLLED
         for (int i = 0; i < rows; i++) {
             const vec x = vec_set(*(const real *)(a[i / ROWS_APART] + i % ROWS_APART * a_row));
