@@ -7,6 +7,7 @@
 #include "layout/desc.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "rewrite/complex.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -215,6 +216,31 @@ static void note_run(lay_plan *plan, lay_route *route)
         atomic_store_explicit(&plan->last_run, route, memory_order_release);
 }
 
+static lay_status run(lay_plan *plan, const asked *of, lay_route **route);
+
+/* Whether C is to be scaled by a complex beta where the product's way does not: on a device, to which what is
+ * multiplied passes from host memory. */
+static int is_scaled_apart(const lay_plan *plan, const asked *of, const lay_places *places)
+{
+    return lay_type_is_complex(plan->types.sum) && lay_scalar_imaginary(of->beta, plan->types.sum) != 0 &&
+           places->c == LAY_PLACE_DEVICE && (places->a != LAY_PLACE_DEVICE || places->b != LAY_PLACE_DEVICE);
+}
+
+/* C = beta C, then the product is added to it. */
+static lay_status scale_then_add(lay_plan *plan, const asked *of, lay_route **route)
+{
+    const lay_scalar zero = { .c64 = { 0, 0 } };
+    const lay_scalar one =
+        plan->types.sum == LAY_C64 ? (lay_scalar){ .c64 = { 1, 0 } } : (lay_scalar){ .c32 = { 1, 0 } };
+    asked scaling = *of, adding = *of;
+    scaling.alpha = &zero;
+    adding.beta = &one;
+    lay_status status = run(plan, &scaling, route);
+    if (status == LAY_OK && (status = run(plan, &adding, route)))
+        status = lay_complex_tell_of_c(status);
+    return status;
+}
+
 /* *route: what ran it, NULL where there was nothing to run. */
 static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
 {
@@ -236,6 +262,8 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
     if (!has_product)
         return lay_branch_scale(root,
                                 &(lay_call){ .alpha = of->alpha, .beta = of->beta, .addend = addend, .c = of->c });
+    if (!plan->addend && is_scaled_apart(plan, of, &places))
+        return scale_then_add(plan, of, route);
     status = multiply(root, of, addend);
     if (status != LAY_OK)
         return status;

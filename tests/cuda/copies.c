@@ -53,7 +53,7 @@ static void a_copy_between_random_layouts_and_places_keeps_every_bit(void **stat
     (void)state;
     random_source from = random_case(17, 0);
     for (int round = 0; round < trial_rounds(3000); round++) {
-        const lay_type type = (lay_type)random_in(&from, LAY_F32, LAY_BF16);
+        const lay_type type = (lay_type)random_in(&from, LAY_F32, LAY_C64);
         const int is_large = random_one_in(&from, 50);
         const int64_t rows = random_in(&from, 0, is_large ? 700 : 70),
                       columns = random_in(&from, 0, is_large ? 700 : 70);
@@ -71,7 +71,7 @@ static void a_copy_of_short_lines_keeps_the_gaps_between_them(void **state)
     random_source from = random_case(19, 0);
     for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
         for (int round = 0; round < 64; round++) /* of all alignments */
-            check_copy((lay_type)(round / PLACES % 4), layout_parse("%s", text[t]), layout_parse("%s", text[t]),
+            check_copy((lay_type)(round / PLACES % 6), layout_parse("%s", text[t]), layout_parse("%s", text[t]),
                        places[round % PLACES][0], places[round % PLACES][1], &from);
 }
 
@@ -84,7 +84,7 @@ static void a_copy_of_one_range_ends_where_it_ends(void **state)
     random_source from = random_case(20, 0);
     for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
         for (int round = 0; round < 8; round++) /* of all alignments */
-            check_copy((lay_type)(round % 4), layout_parse("%s", text[t]), layout_parse("%s", text[t]),
+            check_copy((lay_type)(round % 6), layout_parse("%s", text[t]), layout_parse("%s", text[t]),
                        LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, &from);
 }
 
@@ -101,7 +101,7 @@ static void a_large_copy_goes_in_pieces(void **state)
     random_source from = random_case(18, 0);
     for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
         for (size_t p = 0; p < PLACES; p++)
-            check_copy((lay_type)(t % 4), layout_parse("%s", text[t][p % 2]), layout_parse("%s", text[t][1 - p % 2]),
+            check_copy((lay_type)(t % 6), layout_parse("%s", text[t][p % 2]), layout_parse("%s", text[t][1 - p % 2]),
                        places[p][0], places[p][1], &from);
 }
 
