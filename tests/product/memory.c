@@ -366,6 +366,38 @@ done:
     lay_cache_clear();
 }
 
+/* Complex numbers, with a beta by which C is scaled before the product: one that fails has not scaled it. Columns of B,
+ * and then A's rows, are expanded. */
+static void play_complex(void)
+{
+    enum { SIDE = 48, LONG = 64, ALL = SIDE * LONG };
+    static float a[2 * ALL], b[2 * ALL], c[2 * ALL];
+    const float one[] = { 1, 0 }, i[] = { 0, 1 };
+    lay_desc *wide = NULL, *square = NULL, *tall = NULL;
+    for (int at = 0; at < 2 * ALL; at++)
+        a[at] = b[at] = 1;
+    TRY(lay_desc_natural(2, (const int64_t[]){ SIDE, LONG }, &wide));
+    TRY(lay_desc_natural(2, (const int64_t[]){ LONG, SIDE }, &tall));
+    TRY(lay_desc_strided(2, (const int64_t[]){ SIDE, SIDE }, (const int64_t[]){ 1, SIDE }, &square));
+    for (int again = 3; again >= 0; again--) {
+        const int is_tall = again % 2;
+        const int count = is_tall ? LONG * SIDE : SIDE * LONG, k = SIDE;
+        for (int at = 0; at < 2 * count; at++)
+            c[at] = at % 2 ? 0 : 3; /* times i: 3 i; (1 + i) (1 + i) = 2 i, k times */
+        const lay_status status = is_tall ? lay_cgemm(tall, square, tall, one, a, b, i, c, NULL)
+                                          : lay_cgemm(square, wide, wide, one, b, a, i, c, NULL);
+        for (int at = 0; at < 2 * count; at++)
+            assert_true(c[at] == (float)(status == LAY_OK ? (at % 2 ? 3 + 2 * k : 0) : (at % 2 ? 0 : 3)));
+        if (status != LAY_OK && !may_retry(status, "lay_cgemm"))
+            break;
+    }
+done:
+    lay_desc_destroy(wide);
+    lay_desc_destroy(square);
+    lay_desc_destroy(tall);
+    lay_cache_clear();
+}
+
 typedef void play_fn(void);
 
 /* Returns 0 once the scenario asks for fewer allocations than nth. */
@@ -413,7 +445,7 @@ int main(void)
         numbers_b[at] = at % 5 - 2;
     for (int at = 0; at < M * N; at++)
         numbers_c[at] = at % 11;
-    static play_fn *scenes[] = { play, play_narrow, play_batch, play_contraction };
+    static play_fn *scenes[] = { play, play_narrow, play_batch, play_contraction, play_complex };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[0]),
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[0]),
@@ -423,6 +455,8 @@ int main(void)
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[2]),
         cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[3]),
         cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[3]),
+        cmocka_unit_test_prestate(every_allocation_may_fail_once, &scenes[4]),
+        cmocka_unit_test_prestate(every_allocation_may_be_the_last, &scenes[4]),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
