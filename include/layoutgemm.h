@@ -389,11 +389,12 @@ typedef struct lay_product {
     const int64_t *labels_a, *labels_b, *labels_c; /* one a root dimension, of any value; not looked at with labels */
     unsigned conjugated;                           /* LAY_CONJUGATED_... */
     lay_sum_order sum_order;
+    int has_d; /* 1: there is a D though d is NULL, a scalar; d says so by itself */
 } lay_product;
 #define LAY_PRODUCT_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_product), LAY_F32, LAY_F32, LAY_F32, LAY_F32, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,    \
-            LAY_SUM_BY_LABELS                                                                                          \
+            LAY_SUM_BY_LABELS, 0                                                                                       \
     }
 
 /* ---- 8. Plans ---------------------------------------------------------------------------------

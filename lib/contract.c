@@ -24,16 +24,16 @@ static void free_matrices(matrices *made)
         lay_desc_destroy(made->of[i]);
 }
 
-/* d has C's labels; NULL: none. What was made before a failure is freed. */
-static lay_status make_matrices(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], const lay_desc *d,
-                                const lay_arrangement *arrangement, matrices *out)
+/* d, if there is one, has C's labels. What was made before a failure is freed. */
+static lay_status make_matrices(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED], int has_d,
+                                const lay_desc *d, const lay_arrangement *arrangement, matrices *out)
 {
     lay_status status = LAY_OK;
     *out = (matrices){ { NULL } };
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
         status = lay_labels_make_matrix(labels, tensor, arrangement, which, &out->of[which]);
     const lay_desc *const with_d[LAY_LABELLED] = { tensor[LAY_LABEL_A], tensor[LAY_LABEL_B], d };
-    if (status == LAY_OK && d)
+    if (status == LAY_OK && has_d)
         status = lay_labels_make_matrix(labels, with_d, arrangement, LAY_LABEL_C, &out->of[D]);
     if (status != LAY_OK)
         free_matrices(out);
@@ -56,7 +56,7 @@ lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_
         (status = lay_labels_read(labels, &read)) || (status = lay_labels_check(&read, tensor, 'C')))
         return status;
     lay_labels_arrange(&read, tensor, 0, &arrangement);
-    if ((status = make_matrices(&read, tensor, NULL, &arrangement, &made)))
+    if ((status = make_matrices(&read, tensor, 0, NULL, &arrangement, &made)))
         return status;
     status = lay_cache_borrow(type, made.of[LAY_LABEL_A], made.of[LAY_LABEL_B], made.of[LAY_LABEL_C], &complete, &held);
     free_matrices(&made);
@@ -86,9 +86,15 @@ static lay_status read_product(const lay_product *given, lay_product *complete)
     return LAY_OK;
 }
 
+/* A scalar's descriptor is NULL. */
+static int has_d(const lay_product *of)
+{
+    return of->d || of->has_d;
+}
+
 static lay_status check_types(const lay_product *of)
 {
-    const lay_type type[] = { of->type_a, of->type_b, of->type_c, of->d ? of->type_d : of->type_c };
+    const lay_type type[] = { of->type_a, of->type_b, of->type_c, has_d(of) ? of->type_d : of->type_c };
     for (int i = 0; i < TENSORS; i++)
         if (lay_type_size(type[i]) == 0)
             return lay_fail(LAY_ERR_TYPE, "product.type_%c: %d is no lay_type", "abcd"[i], (int)type[i]);
@@ -99,11 +105,18 @@ static lay_status check_types(const lay_product *of)
     return LAY_OK;
 }
 
+static lay_status check_conjugation(const lay_product *of)
+{
+    if (!(of->conjugated & LAY_CONJUGATED_C) || has_d(of) || lay_type_real(of->type_c) == of->type_c)
+        return LAY_OK;
+    return lay_fail(LAY_ERR_UNSUPPORTED, "a conjugated C is not written in place: name a D");
+}
+
 static lay_status read_labels(const lay_product *of, const lay_desc *const tensor[LAY_LABELLED], lay_labels *out)
 {
     const int64_t *const label[LAY_LABELLED] = { of->labels_a, of->labels_b, of->labels_c };
     lay_status status = of->labels ? lay_labels_read(of->labels, out) : lay_labels_take(tensor, label, out);
-    if (status != LAY_OK || (status = lay_labels_check(out, tensor, 'C')) || !of->d)
+    if (status != LAY_OK || (status = lay_labels_check(out, tensor, 'C')) || !has_d(of))
         return status;
     const lay_desc *const with_d[LAY_LABELLED] = { tensor[LAY_LABEL_A], tensor[LAY_LABEL_B], of->d };
     return lay_labels_check(out, with_d, 'D');
@@ -159,14 +172,17 @@ static lay_status make_plan(const lay_product *of, const lay_labels *labels, con
     matrices made;
     lay_plan *plan;
     lay_labels_arrange(labels, tensor, of->sum_order == LAY_SUM_BY_STORAGE, &arrangement);
-    lay_status status = make_matrices(labels, tensor, of->d, &arrangement, &made);
+    lay_status status = make_matrices(labels, tensor, has_d(of), of->d, &arrangement, &made);
     if (status != LAY_OK)
         return status;
     const lay_asked asked = { .type = of->type_a,
                               .a = made.of[LAY_LABEL_A],
                               .b = made.of[LAY_LABEL_B],
-                              .c = made.of[of->d ? D : LAY_LABEL_C],
-                              .addend = of->d ? made.of[LAY_LABEL_C] : NULL };
+                              .c = made.of[has_d(of) ? D : LAY_LABEL_C],
+                              .addend = has_d(of) ? made.of[LAY_LABEL_C] : NULL,
+                              .is_conjugated = { !!(of->conjugated & LAY_CONJUGATED_A),
+                                                 !!(of->conjugated & LAY_CONJUGATED_B),
+                                                 !!(of->conjugated & LAY_CONJUGATED_C) } };
     status = lay_plan_make_asked(&lay_all_ways, &asked, options, &plan);
     free_matrices(&made);
     if (status != LAY_OK)
@@ -187,7 +203,8 @@ lay_status lay_plan_create_product(const lay_product *product, const lay_options
     lay_status status;
     if (!out)
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
-    if ((status = read_product(product, &complete)) || (status = check_types(&complete)))
+    if ((status = read_product(product, &complete)) || (status = check_types(&complete)) ||
+        (status = check_conjugation(&complete)))
         return status;
     const lay_desc *const tensor[LAY_LABELLED] = { complete.a, complete.b, complete.c };
     if ((status = read_labels(&complete, tensor, &labels)))

@@ -168,7 +168,7 @@ static lay_status find_addend(const lay_plan *plan, const asked *of, const void 
         return LAY_OK;
     if (!of->addend)
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL, but beta is not 0");
-    if (of->addend == of->c && lay_desc_equal(plan->addend, plan->c))
+    if (of->addend == of->c && lay_desc_equal(plan->addend, plan->c) && !plan->is_conjugated[LAY_RESULT])
         return LAY_OK;
     const int apart =
         lay_desc_is_apart(plan->addend, of->addend, plan->c, of->c, (size_t)lay_size_of(plan->types.result));

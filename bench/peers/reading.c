@@ -2,6 +2,7 @@
 #include "reading.h"
 
 #include "bench/base/element.h"
+#include "peers.h"
 
 #include <limits.h>
 

@@ -113,6 +113,8 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->named = named;
     plan->choice = choice;
     plan->types = lay_types_of(asked->type);
+    for (int i = 0; i < 3; i++)
+        plan->is_conjugated[i] = asked->is_conjugated[i] && lay_type_real(asked->type) != asked->type;
     plan->m = lay_operand_map(asked->c, 0)->extent;
     plan->n = lay_operand_map(asked->c, 1)->extent;
     plan->k = lay_operand_map(asked->a, 1)->extent;

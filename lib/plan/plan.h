@@ -60,6 +60,7 @@ struct lay_plan {
     int is_remembered; /* the cache's: it goes when others come */
     int64_t m, n, k;
     int is_empty;                 /* C has no elements */
+    int is_conjugated[3];         /* A, B, C */
     lay_desc *a, *b, *c;          /* the plan's own; c: what is written */
     lay_desc *addend;             /* C, where it is another tensor than what is written; else NULL */
     lay_contraction *contraction; /* that the product was asked for as; NULL: as matrices */
@@ -82,6 +83,7 @@ typedef struct lay_asked {
     lay_type type;
     const lay_desc *a, *b, *c;
     const lay_desc *addend; /* C, where c is another tensor, D; else NULL */
+    int is_conjugated[3];   /* A, B, C; of a real type it means nothing. C only where there is a D */
 } lay_asked;
 
 /* A plan whose ways are the table's. */

@@ -34,6 +34,7 @@ typedef struct lay_posed {
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
     int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
     int is_conjugated[2];             /* LAY_LEFT: A, LAY_RIGHT: B; of a real type it means nothing */
+    int is_addend_conjugated;         /* the same of the addend */
 } lay_posed;
 
 typedef struct lay_problem {

@@ -66,6 +66,8 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
                               .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,
                               .addend = plan->addend,
+                              .is_addend_conjugated = plan->is_conjugated[LAY_RESULT],
+                              .is_conjugated = { plan->is_conjugated[LAY_LEFT], plan->is_conjugated[LAY_RIGHT] },
                               .is_m_in_order = places->packed[0] != NULL,
                               .is_n_in_order = places->packed[1] != NULL,
                               .is_for_host = places->c != LAY_PLACE_DEVICE };

@@ -53,7 +53,8 @@ static lay_status copy_and(lay_branch *branch, const lay_call *call, after_fn *a
     if (is_on_cpu && !inner.workspace)
         return LAY_ERR_MEMORY;
     if (call->addend) {
-        const lay_change change = lay_change_none(posed->types.result);
+        lay_change change = lay_change_none(posed->types.result);
+        change.is_conjugated = posed->is_addend_conjugated;
         status = lay_copy_elements(&change, posed->addend, call->addend, posed->c, call->c, branch->setting.options,
                                    branch->setting.choice);
     }

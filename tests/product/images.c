@@ -340,7 +340,8 @@ static double predict(const char *from_text, const char *to_text)
     lay_desc *from, *to;
     assert_int_equal(lay_desc_parse(from_text, &from), LAY_OK);
     assert_int_equal(lay_desc_parse(to_text, &to), LAY_OK);
-    lay_copy_prepare(LAY_F32, from, &nowhere, to, &nowhere, &job);
+    const lay_change none = lay_change_none(LAY_F32);
+    lay_copy_prepare(&none, from, &nowhere, to, &nowhere, &job);
     const double seconds = lay_copy_predict(&job, 1);
     lay_desc_destroy(from);
     lay_desc_destroy(to);
