@@ -37,7 +37,8 @@ template <> struct of_type<double> {
     }
 };
 
-/* What of a batch is the block's: operands, C, partial sums and counters of its index. */
+/* What of a batch is the block's: operands, C, partial sums and counters of its index. Rows of single products
+ * (is_single) have no batch, and no registers for one. */
 __device__ __forceinline__ int64_t offset_in_batch(const lay_cuda_args &args, const lay_cuda_steps &of)
 {
     return !args.batch ? 0 : of.table ? __ldg(of.table + blockIdx.y) : blockIdx.y * of.stride;
@@ -50,18 +51,19 @@ template <typename T> __device__ __forceinline__ const T *right_of(const lay_cud
 {
     return static_cast<const T *>(args.right) + offset_in_batch(args, args.right_batch);
 }
-template <typename T> __device__ __forceinline__ T *c_of(const lay_cuda_args &args)
+template <typename T, bool has_batch = true> __device__ __forceinline__ T *c_of(const lay_cuda_args &args)
 {
-    return static_cast<T *>(args.c) + offset_in_batch(args, args.result_batch);
+    return static_cast<T *>(args.c) + (has_batch ? offset_in_batch(args, args.result_batch) : 0);
 }
-template <typename T> __device__ __forceinline__ T *partial_of(const lay_cuda_args &args, int slice)
+template <typename T, bool has_batch = true>
+__device__ __forceinline__ T *partial_of(const lay_cuda_args &args, int slice)
 {
-    const int64_t before = static_cast<int64_t>(blockIdx.y) * args.slices + slice;
+    const int64_t before = (has_batch ? static_cast<int64_t>(blockIdx.y) * args.slices : 0) + slice;
     return static_cast<T *>(args.partial) + before * args.m * args.n;
 }
-__device__ __forceinline__ unsigned *counter_of(const lay_cuda_args &args)
+template <bool has_batch = true> __device__ __forceinline__ unsigned *counter_of(const lay_cuda_args &args)
 {
-    return args.counters + (blockIdx.y * gridDim.x + blockIdx.x);
+    return args.counters + (has_batch ? blockIdx.y * gridDim.x + blockIdx.x : blockIdx.x);
 }
 
 /* Two launches of one product overlap where the row says so: all blocks of the first say at their start that the second
@@ -118,13 +120,14 @@ __device__ __forceinline__ steps steps_of(const lay_cuda_args &args, int slice)
 }
 
 /* Element (i, j) of sums over one slice: to the partial sums, or to C. */
-template <typename T> __device__ __forceinline__ void finish(const lay_cuda_args &args, int slice, int i, int j, T sum)
+template <bool has_batch = true, typename T>
+__device__ __forceinline__ void finish(const lay_cuda_args &args, int slice, int i, int j, T sum)
 {
     if (args.partial) {
-        partial_of<T>(args, slice)[static_cast<int64_t>(i) * args.n + j] = sum;
+        partial_of<T, has_batch>(args, slice)[static_cast<int64_t>(i) * args.n + j] = sum;
         return;
     }
-    T *c = c_of<T>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = c_of<T, has_batch>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 
@@ -143,31 +146,33 @@ template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_a
 /* For those threads of a block that have written partial sums: whether all slices of the block's tile are there now, so
  * that this block is to add them. meet is a barrier of theirs, one of them is first. Needs counters; leaves zero in
  * the block's own. */
-template <class Meet> __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
+template <bool has_batch = true, class Meet>
+__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
 {
     __shared__ bool is_last;
     __threadfence();
     meet();
     if (is_first)
-        is_last = atomicInc(counter_of(args), args.slices - 1) == args.slices - 1u;
+        is_last = atomicInc(counter_of<has_batch>(args), args.slices - 1) == args.slices - 1u;
     meet();
     __threadfence();
     return is_last;
 }
-__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
+template <bool has_batch = true> __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
 {
-    return is_last_slice(args, threadIdx.x == 0, [] { __syncthreads(); });
+    return is_last_slice<has_batch>(args, threadIdx.x == 0, [] { __syncthreads(); });
 }
 
 /* Element (i, j) of C from all slices, in ascending order. */
-template <typename T> __device__ __forceinline__ void add_slices_at(const lay_cuda_args &args, int64_t i, int64_t j)
+template <typename T, bool has_batch = true>
+__device__ __forceinline__ void add_slices_at(const lay_cuda_args &args, int64_t i, int64_t j)
 {
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const T *partial = partial_of<T>(args, 0) + i * args.n + j;
+    const T *partial = partial_of<T, has_batch>(args, 0) + i * args.n + j;
     T sum = __ldcg(partial); /* other multiprocessors wrote some: L1 knows nothing of that */
     for (int slice = 1; slice < args.slices; slice++)
         sum += __ldcg(partial + slice * size);
-    T *c = c_of<T>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = c_of<T, has_batch>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 

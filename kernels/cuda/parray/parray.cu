@@ -220,10 +220,10 @@ __global__ void __launch_bounds__(THREADS, blocks_built_for<T, left_way, way>)
     }
     if constexpr (way == PAIR)
         add_last_columns<T>(args, i, max(first_j, end), min(first_j + COLUMNS, args.n));
-    if (args.counters && is_last_slice(args))
+    if (args.counters && is_last_slice<false>(args))
         for (int at = threadIdx.x; at < ROWS * COLUMNS; at += THREADS)
             if (i + at / COLUMNS < args.m && first_j + at % COLUMNS < args.n)
-                add_slices_at<T>(args, i + at / COLUMNS, first_j + at % COLUMNS);
+                add_slices_at<T, false>(args, i + at / COLUMNS, first_j + at % COLUMNS);
 }
 
 /* By how A's tile is fetched: lanes along its rows, across them, or vectors across. */

@@ -60,9 +60,9 @@ __global__ void __launch_bounds__(tile *tile) multiply(const __grid_constant__ l
                 sum = fma(shared.left[y][s], shared.right[s][x], sum);
     }
     if (is_inside)
-        finish(args, blockIdx.z, i, j, sum);
-    if (args.counters && is_last_slice(args) && is_inside)
-        add_slices_at<T>(args, i, j);
+        finish<false>(args, blockIdx.z, i, j, sum);
+    if (args.counters && is_last_slice<false>(args) && is_inside)
+        add_slices_at<T, false>(args, i, j);
 }
 
 constexpr bool is_along(int way)
