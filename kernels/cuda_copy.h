@@ -1,8 +1,8 @@
 /* CUDA kernels that copy from one layout to another, as their launcher sees them. C and CUDA C++ both include this.
  *
- * Bits move, no numbers, but in the kernels at the end, which change elements on their way. The indices are those of a
- * list of axes, the first the fastest; index i of an axis lies at offsets(i) elements on either side, and an element at
- * the sum over the axes. Every index of to has an element of its own, clear of from. The lists:
+ * Bits move, no numbers. The indices are those of a list of axes, the first the fastest; index i of an axis lies at
+ * offsets(i) elements on either side, and an element at the sum over the axes. Every index of to has an element of its
+ * own, clear of from. The lists:
  *
  *   lines: each is contiguous on both sides             tiles: columns lie next to each other in to, rows in from
  *
@@ -71,24 +71,6 @@ extern const void *const lay_cuda_copy_flat;
  * for lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes
  * on, v rows to be one aligned vector of from, and v columns one of to; NULL for words of 16 bytes. */
 extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[], *const lay_cuda_copy_tiles_by_vectors[];
-
-/* What changes elements: y = alpha x + beta y, computed in double where either type is f64, else in float, each product
- * and the sum rounded by itself, and the result once to the type of y. Offsets count elements of each side's type. */
-typedef struct lay_cuda_change_args {
-    lay_cuda_copy_args copy; /* size: of an element of to */
-    int64_t from_size;
-    lay_cuda_scalar alpha, beta;
-    int reads_from, reads_to; /* alpha is not 0; beta is not 0 */
-} lay_cuda_change_args;
-
-/* [type of from][type of to]. One argument: lay_cuda_change_args by value.
- *
- * Tiles of elements: as above; shared memory holds those of from.
- * Lines: as above, a word being a vector of LAY_CUDA_CHANGE_BYTES / (size of the larger element) elements, to which on
- * either side addresses and strides are aligned; no tables. A block has LAY_CUDA_CHANGE_VECTORS of them at most. */
-enum { LAY_CUDA_CHANGE_TYPES = 4, LAY_CUDA_CHANGE_BYTES = 16, LAY_CUDA_CHANGE_VECTORS = 512 };
-extern const void *const lay_cuda_change_tiles[LAY_CUDA_CHANGE_TYPES][LAY_CUDA_CHANGE_TYPES];
-extern const void *const lay_cuda_change_lines[LAY_CUDA_CHANGE_TYPES][LAY_CUDA_CHANGE_TYPES];
 
 /* The tile with room for its padding, and where its rows and columns lie on both sides. */
 static inline int lay_cuda_copy_shared(int log_columns, int log_rows, int word)

@@ -85,7 +85,6 @@ typedef struct lay_cuda_kernel {
     /* Of strict rows alone, whose tiles are dealt by the hardware; 0 in all others, which deal tiles by themselves. */
     lay_cuda_order order;
     int can_resume;
-    int is_single;    /* takes one product, no batch */
     int band;         /* blocks go down bands of so many tiles, column by column, then to the next band, so that those
                        * at work at a time share what they read */
     int groups;       /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL

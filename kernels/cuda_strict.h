@@ -25,7 +25,6 @@
  * [slices][m][n], dense. Where counters is NULL the launcher adds the slices with lay_cuda_add_slices; else
  * counters is one zero for each tile of C, the block that comes last to its tile adds the slices in
  * ascending order, writes C as above and leaves a zero: the order of the sum never depends on who is last.
- * Of a batch each index has slices of partial sums, and counters, of its own, behind those of the index before.
  * A row with groups of threads sums 2 <= slices <= groups side by side in one block if partial is NULL: its grid
  * is then (tiles, 1, 1), and the block adds them in ascending order. */
 #ifndef LAY_KERNELS_CUDA_STRICT_H
@@ -42,27 +41,18 @@ typedef union lay_cuda_scalar {
     double f64;
 } lay_cuda_scalar;
 
-/* Element offsets of a batch's indices, in as few bytes as they need: short launches wait for their arguments. */
-typedef struct lay_cuda_steps {
-    const int64_t *table; /* NULL: i * stride */
-    int64_t stride;
-} lay_cuda_steps;
-enum { LAY_CUDA_MOST_BATCH = 65535 }; /* of a grid's second dimension */
-
-/* By value, in a grid of (tiles_m * tiles_n, batch, slices): the second dimension is the product's index in a batch. */
+/* By value, in a grid of (tiles_m * tiles_n, 1, slices). */
 typedef struct lay_cuda_args {
     int m, n, k;              /* 1 .. LAY_CUDA_MAX_EXTENT */
-    int batch;                /* products of the launch, at most LAY_CUDA_MOST_BATCH; 0: one, which is no batch */
     const void *left, *right; /* the element of which both offsets are 0 */
     void *c;
     lay_cuda_offsets left_m, left_k, right_k, right_n, result_m, result_n;
-    lay_cuda_steps left_batch, right_batch, result_batch; /* of the index in the batch */
     lay_cuda_scalar alpha, beta;
     int is_c_vector;                        /* v columns of C, from each multiple of v on, are one aligned vector */
     int slices, slice_k;                    /* slice_k: a multiple of the row's bk, or k where slices == 1 */
-    void *partial;                          /* NULL, or [batch][slices][m][n], 16-byte aligned */
+    void *partial;                          /* NULL, or [slices][m][n], 16-byte aligned */
     const void *resume;                     /* NULL, or [m][n]; only with slices == 1 */
-    unsigned *counters;                     /* NULL, or [batch][tiles of C] */
+    unsigned *counters;                     /* NULL, or [tiles of C] */
     int tiles_m, tiles_n;                   /* ceil(m / bm), ceil(n / bn) */
     unsigned column_inverse, rest_inverse;  /* of tiles_n, and of what a last band of tiles has of rows: see band */
     lay_cuda_class left_class, right_class; /* by which the function was chosen, for those that serve several */

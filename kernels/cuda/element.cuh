@@ -37,35 +37,6 @@ template <> struct of_type<double> {
     }
 };
 
-/* What of a batch is the block's: operands, C, partial sums and counters of its index. Rows of single products
- * (is_single) have no batch, and no registers for one. */
-__device__ __forceinline__ int64_t offset_in_batch(const lay_cuda_args &args, const lay_cuda_steps &of)
-{
-    return !args.batch ? 0 : of.table ? __ldg(of.table + blockIdx.y) : blockIdx.y * of.stride;
-}
-template <typename T> __device__ __forceinline__ const T *left_of(const lay_cuda_args &args)
-{
-    return static_cast<const T *>(args.left) + offset_in_batch(args, args.left_batch);
-}
-template <typename T> __device__ __forceinline__ const T *right_of(const lay_cuda_args &args)
-{
-    return static_cast<const T *>(args.right) + offset_in_batch(args, args.right_batch);
-}
-template <typename T, bool has_batch = true> __device__ __forceinline__ T *c_of(const lay_cuda_args &args)
-{
-    return static_cast<T *>(args.c) + (has_batch ? offset_in_batch(args, args.result_batch) : 0);
-}
-template <typename T, bool has_batch = true>
-__device__ __forceinline__ T *partial_of(const lay_cuda_args &args, int slice)
-{
-    const int64_t before = (has_batch ? static_cast<int64_t>(blockIdx.y) * args.slices : 0) + slice;
-    return static_cast<T *>(args.partial) + before * args.m * args.n;
-}
-template <bool has_batch = true> __device__ __forceinline__ unsigned *counter_of(const lay_cuda_args &args)
-{
-    return args.counters + (has_batch ? blockIdx.y * gridDim.x + blockIdx.x : blockIdx.x);
-}
-
 /* Two launches of one product overlap where the row says so: all blocks of the first say at their start that the second
  * may begin, which happens when the last of them has begun; the last block of the second, at its end, waits until the
  * first has ended, so that what comes behind the second comes behind both. Neither reads what the other writes. */
@@ -78,7 +49,7 @@ __device__ __forceinline__ void let_next_begin()
 __device__ __forceinline__ void await_previous()
 {
 #if __CUDA_ARCH__ >= 900
-    if (blockIdx.x == gridDim.x - 1 && blockIdx.z == gridDim.z - 1 && blockIdx.y == gridDim.y - 1)
+    if (blockIdx.x == gridDim.x - 1 && blockIdx.z == gridDim.z - 1)
         asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
@@ -120,22 +91,21 @@ __device__ __forceinline__ steps steps_of(const lay_cuda_args &args, int slice)
 }
 
 /* Element (i, j) of sums over one slice: to the partial sums, or to C. */
-template <bool has_batch = true, typename T>
-__device__ __forceinline__ void finish(const lay_cuda_args &args, int slice, int i, int j, T sum)
+template <typename T> __device__ __forceinline__ void finish(const lay_cuda_args &args, int slice, int i, int j, T sum)
 {
     if (args.partial) {
-        partial_of<T, has_batch>(args, slice)[static_cast<int64_t>(i) * args.n + j] = sum;
+        static_cast<T *>(args.partial)[(static_cast<int64_t>(slice) * args.m + i) * args.n + j] = sum;
         return;
     }
-    T *c = c_of<T, has_batch>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 
 /* Element (i, j) by itself: the chain of the contract, as it stands there. */
 template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_args &args, int slice, int i, int j)
 {
-    const T *left = left_of<T>(args) + offset_at(args.left_m, i);
-    const T *right = right_of<T>(args) + offset_at(args.right_n, j);
+    const T *left = static_cast<const T *>(args.left) + offset_at(args.left_m, i);
+    const T *right = static_cast<const T *>(args.right) + offset_at(args.right_n, j);
     T sum = args.resume ? static_cast<const T *>(args.resume)[static_cast<int64_t>(i) * args.n + j] : T(0);
     const steps own = steps_of(args, slice);
     for (int p = own.first; p < own.last; p++)
@@ -146,33 +116,31 @@ template <typename T> __device__ __forceinline__ void add_chain(const lay_cuda_a
 /* For those threads of a block that have written partial sums: whether all slices of the block's tile are there now, so
  * that this block is to add them. meet is a barrier of theirs, one of them is first. Needs counters; leaves zero in
  * the block's own. */
-template <bool has_batch = true, class Meet>
-__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
+template <class Meet> __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args, bool is_first, Meet meet)
 {
     __shared__ bool is_last;
     __threadfence();
     meet();
     if (is_first)
-        is_last = atomicInc(counter_of<has_batch>(args), args.slices - 1) == args.slices - 1u;
+        is_last = atomicInc(args.counters + blockIdx.x, args.slices - 1) == args.slices - 1u;
     meet();
     __threadfence();
     return is_last;
 }
-template <bool has_batch = true> __device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
+__device__ __forceinline__ bool is_last_slice(const lay_cuda_args &args)
 {
-    return is_last_slice<has_batch>(args, threadIdx.x == 0, [] { __syncthreads(); });
+    return is_last_slice(args, threadIdx.x == 0, [] { __syncthreads(); });
 }
 
 /* Element (i, j) of C from all slices, in ascending order. */
-template <typename T, bool has_batch = true>
-__device__ __forceinline__ void add_slices_at(const lay_cuda_args &args, int64_t i, int64_t j)
+template <typename T> __device__ __forceinline__ void add_slices_at(const lay_cuda_args &args, int64_t i, int64_t j)
 {
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const T *partial = partial_of<T, has_batch>(args, 0) + i * args.n + j;
+    const T *partial = static_cast<const T *>(args.partial) + i * args.n + j;
     T sum = __ldcg(partial); /* other multiprocessors wrote some: L1 knows nothing of that */
     for (int slice = 1; slice < args.slices; slice++)
         sum += __ldcg(partial + slice * size);
-    T *c = c_of<T, has_batch>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), sum, of_type<T>::read(args.beta), c);
 }
 

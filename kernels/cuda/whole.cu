@@ -8,7 +8,7 @@ template <typename T> __device__ __forceinline__ T *element_of_c(const lay_cuda_
 {
     const bool is_short = at <= UINT32_MAX; /* a short division is some times faster */
     const int64_t i = is_short ? static_cast<uint32_t>(at) / static_cast<uint32_t>(args.n) : at / args.n;
-    return c_of<T>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, at - i * args.n);
+    return static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, at - i * args.n);
 }
 
 /* T: C's type. An element's slices are added one after the other, but many are on their way at a time: where C is small
@@ -18,7 +18,7 @@ template <typename T, int own, int batch> __device__ __forceinline__ void add_sl
     using S = typename stored<T>::sum;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
     const int64_t first = static_cast<int64_t>(blockIdx.x) * own * LAY_CUDA_ADD_THREADS + threadIdx.x;
-    const S *const partial = partial_of<S>(args, 0) + first;
+    const S *const partial = static_cast<const S *>(args.partial) + first;
     S sum[own] = {}, more[own][batch];
     for (int slice = 0; slice < args.slices; slice += batch) {
 #pragma unroll

@@ -29,7 +29,7 @@ struct double2 {
 struct uint3 {
     unsigned x, y, z;
 };
-static uint3 threadIdx, blockIdx, gridDim;
+static uint3 threadIdx, blockIdx;
 
 template <typename T> T min(T x, T y)
 {

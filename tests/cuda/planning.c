@@ -269,8 +269,7 @@ static void no_bound_is_above_the_cost(void **state)
                                         some_size(&from),
                                         k,
                                         (int)((k + length - 1) / length),
-                                        (int)(length < k ? length : k),
-                                        random_one_in(&from, 2) ? 1 : random_in(&from, 2, 5000) };
+                                        (int)(length < k ? length : k) };
             if (lay_cuda_refuse(row, &of, &device, NULL))
                 continue;
             const double cost = lay_cuda_cost(row, &of, &device, fetch);
@@ -300,8 +299,9 @@ static void no_bound_is_above_the_prediction(void **state)
         const int64_t length = (k / random_in(&from, 1, 40) / LAY_CUDA_SLICE_UNIT + 1) * LAY_CUDA_SLICE_UNIT;
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
         for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-            const lay_cuda_shape of = { type, m, n, k, (int)((k + length - 1) / length), (int)(length < k ? length : k),
-                                        1 };
+            const lay_cuda_shape of = {
+                type, m, n, k, (int)((k + length - 1) / length), (int)(length < k ? length : k)
+            };
             if (row->order != LAY_CUDA_CHAIN || lay_cuda_refuse(row, &of, &device, NULL))
                 continue;
             const double seconds = lay_cuda_predict(row, &of, &device, &lie);
@@ -318,7 +318,7 @@ static void no_bound_is_above_the_prediction(void **state)
 static int has_all_rows(void)
 {
     const char *const name = "gemm_f32_128x256x32_simt90";
-    const lay_cuda_shape of = { LAY_F32, 1, 1, 64, 1, 64, 1 };
+    const lay_cuda_shape of = { LAY_F32, 1, 1, 64, 1, 64 };
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         if (strcmp(row->name, name) == 0)

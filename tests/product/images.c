@@ -326,9 +326,9 @@ static void images_are_refused_with_a_reason(void **state)
     explain(&all_images, "[1:1][[1000:2][500:2000]]", "[[1000:2][500:2000]][2000:1000000]", "[1:1][2000:1]", text,
             sizeof text);
     assert_says(text, "a product with a vector reads its matrix once");
-    /* A of 10^12 elements. */
-    explain(&all_images, "[[1000:2][1000:2000000]][[500000:2000000000][2:1]]", "[1000000:1000][1000:1]",
-            "[1000000:1000][1000:1]", text, sizeof text);
+    /* Of 10^12 elements each: more than any machine has. */
+    explain(&all_images, "[[1000:2][1000:2000000]][[500000:2000000000][2:1]]", "[1000000:1000000][1000000:1]",
+            "[1000000:1000000][1000000:1]", text, sizeof text);
     assert_says(text, "images would take too large a share of the memory");
 }
 

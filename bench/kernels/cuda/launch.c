@@ -166,7 +166,7 @@ double predict(const trial *of, const machine *on)
                                 .ghz = 1e-9 * on->hertz,
                                 .bytes_per_second = on->bytes_per_second };
     const lay_cuda_shape shape = {
-        row->type, of->result->row.count, of->result->column.count, of->left->column.count, of->slices, of->slice_k, 1
+        row->type, of->result->row.count, of->result->column.count, of->left->column.count, of->slices, of->slice_k
     };
     return lay_cuda_cost(row, &shape, &device, row->fetch[of->left_as] / row->bn + row->fetch[of->right_as] / row->bm);
 }

@@ -110,10 +110,9 @@ __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const sha
     const tile_of tile = tile_at<S>(args);
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
-    left_feed left(left_of<double>(args), in.across, args.left_m, args.m - tile.i, args.left_class == LAY_CUDA_ALONG,
-                   in.stages);
-    right_feed right(right_of<double>(args), in.across + S::bm, args.right_n, args.n - tile.j,
-                     args.right_class == LAY_CUDA_ALONG, in.stages + 8 * bk * S::bm);
+    left_feed left(args.left, in.across, args.left_m, args.m - tile.i, args.left_class == LAY_CUDA_ALONG, in.stages);
+    right_feed right(args.right, in.across + S::bm, args.right_n, args.n - tile.j, args.right_class == LAY_CUDA_ALONG,
+                     in.stages + 8 * bk * S::bm);
     const int turns = turns_of(own.length);
     ring<S> to(1);
     await_ready<S>();
@@ -257,15 +256,15 @@ template <class S> __device__ __forceinline__ void init_barriers(int warp, const
 template <int wide, class S> __device__ __forceinline__ void write_kept(const result<S> &to, int groups)
 {
     const lay_cuda_args &args = to.args;
-    double *const at = args.partial ? partial_of<double>(args, blockIdx.z) : c_of<double>(args);
-    to.template write<wide>(reinterpret_cast<char *>(at), args.partial ? 1 : args.alpha.f64,
+    char *partial = static_cast<char *>(args.partial) + 8 * (blockIdx.z * static_cast<int64_t>(args.m) * args.n);
+    to.template write<wide>(args.partial ? partial : static_cast<char *>(args.c), args.partial ? 1 : args.alpha.f64,
                             args.partial ? 0 : args.beta.f64,
                             [&](int row, int column, auto &value) { to.add_groups(groups, row, column, value); });
 }
 
 template <int wide, class S> __device__ __forceinline__ void write_slices(const result<S> &to)
 {
-    to.template write<wide>(reinterpret_cast<char *>(c_of<double>(to.args)), to.args.alpha.f64, to.args.beta.f64,
+    to.template write<wide>(static_cast<char *>(to.args.c), to.args.alpha.f64, to.args.beta.f64,
                             [&](int row, int column, auto &value) { to.add_slices(row, column, value); });
 }
 

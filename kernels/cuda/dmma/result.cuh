@@ -164,7 +164,7 @@ template <class S> struct result {
     __device__ __forceinline__ void add_slices(int row, int column, double (&value)[batch][wide]) const
     {
         const double *from =
-            partial_of<double>(args, 0) + static_cast<int64_t>(tile.i + row) * args.n + tile.j + column;
+            static_cast<const double *>(args.partial) + static_cast<int64_t>(tile.i + row) * args.n + tile.j + column;
         const int columns = args.n - tile.j - column;
 #pragma unroll 2
         for (int slice = 0; slice < args.slices; slice++) {

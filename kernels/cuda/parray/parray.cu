@@ -220,10 +220,10 @@ __global__ void __launch_bounds__(THREADS, blocks_built_for<T, left_way, way>)
     }
     if constexpr (way == PAIR)
         add_last_columns<T>(args, i, max(first_j, end), min(first_j + COLUMNS, args.n));
-    if (args.counters && is_last_slice<false>(args))
+    if (args.counters && is_last_slice(args))
         for (int at = threadIdx.x; at < ROWS * COLUMNS; at += THREADS)
             if (i + at / COLUMNS < args.m && first_j + at % COLUMNS < args.n)
-                add_slices_at<T, false>(args, i + at / COLUMNS, first_j + at % COLUMNS);
+                add_slices_at<T>(args, i + at / COLUMNS, first_j + at % COLUMNS);
 }
 
 /* By how A's tile is fetched: lanes along its rows, across them, or vectors across. */
@@ -238,7 +238,6 @@ template <typename T> constexpr lay_cuda_kernel row(const char *name, double rat
 {
     lay_cuda_kernel made = {};
     made.family = "parray";
-    made.is_single = 1; /* no registers are left for the index */
     made.name = name;
     made.type = of_type<T>::type;
     made.order = LAY_CUDA_CHAIN;

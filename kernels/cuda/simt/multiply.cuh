@@ -48,10 +48,10 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
 {
     const uint32_t room = shared_address(shared) + shape::stages_bytes + shape::ring_bytes;
     const int never = INT32_MAX; /* k is less by some stages */
-    const operand left = { left_of<float>(args),        args.left_m, args.left_k, m, args.m, own,
-                           goes_along(args.left_class), never,       room };
-    const operand right = { right_of<float>(args),        args.right_n, args.right_k,        n, args.n, own,
-                            goes_along(args.right_class), never,        room + shape::bm * 8 };
+    const operand left = { static_cast<const float *>(args.left), args.left_m, args.left_k, m, args.m, own,
+                           goes_along(args.left_class),           never,       room };
+    const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k,        n, args.n, own,
+                            goes_along(args.right_class),           never,        room + shape::bm * 8 };
     constexpr bool has_place = shape::groups == 1;
     using LeftLines =
         typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads, has_place>::type;

@@ -111,15 +111,16 @@ struct aim {
 };
 __device__ __forceinline__ aim aim_at_c(const lay_cuda_args &args)
 {
-    return { c_of<float>(args), args.result_m, args.result_n, args.alpha.f32, args.beta.f32, args.is_c_vector != 0 };
+    return { static_cast<float *>(args.c), args.result_m, args.result_n, args.alpha.f32, args.beta.f32,
+             args.is_c_vector != 0 };
 }
 __device__ __forceinline__ aim aim_of(const lay_cuda_args &args)
 {
-    if (!args.partial)
+    float *dense = static_cast<float *>(args.partial);
+    if (!dense)
         return aim_at_c(args);
-    return {
-        partial_of<float>(args, blockIdx.z), { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0, args.n % 4 == 0
-    };
+    dense += static_cast<int64_t>(blockIdx.z) * args.m * args.n;
+    return { dense, { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0, args.n % 4 == 0 };
 }
 
 template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cuda_args &args, int m, int n)
@@ -300,7 +301,7 @@ template <typename shape> __device__ __forceinline__ void add_slices(const lay_c
         const int i = m + at / shape::bn, j = n + at % shape::bn;
         if (i >= args.m || j >= args.n)
             continue;
-        const float *from = partial_of<float>(args, 0) + static_cast<int64_t>(i) * args.n + j;
+        const float *from = static_cast<const float *>(args.partial) + static_cast<int64_t>(i) * args.n + j;
         float sum = __ldcg(from), more[batch]; /* other multiprocessors wrote some: L1 knows nothing of that */
 #pragma unroll 1
         for (int slice = 1; slice < args.slices; slice += batch) {

@@ -8,7 +8,7 @@
 template <typename S, int left_kind, int right_kind>
 __device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
 {
-    const operand left = { reinterpret_cast<const char *>(left_of<float>(args)),
+    const operand left = { static_cast<const char *>(args.left),
                            args.left_m,
                            args.left_k,
                            without_table<S::bk>(args.left_k, own.first),
@@ -16,7 +16,7 @@ __device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring
                            tile.i,
                            args.m,
                            goes_along(right_kind) };
-    const operand right = { reinterpret_cast<const char *>(right_of<float>(args)),
+    const operand right = { static_cast<const char *>(args.right),
                             args.right_n,
                             args.right_k,
                             without_table<S::bk>(args.right_k, own.first),

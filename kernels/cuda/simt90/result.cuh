@@ -52,7 +52,7 @@ __device__ __forceinline__ void for_own(const lay_cuda_args &args, place tile, b
 template <typename S>
 __device__ __forceinline__ void write_partial(const lay_cuda_args &args, const float *whole, place tile, int slice)
 {
-    float *partial = partial_of<float>(args, slice);
+    float *partial = static_cast<float *>(args.partial) + static_cast<int64_t>(slice) * args.m * args.n;
     if (args.n % 4 == 0)
         for_own<S, 4>(args, tile, false, [&](int i, int j, int row, int column) {
             *reinterpret_cast<float4 *>(partial + static_cast<int64_t>(row) * args.n + column) =
@@ -66,7 +66,7 @@ __device__ __forceinline__ void write_partial(const lay_cuda_args &args, const f
 
 __device__ __forceinline__ void write_element(const lay_cuda_args &args, int row, int column, float sum)
 {
-    float *c = c_of<float>(args) + offset_at(args.result_m, row) + offset_at(args.result_n, column);
+    float *c = static_cast<float *>(args.c) + offset_at(args.result_m, row) + offset_at(args.result_n, column);
     *c = blend(args.alpha.f32, sum, args.beta.f32, c);
 }
 
@@ -79,15 +79,14 @@ template <typename S> __device__ __forceinline__ void write_c(const lay_cuda_arg
         });
     }
     const float alpha = args.alpha.f32, beta = args.beta.f32;
-    float *const base = c_of<float>(args);
     for_own<S, 4>(args, tile, false, [&](int i, int j, int row, int column) {
         if (column + 4 > args.n) {
             for (int e = 0; column + e < args.n; e++)
                 write_element(args, row, column + e, shared_at<S>(whole, i, j + e));
             return;
         }
-        float4 *at =
-            reinterpret_cast<float4 *>(base + offset_at(args.result_m, row) + offset_at(args.result_n, column));
+        float4 *at = reinterpret_cast<float4 *>(static_cast<float *>(args.c) + offset_at(args.result_m, row) +
+                                                offset_at(args.result_n, column));
         const float4 sum = shared_vector<S>(whole, i, j), old = beta == 0 ? sum : *at;
         *at = make_float4(blend(alpha, sum.x, beta, &old.x), blend(alpha, sum.y, beta, &old.y),
                           blend(alpha, sum.z, beta, &old.z), blend(alpha, sum.w, beta, &old.w));
@@ -111,7 +110,7 @@ __device__ __forceinline__ void add_slices(const lay_cuda_args &args, place tile
         return;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
     for_own<S, 1>(args, tile, false, [&](int, int, int row, int column) {
-        const float *partial = partial_of<float>(args, 0) + static_cast<int64_t>(row) * args.n + column;
+        const float *partial = static_cast<const float *>(args.partial) + static_cast<int64_t>(row) * args.n + column;
         float sum = __ldcg(partial);
         for (int slice = 1; slice < args.slices; slice++)
             sum += __ldcg(partial + slice * size);

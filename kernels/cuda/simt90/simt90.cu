@@ -39,7 +39,7 @@ template <typename S> __device__ __forceinline__ void multiply_tile(const lay_cu
         return write_c<S>(args, shared, tile);
     write_partial<S>(args, shared, tile, blockIdx.z);
     if (args.counters)
-        add_slices<S>(args, tile, counter_of(args), reinterpret_cast<int *>(shared));
+        add_slices<S>(args, tile, args.counters + blockIdx.x, reinterpret_cast<int *>(shared));
 }
 
 template <typename S>

@@ -62,7 +62,8 @@ template <typename S, bool along> struct rows {
     }
 
     __device__ __forceinline__ rows(const lay_cuda_args &args, int thread, int first, bool is_vector)
-        : base(left_of<T>(args)), steps(&args.left_k), is_wide(is_vector && (along || first + S::bm <= args.m))
+        : base(static_cast<const T *>(args.left)), steps(&args.left_k),
+          is_wide(is_vector && (along || first + S::bm <= args.m))
     {
 #pragma unroll
         for (int i = 0; i < S::tm; i++) /* a row past the edge is another time the last */
@@ -123,7 +124,7 @@ template <typename S> struct columns {
     bool is_wide;
 
     __device__ __forceinline__ columns(const lay_cuda_args &args, int first)
-        : base(right_of<T>(args)), steps(&args.right_k),
+        : base(static_cast<const T *>(args.right)), steps(&args.right_k),
           is_wide(!steps->table && steps->stride == 1 && reinterpret_cast<uintptr_t>(base) % 16 == 0)
     {
 #pragma unroll

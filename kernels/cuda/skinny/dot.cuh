@@ -45,12 +45,12 @@ template <typename T> __device__ __forceinline__ void finish_one(const lay_cuda_
     if (!args.partial || !args.counters)
         return;
     __threadfence();
-    if (atomicInc(counter_of(args), args.slices - 1) != args.slices - 1u)
+    if (atomicInc(args.counters + blockIdx.x, args.slices - 1) != args.slices - 1u)
         return;
     __threadfence();
     constexpr int ahead = 128 / static_cast<int>(sizeof(T)); /* loads on their way */
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    const T *from = partial_of<T>(args, 0) + static_cast<int64_t>(i) * args.n + j;
+    const T *from = static_cast<const T *>(args.partial) + static_cast<int64_t>(i) * args.n + j;
     T total = T(0);
 #pragma unroll 1
     for (int slice = 0; slice < args.slices; slice += ahead) {
@@ -65,7 +65,7 @@ template <typename T> __device__ __forceinline__ void finish_one(const lay_cuda_
             if (slice + next < args.slices)
                 total = slice + next ? total + some[next] : some[next];
     }
-    T *c = c_of<T>(args) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
+    T *c = static_cast<T *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
     *c = blend(of_type<T>::read(args.alpha), total, of_type<T>::read(args.beta), c);
 }
 

@@ -18,7 +18,7 @@ template <typename S> struct panel {
     /* Steps p to p + steps, zeros from last on. Threads side by side go where right is contiguous. */
     static __device__ __forceinline__ void fetch(const lay_cuda_args &args, T *to, int first_n, int p, int last)
     {
-        const T *base = right_of<T>(args);
+        const T *base = static_cast<const T *>(args.right);
         const bool along = !args.right_k.table && args.right_k.stride == 1;
 #pragma unroll
         for (int e = threadIdx.x; e < steps * S::bn; e += S::threads) {

@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(S::threads, S::blocks_per_sm) multiply(const _
     const int lane = threadIdx.x / S::lane_threads;
     const steps own = steps_of(args, blockIdx.z);
     const int stages = (own.last - own.first + S::bk - 1) / S::bk;
-    const left_feed left(left_of<T>(args), args.left_m, args.left_k, whole.first_m, args.m);
-    const right_feed right(right_of<T>(args), args.right_n, args.right_k, whole.first_n, args.n);
+    const left_feed left(args.left, args.left_m, args.left_k, whole.first_m, args.m);
+    const right_feed right(args.right, args.right_n, args.right_k, whole.first_n, args.n);
     typename S::sums sums(threadIdx.x % S::lane_threads);
 #pragma unroll 1
     for (int stage = 1 - S::stages; stage < stages; stage++) {

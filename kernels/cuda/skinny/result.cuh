@@ -48,7 +48,7 @@ template <typename S, typename Sum>
 __device__ __forceinline__ void write_partial(const lay_cuda_args &args, const tile<S> &at, Sum sum)
 {
     using T = typename S::T;
-    T *const partial = partial_of<T>(args, blockIdx.z);
+    T *const partial = static_cast<T *>(args.partial) + static_cast<int64_t>(blockIdx.z) * args.m * args.n;
     for_share<S, false>([&](int x, int j, int) {
         if (at.first_m + x < args.m && at.first_n + j < args.n)
             partial[static_cast<int64_t>(at.first_m + x) * args.n + at.first_n + j] = sum(x, j);
@@ -67,11 +67,11 @@ __device__ __forceinline__ void add_slices(const lay_cuda_args &args, const tile
     T sum[own];
     if constexpr (S::bm * S::bn % S::threads != 0)
         for (int e = 0; e < own; e++)
-            from[e] = partial_of<T>(args, 0); /* of threads without a share */
+            from[e] = static_cast<const T *>(args.partial); /* of threads without a share */
     for_share<S, false, own>([&](int x, int j, int e) {
         const int i = min(at.first_m + x, args.m - 1),
                   j_there = min(at.first_n + j, args.n - 1); /* past an edge: thrown away */
-        from[e] = partial_of<T>(args, 0) + static_cast<int64_t>(i) * args.n + j_there;
+        from[e] = static_cast<const T *>(args.partial) + static_cast<int64_t>(i) * args.n + j_there;
         sum[e] = __ldcg(from[e]); /* other multiprocessors wrote some: L1 knows nothing of that */
     });
 #pragma unroll 1
@@ -109,7 +109,8 @@ __device__ __forceinline__ void write_result(const lay_cuda_args &args, const ti
     const auto write = [&](int x, int j, int) {
         if (at.first_m + x >= args.m || at.first_n + j >= args.n)
             return;
-        T *c = c_of<T>(args) + offset_at(args.result_m, at.first_m + x) + offset_at(args.result_n, at.first_n + j);
+        T *c = static_cast<T *>(args.c) + offset_at(args.result_m, at.first_m + x) +
+               offset_at(args.result_n, at.first_n + j);
         *c = blend(alpha, sum(x, j), beta, c);
     };
     if (runs_down(args))
@@ -125,7 +126,7 @@ __device__ __forceinline__ bool is_last_block(const lay_cuda_args &args)
     __syncthreads();
     if (threadIdx.x == 0) {
         __threadfence();
-        is_last = atomicInc(counter_of(args), args.slices - 1) == args.slices - 1u;
+        is_last = atomicInc(args.counters + blockIdx.x, args.slices - 1) == args.slices - 1u;
         __threadfence();
     }
     __syncthreads();

@@ -60,9 +60,9 @@ __global__ void __launch_bounds__(tile *tile) multiply(const __grid_constant__ l
                 sum = fma(shared.left[y][s], shared.right[s][x], sum);
     }
     if (is_inside)
-        finish<false>(args, blockIdx.z, i, j, sum);
-    if (args.counters && is_last_slice<false>(args) && is_inside)
-        add_slices_at<T, false>(args, i, j);
+        finish(args, blockIdx.z, i, j, sum);
+    if (args.counters && is_last_slice(args) && is_inside)
+        add_slices_at<T>(args, i, j);
 }
 
 constexpr bool is_along(int way)
@@ -74,7 +74,6 @@ template <typename T, int tile> constexpr lay_cuda_kernel row(const char *name, 
 {
     lay_cuda_kernel made = {};
     made.family = "tiled";
-    made.is_single = 1; /* as ptxas has it registers would spill */
     made.name = name;
     made.type = of_type<T>::type;
     made.order = LAY_CUDA_CHAIN;

@@ -1,5 +1,6 @@
 /* A copy's job for the device's kernels: lines or tiles, words, blocks (kernels/cuda_copy.h). */
 
+#include <assert.h>
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 
@@ -167,87 +168,6 @@ static lay_status launch(const form *chosen, void *args, lay_cuda_copy_args *cop
     return LAY_OK;
 }
 
-/* How many elements that are changed go by one instruction, on either side. */
-static int64_t count_vector(const lay_copy_job *job)
-{
-    return LAY_CUDA_CHANGE_BYTES / (job->from_size > job->size ? job->from_size : job->size);
-}
-
-/* Whether lines are made of aligned vectors on both sides. */
-static int are_vectors(const lay_copy_job *job, const lay_cuda_copy_args *args)
-{
-    const int64_t v = count_vector(job);
-    if (job->line % v || (uintptr_t)job->from % (uintptr_t)(v * job->from_size) ||
-        (uintptr_t)job->to % (uintptr_t)(v * job->size))
-        return 0;
-    for (int i = 0; i < args->columns + args->rows + args->outers; i++) {
-        const lay_cuda_copy_axis *axis = &args->axis[i];
-        if (axis->from.table || axis->from.stride % v || axis->to.stride % v)
-            return 0;
-    }
-    return 1;
-}
-
-static form choose_changed_lines(const lay_copy_job *job, lay_cuda_copy_args *args)
-{
-    args->line = job->line / count_vector(job);
-    args->lines = job->elements / job->line;
-    args->pieces = ceil_div(args->line, LAY_CUDA_CHANGE_VECTORS);
-    args->lines_per_block =
-        args->pieces > 1 ? 1 : (int)min_of(LAY_CUDA_CHANGE_VECTORS / args->line, LAY_CUDA_COPY_LINES);
-    return (form){ .function = lay_cuda_change_lines[job->from_type][job->to_type],
-                   .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces,
-                   .threads = LAY_CUDA_COPY_THREADS };
-}
-
-/* Lines that fill sectors become tiles of one row: all that columns and rows list lies in one list of columns. */
-static form choose_changed_tiles(const lay_copy_job *job, lay_cuda_copy_args *args)
-{
-    const int word = (int)(job->from_size > job->size ? job->from_size : job->size);
-    const int is_line = job->line * job->size >= SHORT_LINE && job->line > 1;
-    args->column_count = job->line * job->columns.extent * (is_line ? job->rows.extent : 1);
-    args->row_count = is_line ? 1 : job->rows.extent;
-    if (is_line) {
-        args->columns += args->rows;
-        args->rows = 0;
-    }
-    if (job->line > 1) {
-        for (int i = args->columns + args->rows + args->outers; i > 0; i--)
-            args->axis[i] = args->axis[i - 1];
-        args->axis[0] = (lay_cuda_copy_axis){ .extent = job->line, .from.stride = 1, .to.stride = 1 };
-        args->columns++;
-    }
-    choose_tile(word, args);
-    args->tiles_across = ceil_div(args->column_count, (int64_t)1 << args->log_columns);
-    args->tiles_along = ceil_div(args->row_count, (int64_t)1 << args->log_rows);
-    return (form){ .function = lay_cuda_change_tiles[job->from_type][job->to_type],
-                   .blocks = args->tiles_across * args->tiles_along * job->outers.extent,
-                   .threads = LAY_CUDA_COPY_THREADS,
-                   .shared = lay_cuda_copy_shared(args->log_columns, args->log_rows, (int)job->from_size) };
-}
-
-static lay_cuda_scalar scalar_of(lay_scalar scalar, lay_type type)
-{
-    return type == LAY_F64 ? (lay_cuda_scalar){ .f64 = scalar.f64 } : (lay_cuda_scalar){ .f32 = scalar.f32 };
-}
-
-/* Of a job that is not plain. */
-static lay_status put_changed(const lay_copy_job *job, const lay_cuda_copy_args *copy, void *stream)
-{
-    if (lay_type_is_complex(job->to_type))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "no kernel changes complex elements on a device: %s to %s",
-                        lay_type_name(job->from_type), lay_type_name(job->to_type));
-    lay_cuda_change_args args = { .copy = *copy,
-                                  .from_size = job->from_size,
-                                  .alpha = scalar_of(job->alpha, job->sum_type),
-                                  .beta = scalar_of(job->beta, job->sum_type),
-                                  .reads_from = job->reads_from,
-                                  .reads_to = job->reads_to };
-    const form chosen = job->line > 1 && are_vectors(job, copy) ? choose_changed_lines(job, &args.copy)
-                                                                : choose_changed_tiles(job, &args.copy);
-    return launch(&chosen, &args, &args.copy, stream);
-}
-
 /* With room for the tables on both sides, where there are any. */
 static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *device, size_t bytes, void *stream)
 {
@@ -262,8 +182,7 @@ static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *dev
     const lay_status status = lay_device_fill((void *)(uintptr_t)target, tables, bytes, stream);
     if (status != LAY_OK)
         return status;
-    if (!job->is_plain)
-        return put_changed(job, &args, stream);
+    assert(job->is_plain);
     const int alignment = find_alignment(job, &args);
     const form chosen =
         job->line * job->size >= SHORT_LINE ? choose_lines(job, alignment, &args) : choose_tiles(job, alignment, &args);

@@ -22,7 +22,7 @@ typedef struct ground {
 static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int unit)
 {
     const int64_t length = ceil_div(ceil_div(k, slices), unit) * unit;
-    return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k), 1 };
+    return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k) };
 }
 
 /* The same by the unit or, for rows whose turns are longer, by twice that; no slices where that is nothing new. */
@@ -88,7 +88,7 @@ static double gather(const lay_cuda_kernel *row, const shape *of, const ground *
     const double right = (double)of->n * (double)of->k * (double)ceil_div(of->m, row->bm);
     const double lines = count_lines_of(on->launch->left, left, &problem->left_m, &problem->left_k, size) +
                          count_lines_of(on->launch->right, right, &problem->right_n, &problem->right_k, size);
-    return lines * (double)max_of(1, of->batch) / (on->device->multiprocessors * on->device->ghz * 1e9);
+    return lines / (on->device->multiprocessors * on->device->ghz * 1e9);
 }
 
 /* Columns of C that are not contiguous, a little for each element. */
@@ -97,7 +97,7 @@ static double scatter(const shape *of, const lay_problem *problem)
     static const double scattered = 8e-12;
     const double sector = 32 / (double)lay_type_size(problem->types.result);
     const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
-    return (double)max_of(1, of->batch) * (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
+    return (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
 }
 
 /* By what has rates. Rows of an order of their own have none: there is nothing to choose but which way round. */
@@ -190,7 +190,7 @@ static double cost_divided(const lay_cuda_kernel *row, const shape *of, const gr
 /* The cheaper way round; negative where neither serves. */
 static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below)
 {
-    const shape transposed = { of->type, of->n, of->m, of->k, of->slices, of->slice_k, of->batch };
+    const shape transposed = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
     const lay_cuda_kernel *rest;
     int64_t from;
     const double one = cost_divided(row, of, on, wanted_below, &rest, &from);
@@ -290,12 +290,10 @@ static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
                     max_of(problem->n.extent, 1),
                     max_of(problem->k.extent, 1),
                     sum->slices,
-                    sum->slice_k,
-                    problem->batch.extent };
+                    sum->slice_k };
 }
 
-/* What a run of this launch takes. Partial sums of a batch stay within so many bytes, if those of one product do. */
-static const size_t most_partial = (size_t)64 << 20;
+/* What a run of this launch takes. */
 static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape *of, int64_t first)
 {
     launch->kernel = kernel;
@@ -312,9 +310,6 @@ static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape 
         of->slices > 1 && !launch->is_together
             ? ((size_t)of->slices * (size_t)of->m * (size_t)of->n * lay_type_size(of->type) + 15) / 16 * 16
             : 0;
-    launch->batch = max_of(1, min_of(of->batch, LAY_CUDA_MOST_BATCH));
-    if (launch->partial > 0)
-        launch->batch = max_of(1, min_of(launch->batch, (int64_t)(most_partial / launch->partial)));
 }
 
 /* Shared memory that makes less than a wave of blocks spread over all multiprocessors. Those of a launch that begins
@@ -322,8 +317,7 @@ static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape 
 static int spread(const lay_launch *launch)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
-    const int64_t blocks =
-        (int64_t)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices) * launch->batch;
+    const int64_t blocks = (int64_t)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
     const int64_t each = ceil_div(blocks, launch->device->multiprocessors);
     if (kernel->shared == 0 || each >= kernel->blocks_per_sm)
         return kernel->shared;
@@ -368,9 +362,8 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
         if (first_row && row != first_row)
             continue;
         const double seconds = refuse_order(row, sum) ? -1
-                               : most > 1 && !problem->is_batch
-                                   ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
-                                   : cost(row, &of, &on);
+                               : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
+                                          : cost(row, &of, &on);
         if (seconds < 0 || (best && seconds >= least))
             continue;
         least = seconds;

@@ -10,12 +10,6 @@ static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6
 static const double reached = 0.92; /* of the nominal bandwidth */
 static const double passes = 3;     /* over the partial sums: there, back, and what they push out of L2 */
 
-/* Of products. */
-static double count(const lay_cuda_shape *of)
-{
-    return (double)max_of(1, of->batch);
-}
-
 int lay_cuda_is_together(const lay_cuda_kernel *row, int slices)
 {
     return slices > 1 && slices <= row->groups;
@@ -56,7 +50,7 @@ double lay_cuda_span(const lay_cuda_kernel *row, int together, double blocks, do
 static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
 {
     const int together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
-    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn)) * count(of);
+    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
     const double blocks = tiles * of->slices / together;
     const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
     const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch);
@@ -73,7 +67,7 @@ static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
 static double bound_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double fetch)
 {
     const int together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
-    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn)) * count(of);
+    const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
     const double each = tiles * of->slices / together / device->multiprocessors;
     const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
     const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch) * together;
@@ -84,12 +78,12 @@ static double bound_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of,
 static double add_memory(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double blocks)
 {
     const double m = (double)of->m, n = (double)of->n, k = (double)of->k, size = (double)lay_type_size(of->type);
-    const double bytes = (m * k + k * n + 2 * m * n) * size * count(of);
+    const double bytes = (m * k + k * n + 2 * m * n) * size;
     const double bandwidth = reached * device->bytes_per_second;
     double seconds = fmax(blocks, bytes / bandwidth) + a_launch;
     if (of->slices > 1 && !lay_cuda_is_together(row, of->slices)) {
         seconds += (lay_cuda_adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +
-                   passes * of->slices * m * n * size * count(of) / bandwidth;
+                   passes * of->slices * m * n * size / bandwidth;
     }
     return seconds;
 }

@@ -80,19 +80,6 @@ int lay_launch_prepare_by(lay_branch *branch, const lay_cuda_sum *sum, const lay
     return 1;
 }
 
-/* Products of a batch; 0 where it is none. */
-static int64_t count_batch(const lay_problem *problem)
-{
-    return problem->is_batch ? problem->batch.extent : 0;
-}
-
-/* The element of which all offsets are 0. */
-static void *find_first(const void *zero, const lay_axis *batch, const lay_axis *x, const lay_axis *y, lay_type type)
-{
-    return lay_offsets_element((const char *)zero + lay_axis_offset(batch, 0) * (int64_t)lay_type_size(type), x, y,
-                               type);
-}
-
 static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
@@ -107,12 +94,10 @@ static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, co
         args.beta.f32 = beta.f32;
     }
     if (call->left)
-        args.left =
-            find_first(call->left, &problem->left_batch, &problem->left_m, &problem->left_k, problem->types.left);
+        args.left = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left);
     if (call->right)
-        args.right =
-            find_first(call->right, &problem->right_batch, &problem->right_k, &problem->right_n, problem->types.right);
-    args.c = find_first(call->c, &problem->result_batch, &problem->result_m, &problem->result_n, problem->types.result);
+        args.right = lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right);
+    args.c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->types.result);
     lay_offsets_fill(problem, &args, own->block, NULL);
     return args;
 }
@@ -122,15 +107,14 @@ static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay
     lay_cuda_args args = fill_args(branch, own, call);
     args.counters = own->counters;
     args.partial = partial;
-    return lay_launch_put_both(branch->job.data, &args, count_batch(&branch->problem), branch->setting.options->stream);
+    return lay_launch_put_both(branch->job.data, &args, branch->setting.options->stream);
 }
 
 static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
     (void)partial;
     lay_cuda_args args = fill_args(branch, own, call);
-    return lay_launch_put_scale(branch->problem.types.result, &args, count_batch(&branch->problem),
-                                branch->setting.options->stream);
+    return lay_launch_put_scale(branch->problem.types.result, &args, branch->setting.options->stream);
 }
 
 static lay_status run(lay_branch *branch, const lay_call *call)
@@ -166,8 +150,7 @@ static void add_operand(lay_text *text, const char *name, lay_cuda_class class, 
 static void add_launch(lay_text *text, const lay_launch *launch)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
-    const long long blocks =
-        (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices) * launch->batch;
+    const long long blocks = (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
     lay_launch_explain_grid(launch, text);
     lay_text_add(text, ": %lld blocks, %.2f waves\n", blocks,
                  (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
@@ -189,9 +172,6 @@ static void explain(const lay_branch *branch, lay_text *text)
                  say_offsets(&problem->result_m), lay_axis_class_name(problem->result_n.class),
                  say_offsets(&problem->result_n),
                  launch->is_c_vector ? "written in 16-byte vectors" : "written element by element");
-    if (problem->is_batch)
-        lay_text_add(text, "batch     %lld products, %lld a launch\n", (long long)problem->batch.extent,
-                     (long long)launch->batch);
     add_launch(text, launch);
     if (launch[1].kernel) {
         lay_text_add(text, "rest      rows from %d on, which are no full wave of those, by %s\n", launch[1].first,
@@ -221,7 +201,6 @@ const lay_order lay_order_device = {
 const lay_way lay_way_launch = {
     .name = "launch",
     .order = &lay_order_device,
-    .takes = LAY_TAKES_BATCH,
     .data = 2 * sizeof(lay_launch),
     .prepare = prepare,
     .run = run,

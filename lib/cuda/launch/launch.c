@@ -20,21 +20,13 @@ const char *lay_launch_class_name(lay_cuda_class as)
     return names[as];
 }
 
-static lay_cuda_class without_vectors(lay_cuda_class class)
-{
-    return class == LAY_CUDA_ACROSS_VECTOR ? LAY_CUDA_ACROSS : class == LAY_CUDA_ALONG_VECTOR ? LAY_CUDA_ALONG : class;
-}
-
 lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device)
 {
-    const int v = 16 / (int)lay_type_size(problem->types.result);
-    const lay_cuda_class left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->types.left);
-    const lay_cuda_class right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->types.right);
     return (lay_launch){ .device = device,
-                         .left = lay_axis_steps_by_vectors(&problem->left_batch, v) ? left : without_vectors(left),
-                         .right = lay_axis_steps_by_vectors(&problem->right_batch, v) ? right : without_vectors(right),
-                         .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m, v) &&
-                                        lay_axis_steps_by_vectors(&problem->result_batch, v) };
+                         .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->types.left),
+                         .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->types.right),
+                         .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m,
+                                                               16 / (int)lay_type_size(problem->types.result)) };
 }
 
 void lay_launch_explain_grid(const lay_launch *launch, lay_text *text)
@@ -46,7 +38,11 @@ void lay_launch_explain_grid(const lay_launch *launch, lay_text *text)
 
 lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
 {
-    return is_aligned(address) ? at_best : without_vectors(at_best);
+    if (is_aligned(address))
+        return at_best;
+    return at_best == LAY_CUDA_ACROSS_VECTOR  ? LAY_CUDA_ACROSS
+           : at_best == LAY_CUDA_ALONG_VECTOR ? LAY_CUDA_ALONG
+                                              : at_best;
 }
 
 static lay_status put_elements(const void *function, lay_cuda_args *args, void *stream, const char *name)
@@ -54,9 +50,7 @@ static lay_status put_elements(const void *function, lay_cuda_args *args, void *
     const int64_t blocks = lay_cuda_add_blocks((int64_t)args->m * args->n);
     if (blocks > INT32_MAX)
         return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
-    const lay_put added = {
-        .name = name, .function = function, .blocks = blocks, .batch = args->batch, .threads = LAY_CUDA_ADD_THREADS
-    };
+    const lay_put added = { .name = name, .function = function, .blocks = blocks, .threads = LAY_CUDA_ADD_THREADS };
     return lay_put_kernel(&added, args, 0, stream);
 }
 
@@ -79,7 +73,6 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     const int is_together = launch->is_together && !args->partial;
     lay_put product = lay_put_of_row(kernel, (int)left, (int)right, (int64_t)args->tiles_m * args->tiles_n);
     product.slices = is_together ? 1 : launch->slices;
-    product.batch = args->batch;
     product.shared = launch->shared;
     const lay_status status = lay_put_kernel(&product, args, is_early, stream);
     if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
@@ -94,12 +87,12 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
 
 size_t lay_launch_partial(const lay_launch launch[2])
 {
-    return (launch[0].partial + launch[1].partial) * (size_t)launch[0].batch;
+    return launch[0].partial + launch[1].partial;
 }
 
 size_t lay_launch_counters(const lay_launch launch[2])
 {
-    return (launch[0].counters + launch[1].counters) * (size_t)launch[0].batch;
+    return launch[0].counters + launch[1].counters;
 }
 
 /* The offsets from index first on, and what its address is ahead. Segments count from a table's first entry. */
@@ -133,7 +126,7 @@ static int can_overlap(const lay_launch launch[2])
            cudaDriverGetVersion(&driver) == cudaSuccess && driver >= 12030;
 }
 
-static lay_status put_parts(const lay_launch launch[2], const lay_cuda_args *args, void *stream)
+lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, void *stream)
 {
     size_t partial = 0, counters = 0;
     for (int i = 0; i < 2 && launch[i].kernel; i++) {
@@ -149,46 +142,9 @@ static lay_status put_parts(const lay_launch launch[2], const lay_cuda_args *arg
     return LAY_OK;
 }
 
-static int64_t skip(lay_cuda_steps *of, int64_t first)
+lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream)
 {
-    if (!of->table)
-        return first * of->stride;
-    of->table += first;
-    return 0;
-}
-
-/* The batch's indices from first on, so many of them. */
-static lay_cuda_args take_batch(const lay_cuda_args *all, lay_type type, int64_t first, int64_t count)
-{
-    const int64_t size = (int64_t)lay_type_size(type);
-    lay_cuda_args args = *all;
-    args.left = (const char *)all->left + skip(&args.left_batch, first) * size;
-    args.right = (const char *)all->right + skip(&args.right_batch, first) * size;
-    args.c = (char *)all->c + skip(&args.result_batch, first) * size;
-    args.batch = (int)count;
-    return args;
-}
-
-lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, int64_t batch, void *stream)
-{
-    lay_status status = LAY_OK;
-    if (!batch)
-        return put_parts(launch, args, stream);
-    for (int64_t first = 0; first < batch && status == LAY_OK; first += launch->batch) {
-        const lay_cuda_args some = take_batch(args, launch->kernel->type, first, min_of(launch->batch, batch - first));
-        status = put_parts(launch, &some, stream);
-    }
-    return status;
-}
-
-lay_status lay_launch_put_scale(lay_type type, const lay_cuda_args *args, int64_t batch, void *stream)
-{
-    lay_status status = LAY_OK;
-    for (int64_t first = 0; first < max_of(batch, 1) && status == LAY_OK; first += LAY_CUDA_MOST_BATCH) {
-        lay_cuda_args some = take_batch(args, type, first, min_of(LAY_CUDA_MOST_BATCH, batch - first));
-        status = put_elements(lay_cuda_scale[type], &some, stream, "lay_cuda_scale");
-    }
-    return status;
+    return put_elements(lay_cuda_scale[type], args, stream, "lay_cuda_scale");
 }
 
 /* CUDA loads a function's code when it is first asked about. */

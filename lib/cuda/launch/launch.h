@@ -24,16 +24,11 @@ typedef struct lay_launch {
     int first, rows;          /* of left and of C that are this launch's */
     int is_together;          /* a block takes all slices of its tile */
     int shared;               /* bytes of dynamic shared memory: the row's, or more, where blocks are to spread */
-    size_t partial, counters; /* bytes of device memory; of a batch, those of one index */
-    int64_t batch;            /* products of a launch: as many as there is room for */
+    size_t partial, counters; /* bytes of device memory */
 } lay_launch;
 
 /* One of no row yet: how operands and C lie. */
 lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device);
-
-/* Bytes that the launches of a problem take of each. */
-size_t lay_launch_partial(const lay_launch launch[2]);
-size_t lay_launch_counters(const lay_launch launch[2]);
 
 /* "grid ...": tiles and slices, without the end of the line. */
 void lay_launch_explain_grid(const lay_launch *launch, lay_text *text);
@@ -90,23 +85,24 @@ lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
  * wherever along stands. */
 int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v);
 
-/* Whether all of an axis's offsets are multiples of v from the first. */
-int lay_axis_steps_by_vectors(const lay_axis *axis, int v);
-
 /* Puts a product into stream, on the current device: the row's function for these classes (fallen back where
  * the base addresses of args are not aligned), and the addition of its slices. The caller has filled sizes, addresses,
  * offsets, alpha, beta, resume, partial (where launch->slices > 1, unless is_together); this fills the rest. */
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream);
 
-/* Both launches of a product, as lay_launch_choose gave them, or of each of a batch of so many (0: it is no batch):
- * args is of the whole, with counters and partial for both, of launch->batch products, or NULL. */
-lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, int64_t batch, void *stream);
+/* Both launches of a product, as lay_launch_choose gave them: args is of the whole product, with counters and partial
+ * for both or NULL. */
+lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *args, void *stream);
+
+/* What both take. */
+size_t lay_launch_partial(const lay_launch launch[2]);
+size_t lay_launch_counters(const lay_launch launch[2]);
 
 /* C from the partial sums of slices: args has sizes, c, result_m, result_n, alpha, beta, slices and partial. */
 lay_status lay_launch_put_sum(lay_type type, lay_cuda_args *args, const char *name, void *stream);
 
-/* C = beta C as such launches, of a batch of so many (0: none): sizes, c, its offsets and beta are filled. */
-lay_status lay_launch_put_scale(lay_type type, const lay_cuda_args *args, int64_t batch, void *stream);
+/* C = beta C as such a launch: sizes, c, result_m, result_n and beta are filled. */
+lay_status lay_launch_put_scale(lay_type type, lay_cuda_args *args, void *stream);
 
 /* Makes the row's functions ready on the current device, so that a launch loads nothing: once a process. */
 lay_status lay_launch_load(const lay_launch *launch);

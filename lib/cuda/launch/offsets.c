@@ -48,25 +48,18 @@ static const pair pairs[] = {
     { offsetof(lay_problem, result_m), offsetof(lay_cuda_args, result_m) },
     { offsetof(lay_problem, result_n), offsetof(lay_cuda_args, result_n) },
 };
-static const pair batch_pairs[] = {
-    { offsetof(lay_problem, left_batch), offsetof(lay_cuda_args, left_batch) },
-    { offsetof(lay_problem, right_batch), offsetof(lay_cuda_args, right_batch) },
-    { offsetof(lay_problem, result_batch), offsetof(lay_cuda_args, result_batch) },
-};
-enum { PAIRS = sizeof pairs / sizeof pairs[0], BATCH_PAIRS = sizeof batch_pairs / sizeof batch_pairs[0] };
+enum { PAIRS = sizeof pairs / sizeof pairs[0] };
 
-static const lay_axis *axis_of(const lay_problem *problem, const pair *of)
+static const lay_axis *axis_of(const lay_problem *problem, int i)
 {
-    return (const lay_axis *)((const char *)problem + of->axis);
+    return (const lay_axis *)((const char *)problem + pairs[i].axis);
 }
 
 size_t lay_offsets_bytes(const lay_problem *problem)
 {
     size_t bytes = 0;
     for (int i = 0; i < PAIRS; i++)
-        bytes += lay_axis_offsets_bytes(axis_of(problem, &pairs[i]));
-    for (int i = 0; i < BATCH_PAIRS; i++)
-        bytes += lay_axis_offsets_bytes(axis_of(problem, &batch_pairs[i]));
+        bytes += lay_axis_offsets_bytes(axis_of(problem, i));
     return bytes;
 }
 
@@ -92,36 +85,25 @@ static lay_cuda_offsets offsets_of(const lay_axis *axis, const int64_t *table)
                                .run = inner.extent <= INT32_MAX ? (int)inner.extent : 0 };
 }
 
-/* The table of an axis, if it needs one, begins at byte *at, which moves behind it. */
-static const int64_t *place_table(const lay_axis *axis, const void *tables, void *host, size_t *at)
-{
-    const int64_t *table = (const int64_t *)((const char *)tables + *at);
-    if (host && !lay_axis_is_even(axis))
-        fill_table(axis, (int64_t *)((char *)host + *at));
-    *at += lay_axis_offsets_bytes(axis);
-    return table;
-}
-
 void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host)
 {
     size_t at = 0;
     for (int i = 0; i < PAIRS; i++) {
-        const lay_axis *axis = axis_of(problem, &pairs[i]);
-        const int64_t *table = place_table(axis, tables, host, &at);
+        const lay_axis *axis = axis_of(problem, i);
+        const int is_even = lay_axis_is_even(axis);
         if (args)
-            *(lay_cuda_offsets *)((char *)args + pairs[i].offsets) = offsets_of(axis, table);
-    }
-    for (int i = 0; i < BATCH_PAIRS; i++) {
-        const lay_axis *axis = axis_of(problem, &batch_pairs[i]);
-        const lay_cuda_offsets of = offsets_of(axis, place_table(axis, tables, host, &at));
-        if (args)
-            *(lay_cuda_steps *)((char *)args + batch_pairs[i].offsets) = (lay_cuda_steps){ of.table, of.stride };
+            *(lay_cuda_offsets *)((char *)args + pairs[i].offsets) =
+                offsets_of(axis, (const int64_t *)((const char *)tables + at));
+        if (host && !is_even)
+            fill_table(axis, (int64_t *)((char *)host + at));
+        at += lay_axis_offsets_bytes(axis);
     }
 }
 
 enum { PIECE = 256 };
 
-int lay_axis_steps_by_vectors(const lay_axis *axis, int v)
+/* All offsets are multiples of v from the first. */
+static int steps_by_vectors(const lay_axis *axis, int v)
 {
     if (axis->class != LAY_AXIS_TABLE) {
         int64_t steps = 0;
@@ -167,7 +149,7 @@ static int goes_in_vectors(const lay_axis *axis, int v)
 
 int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v)
 {
-    return goes_in_vectors(across, v) && lay_axis_steps_by_vectors(along, v);
+    return goes_in_vectors(across, v) && steps_by_vectors(along, v);
 }
 
 /* How far the second index lies from the first. */

@@ -17,7 +17,6 @@ typedef struct work {
     const lay_cuda_lie *lie;
     const lay_cuda_row_rates *own;
     const lay_cuda_rates *rates;
-    double count; /* of products */
     double processors, size;
     double tiles_m, tiles_n;
     int together, has_partial;   /* slices of a block; sums that are added later */
@@ -31,14 +30,13 @@ static work work_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const 
     w.own = lay_cuda_row_rates_get(row);
     assert(w.own);
     w.rates = lay_cuda_rates_get(device);
-    w.count = (double)max_of(1, of->batch);
     w.processors = device->multiprocessors;
     w.size = (double)lay_type_size(of->type);
     w.tiles_m = (double)ceil_div(of->m, row->bm);
     w.tiles_n = (double)ceil_div(of->n, row->bn);
     w.together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
     w.has_partial = of->slices > 1 && w.together == 1;
-    w.blocks = w.count * w.tiles_m * w.tiles_n * of->slices / w.together;
+    w.blocks = w.tiles_m * w.tiles_n * of->slices / w.together;
     w.turns = (double)ceil_div(of->slice_k, row->bk);
     w.flops = 2.0 * row->bm * row->bn * (w.own->kind->is_exact ? (double)of->slice_k : w.turns * row->bk);
     return w;
@@ -98,7 +96,7 @@ static double move(const work *w)
     const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
     const double lines = m * k * w->tiles_n * w->lie->left.lines + n * k * w->tiles_m * w->lie->right.lines;
     const double sectors = count_sectors(w) * m * n * (w->has_partial ? w->of->slices : 1);
-    return w->count * (lines * w->own->kind->line + sectors * w->own->kind->sector) / w->processors;
+    return (lines * w->own->kind->line + sectors * w->own->kind->sector) / w->processors;
 }
 
 /* Seconds of the memory. */
@@ -107,7 +105,7 @@ static double pass_memory(const work *w, const lay_device *device)
     const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
     const double read = m * k * w->lie->left.passing + k * n * w->lie->right.passing;
     const double written = w->has_partial ? 0 : m * n * w->lie->c.passing;
-    return w->count * (read * w->rates->read + written * w->rates->written) * w->size / device->bytes_per_second;
+    return (read * w->rates->read + written * w->rates->written) * w->size / device->bytes_per_second;
 }
 
 /* Seconds besides blocks and memory. */
@@ -115,7 +113,7 @@ static double begin_and_add(const work *w, const lay_device *device)
 {
     if (!w->has_partial)
         return w->rates->launch;
-    const double bytes = w->count * (double)w->of->slices * (double)w->of->m * (double)w->of->n * w->size;
+    const double bytes = (double)w->of->slices * (double)w->of->m * (double)w->of->n * w->size;
     return w->rates->launch + w->rates->sum + w->rates->partials * bytes / device->bytes_per_second;
 }
 

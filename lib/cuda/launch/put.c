@@ -8,8 +8,7 @@
 lay_status lay_put_kernel(const lay_put *of, void *args, int is_early, void *stream)
 {
     void *arguments[] = { args };
-    const dim3 grid = { (unsigned)of->blocks, of->batch ? (unsigned)of->batch : 1,
-                        of->slices ? (unsigned)of->slices : 1 };
+    const dim3 grid = { (unsigned)of->blocks, 1, of->slices ? (unsigned)of->slices : 1 };
     const dim3 block = { (unsigned)of->threads, 1, 1 };
     cudaError_t error;
     if (is_early && CUDART_VERSION >= 12030) {

@@ -11,7 +11,6 @@ typedef struct lay_put {
     const void *function;
     int64_t blocks;
     int slices; /* the grid's third dimension; 0 counts as 1 */
-    int batch;  /* the second; 0 counts as 1 */
     int threads;
     int shared; /* dynamic, bytes */
 } lay_put;
@@ -28,7 +27,7 @@ static inline lay_put lay_put_of_row(const lay_cuda_kernel *row, int left, int r
 static inline lay_put lay_put_of_pass(const lay_cuda_kernel *row, int pass, int64_t blocks)
 {
     const lay_cuda_pass *const own = row->passes[pass];
-    return (lay_put){ own->name, own->function, blocks, 0, 0, own->threads, own->shared };
+    return (lay_put){ own->name, own->function, blocks, 0, own->threads, own->shared };
 }
 
 /* The kernel has one argument, by value. is_early: it may take its place while what was put before it ends, and waits

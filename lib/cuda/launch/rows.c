@@ -52,8 +52,6 @@ const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of
         return "is made for fewer rows or columns";
     if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
         return "more tiles than a grid has";
-    if (of->batch > 1 && row->is_single)
-        return "takes one product, no batch";
     if (of->slices > 1 && !row->can_slice)
         return "cannot cut k in slices";
     if (of->slices > 1 && of->slice_k % row->bk != 0)

@@ -12,7 +12,6 @@ typedef struct lay_cuda_shape {
     lay_type type;
     int64_t m, n, k;
     int slices, slice_k;
-    int64_t batch; /* so many products; 0 counts as 1 */
 } lay_cuda_shape;
 
 /* The table's own text for the name of a row or a family of the contract; NULL: it has no such. */
