@@ -74,7 +74,7 @@ FAULTS = [
      "if (status == LAY_OK && (status = lay_branch_scale(branch->child, &inner)) == LAY_OK)"
      " status = after(branch->child, &inner);"),
     ("D at C's address taken for C, whatever its layout", "lib/run.c",
-     "if (of->addend == of->c && lay_desc_equal(plan->addend, plan->c))", "if (of->addend == of->c)"),
+     "of->addend == of->c && lay_desc_equal(plan->addend, plan->c) && ", "of->addend == of->c && "),
     ("many runs of the first B", "lib/many.c", "b ? b[i] : NULL", "b ? b[0] : NULL"),
 
     # kernels
