@@ -50,25 +50,6 @@ static TAPP_error take_operand(operand *of)
     return TAPP_CODE_SUCCESS;
 }
 
-static void add_mode(operand *to, int64_t label)
-{
-    to->labels[0] = label;
-    to->extents[0] = 1;
-    to->count = 1;
-}
-
-/* A scalar D, which in lay_product would mean that there is no D, gets a mode of one index, and so does C. */
-static void widen_scalar(operand of[TENSORS])
-{
-    int64_t label = 0;
-    while (place_of(&of[OF_A], label) >= 0 || place_of(&of[OF_B], label) >= 0)
-        label++;
-    if (of[OF_D].count == 0) {
-        add_mode(&of[OF_C], label);
-        add_mode(&of[OF_D], label);
-    }
-}
-
 static TAPP_error describe(operand *of)
 {
     return of->count == 0 ? TAPP_CODE_SUCCESS
@@ -109,10 +90,8 @@ static int type_of(TAPP_datatype type, lay_type *out)
         int is_known;
         lay_type type;
     } types[] = {
-        [TAPP_F32] = { 1, LAY_F32 },
-        [TAPP_F64] = { 1, LAY_F64 },
-        [TAPP_F16] = { 1, LAY_F16 },
-        [TAPP_BF16] = { 1, LAY_BF16 },
+        [TAPP_F32] = { 1, LAY_F32 }, [TAPP_F64] = { 1, LAY_F64 }, [TAPP_C32] = { 1, LAY_C32 },
+        [TAPP_C64] = { 1, LAY_C64 }, [TAPP_F16] = { 1, LAY_F16 }, [TAPP_BF16] = { 1, LAY_BF16 },
     };
     *out = types[type].type;
     return types[type].is_known;
@@ -132,6 +111,7 @@ static TAPP_error make_plan(const operand of[TENSORS], TAPP_prectype prec, tapp_
     product.b = of[OF_B].desc;
     product.c = of[OF_C].desc;
     product.d = of[OF_D].desc;
+    product.has_d = 1; /* also where it is a scalar */
     product.labels_a = of[OF_A].labels;
     product.labels_b = of[OF_B].labels;
     product.labels_c = of[OF_C].labels;
@@ -171,8 +151,6 @@ TAPP_error TAPP_create_tensor_product(TAPP_tensor_product *plan, TAPP_handle han
         error = take_operand(&of[i]);
     if (!error)
         error = check_labels(of);
-    if (!error)
-        widen_scalar(of);
     for (int i = 0; !error && i < TENSORS; i++)
         error = describe(&of[i]);
     tapp_product *made = error ? NULL : calloc(1, sizeof(*made));
