@@ -1,7 +1,7 @@
 /* Complex numbers of two float, AVX-512. */
-#define REAL   float
-#define WORD   uint32_t
-#define VECTOR 64
+#define REAL  float
+#define WORD  uint32_t
+#define LANES 16
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c32_avx512 = {

@@ -1,7 +1,7 @@
 /* Complex numbers of two double, AVX-512. */
-#define REAL   double
-#define WORD   uint64_t
-#define VECTOR 64
+#define REAL  double
+#define WORD  uint64_t
+#define LANES 8
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c64_avx512 = {

@@ -1,7 +1,7 @@
 /* Complex numbers of two float, portable C. */
-#define REAL   float
-#define WORD   uint32_t
-#define VECTOR 16
+#define REAL  float
+#define WORD  uint32_t
+#define LANES 4
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c32_c = {

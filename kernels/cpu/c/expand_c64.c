@@ -1,7 +1,7 @@
 /* Complex numbers of two double, portable C. */
-#define REAL   double
-#define WORD   uint64_t
-#define VECTOR 16
+#define REAL  double
+#define WORD  uint64_t
+#define LANES 2
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c64_c = {

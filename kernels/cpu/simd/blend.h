@@ -5,15 +5,21 @@
 
 #include "cpu_blend.h"
 
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /* to may be x or y, index by index: nothing is carried from one to the next. */
 #define SCALE_AND_ADD(name, real)                                                                                      \
     static void scale_##name(real alpha, const real *x, int64_t count, real *to)                                       \
     {                                                                                                                  \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < count; i++) to[i] = alpha * x[i];                                 \
+        INDEPENDENT for (int64_t i = 0; i < count; i++) to[i] = alpha * x[i];                                          \
     }                                                                                                                  \
     static void add_##name(real alpha, const real *x, real beta, const real *y, int64_t count, real *to)               \
     {                                                                                                                  \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < count; i++) to[i] = alpha * x[i] + beta * y[i];                   \
+        INDEPENDENT for (int64_t i = 0; i < count; i++) to[i] = alpha * x[i] + beta * y[i];                            \
     }
 SCALE_AND_ADD(f32, float)
 SCALE_AND_ADD(f64, double)

@@ -1,16 +1,26 @@
-/* What expands complex numbers at any level, by vectors of VECTOR bytes: their signs are bits, and parts change places
- * within pairs. The file that includes this defines REAL, WORD (an integer of its size) and VECTOR. */
+/* What expands complex numbers at any level, by vectors: their signs are bits, and parts change places within pairs.
+ * The file that includes this defines REAL, WORD (an integer of its size) and LANES, the REALs of a vector. */
 #include <string.h>
 
 #include "cpu_expand.h"
 
+enum { VECTOR = LANES * (int)sizeof(REAL) }; /* bytes */
 typedef REAL reals __attribute__((vector_size(VECTOR)));
 typedef WORD words __attribute__((vector_size(VECTOR)));
-enum { LANES = VECTOR / (int)sizeof(REAL) };
+
+#if LANES == 2
+#define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0)
+#elif LANES == 4
+#define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2)
+#elif LANES == 8
+#define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
+#else
+#define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
+#endif
 
 /* Signs to be turned, and the factor: of z's own parts, and of each other's. */
 typedef struct turns {
-    words conjugated, first, second, swapped;
+    words conjugated, first, second;
     reals own, other;
 } turns;
 
@@ -23,7 +33,6 @@ static inline turns make_turns(const lay_expansion *of)
         made.conjugated[i] = is_imaginary && of->is_conjugated ? sign : 0;
         made.first[i] = of->first_negated[is_imaginary] ? sign : 0;
         made.second[i] = of->second_negated[is_imaginary] ? sign : 0;
-        made.swapped[i] = (WORD)(i ^ 1);
         made.own[i] = (REAL)of->factor[0];
         made.other[i] = (REAL)(is_imaginary ? of->factor[1] : -of->factor[1]);
     }
@@ -35,9 +44,9 @@ static inline __attribute__((always_inline)) void expand_vector(const turns *by,
 {
     reals z = (reals)((words)x ^ by->conjugated);
     if (has_factor)
-        z = by->own * z + by->other * __builtin_shuffle(z, by->swapped);
+        z = by->own * z + by->other * SWAPPED(z);
     *first = (words)z ^ by->first;
-    *second = __builtin_shuffle((words)z, by->swapped) ^ by->second;
+    *second = SWAPPED((words)z) ^ by->second;
 }
 
 static inline __attribute__((always_inline)) void expand_segment(const turns *by, int has_factor, const char *from,
