@@ -340,7 +340,9 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     if (llabs(direct->left_row) * size >= PAGE && (double)llabs(direct->left_row) > 2 * k &&
         all_left > (double)machine->l2) /* rows that no other one goes on */
         seconds += m * rates->run_far * 1e-9;
-    if (blocks->grid_m > 1) /* each row of tasks reads all of right anew */
+    if (problem->left_k.class == LAY_AXIS_UNIT && blocks->mc > kernel->mr && all_left > (double)machine->l2)
+        seconds += m * (ceil(k / kc) - 1) * rates->run_far * 1e-9; /* each block of k begins left's lines anew */
+    if (blocks->grid_m > 1)                                        /* each row of tasks reads all of right anew */
         seconds += seconds_of((double)(blocks->grid_m - 1) * all_right, all_right, machine);
     seconds += far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
     if (!direct->is_right_packed) {

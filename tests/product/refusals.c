@@ -20,15 +20,15 @@ typedef struct call {
     lay_options options;
 } call;
 
-static double memory[400]; /* A, B and C lie in it, 100 elements apart */
-static const double one = 1;
-static const float one_f32 = 1;
+static double memory[400];            /* A, B and C lie in it, 100 elements apart */
+static const double one[] = { 1, 0 }; /* of complex types, too */
+static const float one_f32[] = { 1, 0 };
 
 static call good_call(lay_type type)
 {
     for (int i = 0; i < 400; i++)
         memory[i] = i;
-    const void *const scalar = type == LAY_F64 ? (const void *)&one : (const void *)&one_f32;
+    const void *const scalar = type == LAY_F64 || type == LAY_C64 ? (const void *)one : (const void *)one_f32;
     return (call){ .type = type,
                    .desc_a = layout_parse("[4][3]"),
                    .desc_b = layout_parse("[3][5]"),
@@ -320,7 +320,7 @@ static void a_missing_plan_is_refused_with_a_reason(void **state)
 {
     (void)state;
     call c = good_call(LAY_F64);
-    expect_refusal("plan", lay_plan_run(NULL, &one, c.a, c.b, &one, c.c), LAY_ERR_ARGUMENT, "plan is NULL");
+    expect_refusal("plan", lay_plan_run(NULL, one, c.a, c.b, one, c.c), LAY_ERR_ARGUMENT, "plan is NULL");
     expect_refusal("out", lay_plan_create(LAY_F64, c.desc_a, c.desc_b, c.desc_c, NULL, NULL), LAY_ERR_ARGUMENT,
                    "out is NULL");
     lay_plan_destroy(NULL);
@@ -413,7 +413,7 @@ static void operands_that_are_not_read_may_overlap(void **state)
     assert_int_equal(run_call(&c), LAY_OK);
     for (int i = 0; i < 400; i++)
         assert_true(memory[i] == (i < 20 ? 2 * i : i));
-    c.alpha = &one;
+    c.alpha = one;
     expect_refusal("read", run_call(&c), LAY_ERR_OVERLAP, "A");
     free_call(&c);
 }
