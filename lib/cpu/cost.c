@@ -57,18 +57,15 @@ static panels cut_columns(int64_t extent, int64_t run, const lay_kernel *kernel)
     return (panels){ count, (double)(blocks * registers) / count };
 }
 
-/* Who multiplies a tile: the function of packed panels, that of operands as they lie, or one that does all of C. */
-typedef enum loop { OF_PANELS, OF_STRIDES, OF_ALL } loop;
-
 /* Seconds of k steps of all tiles. */
-static double multiply(const lay_kernel *kernel, loop who, const lay_machine *machine, panels rows, panels columns,
-                       double k)
+static double multiply(const lay_kernel *kernel, int is_strided, const lay_machine *machine, panels rows,
+                       panels columns, double k)
 {
     const lay_rates *rates = lay_rates_get();
-    const double compute = rows.mean * columns.mean * kernel->lanes / width_of(kernel, who != OF_PANELS);
+    const double compute = rows.mean * columns.mean * kernel->lanes / width_of(kernel, is_strided);
     const double load = (rows.mean + columns.mean) / rates->loads;
     const double wait = is_wide(kernel) ? rates->latency_wide : rates->latency;
-    const double two = who == OF_STRIDES && is_wide(kernel) && rows.mean == 2 ? rates->two_rows : 1;
+    const double two = is_strided && is_wide(kernel) && rows.mean == 2 ? rates->two_rows : 1;
     const double step = fmax(fmax(compute, load), wait) * two;
     return rows.count * columns.count * k * step / clock_of(machine);
 }
@@ -93,21 +90,15 @@ static double room_in_l2(double width, int64_t apart, const lay_machine *machine
 }
 
 /* Seconds for bytes of lines that lie apart, from the nearest cache that has room for the span of them; from the first
- * one they cost nothing. A part of a longer span is found in the cache before. */
+ * one they cost nothing. */
 static double seconds_apart(double bytes, double span, double width, int64_t apart, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
-    const double near = rates->near_share * room_in_l1(width, apart, machine);
-    const double second = rates->near_share * room_in_l2(width, apart, machine);
-    const double third = rates->near_share * (double)machine->l3;
-    if (span <= near)
+    if (span <= rates->near_share * room_in_l1(width, apart, machine))
         return 0;
-    if (span <= second)
+    if (span <= rates->near_share * room_in_l2(width, apart, machine))
         return bytes / (rates->from_l2 * 1e9);
-    const int is_far = span > third;
-    const double kept = rates->kept * (is_far ? third : second) / span;
-    const double before = is_far ? rates->from_l3 : rates->from_l2, from = is_far ? rates->from_memory : rates->from_l3;
-    return bytes * (kept / before + (1 - kept) / from) * 1e-9;
+    return bytes / ((span <= rates->near_share * (double)machine->l3 ? rates->from_l3 : rates->from_memory) * 1e9);
 }
 
 static double seconds_of(double bytes, double span, const lay_machine *machine)
@@ -245,7 +236,7 @@ static double scattered(const lay_problem *problem, const lay_kernel *kernel, co
     }
     if (lines * LINE > room_in_l2(LINE, apart, machine))
         return rates->scattered;
-    return lines * LINE > room_in_l1(LINE, apart, machine) ? rates->scattered_near : 0;
+    return lines * LINE > room_in_l1(LINE, apart, machine) ? rates->missed : 0;
 }
 
 /* C's tiles, once a block of k. Where one tile follows another across C's lines, lines come and go in parts. */
@@ -292,7 +283,7 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
     /* Packed right comes again for each task's rows, from where all that is packed at once lies. */
     const double reread = ceil(m / (double)blocks->mc) * seconds_of(right, (double)blocks->right_bytes, machine);
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
-    const double work = overlap(multiply(kernel, OF_PANELS, machine, rows, columns, k), reread) + packing + tiles +
+    const double work = overlap(multiply(kernel, 0, machine, rows, columns, k), reread) + packing + tiles +
                         update(problem, kernel, machine, !lay_result_is_direct(problem, kernel), 0, passes);
     return share(job->threads > 1 ? work * rates->packed_shared : work,
                  left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0, job->threads,
@@ -415,7 +406,7 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
                             short_runs(problem, kernel, machine) + m * n * k / lay_cost_peak(kernel, machine),
                         seconds_of(right, right, machine));
     else
-        work += overlap(multiply(kernel, job->at_once.multiply ? OF_ALL : OF_STRIDES, machine, rows, columns, k),
+        work += overlap(multiply(kernel, 1, machine, rows, columns, k),
                         read_in_place(problem, blocks, machine, rows, columns)) +
                 (direct->is_right_packed ? pack_right(problem, blocks, machine) : 0) + tiles;
     /* An uneven share is the busiest thread's. */
@@ -469,13 +460,8 @@ double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay
     const double elements = lay_problem_flops(problem) / 2, bytes = elements * (double)lay_size_of(problem->types.left);
     const double compute = bytes / LINE * (wide ? rates->line_wide : rates->line_narrow) / clock_of(machine);
     const int is_far = bytes > (double)machine->l1;
-    const double lines = fmax(1, elements / (double)max_of(problem->k.extent, 1));
-    const int is_few = blocks->vector.reading == LAY_VECTOR_ALONG && wide && is_far && lines < rates->few_lines;
-    /* Panels are packed to their full width. */
-    const double left_out = ceil(lines / blocks->kernel->nr) * blocks->kernel->nr - lines;
-    const double padding = blocks->vector.reading == LAY_VECTOR_PACKED ? rates->vector_padding * left_out / lines : 0;
-    const double work = slower[blocks->vector.reading] * (is_few ? rates->few_wide : 1) * (1 + padding) *
-                        overlap(seconds_of(bytes, bytes, machine), compute);
+    const double few = wide && is_far && elements < rates->few_lines * (double)problem->k.extent ? rates->few_wide : 1;
+    const double work = slower[blocks->vector.reading] * few * overlap(seconds_of(bytes, bytes, machine), compute);
     return share(work, bytes > (double)machine->l3 ? bytes : 0, job->threads, rates->join * 1e-9) +
            rates->call_vector * 1e-9;
 }
