@@ -7,7 +7,6 @@
 #include "layout/desc.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
-#include "rewrite/complex.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -237,7 +236,7 @@ static lay_status scale_then_add(lay_plan *plan, const asked *of, lay_route **ro
     adding.beta = &one;
     lay_status status = run(plan, &scaling, route);
     if (status == LAY_OK && (status = run(plan, &adding, route)))
-        status = lay_complex_tell_of_c(status);
+        status = lay_fail_spoilt(status);
     return status;
 }
 

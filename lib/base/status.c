@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Thread_local char last_error[320]; /* lib/meson.build: thread-locals stay small */
 
@@ -18,6 +19,15 @@ lay_status lay_fail(lay_status status, const char *format, ...)
 const char *lay_last_error(void)
 {
     return last_error;
+}
+
+lay_status lay_fail_spoilt(lay_status status)
+{
+    static const char spoilt[] = "a part of C has been written";
+    char before[256];
+    strncpy(before, lay_last_error(), sizeof before - 1);
+    before[sizeof before - 1] = 0;
+    return strstr(before, spoilt) ? status : lay_fail(status, "%s; %s", before, spoilt);
 }
 
 const char *lay_status_name(lay_status status)

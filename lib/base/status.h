@@ -7,4 +7,7 @@
 /* Remembers the sentence (printf's format) as this thread's last error and returns status. */
 __attribute__((format(printf, 2, 3))) lay_status lay_fail(lay_status status, const char *format, ...);
 
+/* Returns status and adds to the last error that a part of C has been written, if it does not say so. */
+lay_status lay_fail_spoilt(lay_status status);
+
 #endif

@@ -131,7 +131,7 @@ static lay_status put_product(const lay_branch *branch, lay_kept *kept, const la
         if (status == LAY_OK)
             status = child->way->run(child, &inner);
         if (status != LAY_OK)
-            return i || scalars.is_scaled_first ? lay_complex_tell_of_c(status) : status;
+            return i || scalars.is_scaled_first ? lay_fail_spoilt(status) : status;
     }
     return LAY_OK;
 }

@@ -2,7 +2,6 @@
  * indices, and large ones, of which each keeps all threads busy, come one after the other, as they do on a device. */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arith.h"
 #include "base/parallel.h"
@@ -165,21 +164,11 @@ static lay_status do_each(const work *of, int64_t from, int64_t to, void *worksp
     return LAY_OK;
 }
 
-/* The last error, and that C is spoilt if it does not say so. */
-static lay_status tell_of_c(lay_status status)
-{
-    static const char spoilt[] = "a part of C has been written";
-    char before[256];
-    strncpy(before, lay_last_error(), sizeof before - 1);
-    before[sizeof before - 1] = 0;
-    return strstr(before, spoilt) ? status : lay_fail(status, "%s; %s", before, spoilt);
-}
-
 static lay_status do_in_turn(const work *of)
 {
     int64_t done = 0;
     const lay_status status = do_each(of, 0, of->branch->problem.batch.extent, of->workspace, &done);
-    return status == LAY_OK || done == 0 ? status : tell_of_c(status);
+    return status == LAY_OK || done == 0 ? status : lay_fail_spoilt(status);
 }
 
 static void do_share(void *argument, int64_t number)

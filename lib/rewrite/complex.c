@@ -2,7 +2,6 @@
 #include "rewrite/complex.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arith.h"
 #include "base/status.h"
@@ -311,15 +310,6 @@ lay_call lay_complex_call(const lay_branch *branch, const lay_complex_scalars *s
                        .right = is_left ? call->right : image,
                        .beta = &scalars->beta,
                        .c = call->c };
-}
-
-lay_status lay_complex_tell_of_c(lay_status status)
-{
-    static const char spoilt[] = "a part of C has been written";
-    char before[256];
-    strncpy(before, lay_last_error(), sizeof before - 1);
-    before[sizeof before - 1] = 0;
-    return strstr(before, spoilt) ? status : lay_fail(status, "%s; %s", before, spoilt);
 }
 
 void lay_complex_explain(const lay_branch *branch, lay_text *text)

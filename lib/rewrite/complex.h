@@ -61,9 +61,6 @@ lay_call lay_complex_call(const lay_branch *branch, const lay_complex_scalars *s
 int64_t lay_complex_segments(const lay_branch *branch, const lay_complex_block *block);
 int64_t lay_complex_length(const lay_branch *branch, const lay_complex_block *block);
 
-/* After an error of a run that had begun to write C: says so. */
-lay_status lay_complex_tell_of_c(lay_status status);
-
 /* A way's explain and release. */
 void lay_complex_explain(const lay_branch *branch, lay_text *text);
 void lay_complex_release(lay_branch *branch);

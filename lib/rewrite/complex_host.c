@@ -153,7 +153,7 @@ static lay_status run_blocks(lay_branch *branch, const lay_call *call, const lay
                    (lay_copy_job *)(void *)behind);
         const lay_status status = child->way->run(child, &inner);
         if (status != LAY_OK)
-            return i || scalars->is_scaled_first ? lay_complex_tell_of_c(status) : status;
+            return i || scalars->is_scaled_first ? lay_fail_spoilt(status) : status;
     }
     return LAY_OK;
 }

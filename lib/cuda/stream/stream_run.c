@@ -195,15 +195,6 @@ static void abandon(lay_stream *own)
     (void)cudaGetLastError();
 }
 
-/* Adds to the last error that C is spoilt. */
-static lay_status tell_of_c(lay_status status)
-{
-    char before[256];
-    strncpy(before, lay_last_error(), sizeof before - 1);
-    before[sizeof before - 1] = 0;
-    return lay_fail(status, "%s; a part of C has been written", before);
-}
-
 static lay_status run_steps(lay_stream *own)
 {
     lay_status status;
@@ -257,6 +248,6 @@ lay_status lay_stream_run(const lay_branch *branch, const lay_call *call)
     free(own.slots);
     free(own.leaving);
     if (status != LAY_OK && (own.mover.has_written || (own.has_launched && !own.c.is_on_host)))
-        return tell_of_c(status);
+        return lay_fail_spoilt(status);
     return status;
 }
