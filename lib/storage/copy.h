@@ -92,7 +92,7 @@ static inline lay_status lay_copy_on_device(const lay_copy_job *job, int device,
 
 /* A copy between host memory and the device's, one way or the other. */
 typedef struct lay_crossing {
-    lay_change change;
+    lay_type type;
     const lay_desc *from, *to; /* checked, with elements */
     const void *src;           /* offset 0 */
     void *dst;

@@ -55,7 +55,7 @@ lay_status lay_copy_elements(const lay_change *change, const lay_desc *from, con
             is_from_device ? source.name : target.name);
     if (is_from_device != is_to_device)
         return lay_copy_across(
-            &(lay_crossing){ .change = *change,
+            &(lay_crossing){ .type = change->from,
                              .from = from,
                              .to = to,
                              .src = src,

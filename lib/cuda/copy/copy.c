@@ -151,8 +151,7 @@ static form choose_tiles(const lay_copy_job *job, int alignment, lay_cuda_copy_a
                    .shared = lay_cuda_copy_shared(args->log_columns, args->log_rows, word) };
 }
 
-/* args: the whole argument, of which copy is a part, or all. */
-static lay_status launch(const form *chosen, void *args, lay_cuda_copy_args *copy, void *stream)
+static lay_status launch(const form *chosen, lay_cuda_copy_args *args, void *stream)
 {
     for (int64_t done = 0; done < chosen->blocks; done += INT32_MAX) {
         const lay_put part = { .name = "lay_cuda_copy",
@@ -160,7 +159,7 @@ static lay_status launch(const form *chosen, void *args, lay_cuda_copy_args *cop
                                .blocks = min_of(chosen->blocks - done, INT32_MAX),
                                .threads = chosen->threads,
                                .shared = chosen->shared };
-        copy->first_block = done;
+        args->first_block = done;
         const lay_status status = lay_put_kernel(&part, args, 0, stream);
         if (status != LAY_OK)
             return status;
@@ -182,11 +181,10 @@ static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *dev
     const lay_status status = lay_device_fill((void *)(uintptr_t)target, tables, bytes, stream);
     if (status != LAY_OK)
         return status;
-    assert(job->is_plain);
     const int alignment = find_alignment(job, &args);
     const form chosen =
         job->line * job->size >= SHORT_LINE ? choose_lines(job, alignment, &args) : choose_tiles(job, alignment, &args);
-    return launch(&chosen, &args, &args, stream);
+    return launch(&chosen, &args, stream);
 }
 
 static lay_status put_with_tables(const lay_copy_job *job, int device, void *stream)
@@ -220,7 +218,7 @@ static lay_status put_flat(const lay_copy_job *job, void *stream)
     const form flat = { .function = lay_cuda_copy_flat,
                         .blocks = ceil_div(args.line, LAY_CUDA_COPY_FLAT * LAY_CUDA_COPY_FLAT_WORDS),
                         .threads = LAY_CUDA_COPY_FLAT };
-    return launch(&flat, &args, &args, stream);
+    return launch(&flat, &args, stream);
 }
 
 lay_status lay_cuda_copy(const lay_copy_job *job, int device, void *stream)
@@ -229,8 +227,8 @@ lay_status lay_cuda_copy(const lay_copy_job *job, int device, void *stream)
     lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
-    const int is_flat = job->is_plain && job->line == job->elements;
-    status = is_flat ? put_flat(job, stream) : put_with_tables(job, device, stream);
+    assert(job->is_plain);
+    status = job->line < job->elements ? put_with_tables(job, device, stream) : put_flat(job, stream);
     lay_device_leave(before);
     return status;
 }

@@ -3,8 +3,7 @@
  *
  *     host, any layout  <- lines ->  image, page-locked  <- link ->  image, device  <- tiles ->  device, any layout
  *
- * Either image is left out where that side of the box is one line itself. Elements travel as the source has them, and
- * are changed where they arrive. All of the device's part goes into the
+ * Either image is left out where that side of the box is one line itself. All of the device's part goes into the
  * caller's stream; buffers go round, so that threads and link work at once. */
 
 #include <cuda_runtime_api.h>
@@ -37,9 +36,8 @@ typedef struct state {
     const lay_desc *host, *device;
     int rank;
     int order[LAY_MAX_NODES]; /* root dimensions, the one whose indices lie next to each other in the host first */
-    lay_change travelling;    /* the source's type, as it is */
-    int is_plain;             /* and nothing becomes of it */
-    int64_t size;             /* bytes of an element on its way */
+    lay_change plain;         /* of the crossing's type */
+    int64_t size;
     lay_staging *staging;
     void *block;      /* the image on the device */
     arrival *waiting; /* a ring of LAY_STAGING_BUFFERS, each with the buffer of its number */
@@ -118,7 +116,7 @@ static lay_status move(const state *of, void *to, const void *from, int64_t elem
 static int is_line(const state *of, const lay_desc *x, const lay_desc *y)
 {
     lay_copy_job job;
-    lay_copy_prepare(&of->travelling, x, of->crossing->src, y, of->crossing->dst, &job);
+    lay_copy_prepare(&of->plain, x, of->crossing->src, y, of->crossing->dst, &job);
     return job.line == job.elements;
 }
 
@@ -148,13 +146,13 @@ static lay_status place(state *of, const box *made, const void *image)
     const lay_crossing *way = of->crossing;
     lay_copy_job job;
     lay_status status;
-    if (of->is_plain && is_line(of, made->image, made->device)) {
-        lay_copy_prepare(&of->travelling, made->image, image, made->device, way->dst, &job);
+    if (is_line(of, made->image, made->device)) {
+        lay_copy_prepare(&of->plain, made->image, image, made->device, way->dst, &job);
         return move(of, job.to, job.from, job.elements);
     }
     if ((status = find_block(of)))
         return status;
-    lay_copy_prepare(&way->change, made->image, of->block, made->device, way->dst, &job);
+    lay_copy_prepare(&of->plain, made->image, of->block, made->device, way->dst, &job);
     if ((status = move(of, of->block, image, job.elements)))
         return status;
     return lay_copy_on_device(&job, way->device, way->stream);
@@ -167,12 +165,12 @@ static lay_status gather(state *of, const box *made, void *image)
     lay_copy_job job;
     lay_status status;
     if (is_line(of, made->device, made->image)) {
-        lay_copy_prepare(&of->travelling, made->device, way->src, made->image, image, &job);
+        lay_copy_prepare(&of->plain, made->device, way->src, made->image, image, &job);
         return move(of, job.to, job.from, job.elements);
     }
     if ((status = find_block(of)))
         return status;
-    lay_copy_prepare(&of->travelling, made->device, way->src, made->image, of->block, &job);
+    lay_copy_prepare(&of->plain, made->device, way->src, made->image, of->block, &job);
     if ((status = lay_copy_on_device(&job, way->device, way->stream)))
         return status;
     return move(of, image, of->block, job.elements);
@@ -186,12 +184,10 @@ static size_t count_bytes(const state *of, const box *made)
     return (size_t)(elements * of->size);
 }
 
-/* Where the image of a box is its side in page-locked host memory itself; else NULL: what is changed has no image of
- * what it becomes. */
+/* Where the image of a box is its side in page-locked host memory itself; else NULL. */
 static void *find_image(const state *of, const box *made)
 {
-    if (!of->crossing->is_pinned || (of->crossing->is_to_host && !of->is_plain) ||
-        !is_line(of, made->host, made->image))
+    if (!of->crossing->is_pinned || !is_line(of, made->host, made->image))
         return NULL;
     const void *zero = of->crossing->is_to_host ? of->crossing->dst : of->crossing->src;
     return (char *)(uintptr_t)zero + lay_desc_offset(made->host, 1, &(int64_t){ 0 }) * of->size;
@@ -208,7 +204,7 @@ static lay_status send_in(state *of, const box *made)
     of->next_in = (of->next_in + 1) % LAY_STAGING_BUFFERS;
     if ((status = await(buffer)) || (status = lay_staging_fill(of->staging, buffer, count_bytes(of, made))))
         return status;
-    lay_copy_prepare(&of->travelling, made->host, of->crossing->src, made->image, buffer->at, &packing);
+    lay_copy_prepare(&of->plain, made->host, of->crossing->src, made->image, buffer->at, &packing);
     lay_copy_on_host(&packing, of->crossing->threads, of->crossing->isa);
     status = place(of, made, buffer->at);
     return status ? status : mark(of, buffer);
@@ -242,7 +238,7 @@ static lay_status send_out(state *of, box *made)
         (status = gather(of, made, buffer->at)) || (status = mark(of, buffer)))
         return status;
     arrival *own = &of->waiting[slot];
-    lay_copy_prepare(&of->crossing->change, made->image, buffer->at, made->host, of->crossing->dst, &own->job);
+    lay_copy_prepare(&of->plain, made->image, buffer->at, made->host, of->crossing->dst, &own->job);
     own->buffer = buffer;
     own->of = *made;
     made->host = made->device = made->image = NULL;
@@ -296,9 +292,8 @@ lay_status lay_cuda_copy_across(const lay_crossing *crossing)
                  .host = crossing->is_to_host ? crossing->to : crossing->from,
                  .device = crossing->is_to_host ? crossing->from : crossing->to,
                  .rank = lay_desc_rank(crossing->from),
-                 .travelling = lay_change_none(crossing->change.from),
-                 .is_plain = lay_change_is_plain(&crossing->change),
-                 .size = lay_size_of(crossing->change.from),
+                 .plain = lay_change_none(crossing->type),
+                 .size = lay_size_of(crossing->type),
                  .waiting = waiting };
     lay_status status = lay_device_enter(crossing->device, &before);
     if (status != LAY_OK)
