@@ -17,24 +17,31 @@ static inline int operands_meet(const lay_meeting *meeting, const void *x_zero, 
     return (uintptr_t)x_zero - (uintptr_t)c_zero - meeting->first < meeting->count;
 }
 
-/* Of ranges that meet. */
-static __attribute__((noinline)) lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const void *data,
-                                                          const char *name, const void *c,
-                                                          _Atomic uintptr_t *known_apart)
+/* Whether elements at data stay clear of what is written at c: 1, 0 where that cannot be shown, -1 without memory. A
+ * distance that was found clear is kept in known_apart. */
+static __attribute__((noinline)) int are_apart(const lay_plan *plan, const lay_desc *desc, const void *data,
+                                               const void *c, _Atomic uintptr_t *known_apart)
 {
     const size_t size = (size_t)lay_size_of(plan->types.result); /* at present all operands have one type */
     const uintptr_t distance = (uintptr_t)data - (uintptr_t)c + 1;
     if (distance != 0 && distance == atomic_load_explicit(known_apart, memory_order_relaxed))
-        return LAY_OK;
+        return 1;
     const int apart = lay_desc_is_apart(desc, data, plan->c, c, size);
+    if (apart == 1)
+        atomic_store_explicit(known_apart, distance, memory_order_relaxed);
+    return apart;
+}
+
+/* Of ranges that meet. */
+static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const void *data, const char *name,
+                                const void *c, _Atomic uintptr_t *known_apart)
+{
+    const int apart = are_apart(plan, desc, data, c, known_apart);
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP,
                         "%c cannot be shown to stay clear of %s, whose elements lie in the same memory",
                         plan->addend ? 'D' : 'C', name);
-    if (apart < 0)
-        return LAY_ERR_MEMORY;
-    atomic_store_explicit(known_apart, distance, memory_order_relaxed);
-    return LAY_OK;
+    return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
 /* A or B of a run: at data, or packed. */
@@ -160,7 +167,7 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
 }
 
 /* C, if it is read and is not where the result goes; else NULL. */
-static lay_status find_addend(const lay_plan *plan, const asked *of, const void **addend)
+static lay_status find_addend(lay_plan *plan, const asked *of, const void **addend)
 {
     *addend = NULL;
     if (!plan->addend || lay_scalar_is(of->beta, plan->types.sum, 0))
@@ -169,8 +176,7 @@ static lay_status find_addend(const lay_plan *plan, const asked *of, const void 
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL, but beta is not 0");
     if (of->addend == of->c && lay_desc_equal(plan->addend, plan->c) && !plan->is_conjugated[LAY_RESULT])
         return LAY_OK;
-    const int apart =
-        lay_desc_is_apart(plan->addend, of->addend, plan->c, of->c, (size_t)lay_size_of(plan->types.result));
+    const int apart = are_apart(plan, plan->addend, of->addend, of->c, &plan->apart_addend);
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP, "D is neither C nor can it be shown to stay clear of it");
     *addend = of->addend;

@@ -72,10 +72,10 @@ struct lay_plan {
     _Atomic(lay_route *) prompt; /* the same, if it has none but asks nothing of anybody */
     _Atomic(lay_route *) last_run; /* with a product: whose path lay_plan_path tells; NULL: none yet */
     _Atomic unsigned packed;       /* bit i: lay_operand i has been packed in device memory */
-    /* The byte distances from C's offset 0 to A's and B's at which they were last found apart, plus 1; 0:
+    /* The byte distances from C's offset 0 to A's, B's and the addend's at which they were last found apart, plus 1; 0:
      * none yet. With the routes all that changes in a plan, by whoever runs it: a distance tells all there is
      * to know. */
-    _Atomic uintptr_t apart_a, apart_b;
+    _Atomic uintptr_t apart_a, apart_b, apart_addend;
 };
 
 /* What a plan is for: matrices, or batches of them. */
