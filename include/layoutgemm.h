@@ -227,7 +227,8 @@ LAY_API void lay_free(void *memory);
  *
  * A is m x k, B is k x n, C is m x n; all of rank 2, compared by the extents of their root
  * dimensions. A transpose is a descriptor (lay_desc_permute). a, b and c are the addresses of
- * offset 0.
+ * offset 0. Elements lie at multiples of their size, complex ones at multiples of their parts': 4
+ * bytes for c32, 8 for c64.
  *
  * A batch: C of rank 3, [batch][row][column], is as many products as its first dimension has indices, by one call. A
  * and B have as many matrices there or have rank 2: then one matrix serves every index, as with a stride of 0. Layouts
@@ -288,7 +289,7 @@ typedef void lay_parallel_fn(void *context, int64_t count, void (*task)(void *ar
                              void *argument);
 
 /* Options. Start from LAY_OPTIONS_INIT; NULL stands for it. The structure grows at its tail only:
- * struct_size tells the library which fields the caller knows. */
+ * struct_size tells the library which fields the caller knows; those that the library does not know must be 0. */
 typedef struct lay_options {
     size_t struct_size;
     int threads; /* 0: LAY_NUM_THREADS, else OMP_NUM_THREADS, else the CPUs this process may use */
@@ -374,14 +375,26 @@ typedef enum lay_sum_order {
     LAY_SUM_BY_STORAGE = 1 /* as the larger of A and B stores them */
 } lay_sum_order;
 
+typedef enum lay_sum_precision {
+    LAY_SUM_BY_TYPES = 0, /* f64 where an operand is f64 or c64, else f32 */
+    LAY_SUM_F64 = 1       /* f64, however narrow the operands */
+} lay_sum_precision;
+
 /* Bits of lay_product.conjugated; of no effect on a real type. */
 enum { LAY_CONJUGATED_A = 1, LAY_CONJUGATED_B = 2, LAY_CONJUGATED_C = 4 };
 
-/* A contraction as a whole, for lay_plan_create_product: D = alpha A B + beta C. Start from LAY_PRODUCT_INIT. The
- * structure grows at its tail only. Nothing that it points to need outlive the call. */
+/* A contraction as a whole, for lay_plan_create_product: D = alpha A B + beta C.
+ *
+ * Types may differ (docs/mixed.md has the table): any real ones, and complex ones where D and at least one of A and B
+ * are. Operands are widened, which is exact, to what sums are computed in, f32 or f64 (sum_precision), and D is rounded
+ * to its type once. alpha and beta have that type, complex where D is. Others are LAY_ERR_TYPE, with the nearest that
+ * is served.
+ *
+ * Start from LAY_PRODUCT_INIT. The structure grows at its tail only. Nothing that it points to need outlive the call.
+ */
 typedef struct lay_product {
     size_t struct_size;
-    lay_type type_a, type_b, type_c, type_d; /* at present one type; type_d is not looked at where d is NULL */
+    lay_type type_a, type_b, type_c, type_d; /* type_d is not looked at where there is no D */
     const lay_desc *a, *b, *c;
     const lay_desc *d;  /* what is written, with C's labels: C is read alone, and may lie anywhere but in part in
                          * D's elements; NULL: C is written */
@@ -389,12 +402,14 @@ typedef struct lay_product {
     const int64_t *labels_a, *labels_b, *labels_c; /* one a root dimension, of any value; not looked at with labels */
     unsigned conjugated;                           /* LAY_CONJUGATED_... */
     lay_sum_order sum_order;
-    int has_d; /* 1: there is a D though d is NULL, a scalar; d says so by itself */
+    int has_d;    /* 1: there is a D though d is NULL, a scalar; d says so by itself */
+    int reserved; /* 0 */
+    lay_sum_precision sum_precision;
 } lay_product;
 #define LAY_PRODUCT_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_product), LAY_F32, LAY_F32, LAY_F32, LAY_F32, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,    \
-            LAY_SUM_BY_LABELS, 0                                                                                       \
+            LAY_SUM_BY_LABELS, 0, 0, LAY_SUM_BY_TYPES                                                                  \
     }
 
 /* ---- 8. Plans ---------------------------------------------------------------------------------
@@ -421,10 +436,11 @@ LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const v
 LAY_API lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b,
                                         const void *beta, const void *c, void *d);
 
-/* As many runs, run i with a[i], b[i], c[i] and d[i], in this order; the same bits. The arrays lie in host memory; d is
- * c or NULL for a plan without a D, and c may be NULL where beta is 0 and there is one. Nothing is written where an
- * address is NULL that may not be: LAY_ERR_ARGUMENT, with its number. A run that fails ends it; those before it are
- * complete. */
+/* As many runs, run i with a[i], b[i], c[i] and d[i]: the bits that they have in this order. Threads share runs of
+ * operands in host memory where that is sooner and no run reads or writes what another one writes. The arrays lie in
+ * host memory; d is c or NULL for a plan without a D, and c may be NULL where beta is 0 and there is one. Nothing is
+ * written where an address is NULL that may not be: LAY_ERR_ARGUMENT, with its number. A run that fails ends it; those
+ * before it are complete. */
 LAY_API lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
                                      const void *const b[], const void *beta, void *const c[], void *const d[]);
 

@@ -6,6 +6,8 @@
  *     LAY_CUDA_STRICT     cuda_strict.h   lay_cuda_args          as they are, f32 and f64
  *     LAY_CUDA_SPLIT      cuda_split.h    lay_cuda_split_args    f32 in limbs of 16 bits
  *     LAY_CUDA_NARROW     cuda_narrow.h   lay_narrow_args        16-bit types; f32 rounded to as few bits
+ *     LAY_CUDA_BATCH      cuda_batch.h    lay_cuda_batch_args    many products; f32, f64 and 16-bit types
+ *     LAY_CUDA_COMPLEX    cuda_complex.h  lay_cuda_args          c32 and c64 as they are
  *
  * This header has what the contracts share: rows, offsets, classes. */
 #ifndef LAY_KERNELS_CUDA_KERNEL_H
@@ -45,7 +47,13 @@ typedef enum lay_cuda_class {
 /* Room for a tile's overhang in 32 bits. */
 #define LAY_CUDA_MAX_EXTENT (INT32_MAX - 4096)
 
-typedef enum lay_cuda_contract { LAY_CUDA_STRICT, LAY_CUDA_SPLIT, LAY_CUDA_NARROW } lay_cuda_contract;
+typedef enum lay_cuda_contract {
+    LAY_CUDA_STRICT,
+    LAY_CUDA_SPLIT,
+    LAY_CUDA_NARROW,
+    LAY_CUDA_BATCH,
+    LAY_CUDA_COMPLEX
+} lay_cuda_contract;
 
 /* The order of a strict row's sum within a slice: rows of one order give the same bits for the same slices. All rows of
  * another contract do, for the same slices. */
@@ -63,10 +71,11 @@ typedef struct lay_cuda_pass {
 } lay_cuda_pass;
 
 typedef struct lay_cuda_kernel {
-    const char *family; /* naive, tiled, parray, simt, dmma, skinny, split, narrow: what options.kernel may name */
+    const char *family; /* naive, tiled, parray, simt, dmma, skinny, split, narrow, batch: options.kernel may name it */
     const char *name;   /* gemm_f32_64x32x16_simt, split_f32_128x96, narrow_bf16_64x64: what it may name as well */
     lay_cuda_contract contract;
-    lay_type type; /* of elements as they are multiplied; of a narrow row LAY_F32 is TF32 */
+    lay_type type; /* of elements as they are multiplied; of a narrow row LAY_F32 is TF32, of a complex one
+                    * that of the parts */
     int least_sm;  /* 80, or 90: for 9.0 alone */
     int bm, bn;    /* a tile: what a block computes of C at a time */
     int bk;        /* steps of a turn; slices but the last are a multiple */
@@ -78,7 +87,8 @@ typedef struct lay_cuda_kernel {
     double start; /* clocks of a tile besides its steps: first loads, C */
     /* Launched as the contract says, with its argument by value.
      * strict: by the classes of left and right. Never NULL: a class that is not specialised names one that serves.
-     * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right. */
+     * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right.
+     * batch: of 16-bit types by whether neighbours of left and right go across, else 0 and 0. */
     const void *function[LAY_CUDA_CLASSES][LAY_CUDA_CLASSES];
     const lay_cuda_pass *const *passes; /* by the contract's enumeration, ended by NULL; NULL: no such */
 

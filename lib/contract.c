@@ -5,6 +5,7 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "base/versioned.h"
 #include "cache.h"
 #include "labels/labels.h"
 #include "plan/options.h"
@@ -69,18 +70,21 @@ lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_
 
 /* ---- plans ------------------------------------------------------------------------------------ */
 
-/* The caller's struct, which may be shorter, and what it leaves out. */
+/* The caller's struct, which may be shorter or longer, and what it leaves out. */
 static lay_status read_product(const lay_product *given, lay_product *complete)
 {
+    static const lay_versioned structure = { "product", "LAY_PRODUCT_INIT", offsetof(lay_product, labels),
+                                             sizeof(lay_product) };
     *complete = (lay_product)LAY_PRODUCT_INIT;
     if (!given)
         return lay_fail(LAY_ERR_ARGUMENT, "product is NULL");
-    if (given->struct_size < offsetof(lay_product, labels) || given->struct_size > sizeof *given)
-        return lay_fail(LAY_ERR_OPTION, "product.struct_size is %zu, this library knows up to %zu", given->struct_size,
-                        sizeof *given);
-    memcpy(complete, given, given->struct_size);
+    const lay_status status = lay_versioned_read(&structure, given, complete);
+    if (status != LAY_OK)
+        return status;
     if ((unsigned)complete->sum_order > LAY_SUM_BY_STORAGE)
         return lay_fail(LAY_ERR_OPTION, "product.sum_order has no value %d", (int)complete->sum_order);
+    if ((unsigned)complete->sum_precision > LAY_SUM_F64)
+        return lay_fail(LAY_ERR_OPTION, "product.sum_precision has no value %d", (int)complete->sum_precision);
     if (complete->conjugated & ~(LAY_CONJUGATED_A | LAY_CONJUGATED_B | LAY_CONJUGATED_C))
         return lay_fail(LAY_ERR_OPTION, "product.conjugated has no bits %#x", complete->conjugated);
     return LAY_OK;
@@ -92,16 +96,16 @@ static int has_d(const lay_product *of)
     return of->d || of->has_d;
 }
 
-static lay_status check_types(const lay_product *of)
+static lay_status read_types(const lay_product *of, lay_types *types)
 {
     const lay_type type[] = { of->type_a, of->type_b, of->type_c, has_d(of) ? of->type_d : of->type_c };
+    const int is_one = type[1] == type[0] && type[2] == type[0] && type[3] == type[0];
     for (int i = 0; i < TENSORS; i++)
         if (lay_type_size(type[i]) == 0)
             return lay_fail(LAY_ERR_TYPE, "product.type_%c: %d is no lay_type", "abcd"[i], (int)type[i]);
-    for (int i = 1; i < TENSORS; i++)
-        if (type[i] != type[0])
-            return lay_fail(LAY_ERR_TYPE, "A is %s but %c is %s: all operands have one type at present",
-                            lay_type_name(type[0]), "ABCD"[i], lay_type_name(type[i]));
+    if (!is_one || of->sum_precision == LAY_SUM_F64)
+        return lay_types_mix(type, of->sum_precision == LAY_SUM_F64, types);
+    *types = lay_types_of(type[0]);
     return LAY_OK;
 }
 
@@ -165,8 +169,8 @@ static lay_contraction *make_contraction(const lay_labels *labels, const lay_des
     return made;
 }
 
-static lay_status make_plan(const lay_product *of, const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
-                            const lay_options *options, lay_plan **out)
+static lay_status make_plan(const lay_product *of, const lay_types *types, const lay_labels *labels,
+                            const lay_desc *const tensor[LAY_LABELLED], const lay_options *options, lay_plan **out)
 {
     lay_arrangement arrangement;
     matrices made;
@@ -175,7 +179,7 @@ static lay_status make_plan(const lay_product *of, const lay_labels *labels, con
     lay_status status = make_matrices(labels, tensor, has_d(of), of->d, &arrangement, &made);
     if (status != LAY_OK)
         return status;
-    const lay_asked asked = { .type = of->type_a,
+    const lay_asked asked = { .types = *types,
                               .a = made.of[LAY_LABEL_A],
                               .b = made.of[LAY_LABEL_B],
                               .c = made.of[has_d(of) ? D : LAY_LABEL_C],
@@ -199,15 +203,16 @@ static lay_status make_plan(const lay_product *of, const lay_labels *labels, con
 lay_status lay_plan_create_product(const lay_product *product, const lay_options *options, lay_plan **out)
 {
     lay_product complete;
+    lay_types types;
     lay_labels labels;
     lay_status status;
     if (!out)
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
-    if ((status = read_product(product, &complete)) || (status = check_types(&complete)) ||
+    if ((status = read_product(product, &complete)) || (status = read_types(&complete, &types)) ||
         (status = check_conjugation(&complete)))
         return status;
     const lay_desc *const tensor[LAY_LABELLED] = { complete.a, complete.b, complete.c };
     if ((status = read_labels(&complete, tensor, &labels)))
         return status;
-    return make_plan(&complete, &labels, tensor, options, out);
+    return make_plan(&complete, &types, &labels, tensor, options, out);
 }

@@ -17,33 +17,14 @@ typedef struct call {
     const char *from_name, *to_name, *src_name, *dst_name;
 } call;
 
-/* The bytes that a side's elements lie between. */
-static void find_range(lay_type type, const lay_desc *desc, const void *zero, const char **first, const char **end)
-{
-    const int64_t size = lay_size_of(type);
-    int64_t lowest, highest;
-    lay_desc_span(desc, &lowest, &highest);
-    *first = (const char *)zero + lowest * size;
-    *end = (const char *)zero + (highest + 1) * size;
-}
-
-/* As lay_desc_is_apart; elements of unlike sizes may not even lie between each other. */
-static int are_apart(const call *of)
-{
-    const char *first[2], *end[2];
-    if (lay_size_of(of->change.from) == lay_size_of(of->change.to))
-        return lay_desc_is_apart(of->from, of->src, of->to, of->dst, lay_type_size(of->change.to));
-    find_range(of->change.from, of->from, of->src, &first[0], &end[0]);
-    find_range(of->change.to, of->to, of->dst, &first[1], &end[1]);
-    return end[0] <= first[1] || end[1] <= first[0];
-}
-
 /* Checked, with elements; src is not read where alpha is 0. */
 static lay_status check_elements(const call *of, int is_read)
 {
     if ((is_read && !of->src) || !of->dst)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", is_read && !of->src ? of->src_name : of->dst_name);
-    const int apart = is_read ? are_apart(of) : 1;
+    const int apart = is_read ? lay_desc_is_clear(of->from, of->src, lay_type_size(of->change.from), of->to, of->dst,
+                                                  lay_type_size(of->change.to))
+                              : 1;
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP, "the destination cannot be shown to stay clear of the source");
     return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
@@ -103,7 +84,7 @@ lay_status lay_axpby(lay_type type_x, const lay_desc *desc_x, const void *alpha,
 {
     if (!alpha || !beta)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !alpha ? "alpha" : "beta");
-    return copy(&(call){ .change = { type_x, type_y, is_conjugated, alpha, beta },
+    return copy(&(call){ .change = { type_x, type_y, is_conjugated, alpha, beta, 0 },
                          .from = desc_x,
                          .to = desc_y,
                          .src = x,

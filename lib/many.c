@@ -1,7 +1,7 @@
 /* Many runs of one plan, each at addresses of its own. */
 #include "base/scalar.h"
 #include "base/status.h"
-#include "plan/plan.h"
+#include "many_shared.h"
 
 /* An array of addresses, if the runs need it. */
 typedef struct addresses {
@@ -49,6 +49,9 @@ lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *al
                              const void *const b[], const void *beta, void *const c[], void *const d[])
 {
     lay_status status = check(plan, count, alpha, a, b, beta, c, d);
+    if (status == LAY_OK &&
+        lay_many_share((lay_plan *)plan, &(lay_many){ count, alpha, beta, a, b, c, d })) /* plans may be written */
+        return LAY_OK;
     for (int64_t i = 0; i < count && status == LAY_OK; i++)
         status = lay_plan_run_product(plan, alpha, a ? a[i] : NULL, b ? b[i] : NULL, beta, c ? c[i] : NULL,
                                       plan->addend && d ? d[i] : NULL);

@@ -79,7 +79,8 @@ static lay_status pack(lay_plan *plan, const lay_desc *desc, const void *source,
         atomic_fetch_or(&plan->packed, 1u << packed->operand);
     lay_branch *const leaf = (lay_branch *)lay_branch_leaf(route->root); /* was made writable */
     const int side = (packed->operand == LAY_OPERAND_A) != leaf->problem.is_transposed ? LAY_LEFT : LAY_RIGHT;
-    if (leaf->way->pack && !lay_type_is_complex(packed->type)) { /* panels would be of real numbers */
+    /* Panels would be of real numbers, or of another type. */
+    if (leaf->way->pack && !lay_type_is_complex(packed->type) && !lay_types_are_mixed(&plan->types)) {
         status = leaf->way->pack(leaf, side, desc, source, packed, &is_packed);
         packed->order = is_packed ? leaf->setting.order : NULL;
     }

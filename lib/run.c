@@ -19,24 +19,24 @@ static inline int operands_meet(const lay_meeting *meeting, const void *x_zero, 
 
 /* Whether elements at data stay clear of what is written at c: 1, 0 where that cannot be shown, -1 without memory. A
  * distance that was found clear is kept in known_apart. */
-static __attribute__((noinline)) int are_apart(const lay_plan *plan, const lay_desc *desc, const void *data,
-                                               const void *c, _Atomic uintptr_t *known_apart)
+static __attribute__((noinline)) int are_apart(const lay_plan *plan, lay_type type, const lay_desc *desc,
+                                               const void *data, const void *c, _Atomic uintptr_t *known_apart)
 {
-    const size_t size = (size_t)lay_size_of(plan->types.result); /* at present all operands have one type */
     const uintptr_t distance = (uintptr_t)data - (uintptr_t)c + 1;
     if (distance != 0 && distance == atomic_load_explicit(known_apart, memory_order_relaxed))
         return 1;
-    const int apart = lay_desc_is_apart(desc, data, plan->c, c, size);
+    const int apart =
+        lay_desc_is_clear(desc, data, (size_t)lay_size_of(type), plan->c, c, (size_t)lay_size_of(plan->types.result));
     if (apart == 1)
         atomic_store_explicit(known_apart, distance, memory_order_relaxed);
     return apart;
 }
 
 /* Of ranges that meet. */
-static lay_status check_overlap(const lay_plan *plan, const lay_desc *desc, const void *data, const char *name,
-                                const void *c, _Atomic uintptr_t *known_apart)
+static lay_status check_overlap(const lay_plan *plan, lay_type type, const lay_desc *desc, const void *data,
+                                const char *name, const void *c, _Atomic uintptr_t *known_apart)
 {
-    const int apart = are_apart(plan, desc, data, c, known_apart);
+    const int apart = are_apart(plan, type, desc, data, c, known_apart);
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP,
                         "%c cannot be shown to stay clear of %s, whose elements lie in the same memory",
@@ -57,6 +57,7 @@ typedef struct asked {
     const void *beta;
     const void *addend; /* C, where it is another tensor than what is written; else NULL */
     void *c;            /* what is written */
+    int is_begun;       /* it has the addend's elements already */
 } asked;
 
 /* The device of the operands that lie on one; managed memory lies on any. */
@@ -159,7 +160,8 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
     for (int i = 0; i < 2; i++) {
         if (operand[i].packed || !operands_meet(meeting[i], operand[i].data, c))
             continue;
-        const lay_status status = check_overlap(plan, desc[i], operand[i].data, name[i], c, apart[i]);
+        const lay_status status =
+            check_overlap(plan, lay_types_at(&plan->types, i), desc[i], operand[i].data, name[i], c, apart[i]);
         if (status != LAY_OK)
             return status;
     }
@@ -170,13 +172,14 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
 static lay_status find_addend(lay_plan *plan, const asked *of, const void **addend)
 {
     *addend = NULL;
-    if (!plan->addend || lay_scalar_is(of->beta, plan->types.sum, 0))
+    if (!plan->addend || of->is_begun || lay_scalar_is(of->beta, plan->types.sum, 0))
         return LAY_OK;
     if (!of->addend)
         return lay_fail(LAY_ERR_ARGUMENT, "c is NULL, but beta is not 0");
-    if (of->addend == of->c && lay_desc_equal(plan->addend, plan->c) && !plan->is_conjugated[LAY_RESULT])
+    if (of->addend == of->c && plan->types.addend == plan->types.result && lay_desc_equal(plan->addend, plan->c) &&
+        !plan->is_conjugated[LAY_RESULT])
         return LAY_OK;
-    const int apart = are_apart(plan, plan->addend, of->addend, of->c, &plan->apart_addend);
+    const int apart = are_apart(plan, plan->types.addend, plan->addend, of->addend, of->c, &plan->apart_addend);
     if (apart == 0)
         return lay_fail(LAY_ERR_OVERLAP, "D is neither C nor can it be shown to stay clear of it");
     *addend = of->addend;
@@ -231,7 +234,7 @@ static int is_scaled_apart(const lay_plan *plan, const asked *of, const lay_plac
            places->c == LAY_PLACE_DEVICE && (places->a != LAY_PLACE_DEVICE || places->b != LAY_PLACE_DEVICE);
 }
 
-/* C = beta C, then the product is added to it. */
+/* C = beta C or D = beta C, then the product is added to it. */
 static lay_status scale_then_add(lay_plan *plan, const asked *of, lay_route **route)
 {
     const lay_scalar zero = { .c64 = { 0, 0 } };
@@ -240,6 +243,7 @@ static lay_status scale_then_add(lay_plan *plan, const asked *of, lay_route **ro
     asked scaling = *of, adding = *of;
     scaling.alpha = &zero;
     adding.beta = &one;
+    adding.is_begun = 1;
     lay_status status = run(plan, &scaling, route);
     if (status == LAY_OK && (status = run(plan, &adding, route)))
         status = lay_fail_spoilt(status);
@@ -267,7 +271,7 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
     if (!has_product)
         return lay_branch_scale(root,
                                 &(lay_call){ .alpha = of->alpha, .beta = of->beta, .addend = addend, .c = of->c });
-    if (!plan->addend && is_scaled_apart(plan, of, &places))
+    if (is_scaled_apart(plan, of, &places))
         return scale_then_add(plan, of, route);
     status = multiply(root, of, addend);
     if (status != LAY_OK)
@@ -331,7 +335,7 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
         return status;
     if (plan->addend)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan has a D beside C: lay_plan_run_product takes both addresses");
-    return run_logged(plan, &(asked){ alpha, { { a, packed_a }, { b, packed_b } }, beta, NULL, c });
+    return run_logged(plan, &(asked){ alpha, { { a, packed_a }, { b, packed_b } }, beta, NULL, c, 0 });
 }
 
 lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
@@ -341,7 +345,7 @@ lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const v
     if (status != LAY_OK)
         return status;
     if (plan->addend)
-        return run_logged(plan, &(asked){ alpha, { { a, NULL }, { b, NULL } }, beta, c, d });
+        return run_logged(plan, &(asked){ alpha, { { a, NULL }, { b, NULL } }, beta, c, d, 0 });
     if (c && d && c != d)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
     return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);

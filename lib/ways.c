@@ -19,6 +19,9 @@ static const lay_way *const ways[] = {
     &lay_way_device_split,
     &lay_way_device_narrow,
     &lay_way_launch,
+    &lay_way_device_batch,
+    &lay_way_device_batch_narrow,
+    &lay_way_complex_launch,
     &lay_way_stream,
 #endif
     /* leaves on the CPU */
@@ -29,10 +32,14 @@ static const lay_way *const ways[] = {
     &lay_way_in_place,
     &lay_way_packed,
     &lay_way_vector,
+    &lay_way_lanes,
+    &lay_way_lanes_widened,
     /* rewriters */
     &lay_way_addend,
     &lay_way_batch,
     &lay_way_complex,
+    &lay_way_parts,
+    &lay_way_mixed,
     &lay_way_slices,
     &lay_way_image,
 #if LAY_CUDA

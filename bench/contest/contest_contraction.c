@@ -45,6 +45,8 @@ static lay_status call_tblis(const entry *self)
 {
     const contraction *of = self->on->of;
     tblis_operand all[TENSORS];
+    if (!tblis_has_type(self->peer->tblis, self->on->type))
+        return LAY_ERR_UNSUPPORTED;
     for (int i = 0; i < TENSORS; i++)
         all[i] = (tblis_operand){ of->rank[i], of->name[i], of->extent[i], of->stride[i], self->on->tensor[i] };
     tblis_multiply(self->peer->tblis, self->on->type, &all[A], &all[B], &all[C]);
@@ -81,11 +83,14 @@ static void *find_matrix(const entry *self, int which, int64_t batch, int64_t el
 static lay_status call_blas(const entry *self)
 {
     const int64_t *count = self->on->of->count, m = count[LABEL_M], n = count[LABEL_N], k = count[LABEL_K];
+    const lay_type type = self->on->type;
+    if (element_parts(type) == 2 && !(type == LAY_C32 ? self->peer->cgemm : self->peer->zgemm))
+        return LAY_ERR_UNSUPPORTED;
     const lay_status status = copy_in(self);
     if (status != LAY_OK)
         return status;
     for (int64_t h = 0; h < count[LABEL_BATCH]; h++)
-        reading_multiply(&self->read, self->peer, self->on->type, m, n, k, find_matrix(self, A, h, m * k),
+        reading_multiply(&self->read, self->peer, type, m, n, k, find_matrix(self, A, h, m * k),
                          find_matrix(self, B, h, k * n), find_matrix(self, C, h, m * n));
     return copy_out(self);
 }
@@ -245,8 +250,8 @@ int contest_contraction(const terms *under, const problem *of, contest *out)
 
 int contest_check_contraction(const terms *under, const problem *of)
 {
-    if (under->type != LAY_F32 && under->type != LAY_F64)
-        return refuse("%s: contractions are timed in f32 and f64", of->text);
+    if (lay_type_size(under->type) == 2)
+        return refuse("%s: contractions are timed in f32, f64, c32 and c64", of->text);
     if (under->memory != LAY_MEMORY_HOST)
         return refuse("%s: contractions are timed in host memory", of->text);
     double elements = 0;

@@ -1,6 +1,7 @@
 /* TBLIS, a library of tensor contractions, loaded while we run. */
 #include "tblis.h"
 
+#include <complex.h>
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,6 +23,10 @@ typedef struct tblis_tensor {
 
 typedef void init_s_fn(tblis_tensor *of, float scalar, int rank, ptrdiff_t *length, float *data, ptrdiff_t *stride);
 typedef void init_d_fn(tblis_tensor *of, double scalar, int rank, ptrdiff_t *length, double *data, ptrdiff_t *stride);
+typedef void init_c_fn(tblis_tensor *of, float complex scalar, int rank, ptrdiff_t *length, float complex *data,
+                       ptrdiff_t *stride);
+typedef void init_z_fn(tblis_tensor *of, double complex scalar, int rank, ptrdiff_t *length, double complex *data,
+                       ptrdiff_t *stride);
 typedef void multiply_fn(const void *threads, const void *configuration, const tblis_tensor *a, const char *labels_a,
                          const tblis_tensor *b, const char *labels_b, tblis_tensor *c, const char *labels_c);
 
@@ -29,6 +34,8 @@ typedef void multiply_fn(const void *threads, const void *configuration, const t
 static struct tblis {
     init_s_fn *init_s;
     init_d_fn *init_d;
+    init_c_fn *init_c; /* NULL: it has no complex numbers */
+    init_z_fn *init_z;
     multiply_fn *multiply;
 } found;
 
@@ -46,9 +53,9 @@ static void describe(void *library, int is_forced, peer *of)
              *of->kernels ? of->kernels : "what it does not tell", is_forced ? ", forced" : "");
 }
 
-int tblis_has_type(lay_type type)
+int tblis_has_type(const struct tblis *of, lay_type type)
 {
-    return type == LAY_F32 || type == LAY_F64;
+    return type == LAY_F32 || type == LAY_F64 || (type == LAY_C32 && of->init_c) || (type == LAY_C64 && of->init_z);
 }
 
 static tblis_tensor fill(const struct tblis *with, lay_type type, const tblis_operand *of, double scalar)
@@ -58,6 +65,10 @@ static tblis_tensor fill(const struct tblis *with, lay_type type, const tblis_op
     ptrdiff_t *length = (ptrdiff_t *)of->extent, *stride = (ptrdiff_t *)of->stride;
     if (type == LAY_F32)
         with->init_s(&made, (float)scalar, of->rank, length, of->data, stride);
+    else if (type == LAY_C32)
+        with->init_c(&made, (float)scalar, of->rank, length, of->data, stride);
+    else if (type == LAY_C64)
+        with->init_z(&made, scalar, of->rank, length, of->data, stride);
     else
         with->init_d(&made, scalar, of->rank, length, of->data, stride);
     return made;
@@ -103,6 +114,8 @@ int tblis_find(void *library, peer *out)
 {
     const struct tblis its = { FIND(library, init_s_fn, "tblis_init_tensor_scaled_s"),
                                FIND(library, init_d_fn, "tblis_init_tensor_scaled_d"),
+                               FIND(library, init_c_fn, "tblis_init_tensor_scaled_c"),
+                               FIND(library, init_z_fn, "tblis_init_tensor_scaled_z"),
                                FIND(library, multiply_fn, "tblis_tensor_mult") };
     if (!its.init_s || !its.init_d || !its.multiply)
         return 0;

@@ -20,7 +20,7 @@ typedef struct tblis_operand {
 int tblis_find(void *library, peer *out);
 
 /* 1 for a type that it multiplies. */
-int tblis_has_type(lay_type type);
+int tblis_has_type(const struct tblis *of, lay_type type);
 
 /* C = A B. */
 void tblis_multiply(const struct tblis *with, lay_type type, const tblis_operand *a, const tblis_operand *b,

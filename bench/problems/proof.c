@@ -16,6 +16,7 @@ enum {
     VECTOR_BITS = 15
 };
 
+/* Vectors have as many doubles an entry as an element has parts. */
 struct proof {
     const contraction *of;
     lay_type type;
@@ -23,11 +24,11 @@ struct proof {
     double *t, *expected; /* [n]; [batch][m] */
 };
 
-/* The largest entry with k * entry^2 <= 2^24: no partial sum of k products is rounded. */
-static int64_t largest_entry(int64_t k)
+/* The largest entry with terms * entry^2 <= 2^24: no partial sum of so many products is rounded. */
+static int64_t largest_entry(int64_t terms)
 {
     int64_t entry = LARGEST;
-    while (entry > 1 && k * entry * entry > (int64_t)1 << EXACT_BITS)
+    while (entry > 1 && terms * entry * entry > (int64_t)1 << EXACT_BITS)
         entry--;
     return entry;
 }
@@ -48,13 +49,13 @@ static int64_t draw(uint64_t *state, int64_t limit)
 
 static void fill(lay_type type, void *to, int64_t count, int64_t limit, uint64_t seed)
 {
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count * element_parts(type); i++)
         element_write(type, to, i, (double)draw(&seed, limit));
 }
 
 void proof_fill(const contraction *of, lay_type type, void *a, void *b)
 {
-    const int64_t limit = largest_entry(of->count[LABEL_K]);
+    const int64_t limit = largest_entry(of->count[LABEL_K] * element_parts(type));
     fill(type, a, contraction_elements(of, A), limit, 1);
     fill(type, b, contraction_elements(of, B), limit, 2);
 }
@@ -96,12 +97,47 @@ typedef struct walk {
 TIMES(times_f32, float)
 TIMES(times_f64, double)
 
+/* The same of complex numbers, a real part and an imaginary one each. */
+#define TIMES_COMPLEX(name, real)                                                                                      \
+    static void name(const walk *of, int by_columns, const double in[], double out[])                                  \
+    {                                                                                                                  \
+        const real *data = (const real *)of->data;                                                                     \
+        const int64_t outer = by_columns ? of->columns : of->rows, inner = by_columns ? of->rows : of->columns;        \
+        memset(out, 0, (size_t)(2 * of->rows) * sizeof *out);                                                          \
+        for (int64_t x = 0; x < outer; x++)                                                                            \
+            for (int64_t y = 0; y < inner; y++) {                                                                      \
+                const int64_t i = by_columns ? y : x, j = by_columns ? x : y;                                          \
+                const real *at = data + 2 * (of->row[i] + of->column[j]);                                              \
+                out[2 * i] += (double)at[0] * in[2 * j] - (double)at[1] * in[2 * j + 1];                               \
+                out[2 * i + 1] += (double)at[0] * in[2 * j + 1] + (double)at[1] * in[2 * j];                           \
+            }                                                                                                          \
+    }
+TIMES_COMPLEX(times_c32, float)
+TIMES_COMPLEX(times_c64, double)
+
+typedef void times_fn(const walk *of, int by_columns, const double in[], double out[]);
+
+static times_fn *find_times(lay_type type)
+{
+    switch (type) {
+    case LAY_F32:
+        return times_f32;
+    case LAY_C32:
+        return times_c32;
+    case LAY_C64:
+        return times_c64;
+    default:
+        return times_f64;
+    }
+}
+
 /* For each batch: out[rows] = tensor * in[columns], each batch with an in of its own or all with the first one. 0 when
  * memory runs out. */
 static int times_tensor(const contraction *of, int tensor, label_role rows, label_role columns, lay_type type,
                         const void *data, const double in[], int64_t step, double out[])
 {
     const int64_t m = of->count[rows], n = of->count[columns], count = of->count[LABEL_BATCH];
+    const int parts = element_parts(type);
     int64_t *table = malloc((size_t)(m + n + count) * sizeof *table);
     if (!table)
         return 0;
@@ -111,7 +147,7 @@ static int times_tensor(const contraction *of, int tensor, label_role rows, labe
     contraction_offsets(of, tensor, LABEL_BATCH, batch);
     for (int64_t h = 0; h < count; h++) {
         const walk one = { type, (const char *)data + batch[h] * (int64_t)lay_type_size(type), table, column, m, n };
-        (type == LAY_F32 ? times_f32 : times_f64)(&one, of->by_columns[tensor], in + h * step, out + h * m);
+        find_times(type)(&one, of->by_columns[tensor], in + h * step * parts, out + h * m * parts);
     }
     free(table);
     return 1;
@@ -120,18 +156,19 @@ static int times_tensor(const contraction *of, int tensor, label_role rows, labe
 proof *proof_create(const contraction *of, lay_type type, const void *a, const void *b)
 {
     const int64_t *count = of->count;
+    const int parts = element_parts(type);
     proof *made = calloc(1, sizeof *made);
-    double *middle = malloc((size_t)(count[LABEL_BATCH] * count[LABEL_K]) * sizeof *middle);
+    double *middle = malloc((size_t)(parts * count[LABEL_BATCH] * count[LABEL_K]) * sizeof *middle);
     if (made) {
         *made = (proof){ of, type, count[LABEL_M], count[LABEL_N], count[LABEL_K], count[LABEL_BATCH], NULL, NULL };
-        made->t = malloc((size_t)made->n * sizeof *made->t);
-        made->expected = malloc((size_t)(made->batch * made->m) * sizeof *made->expected);
+        made->t = malloc((size_t)(parts * made->n) * sizeof *made->t);
+        made->expected = malloc((size_t)(parts * made->batch * made->m) * sizeof *made->expected);
     }
     int good = made && middle && made->t && made->expected;
     if (good) {
-        const int64_t limit = largest_factor(made->n);
+        const int64_t limit = largest_factor(parts * made->n);
         uint64_t seed = 3;
-        for (int64_t j = 0; j < made->n; j++)
+        for (int64_t j = 0; j < parts * made->n; j++)
             made->t[j] = (double)draw(&seed, limit);
         good = times_tensor(of, B, LABEL_K, LABEL_N, type, b, made->t, 0, middle) &&
                times_tensor(of, A, LABEL_M, LABEL_K, type, a, middle, made->k, made->expected);
@@ -154,7 +191,7 @@ void proof_destroy(proof *of)
 
 int proof_give(const proof *of, const void *c)
 {
-    const int64_t count = of->batch * of->m;
+    const int64_t count = element_parts(of->type) * of->batch * of->m;
     double *got = malloc((size_t)count * sizeof *got);
     if (!got)
         return -1;

@@ -186,9 +186,17 @@ static int measure(lay_type type, int n, int count, const cublas *against, const
     return status;
 }
 
+/* A row of kernels is of one type, which its name has. */
+static int is_asked(lay_type type, const char *kernel)
+{
+    char own[16];
+    snprintf(own, sizeof own, "_%s_", problem_type_name(type));
+    return !kernel || !strchr(kernel, '_') || strstr(kernel, own);
+}
+
 static int run(const terms *under, const sizes *of, FILE *csv)
 {
-    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_BF16 };
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_BF16, LAY_F16 };
     static const int counts[] = { 16, 256, 4096 };
     peer theirs;
     int status = peer_cublas_open(NULL, &theirs);
@@ -200,7 +208,7 @@ static int run(const terms *under, const sizes *of, FILE *csv)
     if (csv)
         fprintf(csv, "type,n,count,row_us,tiles_us,cublas_us,cublas_by_row,row_by_tiles,kernel\n");
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
-        for (int i = 0; i < of->count; i++)
+        for (int i = 0; i < of->count && is_asked(types[t], under->options.kernel); i++)
             for (size_t c = 0; c < sizeof counts / sizeof counts[0] && status == EXIT_FINE; c++)
                 status = measure(types[t], of->n[i], counts[c], theirs.cublas, under, csv);
     return status;

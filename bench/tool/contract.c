@@ -8,6 +8,7 @@
 #include "bench/base/choices.h"
 #include "bench/base/element.h"
 #include "bench/base/texts.h"
+#include "factor.h"
 #include "tensor.h"
 #include "tool.h"
 
@@ -23,7 +24,9 @@ typedef struct labels {
 typedef struct contraction {
     labels labels;
     tensor of[TENSORS];
-    double alpha, beta;
+    lay_type type; /* the result's */
+    factor alpha, beta;
+    unsigned conjugated;
     lay_sum_order sum_order;
     lay_options options;
 } contraction;
@@ -45,6 +48,48 @@ static int read_labels(const char *text, labels *out)
     return EXIT_FINE;
 }
 
+static const char *const type_names[] = { [LAY_F32] = "float32",
+                                          [LAY_F64] = "float64",
+                                          [LAY_F16] = "float16",
+                                          [LAY_C32] = "complex64",
+                                          [LAY_C64] = "complex128" };
+
+static int is_double(lay_type type)
+{
+    return element_real(type) == LAY_F64;
+}
+
+/* The least type that has the numbers of both. */
+static lay_type wider(lay_type a, lay_type b)
+{
+    if (a == b)
+        return a;
+    if (element_parts(a) + element_parts(b) > 2)
+        return is_double(a) || is_double(b) ? LAY_C64 : LAY_C32;
+    return is_double(a) || is_double(b) ? LAY_F64 : LAY_F32;
+}
+
+/* What alpha and beta are: complex where the result is, and double where any tensor is. */
+static lay_type factor_type(const contraction *of)
+{
+    const int is_wide = is_double(of->of[A].file.type) || is_double(of->of[B].file.type) || is_double(of->type);
+    if (element_parts(of->type) == 2)
+        return is_wide ? LAY_C64 : LAY_C32;
+    return is_wide ? LAY_F64 : LAY_F32;
+}
+
+static int read_type(const args *given, contraction *of)
+{
+    const char *text = args_value(given, "type");
+    of->type = wider(of->of[A].file.type, of->of[B].file.type);
+    for (size_t i = 0; text && i < sizeof type_names / sizeof type_names[0]; i++)
+        if (type_names[i] && strcmp(text, type_names[i]) == 0) {
+            of->type = (lay_type)i;
+            return EXIT_FINE;
+        }
+    return text ? refuse("--type is float16, float32, float64, complex64 or complex128, not '%s'", text) : EXIT_FINE;
+}
+
 /* The extent that A or B gives a label, -1 where neither has it. */
 static int64_t find_extent(const contraction *of, char label)
 {
@@ -58,9 +103,10 @@ static int64_t find_extent(const contraction *of, char label)
 static lay_status plan(const contraction *of, lay_plan **out)
 {
     lay_product product = LAY_PRODUCT_INIT;
-    product.type_a = product.type_b = product.type_c = of->of[A].file.type;
+    product.type_a = of->of[A].file.type, product.type_b = of->of[B].file.type, product.type_c = of->type;
     product.a = of->of[A].desc, product.b = of->of[B].desc, product.c = of->of[C].desc;
     product.labels = of->labels.text;
+    product.conjugated = of->conjugated;
     product.sum_order = of->sum_order;
     return lay_plan_create_product(&product, &of->options, out);
 }
@@ -97,13 +143,12 @@ static int load(const args *given, contraction *of)
     for (int which = A; which <= B && status == EXIT_FINE; which++)
         status = tensor_load(&of->of[which], given->words[1 + which], args_value(given, layouts[which]), ANY_RANK);
     if (status == EXIT_FINE)
-        status = check_ranks(of);
-    if (status == EXIT_FINE && of->of[A].file.type != of->of[B].file.type)
-        status = refuse("%s and %s hold different types; one of them must be converted first", of->of[A].path,
-                        of->of[B].path);
+        status = read_type(given, of);
     if (status == EXIT_FINE)
-        status = tensor_check_scalar("alpha", of->alpha, of->of[A].file.type);
-    return status == EXIT_FINE ? tensor_check_scalar("beta", of->beta, of->of[A].file.type) : status;
+        status = check_ranks(of);
+    if (status == EXIT_FINE)
+        status = factor_check("alpha", of->alpha, factor_type(of));
+    return status == EXIT_FINE ? factor_check("beta", of->beta, factor_type(of)) : status;
 }
 
 static int make_output(const args *given, contraction *of)
@@ -117,23 +162,19 @@ static int make_output(const args *given, contraction *of)
     if (!c->path)
         c->path = "the result";
     if (status == EXIT_FINE)
-        status = from ? tensor_load_output(c, from, of->of[A].file.type, rank, shape, layout, fortran)
-                      : tensor_create(c, of->of[A].file.type, rank, shape, layout, fortran);
+        status = from ? tensor_load_output(c, from, of->type, rank, shape, layout, fortran)
+                      : tensor_create(c, of->type, rank, shape, layout, fortran);
     return status == EXIT_FINE ? tensor_check_shape(c, rank, shape) : status;
-}
-
-static const char *type_name(lay_type type)
-{
-    return type == LAY_F64 ? "float64" : type == LAY_F32 ? "float32" : "float16";
 }
 
 /* The square root of the sum of squares, which may not overflow on its way: as hypot does it, in parts. */
 static double norm(const npy *of)
 {
+    const int64_t count = of->count * element_parts(of->type);
     double largest = 0, sum = 0;
-    for (int64_t i = 0; i < of->count; i++)
+    for (int64_t i = 0; i < count; i++)
         largest = fmax(largest, fabs(element_read(of->type, of->data, i)));
-    for (int64_t i = 0; i < of->count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const double value = element_read(of->type, of->data, i);
         if (isnan(value))
             return value;
@@ -149,8 +190,10 @@ static void print_summary(const contraction *of)
     char shape[24 * NPY_MAX_RANK];
     const npy *c = &of->of[C].file;
     tensor_write_shape(c->rank, c->shape, shape, sizeof shape);
-    printf("%s, %s, norm %.9g\n", type_name(c->type), shape, norm(c));
-    if (c->count == 1)
+    printf("%s, %s, norm %.9g\n", type_names[c->type], shape, norm(c));
+    if (c->count == 1 && element_parts(c->type) == 2)
+        printf("its value is %.17g%+.17gj\n", element_read(c->type, c->data, 0), element_read(c->type, c->data, 1));
+    else if (c->count == 1)
         printf("its value is %.17g\n", element_read(c->type, c->data, 0));
 }
 
@@ -166,17 +209,15 @@ static int print_plan(const lay_plan *made)
 
 static int run(const args *given, const contraction *of)
 {
-    const double scalars[] = { of->alpha, of->beta };
-    const float narrow[] = { (float)of->alpha, (float)of->beta };
-    const int is_wide = of->of[A].file.type == LAY_F64;
+    const lay_type type = factor_type(of);
+    const factor_stored alpha = factor_store(of->alpha, type), beta = factor_store(of->beta, type);
     lay_plan *made = NULL;
     lay_status done = plan(of, &made);
     int status = EXIT_FINE;
     if (done == LAY_OK && args_value(given, "explain"))
         status = print_plan(made);
     if (done == LAY_OK)
-        done = lay_plan_run(made, is_wide ? (const void *)&scalars[0] : &narrow[0], of->of[A].zero, of->of[B].zero,
-                            is_wide ? (const void *)&scalars[1] : &narrow[1], of->of[C].zero);
+        done = lay_plan_run(made, &alpha, of->of[A].zero, of->of[B].zero, &beta, of->of[C].zero);
     lay_plan_destroy(made);
     if (done != LAY_OK)
         return refuse_status(done, "the contraction");
@@ -185,6 +226,18 @@ static int run(const args *given, const contraction *of)
     if (status == EXIT_FINE)
         print_summary(of);
     return status;
+}
+
+static int read_conjugated(const args *given, unsigned *out)
+{
+    static const char *const names[] = { "a", "b", "ab" };
+    const char *text = args_value(given, "conj");
+    for (unsigned i = 0; text && i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *out = i + 1; /* LAY_CONJUGATED_A, LAY_CONJUGATED_B, both */
+            return EXIT_FINE;
+        }
+    return text ? refuse("--conj is a, b or ab, not '%s'", text) : EXIT_FINE;
 }
 
 static int is_input(const char *path)
@@ -209,12 +262,14 @@ static int read_arguments(const args *given, contraction *out)
     if (status == EXIT_FINE)
         status = read_choices(given, &out->options);
     if (status == EXIT_FINE)
-        status = args_real(given, "alpha", &out->alpha);
+        status = factor_read(given, "alpha", &out->alpha);
     if (status == EXIT_FINE)
-        status = args_real(given, "beta", &out->beta);
+        status = factor_read(given, "beta", &out->beta);
+    if (status == EXIT_FINE)
+        status = read_conjugated(given, &out->conjugated);
     if (status == EXIT_FINE && output)
         status = npy_check_output(output);
-    if (status == EXIT_FINE && out->beta != 0 && !args_value(given, "c-in"))
+    if (status == EXIT_FINE && (out->beta.re != 0 || out->beta.im != 0) && !args_value(given, "c-in"))
         status = refuse("--beta needs the tensor that it scales: --c-in=FILE");
     if (status == EXIT_FINE && args_value(given, "fortran") && args_value(given, "layout-c"))
         status = refuse("--fortran and --layout-c both say how C is stored");
@@ -227,7 +282,7 @@ static int contract(const args *given)
     contraction *of = calloc(1, sizeof *of);
     if (!of)
         return fail("out of memory");
-    of->alpha = 1;
+    of->alpha.re = 1;
     of->options = (lay_options)LAY_OPTIONS_INIT;
     of->sum_order = args_value(given, "sum-by-storage") ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
     int status = read_arguments(given, of);
@@ -251,6 +306,8 @@ static const option options[] = {
     { "alpha", 0, "X", "factor of the product, 1 if not given" },
     { "beta", 0, "Y", "factor of the tensor of --c-in, 0 if not given" },
     { "c-in", 0, "FILE", "the C of alpha A B + beta C; with --layout-c in that layout" },
+    { "type", 0, "NAME", "the result's, such as float32; the wider one of A and B if not given" },
+    { "conj", 0, "WHICH", "a, b or ab: conjugated; of real numbers it has no effect" },
     { "fortran", 0, NULL, "write the result in Fortran order" },
     { "explain", 0, NULL, "also print the plan: what was chosen, what was refused, and why" },
     { "sum-by-storage", 0, NULL, "sum in the order in which tensors lie, not in that of labels: often sooner" },
@@ -268,10 +325,11 @@ const command contract_command = {
         "named. Labels that the result has not are summed; those of A, B and the result are a batch; a letter\n"
         "twice in A or B is a diagonal. Where a tensor has no dimension its labels are none: \"i,i->\".\n"
         "'-' is standard input, as A, B or C of --c-in, and as FILE of -o standard output.\n"
-        "Files hold little-endian float16, float32 or float64 in C or Fortran order (NumPy format 1 to 3). With a\n"
-        "layout a file's shape does not matter: offset 0 is its first element, or, where the layout has negative\n"
-        "offsets, the lowest of them is; its root dimensions have the labels. Example, a matrix stored as\n"
-        "2 x 2 blocks times each matrix of a batch:\n"
+        "Files hold little-endian float16, float32, float64, complex64 or complex128 in C or Fortran order (NumPy\n"
+        "format 1 to 3), A and B each in its own; X and Y of complex results may be 1+2j. With a layout a file's\n"
+        "shape does not matter: offset 0 is its first element, or, where the layout has negative offsets, the\n"
+        "lowest of them is; its root dimensions have the labels. Example, a matrix stored as 2 x 2 blocks times\n"
+        "each matrix of a batch:\n"
         "\n"
         "  lay contract 'ik,xkj->xij' a.npy b.npy -o c.npy \\\n"
         "    --layout-a='A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]'\n",

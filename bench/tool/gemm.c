@@ -42,9 +42,9 @@ static int multiply(const args *given, tensor *a, tensor *b, tensor *c, const pr
     if (status == EXIT_FINE)
         status = check_inputs(a, b);
     if (status == EXIT_FINE)
-        status = tensor_check_scalar("alpha", scalars->alpha, a->file.type);
+        status = factor_check("alpha", scalars->alpha, a->file.type);
     if (status == EXIT_FINE)
-        status = tensor_check_scalar("beta", scalars->beta, a->file.type);
+        status = factor_check("beta", scalars->beta, a->file.type);
     if (status != EXIT_FINE)
         return status;
     const int64_t shape[] = { tensor_extent(a, 0), tensor_extent(b, 1) };
@@ -77,18 +77,18 @@ static int gemm(const args *given)
     if (is_input(given->words[0]) + is_input(given->words[1]) + is_input(args_value(given, "c-in")) > 1)
         return refuse("standard input, '-', can be read once: one of A, B and C only");
     lay_options options = LAY_OPTIONS_INIT;
-    product scalars = { .alpha = 1, .beta = 0, .options = &options };
+    product scalars = { .alpha = { 1, 0 }, .options = &options };
     int64_t threads = 0;
     int status = args_integer(given, "threads", 1, 4096, &threads);
     if (status == EXIT_FINE)
         status = read_choices(given, &options);
     if (status == EXIT_FINE)
-        status = args_real(given, "alpha", &scalars.alpha);
+        status = factor_read(given, "alpha", &scalars.alpha);
     if (status == EXIT_FINE)
-        status = args_real(given, "beta", &scalars.beta);
+        status = factor_read(given, "beta", &scalars.beta);
     if (status == EXIT_FINE)
         status = npy_check_output(args_value(given, "output"));
-    if (status == EXIT_FINE && scalars.beta != 0 && !args_value(given, "c-in"))
+    if (status == EXIT_FINE && (scalars.beta.re != 0 || scalars.beta.im != 0) && !args_value(given, "c-in"))
         status = refuse("--beta needs the matrix that it scales: --c-in=FILE");
     if (status == EXIT_FINE && args_value(given, "fortran") && args_value(given, "layout-c"))
         status = refuse("--fortran and --layout-c both say how C is stored");
@@ -123,9 +123,10 @@ const command gemm_command = {
     .summary = "multiply matrices in NumPy files",
     .notes =
         "'-' is standard input, as A, B or C of --c-in, and as FILE of -o standard output.\n"
-        "Files hold little-endian float16, float32 or float64 in C or Fortran order (NumPy format 1 to 3). Without a\n"
-        "layout a file must be a matrix. With one its shape does not matter: offset 0 is its first\n"
-        "element, or, where the layout has negative offsets, the lowest of them is. What a layout of C\n"
+        "Files hold little-endian float16, float32, float64, complex64 or complex128 in C or Fortran order (NumPy\n"
+        "format 1 to 3); X and Y of complex ones may be 1+2j. Without a layout a file must be a matrix. With one\n"
+        "its shape does not matter: offset 0 is its first element, or, where the layout has negative offsets, the "
+        "lowest of them is. What a layout of C\n"
         "leaves out is 0, or what --c-in has there. Example, a matrix stored as 2 x 2 blocks:\n"
         "\n"
         "  lay gemm a.npy b.npy -o c.npy \\\n"

@@ -17,7 +17,8 @@ typedef struct npy {
     void *data;    /* in the order of the file; npy_free */
 } npy;
 
-/* Reads a file of format version 1, 2 or 3 that holds little-endian float16, 32 or 64; standard input where path is
+/* Reads a file of format version 1, 2 or 3 that holds little-endian float16, 32 or 64 or complex64 or 128; standard
+ * input where path is
  * "-". 0, or the exit status after a sentence; out->data is NULL then. */
 int npy_read(const char *path, npy *out);
 void npy_free(npy *array);

@@ -91,18 +91,23 @@ static int take_shape(text *in, npy *out)
 /* The type of a descr, or a sentence on why it is none of ours. */
 static int read_type(const char *path, const char *descr, lay_type *out)
 {
-    if (strcmp(descr, "<f4") == 0)
-        *out = LAY_F32;
-    else if (strcmp(descr, "<f8") == 0)
-        *out = LAY_F64;
-    else if (strcmp(descr, "<f2") == 0)
-        *out = LAY_F16;
-    else if (strcmp(descr, ">f2") == 0 || strcmp(descr, ">f4") == 0 || strcmp(descr, ">f8") == 0)
-        return refuse("%s: its elements are big-endian ('%s'); little-endian ones are needed", path, descr);
-    else
-        return refuse("%s: its elements are '%s'; float32 ('<f4'), float64 ('<f8') or float16 ('<f2') are needed", path,
-                      descr);
-    return EXIT_FINE;
+    static const struct {
+        const char *descr; /* without the order of bytes */
+        lay_type type;
+    } known[] = { { "f2", LAY_F16 }, { "f4", LAY_F32 }, { "f8", LAY_F64 }, { "c8", LAY_C32 }, { "c16", LAY_C64 } };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(descr + 1, known[i].descr) != 0)
+            continue;
+        if (*descr == '>')
+            return refuse("%s: its elements are big-endian ('%s'); little-endian ones are needed", path, descr);
+        if (*descr == '<') {
+            *out = known[i].type;
+            return EXIT_FINE;
+        }
+    }
+    return refuse("%s: its elements are '%s'; float16 ('<f2'), float32 ('<f4'), float64 ('<f8'), complex64 ('<c8') or "
+                  "complex128 ('<c16') are needed",
+                  path, descr);
 }
 
 static int read_dictionary(const char *path, const char *header, npy *out)
@@ -115,7 +120,7 @@ static int read_dictionary(const char *path, const char *header, npy *out)
         good = take_string(&in, key, sizeof key) && take(&in, ":");
         if (good && strcmp(key, "descr") == 0) {
             if (take(&in, "["))
-                return refuse("%s: its elements are records; float32 or float64 are needed", path);
+                return refuse("%s: its elements are records; plain numbers are needed", path);
             good = take_string(&in, descr, sizeof descr);
         } else if (good && strcmp(key, "fortran_order") == 0) {
             good = has_order = take_flag(&in, &out->fortran);

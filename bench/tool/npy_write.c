@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bench/base/complain.h"
+#include "bench/base/element.h"
 #include "npy.h"
 
 enum { ALIGNMENT = 64 }; /* of the elements in the file, as NumPy writes it */
@@ -18,7 +19,8 @@ enum { ALIGNMENT = 64 }; /* of the elements in the file, as NumPy writes it */
 static size_t make_header(const npy *array, char header[1024])
 {
     char *dictionary = header + 10;
-    int used = sprintf(dictionary, "{'descr': '<f%zu', 'fortran_order': %s, 'shape': (", lay_type_size(array->type),
+    int used = sprintf(dictionary, "{'descr': '<%c%zu', 'fortran_order': %s, 'shape': (",
+                       element_parts(array->type) == 2 ? 'c' : 'f', lay_type_size(array->type),
                        array->fortran ? "True" : "False");
     for (int i = 0; i < array->rank; i++)
         used += sprintf(dictionary + used, "%" PRId64 ",%s", array->shape[i], i + 1 < array->rank ? " " : "");

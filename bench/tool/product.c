@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "bench/base/element.h"
 #include "bench/base/timing.h"
 
 enum {
@@ -16,10 +17,8 @@ enum {
 
 static lay_status multiply(const product *of, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c)
 {
-    const float alpha = (float)of->alpha, beta = (float)of->beta;
-    return of->type == LAY_F64
-               ? lay_gemm(of->type, desc_a, desc_b, desc_c, &of->alpha, of->a, of->b, &of->beta, of->c, of->options)
-               : lay_gemm(of->type, desc_a, desc_b, desc_c, &alpha, of->a, of->b, &beta, of->c, of->options);
+    const factor_stored alpha = factor_store(of->alpha, of->type), beta = factor_store(of->beta, of->type);
+    return lay_gemm(of->type, desc_a, desc_b, desc_c, &alpha, of->a, of->b, &beta, of->c, of->options);
 }
 
 /* Rows (or columns) first .. first + count of C, and of A (or B) with them. */
@@ -50,8 +49,9 @@ lay_status product_run(const product *of, int visible)
     const int64_t m = lay_desc_extent(of->desc_c, "0"), n = lay_desc_extent(of->desc_c, "1");
     const int by_columns = n > m;
     const int64_t total = by_columns ? n : m;
-    /* A C that is refused as a whole may be fine slice by slice: leave that to the library. */
-    if (!visible || total < 2 * SLICE || !lay_desc_is_injective(of->desc_c))
+    /* A C that is refused as a whole may be fine slice by slice: leave that to the library. And complex slices may have
+     * other bits: which operand is expanded rests on their shape. */
+    if (!visible || element_parts(of->type) == 2 || total < 2 * SLICE || !lay_desc_is_injective(of->desc_c))
         return multiply(of, of->desc_a, of->desc_b, of->desc_c);
     const int64_t share = (total + SLICES - 1) / SLICES;
     const int64_t step = share > SLICE ? (share + SLICE - 1) / SLICE * SLICE : SLICE;

@@ -2,14 +2,14 @@
 #ifndef PRODUCT_H
 #define PRODUCT_H
 
-#include "layoutgemm.h"
+#include "factor.h"
 
 typedef struct product {
     lay_type type;
     const lay_desc *desc_a, *desc_b, *desc_c;
     const void *a, *b;
     void *c;
-    double alpha, beta;
+    factor alpha, beta;
     const lay_options *options;
 } product;
 

@@ -2,7 +2,6 @@
 #include "tensor.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +166,7 @@ int tensor_load_output(tensor *to, const char *from, lay_type type, int rank, co
     if (status == EXIT_FINE)
         status = tensor_check_shape(&old, rank, shape);
     if (status == EXIT_FINE && old.file.type != type)
-        status = refuse("%s: its elements are not of the type of A and B", from);
+        status = refuse("%s: its elements are not of the type of the result", from);
     if (status != EXIT_FINE || layout || old.file.fortran == fortran) {
         old.path = status == EXIT_FINE ? to->path : from;
         *to = old;
@@ -182,11 +181,4 @@ int tensor_load_output(tensor *to, const char *from, lay_type type, int rank, co
     }
     tensor_free(&old);
     return status;
-}
-
-int tensor_check_scalar(const char *name, double value, lay_type type)
-{
-    if (type != LAY_F64 && isfinite(value) && isinf((float)value))
-        return refuse("--%s=%g is more than a float holds, which scales all types but float64", name, value);
-    return EXIT_FINE;
 }

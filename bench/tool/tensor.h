@@ -37,7 +37,4 @@ int64_t tensor_extent(const tensor *of, int dimension);
 /* "3 x 4", "no dimensions" */
 void tensor_write_shape(int rank, const int64_t shape[], char *text, size_t size);
 
-/* Whether a scalar of a product in type is one: f64 alone takes more than a float holds. */
-int tensor_check_scalar(const char *name, double value, lay_type type);
-
 #endif

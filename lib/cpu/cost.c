@@ -8,8 +8,9 @@
 #include "base/scalar.h"
 #include "cpu/packed/blocks.h"
 #include "machine/rates.h"
+#include "machine/visits.h"
 
-enum { LINE = 64, PAGE = 4096 };
+enum { VECTOR = 16, LINE = 64, PAGE = 4096, TOGETHER = 48 /* panels that are packed at once */ };
 
 static double clock_of(const lay_machine *machine)
 {
@@ -156,14 +157,30 @@ static int64_t inner_stride(const lay_axis *axis)
     return axis->count ? llabs(axis->mode[axis->count - 1].stride) : 0;
 }
 
-/* Gathered one by one: the lines of a panel's step, where the first cache has no room for them until the next step. */
-static double missed(const lay_axis *across, const lay_axis *along, int width, int64_t size, const lay_machine *machine)
+/* Digits of an axis that are not yet in a loop. */
+typedef struct digits {
+    const lay_axis *of;
+    int next;    /* -1: none */
+    double done; /* of the next one's extent */
+} digits;
+
+static digits all_digits(const lay_axis *of)
 {
-    const int64_t apart = inner_stride(across) * size, step = inner_stride(along) * size;
-    const double lines = (double)min_of(width, across->extent) * LINE;
-    if (apart < LINE || step >= LINE || lines <= room_in_l1(LINE, apart, machine))
-        return 0;
-    return (double)across->extent * (double)along->extent * lay_rates_get()->pack_missed * 1e-9;
+    return (digits){ of, of->count - 1, 1 };
+}
+
+/* The next elements of an axis, so many, as loops around what there is. */
+static void visit(lay_visits *to, digits *from, double elements, int64_t size)
+{
+    while (from->next >= 0 && elements > 1) {
+        const lay_leaf *leaf = &from->of->mode[from->next];
+        const double steps = fmin((double)leaf->extent / from->done, elements);
+        lay_visits_add(to, steps, (int64_t)((double)(leaf->stride * size) * from->done));
+        elements /= steps;
+        from->done *= steps;
+        if (from->done >= (double)leaf->extent)
+            *from = (digits){ from->of, from->next - 1, 1 };
+    }
 }
 
 /* The least distance of two elements of an operand, up to a line's. */
@@ -183,17 +200,59 @@ static double packed_while_read(double pack, double read)
     return hide(pack, read, lay_rates_get()->pack_overlap);
 }
 
+/* Steps in the order in which they are read by digits: those of unit stride first. */
+static lay_axis bring_unit_first(const lay_axis *along)
+{
+    lay_axis of = *along;
+    int at = of.count - 1;
+    while (at >= 0 && of.mode[at].stride != 1)
+        at--;
+    for (; at >= 0 && at + 1 < of.count; at++) {
+        const lay_leaf unit = of.mode[at];
+        of.mode[at] = of.mode[at + 1];
+        of.mode[at + 1] = unit;
+    }
+    return of;
+}
+
+/* Reading an operand as packers do: panels of so many lines, kc steps at a time, a few steps of many panels where
+ * those lie in the same lines of a cache. */
+static double read_to_pack(const lay_axis *across, const lay_axis *along, int width, int together, double kc,
+                           lay_packing_way how, int64_t size, const lay_machine *machine)
+{
+    enum { AT_ONCE = 8 };
+    const int64_t next =
+        width < across->extent ? llabs(lay_axis_offset(across, width) - lay_axis_offset(across, 0)) : LINE;
+    const int is_turned = how == LAY_PACKED_TRANSPOSED || how == LAY_PACKED_BY_DIGITS;
+    const lay_axis in_order = how == LAY_PACKED_BY_DIGITS ? bring_unit_first(along) : *along;
+    const int is_close = !is_turned && together > 1 && (how == LAY_PACKED_COPIED || next * size < LINE);
+    digits lines = all_digits(across), steps = all_digits(&in_order);
+    lay_visits of = { .count = 0 };
+    if (is_turned)
+        visit(&of, &steps, AT_ONCE, size);
+    visit(&of, &lines, width, size);
+    if (is_close) {
+        visit(&of, &steps, AT_ONCE, size);
+        visit(&of, &lines, together, size);
+    }
+    visit(&of, &steps, is_turned || is_close ? kc / AT_ONCE : kc, size);
+    visit(&of, &lines, INFINITY, size);
+    visit(&of, &steps, INFINITY, size);
+    return lay_visits_predict(&of, machine);
+}
+
 /* Packing an operand once: by each element, or by the lines that it is read from. */
-static double pack(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int width,
-                   const lay_machine *machine)
+static double pack(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int width, int together,
+                   double kc, const lay_machine *machine)
 {
     const int64_t size = lay_size_of(kernel->type), apart = nearest(across, along);
     const double elements = (double)across->extent * (double)along->extent;
     const double bytes = elements * (double)size * waste(apart, apart, size);
     const lay_packing_way how = lay_packing_find(across, along, width);
-    return packed_while_read(packed_elements(across->extent, along->extent, width, size) * pack_rate(how),
-                             seconds_of(bytes, bytes, machine)) +
-           (how == LAY_PACKED_GATHERED ? missed(across, along, width, size, machine) : 0);
+    const int is_table = across->class == LAY_AXIS_TABLE || along->class == LAY_AXIS_TABLE;
+    const double read = is_table ? seconds_of(bytes, bytes, machine)
+                                 : read_to_pack(across, along, width, together, kc, how, size, machine);
+    return packed_while_read(packed_elements(across->extent, along->extent, width, size) * pack_rate(how), read);
 }
 
 /* Whether lines so far apart, which the second cache has room for, push each other out of it. */
@@ -202,62 +261,54 @@ static int push_out(double bytes, double width, int64_t apart, const lay_machine
     return llabs(apart) >= PAGE && bytes > room_in_l2(width, apart, machine);
 }
 
-/* Elements inside the digit whose steps are less than a line; 0: there is none. */
-static double inside_lines(const lay_axis *axis, int64_t size)
+/* Seconds until the lines have come that tiles write through a buffer, in the order of the tiles. */
+static double reach(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine, int is_along_n)
 {
-    double inside = 1;
-    for (int i = axis->count - 1; i >= 0; inside *= (double)axis->mode[i--].extent)
-        if (llabs(axis->mode[i].stride) * size < LINE && axis->mode[i].extent > 1)
-            return inside;
-    return 0;
-}
-
-/* ns of an element of C through a buffer, whose line is gone from the first or the second cache before the next of the
- * line's elements comes: so many others are written in between. */
-static double scattered(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
-                        int is_along_n)
-{
-    const lay_rates *rates = lay_rates_get();
-    const int64_t size = lay_size_of(problem->types.result), m = problem->m.extent, n = problem->n.extent;
-    const double rows = inside_lines(&problem->result_m, size), columns = inside_lines(&problem->result_n, size);
+    const int64_t size = lay_size_of(problem->types.result);
+    digits rows = all_digits(&problem->result_m), columns = all_digits(&problem->result_n);
+    lay_visits of = { .count = 0 };
     if (problem->result_m.class == LAY_AXIS_TABLE || problem->result_n.class == LAY_AXIS_TABLE)
         return 0;
-    double lines = (double)m * (double)n;
-    int64_t apart = LINE;
-    const int64_t right = is_along_n ? n : min_of(n, kernel->nr);
-    if (rows > 0 && rows * (double)right < lines) {
-        lines = rows * (double)right;
-        apart = inner_stride(&problem->result_n) * size;
-    }
-    const int64_t down = is_along_n || columns < kernel->nr ? min_of(m, kernel->mr) : m;
-    if (columns > 0 && columns * (double)down < lines) {
-        lines = columns * (double)down;
-        apart = inner_stride(&problem->result_m) * size;
-    }
-    if (lines * LINE > room_in_l2(LINE, apart, machine))
-        return rates->scattered;
-    return lines * LINE > room_in_l1(LINE, apart, machine) ? rates->missed : 0;
+    visit(&of, &columns, kernel->nr, size);
+    visit(&of, &rows, kernel->mr, size);
+    if (is_along_n)
+        visit(&of, &columns, INFINITY, size);
+    visit(&of, &rows, INFINITY, size);
+    visit(&of, &columns, INFINITY, size);
+    return lay_visits_predict(&of, machine);
+}
+
+/* The share of C that packed panels' tiles write through a buffer: all of it, or of segments longer than a tile those
+ * tiles that have a boundary in them. */
+static double staged_share(const lay_problem *problem, const lay_kernel *kernel)
+{
+    const int64_t run = problem->result_n.run, half = max_of(kernel->nr / 2, 1);
+    if (!lay_result_is_direct(problem, kernel))
+        return 1;
+    return run >= problem->n.extent || run % half == 0 ? 0 : fmin(1, (double)kernel->nr / (double)run);
 }
 
 /* C's tiles, once a block of k. Where one tile follows another across C's lines, lines come and go in parts. */
-static double update(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine, int is_staged,
+static double update(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine, double staged,
                      int is_along_n, double passes)
 {
+    const int is_staged = staged >= 1;
     const lay_rates *rates = lay_rates_get();
     const double elements = (double)problem->m.extent * (double)problem->n.extent;
-    const int64_t size = lay_size_of(problem->types.result), apart = nearest(&problem->result_n, &problem->result_m);
-    const double bytes = elements * (double)size * (is_staged ? waste(apart, apart, size) : 1);
+    const int64_t size = lay_size_of(problem->types.result);
+    const double bytes = elements * (double)size;
     const int is_fast_n = inner_stride(&problem->result_n) <= inner_stride(&problem->result_m);
     const int is_broken = is_fast_n != is_along_n && bytes > rates->near_share * (double)machine->l1;
     const double width = (double)(kernel->nr * size);
     const int64_t row = inner_stride(&problem->result_m) * size;
-    const double far = is_staged ? scattered(problem, kernel, machine, is_along_n)
-                       : !is_along_n && push_out((double)problem->m.extent * width, width, row, machine)
+    const double far = !is_staged && !is_along_n && push_out((double)problem->m.extent * width, width, row, machine)
                            ? rates->missed * (double)(size) / width
                            : 0;
-    return passes * (overlap(elements * (is_staged ? rates->staged : rates->written) * 1e-9,
-                             rates->c_moves * seconds_of(bytes, bytes, machine) * (is_broken ? rates->c_broken : 1)) +
-                     elements * far * 1e-9);
+    const double write = elements * (staged * rates->staged + (1 - staged) * rates->written) * 1e-9;
+    const double lines = is_staged
+                             ? reach(problem, kernel, machine, is_along_n)
+                             : rates->c_moves * seconds_of(bytes, bytes, machine) * (is_broken ? rates->c_broken : 1);
+    return passes * (overlap(write, lines) + elements * far * 1e-9);
 }
 
 static double passes_of(const lay_problem *problem, const lay_blocked *blocks)
@@ -276,15 +327,17 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
     const panels rows = cut_rows(problem->m.extent, problem->m.extent, kernel->mr);
     const panels columns = cut_columns(problem->n.extent, problem->n.extent, kernel);
     const double left = m * k * size, right = n * k * size;
-    const double pack_left = pack(&problem->left_m, &problem->left_k, kernel, kernel->mr, machine);
-    const double pack_right = pack(&problem->right_n, &problem->right_k, kernel, kernel->nr, machine);
+    const double pack_left =
+        pack(&problem->left_m, &problem->left_k, kernel, kernel->mr, TOGETHER, (double)blocks->kc, machine);
+    const double pack_right =
+        pack(&problem->right_n, &problem->right_k, kernel, kernel->nr, TOGETHER, (double)blocks->kc, machine);
     const double packing =
         (blocks->is_given[LAY_LEFT] ? 0 : repacks * pack_left) + (blocks->is_given[LAY_RIGHT] ? 0 : pack_right);
     /* Packed right comes again for each task's rows, from where all that is packed at once lies. */
     const double reread = ceil(m / (double)blocks->mc) * seconds_of(right, (double)blocks->right_bytes, machine);
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
     const double work = overlap(multiply(kernel, 0, machine, rows, columns, k), reread) + packing + tiles +
-                        update(problem, kernel, machine, !lay_result_is_direct(problem, kernel), 0, passes);
+                        update(problem, kernel, machine, staged_share(problem, kernel), 0, passes);
     return share(job->threads > 1 ? work * rates->packed_shared : work,
                  left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0, job->threads,
                  rates->flops_per_join / lay_cost_peak(kernel, machine) * passes) +
@@ -328,12 +381,14 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     double seconds = seconds_of(all_left * wide_left, all_left, machine);
     if (!direct->is_right_packed)
         seconds += seconds_of(all_right, all_right, machine);
+    const int is_near = all_left <= rates->near_share * (double)machine->l3;
+    const double run_far = rates->run_far * (is_near ? rates->run_near : 1) * 1e-9;
     if (llabs(direct->left_row) * size >= PAGE && (double)llabs(direct->left_row) > 2 * k &&
         all_left > (double)machine->l2) /* rows that no other one goes on */
-        seconds += m * rates->run_far * 1e-9;
+        seconds += m * run_far;
     if (problem->left_k.class == LAY_AXIS_UNIT && blocks->mc > kernel->mr && all_left > (double)machine->l2)
-        seconds += m * (ceil(k / kc) - 1) * rates->run_far * 1e-9; /* each block of k begins left's lines anew */
-    if (blocks->grid_m > 1)                                        /* each row of tasks reads all of right anew */
+        seconds += m * (ceil(k / kc) - 1) * run_far; /* each block of k begins left's lines anew */
+    if (blocks->grid_m > 1)                          /* each row of tasks reads all of right anew */
         seconds += seconds_of((double)(blocks->grid_m - 1) * all_right, all_right, machine);
     seconds += far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
     if (!direct->is_right_packed) {
@@ -360,11 +415,12 @@ static double pack_right(const lay_problem *problem, const lay_blocked *blocks, 
     const lay_direct *direct = &blocks->direct;
     const double elements = (double)problem->n.extent * (double)problem->k.extent;
     const double bytes = elements * (double)lay_size_of(problem->types.right);
-    const lay_packing_way how = direct->interleaved
-                                    ? LAY_PACKED_TRANSPOSED
-                                    : lay_packing_find(&problem->right_n, &problem->right_k, blocks->kernel->nr);
-    const int is_apart = how == LAY_PACKED_GATHERED && bytes > (double)machine->l1;
-    const double rate = is_apart ? lay_rates_get()->pack_apart * 1e-9 : pack_rate(how);
+    if (!direct->interleaved)
+        return (double)blocks->grid_m * pack(&problem->right_n, &problem->right_k, blocks->kernel, blocks->kernel->nr,
+                                             direct->group, (double)blocks->kc, machine);
+    /* What is shorter than a register that transposes goes by elements. */
+    const int is_short = direct->interleaved_run * lay_size_of(problem->types.right) < VECTOR;
+    const double rate = is_short ? lay_rates_get()->copy_single * 1e-9 : pack_rate(LAY_PACKED_TRANSPOSED);
     const double count =
         packed_elements(problem->n.extent, problem->k.extent, blocks->kernel->nr, lay_size_of(problem->types.right));
     return (double)blocks->grid_m * packed_while_read(count * rate, seconds_of(bytes, bytes, machine));
@@ -396,10 +452,13 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     const double a_tile = job->at_once.multiply || direct->is_plain ? rates->tile_whole : rates->tile_in_place;
     /* Each segment of steps begins anew. */
     const double segments = (double)(problem->k.extent / max_of(1, direct->run_k));
-    const double masked = problem->n.extent % kernel->lanes ? m * rates->row_masked : 0;
+    const int is_slowly_masked = problem->n.extent < kernel->lanes && !is_wide(kernel);
+    const double a_masked = is_slowly_masked ? rates->row_masked_narrow : rates->row_masked;
+    const double masked = problem->n.extent % kernel->lanes ? m * a_masked : 0;
     const double tiles =
         rows.count * columns.count * (passes * a_tile + segments * rates->segment) * 1e-9 + masked * 1e-9;
-    double work = update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes);
+    double work = update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes) +
+                  (direct->is_staged ? m * n * passes * rates->staged_offsets * 1e-9 : 0);
     if (direct->is_dotted)
         work += overlap(n * k * rates->transposed_in * 1e-9 * LINE / (kernel->lanes * size) +
                             ceil(n / kernel->lanes) * passes * rates->tile_dotted * 1e-9 +
@@ -427,18 +486,23 @@ double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_
     const double size = (double)lay_size_of(problem->types.left), right = n * k * size,
                  steps = (double)blocks->swept_steps;
     const panels rows = cut_rows(problem->m.extent, blocks->direct.run_m, (int)ceil_div(2 * kernel->mr, 3));
-    const double registers = (double)ceil_div(problem->n.extent, kernel->lanes);
+    /* Segments of columns, between boundaries and no wider than what waits: each packs left anew. */
+    const int64_t run_n = max_of(1, min_of(blocks->direct.run_n, problem->n.extent));
+    const int64_t each = min_of(run_n, blocks->mc), wide = ceil_div(each, kernel->lanes);
+    const double segments = (double)(ceil_div(problem->n.extent, run_n) * ceil_div(run_n, each));
+    const double registers = segments * (double)wide;
+    const double stops = ceil(k / fmin(steps, (double)max_of(1, blocks->direct.run_k)));
     /* Of a register's columns: a few steps, and its sums in and out. */
     const double compute = steps * rows.mean * kernel->lanes / width_of(kernel, 1);
     const double load = (steps + 3 * rows.mean) / rates->loads;
-    const double wait = steps * rates->latency / fmin(SIDE_BY_SIDE, registers);
+    const double wait = steps * rates->latency / fmin(SIDE_BY_SIDE, (double)wide);
     const double stop = fmax(fmax(compute, load), wait) + rates->reread * clock_of(machine) * 1e-9 * rows.mean;
-    const double multiply = rows.count * registers * ceil(k / steps) * stop / clock_of(machine);
-    const double packing = m > 1 ? m * k * pack_rate(lay_packing_find(&problem->left_m, &problem->left_k, kernel->mr)) *
-                                       (double)max_of(1, ceil_div(problem->n.extent, blocks->mc))
-                                 : 0;
-    const double work = overlap(multiply, seconds_of(right, right, machine)) +
-                        fmax(packing, seconds_of(m * k * size, m * k * size, machine)) +
+    const double multiply = rows.count * registers * stops * stop / clock_of(machine) +
+                            rows.count * segments * stops * rates->tile_in_place * 1e-9;
+    const double fetch_left =
+        m > 1 ? segments * pack(&problem->left_m, &problem->left_k, kernel, kernel->mr, 1, (double)blocks->kc, machine)
+              : seconds_of(k * size, k * size, machine);
+    const double work = overlap(multiply, seconds_of(right, right, machine)) + fetch_left +
                         far_lines(k * fmax(1, registers * kernel->lanes / (double)blocks->mc),
                                   blocks->direct.right_step, (int64_t)size) +
                         update(problem, kernel, machine, 0, 1, 1);

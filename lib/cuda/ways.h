@@ -10,6 +10,9 @@ extern const lay_order lay_order_device_narrow; /* 16-bit types, and FP32 rounde
 extern const lay_order lay_order_stream;        /* some operand in host memory: it passes through a device in tiles */
 
 extern const lay_way lay_way_launch;
+extern const lay_way lay_way_device_batch; /* f32 and f64, and 16-bit types */
+extern const lay_way lay_way_device_batch_narrow;
+extern const lay_way lay_way_complex_launch; /* of complex numbers as they lie */
 extern const lay_way lay_way_device_image;   /* a rewriter (rewrite/image.h) */
 extern const lay_way lay_way_device_complex; /* another one (rewrite/complex.h) */
 extern const lay_way lay_way_device_split;

@@ -27,4 +27,8 @@ lay_status lay_desc_refuse_shared(const lay_desc *desc, const char *name);
  * or a bounded search cannot tell, -1 and LAY_ERR_MEMORY's sentence when memory was out before. */
 int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, const void *b_zero, size_t size);
 
+/* The same of elements of two sizes; of unlike ones by the bytes between the lowest and the highest element alone. */
+int lay_desc_is_clear(const lay_desc *a, const void *a_zero, size_t a_size, const lay_desc *b, const void *b_zero,
+                      size_t b_size);
+
 #endif

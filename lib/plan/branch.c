@@ -48,9 +48,7 @@ static lay_branch *pose(const lay_way *way, const lay_problem *problem, const la
 
 static unsigned kinds_of(const lay_problem *problem)
 {
-    const lay_types *types = &problem->types;
-    const int is_mixed = types->left != types->right || types->left != types->result;
-    const int is_complex = lay_type_is_complex(types->left);
+    const int is_mixed = lay_types_are_mixed(&problem->types), is_complex = lay_type_is_complex(problem->types.result);
     return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0) |
            (problem->posed.addend ? LAY_TAKES_ADDEND : 0) | (is_complex ? LAY_TAKES_COMPLEX : 0);
 }
@@ -137,9 +135,25 @@ static __attribute__((noinline)) const char *ask_as_real(const lay_order *order,
     return order->refuse(&real, setting);
 }
 
-/* Whose order the sum has: of a complex product the sum of the real one that it is. */
+static const char *ask(const lay_order *order, const lay_problem *problem, const lay_setting *setting);
+
+/* Elements change on their way in host memory alone. */
+static __attribute__((noinline)) const char *ask_as_one_type(const lay_order *order, const lay_problem *problem,
+                                                             const lay_setting *setting)
+{
+    lay_problem one;
+    if (order->backend != LAY_BACKEND_CPU)
+        return "operands of several types are multiplied by the CPU, in host memory";
+    lay_problem_as_one_type(problem, &one);
+    return ask(order, &one, setting);
+}
+
+/* Whose order the sum has: of a complex product the sum of the real one that it is, of several types that of the one
+ * they become. */
 static const char *ask(const lay_order *order, const lay_problem *problem, const lay_setting *setting)
 {
+    if (lay_types_are_mixed(&problem->types) && !(order->mixes && order->mixes(problem)))
+        return ask_as_one_type(order, problem, setting);
     return lay_type_is_complex(problem->types.left) ? ask_as_real(order, problem, setting)
                                                     : order->refuse(problem, setting);
 }

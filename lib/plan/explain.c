@@ -141,7 +141,7 @@ static void add_contraction(lay_text *text, const lay_plan *plan)
     if (!of->other[0] || !of->other[1])
         return;
     const lay_asked asked = {
-        .type = plan->types.result, .a = of->other[0], .b = of->other[1], .c = plan->c, .addend = plan->addend
+        .types = plan->types, .a = of->other[0], .b = of->other[1], .c = plan->c, .addend = plan->addend
     };
     if (lay_plan_make_asked(plan->table, &asked, &plan->options, &other) != LAY_OK)
         return;

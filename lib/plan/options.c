@@ -6,20 +6,12 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "base/versioned.h"
 #include "device/device.h"
 
 /* The first published structure ended with isa: no caller can know less. */
-static const size_t least_size = offsetof(lay_options, isa) + sizeof(lay_isa);
-
-/* Fields that a newer caller knows and we do not must be at their defaults, 0. */
-static int asks_for_unknown(const lay_options *options)
-{
-    const unsigned char *bytes = (const unsigned char *)options;
-    for (size_t i = sizeof *options; i < options->struct_size; i++)
-        if (bytes[i])
-            return 1;
-    return 0;
-}
+static const lay_versioned structure = { "options", "LAY_OPTIONS_INIT", offsetof(lay_options, isa) + sizeof(lay_isa),
+                                         sizeof(lay_options) };
 
 /* The order whose kernel, or family of kernels, has this name, and that table's own text for it; NULL for no such. */
 static const lay_order *find_kernel(const lay_table *table, const char *name, const char **own)
@@ -98,24 +90,18 @@ static int is_compute(lay_compute compute)
 lay_status lay_options_read(const lay_options *options, const lay_table *table, lay_options *complete,
                             const lay_order **named)
 {
-    static const size_t most_size = 4096; /* a larger one is no structure of ours, but a stray value */
     *complete = (lay_options)LAY_OPTIONS_INIT;
     *named = NULL;
     if (!options)
         return LAY_OK;
-    if (options->struct_size < least_size || options->struct_size > most_size)
-        return lay_fail(LAY_ERR_OPTION, "options.struct_size is %zu, not at least %zu: start from LAY_OPTIONS_INIT",
-                        options->struct_size, least_size);
-    if (asks_for_unknown(options))
-        return lay_fail(LAY_ERR_OPTION, "options sets a field that version %s of the library does not know",
-                        lay_version());
-    memcpy(complete, options, options->struct_size < sizeof *complete ? options->struct_size : sizeof *complete);
-    complete->struct_size = sizeof *complete;
+    lay_status status = lay_versioned_read(&structure, options, complete);
+    if (status != LAY_OK)
+        return status;
     if (complete->backend < LAY_BACKEND_AUTO || complete->backend > LAY_BACKEND_CUDA)
         return lay_fail(LAY_ERR_OPTION, "options.backend is %d, which is no lay_backend", (int)complete->backend);
     if (!is_compute(complete->compute))
         return lay_fail(LAY_ERR_OPTION, "options.compute is %d, which is no lay_compute", (int)complete->compute);
-    const lay_status status = complete->kernel ? read_kernel(table, complete, named) : LAY_OK;
+    status = complete->kernel ? read_kernel(table, complete, named) : LAY_OK;
     if (status != LAY_OK)
         return status;
     return read_devices(complete);

@@ -68,7 +68,7 @@ static lay_status make_first_route(lay_plan *plan)
 /* C's extents are D's. */
 static lay_status check_addend(const lay_asked *asked)
 {
-    lay_status status = asked->addend ? lay_problem_check_bytes(asked->type, asked->addend, "C") : LAY_OK;
+    lay_status status = asked->addend ? lay_problem_check_bytes(asked->types.addend, asked->addend, "C") : LAY_OK;
     const int rank = lay_desc_rank(asked->c);
     if (status == LAY_OK && asked->addend && lay_desc_rank(asked->addend) != rank)
         return lay_fail(LAY_ERR_RANK, "C has rank %d but D has rank %d", lay_desc_rank(asked->addend), rank);
@@ -87,7 +87,7 @@ static lay_status own_all(lay_plan *plan, const lay_asked *asked)
         (status = own(asked->c, plan->types.result, &plan->c, &plan->reach_c)))
         return status;
     lay_reach reach;
-    return asked->addend ? own(asked->addend, plan->types.result, &plan->addend, &reach) : LAY_OK;
+    return asked->addend ? own(asked->addend, plan->types.addend, &plan->addend, &reach) : LAY_OK;
 }
 
 lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, const lay_options *options,
@@ -101,7 +101,7 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
     if ((status = lay_options_read(options, table, &complete, &named)) ||
         (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
-        (status = lay_problem_check(asked->type, asked->a, asked->b, asked->c, asked->addend ? "D" : "C")) ||
+        (status = lay_problem_check(&asked->types, asked->a, asked->b, asked->c, asked->addend ? "D" : "C")) ||
         (status = check_addend(asked)))
         return status;
 
@@ -112,9 +112,10 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->options = complete;
     plan->named = named;
     plan->choice = choice;
-    plan->types = lay_types_of(asked->type);
+    plan->types = asked->types;
+    const lay_type type[] = { plan->types.left, plan->types.right, plan->types.addend };
     for (int i = 0; i < 3; i++)
-        plan->is_conjugated[i] = asked->is_conjugated[i] && lay_type_real(asked->type) != asked->type;
+        plan->is_conjugated[i] = asked->is_conjugated[i] && lay_type_is_complex(type[i]);
     plan->m = lay_operand_map(asked->c, 0)->extent;
     plan->n = lay_operand_map(asked->c, 1)->extent;
     plan->k = lay_operand_map(asked->a, 1)->extent;
@@ -133,8 +134,8 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
 lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                          const lay_desc *desc_c, const lay_options *options, lay_plan **out)
 {
-    return lay_plan_make_asked(table, &(lay_asked){ .type = type, .a = desc_a, .b = desc_b, .c = desc_c }, options,
-                               out);
+    const lay_asked asked = { .types = lay_types_of(type), .a = desc_a, .b = desc_b, .c = desc_c };
+    return lay_plan_make_asked(table, &asked, options, out);
 }
 
 /* For operands in the device's memory, those in packed (bit i: lay_operand i) packed. */

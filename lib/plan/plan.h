@@ -23,10 +23,11 @@ typedef struct lay_meeting {
     uintptr_t first, count;
 } lay_meeting;
 
-/* Where the operands lie, and which of A and B are packed (NULL: not). */
+/* Where the operands lie, which of A and B are packed (NULL: not), and by whom they are multiplied. */
 typedef struct lay_places {
     lay_place a, b, c;
     int device;
+    int is_alone;                /* by one thread, of several that the plan may use */
     const lay_packed *packed[2]; /* by lay_operand */
 } lay_places;
 
@@ -56,7 +57,7 @@ struct lay_plan {
     const lay_order *named; /* whose kernel options name, if they name one */
     lay_options options;
     lay_choice choice;
-    lay_types types;   /* of A, B, C and the sum */
+    lay_types types;   /* of A, B, what is written, the sum, and C */
     int is_remembered; /* the cache's: it goes when others come */
     int64_t m, n, k;
     int is_empty;                 /* C has no elements */
@@ -80,7 +81,7 @@ struct lay_plan {
 
 /* What a plan is for: matrices, or batches of them. */
 typedef struct lay_asked {
-    lay_type type;
+    lay_types types;
     const lay_desc *a, *b, *c;
     const lay_desc *addend; /* C, where c is another tensor, D; else NULL */
     int is_conjugated[3];   /* A, B, C; of a real type it means nothing. C only where there is a D */

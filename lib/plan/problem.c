@@ -8,16 +8,6 @@
 #include "base/status.h"
 #include "layout/desc.h"
 
-lay_types lay_types_of(lay_type type)
-{
-    return (lay_types){ type, type, type, lay_size_of(type) > 2 ? type : LAY_F32 };
-}
-
-lay_type lay_types_at(const lay_types *types, int operand)
-{
-    return operand == LAY_LEFT ? types->left : operand == LAY_RIGHT ? types->right : types->result;
-}
-
 const lay_node *lay_operand_map(const lay_desc *desc, int dimension)
 {
     return lay_desc_map(desc, lay_desc_rank(desc) - 2 + dimension);
@@ -70,11 +60,12 @@ lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const ch
     return LAY_OK;
 }
 
-lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, const char *name)
+lay_status lay_problem_check(const lay_types *types, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                             const char *name)
 {
     lay_status status;
-    if (lay_type_size(type) == 0)
-        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
+    if (lay_type_size(types->result) == 0)
+        return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)types->result);
     if (!a || !b || !c)
         return lay_fail(LAY_ERR_ARGUMENT, "desc_%c is NULL", !a ? 'a' : !b ? 'b' : 'c');
     if ((status = check_rank(c, "C", c)) || (status = check_rank(a, "A", c)) || (status = check_rank(b, "B", c)))
@@ -83,8 +74,9 @@ lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b
         (status = check_extents(c, 1, "C", b, 1, "B")) || (status = check_batch(a, "A", c)) ||
         (status = check_batch(b, "B", c)))
         return status;
-    if ((status = lay_problem_check_bytes(type, a, "A")) || (status = lay_problem_check_bytes(type, b, "B")) ||
-        (status = lay_problem_check_bytes(type, c, name)))
+    if ((status = lay_problem_check_bytes(types->left, a, "A")) ||
+        (status = lay_problem_check_bytes(types->right, b, "B")) ||
+        (status = lay_problem_check_bytes(types->result, c, name)))
         return status;
     const int injective = lay_desc_prove_injective(c);
     if (injective == 0)
@@ -203,6 +195,17 @@ void lay_problem_as_real(const lay_problem *problem, lay_problem *real)
     real->sum = lay_sum_of(real->m.extent, real->n.extent, real->k.extent);
 }
 
+void lay_problem_as_one_type(const lay_problem *problem, lay_problem *one)
+{
+    const int is_left = lay_type_is_complex(problem->types.left), is_right = lay_type_is_complex(problem->types.right);
+    *one = *problem;
+    one->types = lay_types_of(is_left && is_right ? problem->types.sum : lay_type_real(problem->types.sum));
+    if (is_left && !is_right)
+        one->m.extent = twice(problem->m.extent);
+    if (is_right && !is_left)
+        one->n.extent = twice(problem->n.extent);
+}
+
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed)
 {
     pose(&problem->posed, !problem->is_transposed, transposed);
@@ -228,7 +231,8 @@ const char *lay_problem_operand(const lay_problem *problem, int operand)
 
 double lay_problem_flops(const lay_problem *problem)
 {
-    const double each = lay_type_is_complex(problem->types.left) ? 8 : 2;
+    const int parts = lay_type_is_complex(problem->types.left) + lay_type_is_complex(problem->types.right);
+    const double each = parts == 2 ? 8 : parts == 1 ? 4 : 2;
     return each * (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
            (double)problem->k.extent;
 }

@@ -10,18 +10,7 @@
 #include "plan/axis.h"
 #include "plan/modes.h"
 #include "plan/summation.h"
-
-/* Element types: of what is read, of what is written, and of the sums, alpha and beta. Of a product as it is asked for
- * left is A and right is B. */
-typedef struct lay_types {
-    lay_type left, right, result, sum;
-} lay_types;
-
-/* All operands of one type: sums of 16-bit types are FP32's, of complex types complex. */
-lay_types lay_types_of(lay_type type);
-
-/* Of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
-lay_type lay_types_at(const lay_types *types, int operand);
+#include "plan/types.h"
 
 /* A product as it is asked for. Who makes another of it copies this and says what is different: the rest, the order of
  * the sum above all, is inherited. */
@@ -59,7 +48,8 @@ lay_status lay_problem_check_bytes(lay_type type, const lay_desc *desc, const ch
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE,
  * LAY_ERR_MEMORY. name: what sentences call c, "C" or "D". */
-lay_status lay_problem_check(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c, const char *name);
+lay_status lay_problem_check(const lay_types *types, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                             const char *name);
 
 /* The problem of checked descriptors, as it is. */
 void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
@@ -69,6 +59,10 @@ int lay_problem_expands_right(int64_t m, int64_t n);
 
 /* Types and extents of the real product that a complex one is; all else is the complex one's. */
 void lay_problem_as_real(const lay_problem *problem, lay_problem *real);
+
+/* Types and extents of the product of one type that a product of several is, its order of the sum kept: real where one
+ * of A and B is, and the other one's parts are rows or columns of their own. */
+void lay_problem_as_one_type(const lay_problem *problem, lay_problem *one);
 
 /* The same product the other way round, C^T = B^T A^T. */
 void lay_problem_transpose(const lay_problem *problem, lay_problem *transposed);
@@ -80,7 +74,8 @@ void lay_problem_make(lay_type type, const lay_desc *a, const lay_desc *b, const
 /* "A", "B", "C": the caller's name of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 const char *lay_problem_operand(const lay_problem *problem, int operand);
 
-/* 2 m n k, of complex numbers 8 m n k, of all of a batch, as a double: it may exceed any integer. */
+/* 2 m n k, of complex numbers 8 m n k and of real times complex ones 4 m n k, of all of a batch, as a double: it may
+ * exceed any integer. */
 double lay_problem_flops(const lay_problem *problem);
 
 #endif

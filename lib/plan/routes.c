@@ -10,9 +10,9 @@
 
 static unsigned make_key(const lay_places *places)
 {
-    return (unsigned)(places->device + 1) << 8 | (unsigned)!!places->packed[1] << 7 |
-           (unsigned)!!places->packed[0] << 6 | (unsigned)places->c << 4 | (unsigned)places->b << 2 |
-           (unsigned)places->a;
+    return (unsigned)(places->device + 1) << 9 | (unsigned)!!places->is_alone << 8 |
+           (unsigned)!!places->packed[1] << 7 | (unsigned)!!places->packed[0] << 6 | (unsigned)places->c << 4 |
+           (unsigned)places->b << 2 | (unsigned)places->a;
 }
 
 static lay_panels panels_of(const lay_packed *packed)
@@ -53,15 +53,18 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
         .options = &plan->options,
         .named = plan->named,
         .choice = &plan->choice,
-        .threads = plan->choice.threads,
+        .threads = places->is_alone ? 1 : plan->choice.threads,
         .place = { [LAY_LEFT] = places->a, [LAY_RIGHT] = places->b, [LAY_RESULT] = places->c },
         .panels = { [LAY_LEFT] = panels_of(places->packed[0]), [LAY_RIGHT] = panels_of(places->packed[1]) },
         .device = places->device,
         .plan = plan,
     };
+    /* The real product that real times complex is has the parts as rows or columns of their own. */
+    const int is_half = lay_types_are_half_complex(&plan->types), is_left = lay_type_is_complex(plan->types.left);
     const lay_posed posed = { .types = plan->types,
                               .compute = plan->options.compute,
-                              .sum = lay_sum_of(plan->m, plan->n, plan->k),
+                              .sum = lay_sum_of(is_half && is_left ? 2 * plan->m : plan->m,
+                                                is_half && !is_left ? 2 * plan->n : plan->n, plan->k),
                               .a = layout[0] ? layout[0] : plan->a,
                               .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,

@@ -139,8 +139,12 @@ struct lay_order {
      * to read. NULL: it is for all kinds. */
     const char *not_mine;
 
-    /* NULL, or why it cannot serve, as a phrase. By types, sizes, places and options: never by layouts. */
+    /* NULL, or why it cannot serve, as a phrase. By types, sizes, places and options: never by layouts. Asked
+     * of operands of one type, unless it mixes those there are. */
     const char *(*refuse)(const lay_problem *problem, const lay_setting *setting);
+
+    /* Whether its ways read operands of such types, which are mixed, as they are. NULL: none. */
+    int (*mixes)(const lay_problem *problem);
 
     /* The table's own text for the name of a kernel, or of a family of kernels: one text has one address. NULL: it has
      * no such. NULL for an order whose kernels another one names. */

@@ -13,11 +13,15 @@
 static const char *prepare(lay_branch *branch)
 {
     const char *refusal;
+    const lay_types *types = &branch->problem.types;
+    if (types->result != types->sum && lay_types_are_mixed(types))
+        return "C is not to be rounded to D's type before it is added to";
     lay_posed posed = branch->problem.posed;
     lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
     if (!problem)
         return lay_no_memory;
     posed.addend = NULL;
+    posed.types.addend = posed.types.result;
     lay_problem_pose(&posed, problem);
     branch->child = lay_branch_find(problem, &branch->setting, &refusal, NULL);
     free(problem);
@@ -53,8 +57,9 @@ static lay_status copy_and(lay_branch *branch, const lay_call *call, after_fn *a
     if (is_on_cpu && !inner.workspace)
         return LAY_ERR_MEMORY;
     if (call->addend) {
-        lay_change change = lay_change_none(posed->types.result);
-        change.is_conjugated = posed->is_addend_conjugated;
+        const lay_change change = { .from = posed->types.addend,
+                                    .to = posed->types.result,
+                                    .is_conjugated = posed->is_addend_conjugated };
         status = lay_copy_elements(&change, posed->addend, call->addend, posed->c, call->c, branch->setting.options,
                                    branch->setting.choice);
     }

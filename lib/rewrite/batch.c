@@ -9,7 +9,9 @@
 #include "base/status.h"
 #include "cpu/strict.h"
 #include "layout/build.h"
+#include "machine/rates.h"
 #include "plan/branch.h"
+#include "rewrite/batch.h"
 #include "rewrite/ways.h"
 
 /* What the way prepared. */
@@ -50,11 +52,37 @@ static int is_on_cpu(const lay_branch *branch)
     return branch->setting.order->backend == LAY_BACKEND_CPU;
 }
 
+/* The shortest way from one index to another. */
+static int64_t step_of(const lay_group *indices, int operand)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < indices->count; i++)
+        least = min_of(least, llabs(indices->mode[i].stride[operand]));
+    return indices->is_plain ? least : INT64_MAX;
+}
+
+/* More seconds of one product where its elements lie between those of others: each brings a line, and is brought anew
+ * where the first cache has no room for so many. */
+static double scattered_seconds(const lay_problem *problem)
+{
+    enum { LINE = 64, L1_SHARE = 2 };
+    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
+    const double elements[] = {
+        [LAY_LEFT] = (double)m * (double)k, [LAY_RIGHT] = (double)k * (double)n, [LAY_RESULT] = (double)m * (double)n
+    };
+    const int64_t size = lay_size_of(problem->types.left);
+    double lines = 0;
+    for (int x = 0; x < LAY_OPERANDS; x++) {
+        const int64_t step = step_of(&problem->batch, x);
+        lines += step > 0 && step < LINE / size ? elements[x] : 0;
+    }
+    return lines * LINE > (double)lay_machine_get()->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
+}
+
 /* Products by one thread each, if threads that share them are done sooner than with one product after the other. NULL,
  * or lay_no_memory. */
 static const char *try_shared(lay_branch *branch, const lay_problem *one)
 {
-    static const double a_join = 5e-6;                    /* seconds until threads that slept have begun and ended */
     static const size_t most_workspace = (size_t)1 << 30; /* bytes, of all shares */
     batch *own = branch->job.data;
     const int64_t count = branch->problem.batch.extent, shares = min_of(count, branch->setting.threads);
@@ -65,7 +93,8 @@ static const char *try_shared(lay_branch *branch, const lay_problem *one)
     if (!alone)
         return refusal == lay_no_memory ? refusal : NULL;
     const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
-    own->shared = (double)ceil_div(count, shares) * alone->job.seconds + a_join;
+    own->shared = (double)ceil_div(count, shares) * (alone->job.seconds + scattered_seconds(&branch->problem)) +
+                  lay_rates_get()->wake * 1e-9;
     if (own->shared >= own->in_turn || workspace > most_workspace / (size_t)shares ||
         alone->job.given < branch->child->job.given) {
         lay_branch_destroy(alone);
@@ -86,7 +115,8 @@ static const char *find_children(lay_branch *branch, const lay_problem *one)
     if (!branch->child)
         return refusal;
     own->shares = 1;
-    own->in_turn = (double)branch->problem.batch.extent * branch->child->job.seconds;
+    own->in_turn = (double)branch->problem.batch.extent *
+                   (branch->child->job.seconds + (is_on_cpu(branch) ? scattered_seconds(&branch->problem) : 0));
     if (is_on_cpu(branch) && (refusal = try_shared(branch, one)))
         return refusal;
     const lay_job *child = &branch->child->job;
@@ -104,7 +134,9 @@ static const char *prepare(lay_branch *branch)
     lay_posed posed;
     lay_problem *one = malloc(sizeof *one); /* large: callers' stacks may be small */
     const char *refusal = lay_no_memory;
-    if (one && pose_one(&branch->problem.posed, branch->job.data, &posed)) {
+    if (branch->setting.inside & LAY_INSIDE_TRANSPOSED)
+        refusal = "its products are transposed one by one";
+    else if (one && pose_one(&branch->problem.posed, branch->job.data, &posed)) {
         lay_problem_pose(&posed, one);
         refusal = find_children(branch, one);
     }
@@ -211,10 +243,8 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
     return do_all(&(work){ branch, call, lay_branch_scale, NULL });
 }
 
-static void explain(const lay_branch *branch, lay_text *text)
+void lay_batch_explain_group(const lay_group *group, lay_text *text)
 {
-    const batch *own = branch->job.data;
-    const lay_group *group = &branch->problem.batch;
     lay_text_add(text, "batch     %lld products ", (long long)group->extent);
     if (!group->is_plain)
         lay_text_add(text, "(radices do not divide: offsets from tables)");
@@ -222,6 +252,12 @@ static void explain(const lay_branch *branch, lay_text *text)
         lay_text_add(text, "[%lld A:%lld B:%lld C:%lld]", (long long)group->mode[i].extent,
                      (long long)group->mode[i].stride[LAY_LEFT], (long long)group->mode[i].stride[LAY_RIGHT],
                      (long long)group->mode[i].stride[LAY_RESULT]);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    const batch *own = branch->job.data;
+    lay_batch_explain_group(&branch->problem.batch, text);
     if (own->shares > 1)
         lay_text_add(text, ": shared by %lld threads, one a product", (long long)own->shares);
     else

@@ -10,6 +10,7 @@
 #include "layout/desc.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
+#include "storage/expand.h"
 
 enum { UNIT = 64 /* bytes: a copy's job lies behind the image, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;
@@ -106,17 +107,6 @@ static void expand_some(void *argument, int64_t number)
                    of->pitch, of->length, 1);
 }
 
-/* Of the highest level up to the plan's. */
-static lay_expand_fn *find_expand(const lay_branch *branch)
-{
-    lay_expand_fn *found = NULL;
-    for (int i = 0; i < lay_expand_row_count; i++)
-        if (lay_expand_rows[i]->type == branch->problem.types.left &&
-            lay_isa_includes(branch->setting.choice->isa, lay_expand_rows[i]->isa))
-            found = lay_expand_rows[i]->expand;
-    return found;
-}
-
 static void make_image(const lay_branch *branch, const lay_complex_block *block, const lay_expansion *expansion,
                        const void *operand, char *image, lay_copy_job *job)
 {
@@ -128,7 +118,7 @@ static void make_image(const lay_branch *branch, const lay_complex_block *block,
         lay_copy_prepare(&change, block->source, operand, block->target, image, job);
         lay_copy_on_host(job, branch->setting.threads, branch->setting.choice->isa);
     }
-    work of = { .expand = find_expand(branch),
+    work of = { .expand = lay_expand_find(branch->problem.types.left, branch->setting.choice->isa),
                 .expansion = expansion,
                 .step = is_in_place ? lay_desc_map(block->source, 1 - segment) : NULL,
                 .source = (const char *)operand + (is_in_place ? lay_desc_map(block->source, segment)->base * size : 0),

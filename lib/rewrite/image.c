@@ -9,7 +9,7 @@
 #include "layout/build.h"
 #include "plan/branch.h"
 
-enum { CANDIDATES = 5, ALIGNMENT = 64 };
+enum { CANDIDATES = 5, ALIGNMENT = 64, AS_THEY_LIE = 8 /* with a set: lines side by side as the operand has them */ };
 
 static const char *const well = "operands are read and written well as they lie";
 
@@ -120,21 +120,61 @@ typedef struct dimensions {
 
 static void refine(const lay_posed *posed, dimensions *out)
 {
-    const lay_node *const m[] = { lay_desc_map(posed->a, 0), NULL, lay_desc_map(posed->c, 0) };
-    const lay_node *const n[] = { NULL, lay_desc_map(posed->b, 1), lay_desc_map(posed->c, 1) };
-    const lay_node *const k[] = { lay_desc_map(posed->a, 1), lay_desc_map(posed->b, 0), NULL };
+    const lay_node *const m[] = { lay_operand_map(posed->a, 0), NULL, lay_operand_map(posed->c, 0) };
+    const lay_node *const n[] = { NULL, lay_operand_map(posed->b, 1), lay_operand_map(posed->c, 1) };
+    const lay_node *const k[] = { lay_operand_map(posed->a, 1), lay_operand_map(posed->b, 0), NULL };
     lay_group_refine(m, &out->m);
     lay_group_refine(n, &out->n);
     lay_group_refine(k, &out->k);
 }
 
-/* Two dimensions, one of them with its lines side by side. Rows and columns of C come in the order of what has no
- * image, and in C's own where all have one; k's steps in that of the sum. 0 where there is no such layout, or no memory
- * for it.
+/* Elements from line to line, of so many each: whole lines of a cache, but for a batch's short ones, which are many. */
+static int64_t find_pitch(int64_t near, int64_t unit, int64_t size, int is_batch)
+{
+    const int64_t page = 4096, pitch = ceil_div(near, unit) * unit;
+    if (is_batch && near < 2 * unit)
+        return near;
+    return pitch * size % page == 0 ? pitch + unit : pitch; /* lines a page apart meet in the same sets of a cache */
+}
+
+/* The least stride of an operand along a dimension. */
+static int64_t least_stride(const lay_group *group, int operand)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < group->count; i++)
+        if (group->mode[i].extent > 1)
+            least = min_of(least, llabs(group->mode[i].stride[operand]));
+    return least;
+}
+
+/* Whether an image has its rows side by side: as the place likes it, or as the operand itself has them. */
+static int is_laid_by_columns(const lay_image_place *place, const dimensions *of, unsigned which, int operand)
+{
+    const lay_group *const groups[LAY_OPERANDS][2] = { { &of->m, &of->k }, { &of->k, &of->n }, { &of->m, &of->n } };
+    if (!(which & AS_THEY_LIE))
+        return operand == LAY_LEFT && place->lines_first;
+    return least_stride(groups[operand][0], operand) < least_stride(groups[operand][1], operand);
+}
+
+/* Whether any image of a set lies otherwise than the place likes it. */
+static int lies_otherwise(const lay_image_place *place, const dimensions *of, unsigned which)
+{
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if ((which >> i & 1) &&
+            is_laid_by_columns(place, of, which | AS_THEY_LIE, i) != is_laid_by_columns(place, of, which, i))
+            return 1;
+    return 0;
+}
+
+/* Two dimensions, one of them with its lines side by side, and before them that of a batch. Rows and columns of C come
+ * in the order of what has no image, and in C's own where all have one; k's steps in that of the sum. 0 where there is
+ * no such layout, or no memory for it.
  */
-static int describe(const lay_posed *posed, const lay_image_place *place, const dimensions *of, unsigned which,
+static int describe(const lay_branch *branch, const lay_image_place *place, const dimensions *of, unsigned which,
                     int operand, lay_images *images)
 {
+    const lay_posed *posed = &branch->problem.posed;
+    const lay_node *const batch = lay_operand_batch(lay_image_of(branch, operand));
     const lay_group *const groups[LAY_OPERANDS][2] = { { &of->m, &of->k }, { &of->k, &of->n }, { &of->m, &of->n } };
     const lay_group *rows = groups[operand][0], *columns = groups[operand][1];
     const int order[2] = { operand == LAY_RIGHT                                    ? -1
@@ -143,25 +183,26 @@ static int describe(const lay_posed *posed, const lay_image_place *place, const 
                            operand == LAY_LEFT                                     ? -1
                            : (which & LAY_IMAGE_OF_C) && !(which & LAY_IMAGE_OF_B) ? LAY_RIGHT
                                                                                    : LAY_RESULT };
-    const int is_by_columns = operand == LAY_LEFT && place->lines_first;
+    const int is_by_columns = is_laid_by_columns(place, of, which, operand);
     const lay_group *near = is_by_columns ? rows : columns, *far = is_by_columns ? columns : rows;
-    const int64_t size = lay_size_of(lay_types_at(&posed->types, operand)), unit = ALIGNMENT / size, page = 4096;
-    int64_t pitch, bytes;
+    const int64_t size = lay_size_of(lay_types_at(&posed->types, operand)), unit = ALIGNMENT / size;
+    int64_t pitch, matrix, bytes;
     if (!fits_add(near->extent, 2 * unit, &pitch))
         return 0;
-    pitch = ceil_div(near->extent, unit) * unit;
-    if (pitch * size % page == 0) /* lines a page apart meet in the same sets of a cache */
-        pitch += unit;
-    if (!fits_mul(pitch, far->extent, &bytes) || !fits_mul(bytes, size, &bytes))
+    pitch = find_pitch(near->extent, unit, size, batch != NULL);
+    if (!fits_mul(pitch, far->extent, &matrix) || !fits_mul(matrix, batch ? batch->extent : 1, &bytes) ||
+        !fits_mul(bytes, size, &bytes) || !fits_add(bytes, ALIGNMENT - 1, &bytes))
         return 0;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
-    const lay_dim dims[2] = { lay_out(&arena, rows, order[0], is_by_columns ? 1 : pitch),
-                              lay_out(&arena, columns, order[1], is_by_columns ? pitch : 1) };
-    if (lay_desc_finish(&arena, 2, dims, &images->desc[operand]) != LAY_OK)
+    const int64_t extent = batch ? batch->extent : 1;
+    const lay_dim dims[] = { { lay_shape_leaf(&arena, extent), lay_func_leaf(&arena, extent, 0, matrix) },
+                             lay_out(&arena, rows, order[0], is_by_columns ? 1 : pitch),
+                             lay_out(&arena, columns, order[1], is_by_columns ? pitch : 1) };
+    if (lay_desc_finish(&arena, batch ? 3 : 2, dims + !batch, &images->desc[operand]) != LAY_OK)
         return 0;
     images->at[operand] = images->bytes;
-    images->bytes += (size_t)bytes;
+    images->bytes += (size_t)bytes / ALIGNMENT * ALIGNMENT;
     return 1;
 }
 
@@ -180,7 +221,7 @@ static const char *make(const lay_branch *branch, const lay_image_place *place, 
     for (int i = 0; i < LAY_OPERANDS; i++) {
         if (!(which >> i & 1))
             continue;
-        if (!describe(posed, place, of, which, i, out))
+        if (!describe(branch, place, of, which, i, out))
             return "an image would take more than there is";
         const lay_desc *own = lay_image_of(branch, i);
         const lay_type type = lay_types_at(&posed->types, i);
@@ -208,44 +249,55 @@ static lay_branch *find_child(const lay_branch *branch, const lay_images *images
     return lay_branch_find(problem, &setting, &refusal, NULL);
 }
 
+/* What choosing needs: large, and callers' stacks may be small. */
+typedef struct scratch {
+    dimensions of;
+    lay_problem problem;
+} scratch;
+
+/* Keeps this set's images and their child where they are done sooner than those that are kept. NULL, or why it has no
+ * images. */
+static const char *try_set(lay_branch *branch, const lay_image_place *place, scratch *with, unsigned which)
+{
+    lay_images *const best = branch->job.data;
+    lay_images images = { .bytes = 0 };
+    const char *reason = make(branch, place, &with->of, which, &images);
+    const double most = branch->child ? best->seconds + branch->child->job.seconds : INFINITY;
+    const int is_asked = !reason && images.seconds < most; /* copies alone may take longer than what is known */
+    lay_branch *child = is_asked ? find_child(branch, &images, &with->problem) : NULL;
+    if (!child || images.seconds + child->job.seconds >= most) {
+        lay_branch_destroy(child);
+        drop(&images);
+        return reason;
+    }
+    lay_branch_destroy(branch->child);
+    drop(best);
+    branch->child = child;
+    *best = images;
+    return NULL;
+}
+
 /* Of the candidates, that which is done soonest. */
 static const char *choose(lay_branch *branch, const lay_image_place *place, const unsigned candidates[], int count)
 {
-    struct scratch {
-        dimensions of;
-        lay_problem problem;
-    } *const scratch = malloc(sizeof *scratch); /* large: callers' stacks may be small */
-    lay_images *const best = branch->job.data;
     const char *refusal = "no way multiplies the images";
-    if (!scratch)
+    scratch *const with = malloc(sizeof *with);
+    if (!with)
         return lay_no_memory;
-    refine(&branch->problem.posed, &scratch->of);
+    refine(&branch->problem.posed, &with->of);
     for (int i = 0; i < count; i++) {
-        lay_images images = { .bytes = 0 };
-        const char *reason = make(branch, place, &scratch->of, candidates[i], &images);
-        const double most = branch->child ? best->seconds + branch->child->job.seconds : INFINITY;
-        const int is_asked = !reason && images.seconds < most; /* copies alone may take longer than what is known */
-        lay_branch *child = is_asked ? find_child(branch, &images, &scratch->problem) : NULL;
-        if (reason)
-            refusal = reason;
-        const double seconds = child ? images.seconds + child->job.seconds : 0;
-        if (!child || seconds >= most) {
-            lay_branch_destroy(child);
-            drop(&images);
-            continue;
-        }
-        lay_branch_destroy(branch->child);
-        drop(best);
-        branch->child = child;
-        *best = images;
+        const char *reason = try_set(branch, place, with, candidates[i]);
+        if (place->may_lie_otherwise && lies_otherwise(place, &with->of, candidates[i]))
+            try_set(branch, place, with, candidates[i] | AS_THEY_LIE);
+        refusal = reason ? reason : refusal;
     }
-    free(scratch);
+    free(with);
     return branch->child ? NULL : refusal;
 }
 
 static const char *refuse(const lay_branch *branch)
 {
-    enum { LEAST_FLOPS = 1 << 18 };
+    enum { LEAST_FLOPS = 1 << 14 };
     const lay_posed *posed = &branch->problem.posed;
     if (branch->setting.inside)
         return "is part of another way's work";
@@ -264,7 +316,8 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
     const char *reason = refuse(branch);
     if (reason)
         return reason;
-    if (!branch->problem.m.is_plain || !branch->problem.n.is_plain || !branch->problem.k.is_plain)
+    if (!branch->problem.m.is_plain || !branch->problem.n.is_plain || !branch->problem.k.is_plain ||
+        !branch->problem.batch.is_plain)
         return "radices do not divide: a copy would go by tables";
     const unsigned asked = branch->setting.bench / LAY_BENCH_IMAGES;
     const int count = asked ? 1 : list_candidates(&branch->problem, place, candidates);

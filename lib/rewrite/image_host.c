@@ -9,6 +9,7 @@
 #include "base/workspace.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
+#include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
 
@@ -41,6 +42,7 @@ static const char *prepare(lay_branch *branch)
     const lay_image_place place = { .line = kernel->nr,
                                     .across = PIECES,
                                     .along = TRANSPOSED,
+                                    .may_lie_otherwise = 1,
                                     .most_bytes = most_bytes(),
                                     .predict_copy = predict_copy };
     const char *reason = lay_image_prepare(branch, &place);
@@ -60,7 +62,15 @@ static void copy(const lay_branch *branch, int operand, const lay_desc *from, co
     lay_copy_on_host(job, branch->setting.threads, branch->setting.choice->isa);
 }
 
-static lay_status run(lay_branch *branch, const lay_call *call)
+/* What a child does with the images, or to C's alone. */
+typedef lay_status child_fn(lay_branch *child, const lay_call *call);
+
+static lay_status run_child(lay_branch *child, const lay_call *call)
+{
+    return child->way->run(child, call);
+}
+
+static lay_status do_between_copies(lay_branch *branch, const lay_call *call, unsigned which, child_fn *one)
 {
     const lay_images *images = branch->job.data;
     lay_branch *const child = branch->child;
@@ -73,21 +83,39 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     const void *const own[] = { call->left, call->right, call->c };
     const int is_read = !lay_scalar_is(call->beta, branch->problem.types.sum, 0);
     for (int i = 0; i < LAY_OPERANDS; i++)
-        if (images->desc[i] && (i != LAY_RESULT || is_read))
+        if (images->desc[i] && (which >> i & 1) && (i != LAY_RESULT || is_read))
             copy(branch, i, lay_image_of(branch, i), own[i], images->desc[i], block + images->at[i], job);
-    const lay_status status = child->way->run(child, &inner);
+    const lay_status status = one(child, &inner);
     if (images->desc[LAY_RESULT] && status == LAY_OK)
         copy(branch, LAY_RESULT, images->desc[LAY_RESULT], inner.c, lay_image_of(branch, LAY_RESULT), call->c, job);
     lay_strict_give_workspace(call, NULL, block);
     return status;
 }
 
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    return do_between_copies(branch, call, LAY_IMAGE_OF_A | LAY_IMAGE_OF_B | LAY_IMAGE_OF_C, run_child);
+}
+
+/* The order's own, which knows one product; of a batch whose C has an image the child's. */
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    const lay_images *images = branch->job.data;
+    if (!branch->problem.is_batch)
+        return branch->setting.order->scale(branch, call);
+    if (!images->desc[LAY_RESULT])
+        return lay_branch_scale(branch->child, call);
+    return do_between_copies(branch, call, LAY_IMAGE_OF_C, lay_branch_scale);
+}
+
 const lay_way lay_way_image = {
     .name = "image",
     .order = &lay_order_cpu,
+    .takes = LAY_TAKES_BATCH,
     .data = sizeof(lay_images),
     .prepare = prepare,
     .run = run,
+    .scale = scale,
     .explain = lay_image_explain,
     .release = lay_image_release,
 };

@@ -20,6 +20,8 @@ static const char *prepare(lay_branch *branch)
     const char *refusal;
     if (branch->setting.inside & LAY_INSIDE_TRANSPOSED)
         return "is the other way round already";
+    if (branch->problem.is_batch && branch->setting.order->backend == LAY_BACKEND_CPU)
+        return "its products are transposed one by one";
     lay_problem *problem = malloc(sizeof *problem);
     if (!problem)
         return lay_no_memory;
@@ -57,7 +59,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 const lay_way lay_way_transposed = {
     .name = "transposed",
-    .takes = LAY_TAKES_MIXED,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED,
     .prepare = prepare,
     .run = run,
     .explain = explain,

@@ -172,7 +172,7 @@ static void sort_into_roles(lay_copy_job *job, lay_copy_axes *all)
 
 int lay_change_is_plain(const lay_change *change)
 {
-    const lay_type sum = lay_type_sum(change->from, change->to);
+    const lay_type sum = lay_change_sum(change);
     const int is_conjugated = change->is_conjugated && lay_type_is_complex(change->from);
     return change->from == change->to && !is_conjugated && (!change->alpha || lay_scalar_is(change->alpha, sum, 1)) &&
            (!change->beta || lay_scalar_is(change->beta, sum, 0));
@@ -191,7 +191,7 @@ static void read_change(const lay_change *change, lay_copy_job *job)
 {
     job->from_type = change->from;
     job->to_type = change->to;
-    job->sum_type = lay_type_sum(change->from, change->to);
+    job->sum_type = lay_change_sum(change);
     job->size = lay_size_of(change->to);
     job->from_size = lay_size_of(change->from);
     job->is_conjugated = change->is_conjugated;

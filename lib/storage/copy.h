@@ -13,17 +13,31 @@
 
 enum { LAY_MAX_COPY_AXES = LAY_MAX_NODES }; /* at least one a root dimension */
 
+/* On the host. */
+enum {
+    LAY_COPY_ROWS = 64,    /* of a task */
+    LAY_COPY_STRIP = 1024, /* columns of a task */
+    LAY_COPY_BLOCK = 64    /* columns of a transposed block: it takes 16 or 32 KiB */
+};
+
 /* What becomes of elements on their way: Y = alpha X + beta Y, X the source and Y the destination. */
 typedef struct lay_change {
     lay_type from, to;
     int is_conjugated;        /* X, if it is complex */
-    const void *alpha, *beta; /* of lay_type_sum(from, to); NULL: 1 and 0 */
+    const void *alpha, *beta; /* of the type that it is computed in; NULL: 1 and 0 */
+    int is_in_double;         /* computed in f64 even if neither type is */
 } lay_change;
 
 /* One type, and nothing. */
 static inline lay_change lay_change_none(lay_type type)
 {
     return (lay_change){ .from = type, .to = type };
+}
+
+/* What it is computed in. */
+static inline lay_type lay_change_sum(const lay_change *change)
+{
+    return lay_type_sum(lay_type_sum(change->from, change->to), change->is_in_double ? LAY_F64 : LAY_F32);
 }
 
 /* Whether bits are kept. */

@@ -4,6 +4,7 @@
 #include "base/arith.h"
 #include "machine/machine.h"
 #include "machine/rates.h"
+#include "machine/visits.h"
 #include "storage/copy.h"
 
 enum { VECTOR = 16 /* bytes that are transposed together */, BLOCK = 64 /* columns of a transposed block */ };
@@ -35,23 +36,62 @@ static double transpose(const lay_copy_job *job)
     const int64_t across = min_of(job->columns.extent, BLOCK);
     const int is_written_well = find_run(&job->columns, 1) >= across;
     const double together = run % width == 0 ? 1 : fmax(0, 1 - (double)(width - 1) / (double)run);
+    /* Where each column lies is found out once for all rows: for one alone it shows. */
+    const double columns = job->rows.extent == 1 ? rates->copy_segment : 0;
     const double each = together * (double)job->size * rates->copy_turned + (1 - together) * rates->copy_single +
-                        (is_written_well ? rates->copy_segment / (double)across : rates->copy_single);
+                        (is_written_well ? rates->copy_segment / (double)across : rates->copy_single) + columns;
     return (double)job->elements * each;
 }
 
 /* ns of an element that is not plainly copied, besides the copy (bench/LOG.md, section 47). */
 static const double changed = 0.15;
 
+/* Axes that are not yet in a loop. */
+typedef struct rest {
+    const lay_copy_axes *of;
+    int next;
+    double done; /* of the next one's extent */
+} rest;
+
+/* Up to so many elements more, as loops around what there is. */
+static void visit(lay_visits *to, rest *from, double elements, int is_to, int64_t size)
+{
+    while (from->next < from->of->count && elements > 1) {
+        const lay_copy_axis *axis = &from->of->axis[from->next];
+        const double steps = fmin((double)axis->extent / from->done, elements);
+        lay_visits_add(to, steps, (int64_t)((double)((is_to ? axis->to : axis->from) * size) * from->done));
+        elements /= steps;
+        from->done *= steps;
+        if (from->done >= (double)axis->extent)
+            *from = (rest){ from->of, from->next + 1, 1 };
+    }
+}
+
+/* Seconds until one side's lines have come, in the order of the tasks. */
+static double fetch(const lay_copy_job *job, int is_moved, int is_to, const lay_machine *machine)
+{
+    rest columns = { &job->columns, 0, 1 }, rows = { &job->rows, 0, 1 }, outers = { &job->outers, 0, 1 };
+    const int64_t size = is_to ? job->size : job->from_size;
+    lay_visits of = { .count = 0 };
+    lay_visits_add(&of, (double)job->line, size);
+    if (!is_moved && !is_to)
+        visit(&of, &rows, LAY_COPY_ROWS, is_to, size);
+    visit(&of, &columns, is_moved ? LAY_COPY_STRIP : LAY_COPY_BLOCK, is_to, size);
+    visit(&of, &rows, LAY_COPY_ROWS, is_to, size);
+    visit(&of, &columns, INFINITY, is_to, size);
+    visit(&of, &rows, INFINITY, is_to, size);
+    visit(&of, &outers, INFINITY, is_to, size);
+    return lay_visits_predict(&of, machine);
+}
+
 double lay_copy_predict(const lay_copy_job *job, int threads)
 {
     const lay_rates *rates = lay_rates_get();
     const lay_machine *machine = lay_machine_get();
-    const double bytes = (double)job->elements * (double)job->size;
     const int is_moved = job->line > 1 || (job->rows.extent == 1 && job->columns.extent == 1);
     const double tasks = (double)lay_copy_count_tasks(job) * rates->copy_task;
     const double change = job->is_plain ? 0 : (double)job->elements * changed;
     const double work = ((is_moved ? move_segments(job) : transpose(job)) + tasks + change) * 1e-9;
-    const double far = 2 * bytes > (double)machine->l3 ? (is_moved ? 1 : 2) * bytes / (rates->from_memory * 1e9) : 0;
-    return (work + far) / lay_copy_count_threads(job, threads);
+    const double lines = fetch(job, is_moved, 0, machine) + fetch(job, is_moved, 1, machine);
+    return (fmax(work, lines) + (1 - rates->pack_overlap) * fmin(work, lines)) / lay_copy_count_threads(job, threads);
 }

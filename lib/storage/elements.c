@@ -35,8 +35,9 @@ lay_status lay_copy_elements(const lay_change *change, const lay_desc *from, con
                              void *dst, const lay_options *options, const lay_choice *choice)
 {
     lay_status status;
-    const side source = find_side("source", change->from, from, src),
-               target = find_side("destination", change->to, to, dst);
+    const int is_read = !change->alpha || !lay_scalar_is(change->alpha, lay_change_sum(change), 0);
+    const side target = find_side("destination", change->to, to, dst),
+               source = is_read ? find_side("source", change->from, from, src) : target;
     if ((status = check_side(&source, options)) || (status = check_side(&target, options)) ||
         (status = lay_options_check_device(options, NULL)))
         return status;

@@ -7,12 +7,6 @@
 #include "base/arith.h"
 #include "storage/copy.h"
 
-enum {
-    LAY_COPY_ROWS = 64,    /* of a task */
-    LAY_COPY_STRIP = 1024, /* columns of a task */
-    LAY_COPY_BLOCK = 64    /* columns of a transposed block: it takes 16 or 32 KiB */
-};
-
 typedef struct segment {
     int64_t from, to, length; /* in bytes, or in elements where size is 1 */
 } segment;

@@ -7,10 +7,10 @@
 
 #include "storage/rows.h"
 
-/* Bits are kept: integers of the element's size, not floats. */
+/* Bits are kept: integers of the element's size, not floats. Complex numbers lie at multiples of their parts' size. */
 typedef uint16_t word2 __attribute__((may_alias));
 typedef uint32_t word4 __attribute__((may_alias));
-typedef uint64_t word8 __attribute__((may_alias));
+typedef uint64_t word8 __attribute__((may_alias, aligned(4)));
 typedef uint16_t vector2 __attribute__((vector_size(16)));
 typedef uint32_t vector4 __attribute__((vector_size(16)));
 typedef uint64_t vector8 __attribute__((vector_size(16)));

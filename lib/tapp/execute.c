@@ -4,7 +4,7 @@
 
 #include "objects.h"
 
-/* A scalar as the plan's runs take it: of D's type, of 16 bits widened to a float. */
+/* A scalar as the plan's runs take it: of D's type, widened to what sums are computed in. */
 typedef union scalar {
     float single[2];
     double twice[2];
@@ -21,48 +21,47 @@ static float half_as_float(uint16_t bits)
 
 static scalar scalar_of(const tapp_product *product, const void *given)
 {
-    scalar of = { { 0, 0 } };
+    double twice[2] = { 0, 0 };
+    float single[2] = { 0, 0 };
     uint16_t narrow;
     uint32_t widened;
     switch (product->type_d) {
     case TAPP_F16:
         memcpy(&narrow, given, sizeof(narrow));
-        of.single[0] = half_as_float(narrow);
+        single[0] = half_as_float(narrow);
         break;
     case TAPP_BF16:
         memcpy(&narrow, given, sizeof(narrow));
         widened = (uint32_t)narrow << 16;
-        memcpy(of.single, &widened, sizeof(widened));
+        memcpy(single, &widened, sizeof(widened));
         break;
     case TAPP_F32:
-        memcpy(of.single, given, sizeof(of.single[0]));
+        memcpy(single, given, sizeof(single[0]));
         break;
     case TAPP_C32:
-        memcpy(of.single, given, sizeof(of.single));
-        of.single[1] = product->is_conjugated ? -of.single[1] : of.single[1];
+        memcpy(single, given, sizeof(single));
         break;
     case TAPP_F64:
-        memcpy(of.twice, given, sizeof(of.twice[0]));
+        memcpy(twice, given, sizeof(twice[0]));
         break;
     default:
-        memcpy(of.twice, given, sizeof(of.twice));
-        of.twice[1] = product->is_conjugated ? -of.twice[1] : of.twice[1];
+        memcpy(twice, given, sizeof(twice));
+    }
+    const int is_wide = product->type_d == TAPP_F64 || product->type_d == TAPP_C64;
+    scalar of = { { 0, 0 } };
+    for (int i = 0; i < 2; i++) {
+        const double part = (i == 1 && product->is_conjugated ? -1.0 : 1.0) * (is_wide ? twice[i] : (double)single[i]);
+        if (product->is_double)
+            of.twice[i] = part;
+        else
+            of.single[i] = (float)part;
     }
     return of;
 }
 
 static int is_zero(const tapp_product *product, const scalar *of)
 {
-    switch (product->type_d) {
-    case TAPP_F64:
-        return of->twice[0] == 0;
-    case TAPP_C64:
-        return of->twice[0] == 0 && of->twice[1] == 0;
-    case TAPP_C32:
-        return of->single[0] == 0 && of->single[1] == 0;
-    default:
-        return of->single[0] == 0;
-    }
+    return product->is_double ? of->twice[0] == 0 && of->twice[1] == 0 : of->single[0] == 0 && of->single[1] == 0;
 }
 
 TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TAPP_status *status, const void *alpha,

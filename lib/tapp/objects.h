@@ -28,6 +28,7 @@ typedef struct tapp_product {
     tapp_object object;
     lay_plan *plan;
     TAPP_datatype type_d;
+    int is_double;     /* computed in f64: so are the plan's scalars */
     int is_conjugated; /* the result: the inputs were turned instead, and so are the scalars */
 } tapp_product;
 

@@ -67,21 +67,12 @@ static TAPP_error check_labels(const operand of[TENSORS])
     return TAPP_CODE_SUCCESS;
 }
 
-/* Whether sums of what the types are computed in are as precise as was asked for. */
-static int is_precise(TAPP_prectype prec, TAPP_datatype type)
+/* Whether there is such a precision, and what sums are to be computed in: more than was asked for is right, too. */
+static int find_precision(TAPP_prectype prec, lay_sum_precision *out)
 {
-    switch (prec) {
-    case TAPP_DEFAULT_PREC:
-    case TAPP_F32F32_ACCUM_F32:
-    case TAPP_F16F16_ACCUM_F16:
-    case TAPP_F16F16_ACCUM_F32:
-    case TAPP_BF16BF16_ACCUM_F32:
-        return 1;
-    case TAPP_F64F64_ACCUM_F64:
-        return type == TAPP_F64 || type == TAPP_C64;
-    default:
-        return 0;
-    }
+    *out = prec == TAPP_F64F64_ACCUM_F64 ? LAY_SUM_F64 : LAY_SUM_BY_TYPES;
+    return prec == TAPP_DEFAULT_PREC || prec == TAPP_F32F32_ACCUM_F32 || prec == TAPP_F64F64_ACCUM_F64 ||
+           prec == TAPP_F16F16_ACCUM_F16 || prec == TAPP_F16F16_ACCUM_F32 || prec == TAPP_BF16BF16_ACCUM_F32;
 }
 
 static int type_of(TAPP_datatype type, lay_type *out)
@@ -101,11 +92,13 @@ static TAPP_error make_plan(const operand of[TENSORS], TAPP_prectype prec, tapp_
 {
     lay_product product = LAY_PRODUCT_INIT;
     lay_type *const types[TENSORS] = { &product.type_a, &product.type_b, &product.type_c, &product.type_d };
+    if (!find_precision(prec, &product.sum_precision))
+        return TAPP_CODE_PRECISION;
+    made->is_double = product.sum_precision == LAY_SUM_F64;
     for (int i = 0; i < TENSORS; i++) {
         if (!type_of(of[i].info->type, types[i]))
             return TAPP_CODE_TYPE;
-        if (!is_precise(prec, of[i].info->type))
-            return TAPP_CODE_PRECISION;
+        made->is_double |= *types[i] == LAY_F64 || *types[i] == LAY_C64;
     }
     product.a = of[OF_A].desc;
     product.b = of[OF_B].desc;

@@ -1,6 +1,6 @@
-"""The shared library exports the functions of the header, all of them versioned, and nothing else.
+"""The shared library exports the functions of the headers, all of them versioned, and nothing else.
 
-symbols.py LIBRARY HEADER MAP VERSION
+symbols.py LIBRARY MAP VERSION HEADER...
 """
 import pathlib
 import re
@@ -31,17 +31,19 @@ def main():
     if not shutil.which("nm"):
         print("nm is not installed")
         return SKIP
-    library, header, symbols, version = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]), sys.argv[4]
-    api = declared(header)
+    library, symbols, version = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    headers = [pathlib.Path(name) for name in sys.argv[4:]]
+    api = set().union(*map(declared, headers))
+    names_of_headers = " or ".join(header.name for header in headers)
     wrong = [f"{name} does not start with lay_" for name in api if not name.startswith("lay_")]
     for place, names in (
         (symbols.name, {f"{name}@@{version}" for name in listed(symbols, version)}),
         (pathlib.Path(library).name, exported(library)),
     ):
         wanted = {f"{name}@@{version}" for name in api}
-        wrong += [f"{name}: in {header.name}, not in {place}" for name in sorted(wanted - names)]
-        wrong += [f"{name}: in {place}, not in {header.name}" for name in sorted(names - wanted)]
-    print("\n".join(wrong) if wrong else f"{len(api)} functions, the same in header, map and library")
+        wrong += [f"{name}: in {names_of_headers}, not in {place}" for name in sorted(wanted - names)]
+        wrong += [f"{name}: in {place}, not in {names_of_headers}" for name in sorted(names - wanted)]
+    print("\n".join(wrong) if wrong else f"{len(api)} functions, the same in headers, map and library")
     return 1 if wrong or not api else 0
 
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../there.h"
+
 enum { MOST_IN_TENSOR = 4096 };
 
 /* Which of A, B and C have a label: bits by their numbers. Those that are summed and those that are free are usual. */
@@ -165,7 +167,10 @@ static double some_factor(const contraction *c, random_source *from)
 static void choose_numbers(contraction *c, random_source *from)
 {
     enum { MOST_SPECIAL = 200 }; /* an infinite alpha times each block's sum is another thing than times the whole */
-    c->kind = &elements[random_in(from, 0, ELEMENTS - 1)];
+    do
+        c->kind = &elements[random_in(from, 0, ELEMENTS - 1)];
+    while (lay_type_size(c->kind->type) == 2 && !there_takes_halves());
+    c->conjugated = random_one_in(from, 3) ? (unsigned)random_in(from, 0, 7) : 0;
     c->data = (numbers)random_in(from, NUMBERS_WHOLE, NUMBERS_SPECIAL);
     if (c->data == NUMBERS_SPECIAL && (contraction_steps(c) > MOST_SPECIAL || c->kind->parts == 2))
         c->data = NUMBERS_WHOLE;
@@ -175,6 +180,20 @@ static void choose_numbers(contraction *c, random_source *from)
         c->alpha.im = some_factor(c, from);
         c->beta.im = some_factor(c, from);
     }
+}
+
+/* Modes of f32's parts, on operands that lie in one place. */
+static void choose_mode(contraction *c, random_source *from)
+{
+    static const lay_compute rounding[] = { LAY_COMPUTE_TF32, LAY_COMPUTE_BF16 };
+    const int is_on_device = there_is_elsewhere();
+    if (c->kind->part != LAY_F32 || !there_takes_halves() || !random_one_in(from, is_on_device ? 2 : 8))
+        return;
+    c->options.compute = LAY_COMPUTE_F32_SPLIT;
+    if (is_on_device && random_one_in(from, 3))
+        c->options.compute = random_of(from, rounding);
+    else /* by name, for plain products are sooner done of such sizes */
+        c->options.kernel = is_on_device ? "split_f32_64x128" : "lay_split_f32_32x32_c";
 }
 
 void contraction_choose(contraction *c, random_source *from)
@@ -187,9 +206,12 @@ void contraction_choose(contraction *c, random_source *from)
         shuffle_dimensions(c, which, from);
     choose_names(c, from);
     choose_numbers(c, from);
+    choose_mode(c, from);
     for (int i = 0; i < c->labels; i++)
         c->axis[i] = axis_make(from, c->extent[i], c->axis[i].is_diagonal);
     c->order = random_one_in(from, 3) ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
     c->options.threads = (int)random_in(from, 1, 3);
     c->d = random_one_in(from, 2) ? NO_D : random_one_in(from, 3) ? D_IS_C : D_APART;
+    if (c->kind->parts == 2 && (c->d != D_APART || there_is_elsewhere())) /* refused: of complex numbers it is a copy */
+        c->conjugated &= ~(unsigned)LAY_CONJUGATED_C;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../there.h"
+
 static const number not_a_number = { NAN, NAN };
 
 static int is_zero(number x)
@@ -35,6 +37,12 @@ static number some_number(const contraction *c, random_source *from)
 {
     const number drawn = { some_part(c, from), c->kind->parts == 2 ? some_part(c, from) : 0 };
     return element_round(c->kind, drawn);
+}
+
+number contraction_number(const contraction *c, int which, int64_t at)
+{
+    const number x = c->value[which][at];
+    return c->conjugated & 1u << which ? (number){ x.re, -x.im } : x;
 }
 
 static int64_t elements_of(const contraction *c, int which)
@@ -81,8 +89,6 @@ static lay_desc *second_of(const contraction *c, random_source *from)
 
 void contraction_place(contraction *c, random_source *from)
 {
-    if (c->rank[C] == 0)
-        c->d = NO_D; /* a scalar's descriptor is NULL, and so is that of no D */
     for (int which = A; which <= C; which++) {
         const int is_written = which == C && c->d != D_APART;
         const storage_use use = is_written || c->keeps_numbers ? STORAGE_OUTPUT : STORAGE_INPUT;
@@ -100,7 +106,7 @@ void contraction_place(contraction *c, random_source *from)
         c->of[D] = tensor_make(c->kind, some_layout(c, C, STORAGE_OUTPUT, from));
         tensor_fill(&c->of[D], not_a_number);
         tensor_remember(&c->of[D]);
-    } else if (c->d == D_IS_C)
+    } else if (c->d == D_IS_C && c->rank[C] > 0)
         c->second = second_of(c, from);
 }
 
@@ -142,6 +148,8 @@ lay_product contraction_product(const contraction *c)
     made.b = c->of[B].desc;
     made.c = c->of[C].desc;
     made.d = c->d == D_APART ? c->of[D].desc : c->d == D_IS_C ? c->second : NULL;
+    made.conjugated = c->conjugated;
+    made.has_d = c->d != NO_D;
     made.sum_order = c->order;
     if (c->is_text)
         made.labels = c->text;
@@ -166,11 +174,11 @@ static lay_status run(const contraction *c, const lay_plan *plan, call_way way)
                              read ? &read : NULL, has_d ? &d : NULL);
 }
 
-lay_status contraction_call(const contraction *c, call_way way)
+static lay_status call(const contraction *c, call_way way)
 {
     const scalar alpha = scalar_of(c->kind, c->alpha), beta = scalar_of(c->kind, c->beta);
     lay_plan *plan;
-    if (way == CALL_CONTRACT && c->is_text && c->d == NO_D && c->order == LAY_SUM_BY_LABELS)
+    if (way == CALL_CONTRACT && c->is_text && c->d == NO_D && c->order == LAY_SUM_BY_LABELS && !c->conjugated)
         return lay_contract(c->kind->type, c->text, c->of[A].desc, c->of[B].desc, c->of[C].desc, &alpha, c->of[A].zero,
                             c->of[B].zero, &beta, c->of[C].zero, &c->options);
     const lay_product product = contraction_product(c);
@@ -179,6 +187,19 @@ lay_status contraction_call(const contraction *c, call_way way)
         return status;
     status = run(c, plan, way);
     lay_plan_destroy(plan);
+    return status;
+}
+
+lay_status contraction_call(contraction *c, call_way way)
+{
+    there_block blocks[TENSORS];
+    int count = 0;
+    for (int i = 0; i < TENSORS; i++)
+        if (c->of[i].memory)
+            blocks[count++] = (there_block){ c->of[i].memory, c->of[i].bytes, &c->of[i].zero };
+    there_send(count, blocks, (unsigned)(c->labels + c->rank[A] + c->options.threads), &c->options);
+    const lay_status status = call(c, way);
+    there_fetch();
     return status;
 }
 
@@ -199,13 +220,19 @@ static int say_labels(const contraction *c, char *to, size_t size)
 
 void contraction_tell(const contraction *c, char *to, size_t size)
 {
-    static const char *const ds[] = { "no D", "D apart", "D is C" };
+    static const char *const ds[] = { "no D", "D apart", "D is C" }, *const of[] = { "A", "B", "C" };
     char text[600];
     int length = say_labels(c, to, size);
     length +=
         snprintf(to + length, size - (size_t)length, ", %s, numbers %d, alpha %g %g, beta %g %g, %s, threads %d, by %s",
                  c->kind->name, (int)c->data, c->alpha.re, c->alpha.im, c->beta.re, c->beta.im, ds[c->d],
                  c->options.threads, c->order == LAY_SUM_BY_STORAGE ? "storage" : "labels");
+    for (int which = A; which <= C; which++)
+        if (c->conjugated & 1u << which)
+            length += snprintf(to + length, size - (size_t)length, ", %s conjugated", of[which]);
+    if (c->options.compute)
+        length += snprintf(to + length, size - (size_t)length, ", compute %d by %s", (int)c->options.compute,
+                           c->options.kernel ? c->options.kernel : "any kernel");
     for (int i = 0; i < TENSORS; i++)
         if (c->of[i].desc && lay_desc_format(c->of[i].desc, text, sizeof text) > 0)
             length += snprintf(to + length, size - (size_t)length, "\n  %c: %s", "ABCD"[i], text);

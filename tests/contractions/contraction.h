@@ -17,6 +17,7 @@ typedef enum numbers {
 typedef struct contraction {
     const element *kind;
     numbers data;
+    unsigned conjugated; /* LAY_CONJUGATED_..., of real types too */
     number alpha, beta;
     int labels; /* distinct ones: what follows is by a label's number */
     int64_t extent[MAX_LABELS];
@@ -52,15 +53,18 @@ void contraction_place(contraction *c, random_source *from);
 void contraction_free_tensors(contraction *c);
 void contraction_free(contraction *c);
 
+/* A number of A, B or C as it takes part, conjugated where it is to be. */
+number contraction_number(const contraction *c, int which, int64_t at);
+
 /* What is written. */
 tensor *contraction_output(contraction *c);
 
 /* The output as it was before a run. */
 void contraction_restore(contraction *c);
 
-/* The ways to call. */
+/* The ways to call, of operands in the place that tests/there.h finds. */
 typedef enum call_way { CALL_CONTRACT, CALL_RUN, CALL_RUN_PRODUCT, CALL_RUN_MANY, CALL_WAYS } call_way;
-lay_status contraction_call(const contraction *c, call_way way);
+lay_status contraction_call(contraction *c, call_way way);
 
 /* The plan, its struct, and the run of a plan. */
 lay_product contraction_product(const contraction *c);

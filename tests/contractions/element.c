@@ -8,6 +8,8 @@ const element elements[ELEMENTS] = {
     { LAY_F64, "f64", LAY_F64, 1, 0x1p-53, 0x1p-1074, 0, 0, DBL_MAX },
     { LAY_F16, "f16", LAY_F16, 1, 0x1p-24, 0x1p-149, 0x1p-11, 0x1p-25, 65504 },
     { LAY_BF16, "bf16", LAY_BF16, 1, 0x1p-24, 0x1p-149, 0x1p-8, 0x1p-134, 0x1.fep127 },
+    { LAY_C32, "c32", LAY_F32, 2, 0x1p-24, 0x1p-149, 0, 0, FLT_MAX },
+    { LAY_C64, "c64", LAY_F64, 2, 0x1p-53, 0x1p-1074, 0, 0, DBL_MAX },
 };
 
 number element_load(const element *of, const void *zero, int64_t offset)

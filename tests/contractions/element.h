@@ -23,7 +23,7 @@ typedef struct element {
 } element;
 
 /* How many types there are, the real ones first, and each by its number. */
-enum { ELEMENTS = 4 };
+enum { ELEMENTS = 6 };
 extern const element elements[ELEMENTS];
 
 number element_load(const element *of, const void *zero, int64_t offset);

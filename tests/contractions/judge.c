@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../there.h"
+
 /* Sums and the sums of their terms' magnitudes, of both parts. */
 typedef struct sums {
     long double re, im;
@@ -62,7 +64,7 @@ static sums sum_up(const contraction *c, const walk *over, int64_t a, int64_t b)
     int64_t index[MAX_LABELS] = { 0 };
     for (;;) {
         int d = over->count - 1;
-        add_product(&s, c->kind, c->value[A][a], c->value[B][b]);
+        add_product(&s, c->kind, contraction_number(c, A, a), contraction_number(c, B, b));
         for (; d >= 0; d--) {
             a += over->step[A][d];
             b += over->step[B][d];
@@ -77,13 +79,30 @@ static sums sum_up(const contraction *c, const walk *over, int64_t a, int64_t b)
     }
 }
 
-/* docs/numerics.md, "The error": a rounding a step and a few more, in each part; C is rounded once more. */
+/* docs/numerics.md, "The error": a rounding a step and a few more, in each part. Limbs cost some more where sums are
+ * short, and so do a device's matrix units, which truncate. */
+static double count_roundings(const contraction *c, int64_t steps)
+{
+    const double count = c->kind->parts * (double)steps;
+    const lay_compute compute = c->options.compute;
+    const int has_units = compute == LAY_COMPUTE_TF32 || compute == LAY_COMPUTE_BF16 ||
+                          (there_is_elsewhere() && lay_type_size(c->kind->type) == 2);
+    return count + 8 + (compute == LAY_COMPUTE_F32_SPLIT ? 80 : 0) + (has_units ? count / 4 + 30 : 0);
+}
+
+/* What rounded operands cost, of the product of magnitudes (include/layoutgemm.h, lay_compute). */
+static double operands_rounding(lay_compute compute)
+{
+    return compute == LAY_COMPUTE_TF32 ? 0x1p-9 : compute == LAY_COMPUTE_BF16 ? 0x1.01p-7 : 0;
+}
+
+/* C is rounded once more. */
 static int part_is_right(const contraction *c, int64_t steps, double got, long double wanted, double weight,
                          double *bound)
 {
     const element *kind = c->kind;
     const double largest_sum = kind->part == LAY_F64 ? DBL_MAX : FLT_MAX;
-    const double roundings = kind->parts * (double)steps + 8, factor = fabs(c->alpha.re) + fabs(c->alpha.im);
+    const double roundings = count_roundings(c, steps), factor = fabs(c->alpha.re) + fabs(c->alpha.im);
     *bound = 0;
     if (isnan(wanted))
         return isnan(got);
@@ -93,7 +112,8 @@ static int part_is_right(const contraction *c, int64_t steps, double got, long d
         return got == (kind->part == LAY_F64 ? wanted : oracle_round(kind->part, (double)wanted));
     if (weight > largest_sum / 2)
         return 1;
-    *bound = roundings * kind->unit * weight + (roundings + 2) * kind->least * fmax(1, factor);
+    *bound = (roundings * kind->unit + operands_rounding(c->options.compute)) * weight +
+             (roundings + 2) * kind->least * fmax(1, factor);
     if (kind->last > 0)
         *bound += (fabs((double)wanted) + *bound) * kind->last + kind->last_least;
     if (fabsl(wanted) + *bound > kind->largest)
@@ -110,7 +130,7 @@ static sums want(const contraction *c, const walk *over, int64_t a, int64_t b, i
         add_scaled(&wanted, c->kind, c->alpha, &sum);
     }
     if (c->beta.re != 0 || c->beta.im != 0) {
-        const number before = c->value[C][at];
+        const number before = contraction_number(c, C, at);
         const sums addend = { before.re, before.im, fabs(before.re), fabs(before.im) };
         add_scaled(&wanted, c->kind, c->beta, &addend);
     }

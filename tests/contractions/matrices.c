@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../there.h"
+
 /* Labels whose indices are one index, the last varying fastest. */
 typedef struct group {
     int count, label[MAX_LABELS];
@@ -173,7 +175,7 @@ static char *gather(const contraction *c, int which, const matrices *from, int64
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++)
             element_store(c->kind, made, i * n + j,
-                          c->value[which][from->place[which][BATCH][batch] + row[i] + column[j]]);
+                          contraction_number(c, which, from->place[which][BATCH][batch] + row[i] + column[j]));
     return made;
 }
 
@@ -196,10 +198,19 @@ static void multiply(const contraction *c, const matrices *of, int64_t batch, ch
     char *const result = gather(c, C, of, batch, ROWS, COLUMNS);
     lay_options options = LAY_OPTIONS_INIT;
     options.threads = 1;
-    if (lay_gemm(c->kind->type, desc[A], desc[B], desc[C], &alpha, a, b, &beta, result, &options) != LAY_OK) {
+    options.compute = c->options.compute;
+    options.kernel = c->options.kernel;
+    void *zero[] = { a, b, result };
+    const there_block blocks[] = { { a, (size_t)(m * k) * size, &zero[A] },
+                                   { b, (size_t)(k * n) * size, &zero[B] },
+                                   { result, (size_t)(m * n) * size, &zero[C] } };
+    there_send(OPERANDS, blocks, (unsigned)batch, &options);
+    if (lay_gemm(c->kind->type, desc[A], desc[B], desc[C], &alpha, zero[A], zero[B], &beta, zero[C], &options) !=
+        LAY_OK) {
         fprintf(stderr, "contractions: %s\n", lay_last_error());
         abort();
     }
+    there_fetch();
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) {
             const int64_t place = of->place_to[BATCH][batch] + of->place_to[ROWS][i] + of->place_to[COLUMNS][j];

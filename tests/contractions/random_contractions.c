@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../there.h"
 #include "contraction.h"
 
 enum { USUAL_CASES = 25000 };
@@ -24,9 +25,10 @@ static struct {
 static void give_up(const contraction *c, uint64_t nth, const char *why)
 {
     char story[4000];
+    const char *const place = getenv("LAY_TEST_PLACE");
     contraction_tell(c, story, sizeof story);
-    fail_msg("%s\n  %s\n  again: LAY_TEST_CASE=%llu %s %llu", why, story, (unsigned long long)nth, run.program,
-             (unsigned long long)run.seed);
+    fail_msg("%s\n  %s\n  again: %s%s%sLAY_TEST_CASE=%llu %s %llu", why, story, place ? "LAY_TEST_PLACE=" : "",
+             place ? place : "", place ? " " : "", (unsigned long long)nth, run.program, (unsigned long long)run.seed);
 }
 
 /* In the promised order of labels, its bits are those of plain matrices. */
@@ -77,6 +79,8 @@ static uint64_t number_of(const char *text, uint64_t otherwise)
 
 int main(int argc, char **argv)
 {
+    if (!there_exists())
+        return 0;
     run.program = argv[0];
     run.seed = number_of(argc > 1 ? argv[1] : NULL, run.seed);
     run.cases = number_of(getenv("LAY_TEST_CASES"), number_of(argc > 2 ? argv[2] : NULL, USUAL_CASES));

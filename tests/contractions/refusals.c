@@ -152,10 +152,37 @@ static void sizes_and_values_that_no_product_has_are_refused(void **state)
     bad = good_product();
     bad.conjugated = 8;
     expect_bad(&bad, LAY_ERR_OPTION, "product.conjugated has no bits 0x8");
+    bad.conjugated = LAY_CONJUGATED_C; /* of a real C it has no effect; a complex one would be read and written */
+    assert_int_equal(lay_plan_create_product(&bad, NULL, &plan), LAY_OK);
+    lay_plan_destroy(plan);
+    plan = NULL;
+    bad.type_a = bad.type_b = bad.type_c = LAY_C32;
+    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "a conjugated C is not written in place: name a D");
     bad = good_product();
     bad.struct_size = offsetof(lay_product, conjugated);
     bad.sum_order = (lay_sum_order)2; /* beyond what the caller says it knows */
     assert_int_equal(lay_plan_create_product(&bad, NULL, &plan), LAY_OK);
+    lay_plan_destroy(plan);
+}
+
+/* A newer caller's longer structure is fine while it asks for nothing unknown. */
+static void a_longer_structure_is_read_up_to_what_is_known(void **state)
+{
+    (void)state;
+    struct {
+        lay_product known;
+        int more[8];
+    } newer;
+    lay_plan *plan = NULL;
+    memset(&newer, 0, sizeof newer);
+    newer.known = good_product();
+    newer.known.struct_size = sizeof newer;
+    assert_int_equal(lay_plan_create_product(&newer.known, NULL, &plan), LAY_OK);
+    lay_plan_destroy(plan);
+    newer.more[7] = 1;
+    expect_bad(&newer.known, LAY_ERR_OPTION, "product sets a field that version");
+    newer.known.struct_size -= sizeof newer.more[7]; /* so that it is none of the structure's */
+    assert_int_equal(lay_plan_create_product(&newer.known, NULL, &plan), LAY_OK);
     lay_plan_destroy(plan);
 }
 
@@ -164,17 +191,23 @@ static void types_that_do_not_mix_are_refused(void **state)
     (void)state;
     lay_product bad = good_product();
     lay_plan *plan = NULL;
-    bad.type_b = LAY_F32;
-    expect_bad(&bad, LAY_ERR_TYPE, "A is f64 but B is f32");
+    bad.type_b = LAY_C32;
+    expect_bad(&bad, LAY_ERR_TYPE,
+               "B is c32 but D is f64: complex products have no place in real numbers; D may be c64");
     bad = good_product();
-    bad.type_c = LAY_F16;
-    expect_bad(&bad, LAY_ERR_TYPE, "A is f64 but C is f16");
+    bad.type_c = LAY_C32;
+    expect_bad(&bad, LAY_ERR_TYPE, "D is c32 but A and B are real: one of them may be c64, or D and C f64");
+    bad = good_product();
+    bad.sum_precision = (lay_sum_precision)2;
+    expect_bad(&bad, LAY_ERR_OPTION, "product.sum_precision has no value 2");
     bad = good_product();
     bad.type_d = LAY_BF16; /* there is no D */
     assert_int_equal(lay_plan_create_product(&bad, NULL, &plan), LAY_OK);
     lay_plan_destroy(plan);
     bad.d = desc[2];
-    expect_bad(&bad, LAY_ERR_TYPE, "A is f64 but D is bf16");
+    bad.type_d = LAY_F32;
+    bad.type_c = LAY_C32;
+    expect_bad(&bad, LAY_ERR_TYPE, "C is c32 but D is f32: complex elements have no place in real ones; C may be f32");
     bad.type_d = (lay_type)-3;
     expect_bad(&bad, LAY_ERR_TYPE, "product.type_d: -3 is no lay_type");
     bad.type_a = (lay_type)99;
@@ -242,6 +275,7 @@ int main(void)
         cmocka_unit_test(bad_texts_are_refused),
         cmocka_unit_test(labels_are_at_most_a_descriptors_dimensions),
         cmocka_unit_test(sizes_and_values_that_no_product_has_are_refused),
+        cmocka_unit_test(a_longer_structure_is_read_up_to_what_is_known),
         cmocka_unit_test(types_that_do_not_mix_are_refused),
         cmocka_unit_test(labels_that_do_not_suit_are_refused),
         cmocka_unit_test(layouts_of_d_that_do_not_suit_are_refused),

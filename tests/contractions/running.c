@@ -22,13 +22,13 @@ static lay_desc *parse(const char *text)
     return made;
 }
 
-static lay_plan *make_plan(const char *layout_of_d, unsigned conjugated)
+static lay_plan *make_plan_of(lay_type type, const char *layout_of_d, unsigned conjugated)
 {
     lay_desc *const a = parse("[3][4]"), *const b = parse("[4][5]"), *const c = parse("[3][5]");
     lay_desc *const d = layout_of_d ? parse(layout_of_d) : NULL;
     lay_product product = LAY_PRODUCT_INIT;
     lay_plan *plan = NULL;
-    product.type_a = product.type_b = product.type_c = product.type_d = LAY_F64;
+    product.type_a = product.type_b = product.type_c = product.type_d = type;
     product.labels = "ik,kj->ij";
     product.a = a;
     product.b = b;
@@ -44,6 +44,11 @@ static lay_plan *make_plan(const char *layout_of_d, unsigned conjugated)
     for (int i = 0; i < 400; i++)
         memory[i] = before[i] = i % 13;
     return plan;
+}
+
+static lay_plan *make_plan(const char *layout_of_d, unsigned conjugated)
+{
+    return make_plan_of(LAY_F64, layout_of_d, conjugated);
 }
 
 static void expect_bad(lay_status got, lay_status status, const char *fact)
@@ -111,6 +116,27 @@ static void c_is_not_looked_at_without_beta(void **state)
     }
 }
 
+/* Which may not be C then: it is copied to D, and changed on the way. */
+static void a_conjugated_c_is_added_to_a_d_apart(void **state)
+{
+    (void)state;
+    static const double complex_one[] = { 1, 0 };
+    lay_plan *const plan = make_plan_of(LAY_C64, "[3][5]", LAY_CONJUGATED_C);
+    expect_bad(lay_plan_run_product(plan, complex_one, a, b, complex_one, c, c), LAY_ERR_OVERLAP, "D is neither C nor");
+    assert_int_equal(lay_plan_run_product(plan, complex_one, a, b, complex_one, c, d), LAY_OK);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 5; j++) {
+            double re = before[200 + 2 * (5 * i + j)], im = -before[201 + 2 * (5 * i + j)];
+            for (int p = 0; p < 4; p++) {
+                const double *const x = before + 2 * (4 * i + p), *const y = before + 100 + 2 * (5 * p + j);
+                re += x[0] * y[0] - x[1] * y[1];
+                im += x[0] * y[1] + x[1] * y[0];
+            }
+            assert_true(d[2 * (5 * i + j)] == re && d[2 * (5 * i + j) + 1] == im);
+        }
+    lay_plan_destroy(plan);
+}
+
 static void conjugating_real_numbers_changes_nothing(void **state)
 {
     (void)state;
@@ -163,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_plan_with_d_is_run_with_d),
         cmocka_unit_test(d_that_overlaps_is_refused),
         cmocka_unit_test(c_is_not_looked_at_without_beta),
+        cmocka_unit_test(a_conjugated_c_is_added_to_a_d_apart),
         cmocka_unit_test(conjugating_real_numbers_changes_nothing),
         cmocka_unit_test(arrays_have_more_labels_than_there_are_letters),
     };

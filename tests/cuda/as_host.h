@@ -31,6 +31,38 @@ struct uint3 {
 };
 static uint3 threadIdx, blockIdx;
 
+inline float2 make_float2(float x, float y)
+{
+    return { x, y };
+}
+inline double2 make_double2(double x, double y)
+{
+    return { x, y };
+}
+inline int __double2hiint(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return static_cast<int>(bits >> 32);
+}
+inline int __double2loint(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return static_cast<int>(bits);
+}
+inline double __hiloint2double(int high, int low)
+{
+    const int64_t bits = static_cast<int64_t>(high) << 32 | static_cast<uint32_t>(low);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+inline float4 make_float4(float x, float y, float z, float w)
+{
+    return { x, y, z, w };
+}
+
 template <typename T> T min(T x, T y)
 {
     return x < y ? x : y;
@@ -59,6 +91,12 @@ inline void __threadfence()
 inline void __syncthreads()
 {
 }
+inline void __syncwarp()
+{
+}
+template <int threads> void meet()
+{
+}
 
 /* The test's own: called for every copy. */
 static void insist_on_copy(const void *shared, const void *global, int bytes);
@@ -73,6 +111,10 @@ inline void wait_async()
 }
 inline void barrier_wait(uint64_t *, int)
 {
+}
+inline bool barrier_is_over(uint64_t *, int)
+{
+    return true;
 }
 inline void barrier_arrive(uint64_t *barrier)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/there.h"
+#include "../there.h"
 #include "cuda/launch/launch.h"
 #include "elsewhere.h"
 #include "plan/problem.h"

@@ -105,7 +105,8 @@ void remote_free(remote *x)
 lay_status remote_call(const remote *x)
 {
     const trial *t = &x->t;
-    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    const trial_scalar alpha = trial_scalar_of_parts(t->type, t->alpha, t->alpha_i);
+    const trial_scalar beta = trial_scalar_of_parts(t->type, t->beta, t->beta_i);
     return lay_gemm(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &alpha, x->a.zero, x->b.zero, &beta, x->c.zero,
                     &t->options);
 }
@@ -118,7 +119,8 @@ lay_status remote_plan(const remote *x, lay_plan **plan)
 lay_status remote_run(const remote *x, const lay_plan *plan)
 {
     const trial *t = &x->t;
-    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    const trial_scalar alpha = trial_scalar_of_parts(t->type, t->alpha, t->alpha_i);
+    const trial_scalar beta = trial_scalar_of_parts(t->type, t->beta, t->beta_i);
     return lay_plan_run(plan, &alpha, x->a.zero, x->b.zero, &beta, x->c.zero);
 }
 
@@ -166,8 +168,8 @@ const remote_shape remote_shapes[REMOTE_SHAPES] = {
 
 void remote_restore(remote *x)
 {
-    if (x->t.beta != 0)
-        oracle_scatter(x->t.type, x->t.out.desc, x->t.out.zero, x->t.c);
+    if (x->t.beta != 0 || x->t.beta_i != 0)
+        operand_write(&x->t.out, x->t.c);
     memcpy(x->t.out.before, x->t.out.memory, x->t.out.bytes);
     elsewhere_write(&x->c);
 }

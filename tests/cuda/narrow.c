@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/there.h"
+#include "../there.h"
 #include "cuda_kernel.h"
 #include "elsewhere.h"
 

@@ -22,8 +22,8 @@
 #include "plan/plan.h"
 #include "ways.h"
 
-static const lay_cuda_contract contracts[] = { LAY_CUDA_STRICT, LAY_CUDA_SPLIT, LAY_CUDA_NARROW };
-enum { CONTRACTS = 3, CASES = 600 };
+static const lay_cuda_contract contracts[] = { LAY_CUDA_STRICT, LAY_CUDA_SPLIT, LAY_CUDA_NARROW, LAY_CUDA_BATCH };
+enum { CONTRACTS = 4, CASES = 600 };
 
 static lay_device made_up = MADE_UP_H200;
 
@@ -73,9 +73,11 @@ static void every_row_has_what_its_contract_asks_for(void **state)
             char tile[32];
             snprintf(tile, sizeof tile, "_%dx%d", row->bm, row->bn);
             assert_non_null(strstr(row->name, tile));
-            assert_true(row->threads % 32 == 0 && row->bk > 0 && row->blocks_per_sm > 0 && row->can_slice);
+            assert_true(row->threads % 32 == 0 && row->bk > 0 && row->blocks_per_sm > 0);
+            assert_int_equal(row->can_slice, row->contract != LAY_CUDA_BATCH || lay_type_size(row->type) > 2);
             assert_true(row->least_sm == 80 || row->least_sm == 90);
-            assert_true(row->rate > 0 && row->start > 0);
+            assert_true(row->contract == LAY_CUDA_BATCH ? lay_cuda_batch_rates_get(row)->rate > 0
+                                                        : row->rate > 0 && row->start > 0);
             const int functions = count_functions(row), passes = count_passes(row);
             if (row->contract == LAY_CUDA_STRICT) {
                 assert_int_equal(functions, LAY_CUDA_CLASSES * LAY_CUDA_CLASSES);
@@ -86,6 +88,9 @@ static void every_row_has_what_its_contract_asks_for(void **state)
             } else if (row->contract == LAY_CUDA_SPLIT) {
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
                 assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
+            } else if (row->contract == LAY_CUDA_BATCH) {
+                assert_int_equal(functions, lay_type_size(row->type) > 2 ? 1 : 4);
+                assert_int_equal(passes, 0);
             } else {
                 assert_int_equal(functions, row->type == LAY_F32 ? 1 : 4);
                 assert_int_equal(passes, LAY_NARROW_PACKS);
@@ -93,6 +98,99 @@ static void every_row_has_what_its_contract_asks_for(void **state)
         }
     }
     assert_true(seen > 50);
+}
+
+/* Of complex products, whose families are those of strict rows, and which no name finds. */
+static void every_complex_row_is_complete(void **state)
+{
+    (void)state;
+    int seen[2] = { 0 };
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_COMPLEX);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)); seen[row->type == LAY_F64]++) {
+        char tile[32];
+        snprintf(tile, sizeof tile, "gemm_%s_%dx%dx%d", row->type == LAY_F64 ? "c64" : "c32", row->bm, row->bn,
+                 row->bk);
+        assert_memory_equal(row->name, tile, strlen(tile));
+        assert_true(row->type == LAY_F32 || row->type == LAY_F64);
+        assert_non_null(lay_cuda_find_kernel(LAY_CUDA_STRICT, row->family));
+        assert_null(lay_cuda_find_kernel(LAY_CUDA_STRICT, row->name));
+        assert_true(row->threads % 32 == 0 && row->bk % 2 == 0 && row->bn % 2 == 0 && row->blocks_per_sm > 0);
+        assert_true(row->can_slice && !row->can_resume && row->order == LAY_CUDA_CHAIN && row->rate > 0);
+        assert_int_equal(count_functions(row), LAY_CUDA_CLASSES * LAY_CUDA_CLASSES);
+        assert_int_equal(count_passes(row), 0);
+        assert_non_null(lay_cuda_row_rates_get(row));
+    }
+    assert_true(seen[0] >= 4 && seen[1] >= 13);
+}
+
+/* A route's first branch for dense operands in device memory. */
+static const lay_branch *plan_complex(lay_type type, const int64_t size[3], int by_columns, lay_plan **plan)
+{
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    lay_desc *a = layout_usual(by_columns, size[0], size[2]), *b = layout_usual(by_columns, size[2], size[1]);
+    lay_desc *c = layout_usual(by_columns, size[0], size[1]);
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_route *route;
+    assert_int_equal(lay_plan_make(&lay_all_ways, type, a, b, c, &options, plan), LAY_OK);
+    assert_int_equal(lay_plan_find_route(*plan, &there, &route), LAY_OK);
+    lay_desc_destroy(a);
+    lay_desc_destroy(b);
+    lay_desc_destroy(c);
+    return route->root;
+}
+
+/* As times on an H200 have it (bench/LOG.md, 58): where operands and C lie in rows no image pays. An image makes its
+ * own of operands that lie in columns, and C is written in lines. */
+static void a_complex_product_needs_no_image(void **state)
+{
+    (void)state;
+    static const struct {
+        lay_type type;
+        int64_t size[3];
+        int by_columns;
+        const char *kernel; /* NULL: by an image */
+    } cases[] = {
+        { LAY_C32, { 512, 512, 512 }, 0, NULL },
+        { LAY_C32, { 1024, 1024, 1024 }, 0, "gemm_c32_128x128x32x2_simt90" },
+        { LAY_C32, { 2048, 2048, 2048 }, 0, "gemm_c32_128x256x32_simt90" },
+        { LAY_C32, { 4096, 4096, 4096 }, 0, "gemm_c32_128x256x32_simt90" },
+        { LAY_C32, { 4096, 4096, 4096 }, 1, NULL },
+        { LAY_C32, { 2048, 1000, 333 }, 0, "gemm_c32_" },
+        { LAY_C64, { 512, 512, 512 }, 0, "gemm_c64_64x64x16x2_dmma" },
+        { LAY_C64, { 512, 512, 512 }, 1, NULL },
+        { LAY_C64, { 1024, 1024, 1024 }, 0, "gemm_c64_128x128x16_dmma" },
+        { LAY_C64, { 4096, 4096, 4096 }, 0, "gemm_c64_128x128x16_dmma" },
+        { LAY_C64, { 4096, 4096, 4096 }, 1, NULL },
+        { LAY_C64, { 2048, 1000, 333 }, 0, "gemm_c64_" },
+        { LAY_C64, { 1000, 2048, 777 }, 1, "gemm_c64_" }, /* transposed they lie in rows */
+    };
+    for (size_t number = 0; number < sizeof cases / sizeof cases[0]; number++) {
+        static char text[60000];
+        const int64_t *const size = cases[number].size;
+        lay_plan *plan;
+        const lay_branch *const root = plan_complex(cases[number].type, size, cases[number].by_columns, &plan);
+        assert_string_equal(root->way->name, cases[number].kernel ? "complex launch" : "complex");
+        if (cases[number].kernel) {
+            assert_non_null(strstr(root->job.kernel, cases[number].kernel));
+            assert_int_equal(root->problem.is_transposed, size[0] < size[1]); /* the smaller one is expanded */
+            lay_plan_explain(plan, text, sizeof text);
+            assert_non_null(strstr(text, size[0] < size[1] ? "complex   A expanded" : "complex   B expanded"));
+        }
+        lay_plan_destroy(plan);
+    }
+}
+
+/* The sum of a block of an image is the block's: its slices may be others. */
+static void what_an_image_has_in_blocks_goes_by_images(void **state)
+{
+    (void)state;
+    static const int64_t size[] = { 40000, 40000, 40000 };
+    for (int type = 0; type < 2; type++) {
+        lay_plan *plan;
+        const lay_branch *const root = plan_complex(type ? LAY_C64 : LAY_C32, size, 0, &plan);
+        assert_string_equal(root->way->name, "complex");
+        lay_plan_destroy(plan);
+    }
 }
 
 static void a_name_finds_one_row_in_one_contract(void **state)
@@ -120,8 +218,8 @@ static void families_are_listed_once_in_the_tables_order(void **state)
     char list[256] = "";
     lay_text text = { .to = list, .size = sizeof list };
     lay_cuda_list_families(&text);
-    assert_string_equal(list, first(LAY_CUDA_SPLIT) ? "naive, tiled, parray, simt, dmma, skinny, split, narrow"
-                                                    : "naive, tiled, parray, simt, dmma, skinny");
+    assert_string_equal(list, first(LAY_CUDA_SPLIT) ? "naive, tiled, parray, simt, dmma, skinny, split, narrow, batch"
+                                                    : "naive, tiled, parray, simt, dmma, skinny, batch");
 }
 
 static void code_for_one_compute_capability_is_refused_to_others(void **state)
@@ -168,9 +266,15 @@ static void slices_of_the_units_end_at_multiples_of_64_steps(void **state)
 static lay_status plan_for(lay_cuda_contract contract, lay_type type, const char *kernel, random_source *from,
                            lay_plan **plan)
 {
-    const int64_t m = random_in(from, 1, 3000), n = random_in(from, 1, 3000), k = random_in(from, 64, 9000);
+    const int is_batch = contract == LAY_CUDA_BATCH, least = is_batch ? 65 : 1, most = is_batch ? 250 : 3000;
+    const int64_t m = random_in(from, least, most), n = random_in(from, least, most);
+    const int64_t k = random_in(from, 64, is_batch ? 250 : 9000);
     lay_desc *a = layout_usual((int)random_in(from, 0, 1), m, k), *b = layout_usual((int)random_in(from, 0, 1), k, n);
     lay_desc *c = layout_usual((int)random_in(from, 0, 1), m, n); /* transposed or not */
+    if (is_batch) {
+        lay_desc_destroy(c);
+        c = layout_parse("[%d][%lld][%lld]", (int)random_in(from, 1, 50), (long long)m, (long long)n);
+    }
     lay_options options = LAY_OPTIONS_INIT;
     options.kernel = kernel;
     options.compute = contract == LAY_CUDA_NARROW && type == LAY_F32 ? LAY_COMPUTE_TF32 : LAY_COMPUTE_AUTO;
@@ -190,7 +294,8 @@ static void insist_on_the_soonest(const char *text)
         double own;
         while (begin > text && begin[-1] != '\n')
             begin--;
-        if ((strncmp(begin, "  split_", 8) != 0 && strncmp(begin, "  narrow_", 9) != 0) ||
+        if ((strncmp(begin, "  split_", 8) != 0 && strncmp(begin, "  narrow_", 9) != 0 &&
+             strncmp(begin, "  batch_", 8) != 0) ||
             sscanf(line, "predicted %lf us", &own) != 1)
             continue;
         soonest = own < soonest ? own : soonest;
@@ -272,6 +377,9 @@ int main(void)
     lay_devices = &driver;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_what_its_contract_asks_for),
+        cmocka_unit_test(every_complex_row_is_complete),
+        cmocka_unit_test(a_complex_product_needs_no_image),
+        cmocka_unit_test(what_an_image_has_in_blocks_goes_by_images),
         cmocka_unit_test(a_name_finds_one_row_in_one_contract),
         cmocka_unit_test(families_are_listed_once_in_the_tables_order),
         cmocka_unit_test(code_for_one_compute_capability_is_refused_to_others),

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../product/there.h"
+#include "../there.h"
 #include "cuda_split.h"
 #include "elsewhere.h"
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "../product/there.h"
 #include "../random.h"
+#include "../there.h"
 #include "cuda_split.h"
 
 #define MUST(call) assert_int_equal(call, cudaSuccess)

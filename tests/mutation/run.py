@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
 
-run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names contain all words; --sample plants
-about an eighth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next time;
---check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is caught.
+run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
+plants about an eighth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next
+time; --check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is caught.
 """
 import argparse
 import hashlib
@@ -20,16 +20,18 @@ import time
 from faults import FAULTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig"]
+FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig", "python"]
 # Dear ones last: the first that fails ends a fault's run.
-TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special",
-         "product/guard", "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
-         "contractions/order", "contractions/bits", "contractions/random_1", "product/complex", "product/copies",
-         "product/axpby", "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole",
-         "kernels/sweep", "kernels/dots", "kernels/partials", "kernels/half", "product/partials", "product/exact",
-         "kernels/split", "cuda/accumulator", "cuda/producers", "layout/algebra", "product/threads",
-         "product/memory", "product/bits", "product/large", "product/packed", "product/packed_by_others",
-         "product/batch", "cpu/split"]
+TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
+         "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
+         "contractions/many_shared", "contractions/order", "contractions/mixed", "contractions/bits",
+         "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",
+         "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots",
+         "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
+         "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
+         "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
+         "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
+         "blas/refusals", "blas/calls", "blas/passed_on"]
 CASES = "2500"
 PARTS = 8  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
@@ -99,10 +101,10 @@ def find_tests(folder):
 
 
 def run_tests(tests, folder, file=""):
-    """The name of the first test that fails, or None. Those of split operands first where the fault is in their
-    files."""
-    is_split = "split" in file
-    for name, command, env in sorted(tests, key=lambda test: is_split and "split" not in test[0]):
+    """The name of the first test that fails, or None. Those of split operands, or of the BLAS, first where the fault is
+    in such a file."""
+    subject = next((word for word in ("split", "blas") if word in file), "")
+    for name, command, env in sorted(tests, key=lambda test: subject not in test[0]):
         try:
             done = subprocess.run(command, cwd=folder, env={**os.environ, **env, "LAY_TEST_CASES": CASES},
                                   timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -160,7 +162,7 @@ def main():
     parser.add_argument("--keep")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
-    faults = [fault for fault in FAULTS if all(word in fault[0] for word in options.words)]
+    faults = [fault for fault in FAULTS if all(word in f"{fault[1]} {fault[0]}" for word in options.words)]
     stale = find_stale(faults)
     if stale or options.check:
         print("\n".join(stale) or f"{len(faults)} faults can be planted")

@@ -13,15 +13,15 @@
 #include "levels.h"
 
 enum { N = 300 };
-static double a[N * N], c[N * N];
+static double a[2 * N * N], c[2 * N * N]; /* of any type */
 
 /* ---- in a run of its own ----------------------------------------------------------------------- */
 
 static lay_status multiply(int threads, lay_isa isa, lay_type type, const char *text)
 {
-    const float one_f32 = 1;
-    const double one_f64 = 1;
-    const void *const one = type == LAY_F64 ? (const void *)&one_f64 : (const void *)&one_f32;
+    static const float one_f32[] = { 1, 0 };
+    static const double one_f64[] = { 1, 0 };
+    const void *const one = type == LAY_F64 || type == LAY_C64 ? (const void *)one_f64 : one_f32;
     static char explanation[40000];
     lay_options options = LAY_OPTIONS_INIT;
     lay_desc *square = NULL;
@@ -61,7 +61,7 @@ static void *use_the_library(void *isa)
                                            "A=[12][12][25][25]; [[#A_0][#A_2]][[#A_1][#A_3]]",
                                            "A=[10][30][10][30]; [[#A_2][#A_1]][[#A_0][#A_3]]" };
     for (size_t q = 0; q < sizeof layouts / sizeof layouts[0]; q++)
-        for (lay_type type = LAY_F32; type <= LAY_BF16; type++)
+        for (lay_type type = LAY_F32; type <= LAY_C64; type++)
             if (multiply(2, *(lay_isa *)isa, type, layouts[q]) != LAY_OK)
                 return isa;
     return NULL;

@@ -89,56 +89,64 @@ LAY_API void free(void *memory)
 
 /* ---- products ---------------------------------------------------------------------------------- */
 
-enum { N = 600, MAX_THREADS = 16 };
-static float a[N * N], c[N * N];
-static lay_plan *plan[MAX_THREADS + 1];
+enum { N = 600, COMPLEX_N = 200, MAX_THREADS = 16 };
 
-static lay_status multiply(int threads)
+/* Squares of ones, and of 1 + i, whose product makes images of an operand. */
+typedef struct kind {
+    lay_type type;
+    int n;
+    float a[N * N], c[N * N];
+    lay_plan *plan[MAX_THREADS + 1];
+} kind;
+static kind real = { .type = LAY_F32, .n = N }, numbers = { .type = LAY_C32, .n = COMPLEX_N };
+
+static lay_status multiply(kind *of, int threads)
 {
-    const float one = 1, zero = 0;
-    return lay_plan_run(plan[threads], &one, a, a, &zero, c);
+    static const float one[] = { 1, 0 }, zero[] = { 0, 0 };
+    return lay_plan_run(of->plan[threads], one, of->a, of->a, zero, of->c);
 }
 
-static int is_right(void)
+static int is_right(const kind *of)
 {
-    for (int i = 0; i < N * N; i++)
-        if (c[i] != N)
+    const int parts = of->type == LAY_C32 ? 2 : 1; /* (1 + i) (1 + i) = 2 i */
+    for (int i = 0; i < of->n * of->n * parts; i++)
+        if (of->c[i] != (float)(parts == 1 ? of->n : i % 2 ? 2 * of->n : 0))
             return 0;
     return 1;
 }
 
-static int make_plans(void)
+static int make_plans(kind *of)
 {
     lay_desc *square = NULL;
     for (int i = 0; i < N * N; i++)
-        a[i] = 1;
-    if (lay_desc_natural(2, (int64_t[]){ N, N }, &square) != LAY_OK)
+        of->a[i] = 1;
+    if (lay_desc_natural(2, (int64_t[]){ of->n, of->n }, &square) != LAY_OK)
         return 0;
     for (int threads = 1; threads <= MAX_THREADS; threads++) {
         lay_options options = LAY_OPTIONS_INIT;
         options.threads = threads;
-        if (lay_plan_create(LAY_F32, square, square, square, &options, &plan[threads]) != LAY_OK)
+        if (lay_plan_create(of->type, square, square, square, &options, &of->plan[threads]) != LAY_OK)
             return 0;
     }
     lay_desc_destroy(square);
-    return multiply(1) == LAY_OK;
+    return multiply(of, 1) == LAY_OK;
 }
 
 /* A process of its own has so many bytes left and multiplies with other threads than before, three times. */
-static int lives_with(long bytes, int before, int threads)
+static int lives_with(kind *of, long bytes, int before, int threads)
 {
     const pid_t child = fork();
     if (child == 0) {
-        if (multiply(before) != LAY_OK)
+        if (multiply(of, before) != LAY_OK)
             _exit(1);
         budget = live + bytes;
         for (int i = 0; i < 3; i++) {
-            const lay_status status = multiply(i == 1 ? before : threads);
+            const lay_status status = multiply(of, i == 1 ? before : threads);
             if (status != LAY_OK && status != LAY_ERR_MEMORY)
                 _exit(2);
         }
         budget = plenty;
-        _exit(multiply(threads) == LAY_OK && is_right() ? 0 : 3);
+        _exit(multiply(of, threads) == LAY_OK && is_right(of) ? 0 : 3);
     }
     int status = 0;
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -149,9 +157,12 @@ static void no_budget_ends_the_process(void **state)
     (void)state;
     static const int counts[][2] = { { 2, 4 }, { 4, 2 }, { 4, MAX_THREADS }, { MAX_THREADS, 3 } };
     for (size_t q = 0; q < sizeof counts / sizeof counts[0]; q++)
-        for (long bytes = 0; bytes < 16000; bytes += 160)
-            if (!lives_with(bytes, counts[q][0], counts[q][1]))
-                fail_msg("%d threads after %d, %ld bytes left", counts[q][1], counts[q][0], bytes);
+        for (long bytes = 0; bytes < 16000; bytes += 160) {
+            kind *const of = bytes % 640 == 0 ? &numbers : &real;
+            if (!lives_with(of, bytes, counts[q][0], counts[q][1]))
+                fail_msg("type %d, %d threads after %d, %ld bytes left", (int)of->type, counts[q][1], counts[q][0],
+                         bytes);
+        }
 }
 
 /* OpenMP's stacks do not fit, or only some. */
@@ -165,7 +176,8 @@ static void no_address_space_ends_the_process(void **state)
             if (setrlimit(RLIMIT_AS, &limit) != 0)
                 _exit(1);
             for (int i = 0; i < 20; i++)
-                if (multiply(i % 2 ? 2 : 4 + i / 4) != LAY_OK || !is_right())
+                if (multiply(&real, i % 2 ? 2 : 4 + i / 4) != LAY_OK || !is_right(&real) ||
+                    multiply(&numbers, i % 2 ? 2 : 4 + i / 4) != LAY_OK || !is_right(&numbers))
                     _exit(2);
             _exit(0);
         }
@@ -178,7 +190,7 @@ static void no_address_space_ends_the_process(void **state)
 
 int main(void)
 {
-    if (!make_plans())
+    if (!make_plans(&real) || !make_plans(&numbers))
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_budget_ends_the_process),

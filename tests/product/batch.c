@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "there.h"
+#include "../there.h"
 #include "trial.h"
 
 /* A batch of matrices, or one, in storage of its own. */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "there.h"
+#include "../there.h"
 #include "trial.h"
 
 /* Long in one direction, in two, in all; k of several blocks and one more; more rows (columns) than are

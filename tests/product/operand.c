@@ -37,6 +37,16 @@ static char *map_fenced(operand *of, int high)
     return of->mapping + PAGE + (high ? pages - of->bytes : 0);
 }
 
+/* values NULL: NaN. */
+void operand_write(operand *of, const double *values)
+{
+    const int parts = oracle_parts(of->type);
+    for (int64_t i = 0; i < of->rows; i++)
+        for (int64_t j = 0; j < of->columns * parts; j++)
+            oracle_store(oracle_real(of->type), of->zero, (of->row[i] + of->column[j / parts]) * parts + j % parts,
+                         values ? values[i * of->columns * parts + j] : __builtin_nan(""));
+}
+
 operand operand_make(lay_type type, lay_desc *desc, const double *values, operand_place place, random_source *from)
 {
     operand of = {
@@ -52,11 +62,7 @@ operand operand_make(lay_type type, lay_desc *desc, const double *values, operan
     of.zero = of.memory + (margin - lowest) * (int64_t)size;
     if (of.rows > 0 && of.columns > 0)
         oracle_offsets(desc, &of.row, &of.column);
-    const int parts = oracle_parts(type);
-    for (int64_t i = 0; i < of.rows; i++)
-        for (int64_t j = 0; j < of.columns * parts; j++)
-            oracle_store(oracle_real(type), of.zero, (of.row[i] + of.column[j / parts]) * parts + j % parts,
-                         values ? values[i * of.columns * parts + j] : __builtin_nan(""));
+    operand_write(&of, values);
     of.before = oracle_memory(of.bytes);
     memcpy(of.before, of.memory, of.bytes);
     return of;

@@ -33,8 +33,9 @@ void operand_free(operand *of);
 /* Numbers of any bits all over its memory: a copy is no arithmetic, so NaNs keep theirs. */
 void operand_fill_bits(operand *of, random_source *from);
 
-/* The elements, row-major. */
+/* The elements, row-major, of complex ones the parts. */
 void operand_read(const operand *of, double *to);
+void operand_write(operand *of, const double *values);
 
 /* Their bytes, row-major. */
 void operand_bytes(const operand *of, void *to);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "there.h"
+#include "../there.h"
 #include "trial.h"
 
 static struct {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "there.h"
+#include "../there.h"
 #include "trial.h"
 
 /* One element; edges of every kernel's tile; whole tiles; several tiles; several blocks of k. */

@@ -76,8 +76,11 @@ static void refuse_plans(void)
     refused(plan_of(&plan, is), "operation unknown", "an operation there is not");
     is = right, is.prec = 3;
     refused(plan_of(&plan, is), "precision", "a precision there is not");
-    is = right, is.prec = TAPP_F64F64_ACCUM_F64;
-    refused(plan_of(&plan, is), "precision", "sums of F32 in F64");
+    TAPP_tensor_info complex_info = 0;
+    TAPP_create_tensor_info(&complex_info, TAPP_C32, 1, extents, strides);
+    is = right, is.a = complex_info;
+    refused(plan_of(&plan, is), "do not go together", "a complex A for a real D");
+    TAPP_destroy_tensor_info(complex_info);
 }
 
 static void refuse_runs(void)

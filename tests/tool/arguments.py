@@ -223,7 +223,7 @@ def test_files_that_are_no_matrices_of_floats_are_refused():
     bad = {
         "big-endian": write("b1.npy", descr="'>f4'"),
         "'<i4'": write("b2.npy", descr="'<i4'"),
-        "'<c8'": write("b3.npy", descr="'<c8'"),
+        "'<c4'": write("b3.npy", descr="'<c4'"),
         "records": write("b4.npy", descr="[('x', '<f4')]"),
         "1 dimension,": write("b5.npy", shape=(4,)),
         "3 dimensions": write("b6.npy", shape=(2, 2, 1)),

@@ -127,11 +127,37 @@ def test_errors_are_told_for_every_kind_of_numbers():
     expect("within the bound" in out and "beyond" not in out, out)
 
 
+def test_the_report_of_batches_has_everybodys():
+    arguments = ("--report=host_batches", "1", "9", f"--against={RIGHT}", "--threads=2", *QUICK)
+    status, out, said = lay("bench", *arguments)
+    expect(status == 0, out, said)
+    lines = [line.split() for line in out.splitlines() if re.match(r"(f32|f64|   ) +\d+ +\S+ ", line)]
+    expect(len(lines) == 2 * 2 * 6, out)
+    for how in ("batch", "lay_contract", "run_many", "last", "strided", "addressed"):
+        expect(sum(how in line for line in lines) == 4, how, out)
+    expect(all(float(line[-3]) > 0 for line in lines), out)
+
+
+def test_a_wrong_batch_is_not_timed():
+    status, out, said = lay("bench", "--report=host_batches", "9", f"--against={WRONG}", *QUICK)
+    expect(status == 1 and "are wrong" in said, out, said)
+
+
 def test_what_the_report_of_errors_cannot_do_is_refused():
     for arguments, about in ((("--type=f64",), "f32"), (("0",), "'0'"), (("8x8x8",), "'8x8x8'"),
                              (("--compute=tf32",), "tf32"), (("--kernel=nonsense",), "nonsense")):
         status, _, said = lay("bench", "--report=errors", *arguments, *QUICK)
         expect(status == 2 and about.lower() in said.lower() and said.count("\n") == 1, arguments, status, said)
+
+
+def test_products_of_several_types_are_timed_beside_conversions():
+    rows, out = bench("--report=mixed", "24", f"--against={RIGHT}")
+    expect({(row["a"], row["b"], row["c"]) for row in rows} >= {("bf16", "bf16", "f32"), ("f32", "bf16", "f32")}, rows)
+    expect({row["m"] for row in rows} == {"24", "16", "1"} and {row["n"] for row in rows} == {"24"}, rows)
+    for row in rows:
+        expect(all(float(row[name]) > 0 for name in ("ours_us", "first_us", "sgemm_us", "peer_us")), row)
+    status, _, said = lay("bench", "--report=mixed", "24", f"--against={WRONG}", *QUICK)
+    expect(status != 0 and "differs from that of operands converted first" in said, status, said)
 
 
 PARTS = ("--suite=choices", "96", "128", "256", "188x300x32")

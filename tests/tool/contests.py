@@ -37,6 +37,15 @@ def test_every_kind_of_contraction_is_judged_beside_its_peers():
     expect(re.search(r"^lay against the best of all peers of each problem: ", out, re.M), out)
 
 
+def test_complex_contractions_are_judged_too():
+    texts = [f"--contract={text}" for text in EINSUMS if "->:" not in text]
+    rows, _ = bench(*texts, f"--against={RIGHT}", "--type=c32,c64")
+    expect(len(rows) == 2 * 2 * len(texts), len(rows))
+    for kind in ("c32", "c64"):
+        status, _, said = lay("bench", f"--contract={EINSUMS[0]}", f"--against={WRONG}", f"--type={kind}", *QUICK)
+        expect(status == 1 and "TBLIS computes a wrong product" in said, status, said)
+
+
 def test_both_notations_say_the_same_contraction():
     pairs = (("fbea,ecfd->dcba:a=4,b=3,c=5,d=2,e=6,f=7", "abcd-aebf-dfce:a=4,b=3,c=5,d=2,e=6,f=7"),)
     for einsum, tccg in pairs:
@@ -98,7 +107,7 @@ def test_what_does_not_go_together_is_refused():
                    "--no-copies"):
         refused(text, option, about="--contract")
     refused(text, "8", about="'8'")
-    refused(text, "--type=f16", about="f32 and f64")
+    refused(text, "--type=f16", about="f32, f64, c32 and c64")
     refused("8", f"--against={RIGHT}", about="TBLIS contracts tensors")
     refused("--report=errors", f"--against={RIGHT}", about="TBLIS contracts tensors")
     refused("--suite=tccg", "ab-ac-ad", about="'ab-ac-ad'")

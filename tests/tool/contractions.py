@@ -13,17 +13,28 @@ import subprocess
 from tap import LAY, expect, lay, run
 
 RANDOM = random.Random(1)
-LETTER = {"<f4": "f", "<f8": "d", "<f2": "e"}
-NAME = {"<f4": "float32", "<f8": "float64", "<f2": "float16"}
+LETTER = {"<f4": "f", "<f8": "d", "<f2": "e", "<c8": "f", "<c16": "d"}
+NAME = {"<f4": "float32", "<f8": "float64", "<f2": "float16", "<c8": "complex64", "<c16": "complex128"}
+
+
+def is_complex(descr):
+    return descr[1] == "c"
+
+
+def some_number(descr):
+    return complex(RANDOM.randint(-4, 4), RANDOM.randint(-4, 4)) if is_complex(descr) else RANDOM.randint(-4, 4)
 
 
 class Array:
     """Values by index, in C order."""
 
-    def __init__(self, shape, values=None):
+    def __init__(self, shape, values=None, descr="<f4"):
         self.shape = tuple(shape)
         indices = list(itertools.product(*map(range, self.shape)))
-        self.at = dict(zip(indices, values)) if values is not None else {i: RANDOM.randint(-4, 4) for i in indices}
+        self.at = dict(zip(indices, values)) if values is not None else {i: some_number(descr) for i in indices}
+
+    def conjugate(self):
+        return Array(self.shape, [self.at[i].conjugate() for i in sorted(self.at)])
 
     def __eq__(self, other):
         return self.shape == other.shape and self.at == other.at
@@ -34,7 +45,10 @@ def save(path, array, descr="<f4", fortran=False):
     order = sorted(array.at, key=lambda i: i[::-1]) if fortran else sorted(array.at)
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
-        file.write(struct.pack(f"<{len(order)}{LETTER[descr]}", *(array.at[i] for i in order)))
+        values = [array.at[i] for i in order]
+        if is_complex(descr):
+            values = [part for x in values for part in (x.real, x.imag)]
+        file.write(struct.pack(f"<{len(values)}{LETTER[descr]}", *values))
     return path
 
 
@@ -44,9 +58,11 @@ def load(path):
     length, = struct.unpack("<H", whole[8:10])
     expect(whole[:8] == b"\x93NUMPY\x01\x00" and (10 + length) % 64 == 0, whole[:80])
     header = eval(whole[10:10 + length])
-    array = Array(header["shape"], [0] * len(whole))
+    array, descr = Array(header["shape"], [0] * len(whole)), header["descr"]
     order = sorted(array.at, key=lambda i: i[::-1]) if header["fortran_order"] else sorted(array.at)
-    values = struct.unpack(f"<{len(order)}{LETTER[header['descr']]}", whole[10 + length:])
+    values = struct.unpack(f"<{len(order) * (2 if is_complex(descr) else 1)}{LETTER[descr]}", whole[10 + length:])
+    if is_complex(descr):
+        values = [complex(*pair) for pair in zip(values[::2], values[1::2])]
     array.at = dict(zip(order, values))
     return array, header
 
@@ -72,10 +88,10 @@ def contract(labels, *options):
     return load("c.npy")
 
 
-def shaped(labels, extents):
+def shaped(labels, extents, descr="<f4"):
     """Operands of labels whose extents are those of a, b, c, ..."""
     of_a, of_b = labels.replace(" ", "").split("->")[0].split(",")
-    return [Array([extents["abcdefijk".index(x)] for x in of]) for of in (of_a, of_b)]
+    return [Array([extents["abcdefijk".index(x)] for x in of], descr=descr) for of in (of_a, of_b)]
 
 
 LABELS = ("ik,kj->ij", "ik,kj->ji", "aecf,fbed->abcd", "ai,aj->aij", "ab,ab->ab", "i,i->", "i,j->ij", "ij,->ji",
@@ -85,7 +101,7 @@ LABELS = ("ik,kj->ij", "ik,kj->ji", "aecf,fbed->abcd", "ai,aj->aij", "ab,ab->ab"
 def test_every_kind_of_label_gives_the_sum_that_it_says():
     for labels in LABELS:
         for descr in LETTER:
-            a, b = shaped(labels, (2, 3, 2, 4, 3, 2, 3, 4, 5))
+            a, b = shaped(labels, (2, 3, 2, 4, 3, 2, 3, 4, 5), descr)
             save("a.npy", a, descr), save("b.npy", b, descr)
             for order in ((), ("--sum-by-storage",)):
                 got, header = contract(labels, *order)
@@ -122,6 +138,51 @@ def test_alpha_and_beta_scale():
                     expect(got == einsum("aik,kj->jia", a, b, alpha, beta, c), descr, alpha, beta, got.at)
 
 
+def test_complex_factors_and_conjugates_are_served():
+    a, b = shaped("aik,kj->jia", (2, 0, 0, 0, 0, 0, 3, 4, 5), "<c8")
+    for descr in ("<c8", "<c16"):
+        c = Array((4, 3, 2), descr=descr)
+        save("a.npy", a, descr), save("b.npy", b, descr), save("c0.npy", c, descr, True)
+        for which, x, y in (("a", a.conjugate(), b), ("b", a, b.conjugate()), ("ab", a.conjugate(), b.conjugate())):
+            got, _ = contract("aik,kj->jia", f"--conj={which}")
+            expect(got == einsum("aik,kj->jia", x, y), descr, which, got.at)
+        for alpha, beta in (("1+2j", "0"), ("-2j", "1-1j"), ("0.5", "+3j"), ("2-0.5j", "0")):
+            got, _ = contract("aik,kj->jia", f"--alpha={alpha}", f"--beta={beta}", "--c-in=c0.npy")
+            expect(got == einsum("aik,kj->jia", a, b, complex(alpha), complex(beta), c), descr, alpha, beta, got.at)
+
+
+WIDER = {("<f2", "<f2"): "<f2", ("<f2", "<f4"): "<f4", ("<f4", "<f8"): "<f8", ("<f2", "<f8"): "<f8",
+         ("<f2", "<c8"): "<c8", ("<c8", "<f8"): "<c16", ("<f4", "<c16"): "<c16", ("<c8", "<c16"): "<c16"}
+
+
+def test_files_of_two_types_have_a_result_of_the_wider_one():
+    for pair, wider in WIDER.items():
+        for of_a, of_b in (pair, pair[::-1]):
+            a, b = Array((2, 3), descr=of_a), Array((3, 4), descr=of_b)
+            save("a.npy", a, of_a), save("b.npy", b, of_b)
+            factor = 1 - 2j if is_complex(wider) else -2
+            got, header = contract("ik,kj->ij", f"--alpha={factor}".replace("(", "").replace(")", ""))
+            expect(got == einsum("ik,kj->ij", a, b, factor) and header["descr"] == wider, of_a, of_b, header, got.at)
+            status, out, _ = lay("contract", "ik,kj->ij", "a.npy", "b.npy")
+            expect(status == 0 and out.startswith(NAME[wider] + ","), out)
+
+
+def test_the_results_type_can_be_asked_for():
+    cases = (("<f2", "<f2", "<f4"), ("<f4", "<f4", "<f8"), ("<f8", "<f4", "<f2"), ("<f8", "<c8", "<c8"))
+    for of_a, of_b, of_c in cases:
+        a, b = Array((2, 3), descr=of_a), Array((3, 4), descr=of_b)
+        c = Array((2, 4), descr=of_c)
+        save("a.npy", a, of_a), save("b.npy", b, of_b), save("c0.npy", c, of_c)
+        got, header = contract("ik,kj->ij", f"--type={NAME[of_c]}", "--c-in=c0.npy", "--beta=3", "--alpha=0.5")
+        expect(got == einsum("ik,kj->ij", a, b, 0.5, 3, c) and header["descr"] == of_c, of_a, of_b, of_c, got.at)
+
+
+def test_conjugating_real_numbers_has_no_effect():
+    a, b = Array((2, 3)), Array((3, 4))
+    save("a.npy", a), save("b.npy", b)
+    expect(contract("ik,kj->ij", "--conj=ab")[0] == einsum("ik,kj->ij", a, b))
+
+
 def test_layouts_read_and_write_blocks():
     a, b = Array((4, 6)), Array((6, 3))
     blocks = Array((24,), [a.at[2 * bi + i, 3 * bk + k] for bi in range(2) for bk in range(2)
@@ -141,14 +202,15 @@ def test_without_a_file_for_it_the_result_is_summed_up():
     a, b = Array((2, 3)), Array((3, 4))
     for descr in LETTER:
         save("a.npy", a, descr), save("b.npy", b, descr)
-        norm = sum(x * x for x in einsum("ik,kj->ji", a, b).at.values()) ** 0.5
+        norm = sum(abs(x) ** 2 for x in einsum("ik,kj->ji", a, b).at.values()) ** 0.5
         status, out, said = lay("contract", "ik,kj->ji", "a.npy", "b.npy")
         match = re.fullmatch(r"(\w+), 4 x 2, norm (\S+)\n", out)
         expect(status == 0 and said == "" and match, status, out, said)
         expect(match[1] == NAME[descr] and abs(float(match[2]) - norm) < 1e-6 * norm, out, norm)
         status, out, _ = lay("contract", "ik,kj->", "a.npy", "b.npy")
         total = einsum("ik,kj->", a, b).at[()]
-        expect(status == 0 and f"value is {total}\n" in out and "no dimensions" in out, out, total)
+        value = f"{total}+0j" if is_complex(descr) else f"{total}"
+        expect(status == 0 and f"value is {value}\n" in out and "no dimensions" in out, out, total)
     expect(sorted(os.listdir(".")) == ["a.npy", "b.npy"], os.listdir("."))
 
 
@@ -194,7 +256,13 @@ def test_labels_that_do_not_suit_the_files_are_refused():
     for labels, about in (("ik,jk->ij", "'k' is 3 in A but 4 in B"), ("iik,kj->ij", "A has rank 2 but 3 labels"),
                           ("ik,k->i", "B has rank 2 but 1 label"), ("ii,ij->j", "'i' is"), ("ik,kj->ijx", "'x'")):
         refused(2, labels, "a.npy", "b.npy", "-o", "c.npy", about=about)
-    refused(2, "ik,kj->ij", "a.npy", "wide.npy", "-o", "c.npy", about="different types")
+    save("wide0.npy", Array((2, 4)), "<f8")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--c-in=wide0.npy", "--beta=1", about="of the result")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--type=complex64", about="A and B are real")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--type=f4", about="--type")
+    save("complex.npy", Array((3, 4)), "<c8")
+    refused(2, "ik,kj->ij", "a.npy", "complex.npy", "-o", "c.npy", "--type=float32", about="c32")
+    refused(2, "ik,kj->ij", "a.npy", "complex.npy", "-o", "c.npy", "--type=complex64", "--alpha=1e99", about="--alpha")
     save("c0.npy", Array((2, 5)))
     refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--c-in=c0.npy", "--beta=1", about="2 x 5")
     refused(2, "ik,kj->", "a.npy", "b.npy", "-o", "c.npy", "--c-in=c0.npy", "--beta=1", about="no dimensions")
@@ -209,6 +277,14 @@ def test_what_is_asked_for_must_make_sense():
     refused(2, "ik,kj->ij", "-", "-", about="standard input")
     refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "-", "--explain", about="--explain")
     refused(2, "ik,kj->ij", "a.npy", "b.npy", "--alpha=1e99", about="--alpha")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "--alpha=1+2j", about="imaginary part")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "--conj=c", about="--conj")
+    for word in ("", "j", "1+", "1+2", "1+2jj", "1+2i", "1++2j", "1 2j", "1e999j", "0+1e999j"):
+        refused(2, "ik,kj->ij", "a.npy", "b.npy", f"--alpha={word}", about="--alpha")
+    save("a.npy", Array((2, 3)), "<c8"), save("b.npy", Array((3, 4)), "<c8")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "--alpha=1+1e99j", about="--alpha")
+    refused(2, "ik,kj->ij", "a.npy", "b.npy", "--beta=1j", about="--c-in")
+    save("a.npy", Array((2, 3))), save("b.npy", Array((3, 4)))
     refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--layout-a=[2][4]", about="6 elements")
     refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--layout-c=[2:0][4:1]", about="the contraction")
     refused(1, "ik,kj->ij", "a.npy", "b.npy", "-o", "no/such/c.npy", about="no/such")
@@ -229,12 +305,15 @@ def test_arrays_of_other_numbers_are_refused():
 
 def test_damaged_files_are_read_whole_or_refused():
     """Bytes of the header changed, cut or added: a status, at most one sentence, and no crash."""
-    save("a.npy", Array((2, 3))), save("b.npy", Array((3, 4)))
-    with open("a.npy", "rb") as file:
-        whole = bytearray(file.read())
+    whole = {}
+    for descr in ("<f4", "<c16"):
+        with open(save("a.npy", Array((2, 3)), descr), "rb") as file:
+            whole[descr] = bytearray(file.read())
     seen = set()
     for trial in range(400):
-        bad = bytearray(whole)
+        descr = "<c16" if trial % 3 == 0 else "<f4"
+        save("b.npy", Array((3, 4)), descr)
+        bad = bytearray(whole[descr])
         for _ in range(RANDOM.randint(1, 3)):
             at = RANDOM.randrange(90)
             kind = RANDOM.randrange(4)

@@ -1,4 +1,4 @@
-/* A BLAS of two functions for the tests of the bench: obviously right, or, with FAULT, wrong in one
+/* A BLAS of two products and batches of them for the tests of the bench: obviously right, or, with FAULT, wrong in one
  * element of C. */
 #include <stddef.h>
 
@@ -33,3 +33,35 @@ static size_t at(int by_rows, int i, int j, int ld)
 
 PRODUCT(cblas_sgemm, float)
 PRODUCT(cblas_dgemm, double)
+
+#define BATCH(name, type, one)                                                                                         \
+    EXPORT void name(int order, int trans_a, int trans_b, int m, int n, int k, type alpha, const type *a, int lda,     \
+                     int stride_a, const type *b, int ldb, int stride_b, type beta, type *c, int ldc, int stride_c,    \
+                     int count);                                                                                       \
+    void name(int order, int trans_a, int trans_b, int m, int n, int k, type alpha, const type *a, int lda,            \
+              int stride_a, const type *b, int ldb, int stride_b, type beta, type *c, int ldc, int stride_c,           \
+              int count)                                                                                               \
+    {                                                                                                                  \
+        for (int i = 0; i < count; i++, a += stride_a, b += stride_b, c += stride_c)                                   \
+            one(order, trans_a, trans_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);                                \
+    }
+
+BATCH(cblas_sgemm_batch_strided, float, cblas_sgemm)
+BATCH(cblas_dgemm_batch_strided, double, cblas_dgemm)
+
+#define MANY(name, type, one)                                                                                          \
+    EXPORT void name(int order, const int *trans_a, const int *trans_b, const int *m, const int *n, const int *k,      \
+                     const type *alpha, const type **a, const int *lda, const type **b, const int *ldb,                \
+                     const type *beta, type **c, const int *ldc, int groups, const int *count);                        \
+    void name(int order, const int *trans_a, const int *trans_b, const int *m, const int *n, const int *k,             \
+              const type *alpha, const type **a, const int *lda, const type **b, const int *ldb, const type *beta,     \
+              type **c, const int *ldc, int groups, const int *count)                                                  \
+    {                                                                                                                  \
+        for (int group = 0, first = 0; group < groups; first += count[group++])                                        \
+            for (int i = first; i < first + count[group]; i++)                                                         \
+                one(order, trans_a[group], trans_b[group], m[group], n[group], k[group], alpha[group], a[i],           \
+                    lda[group], b[i], ldb[group], beta[group], c[i], ldc[group]);                                      \
+    }
+
+MANY(cblas_sgemm_batch, float, cblas_sgemm)
+MANY(cblas_dgemm_batch, double, cblas_dgemm)

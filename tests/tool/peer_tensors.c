@@ -1,11 +1,12 @@
-/* TBLIS by its interface, of four functions, for the tests of the bench: obviously right, or, with FAULT, wrong in one
+/* TBLIS by its interface, of six functions, for the tests of the bench: obviously right, or, with FAULT, wrong in one
  * element of C. Its sums are written out over all labels. */
+#include <complex.h>
 #include <stddef.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { FLOAT = 0, DOUBLE = 2, MAX_LABELS = 16 };
+enum { FLOAT = 0, DOUBLE = 2, FLOATS = 3, DOUBLES = 4, MAX_LABELS = 16 };
 
 typedef struct tensor {
     int type, is_conjugated;
@@ -22,6 +23,10 @@ EXPORT void tblis_init_tensor_scaled_s(tensor *of, float scalar, int rank, ptrdi
                                        ptrdiff_t *stride);
 EXPORT void tblis_init_tensor_scaled_d(tensor *of, double scalar, int rank, ptrdiff_t *length, double *data,
                                        ptrdiff_t *stride);
+EXPORT void tblis_init_tensor_scaled_c(tensor *of, float complex scalar, int rank, ptrdiff_t *length,
+                                       float complex *data, ptrdiff_t *stride);
+EXPORT void tblis_init_tensor_scaled_z(tensor *of, double complex scalar, int rank, ptrdiff_t *length,
+                                       double complex *data, ptrdiff_t *stride);
 EXPORT void tblis_set_num_threads(unsigned count);
 EXPORT void tblis_tensor_mult(const void *threads, const void *configuration, const tensor *a, const char *labels_a,
                               const tensor *b, const char *labels_b, tensor *c, const char *labels_c);
@@ -34,6 +39,18 @@ void tblis_init_tensor_scaled_s(tensor *of, float scalar, int rank, ptrdiff_t *l
 void tblis_init_tensor_scaled_d(tensor *of, double scalar, int rank, ptrdiff_t *length, double *data, ptrdiff_t *stride)
 {
     *of = (tensor){ DOUBLE, 0, { { scalar, 0 }, DOUBLE }, data, rank, length, stride };
+}
+
+void tblis_init_tensor_scaled_c(tensor *of, float complex scalar, int rank, ptrdiff_t *length, float complex *data,
+                                ptrdiff_t *stride)
+{
+    *of = (tensor){ FLOATS, 0, { { (double)crealf(scalar), 0 }, FLOATS }, data, rank, length, stride };
+}
+
+void tblis_init_tensor_scaled_z(tensor *of, double complex scalar, int rank, ptrdiff_t *length, double complex *data,
+                                ptrdiff_t *stride)
+{
+    *of = (tensor){ DOUBLES, 0, { { creal(scalar), 0 }, DOUBLES }, data, rank, length, stride };
 }
 
 void tblis_set_num_threads(unsigned count)
@@ -59,17 +76,35 @@ static int add_loops(loop loops[MAX_LABELS], int count, const tensor *of, const 
     return count;
 }
 
-static double read(const tensor *of, ptrdiff_t at)
+static double complex read(const tensor *of, ptrdiff_t at)
 {
-    return of->type == FLOAT ? (double)((const float *)of->data)[at] : ((const double *)of->data)[at];
+    switch (of->type) {
+    case FLOAT:
+        return (double)((const float *)of->data)[at];
+    case FLOATS:
+        return (double complex)((const float complex *)of->data)[at];
+    case DOUBLES:
+        return ((const double complex *)of->data)[at];
+    default:
+        return ((const double *)of->data)[at];
+    }
 }
 
-static void write(tensor *of, ptrdiff_t at, double value)
+static void write(tensor *of, ptrdiff_t at, double complex value)
 {
-    if (of->type == FLOAT)
-        ((float *)of->data)[at] = (float)value;
-    else
-        ((double *)of->data)[at] = value;
+    switch (of->type) {
+    case FLOAT:
+        ((float *)of->data)[at] = (float)creal(value);
+        return;
+    case FLOATS:
+        ((float complex *)of->data)[at] = (float complex)value;
+        return;
+    case DOUBLES:
+        ((double complex *)of->data)[at] = value;
+        return;
+    default:
+        ((double *)of->data)[at] = creal(value);
+    }
 }
 
 /* Adds the products below a loop, or, in a first walk, sets C to 0. */

@@ -1,4 +1,4 @@
-"""lay gemm on files that NumPy wrote, against NumPy's product in float64.
+"""lay gemm and lay contract on files that NumPy wrote, against NumPy's product in float64.
 
 usage: products.py LAY
 """
@@ -69,6 +69,43 @@ def test_every_order_and_type_gives_numpys_product():
                 c = multiply(a, b)
                 within_bound(c, a, b)
                 expect(c.flags.c_contiguous, m, n, k, orders)
+
+
+def complex_tensor(shape, dtype, order="C"):
+    return np.asarray(RANDOM.standard_normal(shape) + 1j * RANDOM.standard_normal(shape), dtype=dtype, order=order)
+
+
+def expect_complex(c, true, size, steps):
+    """Each part off by no more than the terms of a sum of 2 k products of parts."""
+    unit = np.finfo(c.dtype).eps * (2 if c.dtype == np.complex128 else 1)
+    expect(c.dtype.kind == "c" and c.shape == true.shape, c.dtype, c.shape, true.shape)
+    worst = np.max(np.maximum(abs((c - true).real), abs((c - true).imag)) / size) if c.size else 0
+    expect(worst <= (2 * steps + 8) * unit, worst)
+
+
+def test_complex_files_give_numpys_product():
+    for dtype in (np.complex64, np.complex128):
+        for m, n, k in ((1, 1, 1), (3, 5, 7), (64, 96, 128), (96, 64, 65), (1, 70, 3), (70, 1, 3), (2, 3, 0)):
+            a, b = complex_tensor((m, k), dtype), complex_tensor((k, n), dtype, "F")
+            wide_a, wide_b = a.astype(np.complex128), b.astype(np.complex128)
+            c = multiply(a, b, "--alpha=0.5-2j")
+            size = 5 * (abs(wide_a) @ abs(wide_b)) + 1e-300
+            expect(c.dtype == dtype and c.flags.c_contiguous, c.dtype)
+            expect_complex(c, (0.5 - 2j) * (wide_a @ wide_b), size, k)
+
+
+def test_complex_contractions_are_numpys():
+    for dtype in (np.complex64, np.complex128):
+        for labels in ("aecf,fbed->abcd", "ik,kj->ji", "bik,bjk->bij", "ii,i->i", "ab,ab->", ",->", "ij,k->kij"):
+            extents = dict(zip("abcdefijk", (4, 3, 5, 2, 3, 4, 6, 7, 8)))
+            of_a, of_b = labels.split("->")[0].split(",")
+            a, b = (complex_tensor([extents[x] for x in of], dtype, "F") for of in (of_a, of_b))
+            np.save("a.npy", a), np.save("b.npy", b)
+            status, out, said = lay("contract", labels, "a.npy", "b.npy", "-o", "c.npy", "--conj=b")
+            expect(status == 0 and out == "" and said == "", labels, status, out, said)
+            wide = [x.astype(np.complex128) for x in (a, b.conj())]
+            size = np.einsum(labels, *map(abs, wide)) + 1e-300
+            expect_complex(np.load("c.npy"), np.einsum(labels, *wide), size, 64)
 
 
 def test_every_order_gives_the_same_bits():

@@ -8,10 +8,13 @@
 namespace dmma
 {
 
-/* Pairs across, pairs along k, or one by one. */
-enum way { ACROSS, ALONG, SINGLE };
+/* Pairs across, pairs along k, or one by one; complex numbers, as they are or expanded (expanded.cuh). */
+enum way { ACROSS, ALONG, SINGLE, NUMBERS, EXPANDED };
 
-template <way kind> constexpr image image_of = kind == ALONG ? BY_INDEX : BY_STEP;
+template <way kind>
+constexpr image image_of = kind == EXPANDED                   ? BY_NUMBER
+                           : kind == ALONG || kind == NUMBERS ? BY_INDEX
+                                                              : BY_STEP;
 
 constexpr int feeders = 128; /* threads */
 
@@ -19,8 +22,9 @@ constexpr int feeders = 128; /* threads */
 __device__ const double nothing[2] = { -0.0, 0.0 }; /* left, right */
 
 /* Where the coming steps of both operands lie, in bytes: 128 of them at a time, one by each feeder, under way while
- * those before are in use. So no copy waits for a table, and strides go the same way. Groups share the 128. */
-template <int groups> struct steps_ahead {
+ * those before are in use. So no copy waits for a table, and strides go the same way. Groups share the 128. A complex
+ * step is two: of the second one the offset is that of the first. */
+template <int groups, bool is_complex = false> struct steps_ahead {
     static constexpr int chunk = feeders / groups, turns = chunk / bk; /* of a group */
     static constexpr int size = 2 * 2 * feeders;                       /* [chunks][left, right][groups][chunk] */
 
@@ -41,8 +45,8 @@ template <int groups> struct steps_ahead {
     __device__ __forceinline__ void look()
     {
         const int step = next < last ? next : last - 1;
-        left = 8 * offset_at(args.left_k, step);
-        right = 8 * offset_at(args.right_k, step);
+        left = (is_complex ? 16 : 8) * offset_at(args.left_k, is_complex ? step / 2 : step);
+        right = (is_complex ? 16 : 8) * offset_at(args.right_k, is_complex ? step / 2 : step);
         next += chunk;
     }
     /* Behind it a barrier. Two chunks: that before may still be read. */

@@ -14,7 +14,7 @@
 namespace dmma
 {
 
-enum image { BY_STEP, BY_INDEX };
+enum image { BY_STEP, BY_INDEX, BY_NUMBER /* expanded.cuh */ };
 
 constexpr int bk = 16; /* the pairs along k of one index fill 128 bytes */
 
@@ -27,11 +27,17 @@ template <image kind, int across, bool is_left> __device__ __forceinline__ int p
     return a * bk + ((k / 2 ^ stir << 1) << 1 | (k & 1));
 }
 
+/* Of complex numbers: which are negated (lay_cuda_args), and the steps of the slice. */
+struct expansion {
+    unsigned negated;
+    int steps;
+};
+
 /* Fragments of one warp, across 16-row (left) or 8-column (right) pieces i and 8-step halves s of a stage. */
 template <image kind, int across, bool is_left> struct reader {
     uint32_t at[4]; /* of piece 0: BY_STEP left [h], right [h][i odd]; BY_INDEX [s][h] */
 
-    __device__ __forceinline__ reader(uint32_t image, int first)
+    __device__ __forceinline__ reader(uint32_t image, int first, const expansion & = {})
     {
         const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
 #pragma unroll
@@ -71,6 +77,13 @@ template <image kind, int across, bool is_left> struct reader {
         for (int h = 0; h < 2; h++)
             to[h] = load_one(kind == BY_STEP ? at[2 * h + i % 2] + 8 * (8 * s * across + 16 * (i / 2))
                                              : at[2 * s + h] + 8 * 8 * i * bk);
+    }
+    /* What is loaded is what is multiplied: expanded.cuh has other ones. */
+    __device__ __forceinline__ void expand(double (&)[2], int) const
+    {
+    }
+    __device__ __forceinline__ void pass_turn()
+    {
     }
 };
 

@@ -2,8 +2,8 @@
 #ifndef LAY_KERNELS_CUDA_DMMA_PRODUCT_CUH
 #define LAY_KERNELS_CUDA_DMMA_PRODUCT_CUH
 
-#include "cuda/dmma/feed.cuh"
 #include "cuda/dmma/result.cuh"
+#include "cuda/dmma/shape.cuh"
 
 namespace dmma
 {
@@ -14,22 +14,6 @@ constexpr bool is_hopper = true;
 #else
 constexpr bool is_hopper = false;
 #endif
-
-/* A block computes bm x bn, a warp of it wm x wn. Groups of such warps sum slices of k side by side. */
-template <int bm_, int bn_, int wm_, int wn_, int groups_, int stages_, int blocks_, int feeding_ = 0,
-          int multiplying_ = 0>
-struct shape {
-    static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = groups_, stages = stages_, blocks = blocks_;
-    static constexpr int warps_m = bm / wm, group_warps = warps_m * (bn / wn), warps = groups * group_warps;
-    static constexpr int threads = feeders + 32 * warps;
-    static constexpr int least_sm = multiplying_ != 0 && wm * wn > 1024 ? 90 : 80; /* one share for all is too small */
-    static constexpr int part = bk * (bm + bn), stage = groups * part;             /* doubles: of a group, of all */
-    static constexpr int barriers = 2 * stages, offsets = 2 * (bm + bn);           /* across, and of C */
-    static constexpr int shared = 8 * (stages * stage + barriers + offsets + steps_ahead<groups>::size);
-    static constexpr int feeding = feeding_, multiplying = multiplying_; /* registers a thread; 0: as all entered */
-    static constexpr int entry = 65536 / (threads * blocks) / 8 * 8;
-    static_assert(feeders * feeding + 32 * warps * multiplying <= threads * entry, "the register file");
-};
 
 /* The place of everything in shared memory: stages, two barriers for each, offsets. */
 template <class S> struct room {
@@ -106,7 +90,8 @@ __device__ __forceinline__ void meet_feeders()
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const share &own, const room<S> &in)
 {
-    steps_ahead<S::groups> ahead(args, in.along, min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1));
+    steps_ahead<S::groups, S::is_complex> ahead(args, in.along,
+                                                min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1));
     const tile_of tile = tile_at<S>(args);
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
@@ -172,13 +157,13 @@ __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const sha
 /* Fragments are loaded ahead of the units: the left's two pieces, the right's from step to step. */
 template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int column, uint32_t stages, int turns,
-                                                const room<S> &in)
+                                                const room<S> &in, const expansion &as)
 {
     constexpr int pieces = S::wm / 16, columns = S::wn / 8, all = 2 * pieces; /* steps of 8, two a stage */
     constexpr int places = all % 4 == 0 ? 4 : all % 3 == 0 ? 3 : all, ahead = places > 2 ? 2 : 1; /* of the left */
     static_assert(all % places == 0, "each turn begins at the first place");
     reader<left_image, S::bm, true> left(stages, row);
-    reader<right_image, S::bn, false> right(stages + 8 * bk * S::bm, column);
+    reader<right_image, S::bn, false> right(stages + 8 * bk * S::bm, column, as);
     const bool is_first = keep(threadIdx.x % 32) == 0;
     double l[places][4], r[2][columns][2];
     ring<S> from(0);
@@ -216,9 +201,13 @@ __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int colum
             if (s == 1)
                 load_right();
 #pragma unroll
-            for (int j = 0; j < columns; j++)
+            for (int j = 0; j < columns; j++) {
+                if (i == 0)
+                    right.expand(r[s][j], s);
                 multiply_add(sum.at[i][j], l[at % places], r[s][j]);
+            }
         }
+        right.pass_turn();
     }
 }
 
@@ -240,8 +229,8 @@ __device__ __forceinline__ void look_across(const lay_cuda_args &args, tile_of t
 {
 #pragma unroll 1
     for (int i = worker; i < S::bm + S::bn; i += 32 * S::warps)
-        in.across[i] = 8 * (i < S::bm ? offset_at(args.left_m, min(tile.i + i, args.m - 1))
-                                      : offset_at(args.right_n, min(tile.j + i - S::bm, args.n - 1)));
+        in.across[i] = i < S::bm ? element<S>(args.left_m, min(tile.i + i, args.m - 1))
+                                 : element_across<S>(args.right_n, min(tile.j + i - S::bm, args.n - 1));
 }
 
 template <class S> __device__ __forceinline__ void init_barriers(int warp, const room<S> &in)
@@ -319,9 +308,10 @@ __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
         if (args.resume && group == 0)
             sum.resume(args, tile);
         const int turns = turns_of(own.length_of(group));
+        const expansion as = { args.negated, own.length_of(group) };
         if (S::groups == 1 || turns > 0)
             multiply_stages<S, image_of<left_way>, image_of<right_way>>(sum, row, column,
-                                                                        in.stages + 8 * group * S::part, turns, in);
+                                                                        in.stages + 8 * group * S::part, turns, in, as);
         if (S::groups > 1)
             pass_turns(turns, turns_of(own.length), in);
         meet_workers<S>(); /* all stages are read */

@@ -20,6 +20,17 @@ template <class S> __device__ __forceinline__ tile_of tile_at(const lay_cuda_arg
     return { tile.m * S::bm, tile.n * S::bn };
 }
 
+/* Where an index of left or of C's rows begins, in bytes; and a column of right or of C: of complex numbers every
+ * column is a part of one. */
+template <class S> __device__ __forceinline__ int64_t element(const lay_cuda_offsets &offsets, int i)
+{
+    return (S::is_complex ? 16 : 8) * offset_at(offsets, i);
+}
+template <class S> __device__ __forceinline__ int64_t element_across(const lay_cuda_offsets &offsets, int j)
+{
+    return S::is_complex ? 16 * offset_at(offsets, j / 2) + j % 2 * 8 : 8 * offset_at(offsets, j);
+}
+
 /* The sums of a warp. Lane 4 g + q has rows 16 i + 2 g + r and columns 8 j + 2 q + c at [i][j][2 r + c]. */
 template <class S> struct sums {
     static constexpr int pieces = S::wm / 16, columns = S::wn / 8;
@@ -90,8 +101,8 @@ template <class S> struct result {
     {
 #pragma unroll 1
         for (int i = worker; i < S::bm + S::bn; i += workers)
-            at[i] = 8 * (i < S::bm ? offset_at(args.result_m, min(tile.i + i, args.m - 1))
-                                   : offset_at(args.result_n, min(tile.j + i - S::bm, args.n - 1)));
+            at[i] = i < S::bm ? element<S>(args.result_m, min(tile.i + i, args.m - 1))
+                              : element_across<S>(args.result_n, min(tile.j + i - S::bm, args.n - 1));
     }
 
     /* All of the tile, in vectors of `wide` if they are whole: sum(row, column, values) has those of a row 16 columns

@@ -14,7 +14,8 @@ template <class S, way left> constexpr void fill(const void *(&to)[LAY_CUDA_CLAS
     to[LAY_CUDA_ACROSS] = to[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply<S, left, SINGLE>);
 }
 
-template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+/* All but the functions. */
+template <class S> constexpr lay_cuda_kernel row_by(const char *name, double rate, double start)
 {
     lay_cuda_kernel made = {};
     made.family = "dmma";
@@ -38,6 +39,12 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
     constexpr bool is_small = S::bm * S::bn < 128 * 64;
     made.fetch[LAY_CUDA_ALONG_VECTOR] = is_small ? 4 : 2;
     made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = is_small ? 16 : 4;
+    return made;
+}
+
+template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = row_by<S>(name, rate, start);
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
     fill<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);

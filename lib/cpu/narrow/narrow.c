@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/workspace.h"
 #include "cpu/narrow/pieces.h"
+#include "cpu/scale.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "layout/desc.h"
@@ -214,8 +215,12 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 static lay_status scale(lay_branch *branch, const lay_call *call)
 {
     const lay_problem *problem = &branch->problem;
-    const lay_half_row *const row = lay_half_find(problem->types.result, branch->setting.choice->isa);
     int is_by_rows;
+    if (problem->types.result == LAY_F32) {
+        lay_scale(problem, branch->setting.threads, call->beta, call->c);
+        return LAY_OK;
+    }
+    const lay_half_row *const row = lay_half_find(problem->types.result, branch->setting.choice->isa);
     lay_piece c = lay_piece_of(row, &problem->result_m, &problem->result_n, call->c, NULL, &is_by_rows);
     for (int64_t j = 0; j < problem->n.extent; j += SIDE)
         for (int64_t i = 0; i < problem->m.extent; i += SIDE) {
@@ -225,9 +230,16 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
     return LAY_OK;
 }
 
+/* A matrix that meets a vector is read as it lies, whatever the vector and C are. */
+static int mixes(const lay_problem *problem)
+{
+    const lay_type matrix = problem->n.extent == 1 ? problem->types.left : problem->types.right;
+    return problem->sum.has_partial_sums && problem->types.sum == LAY_F32 && lay_size_of(matrix) == 2;
+}
+
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
-    if (problem->types.left != LAY_F16 && problem->types.left != LAY_BF16)
+    if (!mixes(problem) && problem->types.left != LAY_F16 && problem->types.left != LAY_BF16)
         return not_mine;
     if (problem->compute > LAY_COMPUTE_STRICT)
         return "options.compute is for f32 operands";
@@ -238,7 +250,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 
 static const char *prepare(lay_branch *branch)
 {
-    static const double an_element = 0.5e-9; /* seconds, to widen it or to round it */
+    static const double an_element = 0.2e-9, a_line = 6e-9, a_call = 0.1e-6; /* seconds, to widen it or to round it */
     const lay_problem *problem = &branch->problem;
     widened *own = branch->job.data;
     lay_job *job = &branch->job;
@@ -263,7 +275,9 @@ static const char *prepare(lay_branch *branch)
         job->seconds += (double)own->size[i].count * of_size->seconds;
     }
     job->kernel = own->size[0].branch->job.kernel;
-    job->seconds += (m * k * ceil(n / SIDE) + k * n * ceil(m / SIDE) + m * n) * an_element;
+    job->seconds += (m * k * ceil(n / SIDE) + k * n * ceil(m / SIDE) + m * n) * an_element +
+                    ((own->left_by_rows ? m : k) + (own->right_by_rows ? k : n) + (own->c_by_rows ? m : n)) * a_line +
+                    a_call;
     job->workspace = (of.left + of.right + of.c) * sizeof(float) + largest;
     return NULL;
 }
@@ -283,6 +297,7 @@ const lay_order lay_order_cpu_narrow = {
     .treatment = LAY_AS_THEY_ARE,
     .not_mine = not_mine,
     .refuse = refuse,
+    .mixes = mixes,
     .scale = scale,
 };
 

@@ -19,8 +19,9 @@ typedef struct work {
     const lay_axis *lines, *steps;   /* of the matrix */
     const lay_axis *result, *across; /* C's, along the lines, and the other one */
     const lay_axis *x_steps;
-    const uint16_t *matrix, *x; /* x: index 0 of its other dimension */
-    uint16_t *c;
+    const uint16_t *matrix;
+    const void *x; /* index 0 of its other dimension */
+    void *c;
     float alpha, beta;
     float *shared; /* [pieces][lines] */
     char *own;     /* the tasks' */
@@ -224,17 +225,55 @@ static void sum_pieces(const work *of, part own, const room *in, int64_t first_l
     }
 }
 
+/* The vector's steps in FP32. */
+static void widen_vector(const work *of, int64_t first, int64_t count, float to[])
+{
+    enum { SOME = 512 };
+    int64_t offset[SOME];
+    const float *const x = of->x;
+    if (of->vector->x_row) {
+        lay_piece_widen_line(of->vector->x_row, of->x_steps, of->x, first, count, to);
+        return;
+    }
+    for (int64_t p = 0, n; p < count; p += n) {
+        n = min_of(SOME, count - p);
+        lay_axis_offsets(of->x_steps, first + p, n, offset);
+        for (int64_t i = 0; i < n; i++)
+            to[p + i] = x[offset[i]];
+    }
+}
+
+/* C's lines of FP32, which are not rounded. */
+static void finish_single(const work *of, int64_t first, int64_t n, const float *total)
+{
+    enum { SOME = 512 };
+    int64_t offset[SOME];
+    float *const c = (float *)of->c + lay_axis_offset(of->across, 0);
+    for (int64_t j = 0, count; j < n; j += count) {
+        count = min_of(SOME, n - j);
+        lay_axis_offsets(of->result, first + j, count, offset);
+        for (int64_t i = 0; i < count; i++) {
+            float *const at = c + offset[i];
+            *at = of->beta == 0 ? of->alpha * total[j + i] : of->alpha * total[j + i] + of->beta * *at;
+        }
+    }
+}
+
 /* C's lines first .. first + n take total[n]. */
 static void finish(const work *of, int64_t first, int64_t n, float *total)
 {
+    if (!of->vector->c_row) {
+        finish_single(of, first, n, total);
+        return;
+    }
     for (int64_t j = 0; j < n; j += SIDE) {
-        const lay_piece piece = { .row = of->vector->row,
+        const lay_piece piece = { .row = of->vector->c_row,
                                   .outer = of->across,
                                   .inner = of->result,
                                   .outers = 1,
                                   .first_inner = first + j,
                                   .inners = min_of(SIDE, n - j),
-                                  .matrix = (char *)of->c,
+                                  .matrix = of->c,
                                   .dense = total + j };
         lay_piece_round(&piece, of->alpha, of->beta, 1);
     }
@@ -253,7 +292,7 @@ static void run_task(void *argument, int64_t number)
     for (int64_t from = first, to; from < last; from = to) {
         to = min_of(last, from + vector->together * SIDE);
         const int64_t whole = from + (to - from) / SIDE * SIDE;
-        lay_piece_widen_line(vector->row, of->x_steps, of->x, from, to - from, in.x);
+        widen_vector(of, from, to - from, in.x);
         for (int64_t j = begin, n; j < end; j += n) {
             n = min_of(vector->width, end - j);
             if (from < whole)
@@ -280,7 +319,8 @@ void lay_narrow_vector_run(const lay_problem *problem, const lay_narrow_vector *
                 .across = is_left ? &problem->result_n : &problem->result_m,
                 .x_steps = is_left ? &problem->right_k : &problem->left_k,
                 .matrix = is_left ? call->left : call->right,
-                .x = (const uint16_t *)(is_left ? call->right : call->left) + lay_axis_offset(other, 0),
+                .x = (const char *)(is_left ? call->right : call->left) +
+                     lay_axis_offset(other, 0) * lay_size_of(is_left ? problem->types.right : problem->types.left),
                 .c = call->c,
                 .alpha = *(const float *)call->alpha,
                 .beta = *(const float *)call->beta,
@@ -351,13 +391,20 @@ static void choose_tasks(int64_t n, int64_t pieces, lay_narrow_vector *vector)
     vector->shared = vector->tasks > 1 ? (size_t)round_up(pieces * n) * sizeof(float) : 0;
 }
 
+/* NULL for f32. */
+static const lay_half_row *find_row(lay_type type, const lay_kernel *kernel)
+{
+    return lay_size_of(type) == 2 ? lay_half_find(type, kernel->isa) : NULL;
+}
+
 lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay_kernel *kernel, int threads)
 {
     enum { TOGETHER = 8, LINES_ACROSS = 8192 /* whose partial sums' sums are 512 KiB */ };
     static const double bytes_per_thread = 0.25e6, bytes_per_second = 15e9, slower_widened = 4, a_call = 100e-9;
-    lay_narrow_vector vector = { .kernel = kernel,
-                                 .row = lay_half_find(problem->types.left, kernel->isa),
-                                 .matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT };
+    lay_narrow_vector vector = { .kernel = kernel, .matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT };
+    vector.row = find_row(lay_types_at(&problem->types, vector.matrix), kernel);
+    vector.x_row = find_row(lay_types_at(&problem->types, vector.matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT), kernel);
+    vector.c_row = find_row(problem->types.result, kernel);
     const int64_t k = problem->k.extent, pieces = ceil_div(k, SIDE);
     const int64_t n = max_of(vector.matrix == LAY_LEFT ? problem->m.extent : problem->n.extent, 1);
     const double bytes = (double)n * (double)k * sizeof(uint16_t), share = bytes / bytes_per_thread;

@@ -1,5 +1,5 @@
-/* Products of a matrix with a vector, of 16-bit types, whose sums go in partial sums (plan/summation.h): the matrix is
- * read once, as it lies, and never written down in FP32. */
+/* Products of a matrix of a 16-bit type with a vector, whose sums go in partial sums (plan/summation.h): the matrix is
+ * read once, as it lies, and never written down in FP32. The vector and C may be of other types, FP32 among them. */
 #ifndef LAY_CPU_NARROW_VECTOR_H
 #define LAY_CPU_NARROW_VECTOR_H
 
@@ -13,7 +13,7 @@
  *         for p: blocks of a piece           (kc: a function of the piece's length alone, plan/summation.h)
  *           read them, as the matrix lies    -> the row's along or across function: sums[block][line]
  *         a piece's sum = (+0 + block) + block ..; total = piece + piece ..
- *     C = round(alpha total + beta C) */
+ *     C = round(alpha total + beta C), of FP32 without the rounding */
 
 /* How the matrix is read. */
 typedef enum lay_narrow_reading {
@@ -24,9 +24,9 @@ typedef enum lay_narrow_reading {
 
 /* Plain data, a function of what it is chosen from. */
 typedef struct lay_narrow_vector {
-    const lay_kernel *kernel; /* of FP32 */
-    const lay_half_row *row;
-    int matrix; /* LAY_LEFT or LAY_RIGHT; the other one is the vector */
+    const lay_kernel *kernel;                /* of FP32 */
+    const lay_half_row *row, *x_row, *c_row; /* of the matrix, the vector and C; NULL: that is FP32 */
+    int matrix;                              /* LAY_LEFT or LAY_RIGHT; the other one is the vector */
     lay_narrow_reading reading;
     int is_whole;                   /* the matrix has one stride along k */
     int64_t run_lines, run_k, step; /* of the matrix: lines side by side, steps a stride apart, and that stride */
@@ -38,7 +38,8 @@ typedef struct lay_narrow_vector {
     double seconds;            /* predicted */
 } lay_narrow_vector;
 
-/* For a of partial sums problem of a 16-bit type, with an FP32 kernel of the level it is to be computed at. */
+/* For a problem of partial sums whose matrix is of a 16-bit type, with an FP32 kernel of the level it is to be computed
+ * at. */
 lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay_kernel *kernel, int threads);
 
 size_t lay_narrow_vector_workspace(const lay_narrow_vector *vector);

@@ -20,6 +20,8 @@ static const char *prepare(lay_branch *branch)
     lay_job *job = &branch->job;
     if (branch->problem.is_transposed)
         return "either way round is the same work";
+    if (lay_types_are_mixed(&branch->problem.types) && !lay_order_cpu_narrow.mixes(&branch->problem))
+        return "reads a matrix of 16-bit numbers, and sums in FP32";
     if (!branch->problem.sum.has_partial_sums)
         return "multiplies a matrix by a vector, of 32 steps of k or more";
     *own = lay_narrow_vector_choose(&branch->problem, find_kernel(&branch->setting), branch->setting.threads);
@@ -45,17 +47,19 @@ static void explain(const lay_branch *branch, lay_text *text)
     const lay_narrow_vector *own = branch->job.data;
     lay_text_add(
         text,
-        "vector    %s is %s, by %s; %s is widened to FP32; C rounded once\n"
+        "vector    %s is %s, by %s; %s is %s; C %s\n"
         "sums      pieces of %d steps, in blocks and partial sums as FP32 has them; their sums in ascending order\n"
         "  %lld tasks for %d threads\n",
         lay_problem_operand(&branch->problem, own->matrix), lay_narrow_reading_name(own->reading),
         own->reading == LAY_NARROW_WIDENED ? own->kernel->name : own->row->name,
-        lay_problem_operand(&branch->problem, 1 - own->matrix), LAY_PIECE_SIDE, (long long)own->tasks, own->threads);
+        lay_problem_operand(&branch->problem, 1 - own->matrix), own->x_row ? "widened to FP32" : "FP32",
+        own->c_row ? "rounded once" : "as it is summed", LAY_PIECE_SIDE, (long long)own->tasks, own->threads);
 }
 
 const lay_way lay_way_vector_widened = {
     .name = "vector, widened",
     .order = &lay_order_cpu_narrow,
+    .takes = LAY_TAKES_MIXED,
     .data = sizeof(lay_narrow_vector),
     .prepare = prepare,
     .run = run,

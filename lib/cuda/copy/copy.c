@@ -170,8 +170,9 @@ static lay_status launch(const form *chosen, lay_cuda_copy_args *args, void *str
 /* With room for the tables on both sides, where there are any. */
 static lay_status put(const lay_copy_job *job, int64_t *host, const int64_t *device, size_t bytes, void *stream)
 {
-    /* Words are 16 bytes at most; complex numbers of so many need not lie at multiples of it, but their parts do. */
-    const int parts = job->size == 16 && ((uintptr_t)job->from | (uintptr_t)job->to) % 16 ? 2 : 1;
+    /* Words lie at multiples of their size. Complex numbers need not, but their parts do. */
+    const uintptr_t places = (uintptr_t)job->from | (uintptr_t)job->to;
+    const int parts = job->size >= 8 && places % (uintptr_t)job->size ? 2 : 1;
     lay_cuda_copy_args args = { .from = job->from, .to = job->to, .size = job->size / parts };
     int64_t *const tables = host;
     const int64_t *const target = device;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/scalar.h"
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/predict.h"
@@ -17,6 +18,7 @@ typedef struct ground {
     const lay_problem *problem; /* NULL: sizes alone */
     const lay_launch *launch;   /* the classes of its operands */
     const lay_cuda_lie *lie;    /* and how they lie */
+    lay_cuda_contract contract; /* of the rows */
 } ground;
 
 static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int unit)
@@ -137,7 +139,7 @@ static double find_rest(const shape *of, const ground *on, lay_cuda_order order,
                         const lay_cuda_kernel **rest)
 {
     double least = INFINITY;
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    lay_cuda_walk walk = lay_cuda_rows(on->contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         if (row->type != of->type || row->order != order || cost_at_least(row, of, on) >= fmin(below, least))
             continue;
@@ -227,7 +229,7 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
                              const char *wanted)
 {
     lay_cuda_sum best = { 0 };
-    const ground on = { device, wanted, NULL, NULL, NULL };
+    const ground on = { .device = device, .wanted = wanted };
     double least = 0, wanted_below = INFINITY;
     for (int i = 0; i < LAY_CUDA_CUTS; i++) {
         const shape of = cut_at(i, type, m, n, k, device);
@@ -283,12 +285,19 @@ static const char *refuse_order(const lay_cuda_kernel *row, const lay_cuda_sum *
     return row->order != sum->order ? "adds in another order than these sizes have: equal bits rest on it" : NULL;
 }
 
+static lay_cuda_contract contract_of(const lay_problem *problem)
+{
+    return lay_type_is_complex(problem->types.left) ? LAY_CUDA_COMPLEX : LAY_CUDA_STRICT;
+}
+
+/* Of a complex product that of the real one, right expanded. */
 static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
 {
-    return (shape){ problem->types.left,
+    const int64_t parts = contract_of(problem) == LAY_CUDA_COMPLEX ? 2 : 1;
+    return (shape){ lay_type_real(problem->types.left),
                     max_of(problem->m.extent, 1),
-                    max_of(problem->n.extent, 1),
-                    max_of(problem->k.extent, 1),
+                    max_of(problem->n.extent, 1) * parts,
+                    max_of(problem->k.extent, 1) * parts,
                     sum->slices,
                     sum->slice_k };
 }
@@ -330,7 +339,7 @@ static const char *refuse_all(const shape *of, const ground *on)
 {
     const char *reason =
         on->wanted ? "options.kernel multiplies another type" : "no kernel serves the type, sizes and device";
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    lay_cuda_walk walk = lay_cuda_rows(on->contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         if (row->type == of->type && lay_cuda_is_wanted(row, on->wanted) &&
             lay_cuda_refuse(row, of, on->device, on->wanted))
@@ -349,13 +358,13 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
     const shape of = shape_of(problem, sum);
     *launch = lay_launch_on(problem, device);
     const lay_cuda_lie lie = lie_of(problem, launch);
-    const ground on = { device, wanted, problem, launch, &lie };
+    const ground on = { device, wanted, problem, launch, &lie, contract_of(problem) };
     const lay_cuda_kernel *best = NULL, *best_rest = NULL;
     int64_t best_from = 0;
     double least = -1;
     launch->slices = sum->slices;
     launch->slice_k = sum->slice_k;
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    lay_cuda_walk walk = lay_cuda_rows(on.contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         const lay_cuda_kernel *rest = NULL;
         int64_t from = 0;
@@ -388,13 +397,19 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
     return least;
 }
 
+static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device, const char *wanted)
+{
+    const lay_cuda_sum none = { .slices = 0 };
+    const shape of = shape_of(problem, &none);
+    return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, wanted);
+}
+
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,
                          lay_launch launch[], const char **reason)
 {
-    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent,
-                                                 problem->k.extent, device, wanted);
+    const lay_cuda_sum sum = sum_of(problem, device, wanted);
     const shape of = shape_of(problem, &sum);
-    const ground on = { device, wanted, NULL, NULL, NULL };
+    const ground on = { .device = device, .wanted = wanted, .contract = contract_of(problem) };
     *reason = NULL;
     const double seconds = sum.slices ? lay_launch_choose_by(problem, device, wanted, &sum, NULL, most, launch) : -1;
     if (seconds < 0)
@@ -404,12 +419,11 @@ double lay_launch_choose(const lay_problem *problem, const lay_device *device, c
 
 void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *taken, const char *wanted, lay_text *text)
 {
-    const lay_cuda_sum sum = lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent,
-                                                 problem->k.extent, taken->device, wanted);
+    const lay_cuda_sum sum = sum_of(problem, taken->device, wanted);
     const shape of = shape_of(problem, &sum);
     const lay_cuda_lie lie = lie_of(problem, taken);
-    const ground on = { taken->device, wanted, problem, taken, &lie };
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    const ground on = { taken->device, wanted, problem, taken, &lie, contract_of(problem) };
+    lay_cuda_walk walk = lay_cuda_rows(on.contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         const char *refusal = lay_cuda_refuse(row, &of, taken->device, wanted);
         if (!refusal)

@@ -183,9 +183,11 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_launch_explain_rows(problem, launch, branch->setting.options->kernel, text);
 }
 
+/* Kernels of batches, too, whatever their type. */
 static const char *find_kernel(const char *name)
 {
-    return lay_cuda_find_kernel(LAY_CUDA_STRICT, name);
+    const char *found = lay_cuda_find_kernel(LAY_CUDA_STRICT, name);
+    return found ? found : lay_cuda_find_kernel(LAY_CUDA_BATCH, name);
 }
 
 const lay_order lay_order_device = {

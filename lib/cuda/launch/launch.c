@@ -5,12 +5,21 @@
 #include <stdint.h>
 
 #include "base/arith.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "cuda/launch/put.h"
+#include "cuda_complex.h"
 
 static int is_aligned(const void *address)
 {
     return (uintptr_t)address % 16 == 0;
+}
+
+/* To a vector; for a complex row to a number. */
+static int is_c_aligned(const lay_cuda_kernel *row, const void *address)
+{
+    const uintptr_t number = 2 * lay_type_size(row->type);
+    return row->contract == LAY_CUDA_COMPLEX ? (uintptr_t)address % number == 0 : is_aligned(address);
 }
 
 const char *lay_launch_class_name(lay_cuda_class as)
@@ -20,8 +29,26 @@ const char *lay_launch_class_name(lay_cuda_class as)
     return names[as];
 }
 
+/* Numbers of c64 are vectors, and so are two of c32 side by side; C is written by numbers. */
+static lay_launch on_numbers(const lay_problem *problem, const lay_device *device)
+{
+    const int is_double = lay_type_is_double(problem->types.left);
+    const lay_launch of_pairs = { .device = device,
+                                  .left = lay_launch_classify(&problem->left_m, &problem->left_k, LAY_F64),
+                                  .right = lay_launch_classify(&problem->right_n, &problem->right_k, LAY_F64),
+                                  .is_c_vector = 1 };
+    lay_launch made = of_pairs;
+    if (is_double) {
+        made.left = LAY_CUDA_ALONG_VECTOR;
+        made.right = LAY_CUDA_ACROSS_VECTOR;
+    }
+    return made;
+}
+
 lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device)
 {
+    if (lay_type_is_complex(problem->types.left))
+        return on_numbers(problem, device);
     return (lay_launch){ .device = device,
                          .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->types.left),
                          .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->types.right),
@@ -59,12 +86,24 @@ lay_status lay_launch_put_sum(lay_type type, lay_cuda_args *args, const char *na
     return put_elements(lay_cuda_add_slices[type], args, stream, name);
 }
 
+static lay_status put_sum_of_numbers(lay_type type, lay_cuda_args *args, void *stream)
+{
+    const int64_t each = (int64_t)LAY_CUDA_COMPLEX_EACH * LAY_CUDA_ADD_THREADS;
+    const lay_put added = { .name = "lay_cuda_complex_add",
+                            .function = lay_cuda_complex_add[type == LAY_F64],
+                            .blocks = ceil_div((int64_t)args->m * args->n / 2, each),
+                            .threads = LAY_CUDA_ADD_THREADS };
+    if (added.blocks > INT32_MAX)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "C has more elements than one launch covers");
+    return lay_put_kernel(&added, args, 0, stream);
+}
+
 static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_early, void *stream)
 {
     const lay_cuda_kernel *kernel = launch->kernel;
     const lay_cuda_class left = lay_launch_fall_back(launch->left, args->left),
                          right = lay_launch_fall_back(launch->right, args->right);
-    args->is_c_vector = launch->is_c_vector && is_aligned(args->c);
+    args->is_c_vector = launch->is_c_vector && is_c_aligned(kernel, args->c);
     args->left_class = left;
     args->right_class = right;
     args->slices = launch->slices;
@@ -77,6 +116,8 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     const lay_status status = lay_put_kernel(&product, args, is_early, stream);
     if (status != LAY_OK || launch->slices == 1 || is_together || args->counters)
         return status;
+    if (kernel->contract == LAY_CUDA_COMPLEX)
+        return put_sum_of_numbers(kernel->type, args, stream);
     return lay_launch_put_sum(kernel->type, args, "lay_cuda_add_slices", stream);
 }
 
@@ -109,7 +150,8 @@ static int64_t begin(lay_cuda_offsets *offsets, int first)
 /* The rows of the product that are the launch's. */
 static lay_cuda_args narrow(const lay_cuda_args *whole, const lay_launch *launch)
 {
-    const int64_t size = (int64_t)lay_type_size(launch->kernel->type);
+    const int parts = launch->kernel->contract == LAY_CUDA_COMPLEX ? 2 : 1;
+    const int64_t size = parts * (int64_t)lay_type_size(launch->kernel->type);
     lay_cuda_args args = *whole;
     args.m = launch->rows;
     args.left = (const char *)whole->left + begin(&args.left_m, launch->first) * size;
@@ -165,6 +207,8 @@ lay_status lay_launch_load_others(const lay_cuda_kernel *row, lay_type type)
     lay_status status = LAY_OK;
     for (const lay_cuda_pass *const *pass = row->passes; pass && *pass && status == LAY_OK; pass++)
         status = lay_launch_load_function((*pass)->function, (*pass)->shared);
+    if (status == LAY_OK && row->contract == LAY_CUDA_COMPLEX)
+        return lay_launch_load_function(lay_cuda_complex_add[type == LAY_F64], 0);
     if (status == LAY_OK)
         status = lay_launch_load_function(lay_cuda_add_slices[type], 0);
     return status ? status : lay_launch_load_function(lay_cuda_scale[type], 0);

@@ -85,6 +85,9 @@ lay_cuda_class lay_launch_fall_back(lay_cuda_class at_best, const void *address)
  * wherever along stands. */
 int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v);
 
+/* Whether all offsets are multiples of v from the first. */
+int lay_axis_steps_by(const lay_axis *axis, int v);
+
 /* Puts a product into stream, on the current device: the row's function for these classes (fallen back where
  * the base addresses of args are not aligned), and the addition of its slices. The caller has filled sizes, addresses,
  * offsets, alpha, beta, resume, partial (where launch->slices > 1, unless is_together); this fills the rest. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/scalar.h"
 #include "cuda/launch/offsets.h"
 
 enum { LANES = 32, LINE = 128, SECTOR = 32 };
@@ -80,7 +81,7 @@ static int has_segments(const lay_axis *axis)
     return lay_axis_is_even(axis) || (axis->class == LAY_AXIS_NESTED && axis->count == 2);
 }
 
-lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors)
+static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors)
 {
     const int64_t size = (int64_t)lay_type_size(problem->types.left);
     const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
@@ -99,4 +100,27 @@ lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, la
         .has_table_k = !lay_axis_is_even(&problem->left_k) || !lay_axis_is_even(&problem->right_k),
         .is_segmented_k = has_segments(&problem->left_k) && has_segments(&problem->right_k),
     };
+}
+
+/* Per element of the real product that a complex one is: C and left have two of them a number, right has four. Lanes of
+ * complex rows go along k in left, across in right, by whole numbers: operands that lie so cost nothing more, whatever
+ * their vectors; left across counts as single elements do across, right along as they do along. */
+static void count_parts(const lay_problem *problem, lay_cuda_lie *lie)
+{
+    lie->left.class = is_near(&problem->left_k) ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ACROSS;
+    lie->right.class = is_near(&problem->right_n) ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG;
+    lie->c.has_vectors = is_near(&problem->result_n);
+    lie->left.lines /= 2;
+    lie->right.lines /= 4;
+    lie->right.passing /= 2;
+    lie->c.across /= 2;
+    lie->c.down /= 2;
+}
+
+lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors)
+{
+    lay_cuda_lie lie = lie_of(problem, left, right, has_vectors);
+    if (lay_type_is_complex(problem->types.left))
+        count_parts(problem, &lie);
+    return lie;
 }

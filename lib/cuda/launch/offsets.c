@@ -50,15 +50,20 @@ static const pair pairs[] = {
 };
 enum { PAIRS = sizeof pairs / sizeof pairs[0] };
 
+/* Behind them, the batch's: of LAY_LEFT, LAY_RIGHT, LAY_RESULT. */
+static const size_t batches[] = { offsetof(lay_problem, left_batch), offsetof(lay_problem, right_batch),
+                                  offsetof(lay_problem, result_batch) };
+enum { AXES = PAIRS + LAY_OPERANDS };
+
 static const lay_axis *axis_of(const lay_problem *problem, int i)
 {
-    return (const lay_axis *)((const char *)problem + pairs[i].axis);
+    return (const lay_axis *)((const char *)problem + (i < PAIRS ? pairs[i].axis : batches[i - PAIRS]));
 }
 
 size_t lay_offsets_bytes(const lay_problem *problem)
 {
     size_t bytes = 0;
-    for (int i = 0; i < PAIRS; i++)
+    for (int i = 0; i < AXES; i++)
         bytes += lay_axis_offsets_bytes(axis_of(problem, i));
     return bytes;
 }
@@ -88,10 +93,10 @@ static lay_cuda_offsets offsets_of(const lay_axis *axis, const int64_t *table)
 void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host)
 {
     size_t at = 0;
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < AXES; i++) {
         const lay_axis *axis = axis_of(problem, i);
         const int is_even = lay_axis_is_even(axis);
-        if (args)
+        if (args && i < PAIRS)
             *(lay_cuda_offsets *)((char *)args + pairs[i].offsets) =
                 offsets_of(axis, (const int64_t *)((const char *)tables + at));
         if (host && !is_even)
@@ -100,10 +105,20 @@ void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const voi
     }
 }
 
+void lay_offsets_fill_batch(const lay_problem *problem, const void *tables, lay_cuda_offsets batch[LAY_OPERANDS])
+{
+    size_t at = 0;
+    for (int i = 0; i < AXES; i++) {
+        const lay_axis *axis = axis_of(problem, i);
+        if (i >= PAIRS)
+            batch[i - PAIRS] = offsets_of(axis, (const int64_t *)((const char *)tables + at));
+        at += lay_axis_offsets_bytes(axis);
+    }
+}
+
 enum { PIECE = 256 };
 
-/* All offsets are multiples of v from the first. */
-static int steps_by_vectors(const lay_axis *axis, int v)
+int lay_axis_steps_by(const lay_axis *axis, int v)
 {
     if (axis->class != LAY_AXIS_TABLE) {
         int64_t steps = 0;
@@ -149,7 +164,7 @@ static int goes_in_vectors(const lay_axis *axis, int v)
 
 int lay_axis_is_in_vectors(const lay_axis *across, const lay_axis *along, int v)
 {
-    return goes_in_vectors(across, v) && steps_by_vectors(along, v);
+    return goes_in_vectors(across, v) && lay_axis_steps_by(along, v);
 }
 
 /* How far the second index lies from the first. */

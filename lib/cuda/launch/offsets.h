@@ -15,12 +15,15 @@ int lay_axis_is_even(const lay_axis *axis);
 /* Bytes of the axis's table, a multiple of 16; 0 where it needs none. */
 size_t lay_axis_offsets_bytes(const lay_axis *axis);
 
-/* The same for all six axes of a problem. */
+/* The same for all axes of a problem: six, and three of a batch. */
 size_t lay_offsets_bytes(const lay_problem *problem);
 
-/* Fills the six offset functions of args, with tables from device address tables on, and writes the tables' contents to
+/* Fills the six offset functions of args, with tables from device address tables on, and writes all tables' contents to
  * host (lay_offsets_bytes of it); either may be NULL: only the other part is done. */
 void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host);
+
+/* Those of the batch, by LAY_LEFT, LAY_RIGHT and LAY_RESULT. */
+void lay_offsets_fill_batch(const lay_problem *problem, const void *tables, lay_cuda_offsets batch[LAY_OPERANDS]);
 
 /* Elements from an operand's offset 0 to where its offsets are 0: what the address that kernels get is ahead. And that
  * address, from the one of offset 0. */

@@ -8,6 +8,7 @@
 
 #define K(...)
 #define R(...)
+#define B(...)
 #define D(name, h200, other) .name = h200,
 static const lay_cuda_rates of_h200 = {
 #include "cuda/launch/rates_table.h"
@@ -35,7 +36,21 @@ static const lay_cuda_row_rates rows[] = {
 #undef D
 #undef K
 #undef R
+#undef B
 enum { ROWS = sizeof rows / sizeof rows[0] };
+
+#define D(...)
+#define K(...)
+#define R(...)
+#define B(row, ...) { row, __VA_ARGS__ },
+static const lay_cuda_batch_rates batches[] = {
+#include "cuda/launch/rates_table.h"
+};
+#undef D
+#undef K
+#undef R
+#undef B
+enum { BATCHES = sizeof batches / sizeof batches[0] };
 
 /* By the row's address, ascending. */
 typedef struct known {
@@ -54,13 +69,19 @@ static int compare(const void *x, const void *y)
 }
 
 /* A build for other compute capabilities has not all of the rows. */
-static void find_all(void)
+static void find_those_of(lay_cuda_contract contract)
 {
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    lay_cuda_walk walk = lay_cuda_rows(contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         for (int i = 0; i < ROWS; i++)
             if (strcmp(rows[i].name, row->name) == 0)
                 all[count++] = (known){ row, &rows[i] };
+}
+
+static void find_all(void)
+{
+    find_those_of(LAY_CUDA_STRICT);
+    find_those_of(LAY_CUDA_COMPLEX);
     qsort(all, count, sizeof all[0], compare);
 }
 
@@ -75,4 +96,12 @@ const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row)
     const known wanted = { .row = row };
     const known *const found = bsearch(&wanted, all, count, sizeof all[0], compare);
     return found ? found->rates : NULL;
+}
+
+const lay_cuda_batch_rates *lay_cuda_batch_rates_get(const lay_cuda_kernel *row)
+{
+    for (int i = 0; i < BATCHES; i++)
+        if (strcmp(batches[i].name, row->name) == 0)
+            return &batches[i];
+    return NULL;
 }

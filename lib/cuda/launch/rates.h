@@ -10,8 +10,12 @@ typedef struct lay_cuda_rates {
 #define D(name, h200, other) double name;
 #define K(...)
 #define R(...)
+#define B(...)
 #include "cuda/launch/rates_table.h"
 #undef D
+#undef K
+#undef R
+#undef B
 } lay_cuda_rates;
 
 /* Where lanes side by side write: along C's rows; down its columns where these alone are contiguous; or wherever they
@@ -36,9 +40,18 @@ typedef struct lay_cuda_row_rates {
     double start, crowd, span, cold, along, across_ones, along_ones;
 } lay_cuda_row_rates;
 
+/* Of a row of batches: clocks, and flops a clock. */
+typedef struct lay_cuda_batch_rates {
+    const char *name;
+    double start, rate, wait, turn;
+} lay_cuda_batch_rates;
+
 const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device);
 
 /* NULL: the row has none, as those of an order that is one row's own. */
 const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row);
+
+/* Every row of batches has some. */
+const lay_cuda_batch_rates *lay_cuda_batch_rates_get(const lay_cuda_kernel *row);
 
 #endif

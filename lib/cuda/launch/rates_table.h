@@ -1,4 +1,4 @@
-/* The rates of launches: who includes this defines D, K and R.
+/* The rates of launches: who includes this defines D, K, R and B.
  *
  * Source (bench/LOG.md, 45): fitted to times of every way of 688 products on an H200 (bench/model, seeds 1 and 2),
  * first to all of them, then to regret: the time of the way taken over that of the best one of equal bits. Clocks go
@@ -33,6 +33,9 @@ K(simt_groups, 0, 0, LAY_CUDA_LANES_DOWN, 1200, 53.4, 136, 1.38, 0, 413, 2.29)
 K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 7400, 10.1, 38, 1.3, 9.56, 450, 1.47)
 K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 2.31)
 K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 190, 47.4, 96.8, 1.66, 12.6, 188, 2.07)
+K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 7400, 10.1, 38, 1.3, 9.56, 9.56, 1.47)
+K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 473, 8.22, 45.6, 1.85, 12.4, 1200, 2.31)
+K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 190, 47.4, 96.8, 1.66, 12.6, 2300, 2.07)
 
 /* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
  * clocks of a turn: for operands that no other tile has fetched, for those in vectors along k, for single elements that
@@ -90,3 +93,47 @@ R("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 0.947, 0, 48, 416, 143)
 R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 0.947, 25.8, 91, 130, 375)
 R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 0.947, 0, 15, 376, 494)
 R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 0.947, 140, 13.6, 337, 100)
+/* Complex rows (bench/LOG.md, 58): starts are the real rows' of the same tile. Spans, and clocks of a turn for a left
+ * operand that is not contiguous along k (across_ones) and for a right one that is not across (along_ones), are set to
+ * times of 30 products on an H200, as are elements of C that are scattered above. Those met 128x128x16, 96x48x16x2 and
+ * 64x64x16x2 of c64, 128x256x32, 128x128x32x2 and 64x64x32x4 of c32: other rows have what their neighbours have. */
+R("gemm_c64_128x128x16_dmma", dmma_numbers, 4770, 308, 0.99, 80.2, 0, 600, 60)
+R("gemm_c64_128x64x16_dmma", dmma_numbers, 6710, 318, 1.03, 38.6, 0, 1650, 60)
+R("gemm_c64_64x64x16_dmma", dmma_numbers, 3000, 310, 1.03, 23.7, 0, 1650, 60)
+R("gemm_c64_64x32x16_dmma", dmma_numbers, 2950, 1580, 1.03, 15.5, 0, 1650, 60)
+R("gemm_c64_32x32x16_dmma", dmma_numbers, 1750, 1370, 1.03, 17.2, 0, 1650, 60)
+R("gemm_c64_96x48x16x2_dmma", dmma_numbers_groups, 4340, 353, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_64x64x16x2_dmma", dmma_numbers_groups, 4330, 339, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_64x48x16x2_dmma", dmma_numbers_groups, 3490, 318, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_64x32x16x2_dmma", dmma_numbers_groups, 3530, 352, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_48x32x16x4_dmma", dmma_numbers_groups, 4410, 434, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_32x32x16x2_dmma", dmma_numbers_groups, 2460, 1860, 1.03, 25.8, 0, 1650, 60)
+R("gemm_c64_16x32x16x4_dmma", dmma_numbers_groups, 2030, 2040, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_16x16x16x4_dmma", dmma_numbers_groups, 1300, 5050, 1.03, 140, 0, 1650, 60)
+R("gemm_c32_128x256x32_simt90", simt90_numbers, 14500, 302, 1, 46.9, 0, 1480, 2900)
+R("gemm_c32_128x128x32x2_simt90", simt90_numbers, 8000, 302, 1.05, 46.9, 0, 1300, 3000)
+R("gemm_c32_128x128x32_simt90", simt90_numbers, 8000, 302, 1.3, 46.9, 0, 1500, 3000)
+R("gemm_c32_64x64x32x4_simt90", simt90_numbers, 6500, 302, 1.53, 46.9, 0, 1000, 1500)
+
+/* Batches as one launch (bench/LOG.md, 56): clocks that a tile takes of a multiprocessor besides its steps; flops a
+ * clock in the long run; clocks until a tile is there where no other is at work, and each of its turns. */
+/* row, start, rate, wait, turn */
+B("batch_f32_16x16", 65.9, 43.5, 1340, 2170)
+B("batch_f32_32x32", 174, 69, 1430, 4300)
+B("batch_f32_48x48", 107, 83.3, 1540, 3910)
+B("batch_f32_64x64", 263, 101, 1570, 3370)
+B("batch_f32_56x64", 177, 92, 1410, 3000)
+B("batch_f32_128x64", 384, 88.9, 1640, 4550)
+B("batch_f64_16x16", 173, 33.3, 1510, 3160)
+B("batch_f64_32x32", 100, 47.1, 1290, 3690)
+B("batch_f64_48x48", 100, 57.7, 1480, 4080)
+B("batch_f64_64x64", 388, 52.4, 1580, 4190)
+B("batch_f64_64x56", 100, 47.9, 2180, 3550)
+B("batch_f16_64x32", 384, 291, 1880, 1860)
+B("batch_f16_64x64", 251, 362, 1980, 2690)
+B("batch_f16_128x128", 594, 743, 3510, 0)
+B("batch_f16_128x256", 2530, 679, 4400, 1000)
+B("batch_bf16_64x32", 384, 291, 1880, 1860)
+B("batch_bf16_64x64", 251, 362, 1980, 2690)
+B("batch_bf16_128x128", 594, 743, 3510, 0)
+B("batch_bf16_128x256", 2530, 679, 4400, 1000)

@@ -12,6 +12,7 @@
 #include "cuda/narrow/narrow_view.h"
 #include "cuda/ways.h"
 
+static const char named_another[] = "options.kernel names another";
 static const char not_mine[] = "is for 16-bit types, or f32 where options.compute asks for rounded operands";
 
 enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
@@ -79,11 +80,29 @@ static int find_units(const lay_problem *problem)
     }
 }
 
+int lay_narrow_takes(const lay_problem *problem)
+{
+    return find_units(problem) >= 0;
+}
+
+int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
+{
+    const lay_type units = (lay_type)find_units(problem);
+    const lay_cuda_shape whole = cut(problem, units, 1);
+    return choose_slices(units, whole.m, whole.n, whole.k, device);
+}
+
 /* Seconds that an image takes. */
 static double cost_image(const lay_narrow_view *view)
 {
     static const double launch = 2e-6, bandwidth = 2e12;
     return view->is_image ? launch + 3 * (double)lay_narrow_image_size(view) / bandwidth : 0;
+}
+
+/* A kernel of batches, which another way of the order has. */
+static int names_batches(const char *wanted)
+{
+    return wanted && lay_cuda_find_kernel(LAY_CUDA_BATCH, wanted);
 }
 
 /* By types, sizes, options and places. */
@@ -100,7 +119,9 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
     if (!device || (reason = lay_units_refuse(problem, device, MOST_PARTS)))
         return reason;
     const lay_cuda_shape of = cut(problem, (lay_type)units, 1);
-    return find_row(&of, device, setting->options->kernel, &seconds) ? NULL : "options.kernel names another";
+    return names_batches(setting->options->kernel) || find_row(&of, device, setting->options->kernel, &seconds)
+               ? NULL
+               : named_another;
 }
 
 static const char *prepare(lay_branch *branch)
@@ -116,6 +137,8 @@ static const char *prepare(lay_branch *branch)
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
+    if (names_batches(setting->options->kernel))
+        return named_another;
     *narrow = (lay_narrow){ .launch = lay_launch_on(problem, device),
                             .units = units,
                             .left = lay_narrow_view_of(&problem->left_m, &problem->left_k, units, is_converted),

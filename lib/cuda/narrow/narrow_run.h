@@ -8,6 +8,11 @@
 /* What the way of such a job keeps and takes. */
 lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow);
 
+/* Whether the matrix units' 16-bit and TF32 products are asked for, by the types or by options.compute. */
+int lay_narrow_takes(const lay_problem *problem);
+/* In how many slices k is cut, whatever the layouts. */
+int lay_narrow_slices(const lay_problem *problem, const lay_device *device);
+
 /* a way's run and load. */
 lay_status lay_narrow_multiply(lay_branch *branch, const lay_call *call);
 lay_status lay_narrow_load(const lay_branch *branch);

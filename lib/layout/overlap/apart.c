@@ -94,3 +94,19 @@ int lay_desc_is_apart(const lay_desc *a, const void *a_zero, const lay_desc *b, 
         lay_fail(LAY_ERR_MEMORY, "no memory to find out whether two operands overlap");
     return meet < 0 ? -1 : !meet;
 }
+
+/* A descriptor's offsets in bytes fit: it was checked for that. */
+static lay_wide address(const void *zero, int64_t offset, size_t size)
+{
+    return (lay_wide)(uintptr_t)zero + (lay_wide)offset * (lay_wide)size;
+}
+
+int lay_desc_is_clear(const lay_desc *a, const void *a_zero, size_t a_size, const lay_desc *b, const void *b_zero,
+                      size_t b_size)
+{
+    if (a_size == b_size)
+        return lay_desc_is_apart(a, a_zero, b, b_zero, a_size);
+    return a->total == 0 || b->total == 0 ||
+           address(a_zero, a->highest + 1, a_size) <= address(b_zero, b->lowest, b_size) ||
+           address(b_zero, b->highest + 1, b_size) <= address(a_zero, a->lowest, a_size);
+}

@@ -7,17 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERANDS = 3, ALIGNMENT = 256 };
+enum { ALIGNMENT = 256 };
 typedef enum place { HOST, PINNED, DEVICE } place;
 
 static struct {
     char *pinned, *device; /* two blocks of the same size */
     size_t bytes;
     size_t travelling; /* of the first bytes of both: the operands in device memory */
-    place now[OPERANDS];
-    size_t first[OPERANDS]; /* of an operand's copy in its block */
-    void *zero[OPERANDS];   /* the operands' own */
-    lay_backend backend;
+    int count;
+    there_block of[THERE_MOST];
+    place now[THERE_MOST];
+    size_t first[THERE_MOST]; /* of an operand's copy in its block */
+    void *zero[THERE_MOST];   /* the operands' own */
+    lay_options *options;
+    lay_backend backend; /* their own */
 } at;
 
 static void check(cudaError_t error, const char *what)
@@ -56,20 +59,15 @@ int there_exists(void)
     return 0;
 }
 
-/* A trial's own, so that alone it has the mix that it has among others. */
-static unsigned mix_of(const trial *t)
+static place place_of(unsigned mix, int which)
 {
-    return (unsigned)(t->m + 3 * t->n + 5 * t->k + 11 * t->options.threads);
-}
-
-static place place_of(const trial *t, int which)
-{
-    static const place mixes[][OPERANDS] = {
-        { DEVICE, HOST, DEVICE }, { HOST, DEVICE, HOST },     { PINNED, DEVICE, DEVICE }, { DEVICE, DEVICE, HOST },
-        { HOST, HOST, HOST },     { DEVICE, DEVICE, PINNED }, { PINNED, HOST, PINNED },
+    static const place mixes[][THERE_MOST] = {
+        { DEVICE, HOST, DEVICE, HOST },   { HOST, DEVICE, HOST, PINNED }, { PINNED, DEVICE, DEVICE, DEVICE },
+        { DEVICE, DEVICE, HOST, DEVICE }, { HOST, HOST, HOST, DEVICE },   { DEVICE, DEVICE, PINNED, HOST },
+        { PINNED, HOST, PINNED, PINNED },
     };
     if (strcmp(asked(), "mixed") == 0)
-        return mixes[mix_of(t) % (sizeof mixes / sizeof mixes[0])][which];
+        return mixes[mix % (sizeof mixes / sizeof mixes[0])][which];
     return strcmp(asked(), "pinned") == 0 ? PINNED : DEVICE;
 }
 
@@ -86,52 +84,54 @@ static void make_room(size_t bytes)
 
 /* Gives the operands of one place their room behind what there is. As an operand lies between vectors, so does its
  * copy. */
-static size_t find_room(operand *const of[], place where, size_t end)
+static size_t find_room(place where, size_t end)
 {
-    for (int i = 0; i < OPERANDS; i++)
+    for (int i = 0; i < at.count; i++)
         if (at.now[i] == where) {
-            at.first[i] = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + (uintptr_t)of[i]->memory % ALIGNMENT;
-            end = at.first[i] + of[i]->bytes;
+            at.first[i] = (end + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + (uintptr_t)at.of[i].memory % ALIGNMENT;
+            end = at.first[i] + at.of[i].bytes;
         }
     return end;
 }
 
-void there_send(trial *t)
+void there_send(int count, const there_block of[], unsigned mix, lay_options *options)
 {
-    operand *const of[OPERANDS] = { &t->in_a, &t->in_b, &t->out };
     if (!there_is_elsewhere())
         return;
-    at.backend = t->options.backend;
+    at.options = options;
+    at.backend = options->backend;
+    at.count = count;
     if (strcmp(asked(), "device") != 0)
-        t->options.backend = LAY_BACKEND_CUDA;
-    for (int i = 0; i < OPERANDS; i++)
-        at.now[i] = place_of(t, i);
-    at.travelling = find_room(of, DEVICE, 0);
-    make_room(find_room(of, PINNED, at.travelling));
-    for (int i = 0; i < OPERANDS; i++) {
-        at.zero[i] = of[i]->zero;
+        options->backend = LAY_BACKEND_CUDA;
+    for (int i = 0; i < count; i++) {
+        at.of[i] = of[i];
+        at.now[i] = place_of(mix, i);
+    }
+    at.travelling = find_room(DEVICE, 0);
+    make_room(find_room(PINNED, at.travelling));
+    for (int i = 0; i < count; i++) {
+        at.zero[i] = *of[i].zero;
         if (at.now[i] == HOST)
             continue;
-        memcpy(at.pinned + at.first[i], of[i]->memory, of[i]->bytes);
+        memcpy(at.pinned + at.first[i], of[i].memory, of[i].bytes);
         char *const copy = (at.now[i] == DEVICE ? at.device : at.pinned) + at.first[i];
-        of[i]->zero = copy + ((char *)of[i]->zero - of[i]->memory);
+        *of[i].zero = copy + ((char *)*of[i].zero - of[i].memory);
     }
     if (at.travelling)
         check(cudaMemcpyAsync(at.device, at.pinned, at.travelling, cudaMemcpyHostToDevice, NULL), "copies there");
 }
 
-void there_fetch(trial *t)
+void there_fetch(void)
 {
-    operand *const of[OPERANDS] = { &t->in_a, &t->in_b, &t->out };
     if (!there_is_elsewhere())
         return;
     if (at.travelling)
         check(cudaMemcpyAsync(at.pinned, at.device, at.travelling, cudaMemcpyDeviceToHost, NULL), "copies back");
     check(cudaStreamSynchronize(NULL), "the product");
-    for (int i = 0; i < OPERANDS; i++) {
+    for (int i = 0; i < at.count; i++) {
         if (at.now[i] != HOST)
-            memcpy(of[i]->memory, at.pinned + at.first[i], of[i]->bytes);
-        of[i]->zero = at.zero[i];
+            memcpy(at.of[i].memory, at.pinned + at.first[i], at.of[i].bytes);
+        *at.of[i].zero = at.zero[i];
     }
-    t->options.backend = at.backend;
+    at.options->backend = at.backend;
 }

@@ -1,0 +1,254 @@
+/* Products whose elements lie side by side, one in each lane. Included after the registers' header (real, vec, LANES)
+ * by a file that defines WIDTH, which LANES is, and MR and NR, elements of C whose sums are in registers together;
+ * lists name the rows and columns that a tile may have. */
+#include "cpu_lanes.h"
+
+enum { PARTIALS = LAY_PARTIAL_BYTES / (int)sizeof(real), WORTH_ASKING = 8 /* steps */ };
+
+#if WIDTH == 2
+#define FIRST_OF_PAIRS(v)  __builtin_shufflevector(v, v, 0, 0)
+#define SECOND_OF_PAIRS(v) __builtin_shufflevector(v, v, 1, 1)
+#elif WIDTH == 4
+#define FIRST_OF_PAIRS(v)  __builtin_shufflevector(v, v, 0, 0, 2, 2)
+#define SECOND_OF_PAIRS(v) __builtin_shufflevector(v, v, 1, 1, 3, 3)
+#elif WIDTH == 8
+#define FIRST_OF_PAIRS(v)  __builtin_shufflevector(v, v, 0, 0, 2, 2, 4, 4, 6, 6)
+#define SECOND_OF_PAIRS(v) __builtin_shufflevector(v, v, 1, 1, 3, 3, 5, 5, 7, 7)
+#else
+#define FIRST_OF_PAIRS(v)  __builtin_shufflevector(v, v, 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14)
+#define SECOND_OF_PAIRS(v) __builtin_shufflevector(v, v, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15)
+#endif
+
+static inline __attribute__((always_inline)) vec load(const real *from, lanes some, int is_some)
+{
+    return is_some ? vec_load_some(from, some) : vec_load(from);
+}
+
+static inline __attribute__((always_inline)) void store(real *to, vec x, lanes some, int is_some)
+{
+    if (is_some)
+        vec_store_some(to, some, x);
+    else
+        vec_store(to, x);
+}
+
+static inline __attribute__((always_inline)) void update(real *c, vec sum, real alpha, real beta, lanes some,
+                                                         int is_some)
+{
+    vec value = sum;
+    if (beta != 0)
+        value = vec_fma(vec_set(alpha), sum, vec_mul(vec_set(beta), load(c, some, is_some)));
+    else if (alpha != 1)
+        value = vec_mul(vec_set(alpha), sum);
+    store(c, value, some, is_some);
+}
+
+/* Where a tile's elements of the first product lie. */
+typedef struct places {
+    const real *a[MR], *b[NR];
+    real *c[MR];
+    int64_t column[NR];
+} places;
+
+/* rows x columns elements of C, of one register's products from number l on. */
+static inline __attribute__((always_inline)) void multiply_register(const lay_lanes *of, const places *at, int64_t l,
+                                                                    lanes some, int rows, int columns, int is_some)
+{
+    const int64_t *const a_step = of->a_step, *const b_step = of->b_step, k = of->k;
+    vec acc[MR][NR];
+    UNROLLED
+    for (int r = 0; r < rows; r++) {
+        UNROLLED
+        for (int s = 0; s < columns; s++)
+            acc[r][s] = vec_zero();
+    }
+    if (k >= WORTH_ASKING) { /* each line in another page: there when it is written */
+        UNROLLED
+        for (int r = 0; r < rows; r++) {
+            UNROLLED
+            for (int s = 0; s < columns; s++)
+                __builtin_prefetch(at->c[r] + at->column[s] + l, 1, 3);
+        }
+    }
+    int64_t p = 0;
+    do {
+        const int64_t on_a = a_step[p] + l, on_b = b_step[p] + l;
+        vec x[MR];
+        UNROLLED
+        for (int r = 0; r < rows; r++)
+            x[r] = load(at->a[r] + on_a, some, is_some);
+        UNROLLED
+        for (int s = 0; s < columns; s++) {
+            const vec y = load(at->b[s] + on_b, some, is_some);
+            UNROLLED
+            for (int r = 0; r < rows; r++)
+                acc[r][s] = vec_fma(x[r], y, acc[r][s]);
+        }
+    } while (++p < k);
+    const real alpha = *(const real *)of->alpha, beta = *(const real *)of->beta;
+    UNROLLED
+    for (int r = 0; r < rows; r++) {
+        UNROLLED
+        for (int s = 0; s < columns; s++)
+            update(at->c[r] + at->column[s] + l, acc[r][s], alpha, beta, some, is_some);
+    }
+}
+
+/* The tile whose first element is (i, j), of all products. */
+static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes *of, int64_t i, int64_t j, int rows,
+                                                                int columns)
+{
+    places at;
+    UNROLLED
+    for (int r = 0; r < rows; r++) {
+        at.a[r] = (const real *)of->a + of->a_row[i + r];
+        at.c[r] = (real *)of->c + of->c_row[i + r];
+    }
+    UNROLLED
+    for (int s = 0; s < columns; s++) {
+        at.b[s] = (const real *)of->b + of->b_column[j + s];
+        at.column[s] = of->c_column[j + s];
+    }
+    int64_t l = 0;
+    for (; l + LANES <= of->width; l += LANES)
+        multiply_register(of, &at, l, first_lanes(LANES), rows, columns, 0);
+    if (l < of->width)
+        multiply_register(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+}
+
+typedef void tile_fn(const lay_lanes *of, int64_t i, int64_t j);
+
+#define TILE(ROWS, COLUMNS)                                                                                            \
+    static void tile_##ROWS##x##COLUMNS(const lay_lanes *of, int64_t i, int64_t j)                                     \
+    {                                                                                                                  \
+        multiply_tile(of, i, j, ROWS, COLUMNS);                                                                        \
+    }
+#define TILES(COLUMNS) EACH_LANES_ROW(TILE, COLUMNS)
+EACH_LANES_COLUMN(TILES)
+
+#define TILE_NAME(ROWS, COLUMNS) tile_##ROWS##x##COLUMNS,
+#define TILE_NAMES(COLUMNS)      { EACH_LANES_ROW(TILE_NAME, COLUMNS) },
+static tile_fn *const tiles[NR][MR] = { EACH_LANES_COLUMN(TILE_NAMES) };
+
+/* The next tile's share of what is left: rather two alike than a large one and a very small one. */
+static inline int cut(int64_t rest, int most)
+{
+    return (int)(rest <= most ? rest : rest >= most + (most + 1) / 2 ? most : (rest + 1) / 2);
+}
+
+static void multiply(const lay_lanes *of)
+{
+    for (int64_t j = 0, n; j < of->n; j += n) {
+        n = cut(of->n - j, NR);
+        for (int64_t i = 0, m; i < of->m; i += m) {
+            m = cut(of->m - i, MR);
+            tiles[n - 1][m - 1](of, i, j);
+        }
+    }
+}
+
+/* The sum of count steps from p on, of one element of C. */
+static inline __attribute__((always_inline)) vec add_partials(const lay_lanes *of, const real *a, const real *b,
+                                                              int64_t p, int64_t count, lanes some, int is_some)
+{
+    vec sum[PARTIALS], kept[PARTIALS];
+    int64_t q = 0;
+    UNROLLED
+    for (int s = 0; s < PARTIALS; s++)
+        sum[s] = vec_zero();
+    for (; q + PARTIALS <= count; q += PARTIALS) {
+        UNROLLED
+        for (int s = 0; s < PARTIALS; s++)
+            sum[s] = vec_fma(load(a + of->a_step[p + q + s], some, is_some),
+                             load(b + of->b_step[p + q + s], some, is_some), sum[s]);
+    }
+    UNROLLED
+    for (int s = 0; s < PARTIALS; s++)
+        kept[s] = sum[s];
+    for (int s = 0; q < count; q++, s++)
+        kept[s] =
+            vec_fma(load(a + of->a_step[p + q], some, is_some), load(b + of->b_step[p + q], some, is_some), kept[s]);
+    for (int half = PARTIALS / 2; half > 0; half /= 2)
+        for (int s = 0; s < half; s++)
+            kept[s] = vec_add(kept[s], kept[s + half]);
+    return kept[0];
+}
+
+static inline __attribute__((always_inline)) void partial_register(const lay_lanes *of, int64_t i, int64_t j, int64_t l,
+                                                                   lanes some, int is_some)
+{
+    const real *const a = (const real *)of->a + of->a_row[i] + l, *const b = (const real *)of->b + of->b_column[j] + l;
+    vec sum = vec_zero();
+    for (int64_t p = 0; p < of->k; p += of->kc)
+        sum = vec_add(add_partials(of, a, b, p, of->k - p < of->kc ? of->k - p : of->kc, some, is_some), sum);
+    update((real *)of->c + of->c_row[i] + of->c_column[j] + l, sum, *(const real *)of->alpha, *(const real *)of->beta,
+           some, is_some);
+}
+
+static void partial(const lay_lanes *of)
+{
+    int64_t l = 0;
+    for (; l + LANES <= of->width; l += LANES)
+        for (int64_t j = 0; j < of->n; j++)
+            for (int64_t i = 0; i < of->m; i++)
+                partial_register(of, i, j, l, first_lanes(LANES), 0);
+    for (int64_t j = 0; l < of->width && j < of->n; j++)
+        for (int64_t i = 0; i < of->m; i++)
+            partial_register(of, i, j, l, first_lanes((int)(of->width - l)), 1);
+}
+
+/* Rows of so many registers. */
+static inline __attribute__((always_inline)) void copy_registers(const real *from, const int64_t *offset, int64_t count,
+                                                                 int registers, real *to)
+{
+    for (int64_t q = 0; q < count; q++, to += registers * LANES) {
+        const real *const source = from + offset[q];
+        UNROLLED
+        for (int v = 0; v < registers; v++)
+            vec_store(to + v * LANES, vec_load(source + v * LANES));
+    }
+}
+
+static void copy_any(const real *from, const int64_t *offset, int64_t count, int64_t width, real *to)
+{
+    const lanes some = first_lanes((int)(width % LANES));
+    for (int64_t q = 0; q < count; q++, to += width) {
+        const real *const source = from + offset[q];
+        int64_t l = 0;
+        for (; l + LANES <= width; l += LANES)
+            vec_store(to + l, vec_load(source + l));
+        if (l < width)
+            vec_store_some(to + l, some, vec_load_some(source + l, some));
+    }
+}
+
+static void copy(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to)
+{
+    switch (width) {
+#define CASE(REGISTERS)                                                                                                \
+    case REGISTERS *LANES:                                                                                             \
+        copy_registers(from, offset, count, REGISTERS, to);                                                            \
+        return
+        CASE(1);
+        CASE(2);
+        CASE(4);
+        CASE(8);
+#undef CASE
+    default:
+        copy_any(from, offset, count, width, to);
+    }
+}
+
+static void parts(const void *from, int64_t width, void *to, void *other)
+{
+    for (int64_t l = 0; l < width; l += LANES) {
+        const int is_some = width - l < LANES;
+        const lanes some = first_lanes(is_some ? (int)(width - l) : LANES);
+        const vec x = load((const real *)from + l, some, is_some);
+        store((real *)to + l, FIRST_OF_PAIRS(x), some, is_some);
+        store((real *)other + l, SECOND_OF_PAIRS(x), some, is_some);
+    }
+}
+
+#define LAY_LANES_FUNCTIONS                                                                                            \
+    .lanes = LANES, .mr = MR, .nr = NR, .multiply = multiply, .partial = partial, .copy = copy, .parts = parts

@@ -1,0 +1,49 @@
+/* Many products at once on the CPU: a register's lanes are as many products, whose elements lie side by side. Planner
+ * and kernels share this header, kernel.h and nothing else.
+ *
+ * Element (i, p) of A of product l lies at a[a_row[i] + a_step[p] + l], those of B at b[b_step[p] + b_column[j] + l],
+ * those of C at c[c_row[i] + c_column[j] + l], 0 <= l < width. No element is touched but those; nothing is aligned but
+ * as elements. Elements of C do not overlap; with *beta == 0 they are not read.
+ *
+ * Multiply: each element of C of each product has the sum and the update of a tile (kernel.h). Partial: the same of the
+ * sum of blocks of kc steps, each with the partial sums of kernel.h: the blocks' sums are added in ascending order from
+ * +0, each sum rounded.
+ *
+ * Copy: row q of width elements, from + offset[q] to to + q * width, q < count. Parts: of pairs side by side, to[l]
+ * becomes the first one of l's pair, other[l] the second one; width is even. */
+#ifndef LAY_KERNELS_CPU_LANES_H
+#define LAY_KERNELS_CPU_LANES_H
+
+#include <stdint.h>
+
+#include "kernel.h"
+
+typedef struct lay_lanes {
+    int64_t m, n, k, width; /* >= 1 */
+    int64_t kc;             /* of partial: steps of a block, the last one shorter */
+    const void *a, *b;
+    void *c;
+    const int64_t *a_row, *a_step, *b_step, *b_column, *c_row, *c_column;
+    const void *alpha, *beta;
+} lay_lanes;
+typedef void lay_lanes_fn(const lay_lanes *of);
+typedef void lay_lanes_copy_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to);
+typedef void lay_lanes_parts_fn(const void *from, int64_t width, void *to, void *other);
+
+typedef struct lay_lanes_row {
+    const char *name; /* lay_lanes_<type>_<isa> */
+    lay_type type;    /* LAY_F32 or LAY_F64 */
+    lay_isa isa;      /* the level it needs */
+    lay_summation summation;
+    int lanes;  /* of a register */
+    int mr, nr; /* elements of C whose sums are in registers together */
+    lay_lanes_fn *multiply, *partial;
+    lay_lanes_copy_fn *copy;
+    lay_lanes_parts_fn *parts;
+} lay_lanes_row;
+
+/* Every row of this build, C level first. */
+extern const lay_lanes_row *const lay_lanes_rows[];
+extern const int lay_lanes_row_count;
+
+#endif

@@ -1,0 +1,68 @@
+/* A batch of products as one launch, as its launcher sees it: what a kernel is given, and what it promises. C and CUDA
+ * C++ both include this, besides cuda_kernel.h, which has the table of rows.
+ *
+ * Each product of the batch has the bits that it has alone (cuda_strict.h, cuda_narrow.h), by another schedule: a block
+ * takes one tile of C after the other, of one product after the other, and the slices of k of a tile in ascending
+ * order. So nothing is cut to fill the device that the batch fills:
+ *
+ *     acc = +0, then the chain of the slice's steps (16-bit types: the matrix units', turn by turn)
+ *     total = acc of the first slice, then total + acc
+ *     c(i,j) = alpha * total                        beta == 0, C is not read
+ *     c(i,j) = fma(alpha, total, beta * c(i,j))     otherwise
+ *
+ * Where k is 0 there are no operands: c(i,j) = +0 or beta * c(i,j), as lay_cuda_scale has it. */
+#ifndef LAY_KERNELS_CUDA_BATCH_H
+#define LAY_KERNELS_CUDA_BATCH_H
+
+#include "cuda_strict.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Offsets within a product, in bytes, are kept in shared memory as 32 bits: those of m, k (of either operand), n, and
+ * of C's rows and columns. */
+static inline int64_t lay_cuda_batch_offsets(int64_t m, int64_t n, int64_t k)
+{
+    return (2 * (m + n + k) * (int64_t)sizeof(int) + 15) / 16 * 16;
+}
+enum { LAY_CUDA_BATCH_MOST_OFFSETS = 16 << 10 }; /* bytes of them that a block has room for: 682 of each dimension */
+
+enum {
+    LAY_CUDA_BATCH_LEFT_M,
+    LAY_CUDA_BATCH_LEFT_K,
+    LAY_CUDA_BATCH_RIGHT_K,
+    LAY_CUDA_BATCH_RIGHT_N,
+    LAY_CUDA_BATCH_RESULT_M,
+    LAY_CUDA_BATCH_RESULT_N,
+    LAY_CUDA_BATCH_AXES
+};
+
+typedef struct lay_cuda_batch_operand {
+    const void *first; /* of the batch's first product, the element of which both offsets are 0 */
+    lay_cuda_offsets batch;
+    int is_along; /* neighbours in a copy go along k, else across */
+    int bytes;    /* of a copy, 16, 8, 4 or 2, an element or more: so many lie together and aligned, from each multiple
+                   * of as many elements on */
+} lay_cuda_batch_operand;
+
+/* By value, in a grid of (blocks, 1, 1): as many as the device holds at a time is best. Dynamic shared memory is the
+ * row's and that of the offsets. */
+typedef struct lay_cuda_batch_args {
+    lay_cuda_batch_operand left, right;
+    int m, n, k;
+    int units; /* tiles of all products */
+    void *c;
+    lay_cuda_offsets result_batch, within[LAY_CUDA_BATCH_AXES];
+    int c_bytes; /* 16, of 16-bit types 4 as well, or an element: so many of columns lie together and aligned, from each
+                  * multiple of as many elements on */
+    lay_cuda_scalar alpha, beta;
+    int slice_k;          /* a multiple of the row's bk, or k */
+    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
+} lay_cuda_batch_args;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

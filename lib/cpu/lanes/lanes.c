@@ -1,0 +1,290 @@
+/* Whether a batch can go by lanes, how, and what that takes. */
+#include "cpu/lanes/lanes.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cpu/narrow/pieces.h"
+#include "cpu/ways.h"
+#include "machine/rates.h"
+#include "plan/branch.h"
+#include "plan/summation.h"
+#include "storage/expand.h"
+#include "storage/half.h"
+
+enum { LINE = 64, PAGE = 4096, PAGES_HELD = 2048 /* whose addresses a core has at hand, beyond the nearest */ };
+
+static const lay_lanes_row *find_row(lay_type type, const lay_choice *choice)
+{
+    const lay_lanes_row *found = NULL;
+    for (int i = 0; i < lay_lanes_row_count; i++)
+        if (lay_lanes_rows[i]->type == type && lay_isa_includes(choice->isa, lay_lanes_rows[i]->isa) &&
+            lay_lanes_rows[i]->summation == lay_summation_choose(choice->isa))
+            found = lay_lanes_rows[i];
+    return found;
+}
+
+/* NULL, or why there is none. */
+static const char *find_kernels(const lay_branch *branch, lay_lanes_job *own)
+{
+    const lay_types *types = &branch->problem.types;
+    const lay_choice *choice = branch->setting.choice;
+    const int is_half = types->left == LAY_F16 || types->left == LAY_BF16;
+    if (branch->setting.options->kernel)
+        return "options.kernel names another";
+    own->type = lay_type_real(types->sum);
+    own->parts = lay_type_is_complex(types->sum) ? 2 : 1;
+    own->half = is_half ? lay_half_find(types->left, choice->isa) : NULL;
+    own->expand = own->parts > 1 ? lay_expand_find(types->left, choice->isa) : NULL;
+    own->row = find_row(own->type, choice);
+    return own->row ? NULL : "no kernel has products in its lanes";
+}
+
+/* The order of the sum, which is the single product's. */
+static const char *find_sum(const lay_problem *problem, lay_lanes_job *own)
+{
+    const int64_t m = problem->m.extent, n = problem->n.extent;
+    own->side = lay_problem_expands_right(m, n) ? LAY_RIGHT : LAY_LEFT;
+    own->sum = problem->sum;
+    if (own->parts > 1)
+        own->sum = lay_sum_of(own->side == LAY_RIGHT ? m : 2 * m, own->side == LAY_RIGHT ? 2 * n : n,
+                              lay_lanes_steps(problem, own));
+    if (!own->half && !own->sum.has_partial_sums && own->sum.slice < lay_lanes_steps(problem, own))
+        return "the sum is cut in slices first";
+    return NULL;
+}
+
+/* The lanes' mode, and the others. */
+static const char *find_lanes(const lay_problem *problem, lay_lanes_job *own)
+{
+    own->batch = problem->batch;
+    if (!own->batch.is_plain)
+        return "radices do not divide: the batch's index has no strides";
+    lay_group_order_by(&own->batch, LAY_RESULT);
+    if (own->batch.count == 0)
+        return "there is one product alone";
+    own->is_staged = !own->half && own->batch.mode[own->batch.count - 1].stride[LAY_RESULT] != 1;
+    own->runs = own->batch.extent / own->batch.mode[own->batch.count - 1].extent;
+    own->is_even[LAY_LEFT] = problem->left_k.class != LAY_AXIS_TABLE && problem->left_k.count <= 1;
+    own->is_even[LAY_RIGHT] = problem->right_k.class != LAY_AXIS_TABLE && problem->right_k.count <= 1;
+    return NULL;
+}
+
+/* How it may be done otherwise: which operands are brought together, a bit each. */
+enum { FORMS = 4 };
+
+static const lay_mode *lanes_of(const lay_lanes_job *own)
+{
+    return &own->batch.mode[own->batch.count - 1];
+}
+
+/* Sizes of blocks and chunks, and a run's workspace. */
+static const char *choose_blocks(const lay_problem *problem, const lay_machine *machine, int threads,
+                                 lay_lanes_job *own)
+{
+    enum { MOST_BYTES = 1 << 26, COPIED = 8, LEAST_IN_PLACE = 16 /* registers */ };
+    const int64_t m = problem->m.extent, n = problem->n.extent, steps = lay_lanes_steps(problem, own);
+    const int64_t size = lay_size_of(own->type), lanes = own->row->lanes, all = lanes_of(own)->extent * own->parts;
+    const int is_copied = own->is_copied[LAY_LEFT] || own->is_copied[LAY_RIGHT];
+    const int64_t line = lanes * size;
+    own->kc = own->half ? min_of(steps, own->sum.has_partial_sums ? LAY_PIECE_SIDE : LAY_KC)
+                        : (own->sum.has_partial_sums ? steps : own->sum.block);
+    own->mc = max_of(own->row->mr, min_of(m, machine->l2 / 4 / (own->kc * line) / own->row->mr * own->row->mr));
+    own->nc = max_of(own->row->nr, min_of(n, machine->l2 / 2 / (own->kc * line) / own->row->nr * own->row->nr));
+    own->mc = min_of(own->mc, m);
+    own->nc = min_of(own->nc, n);
+    /* Whole lines of a page are used up while it is near; what is read in place again and again stays in the second
+     * cache; and threads have something each. */
+    const int64_t registers = ceil_div(all, lanes), held = machine->l2 / 2 / ((m + n) * own->kc * line);
+    const int64_t busy = threads > 1 ? max_of(1, registers / ceil_div(4 * (int64_t)threads, own->runs)) : registers;
+    const int64_t most = is_copied || own->half || own->is_staged ? COPIED : max_of(held, LEAST_IN_PLACE);
+    own->width = min_of(all, min_of(most, busy) * lanes);
+    own->chunks = ceil_div(all, own->width);
+    own->parts_m = own->runs * own->chunks < threads
+                       ? min_of(ceil_div(threads, own->runs * own->chunks), ceil_div(m, own->row->mr))
+                       : 1;
+    const int64_t pitch = (own->kc | 1) * own->width * size;
+    if (is_copied && (pitch > MOST_BYTES / (own->mc + own->nc)))
+        return "what is brought together would take too much memory";
+    own->left_bytes = own->is_copied[LAY_LEFT] ? (size_t)(own->mc * pitch + LINE - 1) / LINE * LINE : 0;
+    own->right_bytes = own->is_copied[LAY_RIGHT] ? (size_t)(own->nc * pitch + LINE - 1) / LINE * LINE : 0;
+    own->sums_bytes =
+        own->half || own->is_staged ? (size_t)(own->mc * own->nc * own->width * size + LINE - 1) / LINE * LINE : 0;
+    own->share_bytes = own->left_bytes + own->right_bytes + own->sums_bytes;
+    own->table_bytes = lay_lanes_table_bytes(problem, own);
+    return NULL;
+}
+
+/* Seconds that numbers take to be brought together, all of a block's steps for all its products, once. */
+static double copy_seconds(const lay_lanes_job *own, int side, double elements)
+{
+    const lay_rates *rates = lay_rates_get();
+    const double registers = elements * own->parts / own->row->lanes;
+    if (!own->is_copied[side])
+        return 0;
+    if (lanes_of(own)->stride[side] != 1)
+        return (elements * rates->lanes_moved + registers * (own->half || own->expand ? rates->lanes_copied : 0)) *
+               1e-9;
+    return registers * (own->half || own->expand ? 3 : 1) * rates->lanes_copied * 1e-9;
+}
+
+/* The share of a tile's lines, read where they lie, that the first cache's sets have no room for. */
+static double find_crowded(const lay_problem *problem, const lay_lanes_job *own)
+{
+    enum { SETS = 64, WAYS = 8, STEPS = 64, MOST = 8 };
+    const int64_t size = lay_size_of(own->type), rows = min_of(own->row->mr, problem->m.extent);
+    const int64_t columns = min_of(own->row->nr, problem->n.extent), steps = min_of(STEPS, problem->k.extent);
+    int64_t left[STEPS], right[STEPS];
+    int set[SETS] = { 0 }, lines = 0, crowded = 0;
+    lay_axis_offsets(&problem->left_k, 0, steps, left);
+    lay_axis_offsets(&problem->right_k, 0, steps, right);
+    for (int64_t x = 0; x < rows + columns; x++) {
+        const int is_left = x < rows;
+        if (own->is_copied[is_left ? LAY_LEFT : LAY_RIGHT])
+            continue;
+        const int64_t line =
+            is_left ? lay_axis_offset(&problem->left_m, x) : lay_axis_offset(&problem->right_n, x - rows);
+        for (int64_t p = 0; p < steps; p++, lines++)
+            crowded += ++set[(uint64_t)((line + (is_left ? left : right)[p]) * size) / LINE % SETS] > WAYS;
+    }
+    return lines ? (double)crowded / lines : 0;
+}
+
+/* Seconds that loads of numbers where they lie take besides: each lies in another page than the one before. */
+static double apart_seconds(const lay_problem *problem, const lay_lanes_job *own, double tile_steps, double r, double s)
+{
+    const lay_rates *rates = lay_rates_get();
+    const double bytes = (double)lanes_of(own)->extent * (double)lay_size_of(own->type);
+    const double lines = ((own->is_copied[LAY_LEFT] ? 0 : (double)problem->m.extent) +
+                          (own->is_copied[LAY_RIGHT] ? 0 : (double)problem->n.extent)) *
+                         (double)problem->k.extent;
+    const double loads = tile_steps * ((own->is_copied[LAY_LEFT] ? 0 : r) + (own->is_copied[LAY_RIGHT] ? 0 : s));
+    const int is_once = problem->m.extent <= own->row->mr && problem->n.extent <= own->row->nr;
+    const int is_far = !is_once && lines * fmin(1, bytes / PAGE) > PAGES_HELD;
+    return loads * 1e-9 *
+           (is_far ? rates->lanes_far : rates->lanes_apart + rates->lanes_missed * find_crowded(problem, own));
+}
+
+static double predict(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine)
+{
+    const lay_rates *rates = lay_rates_get();
+    const double clock = (rates->clock > 0 ? rates->clock : machine->ghz) * 1e9;
+    const double size = (double)lay_size_of(own->type), lanes = own->row->lanes;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent;
+    const double steps = (double)lay_lanes_steps(problem, own), products = (double)problem->batch.extent;
+    const double rows = (double)ceil_div(problem->m.extent, own->row->mr);
+    const double columns = (double)ceil_div(problem->n.extent, own->row->nr);
+    const double registers = (double)own->runs * ceil((double)lanes_of(own)->extent * own->parts / lanes);
+    const double r = m / rows, s = n / columns;
+    /* A step of a tile: multiply-adds, loads, or the wait for the sums before. */
+    const double width = fmin(2 * lanes, rates->flops * 4 / size / 2);
+    const double wait = own->sum.has_partial_sums || steps == 1 ? 0 : rates->latency;
+    const double step = fmax(fmax(r * s * lanes / width, (r + s) / rates->loads), wait);
+    const double tiles = registers * rows * columns;
+    const double compute = tiles * (steps * step / clock + rates->lanes_tile * 1e-9) +
+                           registers * m * n * rates->lanes_written * 1e-9 +
+                           (lanes_of(own)->stride[LAY_RESULT] != 1 ? m * n * products * rates->lanes_moved * 1e-9 : 0) +
+                           apart_seconds(problem, own, tiles * steps, r, s);
+    const double elements = (double)problem->k.extent * products;
+    const double copies = copy_seconds(own, LAY_LEFT, m * elements * ceil(n / (double)own->nc)) +
+                          copy_seconds(own, LAY_RIGHT, n * elements * ceil(m / (double)own->mc));
+    const double bytes = (elements * (m + n) + 2 * m * n * products) * (double)lay_size_of(problem->types.left);
+    const double rate = bytes <= (double)machine->l2   ? rates->from_l2
+                        : bytes <= (double)machine->l3 ? rates->from_l3
+                                                       : rates->from_memory;
+    return compute + copies + bytes / (rate * 1e9);
+}
+
+/* In this form. NULL, or why not. */
+static const char *choose_form(const lay_branch *branch, unsigned form, lay_lanes_job *own, lay_job *job)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_machine *machine = lay_machine_get();
+    for (int x = LAY_LEFT; x <= LAY_RIGHT; x++) {
+        own->is_copied[x] = form >> x & 1;
+        if (!own->is_copied[x] && (own->half || own->expand || lanes_of(own)->stride[x] != 1))
+            return "lanes of other types and strides are brought together";
+    }
+    const char *reason = choose_blocks(problem, machine, branch->setting.threads, own);
+    if (reason)
+        return reason;
+    const lay_rates *rates = lay_rates_get();
+    const double alone = predict(problem, own, machine);
+    const int64_t tasks = own->runs * own->chunks * own->parts_m;
+    const int64_t threads = min_of(branch->setting.threads, tasks);
+    const double shared = alone * (double)ceil_div(tasks, threads) / (double)tasks + rates->wake * 1e-9;
+    job->threads = shared < alone ? (int)threads : 1;
+    job->seconds = 50e-9 + fmin(shared, alone);
+    job->workspace = own->table_bytes + (size_t)job->threads * own->share_bytes;
+    return NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    lay_lanes_job *const own = branch->job.data;
+    const lay_problem *problem = &branch->problem;
+    const char *reason;
+    if (problem->is_transposed)
+        return "either way round is the same work";
+    if (problem->m.extent == 0 || problem->n.extent == 0 || problem->k.extent == 0 || problem->batch.extent == 0)
+        return "there is nothing to multiply";
+    if ((reason = find_kernels(branch, own)) || (reason = find_lanes(problem, own)) ||
+        (reason = find_sum(problem, own)))
+        return reason;
+    lay_job best = { .seconds = INFINITY };
+    unsigned form_of_best = 0;
+    for (unsigned form = 0; form < FORMS; form++) {
+        lay_job job = { .seconds = INFINITY };
+        const char *refusal = choose_form(branch, form, own, &job);
+        reason = refusal ? refusal : reason;
+        if (job.seconds < best.seconds) {
+            best = job;
+            form_of_best = form;
+        }
+    }
+    if (best.seconds == INFINITY)
+        return reason;
+    choose_form(branch, form_of_best, own, &best);
+    branch->job.kernel = own->row->name;
+    branch->job.threads = best.threads;
+    branch->job.seconds = best.seconds;
+    branch->job.workspace = best.workspace;
+    return NULL;
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    static const char *const copied[] = { "neither A nor B", "A", "B", "A and B" };
+    const lay_lanes_job *own = branch->job.data;
+    lay_text_add(text,
+                 "lanes     %lld runs of %lld products side by side, one in each lane%s\n"
+                 "          %lld numbers at a time, %s brought together; %d threads share %lld tasks\n",
+                 (long long)own->runs, (long long)lanes_of(own)->extent, own->expand ? ", its parts in two" : "",
+                 (long long)own->width, copied[own->is_copied[LAY_LEFT] + 2 * own->is_copied[LAY_RIGHT]],
+                 branch->job.threads, (long long)(own->runs * own->chunks * own->parts_m));
+}
+
+const lay_way lay_way_lanes = {
+    .name = "lanes",
+    .order = &lay_order_cpu,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_COMPLEX,
+    .only = LAY_TAKES_BATCH,
+    .data = sizeof(lay_lanes_job),
+    .prepare = prepare,
+    .run = lay_lanes_run,
+    .scale = lay_lanes_scale,
+    .explain = explain,
+};
+
+const lay_way lay_way_lanes_widened = {
+    .name = "lanes",
+    .order = &lay_order_cpu_narrow,
+    .takes = LAY_TAKES_BATCH,
+    .only = LAY_TAKES_BATCH,
+    .data = sizeof(lay_lanes_job),
+    .prepare = prepare,
+    .run = lay_lanes_run,
+    .scale = lay_lanes_scale,
+    .explain = explain,
+};

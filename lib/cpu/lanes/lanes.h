@@ -1,0 +1,47 @@
+/* Batches whose index lies innermost in memory: a register's lanes are as many products. Each sum has the order that
+ * the single product has, so a batch keeps its bits wherever its index lies. */
+#ifndef LAY_CPU_LANES_H
+#define LAY_CPU_LANES_H
+
+#include "cpu_expand.h"
+#include "cpu_half.h"
+#include "cpu_lanes.h"
+#include "plan/way.h"
+
+enum { LAY_LANES_MOST_BYTES = 4096 }; /* of numbers that are multiplied together, where they are brought together */
+
+/* Numbers are a real type's elements, or the parts of complex ones, of which each product has two lanes. */
+typedef struct lay_lanes_job {
+    const lay_lanes_row *row;
+    const lay_half_row *half; /* of 16-bit types; else NULL */
+    lay_expand_fn *expand;    /* of complex types; else NULL */
+    lay_type type;            /* the row's */
+    int parts;                /* numbers of an element */
+    int side;                 /* LAY_LEFT or LAY_RIGHT: which complex operand is expanded */
+    lay_sum sum;              /* of the real product */
+    lay_group batch;          /* the innermost mode is the lanes' */
+    int64_t runs;             /* of products side by side: the other modes' indices */
+    int is_copied[2];         /* LAY_LEFT, LAY_RIGHT: a block's numbers are brought together first */
+    int is_staged;            /* C's products do not lie side by side: blocks of it go through a buffer */
+    int is_even[2];           /* steps lie one stride apart */
+    int64_t width;            /* numbers of each run that are multiplied together, at most */
+    int64_t chunks, parts_m;  /* tasks: of a run, and of the rows */
+    int64_t mc, nc, kc;       /* of a block: rows, columns, real steps */
+    size_t table_bytes;       /* of a run's workspace: offsets; */
+    size_t left_bytes, right_bytes, sums_bytes, share_bytes; /* and what each thread has of it */
+} lay_lanes_job;
+
+/* Real steps, for each of the operand's. */
+static inline int64_t lay_lanes_steps(const lay_problem *problem, const lay_lanes_job *own)
+{
+    return problem->k.extent * own->parts;
+}
+
+/* A way's run and scale. */
+lay_status lay_lanes_run(lay_branch *branch, const lay_call *call);
+lay_status lay_lanes_scale(lay_branch *branch, const lay_call *call);
+
+/* Bytes of a run's tables. */
+size_t lay_lanes_table_bytes(const lay_problem *problem, const lay_lanes_job *own);
+
+#endif

@@ -1,0 +1,31 @@
+/* A batch as one launch: the row of the kernels, how operands are fetched, and how long it takes. */
+#ifndef LAY_CUDA_BATCH_H
+#define LAY_CUDA_BATCH_H
+
+#include "cuda/batch/fetch.h"
+#include "cuda/memory/device.h"
+#include "plan/way.h"
+
+/* What the way prepared. */
+typedef struct lay_batch_launch {
+    const lay_cuda_kernel *kernel;
+    const lay_device *device;
+    lay_batch_fetch left, right;
+    int c_bytes;
+    int slices, slice_k; /* of a product that is alone */
+    int tiles_m, tiles_n;
+    int blocks, shared; /* of the launch; bytes of dynamic shared memory */
+} lay_batch_launch;
+
+/* Blocks of the row that a multiprocessor has at a time, beside the offsets of such products; 0: it has no room. */
+int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device);
+
+/* Predicted seconds. */
+double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device);
+
+/* A way's run, scale and load. */
+lay_status lay_batch_run(lay_branch *branch, const lay_call *call);
+lay_status lay_batch_scale(lay_branch *branch, const lay_call *call);
+lay_status lay_batch_load(const lay_branch *branch);
+
+#endif

@@ -1,0 +1,50 @@
+/* How long a batch takes as one launch: blocks in turns of tiles, or the memory. */
+#include <math.h>
+
+#include "base/arith.h"
+#include "cuda/batch/batch.h"
+#include "cuda/launch/rates.h"
+
+int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device)
+{
+    enum { SYSTEM = 1024 }; /* bytes of a block's shared memory */
+    const int64_t offsets = lay_cuda_batch_offsets(problem->m.extent, problem->n.extent, problem->k.extent);
+    const int64_t each = row->shared + offsets;
+    return each > (int64_t)device->shared_per_block
+               ? 0
+               : (int)min_of(row->blocks_per_sm, (int64_t)device->shared_per_sm / (each + SYSTEM));
+}
+
+/* Elements of an operand that all products of the batch read or write. */
+static double count_elements(double rows, double columns, const lay_axis *batch)
+{
+    int is_shared = 1;
+    for (int i = 0; i < batch->count; i++)
+        is_shared &= batch->mode[i].stride == 0;
+    is_shared &= batch->class != LAY_AXIS_TABLE;
+    return rows * columns * (is_shared ? 1 : (double)batch->extent);
+}
+
+/* Seconds of the memory. */
+static double pass_memory(const lay_problem *problem, const lay_device *device)
+{
+    static const double passes = 1.2; /* times as long as the nominal bandwidth says (bench/LOG.md, 56) */
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double read = count_elements(m, k, &problem->left_batch) + count_elements(k, n, &problem->right_batch);
+    const double written = count_elements(m, n, &problem->result_batch);
+    return passes * (read + written) * (double)lay_type_size(problem->types.result) / device->bytes_per_second;
+}
+
+double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device)
+{
+    const lay_cuda_batch_rates *own = lay_cuda_batch_rates_get(row);
+    const int64_t tiles = ceil_div(problem->m.extent, row->bm) * ceil_div(problem->n.extent, row->bn);
+    const double turns = (double)ceil_div(problem->k.extent, row->bk);
+    const double work = own->start + 2.0 * row->bm * row->bn * row->bk * turns / own->rate;
+    const double alone = own->wait + turns * own->turn;
+    /* Tiles of the busiest multiprocessor, and how often its blocks take one. */
+    const double each = ceil((double)tiles * (double)problem->batch.extent / device->multiprocessors);
+    const double rounds = ceil(each / lay_batch_blocks(row, problem, device));
+    const double clocks = fmax(each * work, rounds * alone) + own->wait;
+    return lay_cuda_rates_get(device)->launch + fmax(clocks / (device->ghz * 1e9), pass_memory(problem, device));
+}

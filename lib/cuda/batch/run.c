@@ -1,0 +1,107 @@
+/* The launch of a batch, in the caller's stream. */
+#include <limits.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cuda/batch/batch.h"
+#include "cuda/launch/kept.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
+#include "cuda/launch/put.h"
+
+/* Of the batch's first product. */
+static void *find_first(const void *zero, const lay_axis *x, const lay_axis *y, const lay_axis *batch, lay_type type)
+{
+    const int64_t elements = lay_offsets_base(x, y) + lay_axis_offset(batch, 0);
+    return (char *)(uintptr_t)zero + elements * (int64_t)lay_type_size(type);
+}
+
+static lay_cuda_batch_operand operand_of(const lay_batch_fetch *fetch, const void *first, lay_cuda_offsets batch,
+                                         lay_type type)
+{
+    return (lay_cuda_batch_operand){ .first = first,
+                                     .batch = batch,
+                                     .is_along = fetch->is_along,
+                                     .bytes = lay_batch_fall_back(fetch->bytes, first, type) };
+}
+
+static lay_cuda_scalar scalar_of(const void *from, lay_type type)
+{
+    const lay_scalar read = lay_scalar_read(from, type);
+    return type == LAY_F64 ? (lay_cuda_scalar){ .f64 = read.f64 } : (lay_cuda_scalar){ .f32 = read.f32 };
+}
+
+/* Of no product where k is 0. */
+static lay_status put(const lay_branch *branch, const lay_kept *own, const lay_call *call, int k)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_batch_launch *launch = branch->job.data;
+    const lay_type type = problem->types.result;
+    lay_cuda_args plain = { 0 };
+    lay_cuda_offsets batch[LAY_OPERANDS];
+    lay_offsets_fill(problem, &plain, own->block, NULL);
+    lay_offsets_fill_batch(problem, own->block, batch);
+    lay_cuda_batch_args args = {
+        .m = (int)problem->m.extent,
+        .n = (int)problem->n.extent,
+        .k = k,
+        .units = (int)((int64_t)launch->tiles_m * launch->tiles_n * problem->batch.extent),
+        .c = find_first(call->c, &problem->result_m, &problem->result_n, &problem->result_batch, type),
+        .result_batch = batch[LAY_RESULT],
+        .within = { plain.left_m, plain.left_k, plain.right_k, plain.right_n, plain.result_m, plain.result_n },
+        .alpha = scalar_of(call->alpha, problem->types.sum),
+        .beta = scalar_of(call->beta, problem->types.sum),
+        .slice_k = launch->slice_k,
+        .tiles_m = launch->tiles_m,
+        .tiles_n = launch->tiles_n
+    };
+    args.c_bytes = lay_batch_fall_back(launch->c_bytes, args.c, type);
+    if (k > 0) {
+        args.left = operand_of(&launch->left,
+                               find_first(call->left, &problem->left_m, &problem->left_k, &problem->left_batch, type),
+                               batch[LAY_LEFT], type);
+        args.right = operand_of(
+            &launch->right, find_first(call->right, &problem->right_k, &problem->right_n, &problem->right_batch, type),
+            batch[LAY_RIGHT], type);
+    }
+    const int is_by_direction = lay_type_size(type) == 2;
+    lay_put product = lay_put_of_row(launch->kernel, is_by_direction && !launch->left.is_along,
+                                     is_by_direction && !launch->right.is_along, launch->blocks);
+    product.shared = launch->shared;
+    return lay_put_kernel(&product, &args, 0, branch->setting.options->stream);
+}
+
+static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
+{
+    (void)partial;
+    return put(branch, own, call, (int)branch->problem.k.extent);
+}
+
+static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
+{
+    (void)partial;
+    return put(branch, own, call, 0);
+}
+
+lay_status lay_batch_run(lay_branch *branch, const lay_call *call)
+{
+    return lay_kept_run(branch, call, put_product, 1);
+}
+
+lay_status lay_batch_scale(lay_branch *branch, const lay_call *call)
+{
+    return lay_kept_run(branch, call, put_scale, 0);
+}
+
+lay_status lay_batch_load(const lay_branch *branch)
+{
+    const lay_cuda_kernel *row = ((const lay_batch_launch *)branch->job.data)->kernel;
+    const int shared = row->shared + LAY_CUDA_BATCH_MOST_OFFSETS; /* of any launch of it */
+    for (int i = 0; i < 4; i++) {
+        const void *function = row->function[i / 2][i % 2];
+        const lay_status status = function ? lay_launch_load_function(function, shared) : LAY_OK;
+        if (status != LAY_OK)
+            return status;
+    }
+    return LAY_OK;
+}

@@ -1,0 +1,90 @@
+/* What lines cost to fetch in an order of visits (lib/machine/visits.h): nothing where they stay near, most where they
+ * are left before they are used up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "machine/visits.h"
+
+static const lay_machine machine = { .l1 = 32 << 10, .l2 = 1 << 20, .l3 = 32 << 20 };
+
+/* Of two loops, the inner one first. */
+static double predict(double inner, int64_t apart, double outer, int64_t far)
+{
+    lay_visits of = { .count = 0 };
+    lay_visits_add(&of, inner, apart);
+    lay_visits_add(&of, outer, far);
+    return lay_visits_predict(&of, &machine);
+}
+
+static void what_stays_in_the_first_cache_costs_nothing(void **state)
+{
+    (void)state;
+    assert_true(predict(1000, 4, 1, 0) == 0);
+    assert_true(predict(1000, 4, 100000, 0) == 0);
+    assert_true(predict(1000, -4, 1, 0) == 0);
+    assert_true(predict(1, 1 << 20, 1, 1 << 20) == 0);
+}
+
+static void more_takes_longer(void **state)
+{
+    (void)state;
+    double last = 0;
+    for (int64_t elements = 1 << 14; elements <= 1 << 26; elements *= 2) {
+        const double now = predict((double)elements, 4, 1, 0);
+        assert_true(now > 1.9 * last);
+        last = now;
+    }
+}
+
+/* 4096 x 4097 elements of 4 bytes, by rows and by columns, whose lines are gone before the next column comes. */
+static void lines_that_are_left_are_fetched_again(void **state)
+{
+    (void)state;
+    const double by_rows = predict(4097, 4, 4096, 4097 * 4), by_columns = predict(4096, 4097 * 4, 4097, 4);
+    assert_true(by_columns > 8 * by_rows);
+}
+
+/* 12 columns at a time, so that each line's next elements come while it is there. */
+static void lines_of_few_columns_wait_in_the_near_caches(void **state)
+{
+    (void)state;
+    lay_visits few = { .count = 0 }, all = { .count = 0 };
+    lay_visits_add(&few, 16, 5000 * 4);
+    lay_visits_add(&few, 5000, 4);
+    lay_visits_add(&few, 256, 16 * 5000 * 4);
+    lay_visits_add(&all, 4096, 5000 * 4);
+    lay_visits_add(&all, 5000, 4);
+    assert_true(2 * lay_visits_predict(&few, &machine) < lay_visits_predict(&all, &machine));
+}
+
+/* 256 lines fit the first cache, but not all in one of its sets. */
+static void lines_a_page_apart_share_a_set(void **state)
+{
+    (void)state;
+    assert_true(predict(64, 4096 + 64, 16, 4) == 0);
+    assert_true(predict(64, 4096, 16, 4) > 0);
+}
+
+static void pages_that_are_not_known_are_found_again(void **state)
+{
+    (void)state;
+    /* As many lines, in pages of their own and in few. */
+    assert_true(predict(20000, 4096 + 64, 10, 64) > 1.2 * predict(20000, 128, 10, 64));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_stays_in_the_first_cache_costs_nothing),
+        cmocka_unit_test(more_takes_longer),
+        cmocka_unit_test(lines_that_are_left_are_fetched_again),
+        cmocka_unit_test(lines_of_few_columns_wait_in_the_near_caches),
+        cmocka_unit_test(lines_a_page_apart_share_a_set),
+        cmocka_unit_test(pages_that_are_not_known_are_found_again),
+    };
+    return cmocka_run_group_tests_name("visits", tests, NULL, NULL);
+}
