@@ -1,0 +1,143 @@
+/* Remembered plans: each thread has places of its own, which cost a call no lock; behind them are sets for all threads,
+ * the plan used longest ago making room. */
+#include "blas/plans.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETS = 512 /* 2^9 */, WAYS = 4 }; /* 12 KiB a plan: 25 MiB at most */
+
+/* A plan and how many hold it: a set is one, each thread's place is one. */
+typedef struct layblas_held {
+    _Atomic int users;
+    layblas_shape shape;
+    lay_plan *plan;
+} held;
+
+_Thread_local layblas_place *layblas_places;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static held *sets[SETS][WAYS]; /* the last used first */
+static pthread_key_t at_thread_exit;
+static int key_exists;
+
+static void drop(held *leaving)
+{
+    if (!leaving || atomic_fetch_sub_explicit(&leaving->users, 1, memory_order_acq_rel) > 1)
+        return;
+    lay_plan_destroy(leaving->plan);
+    free(leaving);
+}
+
+static void retire(void *leaving)
+{
+    layblas_place *const own = leaving;
+    for (int i = 0; i < LAYBLAS_PLACES; i++)
+        drop(own[i].held);
+    free(own);
+    layblas_places = NULL;
+}
+
+/* Around a fork, so that the child finds the sets whole and the lock free. */
+static void take(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void release(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    pthread_atfork(take, release, release);
+    key_exists = pthread_key_create(&at_thread_exit, retire) == 0;
+}
+
+static lay_status make_own(void)
+{
+    layblas_place *const made = key_exists ? calloc(LAYBLAS_PLACES, sizeof *made) : NULL;
+    if (!made || pthread_setspecific(at_thread_exit, made) != 0) {
+        free(made);
+        return LAY_ERR_MEMORY;
+    }
+    layblas_places = made;
+    return LAY_OK;
+}
+
+static uint64_t hash(const layblas_shape *of)
+{
+    const uint64_t one = layblas_hash(of->form, of->m, of->n, of->k, of->step_a, of->step_b, of->step_c);
+    return of->form & LAYBLAS_BATCH ? (one ^ (uint64_t)of->count) * 0x9e3779b97f4a7c15u : one;
+}
+
+static int is_same(const layblas_shape *x, const layblas_shape *y)
+{
+    const int64_t differ = (x->form ^ y->form) | (x->m ^ y->m) | (x->n ^ y->n) | (x->k ^ y->k) |
+                           (x->step_a ^ y->step_a) | (x->step_b ^ y->step_b) | (x->step_c ^ y->step_c);
+    return !differ && (!(x->form & LAYBLAS_BATCH) ||
+                       memcmp(&x->count, &y->count, sizeof *x - offsetof(layblas_shape, count)) == 0);
+}
+
+static void bring_first(held **set, int way, held *first)
+{
+    for (; way > 0; way--)
+        set[way] = set[way - 1];
+    set[0] = first;
+}
+
+static held *find(held **set, const layblas_shape *shape)
+{
+    held *found = NULL;
+    take();
+    for (int way = 0; way < WAYS && set[way] && !found; way++)
+        if (is_same(&set[way]->shape, shape)) {
+            found = set[way];
+            bring_first(set, way, found);
+            atomic_fetch_add_explicit(&found->users, 1, memory_order_relaxed);
+        }
+    release();
+    return found;
+}
+
+static lay_status make(held **set, const layblas_shape *shape, held **out)
+{
+    held *const made = calloc(1, sizeof *made);
+    const lay_status status = made ? layblas_make_plan(shape, &made->plan) : LAY_ERR_MEMORY;
+    if (status != LAY_OK) {
+        free(made);
+        return status;
+    }
+    made->shape = *shape;
+    atomic_init(&made->users, 2);
+    take();
+    held *const oldest = set[WAYS - 1];
+    bring_first(set, WAYS - 1, made);
+    release();
+    drop(oldest);
+    *out = made;
+    return LAY_OK;
+}
+
+lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan)
+{
+    const uint64_t number = hash(shape);
+    lay_status status = layblas_places ? LAY_OK : make_own();
+    if (status != LAY_OK)
+        return status;
+    layblas_place *const at = &layblas_places[layblas_place_of(number)];
+    if (!at->plan || !is_same(&at->shape, shape)) {
+        held **const set = sets[(number ^ number >> 29) * 0x9e3779b97f4a7c15u >> 55]; /* not by the place's bits */
+        held *got = find(set, shape);
+        if (!got && (status = make(set, shape, &got)))
+            return status;
+        drop(at->held);
+        *at = (layblas_place){ .shape = *shape, .plan = got->plan, .held = got };
+    }
+    *plan = at->plan;
+    return LAY_OK;
+}

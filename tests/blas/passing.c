@@ -1,0 +1,52 @@
+/* Calls the routine that its argument names, for passing.py: one that is passed on, with real and integer arguments, a
+ * result, or none. */
+#include <complex.h>
+#include <stdio.h>
+#include <string.h>
+
+void daxpy_(const int *n, const double *alpha, const double *x, const int *incx, double *y, const int *incy);
+double ddot_(const int *n, const double *x, const int *incx, const double *y, const int *incy);
+double _Complex zdotu_(const int *n, const double _Complex *x, const int *incx, const double _Complex *y,
+                       const int *incy);
+float cblas_sdsdot(int n, float alpha, const float *x, int incx, const float *y, int incy);
+void cblas_daxpy(int n, double alpha, const double *x, int incx, double *y, int incy);
+void dtrsm_(const char *side, const char *uplo, const char *op, const char *diagonal, const int *m, const int *n,
+            const double *alpha, const double *a, const int *lda, double *b, const int *ldb);
+void dgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
+            const int *ldc);
+
+static const int one = 1, two = 2, minus = -1;
+static const double scalar = 3, x[] = { 1, 2 };
+
+static void call_dgemm(const int *m)
+{
+    double c[] = { 0, 0, 0, 0 };
+    dgemm_("N", "N", m, &two, &one, &scalar, x, &two, x, &one, &scalar, c, &two);
+    printf("dgemm %g %g %g %g\n", c[0], c[1], c[2], c[3]);
+}
+
+int main(int count, char *arguments[])
+{
+    const char *name = count > 1 ? arguments[1] : "";
+    double y[] = { 10, 20 };
+    if (strcmp(name, "daxpy") == 0) {
+        daxpy_(&two, &scalar, x, &one, y, &one);
+        cblas_daxpy(2, scalar, x, 1, y, 1);
+        printf("daxpy %g %g\n", y[0], y[1]);
+    } else if (strcmp(name, "dots") == 0) {
+        const double _Complex z[] = { 1 + 2 * I, 3 - I };
+        const float narrow[] = { 1, 2 };
+        const double _Complex sum = zdotu_(&two, z, &one, z, &one);
+        printf("dots %g %g %g %g\n", ddot_(&two, x, &one, x, &one), creal(sum), cimag(sum),
+               (double)cblas_sdsdot(2, 4, narrow, 1, narrow, 1));
+    } else if (strcmp(name, "dtrsm") == 0) {
+        const double a[] = { 2, 0, 0, 4 };
+        dtrsm_("L", "U", "N", "N", &two, &one, &scalar, a, &two, y, &two);
+        printf("dtrsm %g %g\n", y[0], y[1]);
+    } else if (strcmp(name, "dgemm") == 0)
+        call_dgemm(&two);
+    else if (strcmp(name, "wrong") == 0)
+        call_dgemm(&minus);
+    return 0;
+}
