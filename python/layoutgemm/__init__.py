@@ -1,0 +1,31 @@
+"""Matrix products and contractions on views, whatever the layout: no array is copied on its way.
+
+    import layoutgemm as lay
+    lay.matmul(a, b)                            # arrays of any strides
+    lay.einsum("aecf,fbed->abcd", x, y)         # two tensors
+    lay.matmul(a, b, out=c, layouts=(lay.Layout("A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]"),))
+"""
+
+from ._core import Layout, LayoutError, Options, Packed, cache_clear, copies, copy, machine, matmul
+from ._core import version as _version
+from ._einsum import einsum, tensordot, transpose
+from ._plan import Plan, pack, run_many
+
+__version__ = _version()
+__all__ = [
+    "Layout",
+    "LayoutError",
+    "Options",
+    "Packed",
+    "Plan",
+    "cache_clear",
+    "copies",
+    "copy",
+    "einsum",
+    "machine",
+    "matmul",
+    "pack",
+    "run_many",
+    "tensordot",
+    "transpose",
+]

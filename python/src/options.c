@@ -1,0 +1,137 @@
+/* Options: how a product is computed, and in which stream. */
+#include "core.h"
+
+PyTypeObject *options_type;
+
+/* The value of a word in a list that NULL ends, LAY_OPTION's own order; -1 with an exception. */
+static int read_word(const char *word, const char *const words[], const char *name)
+{
+    for (int i = 0; words[i]; i++)
+        if (PyOS_stricmp(words[i], word) == 0)
+            return i;
+    core_refuse(LAY_ERR_OPTION, "%s has no value '%s'", name, word);
+    return -1;
+}
+
+static int read_words(lay_options *options, const char *backend, const char *compute, const char *isa)
+{
+    static const char *const backends[] = { "auto", "cpu", "cuda", NULL }, *const computes[] = { "auto",   "strict",
+                                                                                                 "split",  "tf32",
+                                                                                                 "bf16",   "fp16",
+                                                                                                 "bf16x3", NULL },
+                             *const isas[] = { "auto", "c", "avx2", "avx512", "amx", NULL };
+    const int values[] = { read_word(backend, backends, "backend"), read_word(compute, computes, "compute"),
+                           read_word(isa, isas, "isa") };
+    options->backend = (lay_backend)values[0];
+    options->compute = (lay_compute)values[1];
+    options->isa = (lay_isa)values[2];
+    return values[0] >= 0 && values[1] >= 0 && values[2] >= 0;
+}
+
+static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {
+        "threads", "backend", "compute", "isa", "device", "stream", "kernel", "device_memory", NULL
+    };
+    lay_options options = LAY_OPTIONS_INIT;
+    const char *backend = "auto", *compute = "auto", *isa = "auto", *kernel = NULL;
+    PyObject *stream = Py_None;
+    Py_ssize_t device_memory = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOzn:Options", names, &options.threads, &backend, &compute,
+                                     &isa, &options.device, &stream, &kernel, &device_memory) ||
+        !read_words(&options, backend, compute, isa))
+        return NULL;
+    if (!Py_IsNone(stream) && !PyLong_Check(stream))
+        return PyErr_Format(PyExc_TypeError, "stream must be a whole number, a cudaStream_t, or None");
+    if (device_memory < 0)
+        return core_refuse(LAY_ERR_OPTION, "device_memory is %zd", device_memory);
+    options.device_memory = (size_t)device_memory;
+    PyObject *const bytes = kernel ? PyBytes_FromString(kernel) : NULL;
+    options_object *const made =
+        kernel && !bytes ? NULL : (options_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (!made) {
+        Py_XDECREF(bytes);
+        return NULL;
+    }
+    made->options = options;
+    made->options.kernel = bytes ? PyBytes_AsString(bytes) : NULL;
+    made->kernel = bytes;
+    made->stream = Py_NewRef(stream);
+    return (PyObject *)made;
+}
+
+static void destroy(PyObject *self)
+{
+    PyTypeObject *const type = Py_TYPE(self);
+    Py_XDECREF(((options_object *)self)->kernel);
+    Py_XDECREF(((options_object *)self)->stream);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+/* The current stream of the first array that lies on a device, as its own library says: a new reference, or NULL, with
+ * an exception or without. Arrays with a buffer lie in host memory. */
+static PyObject *find_stream(PyObject *const arrays[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!arrays[i] || Py_IsNone(arrays[i]) || PyObject_CheckBuffer(arrays[i]) ||
+            !PyObject_HasAttrString(arrays[i], "__dlpack_device__"))
+            continue;
+        PyObject *const helper = core_helper("current_stream");
+        PyObject *const stream = helper ? PyObject_CallFunctionObjArgs(helper, arrays[i], NULL) : NULL;
+        Py_XDECREF(helper);
+        if (!stream || !Py_IsNone(stream))
+            return stream;
+        Py_DECREF(stream);
+    }
+    return NULL;
+}
+
+int options_take(PyObject *object, PyObject *const arrays[], int count, call_options *taken)
+{
+    const int is_given = object && !Py_IsNone(object);
+    *taken = (call_options){ LAY_OPTIONS_INIT, NULL };
+    if (is_given && !PyObject_TypeCheck(object, options_type)) {
+        PyErr_Format(PyExc_TypeError, "options must be an Options or None");
+        return 0;
+    }
+    if (is_given)
+        taken->options = ((options_object *)object)->options;
+    if (is_given && !Py_IsNone(((options_object *)object)->stream))
+        taken->stream = Py_NewRef(((options_object *)object)->stream);
+    else
+        taken->stream = find_stream(arrays, count);
+    if (!taken->stream)
+        return !PyErr_Occurred();
+    /* 1 is CUDA's own number for the default stream, and DLPack's; 0 means nothing to DLPack. */
+    taken->options.stream = PyLong_AsVoidPtr(taken->stream);
+    if (taken->options.stream == NULL && !PyErr_Occurred()) {
+        Py_DECREF(taken->stream);
+        taken->stream = PyLong_FromLong(1);
+    } else if (taken->options.stream == (void *)1) {
+        taken->options.stream = NULL;
+    }
+    if (PyErr_Occurred()) {
+        options_release(taken);
+        return 0;
+    }
+    return 1;
+}
+
+void options_release(call_options *taken)
+{
+    Py_CLEAR(taken->stream);
+}
+
+static PyType_Slot slots[] = {
+    { Py_tp_doc, "Options(*, threads=0, backend='auto', compute='auto', isa='auto', device=-1, stream=None, "
+                 "kernel=None, device_memory=0): lay_options of the C library." },
+    { Py_tp_new, make },
+    { Py_tp_dealloc, destroy },
+    { 0, NULL },
+};
+
+PyType_Spec options_spec = { .name = "layoutgemm.Options",
+                             .basicsize = sizeof(options_object),
+                             .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+                             .slots = slots };

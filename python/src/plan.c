@@ -1,0 +1,319 @@
+/* Plan: a product that runs many times, on arrays of one form. */
+#include <string.h>
+
+#include "core.h"
+
+PyTypeObject *plan_type;
+
+/* What an operand of a run must be: an array of one form, or one that holds a layout. */
+typedef struct form {
+    lay_type type;
+    int is_layout, ndim;
+    int64_t *extents, *strides; /* ndim each, in one block */
+    int64_t lowest, highest;    /* of the layout */
+} form;
+
+typedef struct plan_object {
+    PyObject_HEAD lay_plan *plan;
+    form forms[OPERANDS];
+    lay_type scalars;
+    PyObject *stream; /* an int, or NULL */
+} plan_object;
+
+static int keep_form(form *to, const operand *from, const lay_desc *layout)
+{
+    *to = (form){ .type = from->type, .is_layout = layout != NULL, .ndim = from->ndim };
+    if (layout)
+        lay_desc_span(layout, &to->lowest, &to->highest);
+    const size_t bytes = (size_t)from->ndim * sizeof(int64_t);
+    to->extents = PyMem_Malloc(2 * bytes + 1);
+    if (!to->extents) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    to->strides = to->extents + from->ndim;
+    memcpy(to->extents, from->extents, bytes);
+    memcpy(to->strides, from->strides, bytes);
+    return 1;
+}
+
+static int keep(plan_object *self, const request *asked, const prepared *made, lay_sum_order order)
+{
+    for (int i = 0; i < OPERANDS; i++) {
+        const int is_layout = made->descs[i] && !made->made[i];
+        if (!keep_form(&self->forms[i], &made->operands[i], is_layout ? made->descs[i] : NULL))
+            return 0;
+    }
+    self->scalars = core_scalar_type(self->forms[OF_A].type, self->forms[OF_B].type, self->forms[OF_C].type);
+    self->stream = made->options.stream ? Py_NewRef(made->options.stream) : NULL;
+    self->plan = prepared_plan(asked, made, order);
+    return self->plan != NULL;
+}
+
+static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = { "", "", "", "labels", "conjugated", "layouts", "dtype", "sum_order", "options", NULL };
+    request asked = { .takes_layouts = 1 };
+    PyObject *layouts = NULL;
+    const char *order = "labels";
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$zIOOsO:Plan", names, &asked.operands[OF_A],
+                                     &asked.operands[OF_B], &asked.operands[OF_C], &asked.labels, &asked.conjugated,
+                                     &layouts, &asked.type, &order, &asked.options) ||
+        !layouts_read(layouts, OPERANDS, asked.layouts))
+        return NULL;
+    const int is_by_storage = strcmp(order, "storage") == 0;
+    if (!is_by_storage && strcmp(order, "labels") != 0)
+        return core_refuse(LAY_ERR_OPTION, "sum_order has no value '%s'", order);
+    if (asked.type && Py_IsNone(asked.type))
+        asked.type = NULL;
+    prepared made;
+    if (!prepare(&asked, &made))
+        return NULL;
+    plan_object *const self = (plan_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    const int is_good = self && keep(self, &asked, &made, is_by_storage ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS);
+    prepared_release(&made);
+    if (is_good)
+        return (PyObject *)self;
+    Py_XDECREF((PyObject *)self);
+    return NULL;
+}
+
+static void destroy(PyObject *object)
+{
+    plan_object *const self = (plan_object *)object;
+    PyTypeObject *const type = Py_TYPE(object);
+    lay_plan_destroy(self->plan);
+    for (int i = 0; i < OPERANDS; i++)
+        PyMem_Free(self->forms[i].extents);
+    Py_XDECREF(self->stream);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+
+static int refuse_form(const form *wanted, const operand *array, const char *name)
+{
+    PyObject *const tuples[] = { core_tuple(array->ndim, array->extents), core_tuple(array->ndim, array->strides),
+                                 core_tuple(wanted->ndim, wanted->extents), core_tuple(wanted->ndim, wanted->strides) };
+    if (tuples[0] && tuples[1] && tuples[2] && tuples[3])
+        core_refuse(LAY_ERR_SHAPE, "%s has the shape %R and strides %R, in elements; the plan was made for %R and %R",
+                    name, tuples[0], tuples[1], tuples[2], tuples[3]);
+    for (int i = 0; i < 4; i++)
+        Py_XDECREF(tuples[i]);
+    return 0;
+}
+
+static int fits(const form *wanted, const operand *array, const char *name)
+{
+    const size_t bytes = (size_t)wanted->ndim * sizeof(int64_t);
+    if (array->type != wanted->type) {
+        core_refuse(LAY_ERR_TYPE, "%s has elements of %s, and the plan was made for %s", name,
+                    core_type_name(array->type), core_type_name(wanted->type));
+        return 0;
+    }
+    if (wanted->is_layout)
+        return operand_holds(array, wanted->lowest, wanted->highest, name);
+    if (array->ndim == wanted->ndim && memcmp(array->extents, wanted->extents, bytes) == 0 &&
+        memcmp(array->strides, wanted->strides, bytes) == 0)
+        return 1;
+    return refuse_form(wanted, array, name);
+}
+
+/* Takes hold of an operand of a run, and sees that it is one. */
+static int take(const plan_object *self, int which, PyObject *object, operand *array)
+{
+    if (!operand_take(array, object, operand_names[which], self->stream))
+        return 0;
+    if (fits(&self->forms[which], array, operand_names[which]) &&
+        (which != OF_C || operand_is_writable(array, operand_names[which])))
+        return 1;
+    operand_release(array);
+    *array = (operand){ .data = NULL };
+    return 0;
+}
+
+/* A run's operands: arrays, or what was packed. */
+typedef struct run_operands {
+    operand arrays[OPERANDS];
+    const lay_packed *packed[2];
+} run_operands;
+
+static int take_all(const plan_object *self, PyObject *const objects[], run_operands *of)
+{
+    for (int i = 0; i < OPERANDS; i++) {
+        if (i != OF_C && PyObject_TypeCheck(objects[i], packed_type))
+            of->packed[i] = ((packed_object *)objects[i])->packed;
+        else if (!take(self, i, objects[i], &of->arrays[i]))
+            return 0;
+    }
+    return 1;
+}
+
+static PyObject *call(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = { "", "", "out", "alpha", "beta", NULL };
+    plan_object *const self = (plan_object *)object;
+    PyObject *objects[OPERANDS], *alpha = NULL, *beta = NULL;
+    core_scalar x, y;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$OO:Plan", names, &objects[OF_A], &objects[OF_B],
+                                     &objects[OF_C], &alpha, &beta) ||
+        !core_scalar_read(alpha, 1, self->scalars, &x) || !core_scalar_read(beta, 0, self->scalars, &y))
+        return NULL;
+    run_operands of = { .packed = { NULL } };
+    lay_status status = LAY_ERR_ARGUMENT;
+    if (take_all(self, objects, &of)) {
+        Py_BEGIN_ALLOW_THREADS status =
+            of.packed[0] || of.packed[1]
+                ? lay_plan_run_packed(self->plan, &x, of.arrays[OF_A].data, of.packed[OF_A], of.arrays[OF_B].data,
+                                      of.packed[OF_B], &y, of.arrays[OF_C].data)
+                : lay_plan_run(self->plan, &x, of.arrays[OF_A].data, of.arrays[OF_B].data, &y, of.arrays[OF_C].data);
+        Py_END_ALLOW_THREADS if (status != LAY_OK) core_raise(status);
+    }
+    for (int i = 0; i < OPERANDS; i++)
+        operand_release(&of.arrays[i]);
+    return status == LAY_OK ? Py_NewRef(objects[OF_C]) : NULL;
+}
+
+/* ---- many runs ---------------------------------------------------------------------------------- */
+
+/* The arrays of all runs, and their addresses as the library takes them. */
+typedef struct many {
+    Py_ssize_t count;
+    operand *arrays; /* [OPERANDS * count] */
+    void **at[OPERANDS];
+} many;
+
+static int take_many(const plan_object *self, PyObject *const sequences[], many *of)
+{
+    of->arrays = PyMem_Calloc((size_t)of->count * OPERANDS + 1, sizeof *of->arrays);
+    of->at[0] = PyMem_Calloc((size_t)of->count * OPERANDS + 1, sizeof *of->at[0]);
+    if (!of->arrays || !of->at[0]) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (int which = 0; which < OPERANDS; which++) {
+        of->at[which] = of->at[0] + which * of->count;
+        for (Py_ssize_t i = 0; i < of->count; i++) {
+            operand *const array = &of->arrays[which * of->count + i];
+            PyObject *const object = PySequence_GetItem(sequences[which], i);
+            const int is_taken = object && take(self, which, object, array);
+            Py_XDECREF(object); /* what is held keeps its memory */
+            if (!is_taken)
+                return 0;
+            of->at[which][i] = array->data;
+        }
+    }
+    return 1;
+}
+
+static PyObject *run_many(PyObject *object, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = { "", "", "", "alpha", "beta", NULL };
+    plan_object *const self = (plan_object *)object;
+    PyObject *sequences[OPERANDS], *alpha = NULL, *beta = NULL;
+    core_scalar x, y;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$OO:run_many", names, &sequences[OF_A], &sequences[OF_B],
+                                     &sequences[OF_C], &alpha, &beta) ||
+        !core_scalar_read(alpha, 1, self->scalars, &x) || !core_scalar_read(beta, 0, self->scalars, &y))
+        return NULL;
+    const Py_ssize_t counts[] = { PySequence_Size(sequences[OF_A]), PySequence_Size(sequences[OF_B]),
+                                  PySequence_Size(sequences[OF_C]) };
+    if (PyErr_Occurred())
+        return NULL;
+    if (counts[OF_A] != counts[OF_C] || counts[OF_B] != counts[OF_C])
+        return core_refuse(LAY_ERR_SHAPE, "%zd times a, %zd times b and %zd times out", counts[OF_A], counts[OF_B],
+                           counts[OF_C]);
+    many of = { .count = counts[OF_C] };
+    lay_status status = LAY_ERR_ARGUMENT;
+    if (take_many(self, sequences, &of)) {
+        Py_BEGIN_ALLOW_THREADS status = lay_plan_run_many(self->plan, of.count, &x, (const void *const *)of.at[OF_A],
+                                                          (const void *const *)of.at[OF_B], &y, of.at[OF_C], NULL);
+        Py_END_ALLOW_THREADS if (status != LAY_OK) core_raise(status);
+    }
+    for (Py_ssize_t i = 0; of.arrays && i < OPERANDS * of.count; i++)
+        operand_release(&of.arrays[i]);
+    PyMem_Free(of.arrays);
+    PyMem_Free(of.at[0]);
+    return status == LAY_OK ? Py_NewRef(Py_None) : NULL;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------- */
+
+static PyObject *pack(PyObject *object, PyObject *args)
+{
+    plan_object *const self = (plan_object *)object;
+    const char *word;
+    PyObject *source;
+    lay_packed *packed = NULL;
+    operand array;
+    if (!PyArg_ParseTuple(args, "sO:pack", &word, &source))
+        return NULL;
+    const int which = strcmp(word, "a") == 0 ? OF_A : strcmp(word, "b") == 0 ? OF_B : OPERANDS;
+    if (which == OPERANDS)
+        return core_refuse(LAY_ERR_OPTION, "'%s' is no operand that is packed: 'a' and 'b' are", word);
+    if (!take(self, which, source, &array))
+        return NULL;
+    lay_status status;
+    Py_BEGIN_ALLOW_THREADS status =
+        lay_pack(self->plan, which == OF_A ? LAY_OPERAND_A : LAY_OPERAND_B, array.data, &packed);
+    Py_END_ALLOW_THREADS operand_release(&array);
+    return status == LAY_OK ? packed_make(packed) : core_raise(status);
+}
+
+static PyObject *explain(PyObject *object, PyObject *none)
+{
+    const lay_plan *const plan = ((plan_object *)object)->plan;
+    (void)none;
+    const int length = lay_plan_explain(plan, NULL, 0);
+    if (length < 0)
+        return core_raise(LAY_ERR_MEMORY);
+    char *const room = PyMem_Malloc((size_t)length + 1);
+    if (!room)
+        return PyErr_NoMemory();
+    lay_plan_explain(plan, room, (size_t)length + 1); /* of another length by now where another thread ran it */
+    PyObject *const made = PyUnicode_FromString(room);
+    PyMem_Free(room);
+    return made;
+}
+
+static PyObject *reserve(PyObject *object, PyObject *none)
+{
+    lay_status status;
+    (void)none;
+    Py_BEGIN_ALLOW_THREADS status = lay_plan_reserve(((plan_object *)object)->plan);
+    Py_END_ALLOW_THREADS return status == LAY_OK ? Py_NewRef(Py_None) : core_raise(status);
+}
+
+static PyObject *path(PyObject *object, void *closure)
+{
+    static const char *const names[] = { "none", "strict", "fp16x3", "bf16x6", "bf16x3", "bf16x1" };
+    lay_path found = LAY_PATH_NONE;
+    lay_status status;
+    (void)closure;
+    Py_BEGIN_ALLOW_THREADS status = lay_plan_path(((plan_object *)object)->plan, &found);
+    Py_END_ALLOW_THREADS if (status != LAY_OK) return core_raise(status);
+    return PyUnicode_FromString((size_t)found < sizeof names / sizeof names[0] ? names[found] : "unknown");
+}
+
+static PyMethodDef methods[] = {
+    { "run_many", (PyCFunction)(void (*)(void))run_many, METH_VARARGS | METH_KEYWORDS,
+      "run_many(a, b, out, *, alpha=1, beta=0): as many products as the three sequences have arrays" },
+    { "pack", pack, METH_VARARGS, "pack('a' or 'b', array): that operand, prepared once for many products" },
+    { "explain", explain, METH_NOARGS, "explain(): what was chosen and what was refused, with reasons" },
+    { "reserve", reserve, METH_NOARGS, "reserve(): takes now what runs on device memory will need there" },
+    { NULL, NULL, 0, NULL },
+};
+
+static PyGetSetDef attributes[] = {
+    { "path", path, NULL, "how the values of the last run had it computed: 'none', 'strict', 'fp16x3', ...", NULL },
+    { NULL, NULL, NULL, NULL, NULL },
+};
+
+static PyType_Slot slots[] = {
+    { Py_tp_new, make },        { Py_tp_dealloc, destroy },   { Py_tp_call, call },
+    { Py_tp_methods, methods }, { Py_tp_getset, attributes }, { 0, NULL },
+};
+
+PyType_Spec plan_spec = { .name = "layoutgemm._core.Plan",
+                          .basicsize = sizeof(plan_object),
+                          .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                          .slots = slots };
