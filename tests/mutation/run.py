@@ -2,7 +2,7 @@
 """Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
 
 run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
-plants about an eighth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next
+plants about a sixteenth of them, other ones for each KEY (a commit's name, say); FOLDER keeps copy and build for the next
 time; --check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is caught.
 """
 import argparse
@@ -33,7 +33,7 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
          "blas/refusals", "blas/calls", "blas/passed_on"]
 CASES = "2500"
-PARTS = 8  # of the faults, of which a sample is one
+PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
 
 
