@@ -149,7 +149,8 @@ contains
         call claim(len(lay_plan_text(plan)) > 100, 'and explains itself')
         call claim(lay_pack(plan, LAY_OPERAND_B, c_loc(b), packed) == LAY_OK, 'an operand is packed')
         c = 0
-        status = lay_plan_run_packed(plan, c_loc(alpha), c_loc(a), c_null_ptr, c_null_ptr, packed, c_loc(beta), c_loc(c))
+        status = lay_plan_run_packed(plan, c_loc(alpha), c_loc(a), c_null_ptr, c_null_ptr, packed, c_loc(beta), &
+            c_loc(c))
         call claim(status == LAY_OK .and. c(2, 1) == 49, 'and takes its place')
         beta = 1
         status = lay_plan_run_many(plan, 2_c_int64_t, c_loc(alpha), [c_loc(a), c_loc(a)], [c_loc(b), c_loc(b)], &
