@@ -1,73 +1,91 @@
 """An installed layoutgemm serves a program outside of the tree that knows only pkg-config.
 
-consumer.py BUILD_ROOT PROGRAM_SOURCE VERSION MESON -- COMPILER...
-Installs the build into a temporary root, builds the program there as strict C99 from the flags that pkg-config gives,
-and runs it.
+consumer.py KIND BUILD_ROOT SOURCE_ROOT VERSION MESON -- COMPILER...
+Installs the build into a folder of its own, builds an example there from the flags that pkg-config gives, and runs it.
+KIND: c, as strict C99; static, without the shared library; c++; fortran.
 """
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
-SKIP = 77
-
-
-def run(command, **more):
-    print("+", *command, flush=True)
-    result = subprocess.run(command, text=True, **more)
-    if result.returncode:
-        sys.exit(f"{command[0]}: exit status {result.returncode}")
-    return result
+from installed import installed, require, run
 
 
-def find_one(root, pattern):
-    found = sorted(root.rglob(pattern))
-    if len(found) != 1:
-        sys.exit(f"{pattern}: {len(found)} installed, not 1")
-    return found[0]
+def build_c(place, sources, version, compiler):
+    if shutil.which("readelf"):
+        library = str(place.folder / "liblayoutgemm.so.0")
+        if sys.argv[2] in run(["readelf", "-dW", library], stdout=subprocess.PIPE).stdout:
+            sys.exit("the installed library looks for others in the build folder")
+    if place.ask("--modversion") != [version]:
+        sys.exit("pkg-config knows another version")
+    for wanted, is_there in ((version, True), ("9.0", False)):
+        done = subprocess.run(["pkg-config", f"--atleast-version={wanted}", "layoutgemm"],
+                              env=dict(os.environ, PKG_CONFIG_LIBDIR=str(place.folder / "pkgconfig")))
+        if (done.returncode == 0) != is_there:
+            sys.exit(f"pkg-config --atleast-version={wanted}: exit status {done.returncode}")
+    shutil.copy(sources / "row_major.c", place.work / "program.c")
+    flags = place.ask("--cflags"), place.ask("--libs")
+    strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
+    run([*compiler, *strict, *flags[0], "program.c", "-o", "program", *flags[1]], cwd=place.work)
+    place.run_program("program")
+
+    # What README says: in such a place the loader looks only where the program says.
+    libdir = place.ask("--variable=libdir")[0]
+    if libdir != str(place.folder):
+        sys.exit("the variable libdir is not where the library is")
+    run([*compiler, *flags[0], "program.c", "-o", "noted", *flags[1], f"-Wl,-rpath,{libdir}"], cwd=place.work)
+    place.run_program("noted", is_told=False)
+
+
+def build_static(place, sources, _version, compiler):
+    """Into a program, and into a shared library of the program's: the objects are such that both can be."""
+    for library in place.folder.glob("liblayoutgemm.so*"):
+        library.unlink()
+    flags, libraries = place.ask("--static", "--cflags"), place.ask("--static", "--libs")
+    shutil.copy(sources / "row_major.c", place.work / "program.c")
+    run([*compiler, *flags, "program.c", "-o", "program", *libraries], cwd=place.work)
+    place.run_program("program", is_told=False)
+    run([*compiler, *flags, "-fPIC", "-shared", "-Wl,-z,defs", "program.c", "-o", "plugin.so", *libraries],
+        cwd=place.work)
+    for name in ("program", "plugin.so"):
+        if any("layoutgemm" in line for line in place.needed(name)):
+            sys.exit(f"{name} needs the shared library")
+    if shutil.which("nm"):
+        archive = str(place.folder / "liblayoutgemm.a")
+        text = run(["nm", "-g", "--defined-only", archive], stdout=subprocess.PIPE).stdout
+        names = [line.split()[-1] for line in text.splitlines() if len(line.split()) == 3]
+        foreign = sorted({name for name in names if not name.startswith("lay_")})
+        if foreign or not names:
+            sys.exit(f"the static library has names that may be the program's: {', '.join(foreign)}")
+
+
+def build_cxx(place, sources, _version, compiler):
+    shutil.copy(sources / "views.cpp", place.work / "program.cpp")
+    strict = ["-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Werror"]
+    run([*compiler, *strict, *place.ask("--cflags"), "program.cpp", "-o", "program", *place.ask("--libs")],
+        cwd=place.work)
+    place.run_program("program")
+
+
+def build_fortran(place, sources, _version, compiler):
+    shutil.copy(sources / "views.f90", place.work / "program.f90")
+    module = place.ask("--variable=fortran_source")
+    run([*compiler, *module, "program.f90", "-o", "program", *place.ask("--libs")], cwd=place.work)
+    place.run_program("program")
+
+
+KINDS = {"c": build_c, "static": build_static, "c++": build_cxx, "fortran": build_fortran}
 
 
 def main():
-    build, source, version, meson = sys.argv[1:5]
+    kind, build, root, version, meson = sys.argv[1:6]
     compiler = sys.argv[sys.argv.index("--") + 1 :]
-    if not shutil.which("pkg-config"):
-        print("pkg-config is not installed")
-        return SKIP
-    with tempfile.TemporaryDirectory() as folder:
-        root, work = pathlib.Path(folder) / "root", pathlib.Path(folder) / "work"
-        work.mkdir()
-        run([meson, "install", "-C", build, "--no-rebuild", "--destdir", str(root)], stdout=subprocess.DEVNULL)
-        library = find_one(root, "liblayoutgemm.so.0")
-        search = find_one(root, "layoutgemm.pc").parent
-        env = dict(os.environ, PKG_CONFIG_LIBDIR=str(search), PKG_CONFIG_SYSROOT_DIR=str(root))
-
-        if shutil.which("readelf"):
-            dynamic = run(["readelf", "-dW", str(library)], stdout=subprocess.PIPE).stdout
-            if build in dynamic:
-                sys.exit("the installed library looks for others in the build folder")
-
-        def ask(*question):
-            return run(["pkg-config", *question, "layoutgemm"], env=env, stdout=subprocess.PIPE).stdout.split()
-
-        if ask("--modversion") != [version]:
-            sys.exit("pkg-config knows another version")
-        shutil.copy(source, work / "program.c")
-        flags = ask("--cflags"), ask("--libs")
-        strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"]
-        run([*compiler, *strict, *flags[0], "program.c", "-o", "program", *flags[1]], cwd=work)
-        run(["./program"], cwd=work, env=dict(os.environ, LD_LIBRARY_PATH=str(library.parent)))
-
-        # What README says: in such a place the loader looks only where the program says.
-        alone = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
-        if not ask("--variable=libdir")[0].endswith(str(library.parent.relative_to(root))):
-            sys.exit("the variable libdir is not where the library is")
-        if subprocess.run(["./program"], cwd=work, env=alone, capture_output=True).returncode == 0:
-            print("the system has the library, too: nothing to see")
-        run([*compiler, *flags[0], "program.c", "-o", "noted", *flags[1], f"-Wl,-rpath,{library.parent}"], cwd=work)
-        run(["./noted"], cwd=work, env=alone)
-    return 0
+    require("pkg-config")
+    require(compiler[0] if compiler else None, f"a compiler of {kind}")
+    with installed(build, meson) as place:
+        KINDS[kind](place, pathlib.Path(root) / "examples", version, compiler)
 
 
-sys.exit(main())
+main()

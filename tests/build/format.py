@@ -10,11 +10,11 @@ import sys
 
 SKIP = 77
 VERSION = "14"  # others break lines elsewhere
-FOLDERS = ["include", "lib", "kernels", "bench", "tests", "examples", "python"]
-SUFFIXES = {".c", ".h", ".cpp", ".cu", ".cuh"}
+FOLDERS = ["include", "lib", "kernels", "bench", "tests", "examples", "fortran", "pkgconfig", "python"]
+SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
 AT_A_TIME = 100
 COLUMNS = 120
-WRITTEN = {".build", ".py", ".pyi", ".md", ".c", ".h", ".cpp", ".cu", ".cuh"}
+WRITTEN = {".build", ".in", ".f90", ".py", ".pyi", ".md", ".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
 OTHERS = [".ci/run", "docs/imports.txt", "meson_options.txt"]
 FREE = {"bench/LOG.md"}
 

@@ -21,9 +21,10 @@ import time
 from faults import FAULTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig", "python"]
+FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "fortran", "pkgconfig", "python"]
 # Dear ones last: the first that fails ends a fault's run.
-TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
+TESTS = ["cxx/throwing", "cxx/returning",
+         "product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
          "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
          "contractions/many_shared", "contractions/order", "contractions/mixed", "contractions/bits",
          "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",
