@@ -537,15 +537,15 @@ LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src
                             const lay_options *options);
 
 /* Y = alpha X + beta Y, element by element, whatever the two layouts and types: a copy that converts, scales and adds
- * up, or a transpose that does (BLAS's axpby, omatcopy and imatcopy). X and Y lie in host memory: device memory is
- * LAY_ERR_UNSUPPORTED at present, but for what is lay_copy.
+ * up, or a transpose that does (BLAS's axpby, omatcopy and imatcopy). X and Y lie both in host memory or both on one
+ * device, where it goes into options.stream: one here and one there is LAY_ERR_UNSUPPORTED, but for what is lay_copy.
  *
  * Types: any x with any y, but for complex ones to real ones. It is computed in double where either is LAY_F64 or
  * LAY_C64, else in float, and in complex numbers where Y's are; alpha and beta point to one element of that type. One
  * without an imaginary part scales the parts by themselves.
  * alpha x, beta y and their sum are rounded there, each by itself, and the result once to Y's type, to nearest, ties to
  * even: too large a number becomes infinite, NaN stays NaN. The bits are the same at every ISA level, for any number of
- * threads.
+ * threads, and on a device.
  *
  * is_conjugated: X is, if it is complex; of real elements it has no effect.
  *
