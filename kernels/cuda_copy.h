@@ -91,8 +91,11 @@ extern const void *const lay_cuda_copy_flat;
 extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[], *const lay_cuda_copy_tiles_by_vectors[];
 
 /* By the type that is computed in: f32, f64, c32, c64, whose bytes are a word's for lay_cuda_copy_shared, and
- * LAY_CUDA_COPY_BYTES of which are a block's, at most. */
-extern const void *const lay_cuda_changed_lines[4], *const lay_cuda_changed_tiles[4];
+ * LAY_CUDA_COPY_BYTES of which are a block's, at most. Lines by vectors want lines to be, to begin and to be apart in
+ * multiples of as many elements as 16 bytes have of that type, on both sides, and addresses that are aligned to as
+ * many; NULL for c64. */
+extern const void *const lay_cuda_changed_lines[4], *const lay_cuda_changed_lines_by_vectors[4],
+                                                        *const lay_cuda_changed_tiles[4];
 
 static inline int lay_cuda_changed_number(lay_type sum)
 {

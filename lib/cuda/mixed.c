@@ -80,11 +80,16 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
     return status ? status : put_copy(branch, &of);
 }
 
+/* Whichever of them its copies take. */
 static lay_status load(const lay_branch *branch)
 {
     const int number = lay_cuda_changed_number(branch->problem.types.sum);
-    const lay_status status = lay_launch_load_function(lay_cuda_changed_lines[number], 0);
-    return status ? status : lay_launch_load_function(lay_cuda_changed_tiles[number], 0);
+    const void *const functions[] = { lay_cuda_changed_lines[number], lay_cuda_changed_tiles[number],
+                                      lay_cuda_changed_lines_by_vectors[number] };
+    lay_status status = LAY_OK;
+    for (int i = 0; i < 3 && status == LAY_OK; i++)
+        status = functions[i] ? lay_launch_load_function(functions[i], 0) : LAY_OK;
+    return status;
 }
 
 /* The first block's child is the branch's own, and reserved by who reserves this one. */

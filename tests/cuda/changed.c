@@ -201,6 +201,7 @@ static void every_pair_of_types_goes_every_way(void **state)
         lay_desc_destroy(x);
         lay_desc_destroy(y);
     }
+    assert_true(changed_have_all_run());
 }
 
 /* Blocks begin where a grid was full. */

@@ -65,11 +65,11 @@ template <class Step> void by_all_threads(Step step)
         step();
 }
 
-template <class Number> void do_lines(const lay_cuda_copy_args &args)
+template <class Number, int v> void do_lines(const lay_cuda_copy_args &args)
 {
     offsets *const at = reinterpret_cast<offsets *>(shared_memory);
     by_all_threads([&] { locate_lines<Number>(args, at); });
-    by_all_threads([&] { change_lines<Number>(args, at); });
+    by_all_threads([&] { change_lines<Number, v>(args, at); });
 }
 
 template <class Number> void do_tile(const lay_cuda_copy_args &args)
@@ -79,30 +79,44 @@ template <class Number> void do_tile(const lay_cuda_copy_args &args)
     by_all_threads([&] { empty_tile<Number>(args, shared_memory); });
 }
 
+enum { KERNELS = 12 };
 typedef void block_of(const lay_cuda_copy_args &args);
-block_of *const lines[] = { do_lines<real_number<float>>, do_lines<real_number<double>>,
-                            do_lines<complex_number<float>>, do_lines<complex_number<double>> };
-block_of *const tiles[] = { do_tile<real_number<float>>, do_tile<real_number<double>>, do_tile<complex_number<float>>,
-                            do_tile<complex_number<double>> };
+block_of *const kernels[KERNELS] = { do_lines<real_number<float>, 1>,    do_lines<real_number<double>, 1>,
+                                     do_lines<complex_number<float>, 1>, do_lines<complex_number<double>, 1>,
+                                     do_lines<real_number<float>, 4>,    do_lines<real_number<double>, 2>,
+                                     do_lines<complex_number<float>, 2>, nullptr,
+                                     do_tile<real_number<float>>,        do_tile<real_number<double>>,
+                                     do_tile<complex_number<float>>,     do_tile<complex_number<double>> };
+int64_t blocks_of[KERNELS]; /* that were run */
 
-const char name[8] = ""; /* addresses by which kernels are known */
+const char name[KERNELS] = ""; /* addresses by which kernels are known */
 
 } // namespace
 
 extern "C" {
 const void *const lay_cuda_changed_lines[4] = { name, name + 1, name + 2, name + 3 };
-const void *const lay_cuda_changed_tiles[4] = { name + 4, name + 5, name + 6, name + 7 };
+const void *const lay_cuda_changed_lines_by_vectors[4] = { name + 4, name + 5, name + 6, nullptr };
+const void *const lay_cuda_changed_tiles[4] = { name + 8, name + 9, name + 10, name + 11 };
 
 int changed_launch(const void *function, int64_t blocks, int shared, const lay_cuda_copy_args *args)
 {
     const int64_t number = static_cast<const char *>(function) - name;
-    if (number < 0 || number >= 8 || shared > SHARED)
+    if (number < 0 || number >= KERNELS || shared > SHARED)
         return 0;
     memset(shared_memory, 0x7f, sizeof shared_memory);
     for (int64_t i = 0; i < blocks; i++) {
         blockIdx.x = static_cast<unsigned>(i);
-        (number < 4 ? lines[number] : tiles[number - 4])(*args);
+        kernels[number](*args);
     }
+    blocks_of[number] += blocks;
     return 1;
+}
+
+int changed_have_all_run()
+{
+    int all = 1;
+    for (int i = 0; i < KERNELS; i++)
+        all &= !kernels[i] || blocks_of[i] > 0;
+    return all;
 }
 }

@@ -12,6 +12,9 @@ extern "C" {
  * none of them, or asks for more shared memory than a block has. */
 int changed_launch(const void *function, int64_t blocks, int shared, const lay_cuda_copy_args *args);
 
+/* Whether each kernel has had a block by now. */
+int changed_have_all_run(void);
+
 #ifdef __cplusplus
 }
 #endif

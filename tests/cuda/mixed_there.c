@@ -190,7 +190,8 @@ lay_status lay_launch_load_function(const void *function, int shared)
 {
     assert_int_equal(shared, 0);
     for (int i = 0; i < 4; i++)
-        if (function == lay_cuda_changed_lines[i] || function == lay_cuda_changed_tiles[i])
+        if (function == lay_cuda_changed_lines[i] || function == lay_cuda_changed_lines_by_vectors[i] ||
+            function == lay_cuda_changed_tiles[i])
             return LAY_OK;
     return lay_fail(LAY_ERR_DEVICE, "no such function");
 }

@@ -145,97 +145,111 @@ template <class Number> __device__ __forceinline__ Number changed(const lay_cuda
 
 /* ---- several of them, whose type is known when it runs ------------------------------------------ */
 
-/* Where a thread's elements lie; nullptr: there is none. */
+/* Elements that one instruction may move. */
+template <typename Stored, int v> struct alignas(alignof(Stored) * v) vector_of {
+    Stored element[v];
+};
+
+/* Where a thread's vectors of elements lie; nullptr: there is none. */
 template <int count> struct places {
     const char *from[count];
     char *to[count];
 };
 
-template <class Number, typename Stored, int count>
+template <class Number, typename Stored, int v, int count>
 __device__ __forceinline__ void load_as(const char *const at[], Number (&to)[count])
 {
 #pragma unroll
-    for (int i = 0; i < count; i++)
-        if (at[i])
-            widen(*reinterpret_cast<const Stored *>(at[i]), to[i]);
+    for (int i = 0; i < count / v; i++)
+        if (at[i]) {
+            const auto found = *reinterpret_cast<const vector_of<Stored, v> *>(at[i]);
+#pragma unroll
+            for (int e = 0; e < v; e++)
+                widen(found.element[e], to[i * v + e]);
+        }
 }
 
 /* One branch for all of them, so that all are on their way at once. */
-template <class Number, int count>
+template <class Number, int v, int count>
 __device__ __forceinline__ void load(lay_type type, bool is_apart, const char *const at[], Number (&to)[count])
 {
     constexpr bool is_double = sizeof(typename Number::part) == sizeof(double);
     if (type == LAY_F32)
-        load_as<Number, float>(at, to);
+        load_as<Number, float, v>(at, to);
     else if (type == LAY_F16)
-        load_as<Number, __half>(at, to);
+        load_as<Number, __half, v>(at, to);
     else if (type == LAY_BF16)
-        load_as<Number, __nv_bfloat16>(at, to);
+        load_as<Number, __nv_bfloat16, v>(at, to);
     if constexpr (is_double)
         if (type == LAY_F64)
-            load_as<Number, double>(at, to);
+            load_as<Number, double, v>(at, to);
     if constexpr (Number::is_complex) {
         if (type == LAY_C32 && is_apart)
-            load_as<Number, apart<float>>(at, to);
+            load_as<Number, apart<float>, v>(at, to);
         else if (type == LAY_C32)
-            load_as<Number, together<float>>(at, to);
+            load_as<Number, together<float>, v>(at, to);
     }
     if constexpr (Number::is_complex && is_double) {
         if (type == LAY_C64 && is_apart)
-            load_as<Number, apart<double>>(at, to);
+            load_as<Number, apart<double>, v>(at, to);
         else if (type == LAY_C64)
-            load_as<Number, together<double>>(at, to);
+            load_as<Number, together<double>, v>(at, to);
     }
 }
 
-template <class Number, typename Stored, int count>
+template <class Number, typename Stored, int v, int count>
 __device__ __forceinline__ void store_as(const Number (&from)[count], char *const at[])
 {
 #pragma unroll
-    for (int i = 0; i < count; i++)
-        if (at[i])
-            narrow(from[i], *reinterpret_cast<Stored *>(at[i]));
+    for (int i = 0; i < count / v; i++)
+        if (at[i]) {
+            vector_of<Stored, v> made;
+#pragma unroll
+            for (int e = 0; e < v; e++)
+                narrow(from[i * v + e], made.element[e]);
+            *reinterpret_cast<vector_of<Stored, v> *>(at[i]) = made;
+        }
 }
 
-template <class Number, int count>
+template <class Number, int v, int count>
 __device__ __forceinline__ void store(lay_type type, bool is_apart, const Number (&from)[count], char *const at[])
 {
     constexpr bool is_double = sizeof(typename Number::part) == sizeof(double);
     if constexpr (!Number::is_complex) {
         if (type == LAY_F32)
-            store_as<Number, float>(from, at);
+            store_as<Number, float, v>(from, at);
         else if (type == LAY_F16)
-            store_as<Number, __half>(from, at);
+            store_as<Number, __half, v>(from, at);
         else if (type == LAY_BF16)
-            store_as<Number, __nv_bfloat16>(from, at);
+            store_as<Number, __nv_bfloat16, v>(from, at);
         if constexpr (is_double)
             if (type == LAY_F64)
-                store_as<Number, double>(from, at);
+                store_as<Number, double, v>(from, at);
     } else {
         if (type == LAY_C32 && is_apart)
-            store_as<Number, apart<float>>(from, at);
+            store_as<Number, apart<float>, v>(from, at);
         else if (type == LAY_C32)
-            store_as<Number, together<float>>(from, at);
+            store_as<Number, together<float>, v>(from, at);
         if constexpr (is_double) {
             if (type == LAY_C64 && is_apart)
-                store_as<Number, apart<double>>(from, at);
+                store_as<Number, apart<double>, v>(from, at);
             else if (type == LAY_C64)
-                store_as<Number, together<double>>(from, at);
+                store_as<Number, together<double>, v>(from, at);
         }
     }
 }
 
 /* x: loaded, or nobody reads it. */
-template <class Number, int count>
+template <class Number, int v, int count>
 __device__ __forceinline__ void finish(const lay_cuda_change &how, Number (&x)[count], char *const to[])
 {
     Number y[count];
     if (how.reads_to)
-        load<Number, count>(how.to, how.to_is_apart, to, y);
+        load<Number, v>(how.to, how.to_is_apart, to, y);
 #pragma unroll
     for (int i = 0; i < count; i++)
         x[i] = changed(how, x[i], y[i]);
-    store<Number, count>(how.to, how.to_is_apart, x, to);
+    store<Number, v>(how.to, how.to_is_apart, x, to);
 }
 
 /* ---- a block of lines ---------------------------------------------------------------------------- */
@@ -269,30 +283,32 @@ template <class Number> __device__ __forceinline__ void locate_lines(const lay_c
             locate(args, 0, args.columns + args.rows + args.outers, own.first_line + each, args.change.from_size);
 }
 
-template <class Number> __device__ __forceinline__ void change_lines(const lay_cuda_copy_args &args, const offsets at[])
+/* Lines, their beginnings and all that they are apart are multiples of v elements. */
+template <class Number, int v>
+__device__ __forceinline__ void change_lines(const lay_cuda_copy_args &args, const offsets at[])
 {
-    constexpr int count = amounts<Number>::at_once;
+    constexpr int count = amounts<Number>::at_once / v;
     const strip own = find_strip<Number>(args);
     const char *const from = static_cast<const char *>(args.from);
     char *const to = static_cast<char *>(args.to);
-    /* Element mine of the block is the line's mine % line: by a product with 2^32 / line, rounded up. */
-    const uint32_t inverse = static_cast<uint32_t>(((1ull << 32) + own.line - 1) / own.line);
-    const int all = own.lines * own.line;
+    /* Vector mine of the block is the line's mine % vectors: by a product with 2^32 / vectors, rounded up. */
+    const int vectors = own.line / v, all = own.lines * vectors;
+    const uint32_t inverse = static_cast<uint32_t>(((1ull << 32) + vectors - 1) / vectors);
     for (int begin = threadIdx.x; begin < all; begin += count * LAY_CUDA_COPY_THREADS) {
         places<count> lie;
-        Number x[count];
+        Number x[count * v];
 #pragma unroll
         for (int i = 0; i < count; i++) {
             const int mine = begin + i * LAY_CUDA_COPY_THREADS;
-            const int line = own.line > 1 ? static_cast<int>(__umulhi(mine, inverse)) : mine;
-            const int64_t element = own.first + mine - line * own.line;
+            const int line = vectors > 1 ? static_cast<int>(__umulhi(mine, inverse)) : mine;
+            const int64_t element = own.first + static_cast<int64_t>(mine - line * vectors) * v;
             const bool is_there = mine < all;
             lie.from[i] = is_there ? from + at[line].from + element * args.change.from_size : nullptr;
             lie.to[i] = is_there ? to + at[line].to + element * args.size : nullptr;
         }
         if (args.change.reads_from)
-            load<Number, count>(args.change.from, args.change.from_is_apart, lie.from, x);
-        finish<Number, count>(args.change, x, lie.to);
+            load<Number, v>(args.change.from, args.change.from_is_apart, lie.from, x);
+        finish<Number, v>(args.change, x, lie.to);
     }
 }
 
@@ -361,7 +377,7 @@ template <class Number> __device__ __forceinline__ void fill_tile(const lay_cuda
             at[i] =
                 row < own.rows && column < own.columns ? from + own.row_from[row] + own.column_from[column] : nullptr;
         }
-        load<Number, count>(args.change.from, args.change.from_is_apart, at, x);
+        load<Number, 1>(args.change.from, args.change.from_is_apart, at, x);
 #pragma unroll
         for (int i = 0; i < count; i++) {
             const int mine = begin + i * LAY_CUDA_COPY_THREADS;
@@ -390,7 +406,7 @@ template <class Number> __device__ __forceinline__ void empty_tile(const lay_cud
             if (is_there && args.change.reads_from)
                 x[i] = own.tile[column * own.pitch + row];
         }
-        finish<Number, count>(args.change, x, at);
+        finish<Number, 1>(args.change, x, at);
     }
 }
 

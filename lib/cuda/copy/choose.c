@@ -144,6 +144,20 @@ static lay_cuda_copy_form choose_tiles(const lay_copy_job *job, int alignment, l
     return tile_form(functions[log2_of(word) - 1], word, job->outers.extent, args);
 }
 
+/* Whether lines, on both sides, are whole vectors of v elements that lie at multiples of them. */
+static int are_lines_in_vectors(const lay_copy_job *job, const lay_cuda_copy_args *args, int64_t v)
+{
+    if (job->line % v || (uintptr_t)job->from % (uintptr_t)(v * job->from_size) ||
+        (uintptr_t)job->to % (uintptr_t)(v * job->size))
+        return 0;
+    for (int i = 0; i < args->columns + args->rows + args->outers; i++) {
+        const lay_cuda_copy_axis *axis = &args->axis[i];
+        if (axis->from.table || axis->from.stride % v || axis->to.stride % v)
+            return 0;
+    }
+    return 1;
+}
+
 /* The same for elements that change: a word is one of the type that they are computed in. */
 static lay_cuda_copy_form choose_changed_lines(const lay_copy_job *job, lay_cuda_copy_args *args)
 {
@@ -153,7 +167,10 @@ static lay_cuda_copy_form choose_changed_lines(const lay_copy_job *job, lay_cuda
     args->lines = job->elements / job->line;
     args->pieces = ceil_div(job->line, room);
     args->lines_per_block = args->pieces > 1 ? 1 : (int)min_of(room / job->line, LAY_CUDA_COPY_LINES);
-    return (lay_cuda_copy_form){ .function = lay_cuda_changed_lines[number],
+    const int64_t v = 16 / lay_size_of(job->sum_type);
+    const void *const *functions =
+        v > 1 && are_lines_in_vectors(job, args, v) ? lay_cuda_changed_lines_by_vectors : lay_cuda_changed_lines;
+    return (lay_cuda_copy_form){ .function = functions[number],
                                  .blocks = ceil_div(args->lines, args->lines_per_block) * args->pieces,
                                  .threads = LAY_CUDA_COPY_THREADS };
 }
