@@ -305,6 +305,26 @@ static void gather(const void *from, int64_t rows, int64_t columns, lay_type par
     }
 }
 
+/* Two operands of one 16-bit type meet in a device's matrix units, which is what these do with their widened copies. */
+static lay_compute units_of(const mixed *c)
+{
+    const int is_narrow = lay_type_size(c->type[A]) == 2 && c->type[A] == c->type[B] && c->sum == LAY_F32;
+    return !there_is_elsewhere() || !is_narrow ? LAY_COMPUTE_AUTO
+           : c->type[A] == LAY_F16             ? LAY_COMPUTE_FP16
+                                               : LAY_COMPUTE_BF16;
+}
+
+static lay_status create_and_run(const lay_product *product, const lay_options *options, const scalar *alpha,
+                                 void *const at[], const scalar *beta)
+{
+    lay_plan *plan = NULL;
+    lay_status status = lay_plan_create_product(product, options, &plan);
+    if (status == LAY_OK)
+        status = lay_plan_run(plan, alpha, at[A], at[B], beta, at[C]);
+    lay_plan_destroy(plan);
+    return status;
+}
+
 /* A product of one type of matrices side by side, in place, where the case's is: another place may have another order
  * of the sum. */
 static void multiply(const mixed *c, lay_type type, const int64_t extent[], const int has_batch[], unsigned conjugated,
@@ -315,7 +335,6 @@ static void multiply(const mixed *c, lay_type type, const int64_t extent[], cons
     lay_options options = c->options;
     lay_product product = LAY_PRODUCT_INIT;
     lay_desc *desc[3];
-    lay_plan *plan;
     char labels[16];
     const int64_t side[3][2] = { { extent[1], extent[3] }, { extent[3], extent[2] }, { extent[1], extent[2] } };
     for (int i = 0; i < 3; i++) {
@@ -334,11 +353,15 @@ static void multiply(const mixed *c, lay_type type, const int64_t extent[], cons
     product.conjugated = conjugated;
     const scalar x = scalar_of(&kinds[type], alpha), y = scalar_of(&kinds[type], beta);
     there_send(3, blocks, (unsigned)c->nth, &options);
-    if (lay_plan_create_product(&product, &options, &plan) != LAY_OK ||
-        lay_plan_run(plan, &x, zero[A], zero[B], &y, zero[C]) != LAY_OK)
+    options.compute = units_of(c);
+    lay_status status = create_and_run(&product, &options, &x, zero, &y);
+    if (status == LAY_ERR_UNSUPPORTED && options.compute) { /* the device has no such units */
+        options.compute = LAY_COMPUTE_AUTO;
+        status = create_and_run(&product, &options, &x, zero, &y);
+    }
+    if (status != LAY_OK)
         tell(c, lay_last_error());
     there_fetch();
-    lay_plan_destroy(plan);
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(desc[i]);
 }

@@ -224,7 +224,8 @@ void lay_kept_release(lay_branch *branch)
     (void)branch;
 }
 
-/* ---- a leaf: one type, by the CPU -------------------------------------------------------------- */
+/* ---- a leaf: one type, or two 16-bit operands, by the CPU
+ * -------------------------------------------------------------- */
 
 static const char *refuse_order(const lay_problem *problem, const lay_setting *setting)
 {
@@ -233,6 +234,13 @@ static const char *refuse_order(const lay_problem *problem, const lay_setting *s
         if (setting->place[i] != LAY_PLACE_DEVICE)
             return "an operand lies in host memory";
     return NULL;
+}
+
+/* As an order does that reads 16-bit operands as they are. */
+static int mixes(const lay_problem *problem)
+{
+    const lay_types *types = &problem->types;
+    return types->left == types->right && lay_type_size(types->left) == 2 && types->sum == LAY_F32;
 }
 
 static lay_status run_alone(const lay_branch *branch, const lay_call *call)
@@ -272,7 +280,9 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
     return run_alone(branch, &own);
 }
 
-static const lay_order order = { .name = "there", .backend = LAY_BACKEND_CUDA, .refuse = refuse_order, .scale = scale };
+static const lay_order order = {
+    .name = "there", .backend = LAY_BACKEND_CUDA, .refuse = refuse_order, .mixes = mixes, .scale = scale
+};
 
 static const char *prepare(lay_branch *branch)
 {
@@ -282,6 +292,8 @@ static const char *prepare(lay_branch *branch)
     branch->job.kernel = "of these tests";
     branch->job.threads = 1;
     branch->job.seconds = 1e-6;
+    if (lay_types_are_mixed(&branch->problem.types) && !mixes(&branch->problem))
+        return "operands are to be converted first";
     return branch->problem.is_transposed ? "it multiplies as it is asked to" : NULL;
 }
 
@@ -292,7 +304,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 static const lay_way leaf = { .name = "leaf",
                               .order = &order,
-                              .takes = LAY_TAKES_BATCH | LAY_TAKES_COMPLEX,
+                              .takes = LAY_TAKES_BATCH | LAY_TAKES_COMPLEX | LAY_TAKES_MIXED,
                               .prepare = prepare,
                               .run = multiply,
                               .explain = explain };
