@@ -437,10 +437,11 @@ LAY_API lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha,
                                         const void *beta, const void *c, void *d);
 
 /* As many runs, run i with a[i], b[i], c[i] and d[i]: the bits that they have in this order. Threads share runs of
- * operands in host memory where that is sooner and no run reads or writes what another one writes. The arrays lie in
- * host memory; d is c or NULL for a plan without a D, and c may be NULL where beta is 0 and there is one. Nothing is
- * written where an address is NULL that may not be: LAY_ERR_ARGUMENT, with its number. A run that fails ends it; those
- * before it are complete. */
+ * operands in host memory where that is sooner and no run reads or writes what another one writes; operands may lie on
+ * a device, too, where runs go into options.stream one after the other. The arrays of addresses lie in host memory; d
+ * is c or NULL for a plan without a D, and c may be NULL where beta is 0 and there is one. Nothing is written where an
+ * address is NULL that may not be: LAY_ERR_ARGUMENT, with its number. A run that fails ends it; those before it are
+ * complete. */
 LAY_API lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
                                      const void *const b[], const void *beta, void *const c[], void *const d[]);
 
@@ -537,15 +538,15 @@ LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src
                             const lay_options *options);
 
 /* Y = alpha X + beta Y, element by element, whatever the two layouts and types: a copy that converts, scales and adds
- * up, or a transpose that does (BLAS's axpby, omatcopy and imatcopy). X and Y lie in host memory: device memory is
- * LAY_ERR_UNSUPPORTED at present, but for what is lay_copy.
+ * up, or a transpose that does (BLAS's axpby, omatcopy and imatcopy). X and Y lie both in host memory or both on one
+ * device, where it goes into options.stream: one here and one there is LAY_ERR_UNSUPPORTED, but for what is lay_copy.
  *
  * Types: any x with any y, but for complex ones to real ones. It is computed in double where either is LAY_F64 or
  * LAY_C64, else in float, and in complex numbers where Y's are; alpha and beta point to one element of that type. One
  * without an imaginary part scales the parts by themselves.
  * alpha x, beta y and their sum are rounded there, each by itself, and the result once to Y's type, to nearest, ties to
  * even: too large a number becomes infinite, NaN stays NaN. The bits are the same at every ISA level, for any number of
- * threads.
+ * threads, and on a device.
  *
  * is_conjugated: X is, if it is complex; of real elements it has no effect.
  *

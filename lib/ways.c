@@ -45,6 +45,7 @@ static const lay_way *const ways[] = {
 #if LAY_CUDA
     &lay_way_device_image,
     &lay_way_device_complex,
+    &lay_way_device_mixed,
 #endif
     &lay_way_transposed,
     NULL,

@@ -24,16 +24,15 @@ static int number_of(const lay_branch *branch)
 static double predict(const lay_branch *branch, const lay_complex *own, const lay_complex_block *block)
 {
     static const double a_launch = 1.8e-6, reached = 0.92;
-    static const double tables = 20e-6, apart = 4; /* where the copy goes by tables; guessed: it is the only way */
+    const lay_change change = lay_change_none(branch->problem.types.left);
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     const double bytes =
         3 * (double)block->lines * (double)branch->problem.k.extent * (double)lay_size_of(branch->problem.types.left);
     if (!device || own->bytes == 0)
         return device ? 0 : -1;
-    const double copy = lay_cuda_predict_copy(branch, branch->problem.types.left, block->source, block->target);
-    const double passing = bytes / (reached * device->bytes_per_second);
-    return (copy < 0 ? tables + apart * passing : copy) + a_launch + passing;
+    return lay_cuda_predict_change(branch, &change, block->source, block->target) + a_launch +
+           bytes / (reached * device->bytes_per_second);
 }
 
 static const char *prepare(lay_branch *branch)

@@ -27,9 +27,9 @@ static double predict_job(const lay_copy_job *job, const lay_device *device)
     const int64_t columns = job->columns.count ? job->columns.axis[0].extent : 1;
     const int64_t rows = job->rows.count ? job->rows.axis[0].extent : 1;
     const double to = (double)(job->line > 1 ? job->line : columns) * (double)job->size;
-    const double from = (double)(job->line > 1 ? job->line : rows) * (double)job->size;
+    const double from = (double)(job->line > 1 ? job->line : rows) * (double)job->from_size;
     const double waste = (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
-    const double bytes = 2 * (double)job->elements * (double)job->size;
+    const double bytes = (double)job->elements * (double)(job->from_size + job->size);
     const double rate = device->bytes_per_second * (bytes < (double)device->l2 / 2 ? cached : 1);
     return rates->copy + rates->copied * bytes * waste / rate;
 }
@@ -42,17 +42,34 @@ static int has_tables(const lay_copy_axes *axes)
     return 0;
 }
 
-double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
+/* Of a copy between two layouts, and whether it goes by tables; negative where there is no device. */
+static double predict(const lay_branch *branch, const lay_change *change, const lay_desc *from, const lay_desc *to,
+                      int *by_tables)
 {
     static char nowhere; /* addresses are of no interest */
     const char *reason;
     lay_copy_job job;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    lay_copy_prepare(change, from, &nowhere, to, &nowhere, &job);
+    *by_tables = has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers);
+    return device ? predict_job(&job, device) : -1;
+}
+
+double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
+{
+    int by_tables;
     const lay_change change = lay_change_none(type);
-    lay_copy_prepare(&change, from, &nowhere, to, &nowhere, &job);
-    if (!device || has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers))
-        return -1;
-    return predict_job(&job, device);
+    const double seconds = predict(branch, &change, from, to, &by_tables);
+    return by_tables ? -1 : seconds;
+}
+
+double lay_cuda_predict_change(const lay_branch *branch, const lay_change *change, const lay_desc *from,
+                               const lay_desc *to)
+{
+    static const double tables = 20e-6, apart = 4; /* guessed: there is no other way */
+    int by_tables;
+    const double seconds = predict(branch, change, from, to, &by_tables);
+    return by_tables && seconds >= 0 ? tables + apart * seconds : seconds;
 }
 
 /* The classes in which the launch reads and writes; what goes by strides alone needs no image, and no memory that a

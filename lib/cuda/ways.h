@@ -15,6 +15,7 @@ extern const lay_way lay_way_device_batch_narrow;
 extern const lay_way lay_way_complex_launch; /* of complex numbers as they lie */
 extern const lay_way lay_way_device_image;   /* a rewriter (rewrite/image.h) */
 extern const lay_way lay_way_device_complex; /* another one (rewrite/complex.h) */
+extern const lay_way lay_way_device_mixed;   /* and another (rewrite/mixed.h) */
 extern const lay_way lay_way_device_split;
 extern const lay_way lay_way_device_narrow;
 extern const lay_way lay_way_stream;

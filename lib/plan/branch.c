@@ -137,13 +137,21 @@ static __attribute__((noinline)) const char *ask_as_real(const lay_order *order,
 
 static const char *ask(const lay_order *order, const lay_problem *problem, const lay_setting *setting);
 
-/* Elements change on their way in host memory alone. */
+/* Elements change on their way within one memory alone. */
+static int are_all_on_device(const lay_setting *setting)
+{
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        if (setting->place[i] != LAY_PLACE_DEVICE)
+            return 0;
+    return 1;
+}
+
 static __attribute__((noinline)) const char *ask_as_one_type(const lay_order *order, const lay_problem *problem,
                                                              const lay_setting *setting)
 {
     lay_problem one;
-    if (order->backend != LAY_BACKEND_CPU)
-        return "operands of several types are multiplied by the CPU, in host memory";
+    if (order->backend != LAY_BACKEND_CPU && !are_all_on_device(setting))
+        return "operands of several types lie all in device memory, or all in host memory";
     lay_problem_as_one_type(problem, &one);
     return ask(order, &one, setting);
 }

@@ -63,8 +63,11 @@ static lay_status copy_and(lay_branch *branch, const lay_call *call, after_fn *a
         status = lay_copy_elements(&change, posed->addend, call->addend, posed->c, call->c, branch->setting.options,
                                    branch->setting.choice);
     }
+    const int is_copied = status == LAY_OK && call->addend;
     if (status == LAY_OK)
         status = after(branch->child, &inner);
+    if (status != LAY_OK && is_copied) /* on a device, which takes its memory as it goes */
+        status = lay_fail_spoilt(status);
     if (is_on_cpu)
         lay_strict_give_workspace(call, small, inner.workspace);
     return status;

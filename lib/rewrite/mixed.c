@@ -5,6 +5,8 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "base/status.h"
+#include "device/place.h"
 #include "layout/build.h"
 #include "plan/branch.h"
 
@@ -238,7 +240,7 @@ static const char *lay_out_block(const lay_branch *branch, const lay_mixed_place
 }
 
 /* The product of a block's images by whoever does it soonest. */
-static const char *find_child(const lay_branch *branch, lay_mixed_block *block)
+static const char *find_child(const lay_branch *branch, lay_place where, lay_mixed_block *block)
 {
     const lay_desc *stands[LAY_OPERANDS];
     const char *refusal;
@@ -253,7 +255,7 @@ static const char *find_child(const lay_branch *branch, lay_mixed_block *block)
         if (!block->image[i])
             continue;
         *type[i] = lay_types_widened(&branch->problem.types, i);
-        setting.place[i] = LAY_PLACE_HOST;
+        setting.place[i] = where;
         if (i != LAY_RESULT && is_turned(branch, i))
             posed.is_conjugated[i] = 0;
     }
@@ -277,7 +279,7 @@ static const char *fill_block(const lay_branch *branch, const lay_mixed_place *p
     lay_mixed_block *const block = &own->block[own->count++];
     block->count = min_of(each, extent_of(branch, own->cut) - first);
     const char *reason = lay_out_block(branch, place, own->cut, first, block);
-    return reason ? reason : find_child(branch, block);
+    return reason ? reason : find_child(branch, place->where, block);
 }
 
 /* What all blocks take, as the first one does. */
@@ -390,6 +392,24 @@ const char *lay_mixed_prepare(lay_branch *branch, const lay_mixed_place *place)
 lay_branch *lay_mixed_child(const lay_branch *branch, int block)
 {
     return block ? ((const lay_mixed *)branch->job.data)->block[block].child : branch->child;
+}
+
+lay_status lay_mixed_check_addend(const lay_branch *branch, const lay_call *call)
+{
+    const lay_setting *setting = &branch->setting;
+    int device = setting->device;
+    if (!call->addend || !lay_place_may_differ())
+        return LAY_OK;
+    const lay_posed *posed = &branch->problem.posed;
+    const int64_t first = lay_desc_offset(posed->addend, 1, &(int64_t){ 0 }) * lay_size_of(posed->types.addend);
+    const int is_there = lay_place_find((const char *)call->addend + first, &device) == LAY_PLACE_DEVICE;
+    const int is_device = setting->place[LAY_RESULT] == LAY_PLACE_DEVICE;
+    if (is_there != is_device)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "C lies in %s memory, D in %s memory, and elements are converted in one",
+                        is_there ? "device" : "host", is_device ? "device" : "host");
+    return is_device && device != setting->device
+               ? lay_fail(LAY_ERR_UNSUPPORTED, "C lies on device %d, but D on device %d", device, setting->device)
+               : LAY_OK;
 }
 
 /* What lies at an operand's part of a block. */

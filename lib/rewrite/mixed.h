@@ -33,6 +33,7 @@ typedef struct lay_mixed {
 
 /* What the place of the images decides. */
 typedef struct lay_mixed_place {
+    lay_place where;
     size_t most_bytes; /* of all images, however large an operand that is not cut */
     size_t near_bytes; /* of a block's images that caches hold; 0: rows and columns are not cut, for the order of the
                         * sum would show it, or there is no such cache */
@@ -62,6 +63,9 @@ typedef struct lay_mixed_copy {
 int lay_mixed_copy_in(const lay_branch *branch, int block, int operand, const lay_call *call, char *images,
                       lay_mixed_copy *out);
 int lay_mixed_copy_out(const lay_branch *branch, int block, const lay_call *call, char *images, lay_mixed_copy *out);
+
+/* LAY_ERR_UNSUPPORTED where C, which is read to begin D or its image, does not lie in the memory that D does. */
+lay_status lay_mixed_check_addend(const lay_branch *branch, const lay_call *call);
 
 /* A block's product, and its call: images stand in for what they are of. */
 lay_branch *lay_mixed_child(const lay_branch *branch, int block);

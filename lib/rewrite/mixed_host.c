@@ -38,7 +38,11 @@ static size_t near_bytes(const lay_branch *branch)
 
 static const char *prepare(lay_branch *branch)
 {
-    const lay_mixed_place place = { .most_bytes = most_bytes(), .near_bytes = near_bytes(branch), .predict = predict };
+    const lay_mixed_place place = {
+        .where = LAY_PLACE_HOST, .most_bytes = most_bytes(), .near_bytes = near_bytes(branch), .predict = predict
+    };
+    if (branch->setting.order->backend != LAY_BACKEND_CPU)
+        return "images are made in device memory";
     const char *reason = lay_mixed_prepare(branch, &place);
     if (reason)
         return reason;
@@ -77,7 +81,9 @@ static lay_status run_block(lay_branch *branch, int number, const lay_call *call
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
     const lay_mixed *own = branch->job.data;
-    lay_status status = LAY_OK;
+    lay_status status = lay_mixed_check_addend(branch, call);
+    if (status != LAY_OK)
+        return status;
     _Alignas(64) char small[LAY_SMALL_WORKSPACE];
     char *const block = lay_strict_take_workspace(branch, call, small); /* images, then the child's */
     if (!block)
@@ -95,8 +101,10 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
 {
     lay_copy_job job;
     const lay_mixed_copy of = lay_mixed_scale(branch, call);
-    copy(branch, &of, &job);
-    return LAY_OK;
+    const lay_status status = lay_mixed_check_addend(branch, call);
+    if (status == LAY_OK)
+        copy(branch, &of, &job);
+    return status;
 }
 
 const lay_way lay_way_mixed = {

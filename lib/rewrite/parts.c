@@ -4,7 +4,10 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "base/status.h"
 #include "cpu/strict.h"
+#include "device/device.h"
+#include "device/memory.h"
 #include "layout/build.h"
 #include "plan/branch.h"
 #include "rewrite/ways.h"
@@ -126,30 +129,37 @@ static const char *prepare(lay_branch *branch)
     return NULL;
 }
 
-static void copy(const lay_branch *branch, const lay_change *how, const lay_desc *from, const void *src,
-                 const lay_desc *to, void *dst)
+static int is_on_cpu(const lay_branch *branch)
+{
+    return branch->setting.order->backend == LAY_BACKEND_CPU;
+}
+
+static lay_status copy(const lay_branch *branch, const lay_change *how, const lay_desc *from, const void *src,
+                       const lay_desc *to, void *dst)
 {
     lay_copy_job job;
     lay_copy_prepare(how, from, src, to, dst, &job);
+    if (!is_on_cpu(branch))
+        return lay_copy_on_device(&job, branch->setting.device, branch->setting.options->stream);
     lay_copy_on_host(&job, branch->setting.threads, branch->setting.choice->isa);
+    return LAY_OK;
 }
 
 /* C = alpha X + beta C; x NULL: C = beta C. */
-static void change(const lay_branch *branch, const lay_desc *from, const void *x, const void *alpha, const void *beta,
-                   void *c)
+static lay_status change(const lay_branch *branch, const lay_desc *from, const void *x, const void *alpha,
+                         const void *beta, void *c)
 {
     const lay_type type = branch->problem.types.result;
     const lay_change how = { .from = type, .to = type, .alpha = alpha, .beta = beta };
     const lay_desc *to = branch->problem.posed.c;
-    copy(branch, &how, x ? from : to, x ? x : c, to, c);
+    return copy(branch, &how, x ? from : to, x ? x : c, to, c);
 }
 
 static const double zeros[2] = { 0, 0 }; /* of any type */
 
 static lay_status scale(lay_branch *branch, const lay_call *call)
 {
-    change(branch, NULL, NULL, zeros, call->beta, call->c);
-    return LAY_OK;
+    return change(branch, NULL, NULL, zeros, call->beta, call->c);
 }
 
 static lay_scalar real_of(const void *scalar, lay_type type)
@@ -157,7 +167,7 @@ static lay_scalar real_of(const void *scalar, lay_type type)
     return lay_scalar_read(scalar, lay_type_real(type));
 }
 
-/* With scalars without an imaginary part. */
+/* With scalars without an imaginary part. On a device the child takes its own workspace. */
 static lay_status multiply(lay_branch *branch, const lay_call *call, const lay_scalar *alpha, const lay_scalar *beta,
                            char *room)
 {
@@ -165,8 +175,14 @@ static lay_status multiply(lay_branch *branch, const lay_call *call, const lay_s
     inner.alpha = alpha;
     inner.beta = beta;
     inner.packed[LAY_LEFT] = inner.packed[LAY_RIGHT] = NULL;
-    inner.workspace = room + ((const parts *)branch->job.data)->bytes;
+    inner.workspace = is_on_cpu(branch) ? room + ((const parts *)branch->job.data)->bytes : NULL;
     return branch->child->way->run(branch->child, &inner);
+}
+
+/* Whether C is the sum before it is scaled, so that what it was has to wait in room. */
+static int is_scaled_behind(const lay_branch *branch, const lay_call *call)
+{
+    return !(lay_scalar_imaginary(call->alpha, branch->problem.types.sum) == 0);
 }
 
 /* C becomes the sum, then alpha times that; what it was waits in room, and is added at last. */
@@ -178,14 +194,13 @@ static lay_status run_scaled(lay_branch *branch, const lay_call *call, char *roo
     const int is_read = !lay_scalar_is(call->beta, type, 0);
     const lay_scalar unit = type == LAY_C64 ? (lay_scalar){ .c64 = { 1, 0 } } : (lay_scalar){ .c32 = { 1, 0 } };
     const lay_change plain = lay_change_none(type);
-    if (is_read)
-        copy(branch, &plain, branch->problem.posed.c, call->c, own->dense, room);
-    const lay_status status = multiply(branch, call, &one, &zero, room);
-    if (status == LAY_OK)
-        change(branch, NULL, NULL, zeros, call->alpha, call->c);
+    lay_status status = is_read ? copy(branch, &plain, branch->problem.posed.c, call->c, own->dense, room) : LAY_OK;
+    if (status != LAY_OK || (status = multiply(branch, call, &one, &zero, room)))
+        return status;
+    status = change(branch, NULL, NULL, zeros, call->alpha, call->c);
     if (status == LAY_OK && is_read)
-        change(branch, own->dense, room, call->beta, &unit, call->c);
-    return status;
+        status = change(branch, own->dense, room, call->beta, &unit, call->c);
+    return status ? lay_fail_spoilt(status) : LAY_OK;
 }
 
 static lay_status run_in(lay_branch *branch, const lay_call *call, char *room)
@@ -193,17 +208,42 @@ static lay_status run_in(lay_branch *branch, const lay_call *call, char *room)
     const lay_type type = branch->problem.types.sum;
     const lay_scalar alpha = real_of(call->alpha, type), one = lay_scalar_of(1, lay_type_real(type));
     const lay_scalar beta = real_of(call->beta, type);
-    if (!(lay_scalar_imaginary(call->alpha, type) == 0))
+    if (is_scaled_behind(branch, call))
         return run_scaled(branch, call, room);
     if (lay_scalar_imaginary(call->beta, type) == 0)
         return multiply(branch, call, &alpha, &beta, room);
-    scale(branch, call);
-    return multiply(branch, call, &alpha, &one, room);
+    lay_status status = scale(branch, call);
+    if (status == LAY_OK && (status = multiply(branch, call, &alpha, &one, room)))
+        status = lay_fail_spoilt(status);
+    return status;
+}
+
+/* Room is taken where C has to wait, in the order of the stream. */
+static lay_status run_on_device(lay_branch *branch, const lay_call *call)
+{
+    const lay_setting *setting = &branch->setting;
+    void *const stream = setting->options->stream;
+    const int waits = is_scaled_behind(branch, call) && !lay_scalar_is(call->beta, branch->problem.types.sum, 0);
+    int before;
+    void *room = NULL;
+    lay_status status = lay_device_enter(setting->device, &before);
+    if (status != LAY_OK)
+        return status;
+    if (waits)
+        status = lay_device_take(setting->device, ((const parts *)branch->job.data)->bytes, stream, &room);
+    if (status == LAY_OK)
+        status = run_in(branch, call, room);
+    if (room)
+        lay_device_retire(setting->device, room, ((const parts *)branch->job.data)->bytes, lay_stream_id(stream));
+    lay_device_leave(before);
+    return status;
 }
 
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
     _Alignas(UNIT) char small[LAY_SMALL_WORKSPACE];
+    if (!is_on_cpu(branch))
+        return run_on_device(branch, call);
     char *const room = lay_strict_take_workspace(branch, call, small);
     if (!room)
         return LAY_ERR_MEMORY;

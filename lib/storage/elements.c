@@ -49,11 +49,11 @@ lay_status lay_copy_elements(const lay_change *change, const lay_desc *from, con
                        : options->device >= 0 ? options->device
                                               : lay_device_current();
     const int is_from_device = source.place == LAY_PLACE_DEVICE, is_to_device = target.place == LAY_PLACE_DEVICE;
-    if (!lay_change_is_plain(change) && (is_from_device || is_to_device))
-        return lay_fail(
-            LAY_ERR_UNSUPPORTED,
-            "elements are converted, scaled and conjugated in host memory alone: the %s lies in device memory",
-            is_from_device ? source.name : target.name);
+    if (is_from_device != is_to_device && !lay_change_is_plain(change))
+        return lay_fail(LAY_ERR_UNSUPPORTED,
+                        "elements are converted, scaled and conjugated where both sides lie in one memory: the %s lies "
+                        "in host memory, the %s in device memory",
+                        is_from_device ? target.name : source.name, is_from_device ? source.name : target.name);
     if (is_from_device != is_to_device)
         return lay_copy_across(
             &(lay_crossing){ .type = change->from,

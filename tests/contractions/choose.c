@@ -212,6 +212,7 @@ void contraction_choose(contraction *c, random_source *from)
     c->order = random_one_in(from, 3) ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
     c->options.threads = (int)random_in(from, 1, 3);
     c->d = random_one_in(from, 2) ? NO_D : random_one_in(from, 3) ? D_IS_C : D_APART;
-    if (c->kind->parts == 2 && (c->d != D_APART || there_is_elsewhere())) /* refused: of complex numbers it is a copy */
+    if (c->kind->parts == 2 &&
+        (c->d != D_APART || !there_takes_halves())) /* refused: it is a copy from place to place that changes numbers */
         c->conjugated &= ~(unsigned)LAY_CONJUGATED_C;
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../there.h"
 #include "storage.h"
 
 enum { USUAL_CASES = 12000, TYPES = 6, LABELS = 4 /* batch, rows, columns, steps */ };
@@ -193,7 +194,7 @@ static tensor *written(mixed *c)
     return &c->of[c->d == D_APART ? D : C];
 }
 
-static lay_status call(mixed *c)
+static lay_status plan_and_run(mixed *c)
 {
     lay_product product = LAY_PRODUCT_INIT;
     lay_plan *plan;
@@ -217,6 +218,19 @@ static lay_status call(mixed *c)
     const scalar alpha = scalar_of(c->wide, c->alpha), beta = scalar_of(c->wide, c->beta);
     status = lay_plan_run_product(plan, &alpha, c->of[A].zero, c->of[B].zero, &beta, c->of[C].zero, written(c)->zero);
     lay_plan_destroy(plan);
+    return status;
+}
+
+static lay_status call(mixed *c)
+{
+    there_block blocks[OPERANDS];
+    int count = 0;
+    for (int i = 0; i < OPERANDS; i++)
+        if (c->of[i].memory)
+            blocks[count++] = (there_block){ c->of[i].memory, c->of[i].bytes, &c->of[i].zero };
+    there_send(count, blocks, (unsigned)c->nth, &c->options);
+    const lay_status status = plan_and_run(c);
+    there_fetch();
     return status;
 }
 
@@ -291,18 +305,43 @@ static void gather(const void *from, int64_t rows, int64_t columns, lay_type par
     }
 }
 
-/* A product of one type of matrices side by side, in place. */
-static void multiply(const mixed *c, lay_type type, const int64_t extent[], const int has_batch[], unsigned conjugated,
-                     number alpha, number beta, const void *a, const void *b, void *to)
+/* Two operands of one 16-bit type meet in a device's matrix units, which is what these do with their widened copies. */
+static lay_compute units_of(const mixed *c)
 {
+    const int is_narrow = lay_type_size(c->type[A]) == 2 && c->type[A] == c->type[B] && c->sum == LAY_F32;
+    return !there_is_elsewhere() || !is_narrow ? LAY_COMPUTE_AUTO
+           : c->type[A] == LAY_F16             ? LAY_COMPUTE_FP16
+                                               : LAY_COMPUTE_BF16;
+}
+
+static lay_status create_and_run(const lay_product *product, const lay_options *options, const scalar *alpha,
+                                 void *const at[], const scalar *beta)
+{
+    lay_plan *plan = NULL;
+    lay_status status = lay_plan_create_product(product, options, &plan);
+    if (status == LAY_OK)
+        status = lay_plan_run(plan, alpha, at[A], at[B], beta, at[C]);
+    lay_plan_destroy(plan);
+    return status;
+}
+
+/* A product of one type of matrices side by side, in place, where the case's is: another place may have another order
+ * of the sum. */
+static void multiply(const mixed *c, lay_type type, const int64_t extent[], const int has_batch[], unsigned conjugated,
+                     number alpha, number beta, void *a, void *b, void *to)
+{
+    void *zero[] = { a, b, to };
+    there_block blocks[3];
+    lay_options options = c->options;
     lay_product product = LAY_PRODUCT_INIT;
     lay_desc *desc[3];
-    lay_plan *plan;
     char labels[16];
     const int64_t side[3][2] = { { extent[1], extent[3] }, { extent[3], extent[2] }, { extent[1], extent[2] } };
     for (int i = 0; i < 3; i++) {
         const int64_t all[] = { extent[0], side[i][0], side[i][1] };
+        const size_t count = (size_t)((has_batch[i] ? all[0] : 1) * all[1] * all[2]);
         assert_int_equal(lay_desc_natural(has_batch[i] ? 3 : 2, has_batch[i] ? all : all + 1, &desc[i]), LAY_OK);
+        blocks[i] = (there_block){ zero[i], count * lay_type_size(type) + 1, &zero[i] };
     }
     snprintf(labels, sizeof labels, "%sik,%skj->%sij", has_batch[A] ? "b" : "", has_batch[B] ? "b" : "",
              has_batch[C] ? "b" : "");
@@ -313,10 +352,16 @@ static void multiply(const mixed *c, lay_type type, const int64_t extent[], cons
     product.labels = labels;
     product.conjugated = conjugated;
     const scalar x = scalar_of(&kinds[type], alpha), y = scalar_of(&kinds[type], beta);
-    if (lay_plan_create_product(&product, &c->options, &plan) != LAY_OK)
-        fail_msg("%s", lay_last_error());
-    assert_int_equal(lay_plan_run(plan, &x, a, b, &y, to), LAY_OK);
-    lay_plan_destroy(plan);
+    there_send(3, blocks, (unsigned)c->nth, &options);
+    options.compute = units_of(c);
+    lay_status status = create_and_run(&product, &options, &x, zero, &y);
+    if (status == LAY_ERR_UNSUPPORTED && options.compute) { /* the device has no such units */
+        options.compute = LAY_COMPUTE_AUTO;
+        status = create_and_run(&product, &options, &x, zero, &y);
+    }
+    if (status != LAY_OK)
+        tell(c, lay_last_error());
+    there_fetch();
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(desc[i]);
 }
@@ -333,7 +378,7 @@ static void blend(lay_type type, int64_t count, number alpha, const void *x, num
 }
 
 /* Real times complex, of interleaved numbers at to: a real product of twice as many rows or columns. */
-static void multiply_parts(const mixed *c, const void *a, const void *b, int along, void *to)
+static void multiply_parts(const mixed *c, void *a, void *b, int along, void *to)
 {
     const number one = { 1, 0 }, zero = { 0, 0 };
     const int64_t *const e = c->extent, count = e[0] * e[1] * e[2];
@@ -367,13 +412,13 @@ static int has_product(const mixed *c)
     return c->extent[3] > 0 && (c->alpha.re != 0 || c->alpha.im != 0);
 }
 
-/* A matrix of 16-bit numbers meets a vector: the sum alone is that of widened copies, chunk by chunk, and what is added
- * to it is not fused. */
+/* A matrix of 16-bit numbers meets a vector on the CPU: the sum alone is that of widened copies, chunk by chunk, and
+ * what is added to it is not fused. */
 static int reads_narrow_matrix(const mixed *c)
 {
     const lay_type matrix = c->type[c->extent[2] == 1 ? A : B];
-    return c->sum == LAY_F32 && (c->extent[1] == 1 || c->extent[2] == 1) && c->extent[3] >= 32 &&
-           lay_type_size(matrix) == 2;
+    return !there_is_elsewhere() && c->sum == LAY_F32 && (c->extent[1] == 1 || c->extent[2] == 1) &&
+           c->extent[3] >= 32 && lay_type_size(matrix) == 2;
 }
 
 /* The product of widened copies in the sum's type. */
@@ -648,20 +693,30 @@ static void blocks_of_columns_are_not_seen(void **state)
     lay_desc_destroy((lay_desc *)product.c);
 }
 
-static void devices_are_told_to_leave_it_to_the_cpu(void **state)
+/* To a device they would have to go there, and nobody takes them. */
+static void operands_of_a_device_in_host_memory_are_refused(void **state)
 {
     (void)state;
     lay_desc *square;
     lay_plan *plan = NULL;
     lay_options options = LAY_OPTIONS_INIT;
     lay_product product = LAY_PRODUCT_INIT;
+    const uint16_t a[9] = { 0 };
+    const float b[9] = { 0 }, one = 1, zero = 0;
+    float c[9] = { 5 };
     options.backend = LAY_BACKEND_CUDA;
     assert_int_equal(lay_desc_natural(2, (const int64_t[]){ 3, 3 }, &square), LAY_OK);
     product.type_a = LAY_BF16;
     product.a = product.b = product.c = square;
     product.labels = "ik,kj->ij";
-    assert_int_equal(lay_plan_create_product(&product, &options, &plan), LAY_ERR_UNSUPPORTED);
-    assert_null(plan);
+    const lay_status status = lay_plan_create_product(&product, &options, &plan);
+    assert_int_equal(status, plan ? LAY_OK : LAY_ERR_UNSUPPORTED); /* there is no device */
+    if (plan) {
+        assert_int_equal(lay_plan_run(plan, &one, a, b, &zero, c), LAY_ERR_UNSUPPORTED);
+        assert_non_null(strstr(lay_last_error(), "several types"));
+    }
+    assert_true(c[0] == 5);
+    lay_plan_destroy(plan);
     lay_desc_destroy(square);
 }
 
@@ -697,6 +752,8 @@ int main(int argc, char **argv)
         cases = strtoull(limit ? limit : argv[1], NULL, 10);
     if (one)
         only = strtoull(one, NULL, 10);
+    if (!there_exists())
+        return 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_of_mixed_types_are_right),
         cmocka_unit_test(types_that_do_not_mix_are_refused_with_the_nearest),
@@ -705,7 +762,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outputs_between_inputs_of_another_size_are_refused),
         cmocka_unit_test(labels_mix_types_too),
         cmocka_unit_test(blocks_of_columns_are_not_seen),
-        cmocka_unit_test(devices_are_told_to_leave_it_to_the_cpu),
+        cmocka_unit_test(operands_of_a_device_in_host_memory_are_refused),
         cmocka_unit_test(explanations_name_the_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

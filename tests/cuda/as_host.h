@@ -58,6 +58,43 @@ inline double __hiloint2double(int high, int low)
     memcpy(&x, &bits, sizeof x);
     return x;
 }
+inline float __fmul_rn(float x, float y)
+{
+    return x * y;
+}
+inline double __dmul_rn(double x, double y)
+{
+    return x * y;
+}
+inline float __fadd_rn(float x, float y)
+{
+    return x + y;
+}
+inline double __dadd_rn(double x, double y)
+{
+    return x + y;
+}
+inline float __double2float_rn(double x)
+{
+    return static_cast<float>(x);
+}
+inline float __double2float_rz(double x)
+{
+    const float near = static_cast<float>(x);
+    return fabs(static_cast<double>(near)) > fabs(x) ? nextafterf(near, 0) : near;
+}
+inline unsigned __float_as_uint(float x)
+{
+    unsigned bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline float __uint_as_float(unsigned bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 inline float4 make_float4(float x, float y, float z, float w)
 {
     return { x, y, z, w };

@@ -160,6 +160,38 @@ static lay_status scale(void)
     return status;
 }
 
+/* Of f32, summed in f64: its operands get images. */
+static lay_status multiply_widened(int is_reserved)
+{
+    const trial *t = &product->t;
+    const double alpha = t->alpha, beta = t->beta;
+    lay_product of = LAY_PRODUCT_INIT;
+    of.type_a = of.type_b = of.type_c = t->type;
+    of.a = t->in_a.desc;
+    of.b = t->in_b.desc;
+    of.c = t->out.desc;
+    of.labels = "ik,kj->ij";
+    of.sum_precision = LAY_SUM_F64;
+    lay_status status = lay_plan_create_product(&of, &t->options, &plan);
+    if (status == LAY_OK && is_reserved)
+        status = lay_plan_reserve(plan);
+    if (status == LAY_OK)
+        status = lay_plan_run(plan, &alpha, product->a.zero, product->b.zero, &beta, product->c.zero);
+    lay_plan_destroy(plan);
+    plan = NULL;
+    return status;
+}
+
+static lay_status multiply_mixed(void)
+{
+    return multiply_widened(0);
+}
+
+static lay_status reserve_and_multiply_mixed(void)
+{
+    return multiply_widened(1);
+}
+
 static int is_product_right(char *why, size_t size)
 {
     return remote_is_right(product, why, size);
@@ -200,6 +232,19 @@ static lay_status copy_between(const operand *from, void *from_zero, const opera
 static lay_status copy_there(void)
 {
     return copy_between(&source, source_there.zero, &target, target_there.zero);
+}
+
+/* The source, negated twice. */
+static lay_status blend_there(void)
+{
+    lay_options options = LAY_OPTIONS_INIT;
+    const float minus = -1, none = 0;
+    options.stream = stream;
+    const lay_status status = lay_axpby(source.type, source.desc, &minus, source_there.zero, target.type, target.desc,
+                                        &none, target_there.zero, 0, &options);
+    return status ? status
+                  : lay_axpby(target.type, target.desc, &none, NULL, target.type, target.desc, &minus,
+                              target_there.zero, 0, &options);
 }
 
 /* To the device and back, between two layouts. */
@@ -300,6 +345,9 @@ static const subject subjects[] = {
     { "the same, reserved", SCALED_FIRST, reserve_and_multiply, is_product_right, is_product_kept_or_said,
       restore_product },
     { "a copy on the device", REAL, copy_there, is_copy_right, is_target_kept, restore_target },
+    { "a product of several types", REAL, multiply_mixed, is_product_right, is_product_kept, restore_product },
+    { "the same, reserved", REAL, reserve_and_multiply_mixed, is_product_right, is_product_kept, restore_product },
+    { "a copy that changes elements", REAL, blend_there, is_copy_right, is_anything, restore_target },
     { "a copy there and back", REAL, copy_across, is_the_same, is_anything, restore_target },
     { "an allocation", REAL, allocate, is_always_right, is_anything, restore_nothing },
 };
@@ -386,7 +434,7 @@ static void a_pool_may_fail_to_be_made(void **state)
 
 static void fail_all(cudaError_t error)
 {
-    static const long least[SUBJECTS] = { 8, 8, 8, 8, 8, 5, 8, 8, 8, 5, 8, 8, 2, 6, 2 };
+    static const long least[SUBJECTS] = { 8, 8, 8, 8, 8, 5, 8, 8, 8, 5, 8, 8, 2, 8, 8, 4, 6, 2 };
     failure = error;
     for (int i = 0; i < SUBJECTS; i++) {
         long number = 0;

@@ -13,12 +13,14 @@
 #include "cuda/launch/rates.h"
 #include "cuda/launch/rows.h"
 #include "cuda/launch/units.h"
+#include "cuda/ways.h"
 #include "cuda_narrow.h"
 #include "cuda_split.h"
 #include "device/device.h"
 #include "made_up.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "rewrite/ways.h"
 #include "ways.h"
 
 static const lay_cuda_contract contracts[] = { LAY_CUDA_STRICT, LAY_CUDA_SPLIT, LAY_CUDA_NARROW, LAY_CUDA_BATCH };
@@ -355,6 +357,53 @@ static void operands_in_limbs_are_named_as_the_caller_has_them(void **state)
     }
 }
 
+/* The branch of a rewriter of a device, in a tree; NULL: it has none. */
+static const lay_branch *find_branch(const lay_branch *root, const lay_way *way)
+{
+    while (root && root->way != way)
+        root = root->child;
+    return root;
+}
+
+/* Operands all there, as matrices and as batches; by the matrix units where both are of one 16-bit type. */
+static void every_set_of_types_that_mixes_is_planned_for_a_device(void **state)
+{
+    (void)state;
+    enum { TYPES = 6 };
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    lay_desc *const matrix[] = { layout_parse("[40][50]"), layout_parse("[50:1][30:50]"), layout_parse("[40][30]") };
+    lay_desc *batch[3];
+    const int64_t extents[3][3] = { { 5, 40, 50 }, { 5, 50, 30 }, { 5, 40, 30 } };
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lay_desc_natural(3, extents[i], &batch[i]), LAY_OK);
+    for (int nth = 0; nth < 2 * TYPES * TYPES * TYPES * TYPES; nth++) {
+        const int of = nth / 2, is_batch = nth % 2;
+        const lay_type type[] = { (lay_type)(of % TYPES), (lay_type)(of / TYPES % TYPES),
+                                  (lay_type)(of / TYPES / TYPES % TYPES), (lay_type)(of / TYPES / TYPES / TYPES) };
+        lay_desc *const *const desc = is_batch ? batch : matrix;
+        lay_asked asked = { .a = desc[0], .b = desc[1], .c = desc[2], .addend = desc[2] };
+        lay_plan *plan = NULL;
+        lay_route *route = NULL;
+        if (lay_types_mix(type, 0, &asked.types) != LAY_OK)
+            continue;
+        assert_int_equal(lay_plan_make_asked(&lay_all_ways, &asked, NULL, &plan), LAY_OK);
+        if (lay_plan_find_route(plan, &there, &route) != LAY_OK)
+            fail_msg("%s %s %s %s: %s", lay_type_name(type[0]), lay_type_name(type[1]), lay_type_name(type[2]),
+                     lay_type_name(type[3]), lay_last_error());
+        const int is_narrow = lay_size_of(type[0]) == 2 && type[0] == type[1] && asked.types.sum == LAY_F32;
+        if (first(LAY_CUDA_NARROW) && is_narrow && !is_batch)
+            assert_ptr_equal(lay_branch_leaf(route->root)->way, &lay_way_device_narrow);
+        if (!is_narrow && lay_types_are_mixed(&asked.types) && !lay_types_are_half_complex(&asked.types))
+            assert_non_null(find_branch(route->root, &lay_way_device_mixed));
+        assert_null(find_branch(route->root, &lay_way_mixed));
+        lay_plan_destroy(plan);
+    }
+    for (int i = 0; i < 3; i++) {
+        lay_desc_destroy(matrix[i]);
+        lay_desc_destroy(batch[i]);
+    }
+}
+
 int main(void)
 {
     made_up_install();
@@ -369,6 +418,7 @@ int main(void)
         cmocka_unit_test(slices_of_the_units_end_at_multiples_of_64_steps),
         cmocka_unit_test(what_is_named_is_taken_and_the_rest_is_explained),
         cmocka_unit_test(operands_in_limbs_are_named_as_the_caller_has_them),
+        cmocka_unit_test(every_set_of_types_that_mixes_is_planned_for_a_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

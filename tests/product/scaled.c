@@ -1,6 +1,8 @@
 /* The judge of lay_axpby: it knows the public header only. */
 #include "scaled.h"
 
+#include "../there.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -73,8 +75,6 @@ scaled scaled_make(lay_desc *x, lay_desc *y, random_source *from)
     of.beta = draw_factor(sum, from);
     of.x = make(type_x, x, 1, from);
     of.y = make(type_y, y, of.beta != 0, from);
-    of.x_zero = of.x.zero;
-    of.y_zero = of.y.zero;
     return of;
 }
 
@@ -84,12 +84,17 @@ void scaled_free(scaled *of)
     operand_free(&of->y);
 }
 
-lay_status scaled_run(const scaled *of)
+lay_status scaled_run(scaled *of)
 {
     const lay_type sum = sums_double(of->x.type, of->y.type) ? LAY_F64 : LAY_F32;
     const trial_scalar alpha = trial_scalar_of(sum, of->alpha), beta = trial_scalar_of(sum, of->beta);
-    return lay_axpby(of->x.type, of->x.desc, &alpha, of->alpha == 0 ? NULL : of->x_zero, of->y.type, of->y.desc, &beta,
-                     (void *)(uintptr_t)of->y_zero, of->is_conjugated, &of->options);
+    const there_block blocks[] = { { of->x.memory, of->x.bytes, &of->x.zero },
+                                   { of->y.memory, of->y.bytes, &of->y.zero } };
+    there_send(2, blocks, 0, &of->options);
+    const lay_status status = lay_axpby(of->x.type, of->x.desc, &alpha, of->alpha == 0 ? NULL : of->x.zero, of->y.type,
+                                        of->y.desc, &beta, of->y.zero, of->is_conjugated, &of->options);
+    there_fetch();
+    return status;
 }
 
 /* In the sum's type: terms whose factor is 0 are left out. */

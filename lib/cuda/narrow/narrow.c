@@ -80,6 +80,13 @@ static int find_units(const lay_problem *problem)
     }
 }
 
+/* Two operands of one 16-bit type are multiplied as they are, whatever C is rounded to. */
+static int mixes(const lay_problem *problem)
+{
+    const lay_types *types = &problem->types;
+    return types->left == types->right && types->left != LAY_F32 && types->sum == LAY_F32 && find_units(problem) >= 0;
+}
+
 int lay_narrow_takes(const lay_problem *problem)
 {
     return find_units(problem) >= 0;
@@ -137,6 +144,8 @@ static const char *prepare(lay_branch *branch)
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
+    if (lay_types_are_mixed(&problem->types) && !mixes(problem))
+        return "takes operands of one type alone";
     if (names_batches(setting->options->kernel))
         return named_another;
     *narrow = (lay_narrow){ .launch = lay_launch_on(problem, device),
@@ -191,6 +200,7 @@ const lay_order lay_order_device_narrow = {
     .treatment = LAY_ROUNDED,
     .not_mine = not_mine,
     .refuse = refuse,
+    .mixes = mixes,
     .find_kernel = find_kernel,
     .scale = lay_cuda_put_scale,
 };
@@ -198,6 +208,7 @@ const lay_order lay_order_device_narrow = {
 const lay_way lay_way_device_narrow = {
     .name = "matrix units",
     .order = &lay_order_device_narrow,
+    .takes = LAY_TAKES_MIXED,
     .data = sizeof(lay_narrow),
     .prepare = prepare,
     .run = lay_narrow_multiply,
