@@ -12,6 +12,7 @@
 #include "cuda/batch/batch.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
+#include "cuda/memory/promises.h"
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/ways.h"
 #include "device/device.h"
@@ -20,6 +21,19 @@
 #include "plan/plan.h"
 #include "rewrite/ways.h"
 #include "ways.h"
+
+static lay_device made_up = MADE_UP_H200;
+
+static const lay_device *get(int number, const char **reason)
+{
+    *reason = "no device of that number";
+    return number == 0 ? &made_up : NULL;
+}
+
+static int current(void)
+{
+    return 0;
+}
 
 /* The tree for operands in device memory; the plan owns it. */
 static const lay_branch *plan_with(const lay_options *options, lay_type type, const char *a, const char *b,
@@ -228,7 +242,10 @@ static void f32_that_is_to_be_rounded_goes_one_by_one(void **state)
 
 int main(void)
 {
-    made_up_install();
+    lay_device_driver driver = lay_cuda_devices;
+    driver.get = get;
+    driver.current = current;
+    lay_devices = &driver;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_is_cut_as_where_a_product_is_alone),
         cmocka_unit_test(copies_take_what_lies_together),
