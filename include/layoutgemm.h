@@ -12,6 +12,7 @@
  *   8. Plans        the same in two steps, for many products of one shape, and why it chose so
  *   9. Packed       an operand that meets many others, prepared once
  *  10. Copies       one layout to another, and one type to another, scaled and added
+ *  11. Tuning       plans that were measured, kept in files
  *
  * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
  * comes first. Functions may be called from any thread at any time; descriptors, plans and
@@ -34,6 +35,8 @@
  *                    by every product and copy. Of a level that the machine lacks, what both include counts
  *   LAY_RATES        a file of rates that plans rest on, as `lay rates` prints them: a name and a value a line.
  *                    Anything else is refused with LAY_ERR_OPTION by every product and copy, with line and reason
+ *   LAY_TUNING       a file of tuned plans, as lay_tuning_save and `lay tune` write them. One that lay_tuning_load
+ *                    would refuse is refused with LAY_ERR_OPTION by every product, with line and reason
  *   LAY_VERBOSE      unless empty or 0, each plan and run is reported on stderr
  */
 #ifndef LAYOUTGEMM_H
@@ -283,6 +286,13 @@ typedef enum lay_isa {
     LAY_ISA_AMX = 4 /* x86: AVX-512 and AMX with bfloat16: for LAY_COMPUTE_F32_SPLIT; plain products are AVX-512's */
 } lay_isa;
 
+/* How a plan is chosen: by what its ways should cost or, of the CPU's ways, by what they do (section 11). The bits are
+ * the same. */
+typedef enum lay_effort {
+    LAY_EFFORT_ESTIMATE = 0, /* by prediction, in microseconds; what was measured before goes before that */
+    LAY_EFFORT_MEASURE = 1   /* what was never measured is measured now, with operands of the library's own */
+} lay_effort;
+
 /* Threads of the caller's own: calls task(argument, number) once for each number in 0 .. count - 1, on any threads,
  * at the same time or one after the other, and returns when all have returned. No task waits for another. */
 typedef void lay_parallel_fn(void *context, int64_t count, void (*task)(void *argument, int64_t number),
@@ -312,12 +322,14 @@ typedef struct lay_options {
                                 * caller's. Else who runs what is done on several threads, count at most threads: a
                                 * pool, a task system. Bits do not depend on it. */
     void *parallel_context;    /* handed to parallel */
+    lay_effort effort;
+    double effort_seconds; /* that measuring a product may take, and a run of it more; 0: 1 */
 } lay_options;
 #define LAY_DEVICE_AUTO (-1)
 #define LAY_OPTIONS_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO, LAY_DEVICE_AUTO, NULL, NULL, 0,      \
-            NULL, 0, NULL, NULL                                                                                        \
+            NULL, 0, NULL, NULL, LAY_EFFORT_ESTIMATE, 0                                                                \
     }
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),
@@ -557,6 +569,31 @@ LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src
 LAY_API lay_status lay_axpby(lay_type type_x, const lay_desc *desc_x, const void *alpha, const void *x, lay_type type_y,
                              const lay_desc *desc_y, const void *beta, void *y, int is_conjugated,
                              const lay_options *options);
+
+/* ---- 11. Tuning --------------------------------------------------------------------------------
+ * Predictions are off at times. With LAY_EFFORT_MEASURE a plan's ways and block sizes are run, on memory of the
+ * library's own, and the fastest is remembered for all plans of that product to come: of its types, extents, strides,
+ * compute mode, threads and ISA level. What is measured changes no bits: only ways of one order of the sum compete.
+ *
+ * These read and write what is remembered: a text file, a line a product (docs/tuning.md). The library writes no file
+ * unless it is asked to. Plans behind lay_gemm and the like are planned anew when something was loaded or forgotten;
+ * plans of the caller's stay as they are. lay_plan_explain says where a plan is from.
+ *
+ * Served are products of the CPU, of operands in host memory that are not packed, whose strides can be told; others
+ * are planned by prediction, whatever the effort. Measure while the machine does nothing else. */
+
+/* Adds a file's products to what is remembered, in place of what is known of the same ones. LAY_ERR_OPTION, and nothing
+ * changes, for a file that cannot be read, is damaged, of another format, or of another machine: lay_last_error has the
+ * line and the reason. A file of another version of the library may name ways that this one does not know: those
+ * products are left out, and lay_plan_explain says so. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
+LAY_API lay_status lay_tuning_load(const char *path);
+
+/* Writes all that is remembered, measured or loaded: beside the file first, then in its place. LAY_ERR_OPTION where it
+ * cannot be written, LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
+LAY_API lay_status lay_tuning_save(const char *path);
+
+/* Forgets all that was measured or loaded, what LAY_TUNING names too. */
+LAY_API void lay_tuning_forget(void);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "layout/desc.h"
 #include "plan/options.h"
+#include "plan/tuning/store.h"
 
 enum { SETS = 64, WAYS = 4, PLACES = 4 };
 
@@ -124,8 +125,9 @@ static int has_key(const lay_desc *own, const lay_desc *asked)
 static int serves(const lay_held *held, uint64_t hash, lay_type type, const lay_desc *a, const lay_desc *b,
                   const lay_desc *c, const lay_options *options)
 {
-    return held->hash == hash && held->type == type && lay_options_equal(&held->options, options) &&
-           has_key(held->plan->a, a) && has_key(held->plan->b, b) && has_key(held->plan->c, c);
+    return held->hash == hash && held->type == type && held->plan->tuning == lay_store_generation() &&
+           lay_options_equal(&held->options, options) && has_key(held->plan->a, a) && has_key(held->plan->b, b) &&
+           has_key(held->plan->c, c);
 }
 
 /* The way at place becomes the first; others move back by one. */

@@ -4,23 +4,13 @@
 #include <string.h>
 
 #include "bench/base/choices.h"
-#include "bench/problems/problem.h"
+#include "planning.h"
 #include "tool.h"
 
 static int print_plan(const problem *of, lay_type type, const args *given, const lay_options *options)
 {
     lay_plan *plan = NULL;
-    lay_status status;
-    if (of->labels) {
-        lay_product product = LAY_PRODUCT_INIT;
-        product.type_a = product.type_b = product.type_c = type;
-        product.a = of->labels->desc[0], product.b = of->labels->desc[1], product.c = of->labels->desc[2];
-        product.labels = of->labels->labels;
-        product.sum_order = args_value(given, "sum-by-storage") ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
-        status = lay_plan_create_product(&product, options, &plan);
-    } else {
-        status = lay_plan_create(type, of->desc[0], of->desc[1], of->desc[2], options, &plan);
-    }
+    const lay_status status = plan_problem(of, type, args_value(given, "sum-by-storage") != NULL, options, &plan);
     if (status != LAY_OK)
         return refuse_status(status, of->text);
     char *text = text_of_plan(plan);

@@ -7,7 +7,8 @@
 #include "tool.h"
 
 static const command *const commands[] = {
-    &show_command, &gemm_command, &contract_command, &bench_command, &explain_command, &info_command, &rates_command,
+    &show_command,    &gemm_command, &contract_command, &bench_command,
+    &explain_command, &info_command, &rates_command,    &tune_command,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -17,7 +17,7 @@ typedef struct command {
 } command;
 
 extern const command show_command, gemm_command, contract_command, bench_command, explain_command, info_command,
-    rates_command;
+    rates_command, tune_command;
 
 /* choices_read, and no device's number in a build that has no devices. */
 int read_choices(const args *given, lay_options *out);

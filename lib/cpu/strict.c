@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cpu/packed/blocks.h"
@@ -38,6 +39,8 @@ static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *pr
         return "multiplies another type";
     if (setting->options->kernel && setting->options->kernel != kernel->name)
         return "options.kernel names another";
+    if (setting->step && setting->step->kernel && setting->step->kernel != kernel->name)
+        return "tuning names another";
     const char *refusal = lay_machine_refuse(choice, kernel->isa);
     if (refusal)
         return refusal;
@@ -91,6 +94,40 @@ const char *lay_strict_prepare(lay_branch *branch, lay_choose_fn *choose)
         branch->job.data = best;
     }
     return branch->job.kernel ? NULL : refusal;
+}
+
+int lay_strict_busy(const lay_setting *setting, double share)
+{
+    const int64_t tuned = lay_tuned(setting, LAY_TUNE_THREADS);
+    if (tuned >= 0)
+        return (int)max_of(1, min_of(tuned, setting->threads));
+    if (setting->bench || share >= setting->threads)
+        return setting->threads;
+    return share > 1 ? (int)share : 1;
+}
+
+const char *lay_strict_size(const lay_setting *setting, lay_tunable which, int64_t unit, int64_t most, int64_t *size)
+{
+    const int64_t tuned = lay_tuned(setting, which);
+    if (tuned < 0)
+        return NULL;
+    if (tuned == 0 || tuned > ceil_div(most, unit))
+        return "tuning has a block size that the product has no room for";
+    *size = tuned * unit;
+    return NULL;
+}
+
+const char *lay_strict_check_workspace(const lay_setting *setting, const lay_job *job)
+{
+    static const size_t most = (size_t)1 << 30; /* bytes: of more and smaller tasks nothing was ever faster */
+    return setting->step && job->workspace > most ? "tuning has tasks that take too much workspace" : NULL;
+}
+
+void lay_strict_tell(const lay_branch *branch, lay_step *step)
+{
+    const lay_blocked *blocks = branch->job.data;
+    step->kernel = blocks->kernel->name;
+    step->value[LAY_TUNE_THREADS] = branch->job.threads;
 }
 
 const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa)

@@ -10,12 +10,9 @@
 
 #include "base/status.h"
 #include "levels.h"
+#include "machine/identity.h"
 #include "machine/isa.h"
 #include "machine/rates_rows.h"
-
-#if LAY_X86
-#include <cpuid.h>
-#endif
 
 const lay_rate lay_rate_table[] = {
 #define R(name, least, most, ...) { #name, least, most, offsetof(lay_rates, name) },
@@ -32,34 +29,17 @@ static char from[256], bad[512];
 
 /* ---- which row -------------------------------------------------------------------------------- */
 
-#if LAY_X86
-/* Vendor, family and model, as the CPU says them. */
+/* By vendor, family and model, as the CPU says them. */
 static const lay_rates_row *find_model(unsigned levels)
 {
-    unsigned a, b, c, d;
-    char vendor[12];
-    if (!__get_cpuid(0, &a, &b, &c, &d))
-        return NULL;
-    memcpy(vendor, &b, 4);
-    memcpy(vendor + 4, &d, 4);
-    memcpy(vendor + 8, &c, 4);
-    if (!__get_cpuid(1, &a, &b, &c, &d))
-        return NULL;
-    const unsigned base = a >> 8 & 15, family = base == 15 ? base + (a >> 20 & 255) : base;
-    const unsigned model = (a >> 4 & 15) | (a >> 12 & 0xf0);
-    for (const lay_rates_row *row = lay_rates_rows; row->name; row++)
-        if (row->vendor && memcmp(vendor, row->vendor, sizeof vendor) == 0 && family == row->family &&
-            row->first_model <= model && model <= row->last_model && lay_isa_is_in(levels, row->isa))
+    lay_identity own;
+    const int is_known = lay_identity_find(&own);
+    for (const lay_rates_row *row = lay_rates_rows; is_known && row->name; row++)
+        if (row->vendor && strcmp(own.vendor, row->vendor) == 0 && own.family == row->family &&
+            row->first_model <= own.model && own.model <= row->last_model && lay_isa_is_in(levels, row->isa))
             return row;
     return NULL;
 }
-#else
-static const lay_rates_row *find_model(unsigned levels)
-{
-    (void)levels;
-    return NULL;
-}
-#endif
 
 /* The CPU's own, else that of the highest ISA level. */
 static const lay_rates_row *find_row(void)

@@ -26,6 +26,13 @@ static int is_of(const lay_way *way, const lay_order *order)
     return !way->order || way->order == order;
 }
 
+/* What is said of who is asked in this setting: it is the parent's. */
+static const lay_step *step_of_child(const lay_setting *setting)
+{
+    const lay_step *const step = setting->step ? setting->step + 1 : NULL;
+    return step && step->way ? step : NULL;
+}
+
 /* With data of its own behind it, zeroed. */
 static lay_branch *pose(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
                         const lay_order *order)
@@ -39,6 +46,7 @@ static lay_branch *pose(const lay_way *way, const lay_problem *problem, const la
     made->problem = *problem;
     made->setting = *setting;
     made->setting.order = order;
+    made->setting.step = step_of_child(setting);
     made->job = (lay_job){ .data = (char *)made + own };
     memset(made->job.data, 0, way->data);
     made->child = NULL;
@@ -99,11 +107,12 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
                                  const char **refusal)
 {
     lay_branch *best = NULL;
+    const lay_step *const step = step_of_child(setting);
     const char *kind = NULL; /* why the first way that does not take such products does not */
     *refusal = NULL;
     for (const lay_way *const *way = setting->table->ways; *way; way++) {
         const char *reason;
-        if (!is_of(*way, order))
+        if (!is_of(*way, order) || (step && step->way != *way))
             continue;
         lay_branch *made = lay_branch_make(*way, problem, setting, order, &reason);
         if (reason == lay_no_memory) {
@@ -111,7 +120,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
             *refusal = lay_no_memory;
             return NULL;
         }
-        if (!made && !*refusal && is_telling(*way, problem))
+        if (!made && !*refusal && (step || is_telling(*way, problem)))
             *refusal = reason;
         else if (!made && !kind)
             kind = refuse_kind(*way, problem);
@@ -232,12 +241,19 @@ static int is_same(const lay_branch *x, const lay_branch *y)
 static void explain_order(const lay_problem *problem, const lay_setting *setting, const lay_order *order,
                           const lay_branch *taken, lay_text *text)
 {
+    const int is_tuned = taken && taken->setting.step;
     for (const lay_way *const *way = setting->table->ways; *way; way++) {
         char own_name[96] = "";
         lay_text name = { .to = own_name, .size = sizeof own_name };
         const char *refusal;
         if (!is_of(*way, order))
             continue;
+        if (is_tuned && *way == taken->way) {
+            lay_branch_name(taken, &name);
+            lay_text_add(text, "  %-9s %-26s taken: tuned, predicted %.3g us\n", order->name, own_name,
+                         taken->job.seconds * 1e6);
+            continue;
+        }
         lay_branch *made = lay_branch_make(*way, problem, setting, order, &refusal);
         if (made)
             lay_branch_name(made, &name);
@@ -248,8 +264,9 @@ static void explain_order(const lay_problem *problem, const lay_setting *setting
             lay_text_add(text, "refused: %s\n", refusal);
         else
             lay_text_add(text, "%s, predicted %.3g us\n",
-                         is_same(made, taken) ? "taken"
-                                              : lay_job_why_worse(&made->job, taken ? &taken->job : &made->job),
+                         is_tuned               ? "refused: tuning has another"
+                         : is_same(made, taken) ? "taken"
+                                                : lay_job_why_worse(&made->job, taken ? &taken->job : &made->job),
                          made->job.seconds * 1e6);
         lay_branch_destroy(made);
     }

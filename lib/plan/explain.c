@@ -10,6 +10,7 @@
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "plan/routes.h"
+#include "plan/tuning/tuned.h"
 
 static void add_group(lay_text *text, const lay_problem *problem, char name, const lay_group *group, int first,
                       int second)
@@ -75,6 +76,8 @@ static void add_route(lay_text *text, lay_plan *plan, const lay_places *places)
     const lay_route *route = lay_plan_try_route(plan, places, &refusal, NULL);
     if (route)
         add_problem(text, &lay_branch_leaf(route->root)->problem);
+    if (route)
+        lay_tuning_explain(plan, route, text);
     lay_text_add(text, "ways\n");
     add_ways(text, plan, places, route);
     if (route)
@@ -143,7 +146,9 @@ static void add_contraction(lay_text *text, const lay_plan *plan)
     const lay_asked asked = {
         .types = plan->types, .a = of->other[0], .b = of->other[1], .c = plan->c, .addend = plan->addend
     };
-    if (lay_plan_make_asked(plan->table, &asked, &plan->options, &other) != LAY_OK)
+    lay_options options = plan->options;
+    options.effort = LAY_EFFORT_ESTIMATE;
+    if (lay_plan_make_asked(plan->table, &asked, &options, &other) != LAY_OK)
         return;
     if (lay_plan_find_route(other, &places, &route) == LAY_OK)
         lay_text_add(text, "          the other order, with other bits: predicted %.3g us\n",

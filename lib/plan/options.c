@@ -9,6 +9,8 @@
 #include "base/versioned.h"
 #include "device/device.h"
 
+enum { MOST_SECONDS = 86400 }; /* of measuring */
+
 /* The first published structure ended with isa: no caller can know less. */
 static const lay_versioned structure = { "options", "LAY_OPTIONS_INIT", offsetof(lay_options, isa) + sizeof(lay_isa),
                                          sizeof(lay_options) };
@@ -101,6 +103,11 @@ lay_status lay_options_read(const lay_options *options, const lay_table *table, 
         return lay_fail(LAY_ERR_OPTION, "options.backend is %d, which is no lay_backend", (int)complete->backend);
     if (!is_compute(complete->compute))
         return lay_fail(LAY_ERR_OPTION, "options.compute is %d, which is no lay_compute", (int)complete->compute);
+    if (complete->effort < LAY_EFFORT_ESTIMATE || complete->effort > LAY_EFFORT_MEASURE)
+        return lay_fail(LAY_ERR_OPTION, "options.effort is %d, which is no lay_effort", (int)complete->effort);
+    if (!(complete->effort_seconds >= 0 && complete->effort_seconds <= MOST_SECONDS))
+        return lay_fail(LAY_ERR_OPTION, "options.effort_seconds is %g, not from 0 to %d", complete->effort_seconds,
+                        MOST_SECONDS);
     status = complete->kernel ? read_kernel(table, complete, named) : LAY_OK;
     if (status != LAY_OK)
         return status;
@@ -116,7 +123,7 @@ int lay_options_equal(const lay_options *x, const lay_options *y)
 {
     return x->threads == y->threads && x->backend == y->backend && x->compute == y->compute && x->isa == y->isa &&
            x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
-           x->device_memory == y->device_memory && x->parallel == y->parallel &&
+           x->device_memory == y->device_memory && x->parallel == y->parallel && x->effort == y->effort &&
            x->parallel_context == y->parallel_context;
 }
 

@@ -11,6 +11,7 @@
 #include "plan/branch.h"
 #include "plan/options.h"
 #include "plan/routes.h"
+#include "plan/tuning/file.h"
 
 static lay_status own(const lay_desc *desc, lay_type type, lay_desc **copy, lay_reach *reach)
 {
@@ -100,7 +101,7 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     if (!out)
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
     if ((status = lay_options_read(options, table, &complete, &named)) ||
-        (status = lay_machine_choose(complete.threads, complete.isa, &choice)) ||
+        (status = lay_machine_choose(complete.threads, complete.isa, &choice)) || (status = lay_tuning_check(table)) ||
         (status = lay_problem_check(&asked->types, asked->a, asked->b, asked->c, asked->addend ? "D" : "C")) ||
         (status = check_addend(asked)))
         return status;
@@ -109,6 +110,8 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     if (!plan)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     plan->table = table;
+    plan->tuning = lay_store_generation();
+    plan->may_measure = complete.effort == LAY_EFFORT_MEASURE;
     plan->options = complete;
     plan->named = named;
     plan->choice = choice;
@@ -124,6 +127,7 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
         lay_plan_destroy(plan);
         return status;
     }
+    plan->may_measure = 0;
     const int64_t c_size = lay_size_of(plan->types.result);
     plan->meeting_a = find_meeting(&plan->reach_a, lay_size_of(plan->types.left), &plan->reach_c, c_size);
     plan->meeting_b = find_meeting(&plan->reach_b, lay_size_of(plan->types.right), &plan->reach_c, c_size);

@@ -43,6 +43,7 @@ typedef struct lay_route {
     lay_desc *layout[2];  /* A's and B's in place of the plan's, where they are packed: as lay_packed_layout has them */
     lay_panels panels[2]; /* A's and B's */
     unsigned key;
+    struct lay_route_tuning *tuning; /* NULL: nothing was ever measured */
     struct lay_route *next;
 } lay_route;
 
@@ -59,6 +60,8 @@ struct lay_plan {
     lay_choice choice;
     lay_types types;   /* of A, B, what is written, the sum, and C */
     int is_remembered; /* the cache's: it goes when others come */
+    int may_measure;   /* while it is made, for options.effort */
+    unsigned tuning;   /* lay_store_generation, when it began to be made */
     int64_t m, n, k;
     int is_empty;                 /* C has no elements */
     int is_conjugated[3];         /* A, B, C */

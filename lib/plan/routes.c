@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "plan/branch.h"
+#include "plan/tuning/tuned.h"
 
 static unsigned make_key(const lay_places *places)
 {
@@ -82,6 +83,7 @@ static void destroy(lay_route *route)
     if (!route)
         return;
     lay_branch_destroy(route->root);
+    free(route->tuning);
     lay_desc_destroy(route->layout[0]);
     lay_desc_destroy(route->layout[1]);
     free(route);
@@ -100,6 +102,8 @@ static lay_route *make(const lay_plan *plan, const lay_places *places, const cha
         made->panels[0] = panels_of(places->packed[0]);
         made->panels[1] = panels_of(places->packed[1]);
         made->root = lay_branch_find(problem, &setting, refusal, why);
+        if (made->root)
+            lay_tuning_apply(plan, problem, &setting, made);
     }
     free(problem);
     if (made && made->root)

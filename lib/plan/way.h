@@ -17,6 +17,33 @@ typedef struct lay_way lay_way;
 typedef struct lay_order lay_order;
 typedef struct lay_branch lay_branch;
 
+/* What may be decided otherwise about a way, at no bit's cost: a number each. Sizes are in the way's own units, so that
+ * every number from 1 on means something. */
+typedef enum lay_tunable {
+    LAY_TUNE_THREADS,
+    LAY_TUNE_PACKED, /* 0 or 1: right is packed; by rows; transposed in registers (cpu/in_place) */
+    LAY_TUNE_BY_ROWS,
+    LAY_TUNE_DOTS,
+    LAY_TUNE_MC, /* panels of a task's rows, of its columns; in a sweep 64 columns each */
+    LAY_TUNE_NC,
+    LAY_TUNE_MB, /* panels that are packed at once */
+    LAY_TUNE_NB,
+    LAY_TUNE_BY_COLUMNS, /* 0 or 1: tasks are dealt to threads so */
+    LAY_TUNE_STEPS,      /* of a sweep at a time */
+    LAY_TUNE_IMAGES,     /* 1 A, 2 B, 4 C, 8 as they lie */
+    LAY_TUNE_GATHERED,   /* 1 A, 2 B: brought together for lanes */
+    LAY_TUNE_SHARED,     /* 0 or 1: a batch's products, a thread each */
+    LAY_TUNABLES
+} lay_tunable;
+enum { LAY_TUNES_KERNEL = 1 << LAY_TUNABLES }; /* with bits 1 << LAY_TUNE_...: it names its kernel, too */
+
+/* What a tuned plan says of a branch. */
+typedef struct lay_step {
+    const lay_way *way;          /* NULL: nothing, and nothing of what lies below */
+    const char *kernel;          /* the table's own text; NULL: any */
+    int64_t value[LAY_TUNABLES]; /* -1: any */
+} lay_step;
+
 /* Every order and every way of a build. */
 typedef struct lay_table {
     const lay_order *const *orders; /* asked in this order; NULL ends them */
@@ -51,7 +78,13 @@ typedef struct lay_setting {
     lay_panels panels[2];          /* that LAY_LEFT and LAY_RIGHT are packed in; the problem has their layout */
     int device;                    /* by number: that of the operands in device memory, else the one to use if any */
     const struct lay_plan *plan;   /* that it is for; NULL: none */
+    const lay_step *step;          /* what a tuned plan says of this branch, behind it of its child; NULL: nothing */
 } lay_setting;
+
+static inline int64_t lay_tuned(const lay_setting *setting, lay_tunable which)
+{
+    return setting->step ? setting->step->value[which] : -1;
+}
 
 /* What a problem may be besides a product of matrices of one type, and a way may say that it takes. */
 enum {
@@ -163,6 +196,7 @@ struct lay_way {
     const lay_order *order; /* that it is of; NULL: a rewriter for any */
     unsigned takes;         /* LAY_TAKES_...: lay_branch_make refuses what is not named */
     unsigned only;          /* of these: those without which it is no way */
+    unsigned tunes;         /* what it takes from a step: bits 1 << LAY_TUNE_..., LAY_TUNES_KERNEL */
     size_t data;            /* bytes of its job's own */
 
     /* Fills the job of branch, whose problem and setting are posed: the cheapest that it can do, by time predicted.
@@ -177,6 +211,9 @@ struct lay_way {
 
     /* Its choices and all rows of kernels that it refused, in lines. */
     void (*explain)(const lay_branch *branch, lay_text *text);
+
+    /* What of itself it would take from a step, of which the rest is filled. NULL: nothing. */
+    void (*tell)(const lay_branch *branch, lay_step *step);
 
     /* Makes what runs launch ready on the current device. NULL: nothing. */
     lay_status (*load)(const lay_branch *branch);

@@ -95,7 +95,8 @@ static const char *try_shared(lay_branch *branch, const lay_problem *one)
     const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
     own->shared = (double)ceil_div(count, shares) * (alone->job.seconds + scattered_seconds(&branch->problem)) +
                   lay_rates_get()->wake * 1e-9;
-    if (own->shared >= own->in_turn || workspace > most_workspace / (size_t)shares ||
+    const int is_asked = lay_tuned(&branch->setting, LAY_TUNE_SHARED) == 1;
+    if ((own->shared >= own->in_turn && !is_asked) || workspace > most_workspace / (size_t)shares ||
         alone->job.given < branch->child->job.given) {
         lay_branch_destroy(alone);
         return NULL;
@@ -117,8 +118,11 @@ static const char *find_children(lay_branch *branch, const lay_problem *one)
     own->shares = 1;
     own->in_turn = (double)branch->problem.batch.extent *
                    (branch->child->job.seconds + (is_on_cpu(branch) ? scattered_seconds(&branch->problem) : 0));
-    if (is_on_cpu(branch) && (refusal = try_shared(branch, one)))
+    const int64_t tuned = lay_tuned(&branch->setting, LAY_TUNE_SHARED);
+    if (is_on_cpu(branch) && tuned != 0 && (refusal = try_shared(branch, one)))
         return refusal;
+    if (tuned == 1 && own->shares == 1)
+        return "tuning shares products that threads cannot share";
     const lay_job *child = &branch->child->job;
     branch->job.kernel = child->kernel;
     branch->job.given = child->given;
@@ -275,8 +279,15 @@ static void release(lay_branch *branch)
         lay_desc_destroy(own->matrix[i]);
 }
 
+static void tell(const lay_branch *branch, lay_step *step)
+{
+    step->value[LAY_TUNE_SHARED] = ((const batch *)branch->job.data)->shares > 1;
+}
+
 const lay_way lay_way_batch = {
     .name = "batch",
+    .tunes = 1 << LAY_TUNE_SHARED,
+    .tell = tell,
     .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX,
     .only = LAY_TAKES_BATCH,
     .data = sizeof(batch),

@@ -9,7 +9,7 @@
 #include "layout/build.h"
 #include "plan/branch.h"
 
-enum { CANDIDATES = 5, ALIGNMENT = 64, AS_THEY_LIE = 8 /* with a set: lines side by side as the operand has them */ };
+enum { CANDIDATES = 5, ALIGNMENT = 64, AS_THEY_LIE = LAY_IMAGE_AS_IT_LIES };
 
 static const char *const well = "operands are read and written well as they lie";
 
@@ -273,6 +273,7 @@ static const char *try_set(lay_branch *branch, const lay_image_place *place, scr
     lay_branch_destroy(branch->child);
     drop(best);
     branch->child = child;
+    images.which = which;
     *best = images;
     return NULL;
 }
@@ -287,7 +288,8 @@ static const char *choose(lay_branch *branch, const lay_image_place *place, cons
     refine(&branch->problem.posed, &with->of);
     for (int i = 0; i < count; i++) {
         const char *reason = try_set(branch, place, with, candidates[i]);
-        if (place->may_lie_otherwise && lies_otherwise(place, &with->of, candidates[i]))
+        if (lay_tuned(&branch->setting, LAY_TUNE_IMAGES) < 0 && place->may_lie_otherwise &&
+            lies_otherwise(place, &with->of, candidates[i]))
             try_set(branch, place, with, candidates[i] | AS_THEY_LIE);
         refusal = reason ? reason : refusal;
     }
@@ -319,7 +321,10 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
     if (!branch->problem.m.is_plain || !branch->problem.n.is_plain || !branch->problem.k.is_plain ||
         !branch->problem.batch.is_plain)
         return "radices do not divide: a copy would go by tables";
-    const unsigned asked = branch->setting.bench / LAY_BENCH_IMAGES;
+    const int64_t tuned = lay_tuned(&branch->setting, LAY_TUNE_IMAGES);
+    const unsigned asked = tuned >= 0 ? (unsigned)tuned : branch->setting.bench / LAY_BENCH_IMAGES;
+    if (tuned >= 0 && !(asked & ~(unsigned)AS_THEY_LIE))
+        return "tuning has no images for it";
     const int count = asked ? 1 : list_candidates(&branch->problem, place, candidates);
     if (!count)
         return well;
@@ -361,6 +366,11 @@ void lay_image_explain(const lay_branch *branch, lay_text *text)
             lay_text_add(text, "image     %c as %s: %s\n", "ABC"[i], layout, why[i]);
         }
     lay_text_add(text, "          %zu bytes, copies predicted %.3g us\n", images->bytes, images->seconds * 1e6);
+}
+
+void lay_image_tell(const lay_branch *branch, lay_step *step)
+{
+    step->value[LAY_TUNE_IMAGES] = ((const lay_images *)branch->job.data)->which;
 }
 
 void lay_image_release(lay_branch *branch)

@@ -14,9 +14,11 @@ typedef struct lay_images {
     size_t at[LAY_OPERANDS];      /* bytes from the first one's beginning, a multiple of 64 */
     size_t bytes;                 /* of all */
     double seconds;               /* that copying takes, predicted: C's one way */
+    unsigned which;               /* LAY_IMAGE_OF_..., and LAY_IMAGE_AS_IT_LIES: lines side by side as operands' are */
 } lay_images;
 
 enum { LAY_IMAGE_OF_A = 1 << LAY_LEFT, LAY_IMAGE_OF_B = 1 << LAY_RIGHT, LAY_IMAGE_OF_C = 1 << LAY_RESULT };
+enum { LAY_IMAGE_AS_IT_LIES = 8 };
 
 /* What the place of the operands decides. */
 typedef struct lay_image_place {
@@ -45,6 +47,9 @@ lay_call lay_image_call(const lay_images *images, const lay_call *call, char *bl
 
 /* What is copied and why, in lines. */
 void lay_image_explain(const lay_branch *branch, lay_text *text);
+
+/* A way's tell. */
+void lay_image_tell(const lay_branch *branch, lay_step *step);
 
 /* A way's release. */
 void lay_image_release(lay_branch *branch);

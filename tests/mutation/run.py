@@ -25,6 +25,7 @@ FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "f
 # Dear ones last: the first that fails ends a fault's run.
 TESTS = ["cxx/throwing", "cxx/returning",
          "product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
+         "tuning/damage", "tuning/together", "tuning/follow",
          "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
          "contractions/many_shared", "contractions/order", "contractions/mixed", "contractions/bits",
          "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",

@@ -157,6 +157,12 @@ static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks
     return best;
 }
 
+/* Whether tasks are no whole panels wide. */
+static int has_width_of_its_own(const lay_blocked *blocks)
+{
+    return blocks->direct.interleaved || blocks->direct.is_dotted;
+}
+
 /* Tasks of whole panels, a few for each thread. */
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
@@ -193,6 +199,21 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     blocks->right_bytes = blocks->right_panel * (size_t)max_of(blocks->direct.group, blocks->direct.interleaved);
     if (blocks->direct.is_by_rows) /* and panels that end at a boundary */
         blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);
+}
+
+/* Tasks as tuning has them. NULL, or why there are none. */
+static const char *follow_tuning(const lay_problem *problem, const lay_setting *setting, lay_blocked *blocks)
+{
+    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    const char *reason = lay_strict_size(setting, LAY_TUNE_MC, mr, m, &blocks->mc);
+    if (!reason && has_width_of_its_own(blocks) && lay_tuned(setting, LAY_TUNE_NC) >= 0)
+        reason = "tuning has a width where right's columns have one of their own";
+    if (!reason)
+        reason = lay_strict_size(setting, LAY_TUNE_NC, nr, n, &blocks->nc);
+    blocks->grid_m = ceil_div(m, blocks->mc);
+    blocks->grid_n = ceil_div(n, blocks->nc);
+    return reason;
 }
 
 /* One stride each way, one task, one block of k: whether the kernel has a function for all of it, else whether
@@ -256,18 +277,28 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     const double bytes = (double)size * ((double)m * (double)problem->k.extent + (double)n * (double)problem->k.extent +
                                          (double)m * (double)n);
     const double share = fmax(lay_problem_flops(problem) / rates->flops_per_thread, bytes / rates->bytes_per_thread);
-    const int threads = setting->threads;
-    const int least = threads > 1 && lay_problem_flops(problem) >= rates->flops_of_two ? 2 : 1;
-    const int busy = setting->bench || share >= threads ? threads : share > least ? (int)share : least;
+    const int least = setting->threads > 1 && lay_problem_flops(problem) >= rates->flops_of_two ? 2 : 1;
+    const int busy = lay_strict_busy(setting, fmax(share, least));
     blocks->direct.group = choose_group(problem, blocks, machine);
     choose_grid(problem, blocks, busy, machine);
+    if ((reason = follow_tuning(problem, setting, blocks)))
+        return reason;
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
     find_plain(problem, machine, job);
     blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
     job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
     job->seconds = lay_cost_in_place(problem, job, machine);
-    return NULL;
+    return lay_strict_check_workspace(setting, job);
+}
+
+/* Whether tuning has another form. */
+static int is_ruled_out(const lay_setting *setting, unsigned form)
+{
+    const int64_t packed = lay_tuned(setting, LAY_TUNE_PACKED), by_rows = lay_tuned(setting, LAY_TUNE_BY_ROWS),
+                  dots = lay_tuned(setting, LAY_TUNE_DOTS);
+    return (packed >= 0 && packed != !!(form & RIGHT_PACKED)) || (by_rows >= 0 && by_rows != !!(form & BY_ROWS)) ||
+           (dots >= 0 && dots != !!(form & DOTTED));
 }
 
 /* The cheapest form, or what a bench makes of it. */
@@ -278,10 +309,10 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_setting *set
     unsigned best = FORMS;
     double least = INFINITY;
     for (unsigned form = 0; form < FORMS; form++) {
-        if ((form & DOTTED) && form != (DOTTED | RIGHT_PACKED))
+        if (((form & DOTTED) && form != (DOTTED | RIGHT_PACKED)) || is_ruled_out(setting, form))
             continue;
         const char *reason = choose_form(problem, setting, kernel, form, machine, job);
-        if (reason && form == RIGHT_PACKED)
+        if (reason && (form == RIGHT_PACKED || !refusal))
             refusal = reason;
         /* Of equals by rows, which come later, where nothing is packed. */
         if (reason || (job->seconds >= least && (job->seconds > least || (form & RIGHT_PACKED))))
@@ -290,7 +321,7 @@ const char *lay_direct_choose(const lay_problem *problem, const lay_setting *set
         best = form;
     }
     if (best == FORMS)
-        return refusal;
+        return refusal ? refusal : "tuning has a form that there is not";
     const unsigned other = (setting->bench & LAY_BENCH_OTHER_PACKING ? RIGHT_PACKED : 0) |
                            (setting->bench & LAY_BENCH_OTHER_LOOPS ? BY_ROWS : 0) |
                            (setting->bench & LAY_BENCH_OTHER_DOTS ? DOTTED : 0);
@@ -348,9 +379,24 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_strict_explain(branch, choose_way, text);
 }
 
+static void tell(const lay_branch *branch, lay_step *step)
+{
+    const lay_blocked *blocks = branch->job.data;
+    lay_strict_tell(branch, step);
+    step->value[LAY_TUNE_PACKED] = blocks->direct.is_right_packed;
+    step->value[LAY_TUNE_BY_ROWS] = blocks->direct.is_by_rows;
+    step->value[LAY_TUNE_DOTS] = blocks->direct.is_dotted;
+    step->value[LAY_TUNE_MC] = blocks->mc / blocks->kernel->mr;
+    if (!has_width_of_its_own(blocks))
+        step->value[LAY_TUNE_NC] = blocks->nc / blocks->kernel->nr;
+}
+
 const lay_way lay_way_in_place = {
     .name = "in place",
     .order = &lay_order_cpu,
+    .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_PACKED | 1 << LAY_TUNE_BY_ROWS | 1 << LAY_TUNE_DOTS | 1 << LAY_TUNE_MC |
+             1 << LAY_TUNE_NC,
+    .tell = tell,
     .data = sizeof(lay_blocked),
     .prepare = prepare,
     .run = lay_strict_run,

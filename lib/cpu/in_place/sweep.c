@@ -13,6 +13,8 @@
 #include "plan/summation.h"
 
 enum {
+    UNIT = 64,       /* columns: blocks are so many wide */
+    MOST_STEPS = 16, /* at a time */
     MIN_WIDTH = 512, /* columns of a segment: shorter ones lose the prefetcher's help */
     ALL_AT_ONCE = 64 /* columns: no more than one stop of the kernel, so that sums need not wait */
 };
@@ -130,8 +132,8 @@ void lay_sweep_run(const lay_problem *problem, const lay_job *job, const lay_par
 const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                              const lay_machine *machine, lay_job *job)
 {
-    enum { PARTS_PER_THREAD = 4, UNIT = 64, TASK_WIDTH = 2048 /* columns */ };
-    enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12, MOST_STEPS = 16 };
+    enum { PARTS_PER_THREAD = 4, TASK_WIDTH = 2048 /* columns */ };
+    enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12 };
     const int64_t size = (int64_t)lay_type_size(problem->types.right);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
@@ -145,10 +147,11 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
         return "the second cache has no room for the sums of so many rows";
     const double bytes = (double)n * (double)problem->k.extent * (double)size;
     const double share = bytes / lay_rates_get()->bytes_streamed;
-    const int threads = setting->threads;
-    const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int busy = lay_strict_busy(setting, share);
     const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / TASK_WIDTH)) : 1;
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
+    if ((reason = lay_strict_size(setting, LAY_TUNE_NC, UNIT, n, &blocks->nc)))
+        return reason;
     blocks->grid_n = ceil_div(n, blocks->nc);
     blocks->grid_m = 1;
     /* Rows of right whole pages apart share the sets of the first cache, whose ways are its pages: 8 of 32 KiB, where
@@ -156,9 +159,15 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
      */
     const int64_t ways = min_of(MOST_STEPS, max_of(LEAST_STEPS, machine->l1 / PAGE));
     blocks->swept_steps = (int)(blocks->direct.right_step * size % PAGE == 0 ? ways : max_of(ways, FREE_STEPS));
+    int64_t steps = blocks->swept_steps;
+    if ((reason = lay_strict_size(setting, LAY_TUNE_STEPS, 1, MOST_STEPS, &steps)))
+        return reason;
+    blocks->swept_steps = (int)steps;
     /* The sums and the rows of right under way, in three quarters of the second cache. */
     blocks->mc =
         min_of(blocks->nc, max_of(MIN_WIDTH, machine->l2 / 4 * 3 / ((m + blocks->swept_steps) * size) / UNIT * UNIT));
+    if ((reason = lay_strict_size(setting, LAY_TUNE_MC, UNIT, blocks->nc, &blocks->mc)))
+        return reason;
     blocks->left_panel = ((size_t)(blocks->kc * kernel->mr * size) + 63) / 64 * 64;
     blocks->left_bytes = left_bytes(problem, blocks);
     blocks->right_panel = ((size_t)(m * (blocks->mc + kernel->lanes) * size) + 63) / 64 * 64;
@@ -166,7 +175,7 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     job->threads = (int)min_of(busy, blocks->grid_n);
     job->workspace = (blocks->left_bytes + blocks->right_panel) * (size_t)blocks->grid_n;
     job->seconds = lay_cost_swept(problem, job, machine);
-    return NULL;
+    return lay_strict_check_workspace(setting, job);
 }
 
 static const char *choose_way(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
@@ -192,9 +201,20 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_strict_explain(branch, choose_way, text);
 }
 
+static void tell(const lay_branch *branch, lay_step *step)
+{
+    const lay_blocked *blocks = branch->job.data;
+    lay_strict_tell(branch, step);
+    step->value[LAY_TUNE_MC] = blocks->mc / UNIT;
+    step->value[LAY_TUNE_NC] = blocks->nc / UNIT;
+    step->value[LAY_TUNE_STEPS] = blocks->swept_steps;
+}
+
 const lay_way lay_way_swept = {
     .name = "swept",
     .order = &lay_order_cpu,
+    .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_MC | 1 << LAY_TUNE_NC | 1 << LAY_TUNE_STEPS,
+    .tell = tell,
     .data = sizeof(lay_blocked),
     .prepare = prepare,
     .run = lay_strict_run,

@@ -201,6 +201,9 @@ static const char *choose_form(const lay_branch *branch, unsigned form, lay_lane
 {
     const lay_problem *problem = &branch->problem;
     const lay_machine *machine = lay_machine_get();
+    const int64_t tuned = lay_tuned(&branch->setting, LAY_TUNE_GATHERED);
+    if (tuned >= 0 && (uint64_t)tuned != form)
+        return "tuning brings others together";
     for (int x = LAY_LEFT; x <= LAY_RIGHT; x++) {
         own->is_copied[x] = form >> x & 1;
         if (!own->is_copied[x] && (own->half || own->expand || lanes_of(own)->stride[x] != 1))
@@ -214,7 +217,10 @@ static const char *choose_form(const lay_branch *branch, unsigned form, lay_lane
     const int64_t tasks = own->runs * own->chunks * own->parts_m;
     const int64_t threads = min_of(branch->setting.threads, tasks);
     const double shared = alone * (double)ceil_div(tasks, threads) / (double)tasks + rates->wake * 1e-9;
-    job->threads = shared < alone ? (int)threads : 1;
+    const int64_t tuned_threads = lay_tuned(&branch->setting, LAY_TUNE_THREADS);
+    job->threads = tuned_threads >= 0 ? (int)max_of(1, min_of(tuned_threads, threads))
+                   : shared < alone   ? (int)threads
+                                      : 1;
     job->seconds = 50e-9 + fmin(shared, alone);
     job->workspace = own->table_bytes + (size_t)job->threads * own->share_bytes;
     return NULL;
@@ -265,11 +271,20 @@ static void explain(const lay_branch *branch, lay_text *text)
                  branch->job.threads, (long long)(own->runs * own->chunks * own->parts_m));
 }
 
+static void tell(const lay_branch *branch, lay_step *step)
+{
+    const lay_lanes_job *own = branch->job.data;
+    step->value[LAY_TUNE_THREADS] = branch->job.threads;
+    step->value[LAY_TUNE_GATHERED] = own->is_copied[LAY_LEFT] + 2 * own->is_copied[LAY_RIGHT];
+}
+
 const lay_way lay_way_lanes = {
     .name = "lanes",
     .order = &lay_order_cpu,
     .takes = LAY_TAKES_BATCH | LAY_TAKES_COMPLEX,
     .only = LAY_TAKES_BATCH,
+    .tunes = 1 << LAY_TUNE_THREADS | 1 << LAY_TUNE_GATHERED,
+    .tell = tell,
     .data = sizeof(lay_lanes_job),
     .prepare = prepare,
     .run = lay_lanes_run,
@@ -282,6 +297,8 @@ const lay_way lay_way_lanes_widened = {
     .order = &lay_order_cpu_narrow,
     .takes = LAY_TAKES_BATCH,
     .only = LAY_TAKES_BATCH,
+    .tunes = 1 << LAY_TUNE_THREADS | 1 << LAY_TUNE_GATHERED,
+    .tell = tell,
     .data = sizeof(lay_lanes_job),
     .prepare = prepare,
     .run = lay_lanes_run,

@@ -66,6 +66,7 @@ static const char *make_inner(const lay_branch *branch, inner *size)
         return lay_no_memory;
     setting.order = &lay_order_cpu;
     setting.inside = 0;
+    setting.step = NULL; /* products of several sizes are below */
     lay_posed posed = { .types = lay_types_of(LAY_F32),
                         .compute = branch->problem.compute,
                         .sum = lay_sum_of(size->m, size->n, size->k),

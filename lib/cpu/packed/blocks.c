@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "cpu/packed/grid.h"
+#include "cpu/strict.h"
 #include "machine/rates.h"
 #include "plan/summation.h"
 
@@ -50,12 +51,32 @@ static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, i
     blocks->is_by_columns = best.is_by_columns;
 }
 
-void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
-                       const lay_machine *machine, lay_job *job)
+/* What is packed at once as tuning has it: of rows alone where several threads share them. NULL, or why not. */
+static const char *follow_packing(const lay_problem *problem, const lay_setting *setting, lay_blocked *blocks)
+{
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    const char *reason = lay_strict_size(setting, LAY_TUNE_MB, blocks->kernel->mr, m, &blocks->mb);
+    return reason ? reason : lay_strict_size(setting, LAY_TUNE_NB, blocks->kernel->nr, n, &blocks->nb);
+}
+
+/* Tasks as tuning has them. NULL, or why not. */
+static const char *follow_tasks(const lay_setting *setting, lay_blocked *blocks)
+{
+    const int64_t by_columns = lay_tuned(setting, LAY_TUNE_BY_COLUMNS);
+    const char *reason =
+        lay_strict_size(setting, LAY_TUNE_MC, blocks->kernel->mr, min_of(blocks->mb, LAY_MAX_MC), &blocks->mc);
+    if (by_columns >= 0)
+        blocks->is_by_columns = by_columns != 0;
+    if (!reason && blocks->mc > LAY_MAX_MC)
+        reason = "tuning has tasks of more rows than there may be";
+    return reason ? reason : lay_strict_size(setting, LAY_TUNE_NC, blocks->kernel->nr, blocks->nb, &blocks->nc);
+}
+
+const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              const lay_machine *machine, lay_job *job)
 {
     const int64_t size = (int64_t)lay_type_size(problem->types.left);
     const int64_t m = problem->m.extent, n = problem->n.extent;
-    const int threads = setting->threads;
     const lay_rates *rates = lay_rates_get();
     lay_blocked *blocks = job->data;
 
@@ -65,13 +86,18 @@ void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, c
     const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);
     blocks->mb = balance(m, packed / step_bytes, kernel->mr);
     blocks->nb = balance(n, packed / step_bytes, kernel->nr);
+    const char *reason = follow_packing(problem, setting, blocks);
+    if (reason)
+        return reason;
     const int64_t rows = max_of(1, min_of(m, blocks->mb)), columns = max_of(1, min_of(n, blocks->nb));
     const double phase = 2.0 * (double)rows * (double)columns * (double)blocks->kc;
     const double share = fmin(lay_problem_flops(problem) / rates->flops_per_thread, phase / rates->flops_per_join);
-    const int busy = setting->bench || share >= threads ? threads : share > 1 ? (int)share : 1;
+    const int busy = lay_strict_busy(setting, share);
     const lay_area all = { (double)rows / kernel->mr, (double)round_up(columns, kernel->lanes) / kernel->nr,
                            blocks->mb / kernel->mr, blocks->nb / kernel->nr };
     choose_grid(blocks, &all, busy, machine->l2 / L2_SHARE / step_bytes);
+    if ((reason = follow_tasks(setting, blocks)))
+        return reason;
     if (busy == 1) /* rows are packed just before they are used, into what the second cache holds already */
         blocks->mb = blocks->mc;
     blocks->grid_m = ceil_div(min_of(max_of(m, 1), blocks->mb), blocks->mc);
@@ -84,6 +110,7 @@ void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, c
     job->kernel = kernel->name;
     job->threads = busy;
     job->workspace = blocks->left_bytes + blocks->right_bytes;
+    return lay_strict_check_workspace(setting, job);
 }
 
 /* Whether steps lie side by side that are the extent of what is inside another digit apart, several in a block of k. */

@@ -28,8 +28,8 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
 /* 1 when a kernel's tiles of C are contiguous along n, so that they are written in place. */
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel);
 
-/* Fills job's block sizes, threads and workspace for kernel. */
-void lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
-                       const lay_machine *machine, lay_job *job);
+/* Fills job's block sizes, threads and workspace for kernel. NULL, or why tuning's are none, as a phrase. */
+const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                              const lay_machine *machine, lay_job *job);
 
 #endif

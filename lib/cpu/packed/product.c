@@ -194,7 +194,8 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
         return reason;
     const int is_given[] = { lay_panels_are_of(&setting->panels[LAY_LEFT], kernel, LAY_LEFT),
                              lay_panels_are_of(&setting->panels[LAY_RIGHT], kernel, LAY_RIGHT) };
-    lay_blocks_choose(problem, setting, kernel, machine, job);
+    if ((reason = lay_blocks_choose(problem, setting, kernel, machine, job)))
+        return reason;
     lay_blocked *blocks = job->data;
     blocks->run_part = lay_product_run;
     memcpy(blocks->is_given, is_given, sizeof is_given);
@@ -234,9 +235,25 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_strict_explain(branch, choose_way, text);
 }
 
+/* One thread packs no more rows at once than a task has. */
+static void tell(const lay_branch *branch, lay_step *step)
+{
+    const lay_blocked *blocks = branch->job.data;
+    lay_strict_tell(branch, step);
+    step->value[LAY_TUNE_MC] = blocks->mc / blocks->kernel->mr;
+    step->value[LAY_TUNE_NC] = blocks->nc / blocks->kernel->nr;
+    if (branch->job.threads > 1)
+        step->value[LAY_TUNE_MB] = blocks->mb / blocks->kernel->mr;
+    step->value[LAY_TUNE_NB] = blocks->nb / blocks->kernel->nr;
+    step->value[LAY_TUNE_BY_COLUMNS] = blocks->is_by_columns;
+}
+
 const lay_way lay_way_packed = {
     .name = "packed",
     .order = &lay_order_cpu,
+    .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_MC | 1 << LAY_TUNE_NC | 1 << LAY_TUNE_MB | 1 << LAY_TUNE_NB |
+             1 << LAY_TUNE_BY_COLUMNS,
+    .tell = tell,
     .data = sizeof(lay_blocked),
     .prepare = prepare,
     .run = lay_strict_run,

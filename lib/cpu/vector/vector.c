@@ -335,9 +335,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
         vector->is_line_copied = 0;
     }
     const double share = (double)n * (double)k * (double)size / lay_rates_get()->bytes_streamed;
-    const int threads = setting->threads, busy = setting->bench || share >= threads ? threads
-                                                 : share > 1                        ? (int)share
-                                                                                    : 1;
+    const int busy = lay_strict_busy(setting, share);
     vector->width = choose_width(machine, n, vector);
     choose_tasks(n, busy, vector);
     const int64_t steps = min_of(k, vector->blocks * blocks->kc);
@@ -414,6 +412,8 @@ static void explain(const lay_branch *branch, lay_text *text)
 const lay_way lay_way_vector = {
     .name = "vector",
     .order = &lay_order_cpu,
+    .tunes = LAY_STRICT_TUNES,
+    .tell = lay_strict_tell,
     .data = sizeof(lay_blocked),
     .prepare = prepare,
     .run = run,
