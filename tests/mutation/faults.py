@@ -167,6 +167,12 @@ FAULTS = [
      "&& lay_scalar_imaginary(scalar, type) == 0;", "&& 1;"),
     ("a complex copy's element of 16 bytes moved to its neighbour", "lib/storage/copy_rows.c",
      "memcpy(to + (to_row[i] + to_column[j]) * SIZE,", "memcpy(to + (to_row[i] + to_column[columns - 1 - j]) * SIZE,"),
+    ("the last piece of a transposed block begins too late", "lib/storage/turn.h",
+     "return at + width <= count ? at : count - width;",
+     "return at + width <= count ? at : count - width + (count > width);"),
+    ("a transposed line's last elements forgotten", "lib/storage/turn.h",
+     "first + LINE < columns ? first + LINE : columns,",
+     "first + LINE < columns ? first + LINE : columns - columns % width,"),
     # tensors of DLPack
     ("DLPack's offset in bytes forgotten", "lib/dlpack.c",
      "(char *)tensor->data + tensor->byte_offset", "(char *)tensor->data"),
