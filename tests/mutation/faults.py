@@ -173,6 +173,8 @@ FAULTS = [
     ("a transposed line's last elements forgotten", "lib/storage/turn.h",
      "first + LINE < columns ? first + LINE : columns,",
      "first + LINE < columns ? first + LINE : columns - columns % width,"),
+    ("a batch's operands found in the near caches for every index", "lib/rewrite/batch.c",
+     "lay_visits_add(&all, (double)indices->mode[i].extent, indices->mode[i].stride[x] * size);", ""),
     # tensors of DLPack
     ("DLPack's offset in bytes forgotten", "lib/dlpack.c",
      "(char *)tensor->data + tensor->byte_offset", "(char *)tensor->data"),
