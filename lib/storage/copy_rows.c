@@ -36,8 +36,8 @@ static void copy_segments(const char *from, char *to, const segment part[], int6
     }
 }
 
-/* Whether what is turned is written where it belongs at once: the destination's columns lie side by side, and the lines
- * of a tile that the source's columns begin do not push each other out of the first cache. What is written past all
+/* Whether what is turned is written where it belongs at once: the destination's columns lie side by side, and the
+ * source's do not push each other out of the first cache. What is written past all
  * caches goes in longer pieces, by a corner. */
 static int is_turned_in_place(const int64_t from_column[], int columns, int is_unit, int64_t size, int is_streaming)
 {

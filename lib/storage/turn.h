@@ -16,7 +16,8 @@ typedef uint32_t vector4 __attribute__((vector_size(16)));
 typedef uint64_t vector8 __attribute__((vector_size(16)));
 
 /* Row i's element j = column j's i-th, 8 x 8: three times the first half interleaved with the second. */
-static void turn_word2(const word2 *from, const int64_t column[], word2 *to, const int64_t row[])
+static inline __attribute__((always_inline)) void turn_word2(const word2 *from, const int64_t column[], word2 *to,
+                                                             const int64_t row[])
 {
     vector2 at[8], next[8];
     for (int j = 0; j < 8; j++)
@@ -33,7 +34,8 @@ static void turn_word2(const word2 *from, const int64_t column[], word2 *to, con
 }
 
 /* The same, 4 x 4. */
-static void turn_word4(const word4 *from, const int64_t column[], word4 *to, const int64_t row[])
+static inline __attribute__((always_inline)) void turn_word4(const word4 *from, const int64_t column[], word4 *to,
+                                                             const int64_t row[])
 {
     vector4 in[4], mid[4], out[4];
     for (int j = 0; j < 4; j++)
@@ -51,7 +53,8 @@ static void turn_word4(const word4 *from, const int64_t column[], word4 *to, con
 }
 
 /* The same, 2 x 2. */
-static void turn_word8(const word8 *from, const int64_t column[], word8 *to, const int64_t row[])
+static inline __attribute__((always_inline)) void turn_word8(const word8 *from, const int64_t column[], word8 *to,
+                                                             const int64_t row[])
 {
     vector8 in[2];
     for (int j = 0; j < 2; j++)
@@ -70,8 +73,8 @@ static inline int place_piece(int at, int width, int count)
 /* rows x columns to rows whose elements lie side by side: a line of a cache's columns at a time, so that what is
  * written becomes whole lines soon. */
 #define LAY_TURN_LINES(word, width)                                                                                    \
-    static void turn_lines_##word(const word *from, const int64_t from_row[], int rows, const int64_t from_column[],   \
-                                  int columns, word *to, const int64_t to_row[])                                       \
+    static inline void turn_lines_##word(const word *from, const int64_t from_row[], int rows,                         \
+                                         const int64_t from_column[], int columns, word *to, const int64_t to_row[])   \
     {                                                                                                                  \
         enum { LINE = 64 / sizeof(word) };                                                                             \
         int are_together[LAY_COPY_ROWS / width + 1] = { 0 };                                                           \
@@ -88,17 +91,43 @@ static inline int place_piece(int at, int width, int count)
                     for (int x = first; x < last; x++)                                                                 \
                         to[to_row[y] + x] = from[from_row[y] + from_column[x]];                                        \
             }                                                                                                          \
-    }                                                                                                                  \
-    static inline void fill_corner_##word(const word *from, const int64_t from_row[], int rows,                        \
-                                          const int64_t from_column[], int columns, word *corner)                      \
-    {                                                                                                                  \
-        int64_t row[LAY_COPY_ROWS];                                                                                    \
-        for (int i = 0; i < LAY_COPY_ROWS; i++)                                                                        \
-            row[i] = i * LAY_COPY_BLOCK;                                                                               \
-        turn_lines_##word(from, from_row, rows, from_column, columns, corner, row);                                    \
     }
 LAY_TURN_LINES(word2, 8)
 LAY_TURN_LINES(word4, 4)
 LAY_TURN_LINES(word8, 2)
+
+/* rows x columns to a corner of the first cache, a few columns at a time: all lines of those are used up before the
+ * next ones come, whose sets may be the same. */
+#define LAY_FILL_CORNER(word, width)                                                                                   \
+    static void fill_corner_##word(const word *from, const int64_t from_row[], int rows, const int64_t from_column[],  \
+                                   int columns, word *corner)                                                          \
+    {                                                                                                                  \
+        static const int64_t next[8] = { 0,                                                                            \
+                                         LAY_COPY_BLOCK,                                                               \
+                                         2 * LAY_COPY_BLOCK,                                                           \
+                                         3 * LAY_COPY_BLOCK,                                                           \
+                                         4 * LAY_COPY_BLOCK,                                                           \
+                                         5 * LAY_COPY_BLOCK,                                                           \
+                                         6 * LAY_COPY_BLOCK,                                                           \
+                                         7 * LAY_COPY_BLOCK };                                                         \
+        int are_together[LAY_COPY_ROWS / width] = { 0 };                                                               \
+        for (int i = 0; i + width <= rows; i += width)                                                                 \
+            are_together[i / width] = are_unit(from_row + i, width);                                                   \
+        int j = 0;                                                                                                     \
+        for (; j + width <= columns; j += width)                                                                       \
+            for (int i = 0; i < rows; i += width)                                                                      \
+                if (are_together[i / width])                                                                           \
+                    turn_##word(from + from_row[i], from_column + j, corner + i * LAY_COPY_BLOCK + j, next);           \
+                else                                                                                                   \
+                    for (int y = i; y < rows && y < i + width; y++)                                                    \
+                        for (int x = j; x < j + width; x++)                                                            \
+                            corner[y * LAY_COPY_BLOCK + x] = from[from_row[y] + from_column[x]];                       \
+        for (; j < columns; j++)                                                                                       \
+            for (int i = 0; i < rows; i++)                                                                             \
+                corner[i * LAY_COPY_BLOCK + j] = from[from_row[i] + from_column[j]];                                   \
+    }
+LAY_FILL_CORNER(word2, 8)
+LAY_FILL_CORNER(word4, 4)
+LAY_FILL_CORNER(word8, 2)
 
 #endif
