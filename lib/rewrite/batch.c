@@ -54,6 +54,15 @@ static int is_on_cpu(const lay_branch *branch)
     return branch->setting.order->backend == LAY_BACKEND_CPU;
 }
 
+/* The shortest way from one index to another. */
+static int64_t step_of(const lay_group *indices, int operand)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < indices->count; i++)
+        least = min_of(least, llabs(indices->mode[i].stride[operand]));
+    return least;
+}
+
 /* The modes of a matrix's rows and columns that have more than one index, the nearest elements first, as loops. */
 static void visit_matrix(const lay_group *rows, const lay_group *columns, int operand, int64_t size, lay_visits *to)
 {
@@ -72,10 +81,22 @@ static void visit_matrix(const lay_group *rows, const lay_group *columns, int op
     }
 }
 
+/* Seconds of one product's lines that hold elements of others too, where the first cache has no room for so many: most
+ * lie in pages of their own. */
+static double scattered_seconds(const lay_visits *matrix, const lay_machine *machine)
+{
+    enum { LINE = 64, L1_SHARE = 2 };
+    double lines = 1;
+    for (int i = 0; i < matrix->count; i++)
+        lines *= fmax(1, matrix->loop[i].steps * fmin(1, (double)matrix->loop[i].bytes / LINE));
+    return lines * LINE > (double)machine->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
+}
+
 /* More seconds of one product whose operands another one's have driven out of the caches: what its own prediction knows
  * is a product that is done again and again. */
 static double renewed_seconds(const lay_problem *problem)
 {
+    enum { LINE = 64 };
     const lay_group *const groups[LAY_OPERANDS][2] = { [LAY_LEFT] = { &problem->m, &problem->k },
                                                        [LAY_RIGHT] = { &problem->k, &problem->n },
                                                        [LAY_RESULT] = { &problem->m, &problem->n } };
@@ -89,6 +110,11 @@ static double renewed_seconds(const lay_problem *problem)
         if (!of[0]->is_plain || !of[1]->is_plain || !indices->is_plain)
             continue;
         visit_matrix(of[0], of[1], x, size, &all);
+        const int64_t step = step_of(indices, x);
+        if (step > 0 && step < LINE / size) {
+            seconds += count * scattered_seconds(&all, machine);
+            continue;
+        }
         const double again = count * lay_visits_predict(&all, machine);
         for (int i = indices->count - 1; i >= 0; i--)
             lay_visits_add(&all, (double)indices->mode[i].extent, indices->mode[i].stride[x] * size);

@@ -351,17 +351,15 @@ static double predict_batch(const char *a, const char *b, const char *c)
     return strtod(found + sizeof taken - 1, NULL);
 }
 
-/* 2000 products of 16 x 16 x 16: of the same A and B again and again, of their own, and of such as lie between others.
+/* 2000 products of 32 x 32 x 32: of the same A and B again and again, of their own, and of such as lie between others.
  */
 static void operands_that_another_index_drives_out_cost_their_lines(void **state)
 {
     (void)state;
-    const char *const c = "[2000:256][16:16][16:1]";
-    const double again = predict_batch("[2000:0][16:16][16:1]", "[2000:0][16:16][16:1]", c);
-    const double own = predict_batch("[2000:256][16:16][16:1]", "[2000:256][16:16][16:1]", c);
-    const double apart = predict_batch("[2000:1][16:32000][16:2000]", "[2000:1][16:32000][16:2000]", c);
-    assert_true(own > 1.02 * again);
-    assert_true(apart > 2 * own);
+    const char *const c = "[2000:1024][32:32][32:1]", *const own = c, *const same = "[2000:0][32:32][32:1]";
+    const char *const apart = "[2000:1][32:64000][32:2000]";
+    assert_true(predict_batch(own, own, c) > predict_batch(same, same, c));
+    assert_true(predict_batch(apart, apart, c) > 2 * predict_batch(own, own, c));
 }
 
 /* Seconds of a copy between two layouts, of f32. */
