@@ -1,6 +1,7 @@
 /* A batch: another product for each index, all by one child. On the CPU the threads share small products by whole
  * indices, and large ones, of which each keeps all threads busy, come one after the other, as they do on a device. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -10,6 +11,7 @@
 #include "cpu/strict.h"
 #include "layout/build.h"
 #include "machine/rates.h"
+#include "machine/visits.h"
 #include "plan/branch.h"
 #include "rewrite/batch.h"
 #include "rewrite/ways.h"
@@ -58,30 +60,72 @@ static int64_t step_of(const lay_group *indices, int operand)
     int64_t least = INT64_MAX;
     for (int i = 0; i < indices->count; i++)
         least = min_of(least, llabs(indices->mode[i].stride[operand]));
-    return indices->is_plain ? least : INT64_MAX;
+    return least;
 }
 
-/* More seconds of one product where its elements lie between those of others: each brings a line, and is brought anew
- * where the first cache has no room for so many. */
-static double scattered_seconds(const lay_problem *problem)
+/* The modes of a matrix's rows and columns that have more than one index, the nearest elements first, as loops. */
+static void visit_matrix(const lay_group *rows, const lay_group *columns, int operand, int64_t size, lay_visits *to)
+{
+    const lay_group *const of[] = { rows, columns };
+    int64_t done = 0; /* the stride that the loops have come to; of equal ones all are made at once */
+    for (int64_t next = 0; next < INT64_MAX; done = next) {
+        next = INT64_MAX;
+        for (int g = 0; g < 2; g++)
+            for (int i = 0; i < of[g]->count; i++)
+                if (llabs(of[g]->mode[i].stride[operand]) > done)
+                    next = min_of(next, llabs(of[g]->mode[i].stride[operand]));
+        for (int g = 0; g < 2; g++)
+            for (int i = 0; i < of[g]->count; i++)
+                if (llabs(of[g]->mode[i].stride[operand]) == next)
+                    lay_visits_add(to, (double)of[g]->mode[i].extent, next * size);
+    }
+}
+
+/* Seconds of one product's lines that hold elements of others too, where the first cache has no room for so many: most
+ * lie in pages of their own. */
+static double scattered_seconds(const lay_visits *matrix, const lay_machine *machine)
 {
     enum { LINE = 64, L1_SHARE = 2 };
-    const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
-    const double elements[] = {
-        [LAY_LEFT] = (double)m * (double)k, [LAY_RIGHT] = (double)k * (double)n, [LAY_RESULT] = (double)m * (double)n
-    };
-    const int64_t size = lay_size_of(problem->types.left);
-    double lines = 0;
-    for (int x = 0; x < LAY_OPERANDS; x++) {
-        const int64_t step = step_of(&problem->batch, x);
-        lines += step > 0 && step < LINE / size ? elements[x] : 0;
-    }
-    return lines * LINE > (double)lay_machine_get()->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
+    double lines = 1;
+    for (int i = 0; i < matrix->count; i++)
+        lines *= fmax(1, matrix->loop[i].steps * fmin(1, (double)matrix->loop[i].bytes / LINE));
+    return lines * LINE > (double)machine->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
 }
 
-/* Products by one thread each, if threads that share them are done sooner than with one product after the other. NULL,
- * or lay_no_memory. */
-static const char *try_shared(lay_branch *branch, const lay_problem *one)
+/* More seconds of one product whose operands another one's have driven out of the caches: what its own prediction knows
+ * is a product that is done again and again. */
+static double renewed_seconds(const lay_problem *problem)
+{
+    enum { LINE = 64 };
+    const lay_group *const groups[LAY_OPERANDS][2] = { [LAY_LEFT] = { &problem->m, &problem->k },
+                                                       [LAY_RIGHT] = { &problem->k, &problem->n },
+                                                       [LAY_RESULT] = { &problem->m, &problem->n } };
+    const lay_machine *machine = lay_machine_get();
+    const double count = (double)problem->batch.extent;
+    double seconds = 0;
+    for (int x = 0; x < LAY_OPERANDS; x++) {
+        const lay_group *const *of = groups[x], *indices = &problem->batch;
+        const int64_t size = lay_size_of(lay_types_at(&problem->types, x));
+        lay_visits all = { .count = 0 };
+        if (!of[0]->is_plain || !of[1]->is_plain || !indices->is_plain)
+            continue;
+        visit_matrix(of[0], of[1], x, size, &all);
+        const int64_t step = step_of(indices, x);
+        if (step > 0 && step < LINE / size) {
+            seconds += count * scattered_seconds(&all, machine);
+            continue;
+        }
+        const double again = count * lay_visits_predict(&all, machine);
+        for (int i = indices->count - 1; i >= 0; i--)
+            lay_visits_add(&all, (double)indices->mode[i].extent, indices->mode[i].stride[x] * size);
+        seconds += fmax(0, lay_visits_predict(&all, machine) - again);
+    }
+    return seconds / count;
+}
+
+/* more: seconds of a product besides its own. Products by one thread each, if threads that share them are done sooner
+ * than with one product after the other. NULL, or lay_no_memory. */
+static const char *try_shared(lay_branch *branch, const lay_problem *one, double more)
 {
     static const size_t most_workspace = (size_t)1 << 30; /* bytes, of all shares */
     batch *own = branch->job.data;
@@ -93,8 +137,7 @@ static const char *try_shared(lay_branch *branch, const lay_problem *one)
     if (!alone)
         return refusal == lay_no_memory ? refusal : NULL;
     const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
-    own->shared = (double)ceil_div(count, shares) * (alone->job.seconds + scattered_seconds(&branch->problem)) +
-                  lay_rates_get()->wake * 1e-9;
+    own->shared = (double)ceil_div(count, shares) * (alone->job.seconds + more) + lay_rates_get()->wake * 1e-9;
     const int is_asked = lay_tuned(&branch->setting, LAY_TUNE_SHARED) == 1;
     if ((own->shared >= own->in_turn && !is_asked) || workspace > most_workspace / (size_t)shares ||
         alone->job.given < branch->child->job.given) {
@@ -115,11 +158,11 @@ static const char *find_children(lay_branch *branch, const lay_problem *one)
     branch->child = lay_branch_find(one, &branch->setting, &refusal, NULL);
     if (!branch->child)
         return refusal;
+    const double more = is_on_cpu(branch) ? renewed_seconds(&branch->problem) : 0;
     own->shares = 1;
-    own->in_turn = (double)branch->problem.batch.extent *
-                   (branch->child->job.seconds + (is_on_cpu(branch) ? scattered_seconds(&branch->problem) : 0));
+    own->in_turn = (double)branch->problem.batch.extent * (branch->child->job.seconds + more);
     const int64_t tuned = lay_tuned(&branch->setting, LAY_TUNE_SHARED);
-    if (is_on_cpu(branch) && tuned != 0 && (refusal = try_shared(branch, one)))
+    if (is_on_cpu(branch) && tuned != 0 && (refusal = try_shared(branch, one, more)))
         return refusal;
     if (tuned == 1 && own->shares == 1)
         return "tuning shares products that threads cannot share";

@@ -14,6 +14,7 @@
 
 enum { FROM = LAY_LEFT, TO = LAY_RIGHT }; /* a copy's two operands, for lay_group_refine */
 enum { NEAR = 64 };                       /* elements that lie together: some cache lines */
+enum { FAR_SHARE = 3 };                   /* of the third cache, which others use too */
 static const int64_t bytes_per_thread = 1 << 20, stream_bytes = 1 << 24, piece_bytes = 1 << 16;
 
 lay_status lay_copy_check(const lay_change *change, const lay_desc *from, const lay_desc *to)
@@ -238,6 +239,7 @@ void lay_copy_on_host(lay_copy_job *job, int threads, lay_isa isa)
     const int64_t bytes = job->elements * job->size;
     threads = lay_copy_count_threads(job, threads);
     job->is_streaming = bytes >= stream_bytes && !(!job->is_plain && job->reads_to);
+    job->is_far = 2 * bytes > lay_machine_get()->l3 / FAR_SHARE;
     job->piece = ceil_div(bytes, threads) / job->size;
     job->piece = job->piece < piece_bytes ? piece_bytes : job->piece + 64 - job->piece % 64;
     if (job->is_plain)

@@ -77,6 +77,7 @@ typedef struct lay_copy_job {
     /* On the host. */
     int64_t piece;    /* elements that a line is cut into: not at all, at first */
     int is_streaming; /* the destination is too large to be found in a cache later */
+    int is_far;       /* both sides together are more than the third cache can be hoped to have */
 } lay_copy_job;
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE (to),

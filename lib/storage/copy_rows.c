@@ -36,7 +36,16 @@ static void copy_segments(const char *from, char *to, const segment part[], int6
     }
 }
 
-/* rows x columns through a corner of L1: read as the source lies, written as the destination does. */
+/* Whether what is turned is written where it belongs at once: the destination's columns lie side by side, and the
+ * source's do not push each other out of the first cache. What is written past all
+ * caches goes in longer pieces, by a corner. */
+static int is_turned_in_place(const int64_t from_column[], int columns, int is_unit, int64_t size, int is_streaming)
+{
+    enum { PAGE = 4096 };
+    return is_unit && !is_streaming && columns > 1 && (from_column[1] - from_column[0]) * size % PAGE != 0;
+}
+
+/* rows x columns, else through a corner of L1: read as the source lies, written as the destination does. */
 #define TURN_BLOCK(word, width)                                                                                        \
     static void turn_block_##word(const char *from_bytes, char *to, const int64_t from_row[], const int64_t to_row[],  \
                                   int rows, const int64_t from_column[], const int64_t to_column[], int columns,       \
@@ -44,8 +53,12 @@ static void copy_segments(const char *from, char *to, const segment part[], int6
     {                                                                                                                  \
         const word *from = (const word *)(const void *)from_bytes;                                                     \
         _Alignas(64) word corner[ROWS * BLOCK];                                                                        \
-        fill_corner_##word(from, from_row, rows, from_column, columns, corner);                                        \
         const int is_unit = are_unit(to_column, columns);                                                              \
+        if (is_turned_in_place(from_column, columns, is_unit, sizeof(word), is_streaming)) {                           \
+            turn_lines_##word(from, from_row, rows, from_column, columns, (word *)(void *)to + to_column[0], to_row);  \
+            return;                                                                                                    \
+        }                                                                                                              \
+        fill_corner_##word(from, from_row, rows, from_column, columns, corner);                                        \
         for (int i = 0; i < rows; i++) {                                                                               \
             word *line = (word *)(void *)to + to_row[i];                                                               \
             if (is_unit)                                                                                               \
@@ -69,6 +82,31 @@ static void move_block16(const char *from, char *to, const int64_t from_row[], c
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
             memcpy(to + (to_row[i] + to_column[j]) * SIZE, from + (from_row[i] + from_column[j]) * SIZE, SIZE);
+}
+
+/* Asks the second cache for the lines of elements from each offset on. Inlined, or gcc takes it for a function without
+ * effects and drops its calls. */
+static inline __attribute__((always_inline)) void ask_for(const char *from, const int64_t offset[], int64_t count,
+                                                          int64_t elements, int64_t size)
+{
+    enum { LINE = 64, SECOND = 2 };
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t at = 0; at < elements * size + LINE; at += LINE)
+            __builtin_prefetch(from + offset[i] * size + min_of(at, elements * size - 1), 0, SECOND);
+}
+
+/* What a block to be transposed is read from and written to, all at once: its lines are short pieces of many, which no
+ * prefetcher sees coming. */
+static inline __attribute__((always_inline)) void ask_for_block(const lay_copy_job *job, const char *from,
+                                                                const char *to, const int64_t from_row[],
+                                                                const int64_t to_row[], int64_t rows,
+                                                                const int64_t from_column[], const int64_t to_column[],
+                                                                int64_t columns)
+{
+    if (are_unit(from_row, rows))
+        ask_for(from + from_row[0] * job->size, from_column, columns, rows, job->size);
+    if (are_unit(to_column, columns) && !job->is_streaming)
+        ask_for(to + to_column[0] * job->size, to_row, rows, columns, job->size);
 }
 
 int64_t lay_copy_count_tasks(const lay_copy_job *job)
@@ -104,9 +142,13 @@ void lay_copy_do_task(void *argument, int64_t number)
         for (int64_t i = 0; i < rows; i++)
             copy_segments(from + from_row[i] * size, to + to_row[i] * size, part, count, job->is_streaming);
     } else {
-        for (int64_t j = 0; j < columns; j += BLOCK)
-            turn_block(from, to, from_row, to_row, (int)rows, from_column + j, to_column + j,
-                       (int)min_of(BLOCK, columns - j), job->is_streaming);
+        for (int64_t j = 0; j < columns; j += BLOCK) {
+            const int64_t wide = min_of(BLOCK, columns - j);
+            if (job->is_far)
+                ask_for_block(job, from, to, from_row, to_row, rows, from_column + j, to_column + j, wide);
+            turn_block(from, to, from_row, to_row, (int)rows, from_column + j, to_column + j, (int)wide,
+                       job->is_streaming);
+        }
     }
     if (job->is_streaming)
         end_stream();

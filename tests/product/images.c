@@ -340,6 +340,28 @@ static void images_are_refused_with_a_reason(void **state)
     assert_says(text, "images would take too large a share of the memory");
 }
 
+/* Of one thread, without images. */
+static double predict_batch(const char *a, const char *b, const char *c)
+{
+    static const char taken[] = "taken, predicted ";
+    static char text[1 << 14];
+    explain(&no_images, a, b, c, text, sizeof text);
+    const char *const found = strstr(text, taken);
+    assert_non_null(found);
+    return strtod(found + sizeof taken - 1, NULL);
+}
+
+/* 2000 products of 32 x 32 x 32: of the same A and B again and again, of their own, and of such as lie between others.
+ */
+static void operands_that_another_index_drives_out_cost_their_lines(void **state)
+{
+    (void)state;
+    const char *const c = "[2000:1024][32:32][32:1]", *const own = c, *const same = "[2000:0][32:32][32:1]";
+    const char *const apart = "[2000:1][32:64000][32:2000]";
+    assert_true(predict_batch(own, own, c) > predict_batch(same, same, c));
+    assert_true(predict_batch(apart, apart, c) > 2 * predict_batch(own, own, c));
+}
+
 /* Seconds of a copy between two layouts, of f32. */
 static double predict(const char *from_text, const char *to_text)
 {
@@ -399,6 +421,7 @@ int main(void)
         cmocka_unit_test(images_bear_that_memory_runs_out),
         cmocka_unit_test(a_plan_says_what_it_copies_and_why),
         cmocka_unit_test(images_are_refused_with_a_reason),
+        cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
         cmocka_unit_test(copies_are_costed_by_the_rates),
         cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
         cmocka_unit_test(what_is_reversed_is_copied_by_elements),

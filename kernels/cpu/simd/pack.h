@@ -215,6 +215,7 @@ static inline __attribute__((always_inline)) void transpose_pieces_of(const real
  * written later, but not where that is one of the digit's first or behind the panel. */
 static inline __attribute__((always_inline)) void transpose_digits(const lay_panel *pack, int64_t digit, int width)
 {
+    enum { STEPS_AHEAD = 2 }; /* pieces of many rows are too short for prefetchers */
     const int entries = (width + LANES - 1) / LANES * LANES;
     const int last = pack->w - 1;
     const real *base[LAY_MAX_NR + LANES], *from[LAY_MAX_NR + LANES];
@@ -222,9 +223,12 @@ static inline __attribute__((always_inline)) void transpose_digits(const lay_pan
         base[i] = (const real *)pack->src + pack->across[i < pack->w ? i : last]; /* past the edge the last once more */
     for (int64_t p = 0; p < digit; p++) {
         const int64_t count = (pack->k - p + digit - 1) / digit;
+        const int64_t ahead = pack->along[p + STEPS_AHEAD < digit ? p + STEPS_AHEAD : p];
         real *const to = (real *)pack->dst + p * width;
         for (int i = 0; i < entries; i++)
             from[i] = base[i] + pack->along[p];
+        for (int i = 0; i < pack->w; i++)
+            __builtin_prefetch(base[i] + ahead, 0, 3);
         if (p == digit - 1 || p == (pack->k - 1) % digit)
             transpose_pieces_of(from, count, to, digit * width, width, 0);
         else
@@ -291,7 +295,7 @@ static inline __attribute__((always_inline)) void gather(const lay_panel *pack, 
 static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack, int width, int rows)
 {
     enum { WORTH_TURNING = LANES / 2, WORTH_COPYING = 3 }; /* mean length of a run */
-    enum { WORTH_DIGITS = LANES / 2 };                     /* steps that lie side by side */
+    enum { WORTH_DIGITS = LANES < 8 ? LANES / 2 : 4 };     /* steps that lie side by side */
     int64_t digit;
     if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)
         copy_runs(pack, width);
