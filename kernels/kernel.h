@@ -17,6 +17,8 @@
  * anything, NaN included, and must not reach C. C elements outside m x n are neither read nor
  * written. With *beta == 0 C is not read. a and b are 64-byte aligned; c is aligned as its elements.
  * C's rows do not overlap: all may be read before any is written. A NaN's payload is not specified.
+ * Where is_paired m is even, and rows 2 i and 2 i + 1 alternate, as parts of complex numbers do: row 2 i + t has its
+ * column j at c[row[2 i] + 2 j + t], those from h = nr / 2 on at c[row[2 i + 1] + 2 (j - h) + t]; half is h.
  * next_a and next_b are hints that may be prefetched, never read: next_a the panel of A that comes
  * next, next_b the first of k * LAY_AHEAD / 64 lines of B's next panel, or of what it will be packed of, next_b_step
  * bytes apart. Where a panel of B serves many tiles, successive ones should name successive segments of the next
@@ -65,7 +67,8 @@
  * next is a hint that may be prefetched: the across of the panel that is packed next, of the same steps.
  *
  * Interleaved: panels of B whose elements lie side by side, panel q's element (p, i) from src[across[i] + along[p] + q]
- * to dst[q * further + p * width + i]. They are transposed in registers: what lies along q comes to lie along i.
+ * to dst[q * further + p * width + i]. They are transposed in registers: what lies along q comes to lie along i. Where
+ * is_paired, steps come in pairs that lie side by side (k is even), and panels two elements apart: at 2 q, not at q.
  * Otherwise as Pack. */
 #ifndef LAY_KERNELS_KERNEL_H
 #define LAY_KERNELS_KERNEL_H
@@ -81,6 +84,7 @@ typedef struct lay_tile {
     void *c;
     const int64_t *row; /* [m] */
     int64_t half;       /* elements from a row's beginning to its column nr / 2: nr / 2 where rows are contiguous */
+    int is_paired;      /* rows alternate, two by two */
     int m, n;           /* 1..mr, 1..nr */
     const void *alpha, *beta;
     const void *next_a, *next_b;
@@ -181,7 +185,8 @@ typedef void lay_pack_fn(const lay_panel *pack);
 
 typedef struct lay_interleaved {
     lay_panel first;
-    int count;       /* panels, >= 1 */
+    int count; /* panels, >= 1 */
+    int is_paired;
     int64_t further; /* elements from one to the next in dst, >= k * width */
 } lay_interleaved;
 typedef void lay_interleaved_fn(const lay_interleaved *set);

@@ -229,6 +229,7 @@ void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis
         [LAY_PACKED_TRANSPOSED] = "transposed in registers, unit stride along k",
         [LAY_PACKED_IN_PIECES] = "copied in pieces, short runs across the panel",
         [LAY_PACKED_BY_DIGITS] = "transposed in registers, unit stride in an outer digit of k",
+        [LAY_PACKED_IN_PAIRS] = "taken apart, two steps side by side",
         [LAY_PACKED_GATHERED] = "gathered element by element",
     };
     lay_text_add(text, "  %s in panels of %d%s: across %s, along k %s: %s\n", name, width, when,

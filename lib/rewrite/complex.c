@@ -14,19 +14,43 @@ static const char intricate[] = "a layout is more intricate than views of its pa
 
 /* ---- views ------------------------------------------------------------------------------------ */
 
-/* Some of a matrix's rows (dimension 0) or columns (1). */
+/* Some of a matrix's rows (dimension 0) or columns (1), as lines of a group, and of whose strides. */
 typedef struct part {
     int dimension; /* -1: all */
+    const lay_group *lines;
+    int operand;
     int64_t first, count;
 } part;
+
+/* The lines from first on, count of them: whole digits, or some of one digit's values with all that lie inside. */
+static const lay_func *take_digits(lay_arena *arena, const part *of, int64_t base)
+{
+    const lay_func *parts[LAY_MAX_MODES];
+    int64_t first = of->first, count = of->count;
+    for (int i = of->lines->count - 1; i >= 0; i--) {
+        const lay_mode *const mode = &of->lines->mode[i];
+        const int64_t taken = min_of(mode->extent, count), stride = mode->stride[of->operand];
+        parts[i] = lay_func_leaf(arena, taken, 0, stride);
+        base += first % mode->extent * stride;
+        first /= mode->extent;
+        count /= taken;
+    }
+    if (of->lines->count == 0)
+        return lay_func_leaf(arena, of->count, base, 0);
+    return lay_func_shift(arena, lay_func_list(arena, of->lines->count, parts), base);
+}
 
 /* The indices of a root dimension that the part has. */
 static lay_dim load(lay_arena *arena, const lay_desc *desc, int i, const part *of)
 {
-    const int is_cut = of->dimension == i;
-    const lay_func *const whole = lay_func_load(arena, lay_desc_map(desc, i));
-    const lay_func *const func = is_cut ? lay_func_range(arena, whole, of->first, 1, of->count) : whole;
-    return (lay_dim){ lay_shape_leaf(arena, is_cut ? of->count : lay_desc_map(desc, i)->extent), func };
+    const lay_node *const map = lay_desc_map(desc, i);
+    const lay_func *const whole = lay_func_load(arena, map);
+    if (of->dimension != i)
+        return (lay_dim){ lay_shape_leaf(arena, map->extent), whole };
+    const lay_func *const some = of->lines->is_plain && of->count > 0
+                                     ? take_digits(arena, of, lay_map_offset(map, 0))
+                                     : lay_func_range(arena, whole, of->first, 1, of->count);
+    return (lay_dim){ lay_shape_leaf(arena, of->count), some };
 }
 
 /* The parts of complex numbers as indices, the imaginary one behind the real one. */
@@ -80,14 +104,57 @@ int64_t lay_complex_length(const lay_branch *branch, const lay_complex_block *bl
     return ((const lay_complex *)branch->job.data)->is_along ? branch->problem.k.extent : block->lines;
 }
 
-/* Lines of a block: a multiple of what panels have. */
-static int64_t find_block(const lay_branch *branch, const lay_complex *own, size_t most_bytes)
+/* Lines that an image of so many bytes has room for: a multiple of what panels have. */
+static int64_t find_room(const lay_branch *branch, const lay_complex *own, size_t most_bytes)
 {
     const int64_t lines = lines_of(branch, own), k = max_of(branch->problem.k.extent, 1);
     const int64_t line = 4 * k * lay_size_of(lay_type_real(branch->problem.types.left)); /* bytes of an image */
     const int64_t fitting = (int64_t)most_bytes / line, least = ceil_div(lines, MOST_BLOCKS);
     const int64_t block = ceil_div(max_of(max_of(fitting, least), 1), LEAST_LINES) * LEAST_LINES;
     return max_of(min_of(block, lines), 1);
+}
+
+/* The expanded operand's lines as C stores them, so that a block's are near each other there. Where radices do not
+ * divide they stay in the order of their indices. */
+static void find_lines(const lay_branch *branch, const lay_complex *own, lay_group *out)
+{
+    const int is_left = own->side == LAY_LEFT, cut = is_left ? 0 : 1;
+    const lay_node *const operand = lay_operand_map(expanded(branch, own), cut);
+    const lay_node *const result = lay_operand_map(branch->problem.posed.c, cut);
+    lay_group_refine((const lay_node *[]){ is_left ? operand : NULL, is_left ? NULL : operand, result }, out);
+    lay_group_order_by(out, LAY_RESULT);
+}
+
+/* How lines are cut: blocks of some values of one digit, with all that lie inside it. */
+typedef struct cutting {
+    int64_t extent, each, inside; /* of the digit; its values in a block; lines of one of them */
+} cutting;
+
+/* Blocks of at most so many lines, and of equal shares of the digit but where it is the innermost one. */
+static cutting cut_lines(const lay_group *lines, int64_t most)
+{
+    int64_t inside = 1;
+    for (int i = lines->count - 1; lines->is_plain && i >= 0; i--) {
+        const int64_t extent = lines->mode[i].extent;
+        if (extent * inside > most && inside > 1)
+            return (cutting){ extent, ceil_div(extent, ceil_div(extent, max_of(most / inside, 1))), inside };
+        if (extent * inside > most)
+            return (cutting){ extent, most, 1 };
+        inside *= extent;
+    }
+    return (cutting){ lines->extent, min_of(most, max_of(lines->extent, 1)), 1 };
+}
+
+static int64_t count_blocks(const lay_group *lines, const cutting *by)
+{
+    const int64_t around = lines->extent / max_of(by->extent * by->inside, 1);
+    return max_of(around * ceil_div(by->extent, by->each), 1);
+}
+
+/* The lines of the block that begins there. */
+static int64_t count_lines(const cutting *by, int64_t first)
+{
+    return min_of(by->each, by->extent - first / by->inside % max_of(by->extent, 1)) * by->inside;
 }
 
 /* Two dimensions of an image in elements of some type, one with unit stride, the other one pitch apart. */
@@ -100,14 +167,15 @@ static lay_status describe(const lay_complex *own, int64_t lines, int64_t steps,
 }
 
 /* All but the child. NULL, or why there is no such block. */
-static const char *lay_out_block(const lay_branch *branch, const lay_complex *own, int64_t first,
-                                 lay_complex_block *block)
+static const char *lay_out_block(const lay_branch *branch, const lay_complex *own, const lay_group *lines,
+                                 int64_t first, lay_complex_block *block)
 {
     const int64_t k = branch->problem.k.extent;
     const int cut = own->side == LAY_LEFT ? 0 : 1; /* of the operand as of C */
-    const part some = { cut, first, block->lines };
-    const char *reason = view(expanded(branch, own), &some, -1, &block->source);
-    if (reason || (reason = view(branch->problem.posed.c, &some, cut, &block->c)))
+    const part source = { cut, lines, own->side, first, block->lines },
+               c = { cut, lines, LAY_RESULT, first, block->lines };
+    const char *reason = view(expanded(branch, own), &source, -1, &block->source);
+    if (reason || (reason = view(branch->problem.posed.c, &c, cut, &block->c)))
         return reason;
     if (describe(own, block->lines, k, &block->target) || describe(own, 2 * block->lines, 2 * k, &block->image))
         return lay_no_memory;
@@ -155,9 +223,9 @@ static void drop(lay_complex *own)
 }
 
 static const char *fill_block(const lay_branch *branch, const lay_complex_place *place, const lay_complex *own,
-                              int64_t first, lay_complex_block *block)
+                              const lay_group *lines, int64_t first, lay_complex_block *block)
 {
-    const char *reason = lay_out_block(branch, own, first, block);
+    const char *reason = lay_out_block(branch, own, lines, first, block);
     if (reason)
         return reason;
     block->seconds = place->predict(branch, own, block);
@@ -167,31 +235,32 @@ static const char *fill_block(const lay_branch *branch, const lay_complex_place 
 }
 
 /* Everything, for segments along k or across it. NULL, or why not; then own is empty. */
-static const char *make(const lay_branch *branch, const lay_complex_place *place, size_t most_bytes, int is_along,
-                        lay_complex *own)
+static const char *make(const lay_branch *branch, const lay_complex_place *place, const lay_group *lines,
+                        size_t most_bytes, int is_along, lay_complex *own)
 {
     static const part all = { .dimension = -1 };
-    const int64_t lines = lines_of(branch, own), each = find_block(branch, own, most_bytes);
-    const int64_t k = branch->problem.k.extent, count = max_of(ceil_div(lines, each), 1);
+    const cutting by = cut_lines(lines, find_room(branch, own, most_bytes));
+    const int64_t k = branch->problem.k.extent, count = count_blocks(lines, &by), most = by.each * by.inside;
     const int64_t size = lay_size_of(lay_type_real(branch->problem.types.left)), unit = ALIGNMENT / size, page = 4096;
     int64_t bytes;
     own->is_along = is_along;
-    if (k > INT64_MAX / 64 || lines > INT64_MAX / 64)
+    if (k > INT64_MAX / 64 || lines->extent > INT64_MAX / 64)
         return "an operand would have more elements than fit 63 bits";
-    own->pitch = ceil_div(2 * (is_along ? k : each), unit) * unit;
+    own->pitch = ceil_div(2 * (is_along ? k : most), unit) * unit;
     if (own->pitch * size % page == 0) /* segments a page apart meet in the same sets of a cache */
         own->pitch += unit;
-    if (!fits_mul(own->pitch * size, 2 * (is_along ? each : k), &bytes))
+    if (!fits_mul(own->pitch * size, 2 * (is_along ? most : k), &bytes))
         return "an image would take more than there is";
     own->bytes = (size_t)bytes;
     const char *reason = own->side == LAY_LEFT ? view(branch->problem.posed.b, &all, 0, &own->other)
                                                : view(branch->problem.posed.a, &all, 1, &own->other);
     if (!reason && !(own->block = calloc((size_t)count, sizeof *own->block)))
         reason = lay_no_memory;
-    for (int i = 0; i < count && !reason; i++) {
+    for (int64_t i = 0, first = 0; i < count && !reason; i++) {
         lay_complex_block *const block = &own->block[own->count++];
-        block->lines = min_of(each, lines - i * each);
-        reason = fill_block(branch, place, own, i * each, block);
+        block->lines = count_lines(&by, first);
+        reason = fill_block(branch, place, own, lines, first, block);
+        first += block->lines;
     }
     if (reason)
         drop(own);
@@ -215,7 +284,7 @@ static int may_lie_along(const lay_problem *problem, int side)
 /* Whether blocks of either size are others. */
 static int differ(const lay_branch *branch, const lay_complex *own, const size_t most_bytes[2])
 {
-    return most_bytes[1] && find_block(branch, own, most_bytes[1]) < find_block(branch, own, most_bytes[0]);
+    return most_bytes[1] && find_room(branch, own, most_bytes[1]) < find_room(branch, own, most_bytes[0]);
 }
 
 const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *place)
@@ -225,13 +294,16 @@ const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *pla
     const int side = lay_problem_expands_right(problem->m.extent, problem->n.extent) ? LAY_RIGHT : LAY_LEFT;
     const size_t most[] = { place->most_bytes, place->near_bytes };
     const char *reason = NULL;
+    lay_group lines;
     own->count = 0;
+    own->side = side;
+    find_lines(branch, own, &lines);
     for (int i = 0; i < 4; i++) {
         lay_complex made = { .side = side };
         const int is_along = i / 2, is_near = i % 2;
         if ((is_along && !may_lie_along(problem, side)) || (is_near && !differ(branch, &made, most)))
             continue;
-        const char *refusal = make(branch, place, most[is_near], is_along, &made);
+        const char *refusal = make(branch, place, &lines, most[is_near], is_along, &made);
         if (refusal)
             reason = refusal;
         else if (own->count && seconds_of(&made) >= seconds_of(own))

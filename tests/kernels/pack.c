@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "cpu/packed/pack.h"
 #include "row.h"
 
 enum { MAX_K = 100, CANARY = 8 };
@@ -116,11 +117,102 @@ static void check(const panel *p, uint64_t *seed)
     }
 }
 
+/* Pairs of steps side by side, and so many entries across next to each other, two elements apart. */
+static void check_pairs(const lay_kernel *row, int is_b, int w, int64_t k, int run)
+{
+    enum { GAP = 5 };
+    const size_t size = element_size(row);
+    const int width = is_b ? row->nr : row->mr;
+    const int64_t runs = (w + run - 1) / run, row_of_runs = runs * (2 * run + GAP), extent = (k + 1) / 2 * row_of_runs;
+    int64_t across[LAY_MAX_NR], along[MAX_K];
+    for (int i = 0; i < w; i++)
+        across[i] = (runs - 1 - i / run) * (2 * run + GAP) + 2 * (i % run);
+    for (int64_t p = 0; p < k; p++)
+        along[p] = p / 2 * row_of_runs + p % 2;
+    const int64_t last = across[w < run ? w - 1 : run - 1] + along[k - 1] + 1;
+    fenced src = fence((size_t)last * size, 0);
+    char *dst = aligned_alloc(64, ((size_t)(k * width + CANARY) * size + 63) / 64 * 64);
+    assert_non_null(dst);
+    assert_true(last <= extent);
+    memset(dst, 0x5a, (size_t)(k * width + CANARY) * size);
+    for (int64_t i = 0; i < last; i++)
+        set_element(row, src.bytes, i, (double)(i + 1));
+    const lay_panel pack = { .k = k, .w = w, .src = src.bytes, .across = across, .along = along, .dst = dst };
+    (is_b ? row->pack_b : row->pack_a)[LAY_PACK_ANY](&pack);
+    for (int64_t s = 0; s < k; s++)
+        for (int i = 0; i < w; i++)
+            if (memcmp(dst + (size_t)(s * width + i) * size, (char *)src.bytes + (size_t)(across[i] + along[s]) * size,
+                       size) != 0)
+                fail_msg("%s pack_%c of pairs in runs of %d w=%d k=%lld: step %lld entry %d", row->name,
+                         is_b ? 'b' : 'a', run, w, (long long)k, (long long)s, i);
+    for (size_t i = (size_t)(k * width) * size; i < (size_t)(k * width + CANARY) * size; i++)
+        if (dst[i] != 0x5a)
+            fail_msg("%s pack_%c of pairs in runs of %d w=%d k=%lld: writes behind the panel", row->name,
+                     is_b ? 'b' : 'a', run, w, (long long)k);
+    free(dst);
+    unfence(&src);
+}
+
+/* Complex numbers that lie side by side with a digit of panels inside: [rows][5][lines], whose parts are steps. Panels
+ * from panel first on are what they are by definition, whether lines are read from end to end or not. */
+static void check_neighbours(const lay_kernel *row, int64_t lines, int64_t first)
+{
+    enum { ROWS = 3, SIDE = 5, STEPS = 12 };
+    const size_t size = element_size(row);
+    const int64_t nr = row->nr, run = 2 * SIDE + 3, step = run * lines * ROWS, count = ROWS * SIDE * lines - first * nr;
+    const int64_t room = STEPS * nr, panels = (count + nr - 1) / nr;
+    int64_t along[STEPS];
+    for (int p = 0; p < STEPS; p++)
+        along[p] = p / 2 * step + p % 2;
+    const lay_axis across = { .class = LAY_AXIS_NESTED,
+                              .extent = ROWS * SIDE * lines,
+                              .run = 1,
+                              .count = 3,
+                              .mode = { { ROWS, run * lines }, { SIDE, 2 }, { lines, run } } };
+    fenced src = fence((size_t)(STEPS / 2 * step) * size, 0);
+    char *dst = aligned_alloc(64, ((size_t)(panels * room) * size + 63) / 64 * 64);
+    assert_non_null(dst);
+    for (int64_t i = 0; i < STEPS / 2 * step; i++)
+        set_element(row, src.bytes, i, (double)(i + 1));
+    const lay_packing packing = { .type = row->type,
+                                  .source = src.bytes,
+                                  .across = &across,
+                                  .width = row->nr,
+                                  .pack = row->pack_b,
+                                  .interleaved = row->interleaved,
+                                  .k = STEPS,
+                                  .along = along,
+                                  .panel = (size_t)room * size };
+    lay_pack_panels(&packing, first * nr, count, dst);
+    for (int64_t j = 0; j < count; j++)
+        for (int p = 0; p < STEPS; p++)
+            if (memcmp(dst + (size_t)(j / nr * room + p * nr + j % nr) * size,
+                       (char *)src.bytes + (size_t)(lay_axis_offset(&across, first * nr + j) + along[p]) * size, size))
+                fail_msg("%s lines=%lld first=%lld: column %lld step %d", row->name, (long long)lines, (long long)first,
+                         (long long)j, p);
+    free(dst);
+    unfence(&src);
+}
+
+static void check_all_neighbours(const lay_kernel *row)
+{
+    const int64_t nr = row->nr, lines[] = { nr, 3 * nr, nr + 1, nr / 2, 2 * nr - 1 };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        for (int64_t first = 0; first < 5; first += 2)
+            check_neighbours(row, lines[i], first);
+}
+
 static void packers_follow_their_definition(void **state)
 {
     const lay_kernel *row = *state;
     if (!is_runnable(row))
         return; /* Meson takes skip() for a failure */
+    for (int is_b = 0; is_b < 2; is_b++)
+        for (int w = 1; w <= (is_b ? row->nr : row->mr); w++)
+            for (int run = 1; run <= w; run += 1 + run / 4)
+                for (int64_t k = 2; k <= 8; k += 3)
+                    check_pairs(row, is_b, w, k, run);
+    check_all_neighbours(row);
     static const int64_t ks[] = { 1, 2, 3, 5, 8, 13, 16, 17, 33, 47, 64, MAX_K };
     uint64_t seed = 3;
     for (int is_b = 0; is_b < 2; is_b++)

@@ -25,6 +25,7 @@ typedef struct scene {
     void *expected; /* C_SIZE elements */
     int64_t middle; /* where t.c points in c */
     int64_t offset[LAY_MAX_MR], half;
+    int is_paired; /* rows alternate, two by two */
 } scene;
 
 static scene set_scene(const lay_kernel *row, int64_t k, uint64_t seed)
@@ -67,7 +68,8 @@ static void spoil_padding(scene *s, int m, int n)
 }
 
 /* m rows of n elements, permuted; the topmost ends where C's memory ends. Where is_parted and rows are longer than half
- * a tile, what is longer lies before all rows' first halves, and the rows end in those. */
+ * a tile, what is longer lies before all rows' first halves, and the rows end in those. Rows that alternate lie where
+ * two halves of as many columns do. */
 static void scatter_rows(scene *s, int m, int n, int is_parted, uint64_t *state)
 {
     const int h = s->row->nr / 2;
@@ -79,8 +81,8 @@ static void scatter_rows(scene *s, int m, int n, int is_parted, uint64_t *state)
         slot[i] = slot[other];
         slot[other] = moved;
     }
-    is_parted = is_parted && n > h;
-    const int length = is_parted ? h : n;
+    is_parted = is_parted && n > h && !s->is_paired;
+    const int length = s->is_paired ? 2 * (n < h ? n : h) : is_parted ? h : n;
     const int64_t apart = length + s->k % GAP;
     for (int i = 0; i < m; i++)
         s->offset[i] = C_SIZE - length - slot[i] * apart - s->middle;
@@ -90,6 +92,8 @@ static void scatter_rows(scene *s, int m, int n, int is_parted, uint64_t *state)
 static int64_t place_of(const scene *s, int i, int j)
 {
     const int h = s->row->nr / 2;
+    if (s->is_paired)
+        return s->middle + s->offset[i / 2 * 2 + (j >= h)] + 2 * (j % h) + i % 2;
     return s->middle + s->offset[i] + (j < h ? j : s->half + j - h);
 }
 
@@ -110,6 +114,7 @@ static void check(scene *s, int m, int n, double alpha, double beta, uint64_t *s
     float alpha32 = (float)alpha, beta32 = (float)beta;
     const int is_f32 = row->type == LAY_F32;
 
+    s->is_paired = m % 2 == 0 && draw_bits(state) % 3 == 0;
     scatter_rows(s, m, n, draw_bits(state) % 2 == 0, state);
     for (int64_t i = 0; i < C_SIZE; i++)
         set_element(row, s->c.bytes, i, beta == 0 ? NAN : draw(state));
@@ -125,6 +130,7 @@ static void check(scene *s, int m, int n, double alpha, double beta, uint64_t *s
                             .c = element_at(s->row, s->c.bytes, s->middle),
                             .row = s->offset,
                             .half = s->half,
+                            .is_paired = s->is_paired,
                             .m = m,
                             .n = n,
                             .alpha = is_f32 ? (void *)&alpha32 : (void *)&alpha,

@@ -255,6 +255,83 @@ static void columns_in_blocks_have_the_bits_of_their_own_products(void **state)
     free_scene(&whole);
 }
 
+enum { LINES = 144, OTHERS = 145, LONG = 17000 /* so that an image has room for 128 of the lines */ };
+
+/* The same product with the expanded operand's and C's lines in such digits. */
+static scene lay_out_lines(const scene *of, const char *operand, const char *result)
+{
+    const int is_left = of->m < of->n;
+    scene made = *of;
+    made.a = is_left ? layout_parse("[%s][%d:%d]", operand, LONG, LINES) : layout_usual(0, OTHERS, LONG);
+    made.b = is_left ? layout_usual(0, LONG, OTHERS) : layout_parse("[%d:%d][%s]", LONG, LINES, operand);
+    made.c = is_left ? layout_parse("[%s][%d:%d]", result, OTHERS, LINES)
+                     : layout_parse("[%d:%d][%s]", OTHERS, LINES, result);
+    made.a_data = place(of->type, made.a, of->a_numbers);
+    made.b_data = place(of->type, made.b, of->b_numbers);
+    made.c_data = place(of->type, made.c, of->c_numbers);
+    return made;
+}
+
+static void drop_layouts(scene *of)
+{
+    lay_desc *const desc[] = { of->a, of->b, of->c };
+    void *const memory[] = { of->a_data, of->b_data, of->c_data };
+    for (int i = 0; i < 3; i++) {
+        lay_desc_destroy(desc[i]);
+        free(memory[i]);
+    }
+}
+
+static void expect_blocks(const scene *of, int are_cut_at_digits)
+{
+    static char text[60000];
+    lay_plan *plan;
+    lay_branch *const branch = find_branch(of, 1, &plan);
+    lay_text out = { .to = text, .size = sizeof text };
+    branch->way->explain(branch, &out);
+    assert_non_null(strstr(text, "in blocks"));
+    const lay_problem *real = &branch->child->problem;
+    assert_int_equal(real->m.is_plain && real->n.is_plain, are_cut_at_digits);
+    lay_branch_destroy(branch);
+    lay_plan_destroy(plan);
+}
+
+/* 128 is a multiple of no digit's lines here: blocks end where digits do, so that C goes by strides; and where radices
+ * do not divide each other the bits are the same. */
+static void blocks_end_where_digits_do(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = { { "[6:24][24:1]", "[6:1][24:6]" },
+                                            { "[3:1][2:72][24:3]", "[6:1][24:6]" },
+                                            { "[9:1][16:9]", "[16:1][9:16]" } };
+    for (int is_left = 0; is_left < 2; is_left++) {
+        random_source from = random_case(55, (uint64_t)is_left);
+        scene plain = { .type = LAY_C64,
+                        .m = is_left ? LINES : OTHERS,
+                        .n = is_left ? OTHERS : LINES,
+                        .k = LONG,
+                        .alpha = { 1, 0.5 },
+                        .beta = { -1, is_left ? 0.25 : 0 },
+                        .is_conjugated = { is_left, 1 } };
+        make_scene(&plain, 0, 0, &from);
+        scene others[3];
+        for (int i = 0; i < 3; i++)
+            others[i] = lay_out_lines(&plain, lines[i][0], lines[i][1]);
+        run_scene(&plain, 1);
+        double *const wanted = read_back(&plain);
+        for (int i = 0; i < 3; i++) {
+            expect_blocks(&others[i], i < 2);
+            run_scene(&others[i], 1 + is_left);
+            double *const got = read_back(&others[i]);
+            assert_memory_equal(got, wanted, (size_t)(2 * plain.m * plain.n) * sizeof *got);
+            free(got);
+            drop_layouts(&others[i]);
+        }
+        free(wanted);
+        free_scene(&plain);
+    }
+}
+
 /* A real alpha and beta are factors of each part: infinity stays what it is, and no NaN comes of its imaginary 0. */
 static void real_factors_leave_the_parts_to_themselves(void **state)
 {
@@ -280,6 +357,7 @@ int main(void)
         cmocka_unit_test(conjugated_operands_are_multiplied_as_such),
         cmocka_unit_test(conjugation_costs_no_rounding),
         cmocka_unit_test(columns_in_blocks_have_the_bits_of_their_own_products),
+        cmocka_unit_test(blocks_end_where_digits_do),
         cmocka_unit_test(real_factors_leave_the_parts_to_themselves),
     };
     return cmocka_run_group_tests_name("complex", tests, NULL, NULL);

@@ -11,6 +11,9 @@ typedef __m256i lanes;
 
 enum { LANES = 4, PIECES = 2 }; /* a piece is 128 bits; shuffles within pieces are the cheap ones */
 
+#define WIDTH 4
+#include "cpu/simd/pairs.h"
+
 static inline vec vec_zero(void)
 {
     return _mm256_setzero_pd();

@@ -11,6 +11,9 @@ typedef __mmask16 lanes;
 
 enum { LANES = 16, PIECES = 4 }; /* a piece is 128 bits; shuffles within pieces are the cheap ones */
 
+#define WIDTH 16
+#include "cpu/simd/pairs.h"
+
 static inline vec vec_zero(void)
 {
     return _mm512_setzero_ps();

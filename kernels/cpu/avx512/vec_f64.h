@@ -11,6 +11,9 @@ typedef __mmask8 lanes;
 
 enum { LANES = 8, PIECES = 4 }; /* a piece is 128 bits; shuffles within pieces are the cheap ones */
 
+#define WIDTH 8
+#include "cpu/simd/pairs.h"
+
 static inline vec vec_zero(void)
 {
     return _mm512_setzero_pd();

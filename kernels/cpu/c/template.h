@@ -10,6 +10,13 @@
 typedef REAL vec __attribute__((vector_size(16), may_alias));
 enum { LANES = sizeof(vec) / sizeof(REAL), NV = NR / LANES };
 
+/* Where an element of rows that alternate lies. */
+static REAL *place_paired(const lay_tile *t, int i, int j)
+{
+    const int half = j / (NR / 2);
+    return (REAL *)t->c + t->row[i / 2 * 2 + half] + 2 * (j - half * (NR / 2)) + i % 2;
+}
+
 static void compute_tile(const lay_tile *t)
 {
     vec acc[MR][NV] = { { { 0 } } };
@@ -29,7 +36,8 @@ static void compute_tile(const lay_tile *t)
         for (int j = 0; j < t->n; j++) {
             if (j == NR / 2)
                 c += t->half - NR / 2;
-            c[j] = beta == 0 ? alpha * sum[j] : alpha * sum[j] + beta * c[j];
+            REAL *const at = t->is_paired ? place_paired(t, i, j) : &c[j];
+            *at = beta == 0 ? alpha * sum[j] : alpha * sum[j] + beta * *at;
         }
     }
 }
@@ -209,7 +217,7 @@ static void pack_interleaved(const lay_interleaved *set)
             const REAL *from = (const REAL *)pack->src + pack->across[i] + pack->along[p];
             REAL *to = (REAL *)pack->dst + p * NR + i;
             for (int q = 0; q < set->count; q++)
-                to[q * set->further] = from[q];
+                to[q * set->further] = from[q << set->is_paired];
         }
 }
 

@@ -6,6 +6,7 @@
  * second visit; it is transposed in registers and leaves as whole registers too. */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernel.h"
 
@@ -291,6 +292,101 @@ static inline __attribute__((always_inline)) void gather(const lay_panel *pack, 
     }
 }
 
+/* Whether steps come in pairs that lie side by side, as the parts of complex numbers do. */
+static inline int are_paired(const int64_t along[], int64_t k)
+{
+    int64_t apart = k % 2;
+    for (int64_t p = 0; p + 1 < k; p += 2)
+        apart |= along[p + 1] - along[p] - 1;
+    return apart == 0;
+}
+
+/* Pairs that lie side by side across, count <= LANES of them, taken apart to two steps. */
+static inline __attribute__((always_inline)) void part_run(const real *from, real *to, int width, int count)
+{
+    if (count == LANES) {
+        const vec x = vec_load(from), y = vec_load(from + LANES);
+        vec_store(to, vec_first_of_pairs(x, y));
+        vec_store(to + width, vec_second_of_pairs(x, y));
+        return;
+    }
+    const int numbers = 2 * count, rest = numbers > LANES ? numbers - LANES : 0;
+    const vec x = vec_load_some(from, first_lanes(numbers - rest)), y = vec_load_some(from + LANES, first_lanes(rest));
+    vec_store_some(to, first_lanes(count), vec_first_of_pairs(x, y));
+    vec_store_some(to + width, first_lanes(count), vec_second_of_pairs(x, y));
+}
+
+/* Runs across of pairs, of at most a register of steps each; how many. */
+typedef struct paired_run {
+    int64_t from;
+    int to, count;
+} paired_run;
+
+static inline int find_paired_runs(const lay_panel *pack, paired_run run[])
+{
+    int runs = 0;
+    for (int i = 0; i < pack->w;) {
+        int end = i + 1;
+        while (end < pack->w && end < i + LANES && pack->across[end] == pack->across[end - 1] + 2)
+            end++;
+        run[runs++] = (paired_run){ pack->across[i], i, end - i };
+        i = end;
+    }
+    return runs;
+}
+
+static inline void part_runs(const lay_panel *pack, int width, const paired_run run[], int runs)
+{
+    enum { AHEAD = 4 /* pairs */ };
+    for (int64_t p = 0; p < pack->k; p += 2) {
+        const real *from = (const real *)pack->src + pack->along[p];
+        const real *ahead = (const real *)pack->src + pack->along[p + 2 * AHEAD < pack->k ? p + 2 * AHEAD : p];
+        real *to = (real *)pack->dst + p * width;
+        for (int i = 0; i < runs; i++) {
+            __builtin_prefetch(ahead + run[i].from, 0, 3);
+            part_run(from + run[i].from, to + run[i].to, width, run[i].count);
+        }
+    }
+}
+
+/* Pairs that lie anywhere, four of them at a time where their steps are the nearer ones. */
+static inline __attribute__((always_inline)) void part_pairs(const lay_panel *pack, int width)
+{
+    typedef struct pair {
+        real first, second;
+    } pair;
+    enum { TOGETHER = 4 };
+    const int64_t *const across = pack->across, *const along = pack->along;
+    const int is_near = pack->k > 2 && pack->w > 1 && llabs(along[2] - along[0]) < llabs(across[1] - across[0]);
+    const int each = is_near ? TOGETHER : pack->w;
+    for (int i = 0; i < pack->w; i += each) {
+        const int end = i + each < pack->w ? i + each : pack->w;
+        for (int64_t p = 0; p < pack->k; p += 2) {
+            const real *from = (const real *)pack->src + along[p];
+            real *const to = (real *)pack->dst + p * width;
+            for (int j = i; j < end; j++) {
+                pair now;
+                if (pack->next)
+                    __builtin_prefetch(from + pack->next[j], 0, 3);
+                memcpy(&now, from + across[j], sizeof now);
+                to[j] = now.first;
+                to[width + j] = now.second;
+            }
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void pack_paired(const lay_panel *pack, int width)
+{
+    enum { WORTH_PARTING = 3 }; /* mean length of a run */
+    paired_run run[LAY_MAX_NR];
+    const int runs = find_paired_runs(pack, run);
+    if (runs * WORTH_PARTING <= pack->w)
+        part_runs(pack, width, run, runs);
+    else
+        part_pairs(pack, width);
+}
+
 /* Nested layouts are mostly regular: long runs along k or across, broken at the borders of blocks. */
 static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack, int width, int rows)
 {
@@ -306,8 +402,32 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
         }
     else if ((digit = find_digit(pack->along, pack->k)) * WORTH_DIGITS <= pack->k && digit > 0)
         transpose_digits(pack, digit, width);
+    else if (are_paired(pack->along, pack->k))
+        pack_paired(pack, width);
     else
         gather(pack, width);
+}
+
+/* count pairs that lie side by side in each piece, to as many panels, their steps a row apart. */
+static inline __attribute__((always_inline)) void transpose_pairs_of(const real *const from[], int count, real *to,
+                                                                     int64_t further, int vecs)
+{
+    const int all = 2 * count;
+    vec step[LANES];
+    for (int done = 0; done < all; done += LANES) {
+        const int first = done + LANES <= all ? done : all > LANES ? all - LANES : 0;
+        UNROLLED
+        for (int v = 0; v < vecs; v++) {
+            if (all >= LANES)
+                transpose_lanes(from + v * LANES, first, LANES, step);
+            else
+                transpose_lanes(from + v * LANES, 0, all, step);
+            UNROLLED
+            for (int l = 0; l < LANES; l++)
+                if (l < all)
+                    vec_store(to + (first + l) / 2 * further + l % 2 * NR + v * LANES, step[l]);
+        }
+    }
 }
 
 /* Step by step, and both registers of a panel's step at once, which fill a line: one after the other by panels took
@@ -316,20 +436,24 @@ static void pack_interleaved(const lay_interleaved *set)
 {
     enum { STEPS_AHEAD = 2 };
     const lay_panel pack = set->first;
-    const int count = set->count, vecs = (pack.w + LANES - 1) / LANES;
+    const int each = 1 + set->is_paired, count = set->count, vecs = (pack.w + LANES - 1) / LANES;
     const int64_t further = set->further;
     const real *from[NR];
-    assert(NV == 2 && 1 <= pack.w && pack.w <= NR && count >= 1);
-    for (int64_t p = 0; p < pack.k; p++) {
+    assert(NV == 2 && 1 <= pack.w && pack.w <= NR && count >= 1 && pack.k % each == 0);
+    for (int64_t p = 0; p < pack.k; p += each) {
         const real *const src = (const real *)pack.src + pack.along[p];
         const real *const ahead = (const real *)pack.src + pack.along[p + STEPS_AHEAD < pack.k ? p + STEPS_AHEAD : p];
         for (int i = 0; i < vecs * LANES; i++) /* past the edge the last once more, as above */
             from[i] = src + pack.across[i < pack.w ? i : pack.w - 1];
         for (int i = 0; i < pack.w; i++)
-            for (int q = 0; q < count; q += LINE_STEPS)
+            for (int q = 0; q < each * count; q += LINE_STEPS)
                 __builtin_prefetch(ahead + pack.across[i] + q, 0, 3);
         real *const to = (real *)pack.dst + p * NR;
-        if (vecs == 1)
+        if (set->is_paired && vecs == 1)
+            transpose_pairs_of(from, count, to, further, 1);
+        else if (set->is_paired)
+            transpose_pairs_of(from, count, to, further, 2);
+        else if (vecs == 1)
             transpose_pieces_of(from, count, to, further, LANES, 1);
         else
             transpose_pieces_of(from, count, to, further, NR, 1);

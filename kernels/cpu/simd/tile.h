@@ -185,6 +185,35 @@ static __attribute__((noinline)) void update_halves(const vec sums[MR][NV], cons
     }
 }
 
+/* Elements of C, at most a register of them. */
+static inline void update_some(vec sum, real *c, int count, real alpha, real beta)
+{
+    const lanes some = first_lanes(count < LANES ? count : LANES);
+    vec made = vec_mul(vec_set(alpha), sum);
+    if (beta != 0)
+        made = vec_fma(vec_set(alpha), sum, vec_mul(vec_set(beta), vec_load_some(c, some)));
+    vec_store_some(c, some, made);
+}
+
+static inline void update_pairs(vec x, vec y, real *c, int count, real alpha, real beta)
+{
+    update_some(vec_pair_low(x, y), c, count, alpha, beta);
+    if (count > LANES)
+        update_some(vec_pair_high(x, y), c + LANES, count - LANES, alpha, beta);
+}
+
+/* C's rows alternate. On their own, as above. */
+static __attribute__((noinline)) void update_paired(const vec sums[MR][NV], const lay_tile *t)
+{
+    const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
+    real *const c = t->c;
+    for (int i = 0; i + 1 < t->m; i += 2) {
+        update_pairs(sums[i][0], sums[i + 1][0], c + t->row[i], 2 * (t->n < LANES ? t->n : LANES), alpha, beta);
+        if (t->n > LANES)
+            update_pairs(sums[i][1], sums[i + 1][1], c + t->row[i + 1], 2 * (t->n - LANES), alpha, beta);
+    }
+}
+
 /* Rows and registers are constants where this is called. */
 static inline __attribute__((always_inline)) void compute_part(const lay_tile *t, int rows, int vecs)
 {
@@ -225,7 +254,7 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
     for (int64_t p = t->k % UNROLL; p > 0; p--, a += MR, b += NR)
         add_step(acc, a, b, rows, vecs);
 
-    if (vecs > 1 && t->half != LANES) {
+    if (t->is_paired || (vecs > 1 && t->half != LANES)) {
         vec sums[MR][NV];
         UNROLLED
         for (int i = 0; i < rows; i++) {
@@ -233,7 +262,10 @@ static inline __attribute__((always_inline)) void compute_part(const lay_tile *t
             for (int v = 0; v < vecs; v++)
                 sums[i][v] = acc[i][v];
         }
-        update_halves(sums, t);
+        if (t->is_paired)
+            update_paired(sums, t);
+        else
+            update_halves(sums, t);
         return;
     }
     const int last = (vecs - 1) * LANES, rest = t->n - last;

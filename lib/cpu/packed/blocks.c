@@ -138,11 +138,25 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
         return LAY_PACKED_IN_PIECES;
     if (along->run >= min_of(WORTH_TURNING, along->extent))
         return LAY_PACKED_TRANSPOSED;
-    return has_digits(along) ? LAY_PACKED_BY_DIGITS : LAY_PACKED_GATHERED;
+    if (has_digits(along))
+        return LAY_PACKED_BY_DIGITS;
+    return along->run == 2 && along->extent % 2 == 0 ? LAY_PACKED_IN_PAIRS : LAY_PACKED_GATHERED;
+}
+
+/* Columns in a segment where two rows alternate, as parts of complex numbers do; 0: they do not. */
+static int64_t run_of_pairs(const lay_problem *problem, const lay_kernel *kernel)
+{
+    const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
+    const int has_pairs = kernel->mr % 2 == 0 && rows->count > 0 && rows->class != LAY_AXIS_TABLE &&
+                          rows->mode[rows->count - 1].stride == 1 && rows->mode[rows->count - 1].extent % 2 == 0;
+    if (!has_pairs || columns->class == LAY_AXIS_TABLE || columns->count == 0)
+        return 0;
+    return columns->mode[columns->count - 1].stride == 2 ? columns->mode[columns->count - 1].extent : 0;
 }
 
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel)
 {
-    const int64_t run = problem->result_n.run, half = kernel->nr / 2;
+    const int64_t half = kernel->nr / 2, paired = run_of_pairs(problem, kernel);
+    const int64_t run = max_of(problem->result_n.run, paired);
     return run >= min_of(kernel->nr, problem->n.extent) || (run >= half && run % half == 0);
 }

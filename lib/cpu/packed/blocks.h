@@ -21,11 +21,12 @@ typedef enum lay_packing_way {
     LAY_PACKED_TRANSPOSED,
     LAY_PACKED_IN_PIECES,
     LAY_PACKED_BY_DIGITS,
+    LAY_PACKED_IN_PAIRS,
     LAY_PACKED_GATHERED
 } lay_packing_way;
 lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width);
 
-/* 1 when a kernel's tiles of C are contiguous along n, so that they are written in place. */
+/* 1 when a kernel's tiles of C are contiguous along n, or their rows two by two, so that they are written in place. */
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel);
 
 /* Fills job's block sizes, threads and workspace for kernel. NULL, or why tuning's are none, as a phrase. */

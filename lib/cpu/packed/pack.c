@@ -56,15 +56,67 @@ static void fill_group(const lay_packing *packing, int64_t first, int64_t count,
     }
 }
 
+static int are_side_by_side(const group *of, int q, int before, int width)
+{
+    for (int i = 0; i < width; i++)
+        if (of->w[q] < width || of->across[q][i] != of->across[before][i] + 2)
+            return 0;
+    return 1;
+}
+
+/* Panels between one of a group and that which has what lies side by side with all of its lines, where these are
+ * complex numbers whose parts are steps: the first such distance, which the group is cut to a multiple of, as far as
+ * that is true. 0: there is none. */
+static int find_neighbours(const lay_packing *packing, group *of)
+{
+    const int width = packing->width;
+    int64_t parts = packing->k % 2;
+    int apart = 1, panels;
+    if (!packing->interleaved || of->class[0] != LAY_PACK_ANY || of->w[0] < width)
+        return 0;
+    for (int64_t p = 0; p + 1 < packing->k; p += 2)
+        parts |= packing->along[p + 1] - packing->along[p] - 1;
+    while (apart < of->count && of->across[apart][0] != of->across[0][0] + 2)
+        apart++;
+    if (parts || apart == of->count)
+        return 0;
+    for (panels = apart; panels < of->count && are_side_by_side(of, panels, panels - apart, width);)
+        panels++;
+    of->count = panels / apart * apart;
+    return panels < 2 * apart ? 0 : apart;
+}
+
+/* A group of whole such distances: lines are read from end to end. */
+static void pack_neighbours(const lay_packing *packing, const group *of, int apart, char *to)
+{
+    for (int q = 0; q < apart; q++) {
+        const lay_interleaved set = { .first = { .k = packing->k,
+                                                 .w = packing->width,
+                                                 .src = packing->source,
+                                                 .across = of->across[q],
+                                                 .along = packing->along,
+                                                 .dst = to + (size_t)q * packing->panel },
+                                      .count = of->count / apart,
+                                      .is_paired = 1,
+                                      .further = apart * (int64_t)packing->panel / lay_size_of(packing->type) };
+        packing->interleaved(&set);
+    }
+}
+
 void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, char *to)
 {
     const size_t step = (size_t)packing->width * (size_t)lay_size_of(packing->type);
     group now;
     for (int64_t done = 0; done < count; done += now.count * packing->width, to += now.count * packing->panel) {
         fill_group(packing, first + done, count - done, &now);
+        const int apart = find_neighbours(packing, &now);
         /* Kernels multiply the padding too: not by what was here before, which might raise flags or be slow. */
         if (now.w[now.count - 1] < packing->width)
             memset(to + (size_t)(now.count - 1) * packing->panel, 0, packing->panel);
+        if (apart) {
+            pack_neighbours(packing, &now, apart, to);
+            continue;
+        }
         const int64_t chunk = choose_chunk(packing, &now);
         for (int64_t p = 0; p < packing->k; p += chunk)
             for (int q = 0; q < now.count; q++) {

@@ -12,9 +12,10 @@
 typedef struct lay_packing {
     lay_type type;
     const void *source;
-    const lay_axis *across;   /* rows of A, columns of B */
-    int width;                /* mr or nr */
-    lay_pack_fn *const *pack; /* by class */
+    const lay_axis *across;          /* rows of A, columns of B */
+    int width;                       /* mr or nr */
+    lay_pack_fn *const *pack;        /* by class */
+    lay_interleaved_fn *interleaved; /* of panels of this width; NULL: there is none */
     int64_t k;
     const int64_t *along; /* [k] offsets of this block's steps */
     int is_along;         /* they have unit stride */

@@ -137,6 +137,7 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                                 .across = &problem->right_n,
                                 .width = kernel->nr,
                                 .pack = kernel->pack_b,
+                                .interleaved = kernel->interleaved,
                                 .panel = blocks->right_panel },
                    .to = packed_right },
         .multiplying = { .kernel = kernel,

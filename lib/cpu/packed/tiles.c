@@ -1,5 +1,5 @@
-/* The two innermost loops of a product. Tiles of C whose halves are not contiguous along n go through a
- * small buffer, in and out, so that all arithmetic stands in the kernels. */
+/* The two innermost loops of a product. Tiles of C whose halves are not contiguous along n, nor their rows two by two,
+ * go through a small buffer, in and out, so that all arithmetic stands in the kernels. */
 #include "cpu/packed/tiles.h"
 
 #include <string.h>
@@ -15,99 +15,143 @@ typedef struct stage {
     int64_t row[LAY_MAX_MR];
 } stage;
 
-/* to[i * to_step] = from[i] for columns at offsets, one case an element size. */
-static void gather_row(const char *c, const int64_t column[], int n, char *to, size_t size)
+/* Where a tile of C lies, and its buffer, a row every so many bytes. */
+typedef struct spread {
+    char *c; /* offset 0 */
+    const int64_t *row, *column;
+    int m, n;
+    char *buffer;
+    size_t size, width; /* bytes of an element, of the buffer's rows */
+} spread;
+
+/* Offsets come in pairs that lie side by side, as the parts of complex numbers do. */
+static int are_paired(const int64_t offset[], int64_t count)
 {
-    if (size == 4)
-        for (int j = 0; j < n; j++)
-            ((float *)(void *)to)[j] = ((const float *)(const void *)c)[column[j]];
-    else
-        for (int j = 0; j < n; j++)
-            ((double *)(void *)to)[j] = ((const double *)(const void *)c)[column[j]];
+    int64_t apart = count % 2;
+    for (int64_t i = 0; i + 1 < count; i += 2)
+        apart |= offset[i + 1] - offset[i] - 1;
+    return apart == 0;
 }
 
-static void scatter_row(char *c, const int64_t column[], int n, const char *from, size_t size)
+/* Every step-th column of a row, unit bytes of it: one case for each such number. */
+static void move_row(const spread *of, int i, int step, size_t unit, int is_out)
 {
-    if (size == 4)
-        for (int j = 0; j < n; j++)
-            ((float *)(void *)c)[column[j]] = ((const float *)(const void *)from)[j];
+    char *const c = of->c + of->row[i] * (int64_t)of->size, *const own = of->buffer + (size_t)i * of->width;
+    const int64_t size = (int64_t)of->size;
+#define MOVE(BYTES)                                                                                                    \
+    for (int j = 0; unit == (BYTES) && j < of->n; j += step)                                                           \
+        if (is_out)                                                                                                    \
+            memcpy(c + of->column[j] * size, own + j * size, BYTES);                                                   \
+        else                                                                                                           \
+            memcpy(own + j * size, c + of->column[j] * size, BYTES);
+    MOVE(4)
+    MOVE(8)
+    MOVE(16)
+#undef MOVE
+}
+
+/* Rows i and i + 1, which alternate in C. */
+static void move_pairs(const spread *of, int i, int is_out)
+{
+    char *const c = of->c + of->row[i] * (int64_t)of->size;
+    char *const first = of->buffer + (size_t)i * of->width, *const second = first + of->width;
+#define MOVE(REAL)                                                                                                     \
+    for (int j = 0; of->size == sizeof(REAL) && j < of->n; j++) {                                                      \
+        REAL *const x = (REAL *)(void *)first + j, *const y = (REAL *)(void *)second + j;                              \
+        REAL pair[2] = { *x, *y }, *const at = (REAL *)(void *)c + of->column[j];                                      \
+        if (is_out) {                                                                                                  \
+            memcpy(at, pair, sizeof pair);                                                                             \
+            continue;                                                                                                  \
+        }                                                                                                              \
+        *x = at[0];                                                                                                    \
+        *y = at[1];                                                                                                    \
+    }
+    MOVE(float)
+    MOVE(double)
+#undef MOVE
+}
+
+/* To C, or from there: two elements at a time where they lie side by side. */
+static void move_tile(const spread *of, int is_out)
+{
+    const int is_paired = are_paired(of->column, of->n);
+    if (!is_paired && are_paired(of->row, of->m))
+        for (int i = 0; i < of->m; i += 2)
+            move_pairs(of, i, is_out);
     else
-        for (int j = 0; j < n; j++)
-            ((double *)(void *)c)[column[j]] = ((const double *)(const void *)from)[j];
+        for (int i = 0; i < of->m; i++)
+            move_row(of, i, 1 + is_paired, of->size << is_paired, is_out);
 }
 
 /* A tile whose columns lie anywhere. tile->c is offset 0 of C and tile->row its rows' offsets. */
 static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, const int64_t column[], stage *staged)
 {
-    const size_t size = lay_type_size(job->kernel->type), width = (size_t)job->kernel->nr * size;
-    char *const c = tile->c;
+    const size_t size = lay_type_size(job->kernel->type);
+    const spread of = { .c = tile->c,
+                        .row = tile->row,
+                        .column = column,
+                        .m = tile->m,
+                        .n = tile->n,
+                        .buffer = staged->element,
+                        .size = size,
+                        .width = (size_t)job->kernel->nr * size };
     if (!lay_scalar_is(job->beta, job->kernel->type, 0))
-        for (int i = 0; i < tile->m; i++)
-            gather_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
+        move_tile(&of, 0);
     lay_tile inner = *tile;
     inner.c = staged->element;
     inner.row = staged->row;
     inner.half = job->kernel->nr / 2;
     job->kernel->tile(&inner);
-    for (int i = 0; i < tile->m; i++)
-        scatter_row(c + tile->row[i] * (int64_t)size, column, tile->n, staged->element + (size_t)i * width, size);
+    move_tile(&of, 1);
 }
 
 /* A direct product's tile of C in a buffer of nr columns, and where it lies. */
 typedef struct visit {
     stage staged;
     int64_t row[LAY_MAX_MR], column[LAY_MAX_NR];
-    char *c;
-    size_t size, width;
-    int m, n;
+    spread of;
 } visit;
 
-static void begin_visit(visit *of, const lay_kernel *kernel, const void *beta, char *c, const lay_axis *rows,
-                        int64_t row, const lay_axis *columns, int64_t column)
+static void begin_visit(visit *own, const lay_kernel *kernel, int m, int n, const void *beta, char *c,
+                        const lay_axis *rows, int64_t row, const lay_axis *columns, int64_t column)
 {
-    of->c = c;
-    of->size = lay_type_size(kernel->type);
-    of->width = (size_t)kernel->nr * of->size;
-    lay_axis_offsets(rows, row, of->m, of->row);
-    lay_axis_offsets(columns, column, of->n, of->column);
-    for (int i = 0; !lay_scalar_is(beta, kernel->type, 0) && i < of->m; i++)
-        gather_row(c + of->row[i] * (int64_t)of->size, of->column, of->n, of->staged.element + (size_t)i * of->width,
-                   of->size);
-}
-
-static void end_visit(const visit *of)
-{
-    for (int i = 0; i < of->m; i++)
-        scatter_row(of->c + of->row[i] * (int64_t)of->size, of->column, of->n,
-                    of->staged.element + (size_t)i * of->width, of->size);
+    const size_t size = lay_type_size(kernel->type);
+    own->of = (spread){ .c = c,
+                        .row = own->row,
+                        .column = own->column,
+                        .m = m,
+                        .n = n,
+                        .buffer = own->staged.element,
+                        .size = size,
+                        .width = (size_t)kernel->nr * size };
+    lay_axis_offsets(rows, row, m, own->row);
+    lay_axis_offsets(columns, column, n, own->column);
+    if (!lay_scalar_is(beta, kernel->type, 0))
+        move_tile(&own->of, 0);
 }
 
 void lay_multiply_staged(const lay_kernel *kernel, const lay_strided *tile, char *c, const lay_axis *rows, int64_t row,
                          const lay_axis *columns, int64_t column)
 {
     visit own; /* not cleared: of a tile's size, and in a tiny product that would show */
-    own.m = tile->m;
-    own.n = tile->n;
-    begin_visit(&own, kernel, tile->beta, c, rows, row, columns, column);
+    begin_visit(&own, kernel, tile->m, tile->n, tile->beta, c, rows, row, columns, column);
     lay_strided inner = *tile;
     inner.c = own.staged.element;
     inner.c_row = kernel->nr;
     kernel->strided(&inner);
-    end_visit(&own);
+    move_tile(&own.of, 1);
 }
 
 void lay_dot_staged(const lay_kernel *kernel, const lay_dots *dots, char *c, const lay_axis *rows, int64_t row,
                     const lay_axis *columns, int64_t column)
 {
     visit own; /* as above */
-    own.m = dots->m;
-    own.n = (int)dots->n;
-    begin_visit(&own, kernel, dots->beta, c, rows, row, columns, column);
+    begin_visit(&own, kernel, dots->m, (int)dots->n, dots->beta, c, rows, row, columns, column);
     lay_dots inner = *dots;
     inner.c = own.staged.element;
     inner.c_row = kernel->nr;
     kernel->dots(&inner);
-    end_visit(&own);
+    move_tile(&own.of, 1);
 }
 
 /* What the tiles of a panel of right ask memory for, a segment each and cyclically. */
@@ -144,14 +188,33 @@ static int is_written_in_place(const lay_kernel *kernel, const int64_t column[],
     return lay_offsets_are_unit(column, n - rest) && lay_offsets_are_unit(column + h, rest);
 }
 
+/* Whether it may write two rows at a time, which alternate: its columns are two apart. *half as above. */
+static int is_written_in_pairs(const lay_kernel *kernel, const int64_t column[], int n, int64_t *half)
+{
+    const int h = kernel->nr / 2;
+    int64_t apart = 0;
+    for (int j = 1; j < n; j++)
+        apart |= j == h ? 0 : column[j] - column[j - 1] - 2;
+    *half = n > h ? column[h] - column[0] : 0;
+    return apart == 0;
+}
+
+/* Rows 2 i + 1 stand for the second half of columns, as the kernel wants it. */
+static void place_pairs(const int64_t row[], int m, int64_t half, int64_t out[])
+{
+    for (int i = 0; i < m; i++)
+        out[i] = row[i / 2 * 2] + i % 2 * half;
+}
+
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n)
 {
     const int mr = job->kernel->mr, nr = job->kernel->nr;
     const int64_t size = (int64_t)lay_type_size(job->kernel->type);
-    int64_t row_offset[LAY_MAX_MC], column_offset[LAY_MAX_NR];
+    int64_t row_offset[LAY_MAX_MC], column_offset[LAY_MAX_NR], pair_offset[LAY_MAX_MR];
     stage staged;
     lay_axis_offsets(job->rows, row, m, row_offset);
+    const int has_pairs = mr % 2 == 0 && are_paired(row_offset, m);
     for (int i = 0; i < mr; i++)
         staged.row[i] = (int64_t)i * nr;
 
@@ -163,7 +226,10 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
         const int columns = (int)min_of(nr, n - j);
         lay_axis_offsets(job->columns, column + j, columns, column_offset);
         int64_t half;
-        const int is_direct = is_written_in_place(job->kernel, column_offset, columns, &half);
+        const int is_in_place = is_written_in_place(job->kernel, column_offset, columns, &half);
+        const int is_paired =
+            !is_in_place && has_pairs && is_written_in_pairs(job->kernel, column_offset, columns, &half);
+        const int is_direct = is_in_place || is_paired;
         const int is_end = j + nr >= n;
         asking next =
             ask_for_panel(job, column + (is_end ? 0 : j + nr), is_end ? first_right : right + job->right_panel);
@@ -173,13 +239,16 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
         for (int64_t i = 0; i < m; i += mr, a += job->left_panel) {
             const int rows = (int)min_of(mr, m - i);
             const int is_last = i + mr >= m;
+            if (is_paired)
+                place_pairs(row_offset + i, rows, half, pair_offset);
             const lay_tile tile = {
                 .k = job->k,
                 .a = a,
                 .b = right,
                 .c = is_direct ? job->c + column_offset[0] * size : job->c,
-                .row = row_offset + i,
-                .half = half,
+                .row = is_paired ? pair_offset : row_offset + i,
+                .half = is_paired ? nr / 2 : half,
+                .is_paired = is_paired,
                 .m = rows,
                 .n = columns,
                 .alpha = job->alpha,

@@ -42,11 +42,10 @@ static int64_t balance(int64_t extent, int64_t limit)
 /* Seconds, for the order of the two ways round. */
 static double cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
-    static const double pack[] = { [LAY_PACKED_COPIED] = 0.2e-9,
-                                   [LAY_PACKED_TRANSPOSED] = 0.2e-9,
-                                   [LAY_PACKED_IN_PIECES] = 0.8e-9,
-                                   [LAY_PACKED_BY_DIGITS] = 1.5e-9,
-                                   [LAY_PACKED_GATHERED] = 1.5e-9 };
+    static const double pack[] = {
+        [LAY_PACKED_COPIED] = 0.2e-9,    [LAY_PACKED_TRANSPOSED] = 0.2e-9, [LAY_PACKED_IN_PIECES] = 0.8e-9,
+        [LAY_PACKED_BY_DIGITS] = 1.5e-9, [LAY_PACKED_IN_PAIRS] = 1.5e-9,   [LAY_PACKED_GATHERED] = 1.5e-9
+    };
     static const double written = 0.1e-9, staged = 3e-9, a_call = 2e-6;
     const lay_cpu_split *split = job->data;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
