@@ -13,7 +13,7 @@ enum {
     BETWEEN = 14,         /* parts */
     MOST_ELEMENTS = 1024, /* of a matrix that is drawn element by element, and its columns */
     MOST_COLUMNS = 32,
-    CORNER = 12 /* rows and columns of a larger one's corner */
+    CORNER = 8 /* rows and columns of a larger one's corner */
 };
 
 static const scene_style title_style = { "title", 13, COLOUR_TEXT, 1, SCENE_LEFT };

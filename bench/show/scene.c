@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 16 };
-#define ROUNDED 1.06 /* letters of 8.67 points are drawn 9 wide, say */
+enum { MARGIN = 16, ROUNDED = 16 }; /* letters of 8.67 points may be drawn 9 wide: at most a 16th more */
 
 void scene_free(scene *of)
 {
@@ -21,7 +20,7 @@ void scene_free(scene *of)
 
 double scene_text_width(double size, int letters)
 {
-    return 0.602 * size * letters;
+    return (602 * (int64_t)size * letters + 999) / 1000;
 }
 
 static void reach(scene *to, double x, double y)
@@ -97,8 +96,8 @@ void scene_dot(scene *to, scene_point at, double radius, int32_t colour)
 static void add_text(scene *to, const scene_style *style, double x, double y, char *text)
 {
     const double share[] = { [SCENE_LEFT] = 1, [SCENE_MIDDLE] = 0.5, [SCENE_RIGHT] = 0 };
-    const double width = scene_text_width(style->size, (int)strlen(text)) * ROUNDED;
-    reach(to, x + width * share[style->anchor], y + style->size / 4);
+    const double width = scene_text_width(style->size, (int)strlen(text));
+    reach(to, x + (width + ceil(width / ROUNDED)) * share[style->anchor], y + style->size / 4);
     add(to,
         (scene_shape){ .kind = SCENE_TEXT,
                        .role = style->role,

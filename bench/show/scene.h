@@ -69,7 +69,8 @@ __attribute__((format(printf, 5, 6))) void scene_text(scene *to, const scene_sty
 __attribute__((format(printf, 6, 7))) void scene_label(scene *to, const scene_style *style, int32_t ground, double x,
                                                        double y, const char *format, ...);
 
-/* Letters are of one width: how wide a text of so many is. */
+/* Letters are of one width: how wide a text of so many is. A whole number, so that a picture is the same wherever it is
+ * made. */
 double scene_text_width(double size, int letters);
 
 /* Each 0, or the exit status after a sentence; "-" is standard output. */
