@@ -28,7 +28,7 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",
          "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots",
          "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
-         "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
+         "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
          "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
          "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
          "blas/refusals", "blas/calls", "blas/passed_on"]
