@@ -27,9 +27,8 @@ static void write_line(const char *line, int length, int at)
     for (int i = 0; i < length; i++)
         fputc(shown(line[i]), stderr);
     fprintf(stderr, "\n%*s", INDENT, "");
-    for (int i = 0; i < at; i++)
-        if (!goes_on(line[i]))
-            fputc(' ', stderr);
+    for (int i = 0; i < at; i++) /* what was understood is of one byte a character */
+        fputc(' ', stderr);
     fputs("^\n", stderr);
 }
 
@@ -44,8 +43,6 @@ int refuse_text(lay_status status, const char *text, int width)
     around = around < LEAST_AROUND ? LEAST_AROUND : around;
     while (begin > text && begin[-1] != '\n' && at - begin < around - 1)
         begin--;
-    while (begin < at && goes_on(*begin))
-        begin++;
     while (*end && *end != '\n' && end - at < around)
         end++;
     while (end > at && goes_on(*end))

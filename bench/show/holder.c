@@ -35,11 +35,16 @@ static int64_t place(const side *of, int64_t i)
     return lay_desc_offset(of->desc, 2, (const int64_t[]){ of->is_rows ? i : 0, of->is_rows ? 0 : i });
 }
 
+/* From one place to another; places are anywhere, and so it may wrap around. */
+static int64_t apart(const side *of, int64_t from, int64_t to)
+{
+    return (int64_t)((uint64_t)place(of, to) - (uint64_t)place(of, from));
+}
+
 static int steps_by(const side *of, int v)
 {
-    const int64_t base = place(of, 0);
     for (int64_t i = 0; i < of->count; i++)
-        if ((place(of, i) - base) % v != 0)
+        if (apart(of, 0, i) % v != 0)
             return 0;
     return 1;
 }
@@ -47,9 +52,8 @@ static int steps_by(const side *of, int v)
 /* Each whole group of v is contiguous, and begins at a multiple of v from the first. */
 static int goes_in_vectors(const side *of, int v)
 {
-    const int64_t base = place(of, 0);
     for (int64_t i = 0; i < of->count / v * v; i++)
-        if (i % v ? place(of, i) != place(of, i - 1) + 1 : (place(of, i) - base) % v != 0)
+        if (i % v ? apart(of, i - 1, i) != 1 : apart(of, 0, i) % v != 0)
             return 0;
     return 1;
 }
@@ -59,16 +63,16 @@ static int64_t find_run(const side *of)
 {
     int64_t segments = 1;
     for (int64_t i = 1; i < of->count; i++)
-        segments += place(of, i) != place(of, i - 1) + 1;
+        segments += apart(of, i - 1, i) != 1;
     return of->count / segments;
 }
 
-static int64_t find_step(const side *of)
+static uint64_t find_step(const side *of)
 {
     if (of->count < 2)
-        return INT64_MAX;
-    const int64_t step = place(of, 1) - place(of, 0);
-    return step < 0 ? -step : step;
+        return UINT64_MAX;
+    const int64_t step = apart(of, 0, 1);
+    return step < 0 ? -(uint64_t)step : (uint64_t)step;
 }
 
 static side side_of(const lay_desc *desc, int is_rows)

@@ -72,17 +72,24 @@ static double magnitude(int64_t step)
     return step == 0 ? INFINITY : fabs((double)step);
 }
 
+/* From a block's first element to the next one down or along. */
+static int64_t step_from(const frame *in, const grid_block *of, int down, int along)
+{
+    return (int64_t)((uint64_t)sheet_offset(in->of, of->row + down, of->column + along) - (uint64_t)of->first);
+}
+
 /* Of a block in which each side has one step: its lines go along the side with the shorter one. */
 static void draw_order(scene *to, const frame *in, double x, double y, drawn *made)
 {
     const grid_block *of = &made->block;
-    const int64_t down = of->rows > 1 ? sheet_offset(in->of, of->row + 1, of->column) - of->first : 0;
-    const int64_t along = of->columns > 1 ? sheet_offset(in->of, of->row, of->column + 1) - of->first : 0;
+    const int64_t down = of->rows > 1 ? step_from(in, of, 1, 0) : 0;
+    const int64_t along = of->columns > 1 ? step_from(in, of, 0, 1) : 0;
     const int by_rows = magnitude(along) <= magnitude(down);
     const int64_t inner = by_rows ? along : down, outer = by_rows ? down : along;
     const int64_t lines = by_rows ? of->rows : of->columns, length = by_rows ? of->columns : of->rows;
+    int64_t turn;
     const int rounds = lines < ROUNDS ? (int)lines : ROUNDS;
-    const int is_dense = inner != 0 && outer / inner == length && outer % inner == 0;
+    const int is_dense = inner != 0 && !__builtin_mul_overflow(inner, length, &turn) && outer == turn;
     const double wide = in->wide - 24, high = LINES - 14;
     scene_point path[2 * ROUNDS];
     for (int i = 0; i < rounds; i++) {
