@@ -1,15 +1,23 @@
-/* lay show: a layout as tree, facts and matrix of offsets. */
+/* lay show: a layout as tree, facts and offsets; drawn on a terminal, or into a file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "bench/problems/problem.h"
+#include "bench/show/picture.h"
+#include "bench/show/subject.h"
+#include "bench/show/text.h"
+#include "bench/show/tree.h"
 #include "tool.h"
 
 enum {
     SMALL_COLUMNS = 32,   /* a matrix of offsets this wide still fits a line */
     SMALL_ELEMENTS = 1024 /* and this many are still read */
 };
+
+/* ---- plain text, which programs read ---------------------------------------------------------- */
 
 static const char *say(int claim)
 {
@@ -34,31 +42,10 @@ static void print_tree(const lay_desc *desc, const char *path, int depth)
     print_node(desc, path, depth);
     const int parts = lay_desc_parts(desc, path);
     for (int i = 0; i < parts; i++) {
-        char inner[1200];
-        if ((size_t)snprintf(inner, sizeof inner, "%s%s%d", path, *path ? "_" : "", i) < sizeof inner)
+        char inner[TREE_PATH];
+        if (tree_path(path, i, inner))
             print_tree(desc, inner, depth + 1);
     }
-}
-
-static void print_facts(const lay_desc *desc, const char *normal)
-{
-    int64_t lowest, highest;
-    lay_desc_span(desc, &lowest, &highest);
-    printf("normal form %s\n", normal);
-    printf("extents     ");
-    for (int i = 0; i < lay_desc_rank(desc); i++) {
-        char path[16];
-        snprintf(path, sizeof path, "%d", i);
-        printf("%s%" PRId64, i ? " x " : "", lay_desc_extent(desc, path));
-    }
-    printf(", %" PRId64 " elements\n", lay_desc_extent(desc, ""));
-    if (highest < lowest)
-        printf("span        none\n");
-    else /* the count is one more than a difference that may not fit */
-        printf("span        %" PRId64 " .. %" PRId64 ", %" PRIu64 " elements of storage\n", lowest, highest,
-               (uint64_t)highest - (uint64_t)lowest + 1);
-    printf("contiguous  %s\n", say(lay_desc_is_contiguous(desc, "")));
-    printf("injective   %s\n", say(lay_desc_is_injective(desc)));
 }
 
 static int width_of(int64_t number)
@@ -92,35 +79,159 @@ static void print_offsets(const lay_desc *desc)
     }
 }
 
-static int show(const args *given)
+static int print_plain(const lay_desc *desc)
 {
-    if (given->word_count != 1)
-        return refuse("show takes one layout, such as '[[3][2]][4]'; %d were given", given->word_count);
-    lay_desc *desc = NULL;
-    const lay_status status = lay_desc_parse(given->words[0], &desc);
-    if (status != LAY_OK)
-        return refuse_status(status, given->words[0]);
     char *normal = text_of_desc(desc);
-    if (normal) {
-        print_facts(desc, normal);
-        printf("\n%-20s %12s %12s  %s\n", "dimension", "extent", "stride", "contiguous");
-        print_tree(desc, "", 0);
-        print_offsets(desc);
-    }
-    const int exit_status = normal ? EXIT_FINE : fail("out of memory");
+    if (!normal)
+        return fail("out of memory");
+    fact facts[FACTS];
+    facts_of(desc, facts);
+    printf("normal form %s\n", normal);
+    for (int i = 0; i < FACTS; i++)
+        printf("%-12s%s\n", facts[i].name, facts[i].text);
+    printf("\n%-20s %12s %12s  %s\n", "dimension", "extent", "stride", "contiguous");
+    print_tree(desc, "", 0);
+    print_offsets(desc);
     free(normal);
-    lay_desc_destroy(desc);
-    return exit_status;
+    return EXIT_FINE;
 }
 
-static const option options[] = { { 0 } };
+/* ---- the command ------------------------------------------------------------------------------ */
+
+/* How it is asked for. */
+typedef struct way {
+    const char *svg, *png; /* NULL: not asked for */
+    int is_drawn;          /* on the terminal */
+    int is_plain;
+    sheet_by by;
+    lay_type type;
+} way;
+
+static int read_kernel(const args *given, const way *to)
+{
+    static const args_claim claims[] = { { "kernel", "by=thread", 1 }, { "by=thread", "kernel", 1 }, { 0 } };
+    const char *kernel = args_value(given, "kernel");
+    const int status = args_check(given, claims);
+    if (status != EXIT_FINE || !kernel)
+        return status;
+    if (strcmp(kernel, "parray") != 0)
+        return refuse("--kernel is parray, whose threads are known here, not '%s'", kernel);
+    return to->type == LAY_F32 || to->type == LAY_F64
+               ? EXIT_FINE
+               : refuse("kernel parray is of f32 and f64, not of %s", problem_type_name(to->type));
+}
+
+static int read_way(const args *given, way *out)
+{
+    const char *by = args_value(given, "by"), *type = args_value(given, "type");
+    *out = (way){ .svg = args_value(given, "svg"), .png = args_value(given, "png"), .type = LAY_F32 };
+    if (by && !sheet_by_named(by, &out->by))
+        return refuse("--by is one of " SHEET_BY_NAMES ", not '%s'", by);
+    if (type && !problem_type(type, &out->type))
+        return refuse("--type is one of f32, f64, f16, bf16, c32, c64, not '%s'", type);
+    if (out->svg && out->png && strcmp(out->svg, out->png) == 0)
+        return refuse("--svg and --png cannot both be '%s'", out->svg);
+    if (out->png && strcmp(out->png, "-") == 0 && isatty(STDOUT_FILENO))
+        return refuse("--png - writes a binary file, and standard output is a terminal");
+    const int has_file = out->svg || out->png;
+    out->is_drawn = args_value(given, "term") || (!has_file && (by || isatty(STDOUT_FILENO)));
+    out->is_plain = !has_file && !out->is_drawn;
+    const int is_taken = (out->svg && strcmp(out->svg, "-") == 0) || (out->png && strcmp(out->png, "-") == 0);
+    if (out->is_drawn && is_taken)
+        return refuse("standard output takes one drawing: a file's, or --term's");
+    return read_kernel(given, out);
+}
+
+static int print(const subject *of, const way *how)
+{
+    screen on = screen_open();
+    int status = EXIT_FINE;
+    for (int i = 0; i < of->count && status == EXIT_FINE; i++) {
+        const char *title = of->layout[i].title;
+        if (i)
+            printf("\n");
+        if (how->is_plain && of->count > 1)
+            printf("%s\n", title);
+        if (how->is_plain)
+            status = print_plain(of->layout[i].desc);
+        else if (!text_draw(&on, title, of->layout[i].desc, how->by, how->type))
+            status = fail("out of memory");
+    }
+    return status;
+}
+
+static int write_files(const subject *of, const way *how)
+{
+    scene made = { 0 };
+    int status = EXIT_FINE;
+    for (int i = 0; i < of->count && status == EXIT_FINE; i++)
+        if (!picture_add(&made, of->layout[i].title, of->layout[i].desc, how->by, how->type))
+            status = fail("out of memory");
+    if (status == EXIT_FINE && how->svg)
+        status = scene_write_svg(&made, how->svg);
+    if (status == EXIT_FINE && how->png)
+        status = scene_write_png(&made, how->png);
+    scene_free(&made);
+    return status;
+}
+
+static int check_threads(const subject *of, const way *how)
+{
+    for (int i = 0; i < of->count && how->by == SHEET_BY_THREAD; i++)
+        if (lay_desc_rank(of->layout[i].desc) != 2)
+            return refuse("--by=thread shows a matrix, '%s' has %d dimensions", of->layout[i].title,
+                          lay_desc_rank(of->layout[i].desc));
+    return EXIT_FINE;
+}
+
+static int show(const args *given)
+{
+    way how;
+    if (given->word_count != 1)
+        return refuse("show takes one layout, such as '[[3][2]][4]'; %d were given", given->word_count);
+    int status = read_way(given, &how);
+    if (status != EXIT_FINE)
+        return status;
+    subject of;
+    status = subject_read(given->words[0], screen_width(STDERR_FILENO), &of);
+    if (status == EXIT_FINE)
+        status = check_threads(&of, &how);
+    if (status == EXIT_FINE && (how.is_plain || how.is_drawn))
+        status = print(&of, &how);
+    if (status == EXIT_FINE && (how.svg || how.png))
+        status = write_files(&of, &how);
+    subject_free(&of);
+    return status;
+}
+
+static const option options[] = {
+    { "svg", 0, "FILE", "draw into a file ('-': standard output)" },
+    { "png", 0, "FILE", "the same as points" },
+    { "term", 0, NULL, "draw as text; usual on a terminal, elsewhere plain tables are" },
+    { "by", 0, "GROUP", "what colours are: " SHEET_BY_NAMES " (default: block)" },
+    { "type", 0, "TYPE", "of elements, for lines, pages and banks (default: f32)" },
+    { "kernel", 0, "NAME", "with --by=thread: parray, the PARRAY paper's kernel" },
+    { 0 },
+};
 
 const command show_command = {
     .name = "show",
-    .usage = "'TEXT'",
-    .summary = "print a layout's tree, span, contiguity, injectivity and offsets",
-    .notes = "TEXT is a layout in the notation of docs/notation.md. A stride of '-' says that the dimension\n"
-             "does not step by one constant. Offsets are printed for layouts of up to 1024 elements.\n",
+    .usage = "TEXT [--svg FILE] [--png FILE] [--term] [--by GROUP]",
+    .summary = "print or draw a layout: its tree, its matrix, the order of its elements in memory",
+    .notes =
+        "TEXT is a layout in the notation of docs/notation.md; a matrix's extents and the name of a layout, such as\n"
+        "4x6:col or 12x12:tiles4; or a problem of lay bench, such as 64x32x16:row,col,tiles8. In the tables a stride "
+        "of\n"
+        "'-' says that the dimension does not step by one constant; offsets are printed for up to 1024 elements.\n"
+        "\n"
+        "A drawing has the tree of dimensions, the matrix with a line through its elements in the order of memory\n"
+        "(dashed, or not there, over what is no element), blocks' borders and gaps. Large layouts are blocks with "
+        "their\n"
+        "extents, and a corner. Lines are of 64 bytes, pages of 4 KiB, banks the 32 of 4 bytes of a GPU's shared\n"
+        "memory; offset 0 begins them all. --by=thread --kernel=parray shows which of 4 x 32 threads holds which sum,\n"
+        "with the layout as C, and which one fetches what of a tile, with the layout as A.\n"
+        "\n"
+        "Window and colours are as COLUMNS, TERM and NO_COLOR say.\n",
     .options = options,
     .run = show,
 };

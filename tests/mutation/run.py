@@ -31,10 +31,10 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",
          "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots",
          "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
-         "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
-         "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
-         "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
-         "blas/refusals", "blas/calls", "blas/passed_on"]
+         "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers",
+         "layout/algebra", "layout/dlpack", "product/threads", "product/memory", "product/bits", "product/large",
+         "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
+         "cpu/visits", "cpu/split", "blas/refusals", "blas/calls", "blas/passed_on", "show_drawings"]
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
@@ -104,9 +104,9 @@ def find_tests(folder):
 
 
 def run_tests(tests, folder, file=""):
-    """The name of the first test that fails, or None. Those of split operands, or of the BLAS, first where the fault is
-    in such a file."""
-    subject = next((word for word in ("split", "blas") if word in file), "")
+    """The name of the first test that fails, or None. Those of split operands, of the BLAS or of drawings first where
+    the fault is in such a file."""
+    subject = next((word for word in ("split", "blas", "show") if word in file), "")
     for name, command, env in sorted(tests, key=lambda test: subject not in test[0]):
         try:
             done = subprocess.run(command, cwd=folder, env={**os.environ, **env, "LAY_TEST_CASES": CASES},
@@ -130,6 +130,11 @@ def find_levels(folder):
     return levels
 
 
+def find_programs(tests, folder):
+    """Those that tests are, or call."""
+    return {word for _, command, _ in tests for word in command if folder in pathlib.Path(word).resolve().parents}
+
+
 def find_missing_level(file, levels):
     """The level without which nothing here has file's code in it, or None. Headers in simd/ are of all but C."""
     found = re.match(r"kernels/cpu/(\w+)/", file)
@@ -150,7 +155,7 @@ def try_fault(fault, tree, folder, tests, levels):
     if before is None:
         return "STALE", f"its text does not stand in {file} exactly once"
     try:
-        if build(folder, {command[0] for _, command, _ in tests}).returncode != 0:
+        if build(folder, find_programs(tests, folder)).returncode != 0:
             return "STALE", "it does not compile"
         killer = run_tests(tests, folder, file)
         return ("caught", "by " + killer) if killer else ("SURVIVED", file)
@@ -183,7 +188,7 @@ def main():
                                    "-Db_ndebug=true"], stdout=subprocess.DEVNULL)
         levels = find_levels(folder)
         tests = find_tests(folder)
-        built = build(folder, {command[0] for _, command, _ in tests})
+        built = build(folder, find_programs(tests, folder))
         if built.returncode != 0:
             sys.exit(built.stdout)
         failed = run_tests(tests, folder)

@@ -188,7 +188,8 @@ def test_layouts_that_cannot_be_read_are_refused():
     refused(2, "show", about="layout")
     refused(2, "show", "[2][3]", "[2][3]", about="layout")
     for text in ("[2][3", "", "[2]x", "[-1]", "[#A_0]", "[9999999999][9999999999]"):
-        refused(2, "show", text)
+        status, out, said = lay("show", text)
+        expect(status == 2 and out == "" and said.startswith("lay: at character "), text, status, out, said)
 
 
 def refused_product(*arguments, about):

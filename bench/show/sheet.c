@@ -1,0 +1,174 @@
+/* A sheet: what is drawn of a layout. */
+#include "sheet.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 64, PAGE_BYTES = 4096, BANK_BYTES = 4, BANKS = 32 };
+enum { COLOURS = 8 }; /* that repeat */
+
+typedef struct kind {
+    const char *name; /* of --by; NULL: none */
+    const char *legend;
+} kind;
+
+static const kind kinds[] = {
+    [SHEET_BY_BLOCK] = { "block", "colours: blocks" },
+    [SHEET_BY_LINE] = { "line", "colours and small numbers: cache lines of 64 bytes" },
+    [SHEET_BY_PAGE] = { "page", "colours and small numbers: pages of 4 KiB" },
+    [SHEET_BY_BANK] = { "bank", "colours and small numbers: 32 banks of 4 bytes of a GPU's shared memory" },
+    [SHEET_BY_THREAD] = { "thread",
+                          "colours and small numbers: the thread that holds the sum; t is [t / 32][t mod 32]" },
+    [SHEET_BY_TILE] = { NULL, "colours and small numbers: the thread that fetches the element" },
+};
+
+int sheet_by_named(const char *name, sheet_by *out)
+{
+    for (sheet_by i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].name && strcmp(kinds[i].name, name) == 0) {
+            *out = i;
+            return 1;
+        }
+    return 0;
+}
+
+static int64_t at_most(int64_t x, int64_t limit)
+{
+    return x < limit ? x : limit;
+}
+
+/* The kernel's own blocks in place of the layout's. */
+static void part_by_threads(sheet *of)
+{
+    const int is_tile = of->by == SHEET_BY_TILE;
+    axis_free(&of->row);
+    axis_free(&of->column);
+    of->row = (axis){ .extent = at_most(of->row.extent, HOLDER_ROWS) };
+    of->column = (axis){ .extent = at_most(of->column.extent, is_tile ? HOLDER_STEPS : HOLDER_COLUMNS) };
+    if (!is_tile) { /* a thread's columns, a warp's */
+        axis_add(&of->column, 2, 0);
+        axis_add(&of->column, 2 * HOLDER_LANES, 0);
+        return;
+    }
+    if (of->way == HOLDER_ACROSS_VECTOR)
+        axis_add(&of->row, of->vector, 0);
+    const int steps = of->way == HOLDER_ALONG ? 8 : of->way == HOLDER_ACROSS ? HOLDER_LANES / HOLDER_ROWS : 0;
+    axis_add(&of->column, steps ? steps : HOLDER_LANES * of->vector / HOLDER_ROWS, 0); /* a warp's */
+}
+
+int sheet_open(const lay_desc *desc, sheet_by by, lay_type type, sheet *out)
+{
+    const int rank = lay_desc_rank(desc);
+    *out = (sheet){ .desc = desc, .by = by, .type = type };
+    if (!axis_of_dims(desc, 0, rank - 1, &out->row) || !axis_of_dims(desc, rank - 1, rank, &out->column)) {
+        sheet_close(out);
+        return 0;
+    }
+    out->width = out->column.extent;
+    char path[16];
+    snprintf(path, sizeof path, "%d", rank - 2);
+    out->layout_rows = rank > 2 ? lay_desc_extent(desc, path) : out->row.extent;
+    if (by >= SHEET_BY_THREAD && sheet_elements(out) > 0) {
+        out->vector = 16 / (int)lay_type_size(type);
+        out->way = holder_choose(desc, out->vector);
+        if (out->way == HOLDER_ACROSS_VECTOR && out->row.extent < HOLDER_ROWS) /* only whole tiles are fetched so */
+            out->way = HOLDER_ACROSS;
+        part_by_threads(out);
+    }
+    return 1;
+}
+
+void sheet_close(sheet *of)
+{
+    axis_free(&of->row);
+    axis_free(&of->column);
+}
+
+int64_t sheet_elements(const sheet *of)
+{
+    return of->row.extent && of->column.extent ? of->row.extent * of->column.extent : 0;
+}
+
+int64_t sheet_offset(const sheet *of, int64_t i, int64_t j)
+{
+    const int64_t number = i * of->width + j;
+    return lay_desc_offset(of->desc, 1, &number);
+}
+
+static int64_t divide_down(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+int64_t sheet_group(const sheet *of, int64_t i, int64_t j)
+{
+    const int64_t size = (int64_t)lay_type_size(of->type), offset = sheet_offset(of, i, j);
+    switch (of->by) {
+    case SHEET_BY_LINE:
+        return divide_down(offset, LINE_BYTES / size);
+    case SHEET_BY_PAGE:
+        return divide_down(offset, PAGE_BYTES / size);
+    case SHEET_BY_BANK: { /* of an element's first bytes; a multiple of all that repeats is taken off first */
+        const int64_t within = offset % (BANKS * BANK_BYTES);
+        return divide_down((within + BANKS * BANK_BYTES) * size, BANK_BYTES) % BANKS;
+    }
+    case SHEET_BY_THREAD:
+        return holder_of_sum(i, j);
+    case SHEET_BY_TILE:
+        return holder_of_tile(of->way, of->vector, i, j);
+    default:
+        return axis_block(&of->row, 0, i) * axis_blocks(&of->column, 0) + axis_block(&of->column, 0, j);
+    }
+}
+
+int sheet_colours(const sheet *of)
+{
+    return of->by == SHEET_BY_BANK ? BANKS : COLOURS;
+}
+
+void sheet_write_title(const sheet *of, char *to, size_t size)
+{
+    static const char *const way[] = { [HOLDER_ACROSS_VECTOR] = "16 bytes of neighbouring rows each",
+                                       [HOLDER_ACROSS] = "lanes down the rows",
+                                       [HOLDER_ALONG] = "lanes along the rows" };
+    if (of->by == SHEET_BY_THREAD)
+        snprintf(to, size, "as C: Csub, %" PRId64 " x %" PRId64 ", the sums of 4 x 32 threads", of->row.extent,
+                 of->column.extent);
+    else if (of->by == SHEET_BY_TILE)
+        snprintf(to, size, "as A: a tile of %" PRId64 " x %" PRId64 ", fetched by 4 x 32 threads, %s", of->row.extent,
+                 of->column.extent, way[of->way]);
+    else
+        *to = 0;
+}
+
+void sheet_write_legend(const sheet *of, char *to, size_t size)
+{
+    snprintf(to, size, "%s", kinds[of->by].legend);
+}
+
+static int compare_places(const void *x, const void *y)
+{
+    const sheet_place *a = x, *b = y;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    return a->row != b->row ? a->row - b->row : a->column - b->column;
+}
+
+sheet_place *sheet_visit(const sheet *of, int rows, int columns, int *count)
+{
+    sheet_place *all = malloc(((size_t)rows * (size_t)columns + 1) * sizeof *all);
+    int made = 0;
+    *count = 0;
+    if (!all)
+        return NULL;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            all[made++] = (sheet_place){ sheet_offset(of, i, j), i, j };
+    qsort(all, (size_t)made, sizeof *all, compare_places);
+    for (int i = 0; i < made; i++)
+        if (i == 0 || all[i].offset != all[*count - 1].offset)
+            all[(*count)++] = all[i];
+    return all;
+}

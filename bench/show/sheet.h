@@ -1,0 +1,65 @@
+/* A sheet: what is drawn of a layout. A matrix of offsets, its blocks, and the group that each element is of. */
+#ifndef SHOW_SHEET_H
+#define SHOW_SHEET_H
+
+#include "axis.h"
+#include "holder.h"
+
+typedef enum sheet_by {
+    SHEET_BY_BLOCK,
+    SHEET_BY_LINE, /* of a cache */
+    SHEET_BY_PAGE,
+    SHEET_BY_BANK, /* of a GPU's shared memory */
+    SHEET_BY_THREAD,
+    SHEET_BY_TILE /* who fetches a tile of A: a second sheet of SHEET_BY_THREAD */
+} sheet_by;
+
+/* Of more than two root dimensions the leading ones and the rows are one index. */
+typedef struct sheet {
+    const lay_desc *desc; /* not owned */
+    sheet_by by;
+    lay_type type;
+    axis row, column;
+    int64_t width;       /* columns of the layout, of which column.extent are drawn */
+    int64_t layout_rows; /* rows of one matrix of several; all of them where there is one */
+    holder_way way;      /* of SHEET_BY_TILE */
+    int vector;
+} sheet;
+
+/* "block", "line", "page", "bank", "thread": 1, or 0 for another name. */
+int sheet_by_named(const char *name, sheet_by *out);
+#define SHEET_BY_NAMES "block, line, page, bank, thread"
+
+/* 0 when memory ran out. */
+int sheet_open(const lay_desc *desc, sheet_by by, lay_type type, sheet *out);
+void sheet_close(sheet *of);
+
+int64_t sheet_elements(const sheet *of);
+int64_t sheet_offset(const sheet *of, int64_t i, int64_t j);
+
+/* The number of the element's block, cache line, page, bank or thread. Offset 0 is at the beginning of a page. */
+int64_t sheet_group(const sheet *of, int64_t i, int64_t j);
+
+/* How many colours repeat: of banks, there are as many as banks. */
+int sheet_colours(const sheet *of);
+
+/* What the sheet shows and what its groups are, a sentence each; to[size]. */
+void sheet_write_title(const sheet *of, char *to, size_t size);
+void sheet_write_legend(const sheet *of, char *to, size_t size);
+
+/* Whether an element's text is its group's number, for which a legend is needed, and not the offset alone. */
+static inline int sheet_has_groups(const sheet *of)
+{
+    return of->by != SHEET_BY_BLOCK;
+}
+
+/* An element of the sheet's first rows and columns. */
+typedef struct sheet_place {
+    int64_t offset;
+    int row, column;
+} sheet_place;
+
+/* Those of the first rows and columns in the order of their addresses, each address once; NULL when memory ran out. */
+sheet_place *sheet_visit(const sheet *of, int rows, int columns, int *count);
+
+#endif
