@@ -34,7 +34,12 @@
  *                    by every product and copy. Of a level that the machine lacks, what both include counts
  *   LAY_RATES        a file of rates that plans rest on, as `lay rates` prints them: a name and a value a line.
  *                    Anything else is refused with LAY_ERR_OPTION by every product and copy, with line and reason
- *   LAY_VERBOSE      unless empty or 0, each plan and run is reported on stderr
+ *   LAY_VERBOSE      0: nothing is reported. dispatch: each plan, with the way and the kernel chosen; 1: each run, too;
+ *                    2: also hits and evictions of the plan cache. CSV lines, the first one names the columns, on
+ *                    stderr; the problem, in quotes, is what `lay explain` and `lay bench` take, but for batches.
+ *                    Anything else is refused with LAY_ERR_OPTION by every product and copy
+ *   LAY_LOG          with LAY_VERBOSE: a file to whose end the lines go instead, %p in its name becomes the process's
+ *                    number. One that cannot be opened is refused with LAY_ERR_OPTION by every product and copy
  */
 #ifndef LAYOUTGEMM_H
 #define LAYOUTGEMM_H

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/lock.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "layout/desc.h"
 #include "plan/options.h"
@@ -175,7 +176,16 @@ static void remember(set *in, lay_held *held)
     lay_held *oldest = in->way[WAYS - 1];
     bring_first(in, WAYS - 1, held);
     lay_lock_release(&in->lock);
+    if (oldest && lay_log_tells(LAY_LOG_CACHE))
+        lay_plan_log_cache(oldest->plan, "evict");
     drop(oldest);
+}
+
+static lay_status tell_hit(const lay_held *held)
+{
+    if (lay_log_tells(LAY_LOG_CACHE))
+        lay_plan_log_cache(held->plan, "hit");
+    return LAY_OK;
 }
 
 lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
@@ -188,12 +198,12 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
         _Atomic(lay_held *) *place = &mine->place[hash % PLACES];
         mine->generation = atomic_load(&generation);
         if ((*held = atomic_exchange(place, NULL)) && serves(*held, hash, type, a, b, c, options))
-            return LAY_OK;
+            return tell_hit(*held);
         drop(*held);
     }
     set *in = &sets[hash / PLACES % SETS];
     if ((*held = find(in, hash, type, a, b, c, options)))
-        return LAY_OK;
+        return tell_hit(*held);
 
     lay_held *made = calloc(1, sizeof *made);
     if (!made)

@@ -514,6 +514,10 @@ FAULTS = [
         ("held->type == type &&", ""), ("uint64_t hash = mix(0, (uint64_t)type);", "uint64_t hash = mix(0, 0);")]),
     ("a remembered plan serves any ISA level", "lib/cache.c", [
         ("lay_options_equal(&held->options, options) &&", ""), ("| (uint64_t)options->isa << 16", "")]),
+    ("a long line of the log cut short", "lib/plan/log.c",
+     "text = (lay_text){ .to = more, .size = text.length + 1 };", "text = (lay_text){ .to = more, .size = 300 };"),
+    ("a child's lines in its parent's file", "lib/base/log.c", "follow_process();", ""),
+    ("dispatch reports runs", "lib/base/log.c", '{ "dispatch", LAY_LOG_PLANS }', '{ "dispatch", LAY_LOG_RUNS }'),
     ("a plan dropped while it runs", "lib/cache.c",
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
     ("a workspace handed back while it is in use", "lib/cpu/strict.c", [
