@@ -85,8 +85,19 @@ LAY_API const char *lay_status_name(lay_status status);
  * text stays valid until this thread's next failing call. Successful calls leave it alone. */
 LAY_API const char *lay_last_error(void);
 
-/* "major.minor.patch" of the library that runs, which may be newer than this header. */
+/* This header's version; as one number major * 10000 + minor * 100 + patch, for #if. */
+#define LAYOUTGEMM_VERSION_MAJOR 0
+#define LAYOUTGEMM_VERSION_MINOR 1
+#define LAYOUTGEMM_VERSION_PATCH 0
+#define LAYOUTGEMM_VERSION                                                                                             \
+    (LAYOUTGEMM_VERSION_MAJOR * 10000 + LAYOUTGEMM_VERSION_MINOR * 100 + LAYOUTGEMM_VERSION_PATCH)
+
+/* "major.minor.patch" of the library that runs, which may be newer than this header. Never NULL. */
 LAY_API const char *lay_version(void);
+
+/* How that library was built, as one line that people read: compiler, optimization, flags given, ISA levels, CUDA's
+ * architectures. Never NULL; valid as long as the library is loaded. */
+LAY_API const char *lay_build_configuration(void);
 
 /* ---- 2. Types ---------------------------------------------------------------------------------
  * Products of 16-bit types: A, B and C have the type, alpha and beta are float, sums are FP32's, and C is rounded
@@ -491,7 +502,7 @@ LAY_API void lay_plan_destroy(lay_plan *plan);
  * devices on which plans had memory. */
 LAY_API void lay_cache_clear(void);
 
-/* What the library found: version, ISA levels, caches, threads, GPUs and why. As snprintf. */
+/* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);
 
 /* ---- 9. Packed operands -----------------------------------------------------------------------
