@@ -147,6 +147,9 @@ LAY_API lay_status lay_desc_natural(int ndim, const int64_t extents[], lay_desc 
 /* One stride a dimension; strides may be 0 or negative. */
 LAY_API lay_status lay_desc_strided(int ndim, const int64_t extents[], const int64_t strides[], lay_desc **out);
 
+/* The same descriptor once more, with a life of its own. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
+LAY_API lay_status lay_desc_clone(const lay_desc *desc, lay_desc **out);
+
 /* NULL is fine, as in free. */
 LAY_API void lay_desc_destroy(lay_desc *desc);
 
@@ -495,12 +498,49 @@ LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
  * snprintf. */
 LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
 
+/* What a plan would do, for programs; lay_plan_explain has the rest, for people. Start from LAY_PLAN_INFO_INIT. The
+ * structure grows at its tail only. */
+typedef struct lay_plan_info {
+    size_t struct_size;
+    double seconds;     /* that a run is predicted to take; beside the measured time it tells how good the model is */
+    double flops;       /* of a run: 2 m n k, of complex numbers 8 m n k, of real times complex ones 4 m n k; of a batch
+                         * those of all its products */
+    size_t workspace;   /* bytes that a run takes, where it computes, beside the operands */
+    int threads;        /* that the work can keep busy */
+    int reserved;       /* 0 */
+    const char *kernel; /* its name, valid as long as the library is loaded */
+    char way[96];       /* the chain of ways, "transposed, in place": cut where it is longer */
+} lay_plan_info;
+#define LAY_PLAN_INFO_INIT                                                                                             \
+    {                                                                                                                  \
+        sizeof(lay_plan_info), 0, 0, 0, 0, 0, NULL,                                                                    \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* For operands that all lie in memory of this kind, a device's being that of options.device, else the calling thread's
+ * current one. Fills the fields that info->struct_size has room for. On an error info keeps its bits.
+ * LAY_ERR_ARGUMENT, LAY_ERR_OPTION (struct_size, no lay_memory), LAY_ERR_MEMORY; LAY_ERR_UNSUPPORTED, with the reason,
+ * where the plan has no way for such operands. */
+LAY_API lay_status lay_plan_query(const lay_plan *plan, lay_memory kind, lay_plan_info *info);
+
 /* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
 /* Frees the remembered plans and idle workspaces of this process; they come back as needed. Waits for the
  * devices on which plans had memory. */
 LAY_API void lay_cache_clear(void);
+
+/* How many plans are remembered, those in use at this moment with them, and how many may be. Each thread that
+ * multiplied may hold four more than the limit: those that it used last. Either pointer may be NULL. */
+LAY_API void lay_cache_query(int *plans, int *limit);
+
+/* At most so many plans are remembered from now on, 0 to LAY_CACHE_MOST; 256 if not called. What is remembered goes. 0:
+ * none, each call plans anew. Plans are spread over sets by what they are for: some go before the limit is reached. A
+ * limit that is no multiple of 4, above 256 of 64, counts as the next lower one. LAY_ERR_ARGUMENT. */
+#define LAY_CACHE_MOST 1024
+LAY_API lay_status lay_cache_limit(int plans);
 
 /* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);

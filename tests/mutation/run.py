@@ -23,16 +23,16 @@ from faults import FAULTS
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "pkgconfig", "python"]
 # Dear ones last: the first that fails ends a fault's run.
-TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
-         "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
-         "contractions/many_shared", "contractions/order", "contractions/mixed", "contractions/bits",
-         "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",
-         "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots",
-         "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
-         "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
-         "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
-         "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
-         "process/log", "blas/refusals", "blas/calls", "blas/passed_on"]
+TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/queries",
+         "product/special", "product/guard", "product/random_1", "contractions/refusals", "contractions/running",
+         "contractions/many", "contractions/many_shared", "contractions/order", "contractions/mixed",
+         "contractions/bits", "contractions/random_1", "product/complex", "product/copies", "product/axpby",
+         "kernels/pack", "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep",
+         "kernels/dots", "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split",
+         "cuda/accumulator", "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers",
+         "layout/algebra", "layout/dlpack", "product/threads", "product/memory", "product/bits", "product/large",
+         "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
+         "cpu/visits", "cpu/split", "process/log", "blas/refusals", "blas/calls", "blas/passed_on"]
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
