@@ -37,7 +37,12 @@
  *                    Anything else is refused with LAY_ERR_OPTION by every product and copy, with line and reason
  *   LAY_TUNING       a file of tuned plans, as lay_tuning_save and `lay tune` write them. One that lay_tuning_load
  *                    would refuse is refused with LAY_ERR_OPTION by every product, with line and reason
- *   LAY_VERBOSE      unless empty or 0, each plan and run is reported on stderr
+ *   LAY_VERBOSE      0: nothing is reported. dispatch: each plan, with the way and the kernel chosen; 1: each run, too;
+ *                    2: also hits and evictions of the plan cache. CSV lines, the first one names the columns, on
+ *                    stderr; the problem, in quotes, is what `lay explain` and `lay bench` take, but for batches.
+ *                    Anything else is refused with LAY_ERR_OPTION by every product and copy
+ *   LAY_LOG          with LAY_VERBOSE: a file to whose end the lines go instead, %p in its name becomes the process's
+ *                    number. One that cannot be opened is refused with LAY_ERR_OPTION by every product and copy
  */
 #ifndef LAYOUTGEMM_H
 #define LAYOUTGEMM_H
@@ -83,8 +88,19 @@ LAY_API const char *lay_status_name(lay_status status);
  * text stays valid until this thread's next failing call. Successful calls leave it alone. */
 LAY_API const char *lay_last_error(void);
 
-/* "major.minor.patch" of the library that runs, which may be newer than this header. */
+/* This header's version; as one number major * 10000 + minor * 100 + patch, for #if. */
+#define LAYOUTGEMM_VERSION_MAJOR 0
+#define LAYOUTGEMM_VERSION_MINOR 1
+#define LAYOUTGEMM_VERSION_PATCH 0
+#define LAYOUTGEMM_VERSION                                                                                             \
+    (LAYOUTGEMM_VERSION_MAJOR * 10000 + LAYOUTGEMM_VERSION_MINOR * 100 + LAYOUTGEMM_VERSION_PATCH)
+
+/* "major.minor.patch" of the library that runs, which may be newer than this header. Never NULL. */
 LAY_API const char *lay_version(void);
+
+/* How that library was built, as one line that people read: compiler, optimization, flags given, ISA levels, CUDA's
+ * architectures. Never NULL; valid as long as the library is loaded. */
+LAY_API const char *lay_build_configuration(void);
 
 /* ---- 2. Types ---------------------------------------------------------------------------------
  * Products of 16-bit types: A, B and C have the type, alpha and beta are float, sums are FP32's, and C is rounded
@@ -133,6 +149,9 @@ LAY_API lay_status lay_desc_natural(int ndim, const int64_t extents[], lay_desc 
 
 /* One stride a dimension; strides may be 0 or negative. */
 LAY_API lay_status lay_desc_strided(int ndim, const int64_t extents[], const int64_t strides[], lay_desc **out);
+
+/* The same descriptor once more, with a life of its own. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
+LAY_API lay_status lay_desc_clone(const lay_desc *desc, lay_desc **out);
 
 /* NULL is fine, as in free. */
 LAY_API void lay_desc_destroy(lay_desc *desc);
@@ -492,6 +511,33 @@ LAY_API lay_status lay_plan_path(const lay_plan *plan, lay_path *path);
  * snprintf. */
 LAY_API int lay_plan_explain(const lay_plan *plan, char *text, size_t size);
 
+/* What a plan would do, for programs; lay_plan_explain has the rest, for people. Start from LAY_PLAN_INFO_INIT. The
+ * structure grows at its tail only. */
+typedef struct lay_plan_info {
+    size_t struct_size;
+    double seconds;     /* that a run is predicted to take; beside the measured time it tells how good the model is */
+    double flops;       /* of a run: 2 m n k, of complex numbers 8 m n k, of real times complex ones 4 m n k; of a batch
+                         * those of all its products */
+    size_t workspace;   /* bytes that a run takes, where it computes, beside the operands */
+    int threads;        /* that the work can keep busy */
+    int reserved;       /* 0 */
+    const char *kernel; /* its name, valid as long as the library is loaded */
+    char way[96];       /* the chain of ways, "transposed, in place": cut where it is longer */
+} lay_plan_info;
+#define LAY_PLAN_INFO_INIT                                                                                             \
+    {                                                                                                                  \
+        sizeof(lay_plan_info), 0, 0, 0, 0, 0, NULL,                                                                    \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* For operands that all lie in memory of this kind, a device's being that of options.device, else the calling thread's
+ * current one. Fills the fields that info->struct_size has room for. On an error info keeps its bits.
+ * LAY_ERR_ARGUMENT, LAY_ERR_OPTION (struct_size, no lay_memory), LAY_ERR_MEMORY; LAY_ERR_UNSUPPORTED, with the reason,
+ * where the plan has no way for such operands. */
+LAY_API lay_status lay_plan_query(const lay_plan *plan, lay_memory kind, lay_plan_info *info);
+
 /* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
@@ -499,7 +545,17 @@ LAY_API void lay_plan_destroy(lay_plan *plan);
  * devices on which plans had memory. */
 LAY_API void lay_cache_clear(void);
 
-/* What the library found: version, ISA levels, caches, threads, GPUs and why. As snprintf. */
+/* How many plans are remembered, those in use at this moment with them, and how many may be. Each thread that
+ * multiplied may hold four more than the limit: those that it used last. Either pointer may be NULL. */
+LAY_API void lay_cache_query(int *plans, int *limit);
+
+/* At most so many plans are remembered from now on, 0 to LAY_CACHE_MOST; 256 if not called. What is remembered goes. 0:
+ * none, each call plans anew. Plans are spread over sets by what they are for: some go before the limit is reached. A
+ * limit that is no multiple of 4, above 256 of 64, counts as the next lower one. LAY_ERR_ARGUMENT. */
+#define LAY_CACHE_MOST 1024
+LAY_API lay_status lay_cache_limit(int plans);
+
+/* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);
 
 /* ---- 9. Packed operands -----------------------------------------------------------------------

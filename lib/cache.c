@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "base/lock.h"
+#include "base/log.h"
 #include "base/status.h"
 #include "layout/desc.h"
 #include "plan/options.h"
 #include "plan/tuning/store.h"
 
-enum { SETS = 64, WAYS = 4, PLACES = 4 };
+enum { SETS = 64, WAYS = LAY_CACHE_MOST / SETS, PLACES = 4, USUAL = 4 };
 
 struct lay_held {
     _Atomic int users; /* the sets are one, each place is one */
@@ -27,6 +28,14 @@ typedef struct set {
     lay_lock lock;
     lay_held *way[WAYS]; /* the last used first */
 } set;
+
+/* How many sets are in use, and plans a set. */
+typedef struct shape {
+    int sets, ways;
+} shape;
+
+static _Atomic int limit = SETS * USUAL;
+static _Atomic int alive; /* plans remembered or in use */
 
 static set sets[SETS] = { [0 ... SETS - 1] = { .lock = LAY_LOCK_INIT } };
 
@@ -51,6 +60,16 @@ static void drop(lay_held *held)
         return;
     lay_plan_destroy(held->plan);
     free(held);
+    atomic_fetch_sub(&alive, 1);
+}
+
+/* All sets as soon as each has its usual ways; below that fewer sets, which serve better than smaller ones. */
+static shape find_shape(int plans)
+{
+    if (plans >= SETS * USUAL)
+        return (shape){ SETS, plans / SETS };
+    const int ways = plans < USUAL ? plans : USUAL;
+    return (shape){ ways ? plans / ways : 0, ways };
 }
 
 static void empty_places(owner *of)
@@ -145,7 +164,7 @@ const lay_plan *lay_held_plan(const lay_held *held)
 
 void lay_cache_return(lay_held *held)
 {
-    if (!mine) {
+    if (!mine || atomic_load_explicit(&limit, memory_order_relaxed) == 0) {
         drop(held);
         return;
     }
@@ -171,13 +190,27 @@ static lay_held *find(set *in, uint64_t hash, lay_type type, const lay_desc *a, 
     return found;
 }
 
-static void remember(set *in, lay_held *held)
+/* Where a limit changed meanwhile, it is not: it may have forgotten this set before. */
+static void remember(set *in, int plans, lay_held *held)
 {
+    const int ways = find_shape(plans).ways;
+    lay_held *oldest = held;
     lay_lock_take(&in->lock);
-    lay_held *oldest = in->way[WAYS - 1];
-    bring_first(in, WAYS - 1, held);
+    if (ways > 0 && atomic_load(&limit) == plans) {
+        oldest = in->way[ways - 1];
+        bring_first(in, ways - 1, held);
+    }
     lay_lock_release(&in->lock);
+    if (oldest && oldest != held && lay_log_tells(LAY_LOG_CACHE))
+        lay_plan_log_cache(oldest->plan, "evict");
     drop(oldest);
+}
+
+static lay_status tell_hit(const lay_held *held)
+{
+    if (lay_log_tells(LAY_LOG_CACHE))
+        lay_plan_log_cache(held->plan, "hit");
+    return LAY_OK;
 }
 
 lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
@@ -190,12 +223,13 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
         _Atomic(lay_held *) *place = &mine->place[hash % PLACES];
         mine->generation = atomic_load(&generation);
         if ((*held = atomic_exchange(place, NULL)) && serves(*held, hash, type, a, b, c, options))
-            return LAY_OK;
+            return tell_hit(*held);
         drop(*held);
     }
-    set *in = &sets[hash / PLACES % SETS];
+    const int plans = atomic_load_explicit(&limit, memory_order_relaxed), used = find_shape(plans).sets;
+    set *in = &sets[used ? hash / PLACES % (uint64_t)used : 0];
     if ((*held = find(in, hash, type, a, b, c, options)))
-        return LAY_OK;
+        return tell_hit(*held);
 
     lay_held *made = calloc(1, sizeof *made);
     if (!made)
@@ -210,7 +244,8 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
     made->type = type;
     made->options = *options;
     atomic_init(&made->users, 2); /* the cache and the caller */
-    remember(in, made);
+    atomic_fetch_add(&alive, 1);
+    remember(in, plans, made);
     *held = made;
     return LAY_OK;
 }
@@ -231,4 +266,22 @@ __attribute__((destructor)) void lay_cache_forget(void)
     for (owner *of = owners; of; of = of->next)
         empty_places(of);
     lay_lock_release(&owners_lock);
+}
+
+void lay_cache_query(int *plans, int *most)
+{
+    if (plans)
+        *plans = atomic_load(&alive);
+    if (most)
+        *most = atomic_load(&limit);
+}
+
+/* First the limit: who remembers by the old one is seen in its set, or sees the new one there. */
+lay_status lay_cache_limit(int plans)
+{
+    if (plans < 0 || plans > LAY_CACHE_MOST)
+        return lay_fail(LAY_ERR_ARGUMENT, "plans is %d, not 0 to %d", plans, LAY_CACHE_MOST);
+    atomic_store(&limit, plans);
+    lay_cache_forget();
+    return LAY_OK;
 }

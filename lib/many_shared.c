@@ -225,7 +225,7 @@ int lay_many_share(lay_plan *plan, const lay_many *runs)
     const int64_t shares = min_of(runs->count, plan->choice.threads);
     int may_look = 0;
     if (shares <= 1 || plan->is_empty || plan->k == 0 || lay_scalar_is(runs->alpha, plan->types.sum, 0) ||
-        lay_log_is_on())
+        lay_log_tells(LAY_LOG_RUNS))
         return 0;
     lay_route *const route = find_sooner(plan, runs->count, shares, &may_look);
     void *const *const target = plan->addend ? runs->d : runs->c;

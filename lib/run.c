@@ -214,7 +214,7 @@ static int are_all(const lay_branch *root, lay_place place)
 static int is_for_fast_lane(const lay_branch *root, const given operand[2])
 {
     return (root->job.at_once.multiply || root->job.is_prompt) && !operand[0].packed && !operand[1].packed &&
-           !lay_log_is_on() && are_all(root, LAY_PLACE_HOST);
+           !lay_log_tells(LAY_LOG_RUNS) && are_all(root, LAY_PLACE_HOST);
 }
 
 /* Written only where it changes: plans are shared. */
@@ -310,7 +310,7 @@ static lay_status run_logged(const lay_plan *plan, asked *of)
     lay_route *route = NULL;
     of->alpha = &own_alpha;
     of->beta = &own_beta;
-    if (!lay_log_is_on())
+    if (!lay_log_tells(LAY_LOG_RUNS))
         return run_lent(remembering, of, &route);
     const double start = now_in_seconds();
     const lay_status status = run_lent(remembering, of, &route);
@@ -365,7 +365,7 @@ static inline int is_clear(const lay_plan *plan, const void *alpha, const void *
 static lay_route *find_prompt(const lay_plan *plan)
 {
     lay_route *route = atomic_load_explicit(&plan->prompt, memory_order_acquire);
-    return route && !plan->options.parallel && !lay_log_is_on() ? route : NULL;
+    return route && !plan->options.parallel && !lay_log_tells(LAY_LOG_RUNS) ? route : NULL;
 }
 
 static int are_first_host(const lay_plan *plan, const void *a, const void *b, const void *c)

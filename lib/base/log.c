@@ -1,37 +1,139 @@
-/* CSV lines on stderr for LAY_VERBOSE=1. */
+/* Where the lines of LAY_VERBOSE go: stderr, or the file of LAY_LOG, whose name may have the process's number. */
 #include "base/log.h"
 
-#include <stdarg.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lock.h"
+#include "base/status.h"
+
 _Atomic int lay_log_state;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char bad[320];          /* what the environment has wrong, as a sentence; "": nothing */
+static char pattern[PATH_MAX]; /* LAY_LOG; "": none */
+
+/* Guards what follows. */
+static lay_lock lock = LAY_LOCK_INIT;
+static int file = STDERR_FILENO; /* -1: lines are lost */
+static pid_t process;            /* that opened it */
+static int is_begun;             /* it has its header */
+
+__attribute__((constructor)) static void start(void)
+{
+    lay_lock_enlist(&lock);
+}
+
+static lay_log_level read_level(const char *value)
+{
+    static const struct {
+        const char *value;
+        lay_log_level level;
+    } known[] = { { "", LAY_LOG_NOTHING },
+                  { "0", LAY_LOG_NOTHING },
+                  { "dispatch", LAY_LOG_PLANS },
+                  { "1", LAY_LOG_RUNS },
+                  { "2", LAY_LOG_CACHE } };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(value, known[i].value) == 0)
+            return known[i].level;
+    return LAY_LOG_UNKNOWN;
+}
+
+/* The pattern with the process's number for each %p; 0 where that is too long. */
+static int write_path(char path[PATH_MAX])
+{
+    size_t length = 0;
+    for (const char *from = pattern; *from && length < PATH_MAX; from++) {
+        if (from[0] == '%' && from[1] == 'p')
+            length += (size_t)snprintf(path + length, PATH_MAX - length, "%ld", (long)getpid()), from++;
+        else
+            path[length++] = *from;
+    }
+    if (length >= PATH_MAX)
+        return 0;
+    path[length] = 0;
+    return 1;
+}
+
+/* Lines are added to what is there: processes may share a file. -1 and errno. */
+static int open_file(void)
+{
+    char path[PATH_MAX];
+    if (write_path(path))
+        return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+static void read_environment(void)
+{
+    const char *const verbose = getenv("LAY_VERBOSE"), *const name = getenv("LAY_LOG");
+    lay_log_level level = read_level(verbose ? verbose : "");
+    if (level == LAY_LOG_UNKNOWN)
+        snprintf(bad, sizeof bad, "LAY_VERBOSE=%.60s in the environment is none of 0, 1, 2, dispatch", verbose);
+    process = getpid();
+    if (level > LAY_LOG_NOTHING && name && *name) {
+        const int is_short = strlen(name) < sizeof pattern;
+        strncat(pattern, name, sizeof pattern - 1);
+        errno = ENAMETOOLONG;
+        file = is_short ? open_file() : -1;
+        if (file < 0)
+            snprintf(bad, sizeof bad, "LAY_LOG=%.200s in the environment: %s", name, strerror(errno));
+    }
+    if (*bad)
+        level = LAY_LOG_NOTHING;
+    atomic_store_explicit(&lay_log_state, (int)level, memory_order_release);
+}
 
 int lay_log_read_environment(void)
 {
-    const char *value = getenv("LAY_VERBOSE");
-    const int is_on = value && *value && strcmp(value, "0") != 0;
-    int unknown = 0; /* who comes first has said it for all */
-    atomic_compare_exchange_strong(&lay_log_state, &unknown, is_on ? 2 : 1);
-    return atomic_load(&lay_log_state) == 2;
+    pthread_once(&once, read_environment);
+    return atomic_load(&lay_log_state);
 }
 
-void lay_log_line(const char *format, ...)
+lay_status lay_log_check(void)
 {
-    char line[1024] = "layoutgemm,";
-    const int prefix = (int)strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(line + prefix, sizeof line - (size_t)prefix - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0)
+    pthread_once(&once, read_environment);
+    return *bad ? lay_fail(LAY_ERR_OPTION, "%s", bad) : LAY_OK;
+}
+
+/* A child's lines go to a file of its own where the name has the process's number. */
+static void follow_process(void)
+{
+    if (process == getpid())
         return;
-    const int most = (int)sizeof line - prefix - 2;
-    const int end = prefix + (length < most ? length : most);
-    line[end] = '\n';
-    /* One write, so that lines of several threads do not mix; a lost line is nobody's error. */
-    if (write(STDERR_FILENO, line, (size_t)end + 1) < 0)
+    process = getpid();
+    if (!strstr(pattern, "%p"))
         return;
+    if (file >= 0)
+        close(file);
+    file = open_file();
+    is_begun = 0;
+}
+
+/* In one write, so that lines of several processes do not mix; a lost line is nobody's error. */
+static void put(const char *text, size_t length)
+{
+    if (write(file, text, length) < 0)
+        return;
+}
+
+void lay_log_write(const char *header, const char *line, size_t length)
+{
+    const int before = errno;
+    lay_lock_take(&lock);
+    follow_process();
+    if (!is_begun)
+        put(header, strlen(header));
+    is_begun = 1;
+    put(line, length);
+    lay_lock_release(&lock);
+    errno = before;
 }

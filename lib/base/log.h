@@ -1,21 +1,36 @@
-/* The one place that writes to stderr, and only when LAY_VERBOSE=1 asks for it. */
+/* The one place that writes what nobody's call asked for, and only when LAY_VERBOSE does: to stderr, or to LAY_LOG. */
 #ifndef LAY_BASE_LOG_H
 #define LAY_BASE_LOG_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
-/* 0: not known yet, 1: off, 2: on. */
+#include "layoutgemm.h"
+
+/* What LAY_VERBOSE asks for, each with what stands before it. */
+typedef enum lay_log_level {
+    LAY_LOG_UNKNOWN, /* nobody has asked yet */
+    LAY_LOG_NOTHING, /* not set, empty, 0, or of no meaning */
+    LAY_LOG_PLANS,   /* dispatch */
+    LAY_LOG_RUNS,    /* 1 */
+    LAY_LOG_CACHE    /* 2 */
+} lay_log_level;
+
 extern _Atomic int lay_log_state;
 int lay_log_read_environment(void);
 
-/* 1 when LAY_VERBOSE is set and not "0"; read once a process. Each product asks. */
-static inline int lay_log_is_on(void)
+/* Whether lines of that level are wanted; the environment is read once a process. Each product asks. */
+static inline int lay_log_tells(lay_log_level level)
 {
     const int state = atomic_load_explicit(&lay_log_state, memory_order_relaxed);
-    return state ? state == 2 : lay_log_read_environment();
+    return (state ? state : lay_log_read_environment()) >= (int)level;
 }
 
-/* One CSV line, beginning with "layoutgemm,"; the format ends without a newline. */
-__attribute__((format(printf, 1, 2))) void lay_log_line(const char *format, ...);
+/* LAY_ERR_OPTION, where LAY_VERBOSE has no meaning or the file of LAY_LOG cannot be opened. */
+lay_status lay_log_check(void);
+
+/* A line, which ends with its newline; before the first one of a process, or of a file that is a process's own, the
+ * header, which ends so too. */
+void lay_log_write(const char *header, const char *line, size_t length);
 
 #endif

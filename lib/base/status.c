@@ -1,4 +1,4 @@
-/* Status names, types, the version, and the thread's last sentence. */
+/* Status names, types, and the thread's last sentence. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -60,9 +60,4 @@ size_t lay_type_size(lay_type type)
     };
     const unsigned index = (unsigned)type;
     return index < sizeof size / sizeof size[0] ? size[index] : 0;
-}
-
-const char *lay_version(void)
-{
-    return LAY_VERSION;
 }

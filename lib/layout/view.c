@@ -77,6 +77,14 @@ lay_status lay_desc_permute(const lay_desc *desc, const int perm[], lay_desc **o
     return lay_desc_finish(&arena, desc->rank, permuted, out);
 }
 
+lay_status lay_desc_clone(const lay_desc *desc, lay_desc **out)
+{
+    lay_arena arena;
+    lay_dim dims[LAY_MAX_NODES];
+    const lay_status status = load_all(desc, out, &arena, dims);
+    return status == LAY_OK ? lay_desc_finish(&arena, desc->rank, dims, out) : status;
+}
+
 lay_status lay_desc_split(const lay_desc *desc, int dim, int n, const int64_t extents[], lay_desc **out)
 {
     lay_arena arena;

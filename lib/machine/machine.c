@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "device/device.h"
@@ -114,8 +115,8 @@ lay_status lay_machine_choose(int threads, lay_isa isa, lay_choice *choice)
                         env.bad, MAX_THREADS);
     if (env.isa_bad)
         return lay_fail(LAY_ERR_OPTION, "LAY_ISA=%s in the environment is none of " LAY_ISA_NAMES, env.bad);
-    const lay_status status = lay_rates_check();
-    if (status != LAY_OK)
+    lay_status status;
+    if ((status = lay_rates_check()) || (status = lay_log_check()))
         return status;
 
     if (threads > 0)
@@ -185,7 +186,7 @@ int lay_machine_explain(char *to, size_t size)
     }
     const lay_machine *found = lay_machine_get();
     lay_text text = { .to = to, .size = size };
-    lay_text_add(&text, "layoutgemm  %s\n", lay_version());
+    lay_text_add(&text, "layoutgemm  %s\nbuilt       %s\n", lay_version(), lay_build_configuration());
 
     lay_choice choice = { .isa_why = "" };
     const lay_status status = lay_machine_choose(0, LAY_ISA_AUTO, &choice);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "device/device.h"
@@ -198,16 +197,6 @@ lay_status lay_plan_path(const lay_plan *plan, lay_path *path)
             status = leaf->way->find_path(leaf, path);
     }
     return status;
-}
-
-void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status status, const char *event, double seconds)
-{
-    if (!lay_log_is_on())
-        return;
-    lay_log_line("%s,%s,%s,%lld,%lld,%lld,%s,%s,%d,%.9f,%.3f", event, lay_status_name(status),
-                 lay_type_name(plan->types.result), (long long)plan->m, (long long)plan->n, (long long)plan->k,
-                 root->setting.order->name, root->job.kernel, root->job.threads, seconds,
-                 seconds > 0 ? lay_problem_flops(&root->problem) / seconds * 1e-9 : 0);
 }
 
 static void destroy_contraction(lay_contraction *of)

@@ -108,8 +108,11 @@ lay_place lay_reach_place(const lay_reach *reach, const void *zero, int *device)
 /* The device that options name, else the calling thread's. */
 int lay_plan_device(const lay_plan *plan);
 
-/* With LAY_VERBOSE=1, one CSV line: layoutgemm,event,status,type,m,n,k,order,kernel,threads,seconds,
- * GFLOP/s. The event is "plan" (seconds as predicted) or "run" (as measured; on a device the time to launch). */
+/* One line of the log, for who has asked whether it is wanted (base/log.h). The event is "plan" (seconds as predicted)
+ * or "run" (as measured; on a device the time to launch). */
 void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status status, const char *event, double seconds);
+
+/* The same of what befalls a plan that is remembered. */
+void lay_plan_log_cache(const lay_plan *plan, const char *event);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "plan/branch.h"
@@ -129,7 +130,8 @@ lay_route *lay_plan_try_route(lay_plan *plan, const lay_places *places, const ch
         }
     } while (!atomic_compare_exchange_weak_explicit(&plan->routes, &first, made, memory_order_acq_rel,
                                                     memory_order_acquire));
-    lay_plan_log(plan, made->root, LAY_OK, "plan", made->root->job.seconds);
+    if (lay_log_tells(LAY_LOG_PLANS))
+        lay_plan_log(plan, made->root, LAY_OK, "plan", made->root->job.seconds);
     return made;
 }
 

@@ -553,6 +553,16 @@ FAULTS = [
         ("held->type == type &&", ""), ("uint64_t hash = mix(0, (uint64_t)type);", "uint64_t hash = mix(0, 0);")]),
     ("a remembered plan serves any ISA level", "lib/cache.c", [
         ("lay_options_equal(&held->options, options) &&", ""), ("| (uint64_t)options->isa << 16", "")]),
+    ("a limit of 0 that leaves each thread its plans", "lib/cache.c",
+     "|| atomic_load_explicit(&limit, memory_order_relaxed) == 0", ""),
+    ("a set that takes more plans than its limit", "lib/cache.c",
+     "const int ways = plans < USUAL ? plans : USUAL;", "const int ways = USUAL;"),
+    ("a query of host memory answered for the device", "lib/plan/query.c",
+     "[LAY_MEMORY_DEVICE] = LAY_PLACE_DEVICE", "[LAY_MEMORY_DEVICE] = LAY_PLACE_HOST"),
+    ("a long line of the log cut short", "lib/plan/log.c",
+     "text = (lay_text){ .to = more, .size = text.length + 1 };", "text = (lay_text){ .to = more, .size = 300 };"),
+    ("a child's lines in its parent's file", "lib/base/log.c", "follow_process();", ""),
+    ("dispatch reports runs", "lib/base/log.c", '{ "dispatch", LAY_LOG_PLANS }', '{ "dispatch", LAY_LOG_RUNS }'),
     ("a plan dropped while it runs", "lib/cache.c",
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
     ("a workspace handed back while it is in use", "lib/cpu/strict.c", [

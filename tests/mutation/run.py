@@ -24,7 +24,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["include", "kernels", "lib", "tests", "bench", "examples", "docs", "fortran", "pkgconfig", "python"]
 # Dear ones last: the first that fails ends a fault's run.
 TESTS = ["cxx/throwing", "cxx/returning",
-         "product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/special", "product/guard",
+         "product/refusals", "process/ordinary", "product/inputs", "product/plans", "product/queries",
+         "product/special", "product/guard",
          "tuning/damage", "tuning/together", "tuning/follow",
          "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
          "contractions/many_shared", "contractions/order", "contractions/mixed", "contractions/bits",
@@ -34,7 +35,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers",
          "layout/algebra", "layout/dlpack", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
-         "cpu/visits", "cpu/split", "blas/refusals", "blas/calls", "blas/passed_on", "show_drawings"]
+         "cpu/visits", "cpu/split", "process/log", "blas/refusals", "blas/calls", "blas/passed_on", "show_drawings"]
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever

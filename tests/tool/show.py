@@ -72,7 +72,7 @@ def test_the_version_is_that_of_the_build():
 def test_info_tells_what_the_library_found():
     status, out, said = lay("info")
     expect(status == 0 and said == "", status, said)
-    for word in ("layoutgemm", "isa", "threads"):
+    for word in ("layoutgemm", "built       compiler ", "isa", "threads"):
         expect(word in out, word, out)
 
 
