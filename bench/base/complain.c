@@ -4,17 +4,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *program = "lay";
+static const char *program = "lay", *place;
 
 void complain_as(const char *name)
 {
     program = name;
 }
 
+void complain_where(const char *where)
+{
+    place = where;
+}
+
 static void complain(const char *format, va_list values)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: ", program);
+    fprintf(stderr, "%s: %s%s", program, place ? place : "", place ? ": " : "");
     vfprintf(stderr, format, values);
     fputc('\n', stderr);
 }

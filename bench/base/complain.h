@@ -11,6 +11,9 @@ enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_REFUSED = 2 };
 /* What sentences begin with: "lay" if nothing else is said. */
 void complain_as(const char *program);
 
+/* What they are about until another or NULL is named: "problems.txt:3". It must outlive them. */
+void complain_where(const char *where);
+
 /* Each writes one sentence to stderr, as printf, and returns EXIT_FAILED or EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
 __attribute__((format(printf, 1, 2))) int refuse(const char *format, ...);

@@ -8,6 +8,7 @@
 #include "bench/base/timing.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
+#include "bench/problems/sweep.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
 #include "levels.h"
@@ -308,6 +309,7 @@ static int run_problems(const args *given, task *of)
     return close_file(to.csv, args_value(given, "csv"), run_all(of, &to));
 }
 
+/* clang-format off */
 static const args_claim claims[] = {
     { "picture", "report=roof", 1 },
     { "report", "suite", 0 },
@@ -316,6 +318,9 @@ static const args_claim claims[] = {
     { "report", "packed", 0 },
     { "report", "planned", 0 },
     { "suite", "latency", 0 },
+    { "problems", "suite", 0 },
+    { "problems", "contract", 0 },
+    { "problems", "report", 0 },
     { "copies", "no-copies", 0 },
     { "device", "backend=cpu", 0 },
     { "contract", "suite", 0 },
@@ -327,6 +332,7 @@ static const args_claim claims[] = {
     { "contract", "no-copies", 0 },
     { 0 },
 };
+/* clang-format on */
 
 static int run_bench(const args *given, task *of)
 {
@@ -378,6 +384,7 @@ static const option options[] = {
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below; words are the sizes of those of them to take" },
+    { "problems", 0, "FILE", "problems from a file, a line each; may be repeated" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },
     { "sum-by-storage", 0, NULL, "ours sums contractions in the order in which tensors lie, not in that of labels" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
@@ -393,7 +400,7 @@ const command bench_command = {
     .usage = "[PROBLEM...] [OPTIONS]",
     .summary = "time products, ours and other people's",
     .notes = PROBLEM_HELP
-    "\n" CONTRACTION_HELP
+    "\n" SWEEP_HELP "\n" CONTRACTION_HELP
     "Ours runs a plan made once; TBLIS takes the tensors as they are, and a BLAS matrices, between lay_copy of the\n"
     "tensors whose labels it cannot read as such. Both are chosen with --against.\n"
     "\n"

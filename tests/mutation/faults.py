@@ -582,4 +582,9 @@ FAULTS = [
     ("a bit too few seen beside the largest", "bench/kernels/accumulator/accumulator_find.c",
      "by->found->below = last;",
      "by->found->below = last - 1;"),
+    # ranges of sizes and files of problems
+    ("a range without its last size", "bench/problems/sweep.c",
+     "size <= ranges->last && status", "size < ranges->last && status"),
+    ("a comment that begins inside a layout", "bench/problems/sweep.c",
+     "(at == line || isspace((unsigned char)at[-1]))", "1"),
 ]
