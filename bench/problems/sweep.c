@@ -89,6 +89,8 @@ static int read_ranges(const char *text, range out[SIZES], int *count, const cha
             if (!read_step(&text, one))
                 return 0;
         }
+        if (*count == SIZES - 1)
+            continue;
         const char *next = text + strspn(text, " \t");
         next += (*next == 'x' || *next == '*') && isdigit((unsigned char)next[1]);
         text = isdigit((unsigned char)*next) ? next : text;

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "bench/base/choices.h"
-#include "bench/base/timing.h"
+#include "bench/base/texts.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
 #include "bench/problems/sweep.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
-#include "levels.h"
+#include "head.h"
+#include "repeat.h"
 #include "task.h"
 #include "tool.h"
 
@@ -48,62 +49,6 @@ static void name_peers_apart(task *in)
     }
 }
 
-/* What is timed beside ours in any problem. */
-static terms all_terms(const task *of)
-{
-    terms all = of->terms;
-    for (int i = 0; i < of->problem_count; i++) {
-        const terms one = task_terms(of, i, all.type, 1);
-        all.show_row |= one.show_row;
-        all.show_copies |= one.show_copies;
-    }
-    return all;
-}
-
-static int has_halves(const task *of)
-{
-    int found = 0;
-    for (int i = 0; i < of->type_count; i++)
-        found |= lay_type_size(of->types[i]) == 2;
-    return found;
-}
-
-static void print_head(const args *given, const task *of)
-{
-    const terms *under = &of->terms;
-    const char *setting;
-    char *machine = text_of_machine();
-    printf("%s", machine ? machine : "");
-    free(machine);
-    double load;
-    if (getloadavg(&load, 1) == 1)
-        printf("load        %.2f in the last minute, before this run\n", load);
-    if (*environment_dropped())
-        printf("dropped     %s (from the environment)\n", environment_dropped());
-    for (int i = 0; (setting = args_repeated(given, "peer-env", i)); i++)
-        printf("set         %s (in the environment)\n", setting);
-    for (int i = 0; i < under->peer_count; i++) {
-        printf("peer        %s: %s\n", of->peers[i].name, of->peers[i].about);
-        if (peer_hint(&of->peers[i]))
-            printf("            %s\n", peer_hint(&of->peers[i]));
-    }
-    printf("timing      medians of %d rounds, turns of %g ms at least; all checked before they are timed\n",
-           under->rounds, 1e3 * under->min_time);
-    if (under->memory == LAY_MEMORY_DEVICE)
-        printf("            by the device's events, over as many matrices as outgrow its L2 cache, %s\n",
-               under->is_plain
-                   ? "launches one\n            by one: the gaps between them count"
-                   : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
-    else if (under->options.backend != LAY_BACKEND_CUDA)
-        printf("of peak     share of what %s FMAs reached in the same rounds%s\n",
-               lay_isa_name(peak_level(under->options.isa)),
-               has_halves(of) ? "; f16 and bf16 are multiplied as f32, and their share is of f32's FMAs" : "");
-    printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
-    printf("at best     the same of the lowest times\n");
-    if (all_terms(of).show_row)
-        printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
-}
-
 static int run_one(const task *of, int index, lay_type type, int asked, report *to)
 {
     const problem *const which = &of->problems[index];
@@ -136,16 +81,8 @@ static int run_all(const task *of, report *to)
             for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
                 if (is_of_type(of, i, of->types[t]))
                     status = run_one(of, i, of->types[t], of->threads[n], to);
-    report_end(to);
+    report_end(to, status == EXIT_FINE);
     return status;
-}
-
-static int width(const task *of)
-{
-    size_t widest = strlen("problem");
-    for (int i = 0; i < of->problem_count; i++)
-        widest = strlen(of->problems[i].text) > widest ? strlen(of->problems[i].text) : widest;
-    return widest < MAX_WIDTH ? (int)widest : MAX_WIDTH;
 }
 
 static int open_device(const args *given, const terms *under)
@@ -248,7 +185,7 @@ static int run_report(const args *given, task *of, const report_row *row)
     if (row->is_on_device)
         cuda_of_tool->print_device(&of->terms);
     else
-        print_head(given, of);
+        head_print(given, of);
     return close_file(csv, args_value(given, "csv"), row->run(&of->terms, &which, csv));
 }
 
@@ -285,6 +222,35 @@ static int check_all(const task *of)
     return status;
 }
 
+/* What a JSON file says of the run; the texts are freed by the caller. */
+static rows_head describe_run(const args *given, const task *of, const char *warnings[1])
+{
+    rows_head head = { .load = head_load(), .warnings = warnings, .under = &of->terms, .machine = text_of_machine() };
+    head.command = repeat_line(given);
+    warnings[0] = head_warning(of, head.load);
+    head.warning_count = warnings[0] != NULL;
+    return head;
+}
+
+static int run_with_files(const args *given, task *of)
+{
+    const char *warnings[1];
+    report to = { .table = { .has_others = head_has_others(of),
+                             .shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE } };
+    int status = open_file(given, "csv", &to.csv);
+    if (status == EXIT_FINE)
+        status = open_file(given, "json", &to.json);
+    if (status == EXIT_FINE) {
+        to.head = describe_run(given, of, warnings);
+        head_print(given, of);
+        status = run_all(of, &to);
+        free((char *)to.head.machine);
+        free((char *)to.head.command);
+    }
+    status = close_file(to.json, args_value(given, "json"), status);
+    return close_file(to.csv, args_value(given, "csv"), status);
+}
+
 static int run_problems(const args *given, task *of)
 {
     int status = task_read(given, of);
@@ -299,14 +265,7 @@ static int run_problems(const args *given, task *of)
     if (status != EXIT_FINE)
         return status;
     name_peers_apart(of);
-    report to = { .problem_width = width(of),
-                  .who_width = of->terms.peer_count || all_terms(of).show_copies ? 23 : 14 };
-    to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
-    status = open_file(given, "csv", &to.csv);
-    if (status != EXIT_FINE)
-        return status;
-    print_head(given, of);
-    return close_file(to.csv, args_value(given, "csv"), run_all(of, &to));
+    return run_with_files(given, of);
 }
 
 /* clang-format off */
@@ -317,6 +276,7 @@ static const args_claim claims[] = {
     { "report", "each-layout", 0 },
     { "report", "packed", 0 },
     { "report", "planned", 0 },
+    { "report", "json", 0 },
     { "suite", "latency", 0 },
     { "problems", "suite", 0 },
     { "problems", "contract", 0 },
@@ -391,6 +351,7 @@ static const option options[] = {
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
     { "csv", 'o', "FILE", "write the rows there too" },
+    { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
     { 0 },
 };
@@ -406,13 +367,15 @@ const command bench_command = {
     "\n"
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"
-    "another; what is timed has just been checked, exactly, on matrices of integers. 'lay is'\n"
-    "1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best' compares the\n"
-    "fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout are timed\n"
-    "on row-major matrices, and with the copies that bring the layout there and back. 'of peak' is the\n"
-    "share of what a loop of nothing but FMAs reached in the same rounds. Matrices stay in whatever\n"
-    "cache they fit: small products are timed warm.\n"
-    "\n"
+    "another; what is timed has just been checked, exactly, on matrices of integers. A line has the median\n"
+    "time of a call, the speed, the spread of the rounds (from the first quartile to the third, a share of\n"
+    "the median), and the share of the peak, which is what a loop of nothing but FMAs reached in the same\n"
+    "rounds. 'speedup' 1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best'\n"
+    "compares the fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout\n"
+    "are timed on row-major matrices, and with the copies that bring the layout there and back. Matrices\n"
+    "stay in whatever cache they fit: small products are timed warm. Where the load average of the last\n"
+    "minute is more than the CPUs that this run leaves idle, the head warns of it.\n"
+    "\n" ROWS_HELP "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
     "the environment, and the output says so; --peer-env sets them after that.\n"
     "\n"

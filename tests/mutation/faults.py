@@ -587,4 +587,9 @@ FAULTS = [
      "size <= ranges->last && status", "size < ranges->last && status"),
     ("a comment that begins inside a layout", "bench/problems/sweep.c",
      "(at == line || isspace((unsigned char)at[-1]))", "1"),
+    # what lay bench prints and writes
+    ("a control character as it is in JSON", "bench/reports/rows.c", "(unsigned char)*text < 0x20", "0"),
+    ("bytes that are no UTF-8 in JSON", "bench/reports/rows.c", "if ((text[i] & 0xc0) != 0x80)", "if (!text[i])"),
+    ("the spread of an unsorted list of rounds", "bench/base/timing.c",
+     "(quartile(sorted, count, 3) - quartile(sorted, count, 1))", "(quartile(values, count, 3) - values[0])"),
 ]

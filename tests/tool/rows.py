@@ -1,0 +1,86 @@
+"""The table and the files of lay bench agree, and are of the form that its help promises.
+
+usage: rows.py LAY PEER
+"""
+
+import csv
+import json
+import os
+import shutil
+import statistics
+import sys
+
+from tap import expect, lay, run
+
+PEER = os.path.abspath(sys.argv[2])
+QUICK = ("--rounds=5", "--min-time=0", "--pause=0")
+KEYS = ("problem m n k layout_a layout_b layout_c type memory threads who kernels rounds calls median_seconds "
+        "lowest_seconds gflops peak_gflops share_of_peak speedup speedup_at_best of_row unit_gflops spread "
+        "caches").split()
+
+
+def bench(*words):
+    status, out, said = lay("bench", *words, *QUICK, "--csv=rows.csv", "--json=rows.json", errors="replace")
+    expect(status == 0 and said == "", words, status, said)
+    with open("rows.json", encoding="utf-8") as file:
+        whole = json.load(file)
+    with open("rows.csv", newline="", errors="replace") as file:
+        return whole, list(csv.DictReader(file)), out
+
+
+def test_both_files_have_the_same_rows_under_the_keys_of_the_help():
+    whole, rows, _ = bench("8..16", "12:matrix2", f"--against={PEER}", "--each-layout", "--type=f32,f64")
+    expect(whole["format"] == "lay bench 1" and whole["complete"] is True and whole["rounds"] == 5, whole)
+    expect(whole["command"].split()[1:4] == ["bench", "8..16", "12:matrix2"], whole["command"])
+    expect(len(whole["rows"]) == len(rows) >= 18, len(rows))
+    for one, row in zip(whole["rows"], rows):
+        expect(list(one) == KEYS + ["seconds"], list(one))
+        expect([key.replace("speedup_", "lay_is_").replace("speedup", "lay_is") for key in KEYS] == list(row), row)
+        for key, name in zip(KEYS, row):
+            if isinstance(one[key], (int, float)):
+                expect(abs(one[key] - float(row[name])) <= 1e-4 * abs(one[key]) + 1e-4, key, one, row)
+            else:
+                expect((one[key] or "") == row[name], key, one, row)
+    text = lay("bench", "--help")[1]
+    expect(all(key in text for key in KEYS + ["seconds", "complete", "warnings"]), KEYS)
+
+
+def test_the_spread_is_that_between_the_quartiles():
+    whole, _, _ = bench("8", "33")
+    for row in whole["rows"]:
+        times = row["seconds"]
+        first, middle, third = statistics.quantiles(times, n=4, method="inclusive")
+        expect(len(times) == 5 and abs(row["median_seconds"] - middle) <= 1e-6 * middle, row)
+        expect(abs(row["spread"] - (third - first) / middle) <= 1e-4, row)
+        expect(row["lowest_seconds"] == min(times), row)
+    whole = json.loads(lay("bench", "8", "--rounds=1", "--min-time=0", "--json=/dev/stderr")[2])
+    expect(whole["rows"][0]["spread"] is None, whole)
+
+
+def test_every_text_is_escaped():
+    for name in (b'a"b.so', b"a\\b.so", b"a\nb\x01.so", b"\xff\xc3(\xe2\x82.so", "\u00e9\u20ac\U0001d11e.so".encode()):
+        shutil.copy(PEER, name)
+        whole, _, _ = bench("8", "--against=./" + os.fsdecode(name))
+        expect(whole["rows"][1]["who"] == name.decode(errors="replace"), name, whole["rows"][1]["who"])
+
+
+def test_a_run_that_breaks_off_leaves_a_file_that_says_so():
+    status, _, said = lay("bench", "8", f"--against={PEER.replace('right', 'wrong')}", *QUICK, "--json=rows.json")
+    expect(status == 1 and "wrong product" in said, status, said)
+    with open("rows.json") as file:
+        whole = json.load(file)
+    expect(whole["complete"] is False and whole["rows"] == [], whole)
+
+
+def test_the_table_has_80_columns_and_a_unit_for_each():
+    long = "188x300x32:[[4:94][47:1]][[2:47][16:376]],[[2:4800][16:1]][[20:240][5:48][3:16]],[[4:1][47:4]][300:188]"
+    _, _, out = bench("8..64:x8", long, f"--against={PEER}", "--each-layout")
+    table = out[out.index("problem, type, threads"):]
+    expect(table.split("\n")[0].split()[3:] == ["us", "GFLOP/s", "%", "%", "speedup", "at", "best"], table)
+    expect(max(map(len, table.split("\n"))) <= 80, table)
+    expect("lay is" not in table and "8 row, f32, 1 thread\n  lay  " in out, out)
+    _, _, alone = bench("8")
+    expect("speedup" not in alone and "\n8 row, f32, 1 thread  " in alone, alone)
+
+
+run(globals())
