@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static const char *program = "lay", *place;
+static int within_line;
 
 void complain_as(const char *name)
 {
@@ -16,9 +17,16 @@ void complain_where(const char *where)
     place = where;
 }
 
+void complain_within_line(int is_within)
+{
+    within_line = is_within;
+}
+
 static void complain(const char *format, va_list values)
 {
     fflush(stdout);
+    fputs(within_line ? "\n" : "", stderr);
+    within_line = 0;
     fprintf(stderr, "%s: %s%s", program, place ? place : "", place ? ": " : "");
     vfprintf(stderr, format, values);
     fputc('\n', stderr);

@@ -1,17 +1,20 @@
 /* lay bench: times products, ours and other people's. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/base/choices.h"
 #include "bench/base/texts.h"
+#include "bench/contest/cold.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
 #include "bench/problems/sweep.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
 #include "head.h"
+#include "progress.h"
 #include "repeat.h"
 #include "task.h"
 #include "tool.h"
@@ -49,7 +52,7 @@ static void name_peers_apart(task *in)
     }
 }
 
-static int run_one(const task *of, int index, lay_type type, int asked, report *to)
+static int run_one(const task *of, int index, lay_type type, int asked, report *to, const progress *by)
 {
     const problem *const which = &of->problems[index];
     terms under = task_terms(of, index, type, asked);
@@ -61,6 +64,7 @@ static int run_one(const task *of, int index, lay_type type, int asked, report *
             under.peers[i].set_threads(threads);
     contest done;
     int status = contest_run(&under, which, &done);
+    progress_hide(by);
     if (status == EXIT_FINE)
         status = report_contest(to, &under, which, &done);
     contest_free(&done);
@@ -72,15 +76,58 @@ static int is_of_type(const task *of, int index, lay_type type)
     return of->only[index] < 0 || of->only[index] == (int)type;
 }
 
-static int run_all(const task *of, report *to)
+static int print_repeat(const args *given, const task *of, int index, lay_type type, int asked)
 {
-    int status = EXIT_FINE;
+    char *text = repeat_problem(given, of, index, type, task_terms(of, index, type, asked).options.threads);
+    if (!text)
+        return fail("out of memory");
+    printf("  repeat: %s\n", text);
+    free(text);
+    return EXIT_FINE;
+}
+
+/* What a problem is expected to take beside others: its turns, which a large product makes longer. */
+static double weight_of(const task *of, int index)
+{
+    const double rate = 50e9; /* flops a second: the order of a core's speed, no more */
+    const problem *what = &of->problems[index];
+    return fmax(of->terms.min_time, 2 * (double)what->m * (double)what->n * (double)what->k / rate);
+}
+
+static progress start_progress(const task *of)
+{
+    int count = 0;
+    double weight = 0;
+    for (int t = 0; t < of->type_count; t++)
+        for (int i = 0; i < of->problem_count; i++)
+            if (is_of_type(of, i, of->types[t])) {
+                count += of->thread_count;
+                weight += of->thread_count * weight_of(of, i);
+            }
+    return progress_start(count, weight);
+}
+
+/* A problem in a type and on so many threads. */
+static int run_shown(const args *given, const task *of, int index, lay_type type, int asked, report *to, progress *by)
+{
+    progress_show(by, of->problems[index].text);
+    int status = run_one(of, index, type, asked, to, by);
+    if (status == EXIT_FINE && args_value(given, "repro"))
+        status = print_repeat(given, of, index, type, asked);
+    progress_step(by, weight_of(of, index));
+    return status;
+}
+
+static int run_all(const args *given, const task *of, report *to)
+{
+    int status = of->terms.is_cold ? cold_prepare() : EXIT_FINE;
     report_start(to);
+    progress by = start_progress(of);
     for (int t = 0; t < of->type_count; t++)
         for (int n = 0; n < of->thread_count; n++)
             for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
                 if (is_of_type(of, i, of->types[t]))
-                    status = run_one(of, i, of->types[t], of->threads[n], to);
+                    status = run_shown(given, of, i, of->types[t], of->threads[n], to, &by);
     report_end(to, status == EXIT_FINE);
     return status;
 }
@@ -243,7 +290,7 @@ static int run_with_files(const args *given, task *of)
     if (status == EXIT_FINE) {
         to.head = describe_run(given, of, warnings);
         head_print(given, of);
-        status = run_all(of, &to);
+        status = run_all(given, of, &to);
         free((char *)to.head.machine);
         free((char *)to.head.command);
     }
@@ -277,6 +324,8 @@ static const args_claim claims[] = {
     { "report", "packed", 0 },
     { "report", "planned", 0 },
     { "report", "json", 0 },
+    { "report", "repro", 0 },
+    { "report", "cold", 0 },
     { "suite", "latency", 0 },
     { "problems", "suite", 0 },
     { "problems", "contract", 0 },
@@ -350,6 +399,8 @@ static const option options[] = {
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
+    { "cold", 0, NULL, "caches are emptied before each call, of which a turn has 4 at most" },
+    { "repro", 0, NULL, "beneath each problem the command line that repeats it alone" },
     { "csv", 'o', "FILE", "write the rows there too" },
     { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
@@ -373,7 +424,12 @@ const command bench_command = {
     "rounds. 'speedup' 1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best'\n"
     "compares the fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout\n"
     "are timed on row-major matrices, and with the copies that bring the layout there and back. Matrices\n"
-    "stay in whatever cache they fit: small products are timed warm. Where the load average of the last\n"
+    "stay in whatever cache they fit: small products are timed warm; with --cold each call is timed by itself,\n"
+    "after every thread has read twice as much memory as the last cache holds. --repro prints beneath each\n"
+    "problem the command line that repeats it alone, with the LAY_... settings of the environment; problems\n"
+    "of a suite are named by their sizes, and others of the same sizes come with them. On a terminal a line\n"
+    "tells how far the run is and what time is left, without colours where NO_COLOR is set. Where the load average of "
+    "the last\n"
     "minute is more than the CPUs that this run leaves idle, the head warns of it.\n"
     "\n" ROWS_HELP "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"

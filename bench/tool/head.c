@@ -8,6 +8,7 @@
 
 #include "bench/base/texts.h"
 #include "bench/base/timing.h"
+#include "bench/contest/cold.h"
 #include "bench/peers/environment.h"
 #include "levels.h"
 
@@ -80,9 +81,10 @@ static void print_timing(const terms *under)
         printf("            by the device's events, over more matrices than its L2 holds;\n            %s\n",
                under->is_plain ? "launches one by one, the gaps between them count"
                                : "each turn one CUDA graph: gaps between launches do not count");
+    else if (under->is_cold)
+        printf("caches      cold: each thread reads %.0f MiB before each call\n", cold_bytes() / (1 << 20));
     else
-        printf("caches      %s\n",
-               under->is_cold ? "cold: emptied before each call" : "warm: operands stay in what caches they fit");
+        printf("caches      warm: operands stay in what caches they fit\n");
 }
 
 static void print_columns(const task *of)
@@ -124,5 +126,6 @@ void head_print(const args *given, const task *of)
     print_timing(&of->terms);
     print_columns(of);
     if (head_warning(of, load))
-        printf("WARNING     %s;\n            times may be too long, speedups less so\n", head_warning(of, load));
+        printf("WARNING     %s;\n            times may be too long, ratios of the same round less so\n",
+               head_warning(of, load));
 }

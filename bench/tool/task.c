@@ -274,6 +274,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     out->memory = of ? of->memory : LAY_MEMORY_HOST;
     out->is_planned = args_value(given, "planned") != NULL;
     out->is_by_storage = args_value(given, "sum-by-storage") != NULL;
+    out->is_cold = args_value(given, "cold") != NULL;
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
@@ -291,6 +292,10 @@ static int read_terms(const args *given, const suite *of, terms *out)
         status = read_seconds(given, "min-time", 1e-3 * usual, &out->min_time);
     if (status == EXIT_FINE)
         status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
+    if (status == EXIT_FINE && out->is_cold &&
+        (out->memory != LAY_MEMORY_HOST || out->options.backend == LAY_BACKEND_CUDA))
+        status =
+            refuse("--cold is of products on the CPU: in device memory, more matrices than the L2 holds take turns");
     out->rounds = (int)rounds;
     out->picture = args_value(given, "picture");
     return status;

@@ -6,11 +6,14 @@ usage: rows.py LAY PEER
 import csv
 import json
 import os
+import pty
+import re
 import shutil
 import statistics
+import subprocess
 import sys
 
-from tap import expect, lay, run
+from tap import LAY, expect, lay, run
 
 PEER = os.path.abspath(sys.argv[2])
 QUICK = ("--rounds=5", "--min-time=0", "--pause=0")
@@ -61,7 +64,8 @@ def test_every_text_is_escaped():
     for name in (b'a"b.so', b"a\\b.so", b"a\nb\x01.so", b"\xff\xc3(\xe2\x82.so", "\u00e9\u20ac\U0001d11e.so".encode()):
         shutil.copy(PEER, name)
         whole, _, _ = bench("8", "--against=./" + os.fsdecode(name))
-        expect(whole["rows"][1]["who"] == name.decode(errors="replace"), name, whole["rows"][1]["who"])
+        who, wanted = whole["rows"][1]["who"], name.decode(errors="replace")
+        expect(re.sub("\ufffd+", "?", who) == re.sub("\ufffd+", "?", wanted), name, who)
 
 
 def test_a_run_that_breaks_off_leaves_a_file_that_says_so():
@@ -81,6 +85,56 @@ def test_the_table_has_80_columns_and_a_unit_for_each():
     expect("lay is" not in table and "8 row, f32, 1 thread\n  lay  " in out, out)
     _, _, alone = bench("8")
     expect("speedup" not in alone and "\n8 row, f32, 1 thread  " in alone, alone)
+
+
+def test_every_problem_can_be_repeated_by_the_line_beneath_it():
+    for words in (("4..8:x2", "6:col", "--type=f32,f64", "--threads=1,2", "--each-layout"),
+                  ("5x6x7", "--layouts=row/col,row,matrix1", f"--against={PEER}", "--copies"),
+                  ("4:[4:-4][4:1]", "--isa=c", "--cold", "--packed=ab"), ("--suite=small", "5", "--type=f64"),
+                  ("--suite=choices", "96", "--type=f32"),
+                  ("--contract=ik,kj->ij:i=4,j=5,k=6", "--type=f32,f64", "--sum-by-storage")):
+        whole, _, out = bench(*words, "--repro")
+        lines = [line[10:] for line in out.split("\n") if line.startswith("  repeat: ")]
+        again = []
+        for line in lines:
+            done = subprocess.run(line + " --json=one.json", shell=True, capture_output=True, text=True)
+            expect(done.returncode == 0, line, done.stderr)
+            with open("one.json") as file:
+                again += json.load(file)["rows"]
+        same = [[{key: row[key] for key in ("problem", "type", "threads", "who", "rounds", "caches", "layout_c")}
+                 for row in rows] for rows in (whole["rows"], again)]
+        expect(lines and same[0] == same[1], words, lines, same)
+
+
+def test_cold_products_are_named_so():
+    whole, rows, out = bench("64", "--cold")
+    expect({row["caches"] for row in rows + whole["rows"]} == {"cold"} and int(rows[0]["calls"]) <= 4, rows)
+    expect("\ncaches      cold: " in out and "--cold" in whole["command"], out)
+    _, warm, _ = bench("64")
+    expect(float(rows[0]["lowest_seconds"]) > float(warm[0]["lowest_seconds"]), rows, warm)
+
+
+def on_terminal(**environment):
+    ours, theirs = pty.openpty()
+    done = subprocess.run([LAY, "bench", "8..16", *QUICK], stdout=subprocess.PIPE, stderr=theirs,
+                          env=dict(os.environ, TERM="xterm", **environment))
+    os.close(theirs)
+    said = b""
+    try:
+        while part := os.read(ours, 4096):
+            said += part
+    except OSError:
+        pass
+    os.close(ours)
+    expect(done.returncode == 0, done)
+    return said.decode()
+
+
+def test_a_terminal_is_told_how_far_the_run_is():
+    said = on_terminal()
+    expect("\x1b[2m1 of 2: 8 row" in said and re.search("2 of 2: 16 row, about [0-9]+ s left", said), said)
+    expect(all(len(line) < 80 + 8 for line in said.split("\r")) and said.endswith("\r"), said)
+    expect("\x1b" not in on_terminal(NO_COLOR="1") and "2 of 2" in on_terminal(NO_COLOR="1"))
 
 
 run(globals())
