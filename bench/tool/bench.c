@@ -11,6 +11,7 @@
 #include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
 #include "bench/problems/sweep.h"
+#include "bench/reports/compare.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
 #include "head.h"
@@ -357,8 +358,21 @@ static int run_bench(const args *given, task *of)
     return row ? run_report(given, of, row) : run_problems(given, of);
 }
 
+/* Everything else asks for products. */
+static int run_compare(const args *given)
+{
+    for (int i = 0; i < given->seen_count; i++)
+        if (strcmp(given->seen[i].option->name, "compare") != 0)
+            return refuse("--compare and --%s do not go together", given->seen[i].option->name);
+    if (given->seen_count != 1 || given->word_count != 1)
+        return refuse("--compare has two files, as in 'lay bench --compare OLD NEW'");
+    return compare_files(args_value(given, "compare"), given->words[0]);
+}
+
 static int bench(const args *given)
 {
+    if (args_value(given, "compare"))
+        return run_compare(given);
     task *of = calloc(1, sizeof *of);
     if (!of)
         return fail("out of memory");
@@ -403,6 +417,7 @@ static const option options[] = {
     { "repro", 0, NULL, "beneath each problem the command line that repeats it alone" },
     { "csv", 'o', "FILE", "write the rows there too" },
     { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
+    { "compare", 0, "OLD NEW", "two files of --csv or --json: what became faster or slower; nothing is timed" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
     { 0 },
 };
@@ -431,7 +446,7 @@ const command bench_command = {
     "tells how far the run is and what time is left, without colours where NO_COLOR is set. Where the load average of "
     "the last\n"
     "minute is more than the CPUs that this run leaves idle, the head warns of it.\n"
-    "\n" ROWS_HELP "\n"
+    "\n" ROWS_HELP "\n" COMPARE_HELP "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
     "the environment, and the output says so; --peer-env sets them after that.\n"
     "\n"

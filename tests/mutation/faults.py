@@ -596,4 +596,10 @@ FAULTS = [
      'write_option(to, "type", problem_type_name(type));', ""),
     ("caches that are not emptied", "bench/contest/turns.c",
      "cold_empty(under->options.threads);", ""),
+    ("a verdict that knows no spread", "bench/reports/compare.c",
+     "fmax(GRAIN, fmax(spread_of(before), spread_of(now)))", "GRAIN"),
+    ("cold rows compared with warm ones", "bench/reports/compare.c",
+     "is_same(x->who, y->who) && is_same(x->caches, y->caches);", "is_same(x->who, y->who);"),
+    ("a peer's time taken for lay's", "bench/reports/compare.c", "given == SLOWER && is_ours(one);",
+     "given == SLOWER;"),
 ]

@@ -32,7 +32,7 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
          "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
          "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
-         "blas/refusals", "blas/calls", "blas/passed_on", "tool/sweeps", "tool/rows"]
+         "blas/refusals", "blas/calls", "blas/passed_on", "tool/sweeps", "tool/rows", "tool/compare"]
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
