@@ -16,13 +16,20 @@ typedef enum verdict { SAME, FASTER, SLOWER, VERDICTS } verdict;
 
 static int is_same(const char *x, const char *y)
 {
-    return strcmp(x ? x : "warm", y ? y : "warm") == 0;
+    return strcmp(x, y) == 0;
+}
+
+/* What a file of an older version does not say. */
+static const char *or_usual(const char *text, const char *usual)
+{
+    return text ? text : usual;
 }
 
 static int go_together(const saved_row *x, const saved_row *y)
 {
-    return is_same(x->problem, y->problem) && is_same(x->type, y->type) && is_same(x->memory, y->memory) &&
-           is_same(x->threads, y->threads) && is_same(x->who, y->who) && is_same(x->caches, y->caches);
+    return is_same(x->problem, y->problem) && is_same(x->type, y->type) && is_same(x->threads, y->threads) &&
+           is_same(x->who, y->who) && is_same(or_usual(x->memory, "host"), or_usual(y->memory, "host")) &&
+           is_same(or_usual(x->caches, "warm"), or_usual(y->caches, "warm"));
 }
 
 static const saved_row *find(const saved *in, const saved_row *like)

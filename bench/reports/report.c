@@ -55,6 +55,8 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     line lines[MAX_ENTRIES];
     for (int i = 0; i < what->count; i++) {
         lines[i] = line_make(under, of, what, &what->results[i]);
+        if (to->plot)
+            plot_add(to->plot, &lines[i]);
         if (to->csv)
             rows_write_csv(to->csv, &lines[i]);
         if (to->json)

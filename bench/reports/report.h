@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "bench/contest/contest.h"
+#include "plot.h"
 #include "rows.h"
 #include "table.h"
 
@@ -12,6 +13,7 @@ typedef struct report {
     FILE *csv, *json; /* or NULL */
     rows_head head;   /* of the latter */
     table table;
+    plot *plot; /* or NULL */
     struct best {
         const char *problem;
         double ratio[5]; /* how many times the best peer's speed ours is, with and without its copies, that of our own

@@ -19,7 +19,7 @@ static const struct field {
 } fields[] = {
     { "problem", offsetof(saved_row, problem), 0, 1 },
     { "type", offsetof(saved_row, type), 0, 1 },
-    { "memory", offsetof(saved_row, memory), 0, 1 },
+    { "memory", offsetof(saved_row, memory), 0, 0 },
     { "threads", offsetof(saved_row, threads), 0, 1 },
     { "who", offsetof(saved_row, who), 0, 1 },
     { "caches", offsetof(saved_row, caches), 0, 0 },

@@ -3,8 +3,9 @@
 #define SAVED_H
 
 typedef struct saved_row {
-    char *problem, *type, *memory, *threads, *who, *caches; /* what tells it from others; caches of old files: NULL */
-    double median, lowest, spread;                          /* 0: the file has none */
+    char *problem, *type, *memory, *threads, *who,
+        *caches;                   /* what tells it from others; memory, caches: NULL in old files */
+    double median, lowest, spread; /* 0: the file has none */
 } saved_row;
 
 typedef struct saved {

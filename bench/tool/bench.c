@@ -209,11 +209,11 @@ static int prepare_report(const args *given, const report_row *row, task *of)
 }
 
 /* The picture is drawn last: whether it can be written is found out first. */
-static int try_picture(const args *given)
+static int try_picture(const args *given, const char *name)
 {
     FILE *picture = NULL;
-    const int status = open_file(given, "picture", &picture);
-    return close_file(picture, args_value(given, "picture"), status);
+    const int status = open_file(given, name, &picture);
+    return close_file(picture, args_value(given, name), status);
 }
 
 /* A whole report instead of problems. */
@@ -225,7 +225,7 @@ static int run_report(const args *given, task *of, const report_row *row)
     if (status == EXIT_FINE)
         status = prepare_report(given, row, of);
     if (status == EXIT_FINE)
-        status = try_picture(given);
+        status = try_picture(given, "picture");
     if (status == EXIT_FINE)
         status = open_file(given, "csv", &csv);
     if (status != EXIT_FINE)
@@ -280,18 +280,52 @@ static rows_head describe_run(const args *given, const task *of, const char *war
     return head;
 }
 
+static int is_svg(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".svg") == 0;
+}
+
+static int check_plot(const args *given)
+{
+    const char *where = args_value(given, "plot");
+    if (!where || strcmp(where, "term") == 0)
+        return EXIT_FINE;
+    if (!is_svg(where))
+        return refuse("--plot is 'term' or the name of a file that ends in .svg, such as bench.svg, not '%s'", where);
+    return try_picture(given, "plot");
+}
+
+static int draw_plot(const args *given, report *of)
+{
+    const char *where = args_value(given, "plot");
+    if (strcmp(where, "term") != 0)
+        return plot_write(of->plot, where);
+    plot_print(of->plot);
+    return EXIT_FINE;
+}
+
 static int run_with_files(const args *given, task *of)
 {
     const char *warnings[1];
+    static plot drawn;
     report to = { .table = { .has_others = head_has_others(of),
                              .shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE } };
-    int status = open_file(given, "csv", &to.csv);
+    int status = check_plot(given);
+    if (args_value(given, "plot")) {
+        drawn = plot_start(of->problems, of->problem_count, of->type_count, of->thread_count);
+        to.plot = &drawn;
+    }
+    if (status == EXIT_FINE)
+        status = open_file(given, "csv", &to.csv);
     if (status == EXIT_FINE)
         status = open_file(given, "json", &to.json);
     if (status == EXIT_FINE) {
         to.head = describe_run(given, of, warnings);
         head_print(given, of);
         status = run_all(given, of, &to);
+        if (status == EXIT_FINE && to.plot)
+            status = draw_plot(given, &to);
         free((char *)to.head.machine);
         free((char *)to.head.command);
     }
@@ -327,6 +361,7 @@ static const args_claim claims[] = {
     { "report", "json", 0 },
     { "report", "repro", 0 },
     { "report", "cold", 0 },
+    { "report", "plot", 0 },
     { "suite", "latency", 0 },
     { "problems", "suite", 0 },
     { "problems", "contract", 0 },
@@ -417,6 +452,7 @@ static const option options[] = {
     { "repro", 0, NULL, "beneath each problem the command line that repeats it alone" },
     { "csv", 'o', "FILE", "write the rows there too" },
     { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
+    { "plot", 0, "WHERE", "GFLOP/s over the size: 'term' draws here, a name that ends in .svg a file" },
     { "compare", 0, "OLD NEW", "two files of --csv or --json: what became faster or slower; nothing is timed" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
     { 0 },
@@ -446,6 +482,8 @@ const command bench_command = {
     "tells how far the run is and what time is left, without colours where NO_COLOR is set. Where the load average of "
     "the last\n"
     "minute is more than the CPUs that this run leaves idle, the head warns of it.\n"
+    "--plot draws over that of m, n and k which differs between the problems, or over the cube root of m n k,\n"
+    "which is n where products are square; by its logarithm. It has 12 lines of 128 sizes at most.\n"
     "\n" ROWS_HELP "\n" COMPARE_HELP "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
     "the environment, and the output says so; --peer-env sets them after that.\n"

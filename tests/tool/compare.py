@@ -53,7 +53,7 @@ def test_the_verdict_is_that_of_the_documented_rule():
 
 def test_without_spreads_the_lowest_times_are_asked():
     old = {"lowest_seconds": 0.9e-3}
-    without = ("spread", "caches")
+    without = ("spread", "caches", "memory")
     expect(compare((old, times(1.09e-3)), without=without) == (0, ("same",)))
     expect(compare((old, times(1.12e-3)), without=without) == (1, ("SLOWER",)))
 

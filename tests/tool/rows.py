@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 from tap import LAY, expect, lay, run
 
@@ -135,6 +136,41 @@ def test_a_terminal_is_told_how_far_the_run_is():
     expect("\x1b[2m1 of 2: 8 row" in said and re.search("2 of 2: 16 row, about [0-9]+ s left", said), said)
     expect(all(len(line) < 80 + 8 for line in said.split("\r")) and said.endswith("\r"), said)
     expect("\x1b" not in on_terminal(NO_COLOR="1") and "2 of 2" in on_terminal(NO_COLOR="1"))
+
+
+def plot(*words):
+    status, out, said = lay("bench", *words, *QUICK, "--plot=term")
+    expect(status == 0 and said == "" and max(map(len, out.split("\n"))) <= 200, words, out, said)
+    drawn = out[out.index("\n   GFLOP/s\n") + 12:].split("\n")
+    expect(max(map(len, drawn)) <= 80, out)
+    return drawn
+
+
+def test_a_plot_on_a_terminal_has_a_letter_for_each_line_and_size():
+    drawn = plot("64", "4..32:x2", f"--against={PEER}", "--type=f32,f64")
+    names = ("lay, f32", "libright_peer.so, f32", "lay, f64", "libright_peer.so, f64")
+    expect(drawn[18:22] == [f"         {letter}  {name}" for letter, name in zip("abcd", names)], drawn)
+    field = "".join(line[11:] for line in drawn[:16])
+    expect(field.count("a") == 5 and set(field) <= set("abcd "), drawn)
+    expect(drawn[16].split() == ["4", "8", "16", "32", "64"] and drawn[17].strip() == "n", drawn)
+    expect(plot("3x4..16x5")[17].strip() == "n" and plot("3..6x4x5")[17].strip() == "m")
+    drawn = plot("3x4..16x5..10", "0x1x1", "--layouts=row,col")
+    expect(drawn[17].strip() == "cube root of m n k" and drawn[19].strip() == "b  lay, col", drawn)
+
+
+def test_a_plot_as_svg_is_xml_by_itself():
+    shutil.copy(PEER, "a<&b.so")
+    status, _, said = lay("bench", "4..64:x2", "8:col", "--against=./a<&b.so", *QUICK, "--plot=x.svg")
+    expect(status == 0, said)
+    root = xml.etree.ElementTree.parse("x.svg").getroot()
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    expect({"lay, row", "lay, col", "a<&b.so, row", "GFLOP/s", "n", "64"} <= set(texts), texts)
+    lines = [one.get("points").split() for one in root.iter("{http://www.w3.org/2000/svg}polyline")]
+    expect(sorted(map(len, lines)) == [1, 1, 5, 5], lines)
+    with open("x.svg") as file:
+        text = file.read()
+    expect("nan" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", ""), text)
+    expect('fill="#ffffff"/>' in text, "a ground of its own", text)
 
 
 run(globals())
