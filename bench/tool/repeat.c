@@ -114,7 +114,8 @@ char *repeat_problem(const args *given, const task *of, int index, lay_type type
     if (threads > 0)
         fprintf(to, " --threads=%d", threads);
     for (int i = 0; i < given->seen_count; i++)
-        if (!is_other(given->seen[i].option->name))
+        if (!is_other(given->seen[i].option->name) ||
+            (of->suite && strcmp(given->seen[i].option->name, "layouts") == 0))
             write_option(to, given->seen[i].option->name, given->seen[i].value);
     return finish(to, &text);
 }

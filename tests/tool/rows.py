@@ -92,7 +92,7 @@ def test_every_problem_can_be_repeated_by_the_line_beneath_it():
     for words in (("4..8:x2", "6:col", "--type=f32,f64", "--threads=1,2", "--each-layout"),
                   ("5x6x7", "--layouts=row/col,row,matrix1", f"--against={PEER}", "--copies"),
                   ("4:[4:-4][4:1]", "--isa=c", "--cold", "--packed=ab"), ("--suite=small", "5", "--type=f64"),
-                  ("--suite=choices", "96", "--type=f32"),
+                  ("--suite=choices", "96", "--type=f32"), ("--suite=small", "4", "--layouts=col", "--type=f32"),
                   ("--contract=ik,kj->ij:i=4,j=5,k=6", "--type=f32,f64", "--sum-by-storage")):
         whole, _, out = bench(*words, "--repro")
         lines = [line[10:] for line in out.split("\n") if line.startswith("  repeat: ")]
