@@ -75,8 +75,11 @@ static int has_halves(const task *of)
 
 static void print_timing(const terms *under)
 {
-    printf("timing      medians of %d rounds, turns of %g ms at least, results checked\n", under->rounds,
-           1e3 * under->min_time);
+    if (under->is_cold)
+        printf("timing      medians of %d rounds, calls timed one by one, results checked\n", under->rounds);
+    else
+        printf("timing      medians of %d rounds, turns of %g ms at least, results checked\n", under->rounds,
+               1e3 * under->min_time);
     if (under->memory == LAY_MEMORY_DEVICE)
         printf("            by the device's events, over more matrices than its L2 holds;\n            %s\n",
                under->is_plain ? "launches one by one, the gaps between them count"
