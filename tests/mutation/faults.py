@@ -594,8 +594,6 @@ FAULTS = [
      "(quartile(sorted, count, 3) - quartile(sorted, count, 1))", "(quartile(values, count, 3) - values[0])"),
     ("a repeated command line in every type", "bench/tool/repeat.c",
      'write_option(to, "type", problem_type_name(type));', ""),
-    ("caches that are not emptied", "bench/contest/turns.c",
-     "cold_empty(under->options.threads);", ""),
     ("a verdict that knows no spread", "bench/reports/compare.c",
      "fmax(GRAIN, fmax(spread_of(before), spread_of(now)))", "GRAIN"),
     ("cold rows compared with warm ones", "bench/reports/compare.c",

@@ -32,7 +32,8 @@ TESTS = ["product/refusals", "process/ordinary", "product/inputs", "product/plan
          "cuda/producers", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers", "layout/algebra", "layout/dlpack",
          "product/threads", "product/memory", "product/bits", "product/large", "product/packed",
          "product/packed_by_others", "product/batch", "product/lanes", "product/images", "cpu/visits", "cpu/split",
-         "blas/refusals", "blas/calls", "blas/passed_on", "tool/sweeps", "tool/rows", "tool/compare"]
+         "blas/refusals", "blas/calls", "blas/passed_on"]
+TOOL = ["sweeps", "compare", "rows"]  # of lay bench
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
@@ -93,19 +94,28 @@ def build(folder, programs=()):
 def find_tests(folder):
     found = {}
     for test in json.loads(subprocess.check_output(["meson", "introspect", "--tests", folder])):
-        if test["name"] in TESTS:
+        if test["name"] in TESTS + TOOL:
             found[test["name"]] = (test["cmd"], test["env"])
-    missing = [name for name in TESTS if name not in found]
+    missing = [name for name in TESTS + TOOL if name not in found]
     if missing:
         sys.exit("no such tests: " + ", ".join(missing))
-    return [(name, *found[name]) for name in TESTS]
+    return [(name, *found[name]) for name in TESTS + TOOL]
+
+
+def find_programs(folder, tests):
+    """What the tests' commands name of what is built."""
+    targets = json.loads(subprocess.check_output(["meson", "introspect", "--targets", folder]))
+    built = {os.path.realpath(name) for target in targets for name in target["filename"]}
+    words = {os.path.realpath(folder / word) for _, command, _ in tests for word in command}
+    return sorted(words & built)
 
 
 def run_tests(tests, folder, file=""):
-    """The name of the first test that fails, or None. Those of split operands, or of the BLAS, first where the fault is
-    in such a file."""
+    """The name of the first test that fails, or None. Those of split operands, of the BLAS or of lay bench first where
+    the fault is in such a file."""
     subject = next((word for word in ("split", "blas") if word in file), "")
-    for name, command, env in sorted(tests, key=lambda test: subject not in test[0]):
+    first = TOOL if file.startswith("bench/") else [test[0] for test in tests if subject in test[0]]
+    for name, command, env in sorted(tests, key=lambda test: test[0] not in first):
         try:
             done = subprocess.run(command, cwd=folder, env={**os.environ, **env, "LAY_TEST_CASES": CASES},
                                   timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -136,7 +146,7 @@ def find_missing_level(file, levels):
     return found[1]
 
 
-def try_fault(fault, tree, folder, tests, levels):
+def try_fault(fault, tree, folder, programs, tests, levels):
     """(verdict, detail)"""
     name, file, *edits = fault
     edits = edits[0] if isinstance(edits[0], list) else [tuple(edits)]
@@ -148,7 +158,7 @@ def try_fault(fault, tree, folder, tests, levels):
     if before is None:
         return "STALE", f"its text does not stand in {file} exactly once"
     try:
-        if build(folder, {command[0] for _, command, _ in tests}).returncode != 0:
+        if build(folder, programs).returncode != 0:
             return "STALE", "it does not compile"
         killer = run_tests(tests, folder, file)
         return ("caught", "by " + killer) if killer else ("SURVIVED", file)
@@ -181,7 +191,8 @@ def main():
                                    "-Db_ndebug=true"], stdout=subprocess.DEVNULL)
         levels = find_levels(folder)
         tests = find_tests(folder)
-        built = build(folder, {command[0] for _, command, _ in tests})
+        programs = find_programs(folder, tests)
+        built = build(folder, programs)
         if built.returncode != 0:
             sys.exit(built.stdout)
         failed = run_tests(tests, folder)
@@ -189,7 +200,7 @@ def main():
             sys.exit(f"without any fault {failed} fails already")
         for fault in faults:
             begin = time.monotonic()
-            verdict, detail = try_fault(fault, tree, folder, tests, levels)
+            verdict, detail = try_fault(fault, tree, folder, programs, tests, levels)
             counts[verdict] = counts.get(verdict, 0) + 1
             print(f"{verdict:9} {fault[0]}: {detail}, {time.monotonic() - begin:.0f} s", flush=True)
     finally:

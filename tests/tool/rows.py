@@ -108,10 +108,10 @@ def test_every_problem_can_be_repeated_by_the_line_beneath_it():
 
 
 def test_cold_products_are_named_so():
-    whole, rows, out = bench("64", "--cold")
+    whole, rows, out = bench("1x256x256", "--cold")
     expect({row["caches"] for row in rows + whole["rows"]} == {"cold"} and int(rows[0]["calls"]) <= 4, rows)
     expect("\ncaches      cold: " in out and "--cold" in whole["command"], out)
-    _, warm, _ = bench("64")
+    _, warm, _ = bench("1x256x256")
     expect(float(rows[0]["lowest_seconds"]) > float(warm[0]["lowest_seconds"]), rows, warm)
 
 
