@@ -4,17 +4,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const char *program = "lay";
+static const char *program = "lay", *place;
+static int within_line;
 
 void complain_as(const char *name)
 {
     program = name;
 }
 
+void complain_where(const char *where)
+{
+    place = where;
+}
+
+void complain_within_line(int is_within)
+{
+    within_line = is_within;
+}
+
 static void complain(const char *format, va_list values)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: ", program);
+    fputs(within_line ? "\n" : "", stderr);
+    within_line = 0;
+    fprintf(stderr, "%s: %s%s", program, place ? place : "", place ? ": " : "");
     vfprintf(stderr, format, values);
     fputc('\n', stderr);
 }

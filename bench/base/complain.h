@@ -11,6 +11,12 @@ enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_REFUSED = 2 };
 /* What sentences begin with: "lay" if nothing else is said. */
 void complain_as(const char *program);
 
+/* What they are about until another or NULL is named: "problems.txt:3". It must outlive them. */
+void complain_where(const char *where);
+
+/* Whether stderr is within a line, which ends before a sentence. */
+void complain_within_line(int is_within);
+
 /* Each writes one sentence to stderr, as printf, and returns EXIT_FAILED or EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int fail(const char *format, ...);
 __attribute__((format(printf, 1, 2))) int refuse(const char *format, ...);

@@ -32,13 +32,33 @@ static int compare(const void *a, const void *b)
 
 enum { MAX_VALUES = 1001 };
 
-double median(const double values[], int count)
+static int sort(const double values[], int count, double sorted[MAX_VALUES])
 {
-    double sorted[MAX_VALUES];
     count = count < MAX_VALUES ? count : MAX_VALUES;
     memcpy(sorted, values, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    return count;
+}
+
+double median(const double values[], int count)
+{
+    double sorted[MAX_VALUES];
+    count = sort(values, count, sorted);
     return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
+}
+
+static double quartile(const double sorted[], int count, int which)
+{
+    const double at = 0.25 * which * (count - 1);
+    const int below = (int)at, above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+}
+
+double spread(const double values[], int count)
+{
+    double sorted[MAX_VALUES];
+    count = sort(values, count, sorted);
+    return (quartile(sorted, count, 3) - quartile(sorted, count, 1)) / median(values, count);
 }
 
 double lowest(const double values[], int count)

@@ -14,6 +14,9 @@ double median(const double values[], int count);
 
 double lowest(const double values[], int count);
 
+/* From the first quartile to the third, those between two values interpolated, as a share of the median. */
+double spread(const double values[], int count);
+
 /* The median of a[i] / b[i]. */
 double median_ratio(const double a[], const double b[], int count);
 

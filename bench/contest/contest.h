@@ -14,6 +14,7 @@ typedef struct terms {
     lay_options options; /* ours; the peers get the threads */
     lay_memory memory;   /* of all matrices */
     int is_plain;        /* in device memory: calls one by one, with the gaps between launches; else CUDA graphs */
+    int is_cold;         /* in host memory: caches are emptied before each call */
     int rounds;
     double min_time;   /* seconds that one turn lasts at least */
     double pause;      /* seconds between turns, for idle threads of other runtimes to go to sleep */

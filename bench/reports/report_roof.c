@@ -179,7 +179,10 @@ static int draw(const sizes *of, const double rates[MAX_SIZES][ALL], const char 
     for (int s = 0; s < of->count; s++)
         made.x[made.points++] = of->n[s];
     for (int i = 0; i < ALL; i++) {
-        made.line[i].name = i < OURS ? ours[i].name : i == SGEMM ? "cuBLAS SGEMM" : "three cuBLAS FP16";
+        snprintf(made.line[i].name, sizeof made.line[i].name, "%s",
+                 i < OURS     ? ours[i].name
+                 : i == SGEMM ? "cuBLAS SGEMM"
+                              : "three cuBLAS FP16");
         made.line[i].is_bound = i == ROOF;
         for (int s = 0; s < of->count; s++)
             made.line[i].y[s] = rates[s][i];

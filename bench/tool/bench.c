@@ -1,16 +1,22 @@
 /* lay bench: times products, ours and other people's. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/base/choices.h"
-#include "bench/base/timing.h"
+#include "bench/base/texts.h"
+#include "bench/contest/cold.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
+#include "bench/problems/sweep.h"
+#include "bench/reports/compare.h"
 #include "bench/reports/report.h"
 #include "bench/reports/reports.h"
-#include "levels.h"
+#include "head.h"
+#include "progress.h"
+#include "repeat.h"
 #include "task.h"
 #include "tool.h"
 
@@ -47,63 +53,7 @@ static void name_peers_apart(task *in)
     }
 }
 
-/* What is timed beside ours in any problem. */
-static terms all_terms(const task *of)
-{
-    terms all = of->terms;
-    for (int i = 0; i < of->problem_count; i++) {
-        const terms one = task_terms(of, i, all.type, 1);
-        all.show_row |= one.show_row;
-        all.show_copies |= one.show_copies;
-    }
-    return all;
-}
-
-static int has_halves(const task *of)
-{
-    int found = 0;
-    for (int i = 0; i < of->type_count; i++)
-        found |= lay_type_size(of->types[i]) == 2;
-    return found;
-}
-
-static void print_head(const args *given, const task *of)
-{
-    const terms *under = &of->terms;
-    const char *setting;
-    char *machine = text_of_machine();
-    printf("%s", machine ? machine : "");
-    free(machine);
-    double load;
-    if (getloadavg(&load, 1) == 1)
-        printf("load        %.2f in the last minute, before this run\n", load);
-    if (*environment_dropped())
-        printf("dropped     %s (from the environment)\n", environment_dropped());
-    for (int i = 0; (setting = args_repeated(given, "peer-env", i)); i++)
-        printf("set         %s (in the environment)\n", setting);
-    for (int i = 0; i < under->peer_count; i++) {
-        printf("peer        %s: %s\n", of->peers[i].name, of->peers[i].about);
-        if (peer_hint(&of->peers[i]))
-            printf("            %s\n", peer_hint(&of->peers[i]));
-    }
-    printf("timing      medians of %d rounds, turns of %g ms at least; all checked before they are timed\n",
-           under->rounds, 1e3 * under->min_time);
-    if (under->memory == LAY_MEMORY_DEVICE)
-        printf("            by the device's events, over as many matrices as outgrow its L2 cache, %s\n",
-               under->is_plain
-                   ? "launches one\n            by one: the gaps between them count"
-                   : "each\n            turn one CUDA graph: gaps between launches do not count, for anybody");
-    else if (under->options.backend != LAY_BACKEND_CUDA)
-        printf("of peak     share of what %s FMAs reached in the same rounds%s\n",
-               lay_isa_name(peak_level(under->options.isa)),
-               has_halves(of) ? "; f16 and bf16 are multiplied as f32, and their share is of f32's FMAs" : "");
-    printf("lay is      their time divided by lay's, of the same round: above 1 lay is faster\n");
-    printf("at best     the same of the lowest times\n");
-    if (all_terms(of).show_row)
-        printf("of row      lay's speed divided by its speed on row-major matrices, of the same round\n");
-}
-
-static int run_one(const task *of, int index, lay_type type, int asked, report *to)
+static int run_one(const task *of, int index, lay_type type, int asked, report *to, const progress *by)
 {
     const problem *const which = &of->problems[index];
     terms under = task_terms(of, index, type, asked);
@@ -115,6 +65,7 @@ static int run_one(const task *of, int index, lay_type type, int asked, report *
             under.peers[i].set_threads(threads);
     contest done;
     int status = contest_run(&under, which, &done);
+    progress_hide(by);
     if (status == EXIT_FINE)
         status = report_contest(to, &under, which, &done);
     contest_free(&done);
@@ -126,25 +77,60 @@ static int is_of_type(const task *of, int index, lay_type type)
     return of->only[index] < 0 || of->only[index] == (int)type;
 }
 
-static int run_all(const task *of, report *to)
+static int print_repeat(const args *given, const task *of, int index, lay_type type, int asked)
 {
-    int status = EXIT_FINE;
+    char *text = repeat_problem(given, of, index, type, task_terms(of, index, type, asked).options.threads);
+    if (!text)
+        return fail("out of memory");
+    printf("  repeat: %s\n", text);
+    free(text);
+    return EXIT_FINE;
+}
+
+/* What a problem is expected to take beside others: its turns, which a large product makes longer. */
+static double weight_of(const task *of, int index)
+{
+    const double rate = 50e9; /* flops a second: the order of a core's speed, no more */
+    const problem *what = &of->problems[index];
+    return fmax(of->terms.min_time, 2 * (double)what->m * (double)what->n * (double)what->k / rate);
+}
+
+static progress start_progress(const task *of)
+{
+    int count = 0;
+    double weight = 0;
+    for (int t = 0; t < of->type_count; t++)
+        for (int i = 0; i < of->problem_count; i++)
+            if (is_of_type(of, i, of->types[t])) {
+                count += of->thread_count;
+                weight += of->thread_count * weight_of(of, i);
+            }
+    return progress_start(count, weight);
+}
+
+/* A problem in a type and on so many threads. */
+static int run_shown(const args *given, const task *of, int index, lay_type type, int asked, report *to, progress *by)
+{
+    progress_show(by, of->problems[index].text);
+    int status = run_one(of, index, type, asked, to, by);
+    if (status == EXIT_FINE && args_value(given, "repro"))
+        status = print_repeat(given, of, index, type, asked);
+    progress_step(by, weight_of(of, index));
+    return status;
+}
+
+static int run_all(const args *given, const task *of, report *to)
+{
+    int status = of->terms.is_cold ? cold_prepare() : EXIT_FINE;
     report_start(to);
+    progress by = start_progress(of);
     for (int t = 0; t < of->type_count; t++)
         for (int n = 0; n < of->thread_count; n++)
             for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++)
                 if (is_of_type(of, i, of->types[t]))
-                    status = run_one(of, i, of->types[t], of->threads[n], to);
-    report_end(to);
+                    status = run_shown(given, of, i, of->types[t], of->threads[n], to, &by);
+    report_end(to, status == EXIT_FINE);
     return status;
-}
-
-static int width(const task *of)
-{
-    size_t widest = strlen("problem");
-    for (int i = 0; i < of->problem_count; i++)
-        widest = strlen(of->problems[i].text) > widest ? strlen(of->problems[i].text) : widest;
-    return widest < MAX_WIDTH ? (int)widest : MAX_WIDTH;
 }
 
 static int open_device(const args *given, const terms *under)
@@ -223,11 +209,11 @@ static int prepare_report(const args *given, const report_row *row, task *of)
 }
 
 /* The picture is drawn last: whether it can be written is found out first. */
-static int try_picture(const args *given)
+static int try_picture(const args *given, const char *name)
 {
     FILE *picture = NULL;
-    const int status = open_file(given, "picture", &picture);
-    return close_file(picture, args_value(given, "picture"), status);
+    const int status = open_file(given, name, &picture);
+    return close_file(picture, args_value(given, name), status);
 }
 
 /* A whole report instead of problems. */
@@ -239,7 +225,7 @@ static int run_report(const args *given, task *of, const report_row *row)
     if (status == EXIT_FINE)
         status = prepare_report(given, row, of);
     if (status == EXIT_FINE)
-        status = try_picture(given);
+        status = try_picture(given, "picture");
     if (status == EXIT_FINE)
         status = open_file(given, "csv", &csv);
     if (status != EXIT_FINE)
@@ -247,7 +233,7 @@ static int run_report(const args *given, task *of, const report_row *row)
     if (row->is_on_device)
         cuda_of_tool->print_device(&of->terms);
     else
-        print_head(given, of);
+        head_print(given, of);
     return close_file(csv, args_value(given, "csv"), row->run(&of->terms, &which, csv));
 }
 
@@ -284,6 +270,69 @@ static int check_all(const task *of)
     return status;
 }
 
+/* What a JSON file says of the run; the texts are freed by the caller. */
+static rows_head describe_run(const args *given, const task *of, const char *warnings[1])
+{
+    rows_head head = { .load = head_load(), .warnings = warnings, .under = &of->terms, .machine = text_of_machine() };
+    head.command = repeat_line(given);
+    warnings[0] = head_warning(of, head.load);
+    head.warning_count = warnings[0] != NULL;
+    return head;
+}
+
+static int is_svg(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".svg") == 0;
+}
+
+static int check_plot(const args *given)
+{
+    const char *where = args_value(given, "plot");
+    if (!where || strcmp(where, "term") == 0)
+        return EXIT_FINE;
+    if (!is_svg(where))
+        return refuse("--plot is 'term' or the name of a file that ends in .svg, such as bench.svg, not '%s'", where);
+    return try_picture(given, "plot");
+}
+
+static int draw_plot(const args *given, report *of)
+{
+    const char *where = args_value(given, "plot");
+    if (strcmp(where, "term") != 0)
+        return plot_write(of->plot, where);
+    plot_print(of->plot);
+    return EXIT_FINE;
+}
+
+static int run_with_files(const args *given, task *of)
+{
+    const char *warnings[1];
+    static plot drawn;
+    report to = { .table = { .has_others = head_has_others(of),
+                             .shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE } };
+    int status = check_plot(given);
+    if (args_value(given, "plot")) {
+        drawn = plot_start(of->problems, of->problem_count, of->type_count, of->thread_count);
+        to.plot = &drawn;
+    }
+    if (status == EXIT_FINE)
+        status = open_file(given, "csv", &to.csv);
+    if (status == EXIT_FINE)
+        status = open_file(given, "json", &to.json);
+    if (status == EXIT_FINE) {
+        to.head = describe_run(given, of, warnings);
+        head_print(given, of);
+        status = run_all(given, of, &to);
+        if (status == EXIT_FINE && to.plot)
+            status = draw_plot(given, &to);
+        free((char *)to.head.machine);
+        free((char *)to.head.command);
+    }
+    status = close_file(to.json, args_value(given, "json"), status);
+    return close_file(to.csv, args_value(given, "csv"), status);
+}
+
 static int run_problems(const args *given, task *of)
 {
     int status = task_read(given, of);
@@ -298,16 +347,10 @@ static int run_problems(const args *given, task *of)
     if (status != EXIT_FINE)
         return status;
     name_peers_apart(of);
-    report to = { .problem_width = width(of),
-                  .who_width = of->terms.peer_count || all_terms(of).show_copies ? 23 : 14 };
-    to.shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE;
-    status = open_file(given, "csv", &to.csv);
-    if (status != EXIT_FINE)
-        return status;
-    print_head(given, of);
-    return close_file(to.csv, args_value(given, "csv"), run_all(of, &to));
+    return run_with_files(given, of);
 }
 
+/* clang-format off */
 static const args_claim claims[] = {
     { "picture", "report=roof", 1 },
     { "report", "suite", 0 },
@@ -315,7 +358,14 @@ static const args_claim claims[] = {
     { "report", "each-layout", 0 },
     { "report", "packed", 0 },
     { "report", "planned", 0 },
+    { "report", "json", 0 },
+    { "report", "repro", 0 },
+    { "report", "cold", 0 },
+    { "report", "plot", 0 },
     { "suite", "latency", 0 },
+    { "problems", "suite", 0 },
+    { "problems", "contract", 0 },
+    { "problems", "report", 0 },
     { "copies", "no-copies", 0 },
     { "device", "backend=cpu", 0 },
     { "contract", "suite", 0 },
@@ -327,6 +377,7 @@ static const args_claim claims[] = {
     { "contract", "no-copies", 0 },
     { 0 },
 };
+/* clang-format on */
 
 static int run_bench(const args *given, task *of)
 {
@@ -342,8 +393,21 @@ static int run_bench(const args *given, task *of)
     return row ? run_report(given, of, row) : run_problems(given, of);
 }
 
+/* Everything else asks for products. */
+static int run_compare(const args *given)
+{
+    for (int i = 0; i < given->seen_count; i++)
+        if (strcmp(given->seen[i].option->name, "compare") != 0)
+            return refuse("--compare and --%s do not go together", given->seen[i].option->name);
+    if (given->seen_count != 1 || given->word_count != 1)
+        return refuse("--compare has two files, as in 'lay bench --compare OLD NEW'");
+    return compare_files(args_value(given, "compare"), given->words[0]);
+}
+
 static int bench(const args *given)
 {
+    if (args_value(given, "compare"))
+        return run_compare(given);
     task *of = calloc(1, sizeof *of);
     if (!of)
         return fail("out of memory");
@@ -378,12 +442,18 @@ static const option options[] = {
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
     { "suite", 0, "NAME", "problems that belong together, see below; words are the sizes of those of them to take" },
+    { "problems", 0, "FILE", "problems from a file, a line each; may be repeated" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },
     { "sum-by-storage", 0, NULL, "ours sums contractions in the order in which tensors lie, not in that of labels" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
+    { "cold", 0, NULL, "caches are emptied before each call, of which a turn has 4 at most" },
+    { "repro", 0, NULL, "beneath each problem the command line that repeats it alone" },
     { "csv", 'o', "FILE", "write the rows there too" },
+    { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
+    { "plot", 0, "WHERE", "GFLOP/s over the size: 'term' draws here, a name that ends in .svg a file" },
+    { "compare", 0, "OLD NEW", "two files of --csv or --json: what became faster or slower; nothing is timed" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
     { 0 },
 };
@@ -393,19 +463,29 @@ const command bench_command = {
     .usage = "[PROBLEM...] [OPTIONS]",
     .summary = "time products, ours and other people's",
     .notes = PROBLEM_HELP
-    "\n" CONTRACTION_HELP
+    "\n" SWEEP_HELP "\n" CONTRACTION_HELP
     "Ours runs a plan made once; TBLIS takes the tensors as they are, and a BLAS matrices, between lay_copy of the\n"
     "tensors whose labels it cannot read as such. Both are chosen with --against.\n"
     "\n"
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"
-    "another; what is timed has just been checked, exactly, on matrices of integers. 'lay is'\n"
-    "1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best' compares the\n"
-    "fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout are timed\n"
-    "on row-major matrices, and with the copies that bring the layout there and back. 'of peak' is the\n"
-    "share of what a loop of nothing but FMAs reached in the same rounds. Matrices stay in whatever\n"
-    "cache they fit: small products are timed warm.\n"
-    "\n"
+    "another; what is timed has just been checked, exactly, on matrices of integers. A line has the median\n"
+    "time of a call, the speed, the spread of the rounds (from the first quartile to the third, a share of\n"
+    "the median), and the share of the peak, which is what a loop of nothing but FMAs reached in the same\n"
+    "rounds. 'speedup' 1.1 says that the peer takes 1.1 times as long as we do, round by round; 'at best'\n"
+    "compares the fastest turns instead, which a busy machine disturbs less. Peers that cannot read a layout\n"
+    "are timed on row-major matrices, and with the copies that bring the layout there and back. Matrices\n"
+    "stay in whatever cache they fit: small products are timed warm; with --cold each call is timed by itself,\n"
+    "after every thread has read twice as much memory as the last cache holds. --repro prints beneath each\n"
+    "problem the command line that repeats it alone, with the LAY_... settings of the environment; problems\n"
+    "of a suite are named by their sizes, and others of the same sizes come with them. On a terminal a line\n"
+    "tells how far the run is and what time is left, without colours where NO_COLOR is set. The head warns\n"
+    "where the load average of the last minute is more than the CPUs that this run leaves idle, the end where\n"
+    "a thread's FMAs reached less than 75 % of the run's best beside some problem: other programs were in the\n"
+    "way, or the clock went down.\n"
+    "--plot draws over that of m, n and k which differs between the problems, or over the cube root of m n k,\n"
+    "which is n where products are square; by its logarithm. A plot has 12 lines of 128 sizes at most.\n"
+    "\n" ROWS_HELP "\n" COMPARE_HELP "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
     "the environment, and the output says so; --peer-env sets them after that.\n"
     "\n"

@@ -8,6 +8,7 @@
 #include "bench/base/choices.h"
 #include "bench/base/texts.h"
 #include "bench/base/timing.h"
+#include "bench/problems/sweep.h"
 #include "levels.h"
 #include "tool.h"
 
@@ -145,6 +146,22 @@ static int add_suite(task *to, const args *given, const suite *of, const char *l
     return status;
 }
 
+/* Those of the command line, then those of files. */
+static int add_given(task *to, const args *given, const char *layouts)
+{
+    problem_list list = { 0 };
+    const char *path;
+    int status = EXIT_FINE;
+    for (int i = 0; i < given->word_count && status == EXIT_FINE; i++)
+        status = sweep_add(&list, given->words[i], MAX_PROBLEMS);
+    for (int i = 0; status == EXIT_FINE && (path = args_repeated(given, "problems", i)); i++)
+        status = sweep_add_file(&list, path, MAX_PROBLEMS);
+    if (status == EXIT_FINE)
+        status = add_problems(to, NULL, (const char *const *)list.texts, list.count, layouts);
+    problem_list_free(&list);
+    return status;
+}
+
 static int read_problems(const args *given, task *out)
 {
     static const char *const squares[] = { "512", "1024", "2048" };
@@ -157,8 +174,8 @@ static int read_problems(const args *given, task *out)
         return add_contractions(out, given, out->suite);
     if (out->suite)
         return add_suite(out, given, out->suite, layouts);
-    if (given->word_count)
-        return add_problems(out, NULL, (const char *const *)given->words, given->word_count, layouts ? layouts : "row");
+    if (given->word_count || args_value(given, "problems"))
+        return add_given(out, given, layouts ? layouts : "row");
     if (latency)
         return add_problems(out, NULL, tiny, sizeof tiny / sizeof tiny[0], layouts ? layouts : "row");
     return add_problems(out, NULL, squares, sizeof squares / sizeof squares[0],
@@ -257,6 +274,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     out->memory = of ? of->memory : LAY_MEMORY_HOST;
     out->is_planned = args_value(given, "planned") != NULL;
     out->is_by_storage = args_value(given, "sum-by-storage") != NULL;
+    out->is_cold = args_value(given, "cold") != NULL;
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
@@ -274,6 +292,10 @@ static int read_terms(const args *given, const suite *of, terms *out)
         status = read_seconds(given, "min-time", 1e-3 * usual, &out->min_time);
     if (status == EXIT_FINE)
         status = read_seconds(given, "pause", 1e-3 * PAUSE_MS, &out->pause);
+    if (status == EXIT_FINE && out->is_cold &&
+        (out->memory != LAY_MEMORY_HOST || out->options.backend == LAY_BACKEND_CUDA))
+        status =
+            refuse("--cold is of products on the CPU: in device memory, more matrices than the L2 holds take turns");
     out->rounds = (int)rounds;
     out->picture = args_value(given, "picture");
     return status;

@@ -35,7 +35,8 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers",
          "layout/algebra", "layout/dlpack", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
-         "cpu/visits", "cpu/split", "process/log", "blas/refusals", "blas/calls", "blas/passed_on", "show_drawings"]
+         "cpu/visits", "cpu/split", "process/log", "blas/refusals", "blas/calls", "blas/passed_on"]
+TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
@@ -96,19 +97,28 @@ def build(folder, programs=()):
 def find_tests(folder):
     found = {}
     for test in json.loads(subprocess.check_output(["meson", "introspect", "--tests", folder])):
-        if test["name"] in TESTS:
+        if test["name"] in TESTS + TOOL:
             found[test["name"]] = (test["cmd"], test["env"])
-    missing = [name for name in TESTS if name not in found]
+    missing = [name for name in TESTS + TOOL if name not in found]
     if missing:
         sys.exit("no such tests: " + ", ".join(missing))
-    return [(name, *found[name]) for name in TESTS]
+    return [(name, *found[name]) for name in TESTS + TOOL]
+
+
+def find_programs(folder, tests):
+    """What the tests' commands name of what is built."""
+    targets = json.loads(subprocess.check_output(["meson", "introspect", "--targets", folder]))
+    built = {os.path.realpath(name) for target in targets for name in target["filename"]}
+    words = {os.path.realpath(folder / word) for _, command, _ in tests for word in command}
+    return sorted(words & built)
 
 
 def run_tests(tests, folder, file=""):
-    """The name of the first test that fails, or None. Those of split operands, of the BLAS or of drawings first where
+    """The name of the first test that fails, or None. Those of split operands, of the BLAS or of the tool first where
     the fault is in such a file."""
-    subject = next((word for word in ("split", "blas", "show") if word in file), "")
-    for name, command, env in sorted(tests, key=lambda test: subject not in test[0]):
+    subject = next((word for word in ("split", "blas") if word in file), "")
+    first = TOOL if file.startswith("bench/") else [test[0] for test in tests if subject in test[0]]
+    for name, command, env in sorted(tests, key=lambda test: test[0] not in first):
         try:
             done = subprocess.run(command, cwd=folder, env={**os.environ, **env, "LAY_TEST_CASES": CASES},
                                   timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -131,11 +141,6 @@ def find_levels(folder):
     return levels
 
 
-def find_programs(tests, folder):
-    """Those that tests are, or call."""
-    return {word for _, command, _ in tests for word in command if folder in pathlib.Path(word).resolve().parents}
-
-
 def find_missing_level(file, levels):
     """The level without which nothing here has file's code in it, or None. Headers in simd/ are of all but C."""
     found = re.match(r"kernels/cpu/(\w+)/", file)
@@ -144,7 +149,7 @@ def find_missing_level(file, levels):
     return found[1]
 
 
-def try_fault(fault, tree, folder, tests, levels):
+def try_fault(fault, tree, folder, programs, tests, levels):
     """(verdict, detail)"""
     name, file, *edits = fault
     edits = edits[0] if isinstance(edits[0], list) else [tuple(edits)]
@@ -156,7 +161,7 @@ def try_fault(fault, tree, folder, tests, levels):
     if before is None:
         return "STALE", f"its text does not stand in {file} exactly once"
     try:
-        if build(folder, find_programs(tests, folder)).returncode != 0:
+        if build(folder, programs).returncode != 0:
             return "STALE", "it does not compile"
         killer = run_tests(tests, folder, file)
         return ("caught", "by " + killer) if killer else ("SURVIVED", file)
@@ -189,7 +194,8 @@ def main():
                                    "-Db_ndebug=true"], stdout=subprocess.DEVNULL)
         levels = find_levels(folder)
         tests = find_tests(folder)
-        built = build(folder, find_programs(tests, folder))
+        programs = find_programs(folder, tests)
+        built = build(folder, programs)
         if built.returncode != 0:
             sys.exit(built.stdout)
         failed = run_tests(tests, folder)
@@ -197,7 +203,7 @@ def main():
             sys.exit(f"without any fault {failed} fails already")
         for fault in faults:
             begin = time.monotonic()
-            verdict, detail = try_fault(fault, tree, folder, tests, levels)
+            verdict, detail = try_fault(fault, tree, folder, programs, tests, levels)
             counts[verdict] = counts.get(verdict, 0) + 1
             print(f"{verdict:9} {fault[0]}: {detail}, {time.monotonic() - begin:.0f} s", flush=True)
     finally:

@@ -88,6 +88,9 @@ def test_options_that_contradict_each_other_are_refused():
     refused(2, "bench", "--suite=small", "--report=errors", about="--report")
     refused(2, "bench", "8", "--copies", "--no-copies", about="--no-copies")
     refused(2, "bench", "8", "--device=0", "--backend=cpu", about="--device")
+    refused(2, "bench", "8", "--cold", "--memory=device", about="--cold")
+    for option in ("--cold", "--repro", "--json=x.json", "--plot=term"):
+        refused(2, "bench", "--report=errors", option, about=option.split("=")[0])
     expect(not os.path.exists("x.svg"), os.listdir("."))
 
 
@@ -97,6 +100,11 @@ def test_a_report_that_does_not_exist_is_refused():
 
 def test_tables_go_to_files_and_not_among_the_printed_ones():
     refused(2, "bench", "8", "--csv=-", about="--csv")
+    refused(2, "bench", "8", "--json=-", about="--json")
+    refused(1, "bench", "8", "--json=no/such.json", about="no/such.json")
+    refused(1, "bench", "8", "--plot=no/such.svg", about="no/such.svg")
+    for bad in ("svg", "-", ".svg", "x.png", "terminal"):
+        refused(2, "bench", "8", f"--plot={bad}", about="--plot")
     expect(not os.path.exists("-"), os.listdir("."))
 
 
