@@ -33,6 +33,9 @@ module layoutgemm
     enum, bind(c) ! lay_isa
         enumerator :: LAY_ISA_AUTO = 0, LAY_ISA_C = 1, LAY_ISA_AVX2 = 2, LAY_ISA_AVX512 = 3, LAY_ISA_AMX = 4
     end enum
+    enum, bind(c) ! lay_effort
+        enumerator :: LAY_EFFORT_ESTIMATE = 0, LAY_EFFORT_MEASURE = 1
+    end enum
     enum, bind(c) ! lay_sum_order
         enumerator :: LAY_SUM_BY_LABELS = 0, LAY_SUM_BY_STORAGE = 1
     end enum
@@ -54,7 +57,7 @@ module layoutgemm
 
     ! struct_size is the type's own size in bytes, of 64-bit machines as all that the library is built for.
     type, bind(c) :: lay_options
-        integer(c_size_t) :: struct_size = 88
+        integer(c_size_t) :: struct_size = 104
         integer(c_int) :: threads = 0
         integer(c_int) :: backend = LAY_BACKEND_AUTO
         integer(c_int) :: compute = LAY_COMPUTE_AUTO
@@ -67,6 +70,8 @@ module layoutgemm
         integer(c_int) :: device_count = 0
         type(c_funptr) :: parallel = c_null_funptr
         type(c_ptr) :: parallel_context = c_null_ptr
+        integer(c_int) :: effort = LAY_EFFORT_ESTIMATE
+        real(c_double) :: effort_seconds = 0
     end type
 
     type, bind(c) :: lay_product
@@ -90,6 +95,17 @@ module layoutgemm
         integer(c_int) :: sum_precision = LAY_SUM_BY_TYPES
     end type
 
+    type, bind(c) :: lay_plan_info
+        integer(c_size_t) :: struct_size = 144
+        real(c_double) :: seconds = 0
+        real(c_double) :: flops = 0
+        integer(c_size_t) :: workspace = 0
+        integer(c_int) :: threads = 0
+        integer(c_int) :: reserved = 0
+        type(c_ptr) :: kernel = c_null_ptr
+        character(kind=c_char) :: way(96) = c_null_char
+    end type
+
     interface
         ! ---- 1. Status
         type(c_ptr) function lay_status_name(status) bind(c)
@@ -100,6 +116,9 @@ module layoutgemm
             import
         end function
         type(c_ptr) function lay_version() bind(c)
+            import
+        end function
+        type(c_ptr) function lay_build_configuration() bind(c)
             import
         end function
 
@@ -125,6 +144,11 @@ module layoutgemm
             import
             integer(c_int), value :: ndim
             integer(c_int64_t), intent(in) :: extents(*), strides(*)
+            type(c_ptr), intent(inout) :: out
+        end function
+        integer(c_int) function lay_desc_clone(desc, out) bind(c)
+            import
+            type(c_ptr), value :: desc
             type(c_ptr), intent(inout) :: out
         end function
         subroutine lay_desc_destroy(desc) bind(c)
@@ -342,6 +366,20 @@ module layoutgemm
             import
             type(c_ptr), value :: plan
         end subroutine
+        integer(c_int) function lay_plan_query(plan, kind, info) bind(c)
+            import
+            type(c_ptr), value :: plan
+            integer(c_int), value :: kind
+            type(lay_plan_info), intent(inout) :: info
+        end function
+        subroutine lay_cache_query(plans, limit) bind(c)
+            import
+            integer(c_int), intent(inout) :: plans, limit
+        end subroutine
+        integer(c_int) function lay_cache_limit(plans) bind(c)
+            import
+            integer(c_int), value :: plans
+        end function
         subroutine lay_cache_clear() bind(c)
         end subroutine
         integer(c_int) function lay_machine_explain(text, size) bind(c)
@@ -388,6 +426,18 @@ module layoutgemm
             integer(c_int), value :: is_conjugated
             type(lay_options), intent(in), optional :: options
         end function
+
+        ! ---- 11. Tuning
+        integer(c_int) function lay_tuning_load(path) bind(c)
+            import
+            character(kind=c_char), intent(in) :: path(*)
+        end function
+        integer(c_int) function lay_tuning_save(path) bind(c)
+            import
+            character(kind=c_char), intent(in) :: path(*)
+        end function
+        subroutine lay_tuning_forget() bind(c)
+        end subroutine
     end interface
 
     private :: copy_text

@@ -78,6 +78,8 @@ contains
     subroutine structures
         type(lay_options) :: how
         type(lay_product) :: of
+        type(lay_plan_info) :: info
+        call claim(c_sizeof(info) == info%struct_size, 'lay_plan_info knows its size')
         call claim(c_sizeof(how) == how%struct_size, 'lay_options knows its size')
         call claim(c_sizeof(of) == of%struct_size, 'lay_product knows its size')
     end subroutine

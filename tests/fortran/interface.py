@@ -7,8 +7,9 @@ import re
 import sys
 
 SCALARS = {"int": "integer(c_int)", "int64_t": "integer(c_int64_t)", "size_t": "integer(c_size_t)",
-           "unsigned": "integer(c_int)", "float": "real(c_float)", "double": "real(c_double)"}
-STRUCTURES = ("lay_options", "lay_product")
+           "unsigned": "integer(c_int)", "char": "character(kind=c_char)", "float": "real(c_float)",
+           "double": "real(c_double)"}
+STRUCTURES = ("lay_options", "lay_product", "lay_plan_info")
 COMPLEX = {"lay_cgemm": "complex(c_float_complex)", "lay_zgemm": "complex(c_double_complex)"}
 OPTIONAL = {("lay_desc_permute", "perm"), ("lay_desc_stride", "stride"), ("lay_plan_run_many", "c"),
             ("lay_plan_run_many", "d")}
@@ -40,7 +41,8 @@ def translate(function, name, kind, enums):
     if not function:
         return "type(c_ptr)"
     if base in STRUCTURES:
-        return f"type({base}), intent(in){', optional' if base == 'lay_options' else ''}"
+        optional = ", optional" if base == "lay_options" else ""
+        return f"type({base}), intent({'in' if is_read else 'inout'}){optional}"
     if base == "char":
         return f"character(kind=c_char), intent({'in' if is_read else 'inout'})(*)"
     if stars == 2:  # what is made, or an array of addresses
@@ -55,8 +57,8 @@ def translate(function, name, kind, enums):
 
 
 def split_argument(text):
-    """("name", "type") of "const int64_t extents[]"."""
-    found = re.match(r"(.*?)(\w+)(\[\])?$", text.strip())
+    """("name", "type") of "const int64_t extents[]" or "char way[96]"."""
+    found = re.match(r"(.*?)(\w+)(\[\d*\])?$", text.strip())
     return found[2], found[1].strip() + (found[3] or "")
 
 
