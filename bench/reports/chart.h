@@ -5,7 +5,7 @@
 enum { CHART_LINES = 12, CHART_POINTS = 128 };
 
 typedef struct chart_line {
-    char name[80];
+    char name[96];
     int is_bound;           /* drawn as one: what no other reaches */
     double y[CHART_POINTS]; /* NaN: none at this x */
 } chart_line;

@@ -81,7 +81,7 @@ static int place_line(chart *in, const char *name)
 
 void plot_add(plot *to, const line *one)
 {
-    char name[80], fitted[256], threads[32] = "";
+    char name[sizeof to->drawn.line->name], fitted[256], threads[32] = "";
     const problem *of = one->of;
     table_fit(to->has_layouts ? layouts(of) : "", 24, fitted);
     if (to->has_threads)

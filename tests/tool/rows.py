@@ -35,7 +35,8 @@ def bench(*words):
 def test_both_files_have_the_same_rows_under_the_keys_of_the_help():
     whole, rows, _ = bench("8..16", "12:matrix2", f"--against={PEER}", "--each-layout", "--type=f32,f64")
     expect(whole["format"] == "lay bench 1" and whole["complete"] is True and whole["rounds"] == 5, whole)
-    expect(whole["command"].split()[1:4] == ["bench", "8..16", "12:matrix2"], whole["command"])
+    words = [word for word in whole["command"].split() if not word.startswith("LAY_")]
+    expect(words[1:4] == ["bench", "8..16", "12:matrix2"], whole["command"])
     expect(len(whole["rows"]) == len(rows) >= 18, len(rows))
     for one, row in zip(whole["rows"], rows):
         expect(list(one) == KEYS + ["seconds"], list(one))
