@@ -276,7 +276,7 @@ int64_t trial_cases(void)
 int trial_rounds(int usual)
 {
     const int64_t cases = trial_cases(), share = usual * cases / TRIAL_CASES;
-    return cases >= TRIAL_CASES ? usual : share > usual / 10 ? (int)share : usual / 10 + 1;
+    return cases >= TRIAL_CASES ? usual : share > usual / 50 ? (int)share : usual / 50 + 1;
 }
 
 int trial_isas(lay_isa isas[TRIAL_LEVELS])

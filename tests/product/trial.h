@@ -74,7 +74,7 @@ trial_scalar trial_scalar_of(lay_type type, double value);
 trial_scalar trial_scalar_of_parts(lay_type type, double re, double im);
 
 /* LAY_TEST_CASES, or TRIAL_CASES: random cases of one program. And usual rounds of something dearer,
- * in proportion to it, a tenth at least. */
+ * in proportion to it, a fiftieth at least. */
 enum { TRIAL_CASES = 25000 };
 int64_t trial_cases(void);
 int trial_rounds(int usual);
