@@ -47,7 +47,7 @@ static void check(scaled *of)
 static void random_layouts_types_and_factors_give_the_bits_of_plain_arithmetic(void **state)
 {
     random_source from = random_case(40, (uint64_t) * (const lay_isa *)*state);
-    for (int round = 0; round < trial_rounds(12000); round++) {
+    for (int round = 0; round < trial_rounds(6000); round++) {
         const int is_large = random_one_in(&from, 100);
         const int64_t rows = random_in(&from, 0, is_large ? 600 : 70),
                       columns = random_in(&from, 0, is_large ? 600 : 70);

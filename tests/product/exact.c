@@ -231,7 +231,7 @@ static trial trial_of(lay_type type, shape of, trial_data data)
 static void products_have_the_pages_bits(void **state)
 {
     const lay_isa isa = *(const lay_isa *)*state;
-    for (int round = 0; round < trial_rounds(1500); round++) {
+    for (int round = 0; round < trial_rounds(750); round++) {
         random_source from = random_case(seed, (uint64_t)(round * 4 + (int)isa));
         trial t = trial_of((lay_type)(round % TYPES), some_shape(&from), some_data(&from));
         t.alpha = some_scalar(&from);
@@ -321,7 +321,7 @@ static void split_products_have_the_pages_bits(void **state)
             print_message("# %s is not run: %s\n", trial_splitting[i], lay_last_error());
             continue;
         }
-        for (int round = 0; round < trial_rounds(900); round++)
+        for (int round = 0; round < trial_rounds(450); round++)
             split_one(trial_splitting[i], trial_split_modes[round % 3], 3 - round % 3, i == 1 ? LAY_ISA_AUTO : isa,
                       (uint64_t)(round * 8 + i * 4 + (int)isa));
     }

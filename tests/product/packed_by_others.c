@@ -410,7 +410,7 @@ static void random_plans_serve_each_other(void **state)
 {
     (void)state;
     static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_SPECIAL, TRIAL_GRADED, TRIAL_TINY };
-    const int rounds = trial_rounds(2000);
+    const int rounds = trial_rounds(1000);
     int others = 0;
     for (int number = 0; number < rounds; number++) {
         random_source from = random_case(72, (uint64_t)number);

@@ -11,7 +11,7 @@ LAY = os.path.abspath(sys.argv[1])
 
 def lay(*arguments, **keywords):
     """Runs the tool; returns (exit status, stdout, stderr)."""
-    done = subprocess.run([LAY, *map(str, arguments)], capture_output=True, text=True, timeout=120, **keywords)
+    done = subprocess.run([LAY, *map(str, arguments)], capture_output=True, text=True, timeout=600, **keywords)
     return done.returncode, done.stdout, done.stderr
 
 
