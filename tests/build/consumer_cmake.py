@@ -1,7 +1,10 @@
 """An installed layoutgemm serves programs in C, C++ and Fortran by CMake's find_package; what is not there is refused.
 
-consumer_cmake.py BUILD_ROOT SOURCE_ROOT VERSION MESON -- COMPONENT...
+consumer_cmake.py BUILD_ROOT SOURCE_ROOT VERSION MESON -- COMPONENT... -- COMPILER...
+
+Compiled by COMPILER, the library's own: a static library needs the OpenMP that it was compiled with.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -64,7 +67,8 @@ def write_newer(folder, to):
 
 def main():
     build, root, version, meson = sys.argv[1:5]
-    components = sys.argv[sys.argv.index("--") + 1 :]
+    rest = sys.argv[sys.argv.index("--") + 1 :]
+    components, compiler = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
     require("cmake")
     require("ninja")
     examples = pathlib.Path(root) / "examples"
@@ -87,7 +91,8 @@ def main():
             folder=cmake_folder, version=version, components=" ".join(components),
             targets=targets))
         said = run(["cmake", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={place.prefix}", "-B", "made", "-S", "."],
-                   cwd=place.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+                   cwd=place.work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                   env=dict(os.environ, CC=" ".join(compiler))).stdout
         check_answers(said, questions, components)
         run(["cmake", "--build", "made"], cwd=place.work, stdout=subprocess.PIPE)
         for name, _, kind in programs:
