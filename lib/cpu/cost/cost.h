@@ -1,6 +1,6 @@
 /* What the CPU's ways cost: one model, from the rates of the machine (machine/rates.h). */
-#ifndef LAY_CPU_COST_H
-#define LAY_CPU_COST_H
+#ifndef LAY_CPU_COST_COST_H
+#define LAY_CPU_COST_COST_H
 
 #include "cpu/job.h"
 #include "machine/machine.h"
