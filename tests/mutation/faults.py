@@ -690,7 +690,7 @@ FAULTS = [
     ("bytes that are no UTF-8 in JSON", "bench/reports/rows.c", "if ((text[i] & 0xc0) != 0x80)", "if (!text[i])"),
     ("the spread of an unsorted list of rounds", "bench/base/timing.c",
      "(quartile(sorted, count, 3) - quartile(sorted, count, 1))", "(quartile(values, count, 3) - values[0])"),
-    ("a repeated command line in every type", "bench/tool/repeat.c",
+    ("a repeated command line in every type", "bench/tool/bench/repeat.c",
      'write_option(to, "type", problem_type_name(type));', ""),
     ("a verdict that knows no spread", "bench/reports/compare.c",
      "fmax(GRAIN, fmax(spread_of(before), spread_of(now)))", "GRAIN"),

@@ -9,8 +9,8 @@
 #include "bench/base/texts.h"
 #include "bench/base/timing.h"
 #include "bench/problems/sweep.h"
+#include "bench/tool/tool.h"
 #include "levels.h"
-#include "tool.h"
 
 enum {
     ROUNDS = 9,        /* of them the median is reported */
@@ -337,4 +337,9 @@ void task_clear(task *of)
 {
     for (int i = 0; i < of->problem_count; i++)
         problem_free(&of->problems[i]);
+}
+
+int task_is_of_type(const task *of, int index, lay_type type)
+{
+    return of->only[index] < 0 || of->only[index] == (int)type;
 }

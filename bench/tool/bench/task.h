@@ -32,4 +32,7 @@ void task_clear(task *of);
 /* On which terms the index-th problem is timed: what is asked for goes before what its part of a suite has. */
 terms task_terms(const task *of, int index, lay_type type, int threads);
 
+/* Whether the index-th problem is timed in a type. */
+int task_is_of_type(const task *of, int index, lay_type type);
+
 #endif
