@@ -11,7 +11,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
-#include "../random.h"
+#include "../../random.h"
 #include "as_host.h"
 
 enum { CASES = 400, MOST_EXTENT = 200, MOST_STEPS = 64, MOST_MEMORY = 1 << 18 };

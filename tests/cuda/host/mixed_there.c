@@ -12,8 +12,9 @@
 
 #include <cmocka.h>
 
-#include "../oracle.h"
-#include "../random.h"
+#include "../../oracle.h"
+#include "../../random.h"
+#include "../planning/made_up.h"
 #include "base/status.h"
 #include "changed_kernels.h"
 #include "cuda/copy/choose.h"
@@ -23,7 +24,6 @@
 #include "cuda/ways.h"
 #include "device/device.h"
 #include "device/memory.h"
-#include "made_up.h"
 #include "plan/plan.h"
 #include "rewrite/ways.h"
 #include "ways.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../random.h"
+#include "../../random.h"
 #include "bench/kernels/accumulator/accumulator.h"
 
 enum { CASES = 40 };

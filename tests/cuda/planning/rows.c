@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/layouts.h"
+#include "../../product/layouts.h"
 #include "cuda/launch/rates.h"
 #include "cuda/launch/rows.h"
 #include "cuda/launch/units.h"
@@ -315,7 +315,7 @@ static void plan_named(const lay_cuda_kernel *row, const char *kernel, random_so
     lay_plan_destroy(plan);
 }
 
-/* Of strict rows planning.c tells the same. */
+/* Of strict rows launches.c tells the same. */
 static void what_is_named_is_taken_and_the_rest_is_explained(void **state)
 {
     (void)state;

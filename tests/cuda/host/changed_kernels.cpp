@@ -7,7 +7,7 @@
 #include "as_host.h"
 
 extern "C" {
-#include "../oracle.h"
+#include "../../oracle.h"
 }
 
 /* What half.cuh has, by the oracle's conversions. */

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "../elsewhere.h"
 #include "cuda/stream/staging.h"
 #include "device/device.h"
-#include "elsewhere.h"
 
 enum { CASES = 300 };
 

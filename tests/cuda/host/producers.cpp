@@ -9,7 +9,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
-#include "../random.h"
+#include "../../random.h"
 #include "as_host.h"
 #include "cuda/simt90/produce.cuh"
 

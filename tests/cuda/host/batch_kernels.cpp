@@ -11,7 +11,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
-#include "../random.h"
+#include "../../random.h"
 #include "as_host.h"
 
 /* For copies of another text. */

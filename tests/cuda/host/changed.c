@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../oracle.h"
-#include "../product/layouts.h"
+#include "../../oracle.h"
+#include "../../product/layouts.h"
 #include "changed_kernels.h"
 #include "cuda/copy/choose.h"
 
