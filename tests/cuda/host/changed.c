@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../../oracle.h"
-#include "../../product/layouts.h"
+#include "../../product/support/layouts.h"
 #include "changed_kernels.h"
 #include "cuda/copy/choose.h"
 

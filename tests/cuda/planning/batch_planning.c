@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../product/layouts.h"
+#include "../../product/support/layouts.h"
 #include "cuda/batch/batch.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"

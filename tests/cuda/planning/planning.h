@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_CUDA_PLANNING_H
 #define LAY_TESTS_CUDA_PLANNING_H
 
-#include "../../product/layouts.h"
+#include "../../product/support/layouts.h"
 
 enum { CASES = 4000, MAX_EXTENT = 90 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../product/layouts.h"
+#include "../../product/support/layouts.h"
 #include "cuda/launch/rates.h"
 #include "cuda/launch/rows.h"
 #include "cuda/launch/units.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../product/trial.h"
+#include "../../product/support/trial.h"
 #include "cuda/stream/stream.h"
 #include "cuda/stream/stream_copy.h"
 #include "cuda/stream/stream_cut.h"

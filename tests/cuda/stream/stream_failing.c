@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../product/trial.h"
+#include "../../product/support/trial.h"
 #include "device/device.h"
 
 static long calls_left = -1; /* before one fails; negative: none does */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../../product/trial.h"
+#include "../../product/support/trial.h"
 #include "device/device.h"
 
 /* ---- calls that are counted ------------------------------------------------------------------- */

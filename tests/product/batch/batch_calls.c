@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "layouts.h"
-#include "refusal.h"
+#include "../support/layouts.h"
+#include "../support/refusal.h"
 
 static void insist(lay_status status, const char *what)
 {

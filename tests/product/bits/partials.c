@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "../support/trial.h"
 
 enum { LONGEST_BLOCK = 512, LEAST_PARTIAL_SUMS = 32, PARTIAL_BYTES = 64, MOST_PARTIALS = 16 };
 

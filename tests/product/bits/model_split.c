@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../oracle.h"
+#include "../../oracle.h"
 #include "model.h"
 
 enum {

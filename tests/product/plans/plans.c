@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "../support/trial.h"
 
 enum { M = 37, N = 41, K = 29 };
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "../random.h"
+#include "../../random.h"
 #include "layoutgemm.h"
 
 typedef enum layout_use {

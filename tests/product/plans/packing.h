@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_PRODUCT_PACKING_H
 #define LAY_TESTS_PRODUCT_PACKING_H
 
-#include "trial.h"
+#include "../support/trial.h"
 
 /* A in panels of 3 rows: too short for a product that reads it in place, so that the CPU packs panels. The same of B
  * and columns: so both, that neither way round reads in place. */

@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_PRODUCT_SCALED_H
 #define LAY_TESTS_PRODUCT_SCALED_H
 
-#include "trial.h"
+#include "../support/trial.h"
 
 typedef struct scaled {
     double alpha, beta; /* which the sum's type holds */

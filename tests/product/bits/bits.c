@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "../support/trial.h"
 
 enum { TRIPLES = 50, THREADS = 4, REPEATS = 3 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../random.h"
+#include "../../random.h"
 #include "base/scalar.h"
 #include "cpu/ways.h"
 #include "levels.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../there.h"
+#include "../../there.h"
 #include "levels.h"
 
 /* ---- numbers ---------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../oracle.h"
+#include "../../oracle.h"
 
 enum {
     LONGEST_BLOCK = 512,

@@ -2,8 +2,8 @@
 #ifndef LAY_TESTS_PRODUCT_TRIAL_H
 #define LAY_TESTS_PRODUCT_TRIAL_H
 
-#include "../oracle.h"
-#include "../random.h"
+#include "../../oracle.h"
+#include "../../random.h"
 #include "layouts.h"
 #include "operand.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../there.h"
+#include "../../there.h"
 #include "scaled.h"
 
 /* X or Y of a call: elements of a type in memory. */

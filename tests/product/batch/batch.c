@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../there.h"
-#include "trial.h"
+#include "../../there.h"
+#include "../support/trial.h"
 
 /* A batch of matrices, or one, in storage of its own. */
 typedef struct tensor {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "layouts.h"
+#include "../support/layouts.h"
 
 /* Split products by the model in C, which every machine has. */
 typedef enum mode { PLAIN_F32, PLAIN_F64, PLAIN_BF16, SPLIT, MODES } mode;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "../oracle.h"
-#include "../random.h"
+#include "../../oracle.h"
+#include "../../random.h"
 
 typedef struct operand {
     lay_type type;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layouts.h"
+#include "../support/layouts.h"
 
 typedef struct request {
     uint64_t seed;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../there.h"
-#include "trial.h"
+#include "../../there.h"
+#include "../support/trial.h"
 
 /* One element; edges of every kernel's tile; whole tiles; several tiles; several blocks of k. */
 static const int64_t sizes[][3] = { { 1, 1, 1 },   { 3, 5, 7 },    { 4, 8, 2 },    { 6, 16, 9 },  { 12, 32, 5 },

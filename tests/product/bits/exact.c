@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "../support/trial.h"
 #include "model.h"
-#include "trial.h"
 
 enum { TYPES = 4 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "../support/trial.h"
 
 static void check_copy(lay_type type, lay_desc *from_desc, lay_desc *to_desc, int threads, random_source *from)
 {

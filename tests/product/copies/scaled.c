@@ -1,7 +1,7 @@
 /* The judge of lay_axpby: it knows the public header only. */
 #include "scaled.h"
 
-#include "../there.h"
+#include "../../there.h"
 
 #include <float.h>
 #include <math.h>
