@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
-#include "file.h"
+#include "bench/show/file.h"
 #include "scene.h"
 
 static void write_escaped(const char *text, FILE *to)

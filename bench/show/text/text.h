@@ -2,8 +2,8 @@
 #ifndef SHOW_TEXT_H
 #define SHOW_TEXT_H
 
+#include "bench/show/sheet.h"
 #include "screen.h"
-#include "sheet.h"
 
 /* 0 when memory ran out. */
 int text_draw(screen *on, const char *title, const lay_desc *desc, sheet_by by, lay_type type);

@@ -1,8 +1,8 @@
 /* A large matrix on a terminal, as blocks with their extents. */
 #include <inttypes.h>
 
-#include "colour.h"
-#include "grid.h"
+#include "bench/show/colour.h"
+#include "bench/show/grid.h"
 #include "text.h"
 
 enum { USUAL_WIDTH = 120, WORDS = 80, LINES = 2 }; /* where the window has none; of a line; lines of a block */

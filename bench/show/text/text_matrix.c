@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "colour.h"
+#include "bench/show/colour.h"
 #include "text.h"
 
 /* How it is laid out. */

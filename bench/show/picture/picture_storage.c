@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "colour.h"
+#include "bench/show/colour.h"
 #include "picture.h"
 
 enum { WIDE = 560, HIGH = 16, LINE = 16, MOST_PLACE = 14 }; /* of the strip; of a text; of one place */

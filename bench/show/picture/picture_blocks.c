@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "colour.h"
-#include "grid.h"
+#include "bench/show/colour.h"
+#include "bench/show/grid.h"
 #include "picture.h"
 
 enum {

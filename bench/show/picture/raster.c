@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
-#include "file.h"
+#include "bench/show/file.h"
 #include "font.h"
 #include "png.h"
 #include "scene.h"

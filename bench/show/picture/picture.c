@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tree.h"
+#include "bench/show/tree.h"
 
 enum {
     LEFT = 16,

@@ -3,8 +3,8 @@
 #ifndef SHOW_PICTURE_H
 #define SHOW_PICTURE_H
 
+#include "bench/show/sheet.h"
 #include "scene.h"
-#include "sheet.h"
 
 /* Below what is there already. 0 when memory ran out. */
 int picture_add(scene *to, const char *title, const lay_desc *desc, sheet_by by, lay_type type);

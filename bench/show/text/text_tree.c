@@ -1,8 +1,8 @@
 /* The tree of dimensions on a terminal: a line each, its parts below. */
 #include <string.h>
 
+#include "bench/show/tree.h"
 #include "text.h"
-#include "tree.h"
 
 enum { MOST_DEPTH = 64 }; /* of a tree, besides its root */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/base/texts.h"
-#include "tree.h"
+#include "bench/show/tree.h"
 
 enum { MOST_ELEMENTS = 1024, MOST_COLUMNS = 32, CORNER = 16 }; /* of a matrix that is drawn whole; of a corner */
 

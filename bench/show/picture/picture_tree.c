@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/show/tree.h"
 #include "picture.h"
-#include "tree.h"
 
 enum { LEVEL = 54, HIGH = 32, PADDING = 12 }; /* from level to level, of a node; between nodes */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "colour.h"
+#include "bench/show/colour.h"
 #include "picture.h"
 
 enum { HIGH = 34, LEAST_WIDE = 38, HEAD = 18, SIZE = 11, SMALL = 9 }; /* of an element; of indices; of letters */
