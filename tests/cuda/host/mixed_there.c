@@ -1,231 +1,29 @@
-/* Products of several types in a device's memory, without a device: a stand-in whose memory the CPU may not touch but
- * in what the device does, with the library's own ways of it. Every bit is the CPU's.
- *
- * The stand-in's copies are the kernels' own text (changed_kernels.h); one leaf multiplies operands of one type. */
+/* Products of several types in a device's memory, without a device: a stand-in (stand_in.h), with the library's own
+ * ways of it, and one leaf that multiplies operands of one type. Every bit is the CPU's. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <cmocka.h>
 
 #include "../../oracle.h"
 #include "../../random.h"
-#include "../planning/made_up.h"
 #include "base/status.h"
-#include "changed_kernels.h"
-#include "cuda/copy/choose.h"
-#include "cuda/image.h"
-#include "cuda/launch/kept.h"
-#include "cuda/launch/launch.h"
 #include "cuda/ways.h"
 #include "device/device.h"
 #include "device/memory.h"
 #include "plan/plan.h"
 #include "rewrite/ways.h"
+#include "stand_in.h"
 #include "ways.h"
 
-enum { TYPES = 6, CASES = 4000, ROOM = 1 << 22 };
+enum { TYPES = 6, CASES = 4000 };
 enum { A, B, C, D, OPERANDS };
 
-const void *const lay_cuda_copy_lines[4], *const lay_cuda_copy_tiles[4], *const lay_cuda_copy_tiles_by_vectors[4];
-
-/* ---- the device ------------------------------------------------------------------------------- */
-
-static char *there; /* its memory */
-static size_t taken;
-static int depth;            /* of what it does */
-static long calls_left = -1; /* of it, until one fails; negative: none does */
-static const lay_device_driver *nobody;
-
-static void begin(void)
-{
-    if (depth++ == 0)
-        assert_int_equal(mprotect(there, ROOM, PROT_READ | PROT_WRITE), 0);
-}
-
-static void end(void)
-{
-    if (--depth == 0)
-        assert_int_equal(mprotect(there, ROOM, PROT_NONE), 0);
-}
-
-static int fails(void)
-{
-    return calls_left >= 0 && calls_left-- == 0;
-}
-
-static int is_there(const void *address)
-{
-    return (const char *)address >= there && (const char *)address < there + ROOM;
-}
-
-static const lay_device *get(int number, const char **reason)
-{
-    static const lay_device device = MADE_UP_H200;
-    *reason = "there is one device";
-    return number == 0 ? &device : NULL;
-}
-
-static int count_devices(const char **reason)
-{
-    *reason = "";
-    return 1;
-}
-
-static int find_current(void)
-{
-    return 0;
-}
-
-static lay_status enter(int number, int *before)
-{
-    *before = 0;
-    return number == 0 ? LAY_OK : lay_fail(LAY_ERR_DEVICE, "there is one device");
-}
-
-static void leave(int before)
-{
-    (void)before;
-}
-
-static int may_differ(void)
-{
-    return 1;
-}
-
-static lay_place find_place(const void *address, int *device)
-{
-    if (!is_there(address))
-        return LAY_PLACE_HOST;
-    *device = 0;
-    return LAY_PLACE_DEVICE;
-}
-
-static int are_host(const void *a, const void *b, const void *c)
-{
-    return !is_there(a) && !is_there(b) && !is_there(c);
-}
-
-static lay_status take(int device, size_t bytes, void *stream, void **block)
-{
-    (void)device, (void)stream;
-    if (fails())
-        return lay_fail(LAY_ERR_MEMORY, "none is left");
-    assert_true(taken + bytes < ROOM);
-    *block = there + taken;
-    taken += (bytes + 255) / 256 * 256;
-    return LAY_OK;
-}
-
-static void retire(int device, void *block, size_t bytes, unsigned long long stream)
-{
-    (void)device, (void)bytes, (void)stream;
-    assert_true(is_there(block));
-}
-
-static unsigned long long stream_id(void *stream)
-{
-    (void)stream;
-    return 1;
-}
-
-static int is_capturing(void *stream)
-{
-    (void)stream;
-    return 0;
-}
-
-/* Both sides must be its own. */
-static lay_status copy(const struct lay_copy_job *job, int device, void *stream)
-{
-    (void)device, (void)stream;
-    if (fails())
-        return lay_fail(LAY_ERR_DEVICE, "a copy failed");
-    assert_true(is_there(job->to) && (!job->reads_from || is_there(job->from)));
-    begin();
-    if (job->is_plain) {
-        static lay_copy_job own;
-        own = *job;
-        lay_copy_on_host(&own, 1, LAY_ISA_C);
-    } else {
-        const size_t bytes = lay_cuda_copy_count_tables(job);
-        int64_t *const tables = oracle_memory(bytes + 1);
-        lay_cuda_copy_args args;
-        const lay_cuda_copy_form form = lay_cuda_copy_choose(job, tables, tables, &args);
-        assert_true(changed_launch(form.function, form.blocks, form.shared, &args));
-        free(tables);
-    }
-    end();
-    return LAY_OK;
-}
-
-static lay_status copy_across(const struct lay_crossing *crossing)
-{
-    (void)crossing;
-    return lay_fail(LAY_ERR_UNSUPPORTED, "no copies to it or from it here");
-}
-
-static const lay_device_driver driver = { .count = count_devices,
-                                          .get = get,
-                                          .current = find_current,
-                                          .enter = enter,
-                                          .leave = leave,
-                                          .may_differ = may_differ,
-                                          .find_place = find_place,
-                                          .are_host = are_host,
-                                          .take = take,
-                                          .retire = retire,
-                                          .stream_id = stream_id,
-                                          .is_capturing = is_capturing,
-                                          .copy = copy,
-                                          .copy_across = copy_across };
-
-/* ---- what CUDA's rooms would do ---------------------------------------------------------------- */
-
-lay_status lay_launch_load_function(const void *function, int shared)
-{
-    assert_int_equal(shared, 0);
-    for (int i = 0; i < 4; i++)
-        if (function == lay_cuda_changed_lines[i] || function == lay_cuda_changed_lines_by_vectors[i] ||
-            function == lay_cuda_changed_tiles[i])
-            return LAY_OK;
-    return lay_fail(LAY_ERR_DEVICE, "no such function");
-}
-
-double lay_cuda_predict_change(const lay_branch *branch, const lay_change *change, const lay_desc *from,
-                               const lay_desc *to)
-{
-    (void)branch, (void)change, (void)from, (void)to;
-    return 1e-6;
-}
-
-lay_status lay_kept_run(lay_branch *branch, const lay_call *call, lay_kept_put *put, int has_product)
-{
-    lay_kept own = { .device = 0 };
-    void *partial = NULL;
-    lay_status status = branch->way->load(branch);
-    if (status == LAY_OK && has_product)
-        status = take(0, branch->job.needs.partial, NULL, &partial);
-    return status ? status : put(branch, &own, call, partial);
-}
-
-lay_status lay_kept_reserve(lay_branch *branch)
-{
-    (void)branch;
-    return LAY_OK;
-}
-
-void lay_kept_release(lay_branch *branch)
-{
-    (void)branch;
-}
-
-/* ---- a leaf: one type, or two 16-bit operands, by the CPU
- * -------------------------------------------------------------- */
+/* ---- a leaf: one type, or two 16-bit operands, by the CPU ----------------------------------------- */
 
 static const char *refuse_order(const lay_problem *problem, const lay_setting *setting)
 {
@@ -254,16 +52,16 @@ static lay_status run_alone(const lay_branch *branch, const lay_call *call)
     lay_options options = LAY_OPTIONS_INIT;
     lay_plan *plan = NULL;
     options.threads = 1;
-    if (fails())
+    if (stand_in_fails())
         return lay_fail(LAY_ERR_DEVICE, "a launch failed");
-    begin();
-    lay_devices = nobody; /* to the CPU all memory is its own now */
+    stand_in_begin();
+    stand_in_hide(); /* to the CPU all memory is its own now */
     lay_status status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &plan);
     if (status == LAY_OK)
         status = lay_plan_run(plan, call->alpha, call->left, call->right, call->beta, call->c);
     lay_plan_destroy(plan);
-    lay_devices = &driver;
-    end();
+    stand_in_show();
+    stand_in_end();
     return status;
 }
 
@@ -373,10 +171,10 @@ static void place(mixed_case *c, int operand, int64_t batch, int64_t rows, int64
     c->here[operand] = oracle_memory(c->bytes[operand]);
     for (size_t i = 0; i < c->bytes[operand] / lay_type_size(part); i++)
         oracle_store(part, c->here[operand], (int64_t)i, 2 * random_unit(from) - 1);
-    assert_int_equal(take(0, c->bytes[operand], NULL, &c->at[operand]), LAY_OK);
-    begin();
+    assert_int_equal(stand_in_take(0, c->bytes[operand], NULL, &c->at[operand]), LAY_OK);
+    stand_in_begin();
     memcpy(c->at[operand], c->here[operand], c->bytes[operand]);
-    end();
+    stand_in_end();
 }
 
 /* Fewer than 32 steps, so that the CPU has no order of its own for 16-bit matrices and vectors. */
@@ -391,7 +189,7 @@ static mixed_case make_case(random_source *from)
     } while (lay_types_mix(type, random_one_in(from, 4), &c.types) != LAY_OK);
     const int64_t batch = random_one_in(from, 3) ? random_in(from, 1, 4) : 0, m = random_in(from, 1, 40),
                   n = random_in(from, 1, 40), k = random_in(from, 1, 31);
-    taken = 0;
+    stand_in_clear();
     place(&c, A, random_one_in(from, 2) ? batch : 0, m, k, from);
     place(&c, B, random_one_in(from, 2) ? batch : 0, k, n, from);
     place(&c, C, batch, m, n, from);
@@ -443,12 +241,12 @@ static lay_status run(const mixed_case *c, const lay_plan *plan, void *const at[
 /* What the CPU makes of it, in here[]. */
 static void run_here(mixed_case *c)
 {
-    lay_devices = nobody;
+    stand_in_hide();
     lay_plan *const plan = make_plan(c, &lay_all_ways);
     if (run(c, plan, (void *const[]){ c->here[A], c->here[B], c->here[C], c->here[D] }) != LAY_OK)
         fail_msg("%s", lay_last_error());
     lay_plan_destroy(plan);
-    lay_devices = &driver;
+    stand_in_show();
 }
 
 static double part_of(const mixed_case *c, const lay_scalar *scalar, int number)
@@ -473,11 +271,11 @@ static void tell(const mixed_case *c, uint64_t nth, const char *why)
 /* All memory there is as it is here. */
 static void insist_on_equal(const mixed_case *c, uint64_t nth)
 {
-    begin();
+    stand_in_begin();
     for (int i = 0; i < OPERANDS; i++)
         if (c->here[i] && memcmp(c->here[i], c->at[i], c->bytes[i]) != 0)
             tell(c, nth, i == written_of(c) ? "the result differs" : "an input has changed");
-    end();
+    stand_in_end();
 }
 
 static void every_set_of_types_has_the_bits_of_the_cpu(void **state)
@@ -510,17 +308,17 @@ static void any_call_may_fail_once(void **state)
             mixed_case c = make_case(&from);
             lay_plan *const plan = make_plan(&c, &table);
             const int out = written_of(&c);
-            calls_left = call;
+            stand_in_calls_left = call;
             const lay_status status = run(&c, plan, c.at);
-            has_failed = calls_left < 0;
-            calls_left = -1;
+            has_failed = stand_in_calls_left < 0;
+            stand_in_calls_left = -1;
             if ((status != LAY_OK) != has_failed)
                 tell(&c, nth, status ? lay_last_error() : "a failure was lost");
-            begin();
+            stand_in_begin();
             if (has_failed && memcmp(c.here[out], c.at[out], c.bytes[out]) != 0 &&
                 !strstr(lay_last_error(), "a part of C has been written"))
                 tell(&c, nth, lay_last_error());
-            end();
+            stand_in_end();
             failures += has_failed;
             lay_plan_destroy(plan);
             free_case(&c);
@@ -547,9 +345,9 @@ static void operands_of_two_memories_are_refused(void **state)
             if (status != LAY_OK) {
                 if (status != LAY_ERR_UNSUPPORTED)
                     tell(&c, nth, lay_last_error());
-                begin();
+                stand_in_begin();
                 assert_memory_equal(c.here[out], c.at[out], c.bytes[out]);
-                end();
+                stand_in_end();
                 refused++;
             }
         }
@@ -562,17 +360,13 @@ static void operands_of_two_memories_are_refused(void **state)
 static int make_device(void **state)
 {
     (void)state;
-    there = mmap(NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    nobody = lay_devices;
-    lay_devices = &driver;
-    return there == MAP_FAILED;
+    return stand_in_make();
 }
 
 static int drop_device(void **state)
 {
     (void)state;
-    lay_devices = nobody;
-    return munmap(there, ROOM);
+    return stand_in_drop();
 }
 
 int main(void)
