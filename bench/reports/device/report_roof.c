@@ -9,8 +9,8 @@
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/peers/peer_cublas.h"
-#include "chart.h"
-#include "reports.h"
+#include "bench/reports/chart.h"
+#include "bench/reports/reports.h"
 
 /* Who of us is drawn. has_wide: of numbers that range too far for limbs of FP16. */
 static const struct {

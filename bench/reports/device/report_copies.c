@@ -5,7 +5,7 @@
 #include "bench/base/complain.h"
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
-#include "reports.h"
+#include "bench/reports/reports.h"
 
 static const char *const layouts[] = { "row", "col", "matrix2" };
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0], PAIRS = LAYOUTS * LAYOUTS, MAX_SEEN = 1001 };

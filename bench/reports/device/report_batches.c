@@ -9,7 +9,7 @@
 #include "bench/contest/contest_device.h"
 #include "bench/peers/cublas.h"
 #include "bench/peers/peer_cublas.h"
-#include "reports.h"
+#include "bench/reports/reports.h"
 
 enum { ROW, TILES, CUBLAS, PLAYERS, MATRICES = 3, MAX_SEEN = 101, POOL = 9973 /* elements: no multiple of a line's */ };
 

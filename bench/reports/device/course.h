@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "bench/contest/contest_device.h"
-#include "reports.h"
+#include "bench/reports/reports.h"
 
 /* Square row-major matrices of one size. */
 typedef struct course_scene {

@@ -6,7 +6,7 @@
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/peers/peer_cublas.h"
-#include "reports.h"
+#include "bench/reports/reports.h"
 
 enum { LAYOUTS = 3, PLAYERS = 2 * LAYOUTS + 1, LINES = 20 };
 

@@ -1,6 +1,6 @@
 /* Reports on a CUDA device. */
 #include "bench/device/device.h"
-#include "reports.h"
+#include "bench/reports/reports.h"
 
 const report_row *const reports_of_device[] = { &report_batches, &report_course, &report_paper, &report_copies,
                                                 &report_host,    &report_roof,   NULL };

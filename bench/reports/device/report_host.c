@@ -8,7 +8,7 @@
 #include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/problems/verdict.h"
-#include "reports.h"
+#include "bench/reports/reports.h"
 
 enum { MAX_SEEN = 101, SMALL_CAP = 10 /* of the operands' bytes, one part of so many */ };
 
