@@ -1,4 +1,4 @@
-/* Which of its 4 x 32 threads holds what in the paper's kernel: tests/cuda/parray_threads.cpp asks the kernel. */
+/* Which of its 4 x 32 threads holds what in the paper's kernel: tests/cuda/host/parray_threads.cpp asks the kernel. */
 #include "holder.h"
 
 enum { LOOKED_AT = 1 << 16 }; /* indices of a side: what they do, the others are taken to do */

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "bench/problems/problem.h"
-#include "bench/show/picture.h"
+#include "bench/show/picture/picture.h"
 #include "bench/show/subject.h"
-#include "bench/show/text.h"
+#include "bench/show/text/text.h"
 #include "bench/show/tree.h"
 #include "tool.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../product/refusal.h"
+#include "../product/support/refusal.h"
 #include "contraction.h"
 
 enum { RUNS = 5, ELEMENTS_OF_MATRIX = 12 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/refusal.h"
+#include "../product/support/refusal.h"
 #include "layoutgemm.h"
 
 static double memory[400], before[400]; /* A, B, C and D lie in it, 100 elements apart */

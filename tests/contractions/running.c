@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../product/refusal.h"
+#include "../product/support/refusal.h"
 #include "layoutgemm.h"
 
 /* "ik,kj->ij" of 3 x 4 by 4 x 5: A, B, C and D lie 100 elements apart. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/trial.h"
+#include "../product/support/trial.h"
 
 enum { THREADS = 4, REPEATS = 2 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/layouts.h"
+#include "../product/support/layouts.h"
 #include "cuda_kernel.h"
 
 static void insist(lay_status status, const char *what)

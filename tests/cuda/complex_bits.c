@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../product/layouts.h"
+#include "../product/support/layouts.h"
 #include "../random.h"
 #include "cuda/ways.h"
 #include "device/device.h"

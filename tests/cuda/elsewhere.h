@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_CUDA_ELSEWHERE_H
 #define LAY_TESTS_CUDA_ELSEWHERE_H
 
-#include "../product/trial.h"
+#include "../product/support/trial.h"
 #include "device/place.h"
 
 /* A copy of an operand's storage. */

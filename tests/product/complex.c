@@ -11,10 +11,10 @@
 
 #include "../oracle.h"
 #include "../random.h"
-#include "layouts.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "plan/routes.h"
+#include "support/layouts.h"
 #include "ways.h"
 
 /* A product of dense operands in usual layouts. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "support/trial.h"
 
 /* Up to one more than two tiles of the largest kernel in each direction, biased to small. */
 static int64_t some_extent(random_source *from, int64_t most)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "support/trial.h"
 
 /* A mapping of so many bytes that only the touched pages are real; NULL, and says so, where none is
  * given. (Meson takes cmocka's own way of skipping for a failure.) */

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "layouts.h"
-#include "refusal.h"
+#include "support/layouts.h"
+#include "support/refusal.h"
 
 typedef struct bad_text {
     const char *text;

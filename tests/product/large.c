@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../there.h"
-#include "trial.h"
+#include "support/trial.h"
 
 /* Long in one direction, in two, in all; k of several blocks and one more; more rows (columns) than are
  * ever packed at once: 12 MiB hold 8192 of them. */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "support/trial.h"
 
 enum { MOST = 16 };
 

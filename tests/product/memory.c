@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../oracle.h"
-#include "layouts.h"
+#include "support/layouts.h"
 
 /* ---- the failing allocator -------------------------------------------------------------------- */
 

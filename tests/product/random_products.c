@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../there.h"
-#include "trial.h"
+#include "support/trial.h"
 
 static struct {
     uint64_t seed, cases;

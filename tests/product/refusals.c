@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "../oracle.h"
-#include "layouts.h"
-#include "refusal.h"
+#include "support/layouts.h"
+#include "support/refusal.h"
 
 /* A good product of 4 x 3 by 3 x 5; each case spoils one thing. */
 typedef struct call {

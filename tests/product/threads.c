@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "trial.h"
+#include "support/trial.h"
 
 enum { CALLERS = 8, SHAPES = 24 };
 

@@ -7,7 +7,7 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
-#include "cpu/cost.h"
+#include "cpu/cost/cost.h"
 #include "cpu/packed/blocks.h"
 #include "cpu/packed/grid.h"
 #include "cpu/strict.h"

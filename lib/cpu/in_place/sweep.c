@@ -4,7 +4,7 @@
 #include "base/arith.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
-#include "cpu/cost.h"
+#include "cpu/cost/cost.h"
 #include "cpu/in_place/direct.h"
 #include "cpu/packed/pack.h"
 #include "cpu/strict.h"

@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
-#include "cpu/cost.h"
+#include "cpu/cost/cost.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/packed.h"
 #include "cpu/packed/tiles.h"

@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
-#include "cpu/cost.h"
+#include "cpu/cost/cost.h"
 #include "cpu/packed/tiles.h"
 #include "cpu/strict.h"
 #include "cpu/vector/vector_read.h"

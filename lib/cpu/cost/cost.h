@@ -1,0 +1,18 @@
+/* What the CPU's ways cost: one model, from the rates of the machine (machine/rates.h). */
+#ifndef LAY_CPU_COST_COST_H
+#define LAY_CPU_COST_COST_H
+
+#include "cpu/job.h"
+#include "machine/machine.h"
+#include "plan/problem.h"
+
+/* Predicted seconds of a job whose blocks and threads are chosen. What they have to get right is the order of ways. */
+double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
+double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
+double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
+double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
+
+/* Multiply-adds of a kernel a second, at most, in elements of C times steps. */
+double lay_cost_peak(const lay_kernel *kernel, const lay_machine *machine);
+
+#endif

@@ -1,0 +1,123 @@
+/* What a product costs of which left is read as it lies, and right too or from panels packed just before. */
+#include "cpu/cost/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "cpu/cost/bytes.h"
+#include "cpu/cost/compute.h"
+#include "cpu/cost/pack.h"
+#include "cpu/cost/result.h"
+#include "machine/rates.h"
+
+/* Bytes of the lines that hold steps of left's rows. */
+static double footprint(const lay_direct *direct, double rows, double steps, int64_t size)
+{
+    const double row = (double)(llabs(direct->left_row) * size), step = (double)(llabs(direct->left_step) * size);
+    if (step < LAY_LINE)
+        return rows * steps * fmax(step, (double)size);
+    return steps * (row >= LAY_LINE ? rows * LAY_LINE : fmax(LAY_LINE, rows * row));
+}
+
+/* Where left is read as it lies, and right too or from panels packed just before. */
+static double read_in_place(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine,
+                            lay_cut_panels rows, lay_cut_panels columns)
+{
+    const lay_rates *rates = lay_rates_get();
+    const lay_direct *direct = &blocks->direct;
+    const lay_kernel *kernel = blocks->kernel;
+    const int64_t size = lay_size_of(problem->types.left);
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double kc = fmin((double)blocks->kc, k), all_left = m * k * (double)size, all_right = n * k * (double)size;
+    const double wide_left = lay_cost_waste(direct->left_row, direct->left_step, size);
+    const int64_t left_apart = llabs(direct->left_step) > 1 ? direct->left_step * size : LAY_LINE;
+    const int64_t right_apart = direct->is_right_packed ? LAY_LINE : direct->right_step * size;
+    /* A tile's rows, or columns: the lines of a block of k. */
+    const double tile_left = footprint(direct, rows.mean, kc, size);
+    const double tile_right = kc * columns.mean * (double)(kernel->lanes * size);
+    const double row_bytes = (double)(llabs(direct->left_row) * size) * rows.mean;
+    const double column_bytes = columns.mean * (double)(kernel->lanes * size);
+    const double left_bytes = rows.count * tile_left * k / kc;
+    double seconds = lay_cost_bytes(all_left * wide_left, all_left, machine);
+    if (!direct->is_right_packed)
+        seconds += lay_cost_bytes(all_right, all_right, machine);
+    const int is_near = all_left <= rates->near_share * (double)machine->l3;
+    const double run_far = rates->run_far * (is_near ? rates->run_near : 1) * 1e-9;
+    if (llabs(direct->left_row) * size >= LAY_PAGE && (double)llabs(direct->left_row) > 2 * k &&
+        all_left > (double)machine->l2) /* rows that no other one goes on */
+        seconds += m * run_far;
+    if (problem->left_k.class == LAY_AXIS_UNIT && blocks->mc > kernel->mr && all_left > (double)machine->l2)
+        seconds += m * (ceil(k / kc) - 1) * run_far; /* each block of k begins left's lines anew */
+    if (blocks->grid_m > 1)                          /* each row of tasks reads all of right anew */
+        seconds += lay_cost_bytes((double)(blocks->grid_m - 1) * all_right, all_right, machine);
+    seconds += lay_cost_far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
+    if (!direct->is_right_packed) {
+        const double visits = columns.count * k * (direct->is_by_rows ? rows.count : 1);
+        seconds += lay_cost_far_lines(visits, direct->right_step, size);
+        if (k > rates->pages_near && llabs(direct->right_step) * size >= LAY_PAGE && all_right > (double)machine->l2)
+            seconds += visits * rates->page_far * 1e-9;
+        if (lay_cost_is_pushed_out(k * column_bytes, column_bytes, right_apart, machine))
+            seconds += visits * rates->missed * 1e-9;
+    }
+    if (direct->is_by_rows)
+        return seconds +
+               lay_cost_bytes_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine) +
+               lay_cost_bytes_apart((rows.count - 1) * all_right, n * kc * (double)size, n * (double)size, right_apart,
+                                    machine);
+    return seconds +
+           lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left), m * kc * (double)size * wide_left,
+                                row_bytes, left_apart, machine) +
+           lay_cost_bytes_apart((rows.count - 1) * all_right, tile_right, column_bytes, right_apart, machine);
+}
+
+/* Columns along k of a sum in slices: each slice begins them all anew, as many at a time as a register has lanes. */
+static double short_runs(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine)
+{
+    const lay_rates *rates = lay_rates_get();
+    const int64_t n = problem->n.extent, k = problem->k.extent, length = problem->sum.slice;
+    if (length >= k || n * k * lay_size_of(problem->types.right) <= machine->l2)
+        return 0;
+    return (double)(n * ceil_div(k, length)) * rates->run_far * 1e-9 * kernel->lanes / rates->streams;
+}
+
+double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
+{
+    const lay_rates *rates = lay_rates_get();
+    const lay_blocked *blocks = job->data;
+    const lay_direct *direct = &blocks->direct;
+    const lay_kernel *kernel = blocks->kernel;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double size = (double)lay_size_of(problem->types.left), passes = lay_cost_passes(problem, blocks);
+    const double left = m * k * size, right = n * k * size;
+    const lay_cut_panels rows = lay_cost_rows(problem->m.extent, direct->run_m, kernel->mr);
+    /* Interleaved panels end where the digit does that lies inside of the one of unit stride. */
+    const int64_t run_n = direct->interleaved ? min_of(direct->run_n, direct->interleaved_step) : direct->run_n;
+    const lay_cut_panels columns = lay_cost_columns(problem->n.extent, run_n, kernel);
+    const double a_tile = job->at_once.multiply || direct->is_plain ? rates->tile_whole : rates->tile_in_place;
+    /* Each segment of steps begins anew. */
+    const double segments = (double)(problem->k.extent / max_of(1, direct->run_k));
+    const int is_slowly_masked = problem->n.extent < kernel->lanes && !lay_cost_is_wide(kernel);
+    const double a_masked = is_slowly_masked ? rates->row_masked_narrow : rates->row_masked;
+    const double masked = problem->n.extent % kernel->lanes ? m * a_masked : 0;
+    const double tiles =
+        rows.count * columns.count * (passes * a_tile + segments * rates->segment) * 1e-9 + masked * 1e-9;
+    double work = lay_cost_update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes) +
+                  (direct->is_staged ? m * n * passes * rates->staged_offsets * 1e-9 : 0);
+    if (direct->is_dotted)
+        work += lay_cost_overlap(n * k * rates->transposed_in * 1e-9 * LAY_LINE / (kernel->lanes * size) +
+                                     ceil(n / kernel->lanes) * passes * rates->tile_dotted * 1e-9 +
+                                     short_runs(problem, kernel, machine) + m * n * k / lay_cost_peak(kernel, machine),
+                                 lay_cost_bytes(right, right, machine));
+    else
+        work += lay_cost_overlap(lay_cost_multiply(kernel, 1, machine, rows, columns, k),
+                                 read_in_place(problem, blocks, machine, rows, columns)) +
+                (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles;
+    /* An uneven share is the busiest thread's. */
+    const double tasks = (double)(blocks->grid_m * blocks->grid_n);
+    const double uneven = job->threads > 1 ? ceil(tasks / job->threads) * job->threads / tasks : 1;
+    return lay_cost_share(work * uneven, left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0,
+                          job->threads, rates->join * 1e-9) +
+           (job->at_once.multiply ? 0 : rates->call_in_place * 1e-9);
+}

@@ -1,0 +1,135 @@
+/* Products of several types: every set of types that is served, in any layouts, judged twice, by a plain sum of whole
+ * numbers and, bit by bit, by the product of widened copies in the sum's type.
+ *
+ * test_contractions_mixed [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the number of
+ * its case, and LAY_TEST_CASE=number runs that one alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../../there.h"
+#include "case.h"
+#include "fixed.h"
+#include "widened.h"
+
+enum { USUAL_CASES = 12000 };
+
+static uint64_t only = UINT64_MAX, cases = USUAL_CASES;
+
+/* Where an operand's element of these indices is. */
+static int64_t place_of(const mixed *c, int which, int64_t b, int64_t i, int64_t j, int64_t p)
+{
+    const int64_t index[LABELS] = { b, i, j, p };
+    int label[3];
+    int64_t at = 0;
+    const int rank = mixed_labels(c, which, label);
+    for (int d = 0; d < rank; d++)
+        at = at * c->extent[label[d]] + index[label[d]];
+    return at;
+}
+
+static number product_of(number x, number y)
+{
+    return (number){ x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re };
+}
+
+/* By plain sums, which whole numbers leave exact. */
+static void sum_plainly(const mixed *c, number want[])
+{
+    for (int64_t b = 0; b < c->extent[0]; b++)
+        for (int64_t i = 0; i < c->extent[1]; i++)
+            for (int64_t j = 0; j < c->extent[2]; j++) {
+                number sum = { 0, 0 };
+                for (int64_t p = 0; p < c->extent[3]; p++) {
+                    const number x = c->value[A][place_of(c, A, b, i, j, p)],
+                                 y = c->value[B][place_of(c, B, b, i, j, p)];
+                    const number term =
+                        product_of(mixed_turned(x, c->conjugated & 1), mixed_turned(y, c->conjugated & 2));
+                    sum = (number){ sum.re + term.re, sum.im + term.im };
+                }
+                const int64_t at = place_of(c, C, b, i, j, 0);
+                const number old = product_of(c->beta, mixed_turned(c->value[C][at], c->conjugated & 4));
+                sum = product_of(c->alpha, sum);
+                want[at] = (number){ sum.re + old.re, sum.im + old.im };
+            }
+}
+
+static int is_same(const mixed *c, number got, number want)
+{
+    const element *kind = &mixed_kinds[c->type[D]];
+    const double re = oracle_round(kind->part, want.re), im = kind->parts == 2 ? oracle_round(kind->part, want.im) : 0;
+    return got.re == re && got.im == im;
+}
+
+static void compare(mixed *c, const number want[], const char *whose)
+{
+    const tensor *out = mixed_written(c);
+    for (int64_t at = 0; at < out->count; at++) {
+        const number got = element_load(out->kind, out->zero, out->offset[at]);
+        char why[200];
+        snprintf(why, sizeof why, "element %lld is %.17g %.17g, %s has %.17g %.17g", (long long)at, got.re, got.im,
+                 whose, want[at].re, want[at].im);
+        if (!is_same(c, got, want[at]))
+            mixed_tell(c, why);
+    }
+}
+
+static void run_case(uint64_t nth)
+{
+    mixed c = mixed_make(nth);
+    if (mixed_run(&c) != LAY_OK)
+        mixed_tell(&c, lay_last_error());
+    const int64_t count = mixed_written(&c)->count;
+    number *const want = oracle_memory((size_t)count * sizeof *want + 1);
+    if (count > 0 && !(reads_narrow_matrix(&c) && c.extent[3] > 2048 /* a chunk */ && !c.of_integers)) {
+        multiply_widened(&c, want);
+        compare(&c, want, "the product of widened copies");
+    }
+    if (count > 0 && c.of_integers) {
+        sum_plainly(&c, want);
+        compare(&c, want, "the plain sum");
+    }
+    for (int i = 0; i < OPERANDS; i++)
+        if (c.of[i].memory && &c.of[i] != mixed_written(&c) && !tensor_is_untouched(&c.of[i]))
+            mixed_tell(&c, "an input has changed");
+    if (!tensor_gaps_are_kept(mixed_written(&c)))
+        mixed_tell(&c, "bytes between the output's elements have changed");
+    free(want);
+    mixed_free(&c);
+}
+
+static void products_of_mixed_types_are_right(void **state)
+{
+    (void)state;
+    if (only != UINT64_MAX)
+        run_case(only);
+    for (uint64_t nth = 0; nth < cases && only == UINT64_MAX; nth++)
+        run_case(nth);
+}
+
+int main(int argc, char **argv)
+{
+    const char *limit = getenv("LAY_TEST_CASES"), *one = getenv("LAY_TEST_CASE");
+    if (argc > 1 || limit)
+        cases = strtoull(limit ? limit : argv[1], NULL, 10);
+    if (one)
+        only = strtoull(one, NULL, 10);
+    if (!there_exists())
+        return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_of_mixed_types_are_right),
+        cmocka_unit_test(types_that_do_not_mix_are_refused_with_the_nearest),
+        cmocka_unit_test(special_values_go_where_they_belong),
+        cmocka_unit_test(packed_operands_keep_their_type),
+        cmocka_unit_test(outputs_between_inputs_of_another_size_are_refused),
+        cmocka_unit_test(labels_mix_types_too),
+        cmocka_unit_test(blocks_of_columns_are_not_seen),
+        cmocka_unit_test(operands_of_a_device_in_host_memory_are_refused),
+        cmocka_unit_test(explanations_name_the_types),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

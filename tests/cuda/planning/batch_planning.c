@@ -1,0 +1,240 @@
+/* Batches as one launch, as they are planned for a device that is made up: k is cut as where a product is alone, copies
+ * take what lies together, and what cannot be one launch is a loop, with the reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../product/support/layouts.h"
+#include "cuda/batch/batch.h"
+#include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
+#include "cuda/narrow/narrow_run.h"
+#include "cuda/ways.h"
+#include "device/device.h"
+#include "made_up.h"
+#include "plan/branch.h"
+#include "plan/plan.h"
+#include "rewrite/ways.h"
+#include "ways.h"
+
+/* The tree for operands in device memory; the plan owns it. */
+static const lay_branch *plan_with(const lay_options *options, lay_type type, const char *a, const char *b,
+                                   const char *c, lay_plan **plan)
+{
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    lay_desc *const desc[] = { layout_parse("%s", a), layout_parse("%s", b), layout_parse("%s", c) };
+    lay_route *route;
+    assert_int_equal(lay_plan_make(&lay_all_ways, type, desc[0], desc[1], desc[2], options, plan), LAY_OK);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    if (lay_plan_find_route(*plan, &there, &route) != LAY_OK)
+        fail_msg("%s: %s", options->kernel ? options->kernel : "any kernel", lay_last_error());
+    return route->root;
+}
+
+static const lay_branch *plan_of(lay_type type, const char *a, const char *b, const char *c, const char *kernel,
+                                 lay_plan **plan)
+{
+    lay_options options = LAY_OPTIONS_INIT;
+    options.kernel = kernel;
+    return plan_with(&options, type, a, b, c, plan);
+}
+
+static int is_one_launch(const lay_branch *branch)
+{
+    const lay_way *way = lay_branch_leaf(branch)->way;
+    return way == &lay_way_device_batch || way == &lay_way_device_batch_narrow;
+}
+
+static const char *natural(char text[64], long long count, int64_t rows, int64_t columns)
+{
+    snprintf(text, 64, "[%lld][%lld][%lld]", count, (long long)rows, (long long)columns);
+    return text;
+}
+
+static void k_is_cut_as_where_a_product_is_alone(void **state)
+{
+    (void)state;
+    static const lay_type types[] = { LAY_F32, LAY_F32, LAY_F16, LAY_BF16 };
+    int seen = 0, sliced = 0;
+    for (int number = 0; number < 400; number++) {
+        random_source from = random_case(251, (uint64_t)number);
+        const lay_type type = types[number % 4];
+        const int64_t m = random_in(&from, 1, 300), n = random_in(&from, 1, 300), k = random_in(&from, 1, 600);
+        char a[64], b[64], c[64];
+        lay_plan *plan;
+        const lay_branch *branch =
+            plan_of(type, natural(a, 500, m, k), natural(b, 500, k, n), natural(c, 500, m, n), NULL, &plan);
+        const lay_branch *leaf = lay_branch_leaf(branch);
+        if (is_one_launch(branch)) {
+            const lay_batch_launch *launch = leaf->job.data;
+            const lay_problem *problem = &leaf->problem;
+            if (type == LAY_F32) {
+                const lay_cuda_sum sum = lay_cuda_sum_choose(type, m, n, k, &made_up, NULL);
+                assert_int_equal(sum.order, LAY_CUDA_CHAIN);
+                assert_int_equal(launch->slices, sum.slices);
+                assert_int_equal(launch->slice_k, sum.slice_k);
+                sliced += sum.slices > 1;
+            } else {
+                assert_int_equal(lay_narrow_slices(problem, &made_up), 1);
+                assert_int_equal(launch->slice_k, k);
+            }
+            assert_true((int64_t)launch->tiles_m * launch->kernel->bm >= problem->m.extent &&
+                        (int64_t)(launch->tiles_m - 1) * launch->kernel->bm < problem->m.extent);
+            assert_true((int64_t)launch->tiles_n * launch->kernel->bn >= problem->n.extent &&
+                        (int64_t)(launch->tiles_n - 1) * launch->kernel->bn < problem->n.extent);
+            seen++;
+        }
+        lay_plan_destroy(plan);
+    }
+    assert_true(seen > 200 && sliced > 50);
+}
+
+/* ---- copies ----------------------------------------------------------------------------------- */
+
+static int64_t offset_of(const lay_axis *axis, int64_t index)
+{
+    int64_t offset;
+    lay_axis_offsets(axis, index, 1, &offset);
+    return offset;
+}
+
+/* Each v indices from a multiple of v on, or those that there are, are neighbours; and begin at a multiple of v. */
+static void insist_on_vectors(const lay_axis *near, const lay_axis *far, const lay_axis *batch, int v)
+{
+    if (v == 1)
+        return;
+    for (int64_t i = 0; i < near->extent; i++)
+        if (i % v)
+            assert_int_equal(offset_of(near, i), offset_of(near, i - 1) + 1);
+        else
+            assert_int_equal((offset_of(near, i) - offset_of(near, 0)) % v, 0);
+    for (int64_t i = 0; i < far->extent; i++)
+        assert_int_equal((offset_of(far, i) - offset_of(far, 0)) % v, 0);
+    for (int64_t i = 0; i < batch->extent; i++)
+        assert_int_equal((offset_of(batch, i) - offset_of(batch, 0)) % v, 0);
+}
+
+/* A batch of some matrices in any layout, a stride apart. */
+static lay_desc *in_any_layout(random_source *from, int64_t count, int64_t rows, int64_t columns)
+{
+    lay_desc *const matrix = layout_random(from, LAYOUT_INPUT, rows, columns), *index, *batch, *parts[2];
+    const int64_t apart = random_in(from, 0, 8) * random_in(from, 1, 600);
+    assert_int_equal(lay_desc_strided(1, &count, &apart, &index), LAY_OK);
+    assert_int_equal(lay_desc_dim(matrix, "0", &parts[0]), LAY_OK);
+    assert_int_equal(lay_desc_dim(matrix, "1", &parts[1]), LAY_OK);
+    assert_int_equal(lay_desc_join(3, (const lay_desc *[]){ index, parts[0], parts[1] }, &batch), LAY_OK);
+    lay_desc_destroy(matrix);
+    lay_desc_destroy(index);
+    lay_desc_destroy(parts[0]);
+    lay_desc_destroy(parts[1]);
+    return batch;
+}
+
+static void copies_take_what_lies_together(void **state)
+{
+    (void)state;
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_F16, LAY_BF16 };
+    static lay_problem problem;
+    int seen[17] = { 0 };
+    for (int number = 0; number < 3000; number++) {
+        random_source from = random_case(257, (uint64_t)number);
+        const lay_type type = types[number % 4];
+        const int size = (int)lay_type_size(type);
+        const int64_t m = random_in(&from, 1, 40), n = random_in(&from, 1, 40), k = random_in(&from, 1, 40), count = 3;
+        lay_desc *const a = in_any_layout(&from, count, m, k), *const b = in_any_layout(&from, count, k, n), *c;
+        assert_int_equal(lay_desc_natural(3, (const int64_t[]){ count, m, n }, &c), LAY_OK);
+        lay_problem_make(type, a, b, c, number / 4 % 2, &problem);
+        for (int is_left = 0; is_left < 2; is_left++) {
+            const lay_axis *across = is_left ? &problem.left_m : &problem.right_n;
+            const lay_axis *along = is_left ? &problem.left_k : &problem.right_k;
+            const lay_axis *batch = is_left ? &problem.left_batch : &problem.right_batch;
+            const lay_batch_fetch own = lay_batch_fetch_of(across, along, batch, type, is_left);
+            assert_true(own.bytes == 16 || own.bytes == size || (size == 2 && (own.bytes == 8 || own.bytes == 4)));
+            insist_on_vectors(own.is_along ? along : across, own.is_along ? across : along, batch, own.bytes / size);
+            seen[own.bytes]++;
+        }
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    assert_true(seen[16] > 100 && seen[8] > 100 && seen[4] > 100 && seen[2] > 100);
+}
+
+static void addresses_that_are_not_aligned_have_fewer_bytes_at_a_time(void **state)
+{
+    (void)state;
+    const char *const at = (const char *)(uintptr_t)4096;
+    assert_int_equal(lay_batch_fall_back(16, at, LAY_F32), 16);
+    assert_int_equal(lay_batch_fall_back(16, at + 8, LAY_F32), 4);
+    assert_int_equal(lay_batch_fall_back(16, at + 8, LAY_F64), 8);
+    assert_int_equal(lay_batch_fall_back(16, at + 8, LAY_F16), 8);
+    assert_int_equal(lay_batch_fall_back(16, at + 4, LAY_BF16), 4);
+    assert_int_equal(lay_batch_fall_back(8, at + 2, LAY_BF16), 2);
+    assert_int_equal(lay_batch_fall_back(4, at + 12, LAY_F32), 4);
+}
+
+/* ---- choices ---------------------------------------------------------------------------------- */
+
+static void insist_on_way(int is_one, lay_type type, const char *a, const char *b, const char *c, const char *kernel,
+                          const char *said)
+{
+    static char text[60000];
+    lay_plan *plan;
+    const lay_branch *branch = plan_of(type, a, b, c, kernel, &plan);
+    lay_plan_explain(plan, text, sizeof text);
+    const int says = strstr(text, said) != NULL;
+    if (is_one_launch(branch) != is_one || !says)
+        fail_msg("%s by %s into %s: expected \"%s\" in\n%s", a, b, c, said, text);
+    lay_plan_destroy(plan);
+}
+
+static void plans_say_why_a_batch_is_one_launch_or_a_loop(void **state)
+{
+    (void)state;
+    static const char square[] = "[256][64][64]";
+    insist_on_way(1, LAY_F32, square, square, square, NULL, "256 products");
+    insist_on_way(1, LAY_F32, square, square, square, NULL, ": one launch of ");
+    insist_on_way(1, LAY_F32, square, "[64][64]", square, NULL, "k in 4 slices of 16, one after the other");
+    insist_on_way(1, LAY_F64, square, square, square, NULL, ": one launch of ");
+    insist_on_way(1, LAY_BF16, square, square, square, NULL, "  A along k, 16 bytes at a time\n");
+    insist_on_way(1, LAY_F16, square, square, square, NULL, "  B across, 16 bytes at a time\n");
+    insist_on_way(1, LAY_F32, square, square, "[256:4096][64:1][64:64]", NULL, "transposed");
+    insist_on_way(1, LAY_F32, square, square, square, "batch_f32_16x16", "tiles     4 x 4 of 16 x 16 a product");
+    insist_on_way(0, LAY_F32, square, square, square, "simt", "options.kernel names another");
+    insist_on_way(0, LAY_F32, "[9][1100][64]", "[9][64][1100]", "[9][1100][1100]", NULL,
+                  "is for products whose offsets fit a block's shared memory");
+    insist_on_way(0, LAY_F32, "[9][300][300]", "[9][300][1]", "[9][300][1]", NULL, "adds in another order");
+}
+
+/* Kernels of batches multiply f32 as it is. */
+static void f32_that_is_to_be_rounded_goes_one_by_one(void **state)
+{
+    (void)state;
+    static const char square[] = "[256][64][64]";
+    static const lay_compute rounded[] = { LAY_COMPUTE_TF32, LAY_COMPUTE_BF16, LAY_COMPUTE_FP16 };
+    for (int i = 0; i < 3; i++) {
+        lay_options options = LAY_OPTIONS_INIT;
+        lay_plan *plan;
+        options.compute = rounded[i];
+        assert_false(is_one_launch(plan_with(&options, LAY_F32, square, square, square, &plan)));
+        lay_plan_destroy(plan);
+    }
+}
+
+int main(void)
+{
+    made_up_install();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(k_is_cut_as_where_a_product_is_alone),
+        cmocka_unit_test(copies_take_what_lies_together),
+        cmocka_unit_test(addresses_that_are_not_aligned_have_fewer_bytes_at_a_time),
+        cmocka_unit_test(plans_say_why_a_batch_is_one_launch_or_a_loop),
+        cmocka_unit_test(f32_that_is_to_be_rounded_goes_one_by_one),
+    };
+    return cmocka_run_group_tests_name("cuda_batch_planning", tests, NULL, NULL);
+}
