@@ -156,13 +156,15 @@ void explanations_name_the_types(void **state)
     lay_desc *square;
     lay_plan *plan;
     lay_product product = LAY_PRODUCT_INIT;
+    lay_options options = LAY_OPTIONS_INIT;
+    options.backend = LAY_BACKEND_CPU; /* where there is a device, its sentences are others */
     assert_int_equal(lay_desc_natural(2, (const int64_t[]){ 100, 100 }, &square), LAY_OK);
     product.type_a = LAY_BF16;
     product.type_b = LAY_C64;
     product.type_c = product.type_d = LAY_C32;
     product.a = product.b = product.c = square;
     product.labels = "ik,kj->ij";
-    assert_int_equal(lay_plan_create_product(&product, NULL, &plan), LAY_OK);
+    assert_int_equal(lay_plan_create_product(&product, &options, &plan), LAY_OK);
     assert_true(lay_plan_explain(plan, text, sizeof text) < (int)sizeof text);
     assert_non_null(strstr(text, "A bf16, B c64, C c32, D c32, summed in c64"));
     assert_non_null(strstr(text, "A widened as [100"));
