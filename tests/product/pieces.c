@@ -65,12 +65,20 @@ static lay_status run_pieces(lay_branch *branch, const lay_call *call)
 
 static lay_way cheap_pieces, cheap_image;
 static const lay_order *const orders[] = { &lay_order_cpu, NULL };
-static const lay_way *const whole[] = { &lay_way_swept,  &lay_way_in_place,   &lay_way_packed, &lay_way_vector,
-                                        &lay_way_slices, &lay_way_transposed, &lay_way_batch,  &lay_way_complex,
-                                        NULL };
-static const lay_way *const cut[] = { &lay_way_swept,  &lay_way_in_place,   &lay_way_packed, &lay_way_vector,
-                                      &lay_way_slices, &lay_way_transposed, &lay_way_batch,  &lay_way_complex,
-                                      &lay_way_image,  &cheap_pieces,       NULL };
+static const lay_way *const whole[] = { &lay_way_swept,  &lay_way_in_place, &lay_way_packed,
+                                        &lay_way_vector, &lay_way_slices,   &lay_way_transposed,
+                                        &lay_way_batch,  &lay_way_complex,  NULL };
+static const lay_way *const cut[] = { &lay_way_swept,
+                                      &lay_way_in_place,
+                                      &lay_way_packed,
+                                      &lay_way_vector,
+                                      &lay_way_slices,
+                                      &lay_way_transposed,
+                                      &lay_way_batch,
+                                      &lay_way_complex,
+                                      &lay_way_image,
+                                      &cheap_pieces,
+                                      NULL };
 static const lay_way *const image[] = { &cheap_image, &lay_way_packed, NULL };
 static const lay_table no_pieces = { orders, whole }, all_pieces = { orders, cut }, images_alone = { orders, image };
 
@@ -99,9 +107,9 @@ static lay_desc *lay_out(random_source *from, const int64_t rows[DIGITS], const 
         at = at * (digit < DIGITS ? rows[digit] : columns[digit - DIGITS]) + (random_in(from, 0, 4) == 0);
     }
     for (int i = 0; i < 2 * DIGITS; i++)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%s[%lld:%lld]%s",
-                           i % DIGITS == 0 ? "[" : "", (long long)(i < DIGITS ? rows[i] : columns[i - DIGITS]),
-                           (long long)stride[i], i % DIGITS == DIGITS - 1 ? "]" : "");
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s[%lld:%lld]%s", i % DIGITS == 0 ? "[" : "",
+                           (long long)(i < DIGITS ? rows[i] : columns[i - DIGITS]), (long long)stride[i],
+                           i % DIGITS == DIGITS - 1 ? "]" : "");
     assert_int_equal(lay_desc_parse(text, &out), LAY_OK);
     return out;
 }
