@@ -542,7 +542,8 @@ LAY_API lay_status lay_plan_query(const lay_plan *plan, lay_memory kind, lay_pla
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
 /* Frees the remembered plans and idle workspaces of this process; they come back as needed. Waits for the
- * devices on which plans had memory. */
+ * devices on which plans had memory. Idle workspaces in host memory, which serve any plan's next run, have 256 MB at
+ * most: one that is larger is freed by the run that took it. lay_plan_explain says how large a plan's is. */
 LAY_API void lay_cache_clear(void);
 
 /* How many plans are remembered, those in use at this moment with them, and how many may be. Each thread that

@@ -42,6 +42,7 @@ static const lay_way *const ways[] = {
     &lay_way_mixed,
     &lay_way_slices,
     &lay_way_image,
+    &lay_way_pieces,
 #if LAY_CUDA
     &lay_way_device_image,
     &lay_way_device_complex,

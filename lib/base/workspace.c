@@ -35,7 +35,7 @@ static void unmake(lay_pooled *gone)
 
 static lay_pool blocks = { .make = make,
                            .unmake = unmake,
-                           .most_bytes = (size_t)256 << 20,
+                           .most_bytes = LAY_WORKSPACE_KEPT,
                            .most_things = MAX_IDLE_BLOCKS,
                            .lock = LAY_LOCK_INIT };
 

@@ -33,6 +33,7 @@ typedef enum lay_tunable {
     LAY_TUNE_IMAGES,     /* 1 A, 2 B, 4 C, 8 as they lie */
     LAY_TUNE_GATHERED,   /* 1 A, 2 B: brought together for lanes */
     LAY_TUNE_SHARED,     /* 0 or 1: a batch's products, a thread each */
+    LAY_TUNE_PIECES,     /* of which sides: 1 rows, 2 columns, 3 both */
     LAY_TUNABLES
 } lay_tunable;
 enum { LAY_TUNES_KERNEL = 1 << LAY_TUNABLES }; /* with bits 1 << LAY_TUNE_...: it names its kernel, too */
@@ -51,7 +52,7 @@ typedef struct lay_table {
 } lay_table;
 
 /* Rewriters that a problem has come through: none is applied to its own work. */
-enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4 };
+enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4, LAY_INSIDE_PIECES = 8 };
 
 /* What a bench asks for, to see what else might have been chosen: nothing is refused that would merely be slower, and
  * all threads work; and what a way decides inside it is decided otherwise, where it can be. So many LAY_BENCH_IMAGES:

@@ -231,6 +231,8 @@ static const char *make(const lay_branch *branch, const lay_image_place *place, 
             return "radices do not divide: a copy would go by tables";
         out->seconds += seconds;
     }
+    if (out->bytes > place->kept_bytes)
+        out->seconds += (double)out->bytes * place->fresh_byte;
     return out->bytes > place->most_bytes ? "images would take too large a share of the memory" : NULL;
 }
 
@@ -301,8 +303,10 @@ static const char *refuse(const lay_branch *branch)
 {
     enum { LEAST_FLOPS = 1 << 14 };
     const lay_posed *posed = &branch->problem.posed;
-    if (branch->setting.inside)
+    if (branch->setting.inside & ~(unsigned)LAY_INSIDE_PIECES)
         return "is part of another way's work";
+    if (branch->setting.inside && branch->problem.is_batch)
+        return "pieces have images of their own";
     if (posed->is_m_in_order || posed->is_n_in_order)
         return "an operand is packed";
     if (branch->problem.is_transposed || branch->problem.sum.has_partial_sums)
@@ -338,6 +342,11 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
     branch->job.threads = child->threads;
     branch->job.seconds = child->seconds + images->seconds;
     return NULL;
+}
+
+int lay_image_is_of(const lay_branch *branch)
+{
+    return branch && branch->way->explain == lay_image_explain;
 }
 
 lay_call lay_image_call(const lay_images *images, const lay_call *call, char *block)

@@ -29,10 +29,15 @@ typedef struct lay_image_place {
                       * best. B's has its columns side by side, C's too */
     int may_lie_otherwise; /* images may also have side by side what their operands have, if that takes less time */
     size_t most_bytes;     /* of all images */
+    size_t kept_bytes;     /* of more the pages are fresh ones at each run */
+    double fresh_byte;     /* seconds a byte of those */
 
     /* Seconds that a copy takes; negative where it cannot be made. */
     double (*predict_copy)(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to);
 } lay_image_place;
+
+/* Whether a branch is one of images; NULL is none. */
+int lay_image_is_of(const lay_branch *branch);
 
 /* A way's prepare, but for what only its place knows: the cheapest images (branch->job.data is a lay_images) and the
  * child that multiplies them. The job is the child's, the copies' time added. NULL, or why it cannot serve, as a

@@ -9,6 +9,7 @@
 #include "base/workspace.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
+#include "machine/rates.h"
 #include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
@@ -44,6 +45,8 @@ static const char *prepare(lay_branch *branch)
                                     .along = TRANSPOSED,
                                     .may_lie_otherwise = 1,
                                     .most_bytes = most_bytes(),
+                                    .kept_bytes = LAY_WORKSPACE_KEPT,
+                                    .fresh_byte = lay_rates_get()->fresh_byte * 1e-9,
                                     .predict_copy = predict_copy };
     const char *reason = lay_image_prepare(branch, &place);
     if (reason)

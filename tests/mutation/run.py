@@ -35,6 +35,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers",
          "layout/algebra", "layout/dlpack", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
+         "product/pieces",
          "cpu/visits", "cpu/split", "process/log", "blas/refusals", "blas/calls", "blas/passed_on"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 CASES = "2500"

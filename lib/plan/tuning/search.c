@@ -89,6 +89,7 @@ static void list_choices(const lay_search *in, const lay_way *way, choices *out)
     add_choice(out, way, LAY_TUNE_IMAGES);
     add_choice(out, way, LAY_TUNE_GATHERED);
     add_choice(out, way, LAY_TUNE_SHARED);
+    add_choice(out, way, LAY_TUNE_PIECES);
 }
 
 /* Of the way of the last step: all its forms. */
