@@ -7,6 +7,7 @@ next time; --check only asks whether the faults' texts still stand in the source
 caught.
 """
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from faults import FAULTS
@@ -115,19 +117,29 @@ def find_programs(folder, tests):
 
 
 def run_tests(tests, folder, file=""):
-    """The name of the first test that fails, or None. Those of split operands, of the BLAS or of the tool first where
-    the fault is in such a file."""
+    """The name of a test that fails, or None: one a CPU at a time, none is begun after it. Those of split operands, of
+    the BLAS or of the tool first where the fault is in such a file."""
     subject = next((word for word in ("split", "blas") if word in file), "")
     first = TOOL if file.startswith("bench/") else [test[0] for test in tests if subject in test[0]]
-    for name, command, env in sorted(tests, key=lambda test: test[0] not in first):
+    ended = threading.Event()
+
+    def fails(test):
+        name, command, env = test
+        if ended.is_set():
+            return None
         try:
             done = subprocess.run(command, cwd=folder, env={**os.environ, **env, "LAY_TEST_CASES": CASES},
                                   timeout=SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
-            return name + " (waits for ever)"
-        if done.returncode != 0:
-            return name
-    return None
+            name, done = name + " (waits for ever)", None
+        if done and done.returncode == 0:
+            return None
+        ended.set()
+        return name
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        results = list(workers.map(fails, sorted(tests, key=lambda test: test[0] not in first)))
+    return next((name for name in results if name), None)
 
 
 def find_levels(folder):

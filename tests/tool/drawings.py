@@ -6,14 +6,13 @@ usage: drawings.py LAY
 import collections
 import fcntl
 import os
-import pty
 import re
 import struct
 import termios
 import xml.etree.ElementTree as xml
 import zlib
 
-from tap import LAY, expect, lay, run
+from tap import LAY, expect, lay, open_terminal, run
 
 BLOCKS = "A=[2][2][2][3]; [[#A_0][#A_2]][[#A_1][#A_3]]"
 PANELS = "A=[2][4][3]; [#A_1][[#A_0][#A_2]]"
@@ -183,7 +182,7 @@ def test_lines_keep_within_the_window():
 
 def on_a_terminal(*arguments, width=80, **changes):
     """What a terminal gets of lay's output, and of its complaints."""
-    main, worker = pty.openpty()
+    main, worker = open_terminal()
     fcntl.ioctl(worker, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "LC_ALL")}
     child = os.fork()
@@ -346,6 +345,9 @@ def test_what_cannot_be_drawn_is_refused():
     if os.path.exists("/dev/full"):
         refused("[4]", "--svg", "/dev/full", about="/dev/full", status=1)
         refused("[4]", "--png", "/dev/full", about="/dev/full", status=1)
+
+
+def test_a_picture_is_not_written_to_a_terminal():
     shown = on_a_terminal("show", "[4]", "--png", "-")
     expect("terminal" in shown and len(shown) < 200, shown)
 

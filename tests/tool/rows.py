@@ -1,12 +1,11 @@
 """The table and the files of lay bench agree, and are of the form that its help promises.
 
-usage: rows.py LAY PEER
+usage: rows.py LAY PEER WRONG_PEER
 """
 
 import csv
 import json
 import os
-import pty
 import re
 import shutil
 import statistics
@@ -14,9 +13,9 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-from tap import LAY, expect, lay, run
+from tap import LAY, expect, lay, open_terminal, run
 
-PEER = os.path.abspath(sys.argv[2])
+PEER, WRONG = map(os.path.abspath, sys.argv[2:4])
 QUICK = ("--rounds=5", "--min-time=0", "--pause=0")
 KEYS = ("problem m n k layout_a layout_b layout_c type memory threads who kernels rounds calls median_seconds "
         "lowest_seconds gflops peak_gflops share_of_peak speedup speedup_at_best of_row unit_gflops spread "
@@ -71,7 +70,7 @@ def test_every_text_is_escaped():
 
 
 def test_a_run_that_breaks_off_leaves_a_file_that_says_so():
-    status, _, said = lay("bench", "8", f"--against={PEER.replace('right', 'wrong')}", *QUICK, "--json=rows.json")
+    status, _, said = lay("bench", "8", f"--against={WRONG}", *QUICK, "--json=rows.json")
     expect(status == 1 and "wrong product" in said, status, said)
     with open("rows.json") as file:
         whole = json.load(file)
@@ -117,7 +116,7 @@ def test_cold_products_are_named_so():
 
 
 def on_terminal(**environment):
-    ours, theirs = pty.openpty()
+    ours, theirs = open_terminal()
     done = subprocess.run([LAY, "bench", "8..16", *QUICK], stdout=subprocess.PIPE, stderr=theirs,
                           env=dict(os.environ, TERM="xterm", **environment))
     os.close(theirs)

@@ -1,6 +1,7 @@
 """Runs the functions named test_... of a script and reports them as TAP; a name is a sentence."""
 
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,14 @@ def expect(claim, *facts):
 
 class Skip(Exception):
     """Raised by a test that cannot run here, with the reason."""
+
+
+def open_terminal():
+    """Both sides of a terminal; a bare chroot or container has none."""
+    try:
+        return pty.openpty()
+    except OSError as why:
+        raise Skip(f"no terminal: {why}") from why
 
 
 def run(names):
