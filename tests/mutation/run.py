@@ -40,6 +40,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/pieces",
          "cpu/visits", "cpu/split", "process/log", "blas/refusals", "blas/calls", "blas/passed_on"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
+SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
 PARTS = 16  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
@@ -117,9 +118,9 @@ def find_programs(folder, tests):
 
 
 def run_tests(tests, folder, file=""):
-    """The name of a test that fails, or None: one a CPU at a time, none is begun after it. Those of split operands, of
-    the BLAS or of the tool first where the fault is in such a file."""
-    subject = next((word for word in ("split", "blas") if word in file), "")
+    """The name of a test that fails, or None: one a CPU at a time, none is begun after it. Those of the file's subject
+    first."""
+    subject = next((word for part, word in SUBJECTS.items() if part in file), "")
     first = TOOL if file.startswith("bench/") else [test[0] for test in tests if subject in test[0]]
     ended = threading.Event()
 
