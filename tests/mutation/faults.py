@@ -441,7 +441,7 @@ FAULTS = [
      "const int64_t number = j / step % direct->interleaved_run;",
      "const int64_t number = (j - c->column) / step % direct->interleaved_run;"),
     ("panels side by side beyond the end of their row", "lib/cpu/in_place/direct.c",
-     "direct->interleaved_run - number)", "direct->beside)"),
+     "direct->interleaved_run - number)", "direct->interleaved)"),
     ("the second panel of those side by side taken for the first", "lib/cpu/in_place/direct.c",
      "tile->b = scratch + (size_t)q * blocks->right_panel; multiply_rows(of, tile, c, i + q * step);",
      "tile->b = scratch; multiply_rows(of, tile, c, i + q * step);"),
