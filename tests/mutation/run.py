@@ -2,9 +2,9 @@
 """Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
 
 run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
-plants about a sixteenth of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build for the
-next time; --check only asks whether the faults' texts still stand in the sources. Exit status 0 when every fault is
-caught.
+plants about a sixteenth of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
+for the next time; --check only asks whether the faults' texts still stand in the sources. Exit status 0 when every
+fault is caught.
 """
 import argparse
 import concurrent.futures
