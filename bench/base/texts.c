@@ -1,4 +1,4 @@
-/* The library's texts in memory of their own. */
+/* Texts: the library's in memory of their own, and as XML writes them. */
 #include "texts.h"
 
 #include <stdarg.h>
@@ -57,4 +57,22 @@ char *text_write(const char *format, ...)
     const int length = vasprintf(&text, format, values);
     va_end(values);
     return length < 0 ? NULL : text;
+}
+
+void text_write_xml(const char *text, FILE *to)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", to);
+            break;
+        case '<':
+            fputs("&lt;", to);
+            break;
+        case '>':
+            fputs("&gt;", to);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
+        }
 }

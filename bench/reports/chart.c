@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "bench/base/texts.h"
 
 /* The field that lines are drawn in, and around it room for figures and names. */
 enum { LEFT = 64, TOP = 44, FIELD = 560, HIGH = 360, NAMES = 240, BELOW = 56, NAME_HEIGHT = 16, LABEL_ROOM = 40 };
@@ -75,24 +76,6 @@ static double last_of(const chart *of, int line)
     return isnan(of->line[line].y[point]) ? 0 : of->line[line].y[point];
 }
 
-static void write_escaped(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '&':
-            fputs("&amp;", to);
-            break;
-        default:
-            fputc((unsigned char)*text < 0x20 ? ' ' : *text, to);
-        }
-}
-
 /* Names stand by their lines' ends, moved apart where those are near each other. */
 static void place_names(const chart *of, double top, double at[])
 {
@@ -130,7 +113,7 @@ static void draw_lines(const chart *of, double top, FILE *to)
                 fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", place_x(of, p),
                         place_y(line->y[p], top), colour);
         fprintf(to, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">", LEFT + FIELD + 10, name[i] + 4, colour);
-        write_escaped(to, line->name);
+        text_write_xml(line->name, to);
         fputs("</text>\n", to);
     }
 }
@@ -148,7 +131,7 @@ int chart_write(const chart *of, const char *path)
             wide, high, wide, high);
     fprintf(to, "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", wide, high); /* readable on dark pages, too */
     fprintf(to, "<text x=\"%d\" y=\"20\" font-weight=\"bold\">", LEFT - 48);
-    write_escaped(to, of->title);
+    text_write_xml(of->title, to);
     fputs("</text>\n", to);
     draw_axes(of, step, top, to);
     draw_lines(of, top, to);

@@ -3,26 +3,9 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "bench/base/texts.h"
 #include "bench/show/file.h"
 #include "scene.h"
-
-static void write_escaped(const char *text, FILE *to)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, to);
-        }
-}
 
 /* Without zeros behind the point, which three quarters of all numbers would have. */
 static void write_points(const scene_shape *of, FILE *to)
@@ -77,7 +60,7 @@ static void write_text(const scene_shape *of, FILE *to)
             of->is_bold ? " font-weight=\"bold\"" : "", anchor[of->anchor]);
     write_colour("fill", of->colour, to);
     fputc('>', to);
-    write_escaped(of->text, to);
+    text_write_xml(of->text, to);
     fputs("</text>\n", to);
 }
 
