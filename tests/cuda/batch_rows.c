@@ -122,21 +122,6 @@ typedef struct scene {
     tensor a, b, c;
 } scene;
 
-static lay_desc *matrix_of(const lay_desc *desc, int64_t index, int64_t *move)
-{
-    const int is_batch = lay_desc_rank(desc) == 3;
-    lay_desc *rows, *columns, *made;
-    insist(lay_desc_dim(desc, is_batch ? "1" : "0", &rows), "dim");
-    insist(lay_desc_dim(desc, is_batch ? "2" : "1", &columns), "dim");
-    insist(lay_desc_join(2, (const lay_desc *[]){ rows, columns }, &made), "join");
-    *move = is_batch ? lay_desc_offset(desc, 3, (const int64_t[]){ index, 0, 0 }) -
-                           lay_desc_offset(made, 2, (const int64_t[]){ 0, 0 })
-                     : 0;
-    lay_desc_destroy(rows);
-    lay_desc_destroy(columns);
-    return made;
-}
-
 static char *run_together(const scene *of, const char *kernel)
 {
     lay_options options = LAY_OPTIONS_INIT;
@@ -160,7 +145,7 @@ static char *run_one_by_one(const scene *of)
         char *zero[3];
         for (int side = 0; side < 3; side++) {
             int64_t move;
-            desc[side] = matrix_of(all[side]->desc, i, &move);
+            desc[side] = layout_of_index(all[side]->desc, i, &move);
             zero[side] = all[side]->zero + move * (int64_t)lay_type_size(of->type);
         }
         insist(lay_gemm(of->type, desc[0], desc[1], desc[2], of->alpha, zero[0], zero[1], of->beta, zero[2], &options),

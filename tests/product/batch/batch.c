@@ -184,22 +184,6 @@ static lay_desc *make_layout(random_source *from, int is_input, int64_t batch, i
     return random_one_in(from, 3) ? make_ragged(from, is_input, extents) : make_nested(from, is_input, extents, 0);
 }
 
-/* The matrix of one index, and where its offset 0 lies in elements. */
-static lay_desc *matrix_of(const lay_desc *desc, int64_t index, int64_t *move)
-{
-    const int is_batch = lay_desc_rank(desc) == 3;
-    lay_desc *rows, *columns, *made;
-    insist(lay_desc_dim(desc, is_batch ? "1" : "0", &rows), "dim");
-    insist(lay_desc_dim(desc, is_batch ? "2" : "1", &columns), "dim");
-    insist(lay_desc_join(2, (const lay_desc *[]){ rows, columns }, &made), "join");
-    *move = is_batch ? lay_desc_offset(desc, 3, (const int64_t[]){ index, 0, 0 }) -
-                           lay_desc_offset(made, 2, (const int64_t[]){ 0, 0 })
-                     : 0;
-    lay_desc_destroy(rows);
-    lay_desc_destroy(columns);
-    return made;
-}
-
 /* ---- scenes ----------------------------------------------------------------------------------- */
 
 static scene make_scene(lay_type type, int64_t batch, int64_t m, int64_t n, int64_t k, random_source *from)
@@ -249,7 +233,7 @@ static char *run_one_by_one(const scene *of)
         char *zero[3];
         for (int side = 0; side < 3; side++) {
             int64_t move;
-            desc[side] = matrix_of(all[side]->desc, i, &move);
+            desc[side] = layout_of_index(all[side]->desc, i, &move);
             zero[side] = (char *)all[side]->zero + move * (int64_t)all[side]->size;
         }
         insist(multiply(of, desc[0], desc[1], desc[2], zero[0], zero[1], zero[2]), "one product");

@@ -342,3 +342,18 @@ lay_desc *layout_usual(int number, int64_t rows, int64_t columns)
         return layout_parse("A=[%lld][%lld]; [%lld@2#A_0][%lld@3#A_1]", m + 5, n + 4, m, n);
     }
 }
+
+lay_desc *layout_of_index(const lay_desc *desc, int64_t index, int64_t *move)
+{
+    const int is_batch = lay_desc_rank(desc) == 3;
+    lay_desc *rows, *columns, *made;
+    insist(lay_desc_dim(desc, is_batch ? "1" : "0", &rows), "dim");
+    insist(lay_desc_dim(desc, is_batch ? "2" : "1", &columns), "dim");
+    insist(lay_desc_join(2, (const lay_desc *[]){ rows, columns }, &made), "join");
+    *move = is_batch ? lay_desc_offset(desc, 3, (const int64_t[]){ index, 0, 0 }) -
+                           lay_desc_offset(made, 2, (const int64_t[]){ 0, 0 })
+                     : 0;
+    lay_desc_destroy(rows);
+    lay_desc_destroy(columns);
+    return made;
+}

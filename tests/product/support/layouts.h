@@ -25,6 +25,10 @@ enum { LAYOUT_USUAL = 7 };
 /* The descriptor of a text or of strides, which must be right. */
 __attribute__((format(printf, 1, 2))) lay_desc *layout_parse(const char *format, ...);
 
+/* The matrix of one index of a batch, which the caller destroys, and how many elements further on its offset 0 lies. Of
+ * a matrix: itself, for each index. */
+lay_desc *layout_of_index(const lay_desc *desc, int64_t index, int64_t *move);
+
 /* The notation in a static buffer, one of a few that take turns. */
 const char *layout_text(const lay_desc *desc);
 
