@@ -28,10 +28,11 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
         lay_cost_pack(&problem->left_m, &problem->left_k, kernel, kernel->mr, TOGETHER, (double)blocks->kc, machine);
     const double pack_right =
         lay_cost_pack(&problem->right_n, &problem->right_k, kernel, kernel->nr, TOGETHER, (double)blocks->kc, machine);
+    /* Packed right goes to where all that is packed at once has room, and comes again for each task's rows. */
+    const double moved = lay_cost_bytes(right, (double)blocks->right_bytes, machine);
     const double packing =
-        (blocks->is_given[LAY_LEFT] ? 0 : repacks * pack_left) + (blocks->is_given[LAY_RIGHT] ? 0 : pack_right);
-    /* Packed right comes again for each task's rows, from where all that is packed at once lies. */
-    const double reread = ceil(m / (double)blocks->mc) * lay_cost_bytes(right, (double)blocks->right_bytes, machine);
+        (blocks->is_given[LAY_LEFT] ? 0 : repacks * pack_left) + (blocks->is_given[LAY_RIGHT] ? 0 : pack_right + moved);
+    const double reread = ceil(m / (double)blocks->mc) * moved;
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
     const double work = lay_cost_overlap(lay_cost_multiply(kernel, 0, machine, rows, columns, k), reread) + packing +
                         tiles +
