@@ -75,6 +75,7 @@
 
 #include <stdint.h>
 
+#include "cpu_whole.h"
 #include "levels.h"
 
 typedef struct lay_tile {
@@ -209,6 +210,7 @@ typedef struct lay_kernel {
     lay_tile_fn *tile;
     lay_strided_fn *strided;
     lay_choose_whole_fn *choose_whole;
+    lay_whole_tiles whole;
     lay_sweep_fn *sweep;
     lay_dots_fn *dots;
     lay_along_fn *along;

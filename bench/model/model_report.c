@@ -37,7 +37,7 @@ static void write_csv(FILE *csv, const model_outcome *of, const problem *about, 
 {
     const model_way *const taken = &ways->way[0];
     fprintf(csv,
-            "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",\"%s\",%s,%d,\"%s\",%.3f,%.3f,\"%s\",%.3f,%.3f,%.3f,%.3f,%s,\"",
+            "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",\"%s\",%s,%d,\"%s\",%.5g,%.5g,\"%s\",%.5g,%.5g,%.3f,%.3f,%s,\"",
             of->suite, about->m, about->n, about->k, of->text, problem_type_name(of->type), of->threads, of->taken,
             1e6 * taken->branch->job.seconds, 1e6 * taken->seconds, of->best, 1e6 * of->best_predicted,
             1e6 * of->best_seconds, of->regret, of->regret_of_sum, ways->place->name);
@@ -45,7 +45,7 @@ static void write_csv(FILE *csv, const model_outcome *of, const problem *about, 
         const model_way *const way = &ways->way[i];
         char text[MODEL_WAY_TEXT];
         model_way_write(way, text);
-        fprintf(csv, "%s%s%s predicted %.3f measured %s%.3f", i ? "; " : "", text,
+        fprintf(csv, "%s%s%s predicted %.5g measured %s%.5g", i ? "; " : "", text,
                 way->is_other_sum ? " (another sum)" : "", 1e6 * way->branch->job.seconds, way->is_out ? "about " : "",
                 1e6 * way->seconds);
     }

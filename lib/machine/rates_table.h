@@ -36,14 +36,16 @@ R(staged_offsets, 0, 1e3, 0.32, 0.36, 0.26, 0.39, 0.39, 0.32, 0.32)
 R(reread, 0, 1e3, 0.696, 0.2718, 0.58, 0.8, 0.8, 0.696, 0.696)
 R(missed, 0, 1e3, 4.44, 1.442, 1.5, 2.84, 2.84, 4.44, 4.44)
 
-/* ns: each tile's own, of packed panels, in place, where one function does all, transposed in registers; a row of
- * which only a part of a register is C, and where that is less than one without masks of its own (zen4: section 53); a
- * segment of steps between seams. */
+/* ns: each tile's own, of packed panels, in place, where one function does all (zen4: section 72, nothing but its
+ * registers), transposed in registers; a register of C that such a function writes; a row of which only a part of a
+ * register is C, and where that is less than one without masks of its own (zen4: sections 53 and 72); a segment of
+ * steps between seams. */
 R(tile_packed, 0, 1e4, 21.5, 19, 13.3, 22.9, 22.9, 21.5, 15.9)
 R(tile_in_place, 0, 1e4, 14, 16.2, 11.7, 17.6, 17.6, 14, 16.5)
-R(tile_whole, 0, 1e4, 0.678, 0.481, 0.418, 2.13, 2.13, 0.678, 2.25)
+R(tile_whole, 0, 1e4, 0.678, 0, 0.418, 2.13, 2.13, 0.678, 2.25)
 R(row_masked, 0, 1e4, 0.72, 0.4647, 0.37, 0.518, 0.518, 0.72, 0.72)
-R(row_masked_narrow, 0, 1e4, 0.72, 3.1, 0.37, 0.518, 0.518, 0.72, 0.72)
+R(register_written, 0, 1e4, 0.28, 0.28, 0.28, 0.28, 0.28, 0.28, 0)
+R(row_masked_narrow, 0, 1e4, 0.72, 1.2, 0.37, 0.518, 0.518, 0.72, 0.72)
 R(tile_dotted, 0, 1e4, 4.14, 5.4, 3.45, 6.98, 6.98, 4.14, 3.52)
 R(segment, 0, 1e4, 3.24, 2.583, 2.7, 4.75, 4.75, 3.24, 5.9)
 /* ns: a line in another page than the one before; more where those are more pages than are near. */
@@ -56,11 +58,12 @@ R(line_l3, 0, 1e4, 2.9, 2.425, 2.3, 5, 5, 2.9, 2.9)
 R(line_memory, 0, 1e4, 11.8, 10.91, 10.9, 15, 15, 11.8, 11.8)
 R(page_found, 0, 1e4, 6, 6, 6, 6, 6, 6, 6)
 R(pages_known, 1, 1e6, 2048, 3072, 4096, 2048, 2048, 2048, 2048)
-/* ns: where a run begins that no other one goes on, and what share of it where the third cache has it; each product's
- * own; a join of threads that spin, and of threads that slept; an address that is sorted and looked for among a
- * thousand (section 53). */
+/* ns: where a run begins that no other one goes on, and what share of it where the third cache has it; what each
+ * product has of its own, by ways (whole: zen4, section 72; the others' by their call_in_place); a join of threads that
+ * spin, and of threads that slept; an address that is sorted and looked for among a thousand (section 53). */
 R(run_far, 0, 1e4, 66.2, 38.43, 55.2, 77.2, 77.2, 66.2, 66.2)
 R(run_near, 0, 10, 1, 0.25, 1, 1, 1, 1, 1)
+R(call_whole, 0, 1e6, 5.5, 7, 4.6, 8.8, 8.8, 5.5, 6.5)
 R(call_packed, 0, 1e6, 130, 125, 108, 207, 207, 130, 176)
 R(call_in_place, 0, 1e6, 51.4, 65.08, 42.8, 82.1, 82.1, 51.4, 60.4)
 R(call_swept, 0, 1e6, 48.6, 64.3, 55.9, 60.8, 60.8, 48.6, 26.7)

@@ -51,6 +51,7 @@ const lay_kernel lay_gemm_f32_6x16_avx2 = {
     .tile = compute_tile,
     .strided = compute_strided,
     .choose_whole = choose_whole,
+    .whole = WHOLE_TILES,
     .sweep = compute_sweep,
     .dots = compute_dots,
     .along = compute_along,

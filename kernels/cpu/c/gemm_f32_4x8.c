@@ -19,6 +19,7 @@ const lay_kernel lay_gemm_f32_4x8_c = {
     .tile = compute_tile,
     .strided = compute_strided,
     .choose_whole = choose_whole,
+    .whole = { 1, 1, { MR, MR } },
     .sweep = compute_sweep,
     .dots = compute_dots,
     .along = compute_along,

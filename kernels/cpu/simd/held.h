@@ -13,7 +13,7 @@ enum {
 }; /* rows from one pointer: an address has room for one stride, and two more cost an instruction each */
 
 static inline __attribute__((always_inline)) void add_held_rows(const vec *b, const real *a, int64_t a_row, real *c,
-                                                                int64_t c_row, ending_at last, int rows, int steps,
+                                                                int64_t c_row, int64_t last, int rows, int steps,
                                                                 int vecs, int is_some)
 {
     vec acc[HELD_ROWS_1][2];
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void multiply_held(const lay_whole 
                                                                 real *c, int steps, int vecs, int is_some)
 {
     const int most = vecs == 1 ? HELD_ROWS_1 : HELD_ROWS_2;
-    const ending_at last = is_some ? of->n : of->n - LANES;
+    const int64_t last = is_some ? of->n : of->n - LANES;
     const int64_t c_row = of->c_row;
     int64_t a_row = of->a_row;
     vec b[2 * HELD_MOST];

@@ -21,12 +21,9 @@ typedef struct factors {
     real alpha, beta;
 } factors;
 
-/* Where the last register of a tile's columns begins: within the one before, where columns are no multiple of a
- * register's; or, where there is less than one, how many there are. */
-typedef int64_t ending_at;
-typedef void tile_fn(const lay_whole *of, const factors *by, const real *a, const real *b, real *c, ending_at last);
+typedef void tile_fn(const lay_whole *of, const factors *by, const real *a, const real *b, real *c, int64_t last);
 
-static inline __attribute__((always_inline)) vec load_at(const real *from, int v, int vecs, ending_at last, int is_some)
+static inline __attribute__((always_inline)) vec load_at(const real *from, int v, int vecs, int64_t last, int is_some)
 {
     if (is_some)
         return vec_load_some(from, first_lanes((int)last));
@@ -36,7 +33,7 @@ static inline __attribute__((always_inline)) vec load_at(const real *from, int v
 /* All of C is read before any of it is written: rows a power of two apart look to the core like the ones just stored.
  */
 static inline __attribute__((always_inline)) void scale_tile(vec acc[ROWS_1][MOST_ACROSS], real alpha, real beta,
-                                                             const real *c, int64_t c_row, ending_at last, int rows,
+                                                             const real *c, int64_t c_row, int64_t last, int rows,
                                                              int vecs, int is_some)
 {
     const vec x = vec_set(alpha), y = vec_set(beta);
@@ -52,7 +49,7 @@ static inline __attribute__((always_inline)) void scale_tile(vec acc[ROWS_1][MOS
 
 static inline __attribute__((always_inline)) void multiply_tile(const lay_whole *of, real alpha, real beta,
                                                                 const real *from_a, const real *b, real *c,
-                                                                ending_at last, int rows, int vecs, int is_some)
+                                                                int64_t last, int rows, int vecs, int is_some)
 {
     const int64_t a_row = of->a_row * (int64_t)sizeof(real), a_step = of->a_step * (int64_t)sizeof(real);
     const int64_t b_step = of->b_step, c_row = of->c_row;
@@ -111,7 +108,7 @@ static inline __attribute__((always_inline)) void multiply_tile(const lay_whole 
 
 #define TILE(ROWS, VECS, NAME)                                                                                         \
     static void tile_##ROWS##x##NAME(const lay_whole *of, const factors *by, const real *a, const real *b, real *c,    \
-                                     ending_at last)                                                                   \
+                                     int64_t last)                                                                     \
     {                                                                                                                  \
         multiply_tile(of, by->alpha, by->beta, a, b, c, last, ROWS, VECS > 0 ? VECS : 1, VECS == 0);                   \
     }
@@ -136,33 +133,15 @@ static tile_fn *const tiles[][ROWS_1] = {
     { EACH_ROW_1(TILE_0_NAME) }, { EACH_ROW_1(TILE_1_NAME) },      { EACH_ROW_2(TILE_2_NAME) },
     { EACH_ROW_3(TILE_3_NAME) }, { EACH_ROW_4(TILE_4_NAME) NULL },
 };
+/* How tiles may be, for the row of the kernel too. */
+#define WHOLE_TILES                                                                                                    \
+    {                                                                                                                  \
+        MOST_ACROSS, MOST_ACROSS_BY_ROWS,                                                                              \
+        {                                                                                                              \
+            ROWS_1, ROWS_1, ROWS_2, ROWS_3, ROWS_4                                                                     \
+        }                                                                                                              \
+    }
 static const int most_rows[] = { ROWS_1, ROWS_1, ROWS_2, ROWS_3, ROWS_4 };
-
-/* A panel of columns: its registers across, its columns, and where its last register begins. */
-typedef struct span {
-    int vecs;
-    int64_t n;
-    ending_at last;
-} span;
-
-/* The next panel of `rest` columns: as wide as there may be, and rather two alike than a wide one and what is left. One
- * of less than a register is alone: two registers share columns before that. */
-static inline span cut_across(int64_t rest, int most)
-{
-    if (rest < LANES)
-        return (span){ 0, rest, rest };
-    const int64_t all = (int64_t)((uint64_t)(rest + LANES - 1) / LANES);
-    const int vecs = (int)(all <= most ? all : all <= 2 * most ? (all + 1) / 2 : most);
-    int64_t n = vecs * LANES < rest ? vecs * LANES : rest;
-    if (n < rest && rest < n + LANES)
-        n = rest - LANES;
-    return (span){ vecs, n, n - LANES };
-}
-
-static inline int cut_down(int64_t rest, int most)
-{
-    return (int)(rest <= most ? rest : rest >= 2 * most ? most : (rest + 1) / 2);
-}
 
 static inline void ask_for_rows(const lay_whole *of, const real *a)
 {
@@ -175,14 +154,14 @@ static void multiply_by_columns(const lay_whole *of, const void *alpha, const vo
                                 void *c)
 {
     const factors by = { *(const real *)alpha, *(const real *)beta };
-    span panel;
+    lay_span panel;
     for (int64_t j = 0; j < of->n; j += panel.n) {
-        panel = cut_across(of->n - j, MOST_ACROSS);
+        panel = lay_whole_across(of->n - j, LANES, MOST_ACROSS);
         const int most = most_rows[panel.vecs];
         const real *rows = a;
         real *to = (real *)c + j;
         for (int64_t rest = of->m; rest > 0;) {
-            const int m = cut_down(rest, most);
+            const int m = lay_whole_down(rest, most);
             const real *const below = rows + m * of->a_row;
             rest -= m;
             if (of->is_left_far && rest > 0)
@@ -199,16 +178,17 @@ static void multiply_by_rows(const lay_whole *of, const void *alpha, const void 
                              void *c)
 {
     const factors by = { *(const real *)alpha, *(const real *)beta };
-    const int most = most_rows[cut_across(of->n, MOST_ACROSS_BY_ROWS).vecs]; /* later panels are no wider */
+    const int most =
+        most_rows[lay_whole_across(of->n, LANES, MOST_ACROSS_BY_ROWS).vecs]; /* later panels are no wider */
     const real *rows = a;
     real *to = c;
     for (int64_t rest = of->m; rest > 0;) {
-        const int m = cut_down(rest, most);
+        const int m = lay_whole_down(rest, most);
         const real *const below = rows + m * of->a_row;
         rest -= m;
-        span panel;
+        lay_span panel;
         for (int64_t j = 0; j < of->n; j += panel.n) {
-            panel = cut_across(of->n - j, MOST_ACROSS_BY_ROWS);
+            panel = lay_whole_across(of->n - j, LANES, MOST_ACROSS_BY_ROWS);
             if (of->is_left_far && j + panel.n >= of->n && rest > 0)
                 ask_for_rows(of, below);
             tiles[panel.vecs][m - 1](of, &by, rows, (const real *)b + j, to + j, panel.last);

@@ -46,15 +46,19 @@ lay_cut_panels lay_cost_columns(int64_t extent, int64_t run, const lay_kernel *k
     return (lay_cut_panels){ count, (double)(blocks * registers) / count };
 }
 
+double lay_cost_step(const lay_kernel *kernel, int is_strided, double rows, double registers)
+{
+    const lay_rates *rates = lay_rates_get();
+    const double compute = rows * registers * kernel->lanes / lay_cost_width(kernel, is_strided);
+    const double load = (rows + registers) / rates->loads;
+    return fmax(fmax(compute, load), lay_cost_is_wide(kernel) ? rates->latency_wide : rates->latency);
+}
+
 double lay_cost_multiply(const lay_kernel *kernel, int is_strided, const lay_machine *machine, lay_cut_panels rows,
                          lay_cut_panels columns, double k)
 {
-    const lay_rates *rates = lay_rates_get();
-    const double compute = rows.mean * columns.mean * kernel->lanes / lay_cost_width(kernel, is_strided);
-    const double load = (rows.mean + columns.mean) / rates->loads;
-    const double wait = lay_cost_is_wide(kernel) ? rates->latency_wide : rates->latency;
-    const double two = is_strided && lay_cost_is_wide(kernel) && rows.mean == 2 ? rates->two_rows : 1;
-    const double step = fmax(fmax(compute, load), wait) * two;
+    const double two = is_strided && lay_cost_is_wide(kernel) && rows.mean == 2 ? lay_rates_get()->two_rows : 1;
+    const double step = lay_cost_step(kernel, is_strided, rows.mean, columns.mean) * two;
     return rows.count * columns.count * k * step / lay_cost_clock(machine);
 }
 

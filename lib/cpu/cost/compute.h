@@ -26,6 +26,9 @@ lay_cut_panels lay_cost_rows(int64_t extent, int64_t run, int width);
 /* mean: of registers. */
 lay_cut_panels lay_cost_columns(int64_t extent, int64_t run, const lay_kernel *kernel);
 
+/* Cycles of a tile's step. */
+double lay_cost_step(const lay_kernel *kernel, int is_strided, double rows, double registers);
+
 /* Seconds of k steps of all tiles. */
 double lay_cost_multiply(const lay_kernel *kernel, int is_strided, const lay_machine *machine, lay_cut_panels rows,
                          lay_cut_panels columns, double k);

@@ -10,6 +10,7 @@
 #include "cpu/cost/compute.h"
 #include "cpu/cost/pack.h"
 #include "cpu/cost/result.h"
+#include "cpu/cost/whole.h"
 #include "machine/rates.h"
 
 /* Bytes of the lines that hold steps of left's rows. */
@@ -95,12 +96,10 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     /* Interleaved panels end where the digit does that lies inside of the one of unit stride. */
     const int64_t run_n = direct->interleaved ? min_of(direct->run_n, direct->interleaved_step) : direct->run_n;
     const lay_cut_panels columns = lay_cost_columns(problem->n.extent, run_n, kernel);
-    const double a_tile = job->at_once.multiply || direct->is_plain ? rates->tile_whole : rates->tile_in_place;
+    const double a_tile = rates->tile_in_place;
     /* Each segment of steps begins anew. */
     const double segments = (double)(problem->k.extent / max_of(1, direct->run_k));
-    const int is_slowly_masked = problem->n.extent < kernel->lanes && !lay_cost_is_wide(kernel);
-    const double a_masked = is_slowly_masked ? rates->row_masked_narrow : rates->row_masked;
-    const double masked = problem->n.extent % kernel->lanes ? m * a_masked : 0;
+    const double masked = problem->n.extent % kernel->lanes ? m * rates->row_masked : 0;
     const double tiles =
         rows.count * columns.count * (passes * a_tile + segments * rates->segment) * 1e-9 + masked * 1e-9;
     double work = lay_cost_update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes) +
@@ -110,6 +109,9 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
                                      ceil(n / kernel->lanes) * passes * rates->tile_dotted * 1e-9 +
                                      short_runs(problem, kernel, machine) + m * n * k / lay_cost_peak(kernel, machine),
                                  lay_cost_bytes(right, right, machine));
+    else if (job->at_once.multiply)
+        work += lay_cost_overlap(lay_cost_whole(kernel, &job->at_once.whole, machine),
+                                 read_in_place(problem, blocks, machine, rows, columns));
     else
         work += lay_cost_overlap(lay_cost_multiply(kernel, 1, machine, rows, columns, k),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
