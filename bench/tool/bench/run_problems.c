@@ -119,9 +119,9 @@ static int run_with_files(const args *given, task *of)
 
 int run_problems(const args *given, task *of)
 {
-    int status = task_read(given, of);
+    int status = environment_prepare(given, given->line); /* may start anew: before standard input is read */
     if (status == EXIT_FINE)
-        status = environment_prepare(given, given->line);
+        status = task_read(given, of);
     if (status == EXIT_FINE)
         status = open_device(given, &of->terms);
     if (status == EXIT_FINE)
