@@ -38,6 +38,21 @@ static int64_t sample_run(const lay_axis *axis)
     return count / runs;
 }
 
+/* operand's digits of a plain group. */
+static void take_digits(const lay_group *group, int operand, lay_axis *axis)
+{
+    axis->base = group->extent > 0 ? lay_map_offset(axis->map, 0) : 0;
+    axis->map = NULL;
+    axis->count = group->count;
+    for (int i = 0; i < group->count; i++)
+        axis->mode[i] = (lay_leaf){ group->mode[i].extent, group->mode[i].stride[operand] };
+    fold_leaves(axis);
+    const lay_leaf *inner = axis->count ? &axis->mode[axis->count - 1] : NULL;
+    const int is_unit = !inner || inner->stride == 1;
+    axis->class = axis->count > 1 ? LAY_AXIS_NESTED : is_unit ? LAY_AXIS_UNIT : LAY_AXIS_STRIDED;
+    axis->run = !inner ? 1 : is_unit ? inner->extent : 1;
+}
+
 void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay_axis *axis)
 {
     *axis = (lay_axis){ .extent = group->extent, .class = LAY_AXIS_TABLE, .map = map, .run = 1 };
@@ -46,19 +61,16 @@ void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay
         return;
     }
     if (group->is_plain) {
-        axis->map = NULL;
-        axis->base = group->extent > 0 ? lay_map_offset(map, 0) : 0;
-        axis->count = group->count;
-        for (int i = 0; i < group->count; i++)
-            axis->mode[i] = (lay_leaf){ group->mode[i].extent, group->mode[i].stride[operand] };
-        fold_leaves(axis);
-        const lay_leaf *inner = axis->count ? &axis->mode[axis->count - 1] : NULL;
-        const int is_unit = !inner || inner->stride == 1;
-        axis->class = axis->count > 1 ? LAY_AXIS_NESTED : is_unit ? LAY_AXIS_UNIT : LAY_AXIS_STRIDED;
-        axis->run = !inner ? 1 : is_unit ? inner->extent : 1;
-    } else {
-        axis->run = sample_run(axis);
+        take_digits(group, operand, axis);
+        return;
     }
+    /* The radices of two operands do not divide, but this one alone may have strides. */
+    lay_group own;
+    lay_group_refine((const lay_node *[]){ map, NULL, NULL }, &own);
+    if (own.is_plain)
+        take_digits(&own, 0, axis);
+    else
+        axis->run = sample_run(axis);
 }
 
 static void fill(int64_t from, int64_t stride, int64_t count, int64_t out[])

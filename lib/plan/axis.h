@@ -10,7 +10,7 @@ typedef enum lay_axis_class {
     LAY_AXIS_UNIT,    /* unit stride */
     LAY_AXIS_STRIDED, /* one stride */
     LAY_AXIS_NESTED,  /* blocks: several modes */
-    LAY_AXIS_TABLE    /* radices that do not divide: offsets from the map itself */
+    LAY_AXIS_TABLE    /* limits that cut a digit: offsets from the map itself */
 } lay_axis_class;
 
 typedef struct lay_axis {
@@ -22,8 +22,8 @@ typedef struct lay_axis {
     const lay_node *map; /* LAY_AXIS_TABLE */
 } lay_axis;
 
-/* operand's side of group; map is its function, which the axis refers to if the group is not plain. NULL: the operand
- * is the same for every index. */
+/* operand's side of group; map is its function, whose own digits the axis has where the group is not plain, or to which
+ * it refers where it has none. NULL: the operand is the same for every index. */
 void lay_axis_make(const lay_group *group, int operand, const lay_node *map, lay_axis *axis);
 
 /* out[0..count) = offsets of the indices from first on. */

@@ -17,8 +17,8 @@ static void add_group(lay_text *text, const lay_problem *problem, char name, con
 {
     lay_text_add(text, "  %c %-9lld ", name, (long long)group->extent);
     if (!group->is_plain)
-        lay_text_add(text, "radices of %s and %s do not divide: offsets from tables",
-                     lay_problem_operand(problem, first), lay_problem_operand(problem, second));
+        lay_text_add(text, "radices of %s and %s do not divide: each has its own", lay_problem_operand(problem, first),
+                     lay_problem_operand(problem, second));
     for (int i = 0; i < group->count; i++) {
         const lay_mode *mode = &group->mode[i];
         lay_text_add(text, "[%lld %s:%lld %s:%lld]", (long long)mode->extent, lay_problem_operand(problem, first),

@@ -34,7 +34,7 @@ const char *lay_direct_find_strides(const lay_problem *problem, const lay_kernel
 {
     enum { WORTH_STEPS = 8, WORTH_ROWS = 4 };
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
-    if (!problem->m.is_plain || problem->left_k.class == LAY_AXIS_TABLE)
+    if (!problem->m.is_plain || !problem->k.is_plain)
         return "radices do not divide: rows or steps have no strides";
     const lay_mode rows = inner_mode(&problem->m), columns = inner_mode(&problem->n);
     const lay_mode steps = inner_mode(&problem->k);
@@ -226,7 +226,8 @@ static void find_plain(const lay_problem *problem, const lay_machine *machine, l
     const int64_t m = problem->m.extent, n = problem->n.extent, k = problem->k.extent;
     const int64_t size = lay_size_of(problem->types.left);
     const int is_plain = blocks->grid_m * blocks->grid_n == 1 && !direct->is_staged && problem->m.count <= 1 &&
-                         problem->n.count <= 1 && problem->k.count <= 1 && 0 < k && k <= blocks->kc;
+                         problem->n.is_plain && problem->n.count <= 1 && problem->k.count <= 1 && 0 < k &&
+                         k <= blocks->kc;
     direct->is_left_far = blocks->kc >= WORTH_ASKING && max_of(m, 1) * blocks->kc * size > machine->l2;
     direct->left_base = problem->left_m.base + problem->left_k.base;
     direct->right_base = problem->right_k.base + problem->right_n.base;

@@ -31,12 +31,6 @@ static int is_dense(const lay_axis *axis)
     return axis->class == LAY_AXIS_UNIT;
 }
 
-/* The same, also where the other operand is in panels, whose radices do not divide: each walks its own map then. */
-static int is_contiguous(const lay_axis *axis)
-{
-    return is_dense(axis) || (axis->class == LAY_AXIS_TABLE && axis->map->parts == 0 && axis->map->stride == 1);
-}
-
 /* Contiguous, and of one index. */
 static const lay_axis dense = {
     .class = LAY_AXIS_UNIT, .extent = INT64_MAX, .run = INT64_MAX, .count = 1, .mode = { { INT64_MAX, 1 } }
@@ -126,14 +120,14 @@ static void update(const lay_vector_work *of, int64_t first, int64_t n, char *su
     lay_strided tile = {
         .segment = &all, .segments = 1, .m = 1, .a = &one, .b_step = row, .alpha = to.alpha, .beta = to.beta
     };
-    if (is_contiguous(to.result) && n > kernel->nr) {
+    if (is_dense(to.result) && n > kernel->nr) {
         update_row(of, &to, first, n, sums, row, count, &one);
         return;
     }
     for (int64_t j = 0; j < n; j += tile.n) {
         tile.n = (int)min_of(kernel->nr, n - j);
         tile.b = sums + j * size;
-        if (is_contiguous(to.result) || tile.n == 1) {
+        if (is_dense(to.result) || tile.n == 1) {
             tile.c = (char *)to.c + (lay_axis_offset(to.across, 0) + lay_axis_offset(to.result, first + j)) * size;
             kernel->strided(&tile);
         } else {
@@ -327,7 +321,7 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     const int64_t n = max_of(lines_of(problem, vector->matrix)->extent, 1);
     vector->blocks = min_of(ceil_div(k, blocks->kc), max_of(LEAST_BLOCKS, MOST_SUMS / n));
     const lay_panels *panels = &setting->panels[vector->matrix];
-    vector->is_vector_copied = !is_contiguous(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
+    vector->is_vector_copied = !is_dense(steps_of(problem, vector->matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT));
     vector->is_line_copied = n == 1 && !is_dense(steps_of(problem, vector->matrix));
     vector->reading = find_reading(problem, kernel, blocks->kc, vector);
     if (panels->kernel) {

@@ -17,7 +17,7 @@ static const char *find_digits(const lay_axis *axis, lay_narrow_digits *out)
 {
     *out = (lay_narrow_digits){ .inner = axis->extent, .outer = 1 };
     if (axis->class == LAY_AXIS_TABLE)
-        return "radices do not divide";
+        return "no radices: offsets from a table";
     if (axis->count > 2)
         return "blocks of blocks";
     if (axis->count > 0)
