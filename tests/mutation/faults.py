@@ -505,7 +505,7 @@ FAULTS = [
     ("swapped strides: rows of C stepped as rows of A", "lib/plan/problem.c",
      "lay_axis_make(&problem->m, LAY_RESULT, result_m,", "lay_axis_make(&problem->m, LAY_LEFT, result_m,"),
     ("the start of a slice forgotten", "lib/plan/axis.c",
-     "axis->base = group->extent > 0 ? lay_map_offset(map, 0) : 0;", "axis->base = 0;"),
+     "axis->base = group->extent > 0 ? lay_map_offset(axis->map, 0) : 0;", "axis->base = 0;"),
     ("a run not ended where its block ends", "lib/plan/axis.c",
      "const int64_t run = min_of(inner.extent - digit[last], count - done);",
      "const int64_t run = min_of(inner.extent, count - done);"),
