@@ -431,12 +431,13 @@ static inline __attribute__((always_inline)) void transpose_pairs_of(const real 
 }
 
 /* Step by step, and both registers of a panel's step at once, which fill a line: one after the other by panels took
- * half as long again. */
-static void pack_interleaved(const lay_interleaved *set)
+ * half as long again. each: steps at a time, 2 where they are paired. A function for either: in one, registers of both
+ * are spilled (bench/LOG.md, 73). */
+static inline __attribute__((always_inline)) void interleave(const lay_interleaved *set, int each)
 {
     enum { STEPS_AHEAD = 2 };
     const lay_panel pack = set->first;
-    const int each = 1 + set->is_paired, count = set->count, vecs = (pack.w + LANES - 1) / LANES;
+    const int count = set->count, vecs = (pack.w + LANES - 1) / LANES;
     const int64_t further = set->further;
     const real *from[NR];
     assert(NV == 2 && 1 <= pack.w && pack.w <= NR && count >= 1 && pack.k % each == 0);
@@ -449,15 +450,33 @@ static void pack_interleaved(const lay_interleaved *set)
             for (int q = 0; q < each * count; q += LINE_STEPS)
                 __builtin_prefetch(ahead + pack.across[i] + q, 0, 3);
         real *const to = (real *)pack.dst + p * NR;
-        if (set->is_paired && vecs == 1)
+        if (each == 2 && vecs == 1)
             transpose_pairs_of(from, count, to, further, 1);
-        else if (set->is_paired)
+        else if (each == 2)
             transpose_pairs_of(from, count, to, further, 2);
         else if (vecs == 1)
             transpose_pieces_of(from, count, to, further, LANES, 1);
         else
             transpose_pieces_of(from, count, to, further, NR, 1);
     }
+}
+
+static __attribute__((noinline)) void interleave_pairs(const lay_interleaved *set)
+{
+    interleave(set, 2);
+}
+
+static __attribute__((noinline)) void interleave_steps(const lay_interleaved *set)
+{
+    interleave(set, 1);
+}
+
+static void pack_interleaved(const lay_interleaved *set)
+{
+    if (set->is_paired)
+        interleave_pairs(set);
+    else
+        interleave_steps(set);
 }
 
 static void pack_a_across(const lay_panel *pack)
