@@ -8,6 +8,7 @@
 #include "base/scalar.h"
 #include "cpu/cost/bytes.h"
 #include "cpu/cost/compute.h"
+#include "cpu/cost/digits.h"
 #include "cpu/cost/pack.h"
 #include "cpu/cost/result.h"
 #include "cpu/cost/whole.h"
@@ -20,6 +21,19 @@ static double footprint(const lay_direct *direct, double rows, double steps, int
     if (step < LAY_LINE)
         return rows * steps * fmax(step, (double)size);
     return steps * (row >= LAY_LINE ? rows * LAY_LINE : fmax(LAY_LINE, rows * row));
+}
+
+/* Left's lines where each step has its own, in the order of tiles of so many rows, a block of k after the other. */
+static double visit_left(const lay_problem *problem, double rows, double kc, const lay_machine *machine)
+{
+    const int64_t size = lay_size_of(problem->types.left);
+    lay_cost_digits lines = lay_cost_digits_of(&problem->left_m), steps = lay_cost_digits_of(&problem->left_k);
+    lay_visits of = { .count = 0 };
+    lay_cost_visit(&of, &lines, rows, size);
+    lay_cost_visit(&of, &steps, kc, size);
+    lay_cost_visit(&of, &lines, INFINITY, size);
+    lay_cost_visit(&of, &steps, INFINITY, size);
+    return lay_visits_predict(&of, machine);
 }
 
 /* Where left is read as it lies, and right too or from panels packed just before. */
@@ -42,6 +56,8 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     const double column_bytes = columns.mean * (double)(kernel->lanes * size);
     const double left_bytes = rows.count * tile_left * k / kc;
     double seconds = lay_cost_bytes(all_left * wide_left, all_left, machine);
+    if (llabs(direct->left_step) * size >= LAY_LINE)
+        seconds = fmax(seconds, visit_left(problem, rows.mean, kc, machine));
     if (!direct->is_right_packed)
         seconds += lay_cost_bytes(all_right, all_right, machine);
     const int is_near = all_left <= rates->near_share * (double)machine->l3;

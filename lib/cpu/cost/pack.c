@@ -13,15 +13,15 @@
 
 enum { VECTOR = 16 };
 
+/* Seconds an element, but for those that are copied. */
 static double pack_rate(lay_packing_way how)
 {
     const lay_rates *rates = lay_rates_get();
-    const double rate[] = {
-        [LAY_PACKED_COPIED] = rates->pack_copied,     [LAY_PACKED_TRANSPOSED] = rates->pack_transposed,
-        [LAY_PACKED_IN_PIECES] = rates->pack_pieces,  [LAY_PACKED_BY_DIGITS] = rates->pack_digits,
-        [LAY_PACKED_IN_PAIRS] = rates->pack_gathered, /* no rate of its own: section 61 */
-        [LAY_PACKED_GATHERED] = rates->pack_gathered
-    };
+    const double rate[] = { [LAY_PACKED_TRANSPOSED] = rates->pack_transposed,
+                            [LAY_PACKED_IN_PIECES] = rates->pack_pieces,
+                            [LAY_PACKED_BY_DIGITS] = rates->pack_digits,
+                            [LAY_PACKED_IN_PAIRS] = rates->pack_gathered, /* no rate of its own: section 61 */
+                            [LAY_PACKED_GATHERED] = rates->pack_gathered };
     return rate[how] * 1e-9;
 }
 
@@ -31,6 +31,13 @@ static double packed_elements(int64_t across, int64_t along, int width, int64_t 
     const lay_rates *rates = lay_rates_get();
     const double padding = (double)(ceil_div(max_of(across, 1), width) * width - across);
     return ((double)across + rates->pack_padding * padding) * (double)along * (size > 4 ? rates->pack_wide : 1);
+}
+
+/* Registers that a copy writes: each panel's steps are whole ones but for their ends. */
+static double packed_registers(int64_t across, int64_t along, int width, const lay_kernel *kernel)
+{
+    const int64_t whole = across / width, rest = across % width;
+    return (double)(whole * ceil_div(width, kernel->lanes) + ceil_div(rest, kernel->lanes)) * (double)along;
 }
 
 /* The least distance of two elements of an operand, up to a line's. */
@@ -101,7 +108,11 @@ double lay_cost_pack(const lay_axis *across, const lay_axis *along, const lay_ke
     const int is_table = across->class == LAY_AXIS_TABLE || along->class == LAY_AXIS_TABLE;
     const double read = is_table ? lay_cost_bytes(bytes, bytes, machine)
                                  : read_to_pack(across, along, width, together, kc, how, size, machine);
-    return packed_while_read(packed_elements(across->extent, along->extent, width, size) * pack_rate(how), read);
+    const double pack =
+        how == LAY_PACKED_COPIED
+            ? packed_registers(across->extent, along->extent, width, kernel) * lay_rates_get()->pack_copied * 1e-9
+            : packed_elements(across->extent, along->extent, width, size) * pack_rate(how);
+    return packed_while_read(pack, read);
 }
 
 double lay_cost_pack_right(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)

@@ -38,7 +38,10 @@ double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_
     const double fetch_left = m > 1 ? segments * lay_cost_pack(&problem->left_m, &problem->left_k, kernel, kernel->mr,
                                                                1, (double)blocks->kc, machine)
                                     : lay_cost_bytes(k * size, k * size, machine);
-    const double work = lay_cost_overlap(multiply, lay_cost_bytes(right, right, machine)) + fetch_left +
+    /* Sums that the first cache cannot hold come and go between it and the second. */
+    const double waiting = m * (double)each * size;
+    const double sums = waiting > (double)machine->l1 ? (2 * stops - 1) * m * n * size / (rates->from_l2 * 1e9) : 0;
+    const double work = lay_cost_overlap(multiply, lay_cost_bytes(right, right, machine) + sums) + fetch_left +
                         lay_cost_far_lines(k * fmax(1, registers * kernel->lanes / (double)blocks->mc),
                                            blocks->direct.right_step, (int64_t)size) +
                         lay_cost_update(problem, kernel, machine, 0, 1, 1);
