@@ -49,6 +49,9 @@ module layoutgemm
         enumerator :: LAY_PATH_NONE = 0, LAY_PATH_STRICT = 1, LAY_PATH_FP16X3 = 2, LAY_PATH_BF16X6 = 3, &
             LAY_PATH_BF16X3 = 4, LAY_PATH_BF16X1 = 5
     end enum
+    enum, bind(c) ! lay_log_level
+        enumerator :: LAY_LOG_NOTHING = 0, LAY_LOG_PLANS = 1, LAY_LOG_RUNS = 2, LAY_LOG_CACHE = 3
+    end enum
     enum, bind(c) ! lay_operand
         enumerator :: LAY_OPERAND_A = 0, LAY_OPERAND_B = 1
     end enum
@@ -201,6 +204,11 @@ module layoutgemm
             type(c_ptr), value :: desc
             integer(c_int64_t), intent(inout) :: lowest, highest
         end subroutine
+        integer(c_int64_t) function lay_desc_bytes(type, desc) bind(c)
+            import
+            integer(c_int), value :: type
+            type(c_ptr), value :: desc
+        end function
         integer(c_int) function lay_desc_equal(a, b) bind(c)
             import
             type(c_ptr), value :: a, b
@@ -338,6 +346,11 @@ module layoutgemm
             import
             type(c_ptr), value :: plan, alpha, a, b, beta, c, d
         end function
+        integer(c_int) function lay_plan_run_workspace(plan, alpha, a, b, beta, c, d, workspace, size) bind(c)
+            import
+            type(c_ptr), value :: plan, alpha, a, b, beta, c, d, workspace
+            integer(c_size_t), value :: size
+        end function
         integer(c_int) function lay_plan_run_many(plan, count, alpha, a, b, beta, c, d) bind(c)
             import
             type(c_ptr), value :: plan
@@ -382,6 +395,12 @@ module layoutgemm
         end function
         subroutine lay_cache_clear() bind(c)
         end subroutine
+        integer(c_int) function lay_log_set(level, tell, context) bind(c)
+            import
+            integer(c_int), value :: level
+            type(c_funptr), value :: tell
+            type(c_ptr), value :: context
+        end function
         integer(c_int) function lay_machine_explain(text, size) bind(c)
             import
             character(kind=c_char), intent(inout) :: text(*)

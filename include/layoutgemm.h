@@ -9,7 +9,7 @@
  *   5. Memory       storage that fits a descriptor
  *   6. Products     lay_sgemm, lay_dgemm, lay_cgemm, lay_zgemm, lay_gemm
  *   7. Contractions lay_contract: tensors of any rank, dimensions matched by labels
- *   8. Plans        the same in two steps, for many products of one shape, and why it chose so
+ *   8. Plans        the same in two steps, for many products of one shape, and why it chose so; the log
  *   9. Packed       an operand that meets many others, prepared once
  *  10. Copies       one layout to another, and one type to another, scaled and added
  *  11. Tuning       plans that were measured, kept in files
@@ -192,6 +192,11 @@ LAY_API int lay_desc_is_injective(const lay_desc *desc);
 /* The lowest and highest offset of any element; 0 and -1 when there is none. (Bounds that may be wider
  * for a part taken out of a restructured dimension of many indices, when its radices do not divide.) */
 LAY_API void lay_desc_span(const lay_desc *desc, int64_t *lowest, int64_t *highest);
+
+/* Bytes from the lowest element of that type to the end of the highest one, gaps with them: what storage for desc
+ * takes, which begins lowest elements from the address of offset 0. 0 when there is no element. -1, with a sentence,
+ * for NULL, no lay_type, and what does not fit 63 bits. */
+LAY_API int64_t lay_desc_bytes(lay_type type, const lay_desc *desc);
 
 /* 1 when both have the same rank and root extents and give the same offset everywhere; how the
  * dimensions are nested does not matter. */
@@ -467,6 +472,16 @@ LAY_API lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const v
 LAY_API lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b,
                                         const void *beta, const void *c, void *d);
 
+/* As lay_plan_run_product, in memory that the caller lends until it returns: size bytes at workspace, an address that
+ * is a multiple of LAY_WORKSPACE_ALIGNMENT. lay_plan_query says how many are needed (workspace, of LAY_MEMORY_HOST);
+ * where that is 0, workspace may be NULL. The library takes no other memory for the run, OpenMP
+ * aside. Runs at the same time need memory of their own; it must be clear of all operands. LAY_ERR_ARGUMENT, and
+ * nothing is written, where it is too small or lies at another address. LAY_ERR_UNSUPPORTED where a device computes:
+ * there lay_plan_reserve takes what is needed. */
+#define LAY_WORKSPACE_ALIGNMENT 64
+LAY_API lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alpha, const void *a, const void *b,
+                                          const void *beta, const void *c, void *d, void *workspace, size_t size);
+
 /* As many runs, run i with a[i], b[i], c[i] and d[i]: the bits that they have in this order. Threads share runs of
  * operands in host memory where that is sooner and no run reads or writes what another one writes; operands may lie on
  * a device, too, where runs go into options.stream one after the other. The arrays of addresses lie in host memory; d
@@ -555,6 +570,25 @@ LAY_API void lay_cache_query(int *plans, int *limit);
  * limit that is no multiple of 4, above 256 of 64, counts as the next lower one. LAY_ERR_ARGUMENT. */
 #define LAY_CACHE_MOST 1024
 LAY_API lay_status lay_cache_limit(int plans);
+
+/* ---- The log: what LAY_VERBOSE has on stderr, for a program that keeps a log of its own. */
+typedef enum lay_log_level {
+    LAY_LOG_NOTHING = 0,
+    LAY_LOG_PLANS = 1, /* each plan, with the way and the kernel chosen: LAY_VERBOSE=dispatch */
+    LAY_LOG_RUNS = 2,  /* each run, too, with its time: 1 */
+    LAY_LOG_CACHE = 3  /* also hits and evictions of the plan cache: 2 */
+} lay_log_level;
+
+/* Is told a line of CSV, without a newline; the first one, after each lay_log_set, names the columns. line is valid
+ * during the call. In whichever thread plans or multiplies, one line at a time. It may neither wait for another thread
+ * that uses the library, nor fork, nor leave by an exception; what it multiplies itself is not told. */
+typedef void lay_log_fn(void *context, const char *line);
+
+/* From now on tell gets the lines of that level and below, whatever LAY_VERBOSE and LAY_LOG say; with NULL they say
+ * again, and level is not looked at. Once it has returned, the function before is called no more, and is not running.
+ * Of plans that are made already, their runs are told from now on. LAY_ERR_OPTION (no lay_log_level), LAY_ERR_ARGUMENT
+ * (called by tell itself). */
+LAY_API lay_status lay_log_set(lay_log_level level, lay_log_fn *tell, void *context);
 
 /* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);

@@ -58,6 +58,9 @@ typedef struct asked {
     const void *addend; /* C, where it is another tensor than what is written; else NULL */
     void *c;            /* what is written */
     int is_begun;       /* it has the addend's elements already */
+    int is_lent;        /* workspace is the caller's: NULL where none is needed */
+    void *workspace;    /* else NULL */
+    size_t size;        /* bytes of it */
 } asked;
 
 /* The device of the operands that lie on one; managed memory lies on any. */
@@ -197,8 +200,20 @@ static lay_status multiply(lay_branch *root, const asked *of, const void *addend
                             .beta = of->beta,
                             .addend = addend,
                             .c = of->c,
+                            .workspace = of->workspace,
                             .packed = { of->operand[0].packed, of->operand[1].packed } };
     return root->way->run(root, &call);
+}
+
+/* Whether what is lent serves a run of this way. */
+static lay_status check_workspace(const lay_branch *root, const asked *of)
+{
+    if (root->setting.order->backend != LAY_BACKEND_CPU)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "a device computes the product: it takes no workspace of the caller's");
+    if (of->size < root->job.workspace)
+        return lay_fail(LAY_ERR_ARGUMENT, "the workspace has %zu bytes, but the run needs %zu", of->size,
+                        root->job.workspace);
+    return LAY_OK;
 }
 
 static int are_all(const lay_branch *root, lay_place place)
@@ -268,6 +283,8 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
         (status = lay_plan_find_route(plan, &places, route)))
         return status;
     lay_branch *const root = (*route)->root;
+    if (of->is_lent && (status = check_workspace(root, of)))
+        return status;
     if (!has_product)
         return lay_branch_scale(root,
                                 &(lay_call){ .alpha = of->alpha, .beta = of->beta, .addend = addend, .c = of->c });
@@ -335,7 +352,8 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
         return status;
     if (plan->addend)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan has a D beside C: lay_plan_run_product takes both addresses");
-    return run_logged(plan, &(asked){ alpha, { { a, packed_a }, { b, packed_b } }, beta, NULL, c, 0 });
+    return run_logged(
+        plan, &(asked){ .alpha = alpha, .operand = { { a, packed_a }, { b, packed_b } }, .beta = beta, .c = c });
 }
 
 lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
@@ -345,10 +363,32 @@ lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const v
     if (status != LAY_OK)
         return status;
     if (plan->addend)
-        return run_logged(plan, &(asked){ alpha, { { a, NULL }, { b, NULL } }, beta, c, d, 0 });
+        return run_logged(
+            plan,
+            &(asked){ .alpha = alpha, .operand = { { a, NULL }, { b, NULL } }, .beta = beta, .addend = c, .c = d });
     if (c && d && c != d)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
     return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);
+}
+
+lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alpha, const void *a, const void *b,
+                                  const void *beta, const void *c, void *d, void *workspace, size_t size)
+{
+    const lay_status status = check_scalars(plan, alpha, beta);
+    if (status != LAY_OK)
+        return status;
+    if (!plan->addend && c && d && c != d)
+        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
+    if ((uintptr_t)workspace % LAY_WORKSPACE_ALIGNMENT)
+        return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
+    return run_logged(plan, &(asked){ .alpha = alpha,
+                                      .operand = { { .data = a }, { .data = b } },
+                                      .beta = beta,
+                                      .addend = plan->addend ? c : NULL,
+                                      .c = plan->addend || d ? d : (void *)(uintptr_t)c,
+                                      .is_lent = 1,
+                                      .workspace = workspace,
+                                      .size = workspace ? size : 0 });
 }
 
 /* Whether nothing but the arithmetic is left to be done, if operands lie in host memory and there is a way for them.
@@ -412,7 +452,7 @@ lay_status lay_plan_run(const lay_plan *plan, const void *alpha, const void *a, 
                         void *c)
 {
     lay_route *const route = plan && alpha && beta ? atomic_load_explicit(&plan->at_once, memory_order_acquire) : NULL;
-    if (!route || !is_clear(plan, alpha, a, b, c))
+    if (!route || !is_clear(plan, alpha, a, b, c) || lay_log_tells_now(LAY_LOG_RUNS))
         return run_any(plan, alpha, a, b, beta, c);
     if (!lay_place_is_always_host())
         return run_if_host(plan, route, alpha, a, b, beta, c);

@@ -1,4 +1,5 @@
-/* Where the lines of LAY_VERBOSE go: stderr, or the file of LAY_LOG, whose name may have the process's number. */
+/* Where lines of the log go: to a function of the caller's, to stderr, or to the file of LAY_LOG, whose name may have
+ * the process's number. */
 #include "base/log.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/lock.h"
@@ -18,23 +20,29 @@ _Atomic int lay_log_state;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char bad[320];          /* what the environment has wrong, as a sentence; "": nothing */
 static char pattern[PATH_MAX]; /* LAY_LOG; "": none */
+static lay_log_level asked;    /* LAY_VERBOSE */
 
 /* Guards what follows. */
 static lay_lock lock = LAY_LOCK_INIT;
 static int file = STDERR_FILENO; /* -1: lines are lost */
 static pid_t process;            /* that opened it */
 static int is_begun;             /* it has its header */
+static lay_log_fn *told;         /* NULL: the environment says where lines go */
+static void *told_with;
+static int is_told_begun;
+static _Thread_local int is_telling; /* this thread is in that function, and holds the lock */
 
 __attribute__((constructor)) static void start(void)
 {
     lay_lock_enlist(&lock);
 }
 
-static lay_log_level read_level(const char *value)
+/* -1: it has no meaning. */
+static int read_level(const char *value)
 {
     static const struct {
         const char *value;
-        lay_log_level level;
+        int level;
     } known[] = { { "", LAY_LOG_NOTHING },
                   { "0", LAY_LOG_NOTHING },
                   { "dispatch", LAY_LOG_PLANS },
@@ -43,7 +51,7 @@ static lay_log_level read_level(const char *value)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(value, known[i].value) == 0)
             return known[i].level;
-    return LAY_LOG_UNKNOWN;
+    return -1;
 }
 
 /* The pattern with the process's number for each %p; 0 where that is too long. */
@@ -75,8 +83,8 @@ static int open_file(void)
 static void read_environment(void)
 {
     const char *const verbose = getenv("LAY_VERBOSE"), *const name = getenv("LAY_LOG");
-    lay_log_level level = read_level(verbose ? verbose : "");
-    if (level == LAY_LOG_UNKNOWN)
+    const int level = read_level(verbose ? verbose : "");
+    if (level < 0)
         snprintf(bad, sizeof bad, "LAY_VERBOSE=%.60s in the environment is none of 0, 1, 2, dispatch", verbose);
     process = getpid();
     if (level > LAY_LOG_NOTHING && name && *name) {
@@ -87,9 +95,8 @@ static void read_environment(void)
         if (file < 0)
             snprintf(bad, sizeof bad, "LAY_LOG=%.200s in the environment: %s", name, strerror(errno));
     }
-    if (*bad)
-        level = LAY_LOG_NOTHING;
-    atomic_store_explicit(&lay_log_state, (int)level, memory_order_release);
+    asked = *bad ? LAY_LOG_NOTHING : (lay_log_level)level;
+    atomic_store_explicit(&lay_log_state, (int)asked + 1, memory_order_release);
 }
 
 int lay_log_read_environment(void)
@@ -119,21 +126,58 @@ static void follow_process(void)
 }
 
 /* In one write, so that lines of several processes do not mix; a lost line is nobody's error. */
-static void put(const char *text, size_t length)
+static void put(const char *line)
 {
-    if (write(file, text, length) < 0)
+    const struct iovec parts[] = { { (void *)(uintptr_t)line, strlen(line) }, { (void *)(uintptr_t) "\n", 1 } };
+    if (writev(file, parts, 2) < 0)
         return;
 }
 
-void lay_log_write(const char *header, const char *line, size_t length)
+static void write_line(const char *header, const char *line)
 {
-    const int before = errno;
-    lay_lock_take(&lock);
     follow_process();
     if (!is_begun)
-        put(header, strlen(header));
+        put(header);
     is_begun = 1;
-    put(line, length);
+    put(line);
+}
+
+static void tell_line(const char *header, const char *line)
+{
+    is_telling = 1;
+    if (!is_told_begun)
+        told(told_with, header);
+    is_told_begun = 1;
+    told(told_with, line);
+    is_telling = 0;
+}
+
+void lay_log_write(const char *header, const char *line)
+{
+    const int before = errno;
+    if (is_telling)
+        return;
+    lay_lock_take(&lock);
+    if (told)
+        tell_line(header, line);
+    else
+        write_line(header, line);
     lay_lock_release(&lock);
     errno = before;
+}
+
+lay_status lay_log_set(lay_log_level level, lay_log_fn *tell, void *context)
+{
+    if ((unsigned)level > LAY_LOG_CACHE)
+        return lay_fail(LAY_ERR_OPTION, "%d is no lay_log_level", (int)level);
+    if (is_telling)
+        return lay_fail(LAY_ERR_ARGUMENT, "lay_log_set is called by the function that is told a line");
+    pthread_once(&once, read_environment);
+    lay_lock_take(&lock);
+    told = tell;
+    told_with = context;
+    is_told_begun = 0;
+    atomic_store_explicit(&lay_log_state, 1 + (int)(tell ? level : asked), memory_order_release);
+    lay_lock_release(&lock);
+    return LAY_OK;
 }

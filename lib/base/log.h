@@ -1,4 +1,4 @@
-/* The one place that writes what nobody's call asked for, and only when LAY_VERBOSE does: to stderr, or to LAY_LOG. */
+/* The one place that tells what happens: lines go where lay_log_set says, else where LAY_VERBOSE and LAY_LOG do. */
 #ifndef LAY_BASE_LOG_H
 #define LAY_BASE_LOG_H
 
@@ -7,15 +7,7 @@
 
 #include "layoutgemm.h"
 
-/* What LAY_VERBOSE asks for, each with what stands before it. */
-typedef enum lay_log_level {
-    LAY_LOG_UNKNOWN, /* nobody has asked yet */
-    LAY_LOG_NOTHING, /* not set, empty, 0, or of no meaning */
-    LAY_LOG_PLANS,   /* dispatch */
-    LAY_LOG_RUNS,    /* 1 */
-    LAY_LOG_CACHE    /* 2 */
-} lay_log_level;
-
+/* The level in force and 1; 0: nobody has asked yet. */
 extern _Atomic int lay_log_state;
 int lay_log_read_environment(void);
 
@@ -23,14 +15,21 @@ int lay_log_read_environment(void);
 static inline int lay_log_tells(lay_log_level level)
 {
     const int state = atomic_load_explicit(&lay_log_state, memory_order_relaxed);
-    return (state ? state : lay_log_read_environment()) >= (int)level;
+    return (state ? state : lay_log_read_environment()) > (int)level;
+}
+
+/* The same, called in the midst of a hot function: no call is made of it, so what nobody has asked about is not told.
+ */
+static inline int lay_log_tells_now(lay_log_level level)
+{
+    return atomic_load_explicit(&lay_log_state, memory_order_relaxed) > (int)level;
 }
 
 /* LAY_ERR_OPTION, where LAY_VERBOSE has no meaning or the file of LAY_LOG cannot be opened. */
 lay_status lay_log_check(void);
 
-/* A line, which ends with its newline; before the first one of a process, or of a file that is a process's own, the
- * header, which ends so too. */
-void lay_log_write(const char *header, const char *line, size_t length);
+/* A line; before the first one of a process, of a file that is a process's own, or of a function of the caller's, the
+ * header. Neither has a newline. */
+void lay_log_write(const char *header, const char *line);
 
 #endif

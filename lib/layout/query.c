@@ -178,3 +178,23 @@ void lay_desc_span(const lay_desc *desc, int64_t *lowest, int64_t *highest)
     if (highest)
         *highest = nothing ? -1 : desc->highest;
 }
+
+int64_t lay_desc_bytes(lay_type type, const lay_desc *desc)
+{
+    const int64_t size = (int64_t)lay_type_size(type);
+    int64_t elements, bytes;
+    if (lacks(desc))
+        return -1;
+    if (size == 0) {
+        lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
+        return -1;
+    }
+    if (desc->highest < desc->lowest)
+        return 0;
+    if (__builtin_sub_overflow(desc->highest, desc->lowest, &elements) || !fits_add(elements, 1, &elements) ||
+        !fits_mul(elements, size, &bytes)) {
+        lay_fail(LAY_ERR_OVERFLOW, "the descriptor's span does not fit 63 bits in bytes");
+        return -1;
+    }
+    return bytes;
+}

@@ -1,4 +1,4 @@
-/* What LAY_VERBOSE reports of plans: CSV lines, each with its problem as `lay explain` and `lay bench` take it. */
+/* What the log has of plans: CSV lines, each with its problem as `lay explain` and `lay bench` take it. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -7,7 +7,7 @@
 #include "plan/branch.h"
 #include "plan/plan.h"
 
-static const char columns[] = "layoutgemm,event,status,type,m,n,k,order,kernel,threads,seconds,gflops,way,problem\n";
+static const char columns[] = "layoutgemm,event,status,type,m,n,k,order,kernel,threads,seconds,gflops,way,problem";
 
 static void add_layout(lay_text *text, const lay_desc *desc)
 {
@@ -41,7 +41,7 @@ static void add_line(lay_text *text, const lay_plan *plan, const lay_branch *roo
     lay_branch_name(root, text);
     lay_text_add(text, "\",\"");
     add_problem(text, plan);
-    lay_text_add(text, "\"\n");
+    lay_text_add(text, "\"");
 }
 
 void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status status, const char *event, double seconds)
@@ -54,7 +54,7 @@ void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status statu
         add_line(&text, plan, root, status, event, seconds);
     }
     if (text.length < text.size)
-        lay_log_write(columns, text.to, text.length);
+        lay_log_write(columns, text.to);
     free(more);
 }
 

@@ -34,8 +34,8 @@ def translate(function, name, kind, enums):
     if function in COMPLEX and name in ("alpha", "beta", "a", "b", "c"):
         array = "(*)" if len(name) == 1 else ""
         return f"{COMPLEX[function]}, intent({'in' if is_read else 'inout'}){array}"
-    if base == "lay_parallel_fn":
-        return "type(c_funptr)"
+    if base.endswith("_fn"):
+        return "type(c_funptr)" + value
     if stars == 0:
         return ("integer(c_int)" if base in enums else SCALARS.get(base, base)) + value
     if not function:

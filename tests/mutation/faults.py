@@ -551,6 +551,12 @@ FAULTS = [
      "if (!operand[i].data && !operand[i].packed && ((*(char *)(uintptr_t)c ^= 1) | 1)) return lay_fail"),
     ("NaN taken for 0", "lib/base/scalar.h",
      ": *(const float *)scalar == value;", ": !(*(const float *)scalar < value || *(const float *)scalar > value);"),
+    ("a lent workspace not handed to the way", "lib/run.c", ".workspace = of->workspace,", ".workspace = NULL,"),
+    ("a lent workspace that is too small taken", "lib/run.c", "of->size < root->job.workspace", "0"),
+    ("runs at once not told to a function that came later", "lib/run.c",
+     "|| lay_log_tells_now(LAY_LOG_RUNS)", ""),
+    ("bytes of a layout that leave out the last element", "lib/layout/query.c",
+     "!fits_add(elements, 1, &elements) || !fits_mul(elements, size, &bytes)", "!fits_mul(elements, size, &bytes)"),
     ("a remembered plan serves any B", "lib/cache.c", [
         ("has_key(held->plan->b, b) &&", ""), ("hash = mix(hash, lay_desc_hash(b));", "")]),
     ("a remembered plan serves any type", "lib/cache.c", [

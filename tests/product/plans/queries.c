@@ -106,6 +106,33 @@ static void a_clone_is_equal_and_lives_on(void **state)
     assert_null(none);
 }
 
+static void bytes_are_those_from_the_lowest_element_to_the_end_of_the_highest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        lay_type type;
+        int64_t bytes;
+    } cases[] = { { "[6][4]", LAY_F32, 96 },
+                  { "[6:10][4:1]", LAY_F64, 432 },
+                  { "[6:-10][4:1]", LAY_F16, 108 },
+                  { "[6:0][4:0]", LAY_C64, 16 },
+                  { "[0][4]", LAY_F32, 0 },
+                  { "[2:2305843009213693952]", LAY_F32, -1 },
+                  { "[2:2305843009213693950]", LAY_F16, 4611686018427387902 } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lay_desc *const desc = parse(cases[i].text);
+        assert_true(lay_desc_bytes(cases[i].type, desc) == cases[i].bytes);
+        lay_desc_destroy(desc);
+    }
+    lay_desc *const slice = parse("T=[8][8]; [4@2#T_0][#T_1]");
+    assert_true(lay_desc_bytes(LAY_C32, slice) == 8 * 4 * 8);
+    assert_true(lay_desc_bytes((lay_type)6, slice) == -1);
+    assert_string_equal(lay_last_error(), "6 is no lay_type");
+    assert_true(lay_desc_bytes(LAY_F32, NULL) == -1);
+    lay_desc_destroy(slice);
+}
+
 /* Products of one row and column each, of 1 to count numbers. */
 static void multiply_each(int count)
 {
@@ -168,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_query_agrees_with_the_explanation),
         cmocka_unit_test(a_query_that_is_refused_writes_nothing),
         cmocka_unit_test(a_clone_is_equal_and_lives_on),
+        cmocka_unit_test(bytes_are_those_from_the_lowest_element_to_the_end_of_the_highest),
         cmocka_unit_test(a_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
