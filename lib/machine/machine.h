@@ -6,6 +6,8 @@
 
 #include "layoutgemm.h"
 
+enum { LAY_LINE = 64, LAY_PAGE = 4096 }; /* bytes of a cache line and of a page of memory */
+
 typedef struct lay_machine {
     unsigned levels;       /* of CPU, operating system and build, a bit each (levels.h) */
     const char *isa_limit; /* why not another one, as a phrase; "": all are there */

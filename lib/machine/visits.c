@@ -7,8 +7,6 @@
 #include "base/arith.h"
 #include "machine/rates.h"
 
-enum { LINE = 64, PAGE = 4096 };
-
 void lay_visits_add(lay_visits *to, double steps, int64_t bytes)
 {
     if (steps <= 1 || to->count == LAY_MOST_VISITS)
@@ -33,7 +31,7 @@ static blocks repeat(blocks inner, double steps, int64_t bytes, int64_t size, in
 /* The share of a cache's sets that lines fall into which lie multiples of so many bytes apart. */
 static double share_of_sets(int64_t apart, int64_t way)
 {
-    return fmin(1, (double)LINE / (double)min_of(max_of(apart, LINE), way));
+    return fmin(1, (double)LAY_LINE / (double)min_of(max_of(apart, LAY_LINE), way));
 }
 
 /* Lines fetched into a cache of so many bytes, whose sets repeat every way bytes. 0: all of them stay there. */
@@ -43,11 +41,12 @@ static double count_lines(const lay_visits *of, double room, int64_t way)
     int64_t apart = way; /* what all lines are multiples of, as a power of two */
     for (int i = 0; i < of->count; i++) {
         const int64_t bytes = of->loop[i].bytes;
-        lines = repeat(lines, of->loop[i].steps, bytes, LINE, lines.touched * LINE <= room * share_of_sets(apart, way));
-        if (of->loop[i].steps * (double)bytes > LINE)
-            apart = min_of(apart, bytes < LINE ? LINE : bytes & -bytes);
+        lines = repeat(lines, of->loop[i].steps, bytes, LAY_LINE,
+                       lines.touched * LAY_LINE <= room * share_of_sets(apart, way));
+        if (of->loop[i].steps * (double)bytes > LAY_LINE)
+            apart = min_of(apart, bytes < LAY_LINE ? LAY_LINE : bytes & -bytes);
     }
-    return lines.touched * LINE <= room * share_of_sets(apart, way) ? 0 : lines.fetched;
+    return lines.touched * LAY_LINE <= room * share_of_sets(apart, way) ? 0 : lines.fetched;
 }
 
 /* Pages whose addresses have to be found. */
@@ -55,7 +54,7 @@ static double count_pages(const lay_visits *of, double room)
 {
     blocks pages = { 1, 1 };
     for (int i = 0; i < of->count; i++)
-        pages = repeat(pages, of->loop[i].steps, of->loop[i].bytes, PAGE, pages.touched <= room);
+        pages = repeat(pages, of->loop[i].steps, of->loop[i].bytes, LAY_PAGE, pages.touched <= room);
     return pages.touched <= room ? 0 : pages.fetched;
 }
 
@@ -65,9 +64,9 @@ static double count_followed(const lay_visits *of, double streams)
     double inside = 1; /* streams */
     for (int i = 0; i < of->count; i++) {
         const double span = of->loop[i].steps * (double)of->loop[i].bytes;
-        if (of->loop[i].bytes <= LINE && span > LINE && inside <= streams)
-            return 1 - LINE / span;
-        inside *= of->loop[i].bytes < LINE ? 1 : of->loop[i].steps;
+        if (of->loop[i].bytes <= LAY_LINE && span > LAY_LINE && inside <= streams)
+            return 1 - LAY_LINE / span;
+        inside *= of->loop[i].bytes < LAY_LINE ? 1 : of->loop[i].steps;
     }
     return 0;
 }
@@ -78,12 +77,12 @@ double lay_visits_predict(const lay_visits *of, const lay_machine *machine)
     const double followed = count_followed(of, 4 * rates->streams), alone = 1 - followed, share = rates->near_share;
     const int64_t way = machine->l2 / (int64_t)fmax(1, rates->l2_ways);
     /* Lines that the first cache has not; of those the second; of those the third. */
-    const double beyond_l1 = count_lines(of, share * (double)machine->l1, PAGE);
+    const double beyond_l1 = count_lines(of, share * (double)machine->l1, LAY_PAGE);
     const double beyond_l2 = fmin(beyond_l1, count_lines(of, share * (double)machine->l2, way));
-    const double beyond_l3 = fmin(beyond_l2, count_lines(of, share * (double)machine->l3, LINE));
-    const double seconds = (beyond_l1 - beyond_l2) * (followed * LINE / rates->from_l2 + alone * rates->line_l2) +
-                           (beyond_l2 - beyond_l3) * (followed * LINE / rates->from_l3 + alone * rates->line_l3) +
-                           beyond_l3 * (followed * LINE / rates->from_memory + alone * rates->line_memory) +
+    const double beyond_l3 = fmin(beyond_l2, count_lines(of, share * (double)machine->l3, LAY_LINE));
+    const double seconds = (beyond_l1 - beyond_l2) * (followed * LAY_LINE / rates->from_l2 + alone * rates->line_l2) +
+                           (beyond_l2 - beyond_l3) * (followed * LAY_LINE / rates->from_l3 + alone * rates->line_l3) +
+                           beyond_l3 * (followed * LAY_LINE / rates->from_memory + alone * rates->line_memory) +
                            count_pages(of, rates->pages_known) * rates->page_found;
     return seconds * 1e-9;
 }

@@ -26,6 +26,11 @@ typedef struct lay_posed {
     int is_addend_conjugated;         /* the same of the addend */
 } lay_posed;
 
+static inline const lay_desc *lay_posed_operand(const lay_posed *posed, int operand)
+{
+    return operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
+}
+
 typedef struct lay_problem {
     lay_posed posed;
     lay_types types;

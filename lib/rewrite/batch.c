@@ -85,18 +85,17 @@ static void visit_matrix(const lay_group *rows, const lay_group *columns, int op
  * lie in pages of their own. */
 static double scattered_seconds(const lay_visits *matrix, const lay_machine *machine)
 {
-    enum { LINE = 64, L1_SHARE = 2 };
+    enum { L1_SHARE = 2 };
     double lines = 1;
     for (int i = 0; i < matrix->count; i++)
-        lines *= fmax(1, matrix->loop[i].steps * fmin(1, (double)matrix->loop[i].bytes / LINE));
-    return lines * LINE > (double)machine->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
+        lines *= fmax(1, matrix->loop[i].steps * fmin(1, (double)matrix->loop[i].bytes / LAY_LINE));
+    return lines * LAY_LINE > (double)machine->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
 }
 
 /* More seconds of one product whose operands another one's have driven out of the caches: what its own prediction knows
  * is a product that is done again and again. */
 static double renewed_seconds(const lay_problem *problem)
 {
-    enum { LINE = 64 };
     const lay_group *const groups[LAY_OPERANDS][2] = { [LAY_LEFT] = { &problem->m, &problem->k },
                                                        [LAY_RIGHT] = { &problem->k, &problem->n },
                                                        [LAY_RESULT] = { &problem->m, &problem->n } };
@@ -111,7 +110,7 @@ static double renewed_seconds(const lay_problem *problem)
             continue;
         visit_matrix(of[0], of[1], x, size, &all);
         const int64_t step = step_of(indices, x);
-        if (step > 0 && step < LINE / size) {
+        if (step > 0 && step < LAY_LINE / size) {
             seconds += count * scattered_seconds(&all, machine);
             continue;
         }

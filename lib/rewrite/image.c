@@ -15,8 +15,7 @@ static const char *const well = "operands are read and written well as they lie"
 
 const lay_desc *lay_image_of(const lay_branch *branch, int operand)
 {
-    const lay_posed *posed = &branch->problem.posed;
-    return operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
+    return lay_posed_operand(&branch->problem.posed, operand);
 }
 
 /* The longest segment of unit stride that a walk of the group's modes in the order of operand's strides has: 1 where

@@ -47,8 +47,7 @@ lay_change lay_mixed_change(const lay_branch *branch, int operand, int is_addend
 
 const lay_desc *lay_mixed_whole(const lay_branch *branch, int operand)
 {
-    const lay_posed *posed = &branch->problem.posed;
-    return operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
+    return lay_posed_operand(&branch->problem.posed, operand);
 }
 
 int lay_mixed_dimension(const lay_branch *branch, lay_cut cut, int operand)

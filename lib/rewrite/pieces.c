@@ -159,7 +159,7 @@ static int describe(const lay_posed *posed, const cutting *cut, int operand, lay
     static const int has[LAY_OPERANDS][SIDES] = {
         [LAY_LEFT] = { 1, 0 }, [LAY_RIGHT] = { 0, 1 }, [LAY_RESULT] = { 1, 1 }
     };
-    const lay_desc *const of = operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
+    const lay_desc *const of = lay_posed_operand(posed, operand);
     if (!(has[operand][0] && is_cut(cut, 0)) && !(has[operand][1] && is_cut(cut, 1)))
         return 1;
     lay_arena arena;

@@ -41,8 +41,7 @@ static void copy_segments(const char *from, char *to, const segment part[], int6
  * caches goes in longer pieces, by a corner. */
 static int is_turned_in_place(const int64_t from_column[], int columns, int is_unit, int64_t size, int is_streaming)
 {
-    enum { PAGE = 4096 };
-    return is_unit && !is_streaming && columns > 1 && (from_column[1] - from_column[0]) * size % PAGE != 0;
+    return is_unit && !is_streaming && columns > 1 && (from_column[1] - from_column[0]) * size % LAY_PAGE != 0;
 }
 
 /* rows x columns, else through a corner of L1: read as the source lies, written as the destination does. */
@@ -89,9 +88,9 @@ static void move_block16(const char *from, char *to, const int64_t from_row[], c
 static inline __attribute__((always_inline)) void ask_for(const char *from, const int64_t offset[], int64_t count,
                                                           int64_t elements, int64_t size)
 {
-    enum { LINE = 64, SECOND = 2 };
+    enum { SECOND = 2 };
     for (int64_t i = 0; i < count; i++)
-        for (int64_t at = 0; at < elements * size + LINE; at += LINE)
+        for (int64_t at = 0; at < elements * size + LAY_LINE; at += LAY_LINE)
             __builtin_prefetch(from + offset[i] * size + min_of(at, elements * size - 1), 0, SECOND);
 }
 

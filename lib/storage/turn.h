@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "machine/machine.h"
 #include "storage/rows.h"
 
 /* Bits are kept: integers of the element's size, not floats. Complex numbers lie at multiples of their parts' size. */
@@ -76,7 +77,7 @@ static inline int place_piece(int at, int width, int count)
     static inline void turn_lines_##word(const word *from, const int64_t from_row[], int rows,                         \
                                          const int64_t from_column[], int columns, word *to, const int64_t to_row[])   \
     {                                                                                                                  \
-        enum { LINE = 64 / sizeof(word) };                                                                             \
+        enum { LINE = LAY_LINE / sizeof(word) };                                                                       \
         int are_together[LAY_COPY_ROWS / width + 1] = { 0 };                                                           \
         for (int i = 0; i < rows && rows >= width && columns >= width; i += width)                                     \
             are_together[i / width] = are_unit(from_row + place_piece(i, width, rows), width);                         \

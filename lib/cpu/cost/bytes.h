@@ -4,8 +4,6 @@
 
 #include "machine/machine.h"
 
-enum { LAY_LINE = 64, LAY_PAGE = 4096 };
-
 /* Seconds for bytes of lines that lie apart, from the nearest cache that has room for the span of them; from the first
  * one they cost nothing. */
 double lay_cost_bytes_apart(double bytes, double span, double width, int64_t apart, const lay_machine *machine);

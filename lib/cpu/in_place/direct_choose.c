@@ -97,7 +97,6 @@ static int find_dots(const lay_problem *problem, lay_direct *direct)
  * use up whole lines, if the second cache has room for them. */
 static void find_interleaved(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
 {
-    enum { LINE = 64 };
     lay_direct *direct = &blocks->direct;
     const lay_axis *n = &problem->right_n;
     const int64_t size = lay_size_of(problem->types.right), panel = blocks->kc * blocks->kernel->nr * size;
@@ -110,7 +109,7 @@ static void find_interleaved(const lay_problem *problem, lay_blocked *blocks, co
         step *= n->mode[i].extent;
     if (i < 0 || i == n->count - 1)
         return;
-    const int64_t whole = LINE / size, room = machine->l2 / panel;
+    const int64_t whole = LAY_LINE / size, room = machine->l2 / panel;
     direct->interleaved = (int)max_of(whole / 2, room / whole * whole);
     direct->interleaved_step = step;
     direct->interleaved_run = n->mode[i].extent;

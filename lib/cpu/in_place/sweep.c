@@ -133,7 +133,7 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
                              const lay_machine *machine, lay_job *job)
 {
     enum { PARTS_PER_THREAD = 4, TASK_WIDTH = 2048 /* columns */ };
-    enum { PAGE = 4096, LEAST_STEPS = 4, FREE_STEPS = 12 };
+    enum { LEAST_STEPS = 4, FREE_STEPS = 12 };
     const int64_t size = (int64_t)lay_type_size(problem->types.right);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
@@ -157,8 +157,8 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     /* Rows of right whole pages apart share the sets of the first cache, whose ways are its pages: 8 of 32 KiB, where
      * 12 rows take a tenth longer and 16 a third; 12 of 48 KiB, where 8 take a tenth longer. Else 12 are the fastest.
      */
-    const int64_t ways = min_of(MOST_STEPS, max_of(LEAST_STEPS, machine->l1 / PAGE));
-    blocks->swept_steps = (int)(blocks->direct.right_step * size % PAGE == 0 ? ways : max_of(ways, FREE_STEPS));
+    const int64_t ways = min_of(MOST_STEPS, max_of(LEAST_STEPS, machine->l1 / LAY_PAGE));
+    blocks->swept_steps = (int)(blocks->direct.right_step * size % LAY_PAGE == 0 ? ways : max_of(ways, FREE_STEPS));
     int64_t steps = blocks->swept_steps;
     if ((reason = lay_strict_size(setting, LAY_TUNE_STEPS, 1, MOST_STEPS, &steps)))
         return reason;

@@ -13,7 +13,7 @@
 #include "storage/expand.h"
 #include "storage/half.h"
 
-enum { LINE = 64, PAGE = 4096, PAGES_HELD = 2048 /* whose addresses a core has at hand, beyond the nearest */ };
+enum { PAGES_HELD = 2048 /* whose addresses a core has at hand, beyond the nearest */ };
 
 static const lay_lanes_row *find_row(lay_type type, const lay_choice *choice)
 {
@@ -107,10 +107,11 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
     const int64_t pitch = (own->kc | 1) * own->width * size;
     if (is_copied && (pitch > MOST_BYTES / (own->mc + own->nc)))
         return "what is brought together would take too much memory";
-    own->left_bytes = own->is_copied[LAY_LEFT] ? (size_t)(own->mc * pitch + LINE - 1) / LINE * LINE : 0;
-    own->right_bytes = own->is_copied[LAY_RIGHT] ? (size_t)(own->nc * pitch + LINE - 1) / LINE * LINE : 0;
-    own->sums_bytes =
-        own->half || own->is_staged ? (size_t)(own->mc * own->nc * own->width * size + LINE - 1) / LINE * LINE : 0;
+    own->left_bytes = own->is_copied[LAY_LEFT] ? (size_t)(own->mc * pitch + LAY_LINE - 1) / LAY_LINE * LAY_LINE : 0;
+    own->right_bytes = own->is_copied[LAY_RIGHT] ? (size_t)(own->nc * pitch + LAY_LINE - 1) / LAY_LINE * LAY_LINE : 0;
+    own->sums_bytes = own->half || own->is_staged
+                          ? (size_t)(own->mc * own->nc * own->width * size + LAY_LINE - 1) / LAY_LINE * LAY_LINE
+                          : 0;
     own->share_bytes = own->left_bytes + own->right_bytes + own->sums_bytes;
     own->table_bytes = lay_lanes_table_bytes(problem, own);
     return NULL;
@@ -146,7 +147,7 @@ static double find_crowded(const lay_problem *problem, const lay_lanes_job *own)
         const int64_t line =
             is_left ? lay_axis_offset(&problem->left_m, x) : lay_axis_offset(&problem->right_n, x - rows);
         for (int64_t p = 0; p < steps; p++, lines++)
-            crowded += ++set[(uint64_t)((line + (is_left ? left : right)[p]) * size) / LINE % SETS] > WAYS;
+            crowded += ++set[(uint64_t)((line + (is_left ? left : right)[p]) * size) / LAY_LINE % SETS] > WAYS;
     }
     return lines ? (double)crowded / lines : 0;
 }
@@ -161,7 +162,7 @@ static double apart_seconds(const lay_problem *problem, const lay_lanes_job *own
                          (double)problem->k.extent;
     const double loads = tile_steps * ((own->is_copied[LAY_LEFT] ? 0 : r) + (own->is_copied[LAY_RIGHT] ? 0 : s));
     const int is_once = problem->m.extent <= own->row->mr && problem->n.extent <= own->row->nr;
-    const int is_far = !is_once && lines * fmin(1, bytes / PAGE) > PAGES_HELD;
+    const int is_far = !is_once && lines * fmin(1, bytes / LAY_PAGE) > PAGES_HELD;
     return loads * 1e-9 *
            (is_far ? rates->lanes_far : rates->lanes_apart + rates->lanes_missed * find_crowded(problem, own));
 }

@@ -7,6 +7,7 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "machine/machine.h"
 
 int lay_offsets_are_unit(const int64_t offset[], int64_t count)
 {
@@ -16,7 +17,7 @@ int lay_offsets_are_unit(const int64_t offset[], int64_t count)
     return jumps == 0;
 }
 
-enum { GROUP = 48, CHUNK = 8, LINE = 64, MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR };
+enum { GROUP = 48, CHUNK = 8, MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR };
 
 /* Panels that are packed together. */
 typedef struct group {
@@ -31,7 +32,7 @@ static int are_close(const lay_packing *packing, const group *of)
 {
     int are = of->class[0] == LAY_PACK_ACROSS;
     for (int q = 1; q < of->count && !are; q++)
-        are = llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LINE;
+        are = llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LAY_LINE;
     return are;
 }
 

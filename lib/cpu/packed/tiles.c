@@ -163,11 +163,10 @@ typedef struct asking {
 /* The next panel, at `packed`, or the lines that it will be packed of, one a step, if it begins at column. */
 static asking ask_for_panel(const lay_multiplying *job, int64_t column, const char *packed)
 {
-    enum { LINE = 64 };
     const lay_packing *of = job->unpacked;
     const int64_t size = (int64_t)lay_type_size(job->kernel->type);
     if (!of)
-        return (asking){ packed, LINE, (int64_t)job->right_panel / LINE, 0 };
+        return (asking){ packed, LAY_LINE, (int64_t)job->right_panel / LAY_LINE, 0 };
     const int64_t first = lay_axis_offset(of->across, column) + of->along[0];
     return (asking){ (const char *)of->source + first * size, (of->along[1] - of->along[0]) * size, of->k, 0 };
 }

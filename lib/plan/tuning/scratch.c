@@ -17,11 +17,6 @@ double lay_scratch_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static const lay_desc *desc_of(const lay_posed *posed, int i)
-{
-    return i == LAY_LEFT ? posed->a : i == LAY_RIGHT ? posed->b : posed->c;
-}
-
 /* Of all three: a quarter of what the machine has. Memory that is taken is written to. */
 static int has_room(const lay_posed *posed)
 {
@@ -31,7 +26,7 @@ static int has_room(const lay_posed *posed)
     int64_t all = 0;
     for (int i = 0; i < LAY_OPERANDS; i++) {
         int64_t lowest, highest, bytes;
-        lay_desc_span(desc_of(posed, i), &lowest, &highest);
+        lay_desc_span(lay_posed_operand(posed, i), &lowest, &highest);
         if (!fits_mul(highest - lowest + 1, lay_size_of(lay_types_at(&posed->types, i)), &bytes) ||
             !fits_add(all, bytes, &all))
             return 0;
@@ -89,7 +84,7 @@ const char *lay_scratch_take(const lay_posed *posed, lay_scratch *out)
     if (!has_room(posed))
         return "scratch operands would take more than a quarter of the memory";
     for (int i = 0; i < LAY_OPERANDS; i++)
-        if (!take(desc_of(posed, i), lay_types_at(&posed->types, i), &out->block[i], &out->zero[i]))
+        if (!take(lay_posed_operand(posed, i), lay_types_at(&posed->types, i), &out->block[i], &out->zero[i]))
             return "there is no memory for scratch operands";
     return NULL;
 }
