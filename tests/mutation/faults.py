@@ -161,7 +161,7 @@ FAULTS = [
     ("lines that are gone counted as there", "lib/machine/visits.c",
      "has_room ? inner.touched * more : inner.fetched * steps", "inner.touched * more"),
     ("sets of a cache forgotten where lines lie pages apart", "lib/machine/visits.c",
-     "lines.touched * LINE <= room * share_of_sets(apart, way) ? 0", "lines.touched * LINE <= room ? 0"),
+     "lines.touched * LAY_LINE <= room * share_of_sets(apart, way) ? 0", "lines.touched * LAY_LINE <= room ? 0"),
     ("pages of any number known", "lib/machine/visits.c",
      "return pages.touched <= room ? 0 : pages.fetched;", "return 0 * pages.touched * room;"),
     ("images of a batch as far apart as their short lines are long", "lib/rewrite/image.c",
