@@ -455,6 +455,9 @@ module layoutgemm
             import
             character(kind=c_char), intent(in) :: path(*)
         end function
+        integer(c_int) function lay_tuning_generation() bind(c)
+            import
+        end function
         subroutine lay_tuning_forget() bind(c)
         end subroutine
     end interface

@@ -686,6 +686,10 @@ LAY_API lay_status lay_tuning_save(const char *path);
 /* Forgets all that was measured or loaded, what LAY_TUNING names too. */
 LAY_API void lay_tuning_forget(void);
 
+/* A number that is another one whenever what is remembered has changed: something was loaded, forgotten or measured.
+ * Whoever keeps plans of the caller's asks for it before making one, and makes it anew when the number is another. */
+LAY_API unsigned lay_tuning_generation(void);
+
 #ifdef __cplusplus
 }
 #endif

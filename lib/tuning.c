@@ -1,6 +1,7 @@
 /* Tuned plans in files. */
 #include "base/status.h"
 #include "plan/tuning/file.h"
+#include "plan/tuning/store.h"
 #include "ways.h"
 
 lay_status lay_tuning_load(const char *path)
@@ -23,4 +24,9 @@ void lay_tuning_forget(void)
 {
     lay_tuning_check(&lay_all_ways); /* read now, it is not read again */
     lay_store_forget();
+}
+
+unsigned lay_tuning_generation(void)
+{
+    return lay_store_generation();
 }

@@ -13,6 +13,7 @@ enum { SETS = 512 /* 2^9 */, WAYS = 4 }; /* 12 KiB a plan: 25 MiB at most */
 /* A plan and how many hold it: a set is one, each thread's place is one. */
 typedef struct layblas_held {
     _Atomic int users;
+    unsigned generation; /* lay_tuning_generation, before the plan was made */
     layblas_shape shape;
     lay_plan *plan;
 } held;
@@ -90,12 +91,12 @@ static void bring_first(held **set, int way, held *first)
     set[0] = first;
 }
 
-static held *find(held **set, const layblas_shape *shape)
+static held *find(held **set, const layblas_shape *shape, unsigned generation)
 {
     held *found = NULL;
     take();
     for (int way = 0; way < WAYS && set[way] && !found; way++)
-        if (is_same(&set[way]->shape, shape)) {
+        if (set[way]->generation == generation && is_same(&set[way]->shape, shape)) {
             found = set[way];
             bring_first(set, way, found);
             atomic_fetch_add_explicit(&found->users, 1, memory_order_relaxed);
@@ -104,7 +105,7 @@ static held *find(held **set, const layblas_shape *shape)
     return found;
 }
 
-static lay_status make(held **set, const layblas_shape *shape, held **out)
+static lay_status make(held **set, const layblas_shape *shape, unsigned generation, held **out)
 {
     held *const made = calloc(1, sizeof *made);
     const lay_status status = made ? layblas_make_plan(shape, &made->plan) : LAY_ERR_MEMORY;
@@ -113,6 +114,7 @@ static lay_status make(held **set, const layblas_shape *shape, held **out)
         return status;
     }
     made->shape = *shape;
+    made->generation = generation;
     atomic_init(&made->users, 2);
     take();
     held *const oldest = set[WAYS - 1];
@@ -130,13 +132,14 @@ lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan)
     if (status != LAY_OK)
         return status;
     layblas_place *const at = &layblas_places[layblas_place_of(number)];
-    if (!at->plan || !is_same(&at->shape, shape)) {
+    const unsigned generation = lay_tuning_generation();
+    if (!at->plan || at->generation != generation || !is_same(&at->shape, shape)) {
         held **const set = sets[(number ^ number >> 29) * 0x9e3779b97f4a7c15u >> 55]; /* not by the place's bits */
-        held *got = find(set, shape);
-        if (!got && (status = make(set, shape, &got)))
+        held *got = find(set, shape, generation);
+        if (!got && (status = make(set, shape, generation, &got)))
             return status;
         drop(at->held);
-        *at = (layblas_place){ .shape = *shape, .plan = got->plan, .held = got };
+        *at = (layblas_place){ .shape = *shape, .plan = got->plan, .generation = generation, .held = got };
     }
     *plan = at->plan;
     return LAY_OK;

@@ -38,6 +38,7 @@ enum { LAYBLAS_PLACES = 64 };
 typedef struct layblas_place {
     layblas_shape shape;
     const lay_plan *plan; /* NULL: none */
+    unsigned generation;  /* lay_tuning_generation, before the plan was made */
     struct layblas_held *held;
 } layblas_place;
 extern _Thread_local layblas_place *layblas_places __attribute__((visibility("hidden"))); /* NULL: none yet */
@@ -68,7 +69,7 @@ static inline const lay_plan *layblas_recall(int64_t form, int64_t m, int64_t n,
     const layblas_shape *own = &at->shape;
     const int64_t differ = (own->form ^ form) | (own->m ^ m) | (own->n ^ n) | (own->k ^ k) | (own->step_a ^ step_a) |
                            (own->step_b ^ step_b) | (own->step_c ^ step_c);
-    return differ ? NULL : at->plan;
+    return differ || at->generation != lay_tuning_generation() ? NULL : at->plan;
 }
 
 /* The plan of a shape, at hand or not. */

@@ -31,6 +31,10 @@ FAULTS = [
      '!detail::check_count("addresses of B", b.size(), c.size(), failed)', "false"),
 
     # the BLAS's own interface
+    ("a remembered plan that tuning has left behind", "lib/blas/plans.c",
+     "!at->plan || at->generation != generation ||", "!at->plan ||"),
+    ("a plan of another generation found for all threads", "lib/blas/plans.c",
+     "set[way]->generation == generation && ", ""),
     ("a wrong op of B told as A's", "lib/blas/product.c",
      "if (op_b == LAYBLAS_NO_OP) return 2;", "if (op_b == LAYBLAS_NO_OP) return 1;"),
     ("A's leading dimension checked as if it were never transposed", "lib/blas/product.c",
