@@ -19,6 +19,7 @@
 #include "layoutgemm/errors.hpp"
 #include "layoutgemm/plan.hpp"
 #include "layoutgemm/product.hpp"
+#include "layoutgemm/tuning.hpp"
 #include "layoutgemm/view.hpp"
 
 #endif

@@ -72,6 +72,13 @@ struct product : lay_product {
     }
 };
 
+/* What a plan would do. */
+struct plan_info : lay_plan_info {
+    plan_info() : lay_plan_info LAY_PLAN_INFO_INIT
+    {
+    }
+};
+
 class any_plan
 {
   public:
@@ -97,6 +104,19 @@ class any_plan
         lay_path path = LAY_PATH_NONE;
         detail::check(lay_plan_path(get(), &path), failed);
         return path;
+    }
+    /* Of operands in memory of this kind: way, kernel, seconds predicted, flops, workspace, threads. */
+    plan_info query(lay_memory kind LAYOUTGEMM_ELSE(LAY_MEMORY_HOST), error *failed LAYOUTGEMM_ELSE(nullptr)) const
+    {
+        plan_info info;
+        detail::check(lay_plan_query(get(), kind, &info), failed);
+        return info;
+    }
+    /* As run_product, in size bytes of the caller's, a multiple of LAY_WORKSPACE_ALIGNMENT: query().workspace. */
+    void run_workspace(const void *alpha, const void *a, const void *b, const void *beta, const void *c, void *d,
+                       void *workspace, std::size_t size, error *failed LAYOUTGEMM_ELSE(nullptr)) const
+    {
+        detail::check(lay_plan_run_workspace(get(), alpha, a, b, beta, c, d, workspace, size), failed);
     }
     std::string explain(error *failed LAYOUTGEMM_ELSE(nullptr)) const
     {

@@ -15,6 +15,13 @@ struct options : lay_options {
     options() : lay_options LAY_OPTIONS_INIT
     {
     }
+    /* A plan that was never measured is measured now, in so many seconds; 0: 1. */
+    options &measure(double seconds = 0) noexcept
+    {
+        effort = LAY_EFFORT_MEASURE;
+        effort_seconds = seconds;
+        return *this;
+    }
 };
 
 namespace detail

@@ -63,6 +63,16 @@ view<T> column_major(T *data, std::int64_t rows, std::int64_t columns, error *fa
 {
     return { data, desc::strided({ rows, columns }, { 1, rows }, failed) };
 }
+/* Bytes from the lowest element to the end of the highest one. */
+template <class T> std::int64_t bytes(const desc &layout, error *failed LAYOUTGEMM_ELSE(nullptr))
+{
+    const std::int64_t count = lay_desc_bytes(type_of<T>, layout.get());
+    if (count < 0)
+        detail::fail(layout ? LAY_ERR_OVERFLOW : LAY_ERR_ARGUMENT, lay_last_error(), failed);
+    else
+        detail::check(LAY_OK, failed);
+    return count;
+}
 template <class T> view<T> scalar(T *data)
 {
     return { data, desc::scalar() };

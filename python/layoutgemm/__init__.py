@@ -6,7 +6,8 @@
     lay.matmul(a, b, out=c, layouts=(lay.Layout("A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]"),))
 """
 
-from ._core import Layout, LayoutError, Options, Packed, cache_clear, copies, copy, machine, matmul
+from ._core import Layout, LayoutError, Options, Packed, cache_clear, cache_info, cache_limit, copies, copy, machine
+from ._core import matmul, tuning_forget, tuning_load, tuning_save
 from ._core import version as _version
 from ._einsum import einsum, tensordot, transpose
 from ._plan import Plan, pack, run_many
@@ -19,6 +20,8 @@ __all__ = [
     "Packed",
     "Plan",
     "cache_clear",
+    "cache_info",
+    "cache_limit",
     "copies",
     "copy",
     "einsum",
@@ -28,4 +31,7 @@ __all__ = [
     "run_many",
     "tensordot",
     "transpose",
+    "tuning_forget",
+    "tuning_load",
+    "tuning_save",
 ]

@@ -1,6 +1,8 @@
 /* The extension module layoutgemm._core: types, functions, and what the library says of itself. */
 #include "core.h"
 
+#include <limits.h>
+
 PyObject *core_helper(const char *name)
 {
     static PyObject *module; /* for good */
@@ -36,6 +38,58 @@ static PyObject *cache_clear(PyObject *module, PyObject *none)
     Py_END_ALLOW_THREADS return Py_NewRef(Py_None);
 }
 
+static PyObject *cache_limit(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    const long plans = PyLong_AsLong(argument);
+    if (plans == -1 && PyErr_Occurred())
+        return NULL;
+    const int limit = plans < INT_MIN ? INT_MIN : plans > INT_MAX ? INT_MAX : (int)plans;
+    lay_status status;
+    Py_BEGIN_ALLOW_THREADS status = lay_cache_limit(limit);
+    Py_END_ALLOW_THREADS return status == LAY_OK ? Py_NewRef(Py_None) : core_raise(status);
+}
+
+static PyObject *cache_info(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    int plans, limit;
+    lay_cache_query(&plans, &limit);
+    return Py_BuildValue("(ii)", plans, limit);
+}
+
+/* By a path of any kind that os.fspath takes. */
+static PyObject *with_file(PyObject *argument, lay_status (*call)(const char *path))
+{
+    PyObject *path;
+    lay_status status;
+    if (!PyUnicode_FSConverter(argument, &path))
+        return NULL;
+    const char *const name = PyBytes_AsString(path);
+    Py_BEGIN_ALLOW_THREADS status = call(name);
+    Py_END_ALLOW_THREADS Py_DECREF(path);
+    return status == LAY_OK ? Py_NewRef(Py_None) : core_raise(status);
+}
+
+static PyObject *tuning_load(PyObject *module, PyObject *path)
+{
+    (void)module;
+    return with_file(path, lay_tuning_load);
+}
+
+static PyObject *tuning_save(PyObject *module, PyObject *path)
+{
+    (void)module;
+    return with_file(path, lay_tuning_save);
+}
+
+static PyObject *tuning_forget(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    lay_tuning_forget();
+    return Py_NewRef(Py_None);
+}
+
 static PyObject *copies(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
@@ -57,6 +111,11 @@ static PyMethodDef functions[] = {
     { "version", version, METH_NOARGS, "version(): of the library" },
     { "machine", machine, METH_NOARGS, "machine(): what the library found, as text" },
     { "cache_clear", cache_clear, METH_NOARGS, "cache_clear(): frees remembered plans and idle workspaces" },
+    { "cache_limit", cache_limit, METH_O, "cache_limit(plans, /): how many plans are remembered, 0 to 1024" },
+    { "cache_info", cache_info, METH_NOARGS, "cache_info(): plans that are remembered, and how many may be" },
+    { "tuning_load", tuning_load, METH_O, "tuning_load(path, /): adds a file's tuned plans to what is remembered" },
+    { "tuning_save", tuning_save, METH_O, "tuning_save(path, /): writes all that was measured or loaded" },
+    { "tuning_forget", tuning_forget, METH_NOARGS, "tuning_forget(): forgets what was measured or loaded" },
     { "copies", copies, METH_NOARGS,
       "copies(): how many arrays were copied for a call since the start: none by this package; it counts those of "
       "libraries that hand over a copy where they were asked for their memory" },

@@ -13,33 +13,36 @@ static int read_word(const char *word, const char *const words[], const char *na
     return -1;
 }
 
-static int read_words(lay_options *options, const char *backend, const char *compute, const char *isa)
+static int read_words(lay_options *options, const char *backend, const char *compute, const char *isa,
+                      const char *effort)
 {
     static const char *const backends[] = { "auto", "cpu", "cuda", NULL }, *const computes[] = { "auto",   "strict",
                                                                                                  "split",  "tf32",
                                                                                                  "bf16",   "fp16",
                                                                                                  "bf16x3", NULL },
-                             *const isas[] = { "auto", "c", "avx2", "avx512", "amx", NULL };
+                             *const isas[] = { "auto", "c", "avx2", "avx512", "amx", NULL },
+                             *const efforts[] = { "estimate", "measure", NULL };
     const int values[] = { read_word(backend, backends, "backend"), read_word(compute, computes, "compute"),
-                           read_word(isa, isas, "isa") };
+                           read_word(isa, isas, "isa"), read_word(effort, efforts, "effort") };
     options->backend = (lay_backend)values[0];
     options->compute = (lay_compute)values[1];
     options->isa = (lay_isa)values[2];
-    return values[0] >= 0 && values[1] >= 0 && values[2] >= 0;
+    options->effort = (lay_effort)values[3];
+    return values[0] >= 0 && values[1] >= 0 && values[2] >= 0 && values[3] >= 0;
 }
 
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {
-        "threads", "backend", "compute", "isa", "device", "stream", "kernel", "device_memory", NULL
-    };
+    static char *names[] = { "threads", "backend",       "compute", "isa",  "device", "stream",
+                             "kernel",  "device_memory", "effort",  "time", NULL };
     lay_options options = LAY_OPTIONS_INIT;
-    const char *backend = "auto", *compute = "auto", *isa = "auto", *kernel = NULL;
+    const char *backend = "auto", *compute = "auto", *isa = "auto", *effort = "estimate", *kernel = NULL;
     PyObject *stream = Py_None;
     Py_ssize_t device_memory = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOzn:Options", names, &options.threads, &backend, &compute,
-                                     &isa, &options.device, &stream, &kernel, &device_memory) ||
-        !read_words(&options, backend, compute, isa))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOznsd:Options", names, &options.threads, &backend,
+                                     &compute, &isa, &options.device, &stream, &kernel, &device_memory, &effort,
+                                     &options.effort_seconds) ||
+        !read_words(&options, backend, compute, isa, effort))
         return NULL;
     if (!Py_IsNone(stream) && !PyLong_Check(stream))
         return PyErr_Format(PyExc_TypeError, "stream must be a whole number, a cudaStream_t, or None");
@@ -125,7 +128,7 @@ void options_release(call_options *taken)
 
 static PyType_Slot slots[] = {
     { Py_tp_doc, "Options(*, threads=0, backend='auto', compute='auto', isa='auto', device=-1, stream=None, "
-                 "kernel=None, device_memory=0): lay_options of the C library." },
+                 "kernel=None, device_memory=0, effort='estimate', time=0): lay_options of the C library." },
     { Py_tp_new, make },
     { Py_tp_dealloc, destroy },
     { 0, NULL },

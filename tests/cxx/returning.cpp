@@ -33,6 +33,11 @@ int main()
     lay::axpby(1, result, 1, storage.view(), false, {}, &failed);
     lay::contract("ij,jk->ik", 1, left, right, 1, storage.view(), {}, &failed);
     tap::claim(!failed && storage.data()[2] == 30, "copies and contractions are computed");
+    tap::claim(plan.query(LAY_MEMORY_HOST, &failed).flops == 24 && !failed, "a plan says what it would do");
+    lay::tuning_load("/no/such/file", &failed);
+    tap::refused(failed, LAY_ERR_OPTION, "/no/such/file", "a file of tuned plans that is none is refused");
+    lay::cache_limit(2000, &failed);
+    tap::refused(failed, LAY_ERR_ARGUMENT, "2000", "and so is a limit of the cache that is too high");
     tap::claim(!lay::machine(&failed).empty() && !failed, "the machine is told");
     return tap::done();
 }

@@ -1,7 +1,9 @@
 /* layoutgemm.hpp with exceptions: results, and what objects that are empty or were moved from do. */
 #include "tap.hpp"
 #include <complex>
+#include <cstdio>
 #include <numeric>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -193,9 +195,63 @@ static void options()
     claim(!failed && layout && c == 7, "a call that succeeds clears it");
 }
 
+/* Counts lines. */
+static void listen(void *context, const char *)
+{
+    ++*static_cast<int *>(context);
+}
+
+static void tuning()
+{
+    const numbers a = count_up(6), b = count_up(6), wanted = { 22, 28, 49, 64 };
+    numbers c(4);
+    const lay::desc left("[2][3]"), right("[3][2]"), result("[2][2]");
+    lay::options how;
+    how.threads = 1;
+    how.backend = LAY_BACKEND_CPU;
+    const lay::plan<float> plan(left, right, result, how.measure(0.05));
+    claim(plan.explain().find("measured here") != std::string::npos, "a plan may be measured");
+    const lay::plan_info info = plan.query();
+    claim(info.flops == 24 && info.seconds > 0 && info.threads == 1 && std::string(info.way) != "" && info.kernel,
+          "a plan says what it would do");
+    const float one = 1, zero = 0;
+    alignas(LAY_WORKSPACE_ALIGNMENT) char room[4096];
+    plan.run_workspace(&one, a.data(), b.data(), &zero, nullptr, c.data(), room, sizeof room);
+    claim(c == wanted, "a run takes memory of the caller's");
+    tap::refused(thrown([&] {
+                     plan.run_workspace(&one, a.data(), b.data(), &zero, nullptr, c.data(), room + 1, sizeof room - 1);
+                 }),
+                 LAY_ERR_ARGUMENT, "no multiple of 64", "but none that is not aligned");
+    tap::refused(thrown([&] { lay::plan<float>().query(); }), LAY_ERR_ARGUMENT, "plan is NULL",
+                 "an empty plan says nothing");
+    claim(lay::bytes<float>(lay::desc("[2:10][3:1]")) == 52, "a layout spans so many bytes");
+    tap::refused(thrown([&] { lay::bytes<float>(lay::desc()); }), LAY_ERR_ARGUMENT, "", "an empty one is refused");
+
+    const unsigned before = lay::tuning_generation();
+    const std::string file = "/tmp/layoutgemm-cxx." + std::to_string(getpid());
+    lay::tuning_save(file);
+    lay::tuning_forget();
+    lay::tuning_load(file);
+    std::remove(file.c_str());
+    claim(lay::tuning_generation() != before, "what was measured is saved, forgotten and loaded");
+    tap::refused(thrown([&] { lay::tuning_load(file); }), LAY_ERR_OPTION, file.c_str(), "no file is none to load");
+
+    lay::cache_limit(8);
+    claim(lay::cache().limit == 8 && lay::cache().plans == 0, "the plan cache has a limit");
+    lay::cache_limit(256);
+    tap::refused(thrown([&] { lay::cache_limit(-1); }), LAY_ERR_ARGUMENT, "plans is -1", "which is a number");
+    int lines = 0;
+    lay::log(LAY_LOG_RUNS, listen, &lines);
+    plan.run(1, a.data(), b.data(), 0, c.data());
+    lay::log(LAY_LOG_NOTHING, nullptr, nullptr);
+    plan.run(1, a.data(), b.data(), 0, c.data());
+    claim(lines == 2, "the log tells a run, and before it its columns");
+}
+
 int main()
 {
     products();
+    tuning();
     plans();
     descriptors();
     views();
