@@ -108,6 +108,7 @@ static const char *prepare(lay_branch *branch)
         return "the sum has no slices";
     setting.inside |= LAY_INSIDE_SLICES | LAY_INSIDE_TRANSPOSED | LAY_INSIDE_IMAGE;
     setting.threads = 1;
+    setting.limit = 0; /* the child's time is that of all threads */
     branch->child = lay_branch_find(problem, &setting, &refusal, NULL);
     if (!branch->child)
         return refusal;

@@ -107,6 +107,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
                                  const char **refusal)
 {
     lay_branch *best = NULL;
+    lay_setting within = *setting;
     const lay_step *const step = step_of_child(setting);
     const char *kind = NULL; /* why the first way that does not take such products does not */
     *refusal = NULL;
@@ -114,7 +115,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
         const char *reason;
         if (!is_of(*way, order) || (step && step->way != *way))
             continue;
-        lay_branch *made = lay_branch_make(*way, problem, setting, order, &reason);
+        lay_branch *made = lay_branch_make(*way, problem, &within, order, &reason);
         if (reason == lay_no_memory) {
             lay_branch_destroy(best);
             *refusal = lay_no_memory;
@@ -130,6 +131,8 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
         }
         lay_branch_destroy(best);
         best = made;
+        if (!setting->bench && (within.limit == 0 || best->job.seconds < within.limit))
+            within.limit = best->job.seconds;
     }
     if (!best && !*refusal)
         *refusal = kind ? kind : "no way computes it";

@@ -80,6 +80,7 @@ typedef struct lay_setting {
     int device;                    /* by number: that of the operands in device memory, else the one to use if any */
     const struct lay_plan *plan;   /* that it is for; NULL: none */
     const lay_step *step;          /* what a tuned plan says of this branch, behind it of its child; NULL: nothing */
+    double limit;                  /* seconds: who takes as long may refuse, for another way is known; 0: none is */
 } lay_setting;
 
 static inline int64_t lay_tuned(const lay_setting *setting, lay_tunable which)

@@ -130,16 +130,18 @@ static const char *try_shared(lay_branch *branch, const lay_problem *one, double
     batch *own = branch->job.data;
     const int64_t count = branch->problem.batch.extent, shares = min_of(count, branch->setting.threads);
     const char *refusal = NULL;
+    const double turns = (double)ceil_div(count, max_of(1, shares));
+    const int is_asked = lay_tuned(&branch->setting, LAY_TUNE_SHARED) == 1;
     lay_setting setting = branch->setting;
     setting.threads = 1;
+    setting.limit /= turns;
     lay_branch *alone = shares > 1 ? lay_branch_find(one, &setting, &refusal, NULL) : NULL;
     if (!alone)
         return refusal == lay_no_memory ? refusal : NULL;
     const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
-    own->shared = (double)ceil_div(count, shares) * (alone->job.seconds + more) + lay_rates_get()->wake * 1e-9;
-    const int is_asked = lay_tuned(&branch->setting, LAY_TUNE_SHARED) == 1;
-    if ((own->shared >= own->in_turn && !is_asked) || workspace > most_workspace / (size_t)shares ||
-        alone->job.given < branch->child->job.given) {
+    own->shared = turns * (alone->job.seconds + more) + lay_rates_get()->wake * 1e-9;
+    if ((branch->child && own->shared >= own->in_turn && !is_asked) || workspace > most_workspace / (size_t)shares ||
+        (branch->child && alone->job.given < branch->child->job.given)) {
         lay_branch_destroy(alone);
         return NULL;
     }
@@ -153,15 +155,20 @@ static const char *try_shared(lay_branch *branch, const lay_problem *one, double
 static const char *find_children(lay_branch *branch, const lay_problem *one)
 {
     batch *own = branch->job.data;
-    const char *refusal;
-    branch->child = lay_branch_find(one, &branch->setting, &refusal, NULL);
-    if (!branch->child)
+    const char *refusal, *reason = NULL;
+    const double count = (double)branch->problem.batch.extent;
+    lay_setting setting = branch->setting;
+    setting.limit /= fmax(1, count);
+    branch->child = lay_branch_find(one, &setting, &refusal, NULL);
+    if (!branch->child && setting.limit == 0)
         return refusal;
     const double more = is_on_cpu(branch) ? renewed_seconds(&branch->problem) : 0;
     own->shares = 1;
-    own->in_turn = (double)branch->problem.batch.extent * (branch->child->job.seconds + more);
+    own->in_turn = branch->child ? count * (branch->child->job.seconds + more) : 0;
     const int64_t tuned = lay_tuned(&branch->setting, LAY_TUNE_SHARED);
-    if (is_on_cpu(branch) && tuned != 0 && (refusal = try_shared(branch, one, more)))
+    if (is_on_cpu(branch) && tuned != 0 && (reason = try_shared(branch, one, more)))
+        return reason;
+    if (!branch->child)
         return refusal;
     if (tuned == 1 && own->shares == 1)
         return "tuning shares products that threads cannot share";

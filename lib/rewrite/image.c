@@ -235,8 +235,8 @@ static const char *make(const lay_branch *branch, const lay_image_place *place, 
     return out->bytes > place->most_bytes ? "images would take too large a share of the memory" : NULL;
 }
 
-/* The product of the images by whoever does it soonest. */
-static lay_branch *find_child(const lay_branch *branch, const lay_images *images, lay_problem *problem)
+/* The product of the images by whoever does it soonest. limit: seconds that all may take. */
+static lay_branch *find_child(const lay_branch *branch, const lay_images *images, double limit, lay_problem *problem)
 {
     const char *refusal;
     lay_setting setting = branch->setting;
@@ -246,6 +246,7 @@ static lay_branch *find_child(const lay_branch *branch, const lay_images *images
     posed.c = images->desc[LAY_RESULT] ? images->desc[LAY_RESULT] : posed.c;
     setting.inside |= LAY_INSIDE_IMAGE;
     setting.bench %= LAY_BENCH_IMAGES;
+    setting.limit = limit - images->seconds;
     lay_problem_pose(&posed, problem);
     return lay_branch_find(problem, &setting, &refusal, NULL);
 }
@@ -263,9 +264,10 @@ static const char *try_set(lay_branch *branch, const lay_image_place *place, scr
     lay_images *const best = branch->job.data;
     lay_images images = { .bytes = 0 };
     const char *reason = make(branch, place, &with->of, which, &images);
-    const double most = branch->child ? best->seconds + branch->child->job.seconds : INFINITY;
-    const int is_asked = !reason && images.seconds < most; /* copies alone may take longer than what is known */
-    lay_branch *child = is_asked ? find_child(branch, &images, &with->problem) : NULL;
+    const double known = branch->setting.limit > 0 ? branch->setting.limit : INFINITY;
+    const double most = branch->child ? fmin(known, best->seconds + branch->child->job.seconds) : known;
+    const int is_asked = !reason && images.seconds + place->least < most;
+    lay_branch *child = is_asked ? find_child(branch, &images, most, &with->problem) : NULL;
     if (!child || images.seconds + child->job.seconds >= most) {
         lay_branch_destroy(child);
         drop(&images);
@@ -282,7 +284,7 @@ static const char *try_set(lay_branch *branch, const lay_image_place *place, scr
 /* Of the candidates, that which is done soonest. */
 static const char *choose(lay_branch *branch, const lay_image_place *place, const unsigned candidates[], int count)
 {
-    const char *refusal = "no way multiplies the images";
+    const char *refusal = "no way multiplies the images sooner than another one does without";
     scratch *const with = malloc(sizeof *with);
     if (!with)
         return lay_no_memory;

@@ -34,6 +34,8 @@ typedef struct lay_image_place {
 
     /* Seconds that a copy takes; negative where it cannot be made. */
     double (*predict_copy)(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to);
+
+    double least; /* seconds that the product takes at least, whatever has images; 0: not known */
 } lay_image_place;
 
 /* Whether a branch is one of images; NULL is none. */

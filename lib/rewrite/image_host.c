@@ -7,6 +7,7 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "base/workspace.h"
+#include "cpu/cost/cost.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
@@ -47,7 +48,8 @@ static const char *prepare(lay_branch *branch)
                                     .most_bytes = most_bytes(),
                                     .kept_bytes = LAY_WORKSPACE_KEPT,
                                     .fresh_byte = lay_rates_get()->fresh_byte * 1e-9,
-                                    .predict_copy = predict_copy };
+                                    .predict_copy = predict_copy,
+                                    .least = lay_cost_least(&branch->problem, &branch->setting) };
     const char *reason = lay_image_prepare(branch, &place);
     if (reason)
         return reason;

@@ -198,6 +198,9 @@ static lay_branch *find_child(const lay_branch *branch, const pieces *own, lay_p
     posed.b = own->desc[LAY_RIGHT] ? own->desc[LAY_RIGHT] : posed.b;
     posed.c = own->desc[LAY_RESULT];
     setting.inside |= LAY_INSIDE_PIECES;
+    if (branch->child) /* of other sides that are cut */
+        setting.limit =
+            setting.limit > 0 ? fmin(setting.limit, branch->child->job.seconds) : branch->child->job.seconds;
     lay_problem_pose(&posed, problem);
     lay_branch *made = lay_branch_make(&lay_way_batch, problem, &setting, branch->setting.order, &refusal);
     if (made && lay_image_is_of(made->child))
@@ -251,8 +254,9 @@ static const char *refuse(const lay_branch *branch)
 static int is_small(const lay_branch *branch)
 {
     const char *refusal;
-    lay_branch *whole =
-        lay_branch_make(&lay_way_image, &branch->problem, &branch->setting, branch->setting.order, &refusal);
+    lay_setting setting = branch->setting;
+    setting.limit = 0; /* what it takes is another question */
+    lay_branch *whole = lay_branch_make(&lay_way_image, &branch->problem, &setting, setting.order, &refusal);
     const int is_kept = whole && (double)whole->job.workspace <= lay_rates_get()->piece_bytes;
     lay_branch_destroy(whole);
     return is_kept;

@@ -26,6 +26,16 @@ double lay_cost_peak(const lay_kernel *kernel, const lay_machine *machine)
     return lay_cost_width(kernel, 0) * lay_cost_clock(machine);
 }
 
+double lay_cost_least(const lay_problem *problem, const lay_setting *setting)
+{
+    double most = 0;
+    for (int i = 0; i < lay_kernel_count; i++)
+        if (lay_kernels[i]->type == problem->types.sum && lay_isa_includes(setting->choice->isa, lay_kernels[i]->isa))
+            most = fmax(most, fmax(lay_cost_width(lay_kernels[i], 0), lay_cost_width(lay_kernels[i], 1)));
+    const double adds = lay_problem_flops(problem) / 2;
+    return most > 0 ? adds / (most * lay_cost_clock(lay_machine_get()) * setting->threads) : 0;
+}
+
 int lay_cost_is_wide(const lay_kernel *kernel)
 {
     return kernel->lanes * lay_size_of(kernel->type) == LAY_LINE;

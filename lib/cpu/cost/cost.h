@@ -5,12 +5,16 @@
 #include "cpu/job.h"
 #include "machine/machine.h"
 #include "plan/problem.h"
+#include "plan/way.h"
 
 /* Predicted seconds of a job whose blocks and threads are chosen. What they have to get right is the order of ways. */
 double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
+
+/* Seconds that no way takes less than, by all threads that the setting has. */
+double lay_cost_least(const lay_problem *problem, const lay_setting *setting);
 
 /* Multiply-adds of a kernel a second, at most, in elements of C times steps. */
 double lay_cost_peak(const lay_kernel *kernel, const lay_machine *machine);
