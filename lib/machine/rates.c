@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "levels.h"
-#include "machine/identity.h"
 #include "machine/isa.h"
 #include "machine/rates_rows.h"
 
@@ -26,32 +24,6 @@ enum { RATES = sizeof lay_rate_table / sizeof lay_rate_table[0] - 1 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static lay_rates rates;
 static char from[256], bad[512];
-
-/* ---- which row -------------------------------------------------------------------------------- */
-
-/* By vendor, family and model, as the CPU says them. */
-static const lay_rates_row *find_model(unsigned levels)
-{
-    lay_identity own;
-    const int is_known = lay_identity_find(&own);
-    for (const lay_rates_row *row = lay_rates_rows; is_known && row->name; row++)
-        if (row->vendor && strcmp(own.vendor, row->vendor) == 0 && own.family == row->family &&
-            row->first_model <= own.model && own.model <= row->last_model && lay_isa_is_in(levels, row->isa))
-            return row;
-    return NULL;
-}
-
-/* The CPU's own, else that of the highest ISA level. */
-static const lay_rates_row *find_row(void)
-{
-    const char *limit;
-    const unsigned levels = lay_isa_find(&limit);
-    const lay_rates_row *found = find_model(levels);
-    for (const lay_rates_row *row = lay_rates_rows; !found && row->name; row++)
-        if (!row->vendor && lay_isa_is_in(levels, row->isa))
-            found = row;
-    return found;
-}
 
 /* ---- a file in its place ---------------------------------------------------------------------- */
 
@@ -137,7 +109,10 @@ static void read_file(const char *path)
 static void find_rates(void)
 {
     const char *const path = getenv("LAY_RATES");
-    const lay_rates_row *const row = find_row();
+    const char *limit;
+    lay_identity own;
+    const int is_known = lay_identity_find(&own);
+    const lay_rates_row *const row = lay_rates_row_for(is_known ? &own : NULL, lay_isa_find(&limit));
     rates = *row->rates;
     snprintf(from, sizeof from, "%s", row->name);
     if (path && *path)

@@ -2,6 +2,7 @@
 #ifndef LAY_MACHINE_RATES_ROWS_H
 #define LAY_MACHINE_RATES_ROWS_H
 
+#include "machine/identity.h"
 #include "machine/rates.h"
 
 typedef struct lay_rates_row {
@@ -12,7 +13,7 @@ typedef struct lay_rates_row {
     const lay_rates *rates;
 } lay_rates_row;
 
-/* Rows of CPUs, then of levels, the highest first; a NULL name ends them. */
-extern const lay_rates_row lay_rates_rows[];
+/* The CPU's own, else that of the highest of these levels. own: NULL where the CPU does not say what it is. */
+const lay_rates_row *lay_rates_row_for(const lay_identity *own, unsigned levels);
 
 #endif

@@ -405,6 +405,12 @@ FAULTS = [
     ("beta times C not rounded", SIMD_TILE,
      "vec_fma(x, acc[i][v], vec_mul(y, old));", "vec_fma(y, old, vec_mul(x, acc[i][v]));"),
 
+    # the machine
+    ("a CPU's own rates whatever its family", "lib/machine/rates_rows.c",
+     "own->family == row->family && ", ""),
+    ("an unknown CPU with tiles given the rates of AVX-512", "lib/machine/rates_rows.c",
+     '{ "spr", NULL, 0, 0, 0, LAY_ISA_AMX, &spr },', ""),
+
     # executor
     ("padding of A and B packed as data", "lib/cpu/packed/pack.c",
      "= (int)min_of(packing->width, count - i);", "= packing->width;"),
