@@ -73,12 +73,12 @@ int contest_check(const terms *under, const problem *of)
 int contest_run(const terms *under, const problem *of, contest *out)
 {
     *out = (contest){ .rounds = under->rounds };
-    if (of->labels)
-        return contest_contraction(under, of, out);
     if (under->memory != LAY_MEMORY_DEVICE)
-        return contest_on_host(under, of, out);
+        return of->labels ? contest_contraction(under, of, out) : contest_on_host(under, of, out);
     const int status = cuda_need(under->options.device);
-    return status == EXIT_FINE ? cuda_of_tool->contest(under, of, out) : status;
+    return status != EXIT_FINE ? status
+           : of->labels        ? cuda_of_tool->contest_tensors(under, of, out)
+                               : cuda_of_tool->contest(under, of, out);
 }
 
 void contest_free(contest *of)

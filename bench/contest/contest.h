@@ -68,7 +68,7 @@ int contest_run(const terms *under, const problem *of, contest *out);
 /* The same for matrices in host memory, timed by the clock. */
 int contest_on_host(const terms *under, const problem *of, contest *out);
 
-/* The two for a contraction, which is timed with its plan kept. */
+/* The two for a contraction, which is timed with its plan kept; the second for tensors in host memory. */
 int contest_check_contraction(const terms *under, const problem *of);
 int contest_contraction(const terms *under, const problem *of, contest *out);
 

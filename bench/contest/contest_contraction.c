@@ -112,40 +112,23 @@ static lay_status call_entry(const void *of)
     return self->call(self);
 }
 
-/* A tensor's matrices without a layout: by rows or by columns, as its unit stride has it. */
-static lay_status describe_matrices(ground *on, int which)
-{
-    static const label_role row[] = { LABEL_M, LABEL_K, LABEL_M }, column[] = { LABEL_K, LABEL_N, LABEL_N };
-    const contraction *of = on->of;
-    const int64_t m = of->count[row[which]], n = of->count[column[which]];
-    const int64_t shape[] = { of->count[LABEL_BATCH], m, n };
-    const int64_t strides[] = { m * n, of->by_columns[which] ? 1 : n, of->by_columns[which] ? m : 1 };
-    const lay_status status = lay_desc_strided(3, shape, strides, &on->batches[which]);
-    return status == LAY_OK ? lay_desc_strided(2, shape + 1, strides + 1, &on->plain[which]) : status;
-}
-
-static lay_status describe(ground *on, int is_by_storage, lay_plan **plan, lay_plan **plain_plan)
+static lay_status describe(ground *on, int is_by_storage)
 {
     const contraction *of = on->of;
     lay_status status = LAY_OK;
     for (int i = 0; i < TENSORS && status == LAY_OK; i++)
-        status = describe_matrices(on, i);
-    lay_product product = LAY_PRODUCT_INIT;
-    product.type_a = product.type_b = product.type_c = on->type;
-    product.a = of->desc[A], product.b = of->desc[B], product.c = of->desc[C];
-    product.labels = of->labels;
-    product.sum_order = is_by_storage ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
+        status = contraction_matrices(of, i, &on->plain[i], &on->batches[i]);
     if (status == LAY_OK)
-        status = lay_plan_create_product(&product, on->options, plan);
+        status = contraction_plan(of, on->type, is_by_storage, on->options, &on->plan);
     lay_desc *const *all = of->count[LABEL_BATCH] > 1 ? on->batches : on->plain;
-    return status == LAY_OK ? lay_plan_create(on->type, all[A], all[B], all[C], on->options, plain_plan) : status;
+    return status == LAY_OK ? lay_plan_create(on->type, all[A], all[B], all[C], on->options, &on->plain_plan) : status;
 }
 
 static int set_ground(const terms *under, const problem *of, ground *on)
 {
     const contraction *labels = of->labels;
     *on = (ground){ .of = labels, .type = under->type, .options = &under->options };
-    const lay_status status = describe(on, under->is_by_storage, &on->plan, &on->plain_plan);
+    const lay_status status = describe(on, under->is_by_storage);
     if (status != LAY_OK)
         return refuse_status(status, of->text);
     for (int i = 0; i < TENSORS; i++) {
@@ -250,12 +233,13 @@ int contest_contraction(const terms *under, const problem *of, contest *out)
 
 int contest_check_contraction(const terms *under, const problem *of)
 {
-    if (lay_type_size(under->type) == 2)
-        return refuse("%s: contractions are timed in f32, f64, c32 and c64", of->text);
-    if (under->memory != LAY_MEMORY_HOST)
-        return refuse("%s: contractions are timed in host memory", of->text);
+    const int is_on_device = under->memory == LAY_MEMORY_DEVICE;
+    if (under->memory == LAY_MEMORY_PINNED)
+        return refuse("%s: contractions are timed in host memory or in device memory", of->text);
+    if (lay_type_size(under->type) == 2 && !is_on_device)
+        return refuse("%s: contractions in host memory are timed in f32, f64, c32 and c64", of->text);
     double elements = 0;
     for (int i = 0; i < TENSORS; i++)
         elements += (double)contraction_elements(of->labels, i);
-    return memory_need(of->text, 2 * elements * (double)lay_type_size(under->type));
+    return memory_need(of->text, (is_on_device ? 1 : 2) * elements * (double)lay_type_size(under->type));
 }

@@ -20,8 +20,10 @@ typedef struct ground {
     int is_random;   /* all sets have random numbers */
 } ground;
 
-/* 0, or the exit status after a sentence; ground_clear in either case. */
+/* 0, or the exit status after a sentence; ground_clear in either case. Bare: without the set on the host, of any
+ * rank. */
 int ground_create(lay_type type, lay_desc *const desc[3], ground *out);
+int ground_create_bare(lay_type type, lay_desc *const desc[3], ground *out);
 void ground_clear(ground *of);
 void *ground_zero(const ground *of, int which, int set); /* offset 0 of A, B or C */
 int ground_fill_random(ground *of);
@@ -41,13 +43,16 @@ typedef struct player {
     lay_packed **packed; /* [sets][2] */
     const cublas *with;
     reading read;
+    void *own; /* of a call that is made elsewhere */
     device_turn turn;
     double *seconds; /* [rounds] */
 } player;
 
-/* On matrices of `on`: the library with a plan that has reserved what it needs, the same with packed operands, the
- * library as its users call it, cuBLAS, and cuBLAS between copies from and to outer. */
+/* On matrices of `on`: the library with a plan that has reserved what it needs, the same of a contraction's dense
+ * tensors, the same with packed operands, the library as its users call it, cuBLAS, and cuBLAS between copies from and
+ * to outer. */
 int player_plan(player *out, ground *on, const lay_options *options); /* 0, or the exit status after a sentence */
+int player_labels(player *out, ground *on, const contraction *of, int is_by_storage, const lay_options *options);
 int player_packed(player *out, ground *on, int which, const lay_options *options);
 int player_own_copies(player *out, ground *on, ground *outer, const lay_options *options); /* player_plan's, too */
 void player_call(player *out, ground *on, const lay_options *options);

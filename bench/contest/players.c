@@ -14,25 +14,33 @@ enum {
     APART = (64 << 10) + 256 /* bytes: matrices a power of two apart would share memory channels by accident */
 };
 
-int ground_create(lay_type type, lay_desc *const desc[3], ground *out)
+int ground_create_bare(lay_type type, lay_desc *const desc[3], ground *out)
 {
     size_t bytes = 0;
     *out = (ground){ 0 };
-    const double needed = operands_bytes(desc, type);
-    int status = memory_need("the matrices", needed);
-    if (status == EXIT_FINE)
-        status = memory_check("the matrices", "device", needed, (double)device_get()->memory);
-    for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
-        status = operand_create(type, desc[i], LAY_MEMORY_HOST, &out->host[i]);
+    for (int i = 0; i < 3; i++) {
+        out->host[i] = (operand){ .type = type, .desc = desc[i] };
         out->stride[i] = (operand_size(desc[i], type) + 255) / 256 * 256;
         bytes += out->stride[i];
     }
+    int status = memory_check("the matrices", "device", (double)bytes, (double)device_get()->memory);
     const size_t sets = bytes ? 3 * device_get()->l2 / bytes + 1 : 1;
     out->sets = sets < MAX_SETS ? (int)sets : MAX_SETS;
     for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
         status = device_allocate(out->stride[i] * (size_t)out->sets + 2 * APART, &out->memory[i]);
         out->block[i] = (char *)out->memory[i] + i * APART;
     }
+    return status;
+}
+
+int ground_create(lay_type type, lay_desc *const desc[3], ground *out)
+{
+    *out = (ground){ 0 };
+    int status = memory_need("the matrices", operands_bytes(desc, type));
+    if (status == EXIT_FINE)
+        status = ground_create_bare(type, desc, out);
+    for (int i = 0; i < 3 && status == EXIT_FINE; i++)
+        status = operand_create(type, desc[i], LAY_MEMORY_HOST, &out->host[i]);
     return status;
 }
 
@@ -63,7 +71,8 @@ static int fill(ground *of, int apart)
     void *pool = malloc(POOL * size), *on_device = NULL;
     int status = pool ? device_allocate(POOL * size, &on_device) : fail("out of memory");
     uint64_t seed = 1;
-    for (size_t i = 0; i < POOL && pool; i++) {
+    const size_t numbers = (size_t)POOL * (size_t)element_parts(of->host[0].type);
+    for (size_t i = 0; i < numbers && pool; i++) {
         const double factor = apart && i % (size_t)apart == 0 ? 0x1p-60 : 1;
         const double value = factor * ((double)(random_next(&seed) >> 40) * 0x1p-23 - 1);
         element_write(of->host[0].type, pool, (int64_t)i, value);
@@ -156,15 +165,24 @@ static lay_status call_own_copies(void *of, int set)
     return status == LAY_OK ? copy(self, self->on, self->outer, 2, set) : status;
 }
 
+static int reserve(lay_status made, const player *of)
+{
+    const lay_status status = made == LAY_OK ? lay_plan_reserve(of->plan) : made;
+    return status == LAY_OK ? EXIT_FINE : refuse_status(status, "a product in device memory");
+}
+
 int player_plan(player *out, ground *on, const lay_options *options)
 {
     const operand *host = on->host;
     *out = (player){ .call = call_plan, .on = on, .options = *options };
-    lay_status status =
-        lay_plan_create(host[0].type, host[0].desc, host[1].desc, host[2].desc, &out->options, &out->plan);
-    if (status == LAY_OK)
-        status = lay_plan_reserve(out->plan);
-    return status == LAY_OK ? EXIT_FINE : refuse_status(status, "a product in device memory");
+    return reserve(lay_plan_create(host[0].type, host[0].desc, host[1].desc, host[2].desc, &out->options, &out->plan),
+                   out);
+}
+
+int player_labels(player *out, ground *on, const contraction *of, int is_by_storage, const lay_options *options)
+{
+    *out = (player){ .call = call_plan, .on = on, .options = *options };
+    return reserve(contraction_plan(of, on->host[0].type, is_by_storage, &out->options, &out->plan), out);
 }
 
 int player_own_copies(player *out, ground *on, ground *outer, const lay_options *options)

@@ -16,11 +16,13 @@ typedef struct cuda_part {
     int (*is_here)(void);    /* device_is_here */
     int (*open)(int device); /* device_open */
 
-    /* cuBLAS as a peer: path NULL for the one that the loader finds. */
-    int (*open_peer)(const char *path, struct peer *out);
+    /* Peers: path NULL for the one that the loader finds. */
+    int (*open_cublas)(const char *path, struct peer *out);
+    int (*open_cutensor)(const char *path, struct peer *out);
 
-    /* contest_run for matrices in device memory. */
+    /* contest_run for matrices in device memory, and for tensors. */
     int (*contest)(const struct terms *under, const struct problem *of, struct contest *out);
+    int (*contest_tensors)(const struct terms *under, const struct problem *of, struct contest *out);
 
     /* cuBLAS on matrices in host memory, with what brings them there and back. */
     int (*transfers_create)(const struct operand *of, const struct peer *with, struct transfers **out);

@@ -189,23 +189,35 @@ static int has_long_integers(void *library)
            dlsym(library, "cblas_sgemm_64");
 }
 
-/* 1 for cuBLAS, and its path or NULL for the one the loader finds. */
-static int is_cublas(const char *text, const char **path)
+/* Those of a device, and what their files begin with. */
+static const char *const on_device[] = { "cublas", "cutensor" };
+
+/* 1 for such a library, and its path or NULL for the one the loader finds. */
+static int is_on_device(int which, const char *text, const char **path)
 {
-    const char *base = strrchr(text, '/');
-    *path = strcasecmp(text, "cublas") == 0 ? NULL : text;
-    return !*path || strncmp(base ? base + 1 : text, "libcublas", strlen("libcublas")) == 0;
+    const char *base = strrchr(text, '/'), *name = on_device[which];
+    char file[16];
+    snprintf(file, sizeof file, "lib%s", name);
+    *path = strcasecmp(text, name) == 0 ? NULL : text;
+    return !*path || strncmp(base ? base + 1 : text, file, strlen(file)) == 0;
+}
+
+static int open_on_device(int which, const char *path, peer *out)
+{
+    const int status = cuda_need(LAY_DEVICE_AUTO);
+    return status != EXIT_FINE ? status
+           : which             ? cuda_of_tool->open_cutensor(path, out)
+                               : cuda_of_tool->open_cublas(path, out);
 }
 
 int peer_open(const char *path, peer *out)
 {
-    const char *cublas;
+    const char *file;
     char sentence[640];
     *out = (peer){ 0 };
-    if (is_cublas(path, &cublas)) {
-        const int status = cuda_need(LAY_DEVICE_AUTO);
-        return status == EXIT_FINE ? cuda_of_tool->open_peer(cublas, out) : status;
-    }
+    for (int i = 0; i < 2; i++)
+        if (is_on_device(i, path, &file))
+            return open_on_device(i, file, out);
     out->library = load(path, sentence, (int)sizeof sentence);
     if (!out->library)
         return refuse("%s", sentence);

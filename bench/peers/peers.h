@@ -14,6 +14,7 @@ typedef void set_threads_fn(int);
 enum { CBLAS_ROW_MAJOR = 101, CBLAS_COLUMN_MAJOR = 102, CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
 
 struct cublas;
+struct cutensor;
 struct tblis;
 
 typedef struct peer {
@@ -26,12 +27,13 @@ typedef struct peer {
     cblas_complex_fn *cgemm, *zgemm; /* NULL where it is found by Fortran's names alone */
     set_threads_fn *set_threads;     /* NULL when it has no such call */
     struct cublas *cublas;           /* NULL but for cuBLAS, which has neither of these */
+    struct cutensor *cutensor;       /* NULL but for cuTENSOR, which multiplies tensors on a device */
     const struct tblis *tblis;       /* NULL but for TBLIS, which multiplies tensors (tblis.h) and has no BLAS */
 } peer;
 
-/* Loads a library with a CBLAS interface of 32-bit integers, TBLIS or cuBLAS: a path, or openblas, blis, mkl, tblis or
- * cublas for the one the system's loader finds. 0, or the exit status after a sentence. A peer is never
- * unloaded: its threads may live on. */
+/* Loads a library with a CBLAS interface of 32-bit integers, TBLIS, cuBLAS or cuTENSOR: a path, or openblas, blis, mkl,
+ * tblis, cublas or cutensor for the one the system's loader finds. 0, or the exit status after a sentence. A peer is
+ * never unloaded: its threads may live on. */
 int peer_open(const char *path, peer *out);
 
 /* A sentence on a peer that uses less than this CPU has, or NULL. */

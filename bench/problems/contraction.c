@@ -253,6 +253,26 @@ void contraction_offsets(const contraction *of, int tensor, label_role role, int
     }
 }
 
+lay_status contraction_matrices(const contraction *of, int tensor, lay_desc **one, lay_desc **all)
+{
+    const int64_t m = of->count[across[tensor]], n = of->count[along[tensor]];
+    const int64_t shape[] = { of->count[LABEL_BATCH], m, n };
+    const int64_t strides[] = { m * n, of->by_columns[tensor] ? 1 : n, of->by_columns[tensor] ? m : 1 };
+    const lay_status status = lay_desc_strided(3, shape, strides, all);
+    return status == LAY_OK ? lay_desc_strided(2, shape + 1, strides + 1, one) : status;
+}
+
+lay_status contraction_plan(const contraction *of, lay_type type, int is_by_storage, const lay_options *options,
+                            lay_plan **out)
+{
+    lay_product product = LAY_PRODUCT_INIT;
+    product.type_a = product.type_b = product.type_c = type;
+    product.a = of->desc[A], product.b = of->desc[B], product.c = of->desc[C];
+    product.labels = of->labels;
+    product.sum_order = is_by_storage ? LAY_SUM_BY_STORAGE : LAY_SUM_BY_LABELS;
+    return lay_plan_create_product(&product, options, out);
+}
+
 void contraction_free(contraction *of)
 {
     free(of->labels);

@@ -43,6 +43,14 @@ int64_t contraction_extent(const contraction *of, char label);
 /* out[of->count[role]]: a tensor's offset at each index of a role's labels. */
 void contraction_offsets(const contraction *of, int tensor, label_role role, int64_t out[]);
 
+/* A tensor's matrices of the same elements without a layout, by rows or by columns as its unit stride has it: one, and
+ * all of them, rank 3, the batch first. */
+lay_status contraction_matrices(const contraction *of, int tensor, lay_desc **one, lay_desc **all);
+
+/* The library's plan, its sum in the order of labels or, is_by_storage, in that in which tensors lie. */
+lay_status contraction_plan(const contraction *of, lay_type type, int is_by_storage, const lay_options *options,
+                            lay_plan **out);
+
 /* Elements of a tensor. */
 int64_t contraction_elements(const contraction *of, int tensor);
 

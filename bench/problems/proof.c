@@ -42,22 +42,45 @@ static int64_t largest_factor(int64_t n)
     return factor;
 }
 
+/* One in how many of A's entries may not be 0 where the type has 16 bits, and C no room for large numbers. Sums of k
+ * products of -1, 0 and 1, four in nine of those that may be, spread by sqrt(4 / 9 k / one_in) <= 30: BF16 has the
+ * integers to 256. */
+static int64_t sparseness(int64_t k)
+{
+    const int64_t one_in = (k + 2047) / 2048;
+    return one_in > 8 ? one_in : 8;
+}
+
 static int64_t draw(uint64_t *state, int64_t limit)
 {
     return (int64_t)(random_next(state) >> 33) % (2 * limit + 1) - limit;
 }
 
-static void fill(lay_type type, void *to, int64_t count, int64_t limit, uint64_t seed)
+enum { BLOCK = 1 << 16 /* numbers that one thread fills */ };
+
+/* Each block from its place in the one sequence of numbers. */
+static void fill(lay_type type, void *to, int64_t count, int64_t limit, int64_t one_in, uint64_t seed)
 {
-    for (int64_t i = 0; i < count * element_parts(type); i++)
-        element_write(type, to, i, (double)draw(&seed, limit));
+    const int64_t numbers = count * element_parts(type);
+#pragma omp parallel for if (numbers > BLOCK)
+    for (int64_t begin = 0; begin < numbers; begin += BLOCK) {
+        const int64_t end = begin + BLOCK < numbers ? begin + BLOCK : numbers;
+        uint64_t state = seed + (uint64_t)begin * RANDOM_STEP;
+        for (int64_t i = begin; i < end; i++) {
+            uint64_t chosen = state;
+            const int is_zero = one_in > 1 && random_next(&chosen) % (uint64_t)one_in != 0;
+            const int64_t entry = draw(&state, limit);
+            element_write(type, to, i, is_zero ? 0 : (double)entry);
+        }
+    }
 }
 
 void proof_fill(const contraction *of, lay_type type, void *a, void *b)
 {
-    const int64_t limit = largest_entry(of->count[LABEL_K] * element_parts(type));
-    fill(type, a, contraction_elements(of, A), limit, 1);
-    fill(type, b, contraction_elements(of, B), limit, 2);
+    const int is_half = lay_type_size(type) == 2;
+    const int64_t k = of->count[LABEL_K], limit = is_half ? 1 : largest_entry(k * element_parts(type));
+    fill(type, a, contraction_elements(of, A), limit, is_half ? sparseness(k) : 1, 1);
+    fill(type, b, contraction_elements(of, B), limit, 1, 2);
 }
 
 /* All bits set are a NaN of every type. */
@@ -115,6 +138,18 @@ TIMES(times_f64, double)
 TIMES_COMPLEX(times_c32, float)
 TIMES_COMPLEX(times_c64, double)
 
+/* The same of 16-bit numbers. */
+static void times_half(const walk *of, int by_columns, const double in[], double out[])
+{
+    const int64_t outer = by_columns ? of->columns : of->rows, inner = by_columns ? of->rows : of->columns;
+    memset(out, 0, (size_t)of->rows * sizeof *out);
+    for (int64_t x = 0; x < outer; x++)
+        for (int64_t y = 0; y < inner; y++) {
+            const int64_t i = by_columns ? y : x, j = by_columns ? x : y;
+            out[i] += in[j] * element_read(of->type, of->data, of->row[i] + of->column[j]);
+        }
+}
+
 typedef void times_fn(const walk *of, int by_columns, const double in[], double out[]);
 
 static times_fn *find_times(lay_type type)
@@ -126,8 +161,26 @@ static times_fn *find_times(lay_type type)
         return times_c32;
     case LAY_C64:
         return times_c64;
-    default:
+    case LAY_F64:
         return times_f64;
+    default:
+        return times_half;
+    }
+}
+
+enum { MANY = 1 << 20, ROWS_EACH = 256 }; /* elements from which on several threads are worth starting; of a part */
+
+/* The rows in parts. */
+static void times_parts(const walk *whole, int by_columns, const double in[], double out[])
+{
+    const int64_t parts = (whole->rows + ROWS_EACH - 1) / ROWS_EACH;
+#pragma omp parallel for schedule(dynamic) if (parts > 1 && whole->rows * whole->columns >= MANY)
+    for (int64_t part = 0; part < parts; part++) {
+        const int64_t begin = part * ROWS_EACH, left = whole->rows - begin;
+        walk of = *whole;
+        of.row += begin;
+        of.rows = left < ROWS_EACH ? left : ROWS_EACH;
+        find_times(of.type)(&of, by_columns, in, out + begin * element_parts(of.type));
     }
 }
 
@@ -147,7 +200,7 @@ static int times_tensor(const contraction *of, int tensor, label_role rows, labe
     contraction_offsets(of, tensor, LABEL_BATCH, batch);
     for (int64_t h = 0; h < count; h++) {
         const walk one = { type, (const char *)data + batch[h] * (int64_t)lay_type_size(type), table, column, m, n };
-        find_times(type)(&one, of->by_columns[tensor], in + h * step * parts, out + h * m * parts);
+        times_parts(&one, of->by_columns[tensor], in + h * step * parts, out + h * m * parts);
     }
     free(table);
     return 1;

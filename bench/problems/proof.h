@@ -4,7 +4,7 @@
 
 #include "contraction.h"
 
-/* Fills dense A and B of f32 or f64 with integers for which every sum is exact, in any order. */
+/* Fills dense A and B with integers for which every sum is exact, in any order, and in 16-bit types fits C. */
 void proof_fill(const contraction *of, lay_type type, void *a, void *b);
 
 /* A (B t) for random vectors t of integers: what C t must be. NULL when memory runs out. */

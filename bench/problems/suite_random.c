@@ -1,5 +1,5 @@
 /* Random contractions: labels of every kind but those of one tensor alone, extents of 2 to 200, dense tensors whose
- * labels lie in any order. */
+ * labels lie in any order; some for a CPU, some for a device. */
 #include "suites.h"
 
 #include <math.h>
@@ -10,16 +10,16 @@
 #include "bench/base/random.h"
 
 enum {
-    PROBLEMS = 200,
-    SEED = 2026,
     LEAST = 2,
     MOST = 200,
-    ONE_IN_BATCHES = 5, /* problems of which one has a batch */
-    MOST_ELEMENTS = 1 << 23,
-    LEAST_WORK = 1 << 16, /* multiply-adds */
-    MOST_WORK = 1 << 29
+    ONE_IN_BATCHES = 5 /* problems of which one has a batch */
 };
 enum { BATCH, M, N, K, ROLES };
+
+static const struct limits {
+    int problems, seed;
+    double most_elements, least_work, most_work; /* of a tensor; multiply-adds */
+} small = { 200, 2026, 0x1p23, 0x1p16, 0x1p29 }, large = { 100, 2027, 0x1p28, 0x1p32, 0x1p39 };
 
 typedef struct draft {
     int count[ROLES], extent[ROLES * 3];
@@ -54,11 +54,12 @@ static void make_draft(uint64_t *state, draft *out)
     }
 }
 
-static int is_wanted(const draft *of)
+static int is_wanted(const struct limits *within, const draft *of)
 {
     const double *s = of->size, work = s[BATCH] * s[M] * s[N] * s[K];
-    return work >= LEAST_WORK && work <= MOST_WORK && s[BATCH] * s[M] * s[K] <= MOST_ELEMENTS &&
-           s[BATCH] * s[K] * s[N] <= MOST_ELEMENTS && s[BATCH] * s[M] * s[N] <= MOST_ELEMENTS;
+    const double most = within->most_elements;
+    return work >= within->least_work && work <= within->most_work && s[BATCH] * s[M] * s[K] <= most &&
+           s[BATCH] * s[K] * s[N] <= most && s[BATCH] * s[M] * s[N] <= most;
 }
 
 /* The labels of three roles, in any order. */
@@ -73,17 +74,16 @@ static void write_tensor(uint64_t *state, const draft *of, int first, int second
     }
 }
 
-int suite_random(int index, lay_type type, char *text, size_t size)
+static int write_problem(const struct limits *within, int index, char *text, size_t size)
 {
-    (void)type;
-    if (index >= PROBLEMS)
+    if (index >= within->problems)
         return 0;
-    uint64_t state = SEED + (uint64_t)index * RANDOM_STEP * 1024;
+    uint64_t state = (uint64_t)within->seed + (uint64_t)index * RANDOM_STEP * 1024;
     draft made;
     char a[12], b[12], c[12];
     do
         make_draft(&state, &made);
-    while (!is_wanted(&made));
+    while (!is_wanted(within, &made));
     write_tensor(&state, &made, M, K, a);
     write_tensor(&state, &made, K, N, b);
     write_tensor(&state, &made, M, N, c);
@@ -92,4 +92,16 @@ int suite_random(int index, lay_type type, char *text, size_t size)
     for (int i = 0; i < labels; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%c=%d", i ? "," : "", 'a' + i, made.extent[i]);
     return 1;
+}
+
+int suite_random(int index, lay_type type, char *text, size_t size)
+{
+    (void)type;
+    return write_problem(&small, index, text, size);
+}
+
+int suite_random_large(int index, lay_type type, char *text, size_t size)
+{
+    (void)type;
+    return write_problem(&large, index, text, size);
 }

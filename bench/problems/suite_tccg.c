@@ -10,6 +10,7 @@
 
 enum {
     TENSOR_BYTES = 200 << 20, /* of the largest tensor, about */
+    LARGE_BYTES = 1 << 30,    /* the same on a device */
     FEW = 24,                 /* of the label that a row names; contiguous labels are multiples of it */
     MULTIPLE = 4              /* the other labels */
 };
@@ -64,16 +65,26 @@ static int find_extent(int row, char label, double each)
     return fabs(each - above) < fabs(each - below) ? above : below;
 }
 
-int suite_tccg(int index, lay_type type, char *text, size_t size)
+static int write_row(int index, lay_type type, double bytes, char *text, size_t size)
 {
     if (index >= ROWS)
         return 0;
     const char *labels = rows[index].labels;
-    const double elements = (double)TENSOR_BYTES / (double)lay_type_size(type);
+    const double elements = bytes / (double)lay_type_size(type);
     const double each = pow(elements, 1.0 / largest_rank(labels));
     size_t used = (size_t)snprintf(text, size, "%s:", labels);
     for (char label = 'a'; strchr(labels, label); label++)
         used += (size_t)snprintf(text + used, size - used, "%s%c=%d", label > 'a' ? "," : "", label,
                                  find_extent(index, label, each));
     return 1;
+}
+
+int suite_tccg(int index, lay_type type, char *text, size_t size)
+{
+    return write_row(index, type, TENSOR_BYTES, text, size);
+}
+
+int suite_tccg_large(int index, lay_type type, char *text, size_t size)
+{
+    return write_row(index, type, LARGE_BYTES, text, size);
 }

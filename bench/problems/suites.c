@@ -104,6 +104,20 @@ static const suite suites[] = {
       .is_planned = 1,
       .has_copies = 1,
       .contraction = suite_random },
+    { .name = "tccg-large",
+      .help = "TCCG's in device memory, tensors of about 1 GB; the peer is cuTENSOR",
+      .memory = LAY_MEMORY_DEVICE,
+      .type = "f32,f64",
+      .is_planned = 1,
+      .has_copies = 1,
+      .contraction = suite_tccg_large },
+    { .name = "random-contractions-large",
+      .help = "100 random ones in device memory, of 4e9 to 5e11 multiply-adds; the same peer",
+      .memory = LAY_MEMORY_DEVICE,
+      .type = "f32,f64",
+      .is_planned = 1,
+      .has_copies = 1,
+      .contraction = suite_random_large },
 };
 enum { SUITES = sizeof suites / sizeof suites[0] };
 

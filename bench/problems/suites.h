@@ -36,6 +36,8 @@ const char *const *suite_make_mixed(void);
 /* Contractions (suite_tccg.c, suite_random.c): the text of the index-th one, for a type; 0 behind the last. */
 int suite_tccg(int index, lay_type type, char *text, size_t size);
 int suite_random(int index, lay_type type, char *text, size_t size);
+int suite_tccg_large(int index, lay_type type, char *text, size_t size); /* for devices, and the next */
+int suite_random_large(int index, lay_type type, char *text, size_t size);
 enum { SUITE_TEXT = 256 };
 
 /* NULL where there is none. */

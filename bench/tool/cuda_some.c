@@ -1,15 +1,19 @@
 /* A build with CUDA. */
 #include "bench/contest/contest_device.h"
+#include "bench/contest/contest_tensors.h"
 #include "bench/device/cuda_part.h"
 #include "bench/device/device.h"
 #include "bench/peers/peer_cublas.h"
+#include "bench/peers/peer_cutensor.h"
 #include "bench/reports/reports.h"
 
 static const cuda_part part = {
     .is_here = device_is_here,
     .open = device_open,
-    .open_peer = peer_cublas_open,
+    .open_cublas = peer_cublas_open,
+    .open_cutensor = peer_cutensor_open,
     .contest = contest_on_device,
+    .contest_tensors = contest_tensors,
     .transfers_create = transfers_create,
     .transfers_run = transfers_run,
     .transfers_destroy = transfers_destroy,

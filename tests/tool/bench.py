@@ -201,7 +201,8 @@ def test_what_needs_a_device_is_refused_where_there_is_none():
     if not find_device():
         raise Skip("there is a CUDA device")
     for arguments in (("8", "--memory=device"), ("8", "--memory=pinned"), ("8", "--backend=cuda"), ("--suite=skinny",),
-                      ("8", "--against=cublas"), ("--report=course",), ("--report=paper",)):
+                      ("8", "--against=cublas"), ("8", "--against=cutensor"), ("--suite=tccg-large",),
+                      ("--report=course",), ("--report=paper",)):
         status, out, said = lay("bench", *arguments, *QUICK)
         expect(status == 2 and out == "" and "CUDA" in said and said.count("\n") == 1, arguments, status, out, said)
 

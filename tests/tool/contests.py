@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-from tap import expect, lay, run
+from tap import Skip, expect, lay, run
 
 BLAS, RIGHT, WRONG = map(os.path.abspath, sys.argv[2:5])
 QUICK = ("--rounds=2", "--min-time=0", "--pause=0")
@@ -44,6 +44,21 @@ def test_complex_contractions_are_judged_too():
     for kind in ("c32", "c64"):
         status, _, said = lay("bench", f"--contract={EINSUMS[0]}", f"--against={WRONG}", f"--type={kind}", *QUICK)
         expect(status == 1 and "TBLIS computes a wrong product" in said, status, said)
+
+
+def has_device():
+    return lay("bench", "8", "--memory=device", *QUICK)[0] == 0
+
+
+def test_contractions_are_judged_in_device_memory():
+    if not has_device():
+        raise Skip("there is no CUDA device")
+    texts = [f"--contract={text}" for text in EINSUMS if "->:" not in text]
+    kinds = ("f32", "f64", "f16", "bf16", "c32", "c64")
+    rows, _ = bench(*texts, "--memory=device", f"--type={','.join(kinds)}")
+    expect([row["who"] for row in rows] == ["lay, plan kept"] * len(texts) * len(kinds), rows)
+    rows, _ = bench("--suite=tccg", "ab-acd-dbc", "--memory=device", "--type=f32,bf16", "--rounds=1")
+    expect([row["who"] for row in rows] == 2 * ["lay, plan kept", "lay, row-major + copies"], rows)
 
 
 def test_both_notations_say_the_same_contraction():
@@ -108,6 +123,9 @@ def test_what_does_not_go_together_is_refused():
         refused(text, option, about="--contract")
     refused(text, "8", about="'8'")
     refused(text, "--type=f16", about="f32, f64, c32 and c64")
+    refused(text, "--memory=pinned", about="device memory" if has_device() else "CUDA")
+    refused(text, "--against=cutensor", about="--memory=device" if has_device() else "CUDA")
+    refused(text, "--memory=device", f"--against={RIGHT}", about="cuTENSOR is a peer" if has_device() else "CUDA")
     refused("8", f"--against={RIGHT}", about="TBLIS contracts tensors")
     refused("--report=errors", f"--against={RIGHT}", about="TBLIS contracts tensors")
     refused("--suite=tccg", "ab-ac-ad", about="'ab-ac-ad'")

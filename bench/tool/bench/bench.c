@@ -85,7 +85,7 @@ static void print_more(void)
 }
 
 static const option options[] = {
-    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, tblis, cublas or a library's path; may be repeated" },
+    { "against", 0, "LIBRARY", "a peer: openblas, blis, mkl, tblis, cublas, cutensor or a path; may be repeated" },
     { "threads", 0, "LIST", "thread counts, for us and the peers; 1 if not given" },
     { "type", 0, "LIST", "f32, f64, f16, bf16, c32, c64 or some of them; f32 if not given" },
     { "layouts", 0, "LIST", "the layouts of problems that name none" },
@@ -124,7 +124,8 @@ const command bench_command = {
     .notes = PROBLEM_HELP
     "\n" SWEEP_HELP "\n" CONTRACTION_HELP
     "Ours runs a plan made once; TBLIS takes the tensors as they are, and a BLAS matrices, between lay_copy of the\n"
-    "tensors whose labels it cannot read as such. Both are chosen with --against.\n"
+    "tensors whose labels it cannot read as such. Both are chosen with --against. In device memory the peer is\n"
+    "cuTENSOR, by the fastest of its algorithms, which its column of kernels names.\n"
     "\n"
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"

@@ -21,14 +21,19 @@ static int open_device(const args *given, const terms *under)
     return needs ? cuda_need(under->options.device) : EXIT_FINE;
 }
 
-/* A library of contractions has no products of matrices, and one on a device none of tensors in host memory. */
-static int check_peer(const peer *of, const problem *which)
+/* A library of contractions has no products of matrices, and each of both has its kind of memory. */
+static int check_peer(const peer *of, const problem *which, lay_memory memory)
 {
-    if (of->tblis && !which->labels)
+    const int is_on_device = memory == LAY_MEMORY_DEVICE;
+    if ((of->tblis || of->cutensor) && !which->labels)
         return refuse("%s contracts tensors, '%s' is a problem of matrices: --contract and --suite=tccg have others",
                       of->name, which->text);
     if (of->cublas && which->labels)
         return refuse("%s multiplies matrices in device memory, '%s' is a contraction", of->name, which->text);
+    if (of->cutensor && !is_on_device)
+        return refuse("%s contracts tensors in device memory alone: --memory=device", of->name);
+    if (!of->cutensor && which->labels && is_on_device)
+        return refuse("%s contracts no tensors in device memory: cuTENSOR is a peer for that", of->name);
     return EXIT_FINE;
 }
 
@@ -39,14 +44,14 @@ static int check_all(const task *of)
     for (int t = 0; t < of->type_count; t++) {
         const lay_type type = of->types[t];
         for (int i = 0; i < of->terms.peer_count && status == EXIT_FINE; i++)
-            if (!of->peers[i].cublas && lay_type_size(type) == 2)
+            if (!of->peers[i].cublas && !of->peers[i].cutensor && lay_type_size(type) == 2)
                 status = refuse("%s multiplies f32 and f64, not %s", of->peers[i].name, problem_type_name(type));
         for (int i = 0; i < of->problem_count && status == EXIT_FINE; i++) {
             if (!task_is_of_type(of, i, type))
                 continue;
             const terms under = task_terms(of, i, type, of->threads[0]);
             for (int j = 0; j < under.peer_count && status == EXIT_FINE; j++)
-                status = check_peer(&under.peers[j], &of->problems[i]);
+                status = check_peer(&under.peers[j], &of->problems[i], under.memory);
             if (status == EXIT_FINE)
                 status = contest_check(&under, &of->problems[i]);
         }

@@ -38,7 +38,7 @@ static int prepare_host(const args *given, const report_row *row, task *of)
     if (status == EXIT_FINE)
         status = open_peers(given, of);
     for (int i = 0; i < of->terms.peer_count && status == EXIT_FINE; i++)
-        if (of->peers[i].tblis)
+        if (of->peers[i].tblis || of->peers[i].cutensor)
             status = refuse("%s contracts tensors, and reports are of matrices", of->peers[i].name);
     of->terms.options.threads = of->threads[0];
     name_peers_apart(of);
