@@ -31,11 +31,23 @@ typedef struct request {
     lay_options options;
     const model_place *place;
     const char *suite; /* NULL: all */
+    int is_by_storage;
     int64_t seed, worst, each;
     double seconds, limit; /* for each product, at least; no product is begun after so many, unless 0 */
     double start;
     FILE *replay; /* NULL: the clock's times */
 } request;
+
+/* A contraction is a text with extents. */
+static int read_product(const char *text, problem *out)
+{
+    return strchr(text, '=') ? problem_read_contraction(text, out) : problem_read(text, "row", out);
+}
+
+static lay_desc *const *descs_of(const problem *of)
+{
+    return of->labels ? of->labels->desc : of->desc;
+}
 
 static int time_product(const request *wanted, const char *suite, const problem *of, lay_type type, int threads,
                         model_report *to)
@@ -44,9 +56,11 @@ static int time_product(const request *wanted, const char *suite, const problem 
     model_operands on;
     lay_options options = wanted->options;
     options.threads = threads;
-    int status = wanted->place->take(type, of->desc, &on);
+    int status = wanted->place->take(type, descs_of(of), &on);
     if (status != EXIT_FINE)
         return status;
+    on.labels = of->labels;
+    on.is_by_storage = wanted->is_by_storage;
     const lay_status planned = model_choose(&on, &options, &ways);
     if (planned != LAY_OK) {
         status = refuse_status(planned, of->text);
@@ -65,7 +79,7 @@ static int time_product(const request *wanted, const char *suite, const problem 
 static int time_problem(const request *wanted, const char *suite, const char *text, model_report *to)
 {
     problem of;
-    int status = problem_read(text, "row", &of);
+    int status = read_product(text, &of);
     if (status != EXIT_FINE)
         return status;
     for (int type = 0; type < wanted->types && status == EXIT_FINE; type++)
@@ -89,16 +103,17 @@ static int replay_product(const request *wanted, const model_line *line, model_r
 {
     static model_choice ways;
     problem of;
-    model_operands on = { .place = wanted->place };
+    model_operands on = { .place = wanted->place, .is_by_storage = wanted->is_by_storage };
     lay_options options = wanted->options;
     options.threads = line->threads;
     if (!problem_type(line->type, &on.type) || on.type > LAY_BF16)
         return refuse("'%s' is no type", line->type);
-    int status = problem_read(line->text, "row", &of);
+    int status = read_product(line->text, &of);
     if (status != EXIT_FINE)
         return status;
+    on.labels = of.labels;
     for (int i = 0; i < 3; i++)
-        on.desc[i] = of.desc[i];
+        on.desc[i] = descs_of(&of)[i];
     const lay_status planned = model_choose(&on, &options, &ways);
     if (planned != LAY_OK) {
         problem_free(&of);
@@ -161,6 +176,7 @@ static const option options_of[] = {
     { "compute", 0, "NAME",
       "how we compute, on a device: auto, strict, f32_split, tf32, bf16, fp16; auto if not given" },
     { "isa", 0, "LEVEL", LAY_ISA_NAMES ": the best level up to this one" },
+    { "sum-by-storage", 0, NULL, "contractions sum in the order in which tensors lie, not in that of labels" },
     { "seed", 0, "N", "which products: 1 if not given" },
     { "seconds", 0, "S", "for each product, at least, if five rounds take less; 0.15 if not given" },
     { "each", 0, "N", "products of a suite: 45 if not given, on a device 18" },
@@ -249,6 +265,7 @@ static int read_request(const args *given, request *wanted)
     const char *types = args_value(given, "type"), *threads = args_value(given, "threads");
     int status = choices_read_how(given, &wanted->options);
     const lay_compute compute = wanted->options.compute;
+    wanted->is_by_storage = args_value(given, "sum-by-storage") != NULL;
     const int is_f32 = compute != LAY_COMPUTE_AUTO && compute != LAY_COMPUTE_STRICT;
     if (status == EXIT_FINE)
         status = read_types(types ? types : is_f32 ? "f32" : "f32,f64", wanted);
@@ -359,7 +376,7 @@ int main(int argc, char **argv)
         .usage = "[PROBLEM...] [OPTIONS]",
         .about =
             "print predicted against measured seconds, and the regret: the time of the way taken over the best one's",
-        .notes = PROBLEM_HELP,
+        .notes = PROBLEM_HELP "\n" CONTRACTION_HELP,
         .options = options_of,
         .most_words = 1000,
     };

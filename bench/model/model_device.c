@@ -180,7 +180,7 @@ static int is_close(lay_type type, int64_t k, double x, double y)
 static int64_t find_far(const model_operands *on, const char *x, const char *y, size_t bytes)
 {
     const int64_t count = (int64_t)(bytes / lay_type_size(on->type));
-    const int64_t k = lay_desc_extent(on->desc[0], "1");
+    const int64_t k = on->labels ? on->labels->count[LABEL_K] : lay_desc_extent(on->desc[0], "1");
     for (int64_t i = 0; i < count; i++) {
         const size_t size = lay_type_size(on->type), at = (size_t)i * size;
         if (memcmp(x + at, y + at, size) != 0 &&

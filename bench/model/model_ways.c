@@ -25,7 +25,7 @@ static void name_images(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "%s of ", branch->way->name);
     for (int i = 0; i < LAY_OPERANDS; i++)
         lay_text_add(text, "%s", !images->desc[i] ? "" : i == LAY_LEFT ? "A" : i == LAY_RIGHT ? "B" : "C");
-    lay_text_add(text, ", ");
+    lay_text_add(text, "%s, ", images->which & LAY_IMAGE_AS_IT_LIES ? " as they lie" : "");
 }
 
 /* "transposed slices, in place packed right by rows". */
@@ -128,7 +128,9 @@ lay_status model_choose(const model_operands *of, const lay_options *options, mo
     out->count = 0;
     out->place = of->place;
     out->missed[0].seconds = out->missed[1].seconds = INFINITY;
-    lay_status status = lay_plan_create(of->type, of->desc[0], of->desc[1], of->desc[2], options, &out->plan);
+    lay_status status = of->labels
+                            ? contraction_plan(of->labels, of->type, of->is_by_storage, options, &out->plan)
+                            : lay_plan_create(of->type, of->desc[0], of->desc[1], of->desc[2], options, &out->plan);
     if (status != LAY_OK)
         return status;
     status = lay_plan_find_route(out->plan, &places, &route);

@@ -2,6 +2,7 @@
 #ifndef MODEL_WAYS_H
 #define MODEL_WAYS_H
 
+#include "bench/problems/contraction.h"
 #include "layoutgemm.h"
 #include "plan/plan.h"
 
@@ -11,10 +12,12 @@ typedef struct model_place model_place;
 typedef struct model_operands {
     const model_place *place;
     lay_type type;
-    const lay_desc *desc[3]; /* of A, B, C */
-    void *zero[3];           /* addresses of offset 0, of the first set */
-    size_t apart[3];         /* bytes from set to set */
-    int sets;                /* 1 in host memory; on a device as many as outgrow its second cache */
+    const lay_desc *desc[3];   /* of A, B, C */
+    const contraction *labels; /* NULL: matrices */
+    int is_by_storage;         /* a contraction's sum goes in the order in which its tensors lie */
+    void *zero[3];             /* addresses of offset 0, of the first set */
+    size_t apart[3];           /* bytes from set to set */
+    int sets;                  /* 1 in host memory; on a device as many as outgrow its second cache */
 } model_operands;
 
 enum { MODEL_NAME = 96 };

@@ -91,6 +91,8 @@ static const char *prepare(lay_branch *branch)
                                     .across = sector,
                                     .along = sector,
                                     .lines_first = 1,
+                                    .tries_all_sets = 1,
+                                    .may_lie_otherwise = 1,
                                     .most_bytes = device->memory / SHARE,
                                     .predict_copy = lay_cuda_predict_copy };
     if ((reason = lay_image_prepare(branch, &place)))

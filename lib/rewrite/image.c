@@ -9,7 +9,7 @@
 #include "layout/build.h"
 #include "plan/branch.h"
 
-enum { CANDIDATES = 5, ALIGNMENT = 64, AS_THEY_LIE = LAY_IMAGE_AS_IT_LIES };
+enum { CANDIDATES = 7, ALIGNMENT = 64, AS_THEY_LIE = LAY_IMAGE_AS_IT_LIES };
 
 static const char *const well = "operands are read and written well as they lie";
 
@@ -53,6 +53,32 @@ static int is_gathered_at_best(const lay_group *across, int operand, const lay_a
                                const lay_image_place *place)
 {
     return is_gathered(axis, along, place) && find_segment(across, operand) < min_of(across->extent, place->across);
+}
+
+/* Whether C is written in short segments as the product walks it: in the order of the operands, which may be another
+ * than its own. */
+static int is_scattered_as_walked(const lay_problem *problem, const lay_image_place *place)
+{
+    return problem->result_m.run < min_of(problem->m.extent, place->line) &&
+           problem->result_n.run < min_of(problem->n.extent, place->line);
+}
+
+/* Every set, where anything is read or written badly as the product walks it. */
+static int list_all(const lay_problem *problem, const lay_image_place *place, unsigned out[CANDIDATES])
+{
+    static const unsigned all[CANDIDATES] = { LAY_IMAGE_OF_C,
+                                              LAY_IMAGE_OF_A,
+                                              LAY_IMAGE_OF_B,
+                                              LAY_IMAGE_OF_A | LAY_IMAGE_OF_B,
+                                              LAY_IMAGE_OF_A | LAY_IMAGE_OF_C,
+                                              LAY_IMAGE_OF_B | LAY_IMAGE_OF_C,
+                                              LAY_IMAGE_OF_A | LAY_IMAGE_OF_B | LAY_IMAGE_OF_C };
+    if (!is_gathered(&problem->left_m, &problem->left_k, place) &&
+        !is_gathered(&problem->right_n, &problem->right_k, place) && !is_scattered_as_walked(problem, place))
+        return 0;
+    for (int i = 0; i < CANDIDATES; i++)
+        out[i] = all[i];
+    return CANDIDATES;
 }
 
 /* Sets of images that may be worth it: those of what is read badly; C's, whose lines are then in the operands' order,
@@ -330,7 +356,9 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
     const unsigned asked = tuned >= 0 ? (unsigned)tuned : branch->setting.bench / LAY_BENCH_IMAGES;
     if (tuned >= 0 && !(asked & ~(unsigned)AS_THEY_LIE))
         return "tuning has no images for it";
-    const int count = asked ? 1 : list_candidates(&branch->problem, place, candidates);
+    const int count = asked                   ? 1
+                      : place->tries_all_sets ? list_all(&branch->problem, place, candidates)
+                                              : list_candidates(&branch->problem, place, candidates);
     if (!count)
         return well;
     if (asked)
