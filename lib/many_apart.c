@@ -54,20 +54,47 @@ static int write_apart(stretch at[], int64_t count, int may_look)
     return 1;
 }
 
-static int is_clear(const written *of, stretch read)
+/* The first that ends behind an address. */
+static int64_t find(const written *of, uintptr_t address)
 {
-    int64_t low = 0, high = of->count; /* at[low - 1].first < read.end <= at[high].first */
+    int64_t low = 0, high = of->count; /* at[low - 1].end <= address < at[high].end */
+    if (of->at[of->count - 1].end <= address)
+        return of->count;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (of->at[middle].first < read.end)
+        if (of->at[middle].end <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low == 0 || of->at[low - 1].end <= read.first;
+    return low;
 }
 
-/* Whether an operand of a group's runs is clear of what all runs write: as a whole or, if may_look, each by itself. */
+/* next: find's answer for where it begins. */
+static int ends_before(const written *of, stretch read, int64_t next)
+{
+    return next == of->count || read.end <= of->at[next].first;
+}
+
+static int is_clear(const written *of, stretch read)
+{
+    return read.end <= of->at[0].first || ends_before(of, read, find(of, read.first));
+}
+
+/* find's answer from that for the address before, where addresses ascend by few steps; -1 where they do not. */
+static int64_t go_on(const written *of, uintptr_t address, int64_t from)
+{
+    enum { STEPS = 8 };
+    const int64_t most = of->count - from < STEPS ? of->count : from + STEPS;
+    if (from > 0 && address < of->at[from - 1].end)
+        return -1;
+    while (from < most && of->at[from].end <= address)
+        from++;
+    return from < most || from == of->count ? from : -1;
+}
+
+/* Whether an operand of a group's runs is clear of what all runs write: as a whole, in an order that ascends or, if
+ * may_look, each by itself. */
 static int read_apart(const written *of, const lay_reach *reach, lay_type type, int64_t count,
                       const void *const operand[], int may_look)
 {
@@ -77,11 +104,18 @@ static int read_apart(const written *of, const lay_reach *reach, lay_type type, 
         hull.first = one.first < hull.first ? one.first : hull.first;
         hull.end = one.end > hull.end ? one.end : hull.end;
     }
-    if (hull.end <= of->at[0].first || of->at[of->count - 1].end <= hull.first)
+    if (is_clear(of, hull))
         return 1;
-    for (int64_t i = 0; i < count; i++)
-        if (!may_look || !is_clear(of, stretch_of(reach, operand[i], type)))
+    int64_t next = find(of, stretch_of(reach, operand[0], type).first);
+    for (int64_t i = 0; i < count; i++) {
+        const stretch one = stretch_of(reach, operand[i], type);
+        const int64_t onward = go_on(of, one.first, next);
+        if (onward < 0 && !may_look)
             return 0;
+        next = onward < 0 ? find(of, one.first) : onward;
+        if (!ends_before(of, one, next))
+            return 0;
+    }
     return 1;
 }
 

@@ -69,11 +69,11 @@ static int compare_runs(const void *x, const void *y)
  * one length, and each is the share's in which its middle is. */
 int64_t lay_shares_cut(const lay_shares *of, const lay_party *at, int64_t share)
 {
-    if (share == of->shares)
-        return at->group->count;
-    const double from = of->all / (double)of->shares * (double)share;
-    const double number = ceil((from - at->before) / at->one - 0.5);
-    return number <= 0 ? 0 : number >= (double)at->group->count ? at->group->count : (int64_t)number;
+    const int64_t count = at->group->count;
+    const double from = of->all / (double)of->shares * (double)share - at->before;
+    if (share == of->shares || from > ((double)count - 0.5) * at->one)
+        return count;
+    return from <= 0.5 * at->one ? 0 : (int64_t)fmin(ceil(from / at->one - 0.5), (double)count);
 }
 
 static double find_longest_share(const lay_shares *of)
@@ -89,10 +89,26 @@ static double find_longest_share(const lay_shares *of)
     return longest;
 }
 
+/* All of them: how long the longest run is. */
+static double share_all(lay_shares *of)
+{
+    double longest = 0;
+    of->shared = of->parties;
+    of->all = 0;
+    for (int64_t p = 0; p < of->parties; p++) {
+        of->of[p].before = of->all;
+        of->all += (double)of->of[p].group->count * of->of[p].one;
+        longest = fmax(longest, of->of[p].one);
+    }
+    return longest;
+}
+
 /* Which groups to share, those of short runs first, so that all is done soonest. */
 static void choose_shared(lay_shares *of)
 {
     double rest = 0, all = 0, best = INFINITY;
+    qsort(of->of, (size_t)of->parties, sizeof *of->of, compare_runs);
+    of->shared = 0;
     for (int64_t p = 0; p < of->parties; p++)
         rest += of->of[p].in_turn;
     for (int64_t p = 0; p < of->parties && isfinite(of->of[p].one); p++) {
@@ -115,15 +131,19 @@ static int is_sooner(lay_shares *of, int64_t runs, int *may_look)
     double in_turn = 0, rest = 0;
     for (int64_t p = 0; p < of->parties; p++)
         in_turn += of->of[p].in_turn;
-    if (in_turn < 2 * wake)
+    of->is_short = in_turn < 2 * wake;
+    if (of->is_short)
         return 0;
     for (int64_t p = 0; p < of->parties; p++)
         find_alone(&of->of[p], of->shares);
-    qsort(of->of, (size_t)of->parties, sizeof *of->of, compare_runs);
-    choose_shared(of);
-    for (int64_t p = of->shared; p < of->parties; p++)
-        rest += of->of[p].in_turn;
-    const double shared = find_longest_share(of) + wake + rest;
+    const double longest = share_all(of), fair = of->all / (double)of->shares;
+    double shared = fair + longest + wake; /* no share is as long as that */
+    if (longest > fair / 8) {
+        choose_shared(of);
+        for (int64_t p = of->shared; p < of->parties; p++)
+            rest += of->of[p].in_turn;
+        shared = find_longest_share(of) + wake + rest;
+    }
     *may_look = shared + lookup < in_turn;
     return shared < in_turn;
 }

@@ -17,6 +17,7 @@ typedef struct lay_party {
 typedef struct lay_shares {
     lay_party *of;
     int64_t parties, shared, shares;
+    int is_short;    /* runs one after the other are done before another thread would begin */
     double all;      /* seconds of the shared runs by one thread */
     char *workspace; /* NULL: none is needed */
     size_t each;     /* bytes of it */

@@ -109,8 +109,9 @@ static int may_share(int64_t count, const lay_runs groups[], int may_look)
     return lay_many_are_apart(count, groups, may_look);
 }
 
-/* Whether all runs are done, with *status: 0, and nothing is done, where they had better be one after the other. */
-static int share(int64_t count, const lay_runs groups[], lay_status *status)
+/* Whether all runs are done, with *status: 0, and nothing is done, where they had better be one after the other.
+ * *is_short: none of them is worth another thread. */
+static int share(int64_t count, const lay_runs groups[], lay_status *status, int *is_short)
 {
     lay_party single;
     lay_shares of = { .of = count > 1 ? malloc((size_t)count * sizeof single) : &single };
@@ -119,6 +120,7 @@ static int share(int64_t count, const lay_runs groups[], lay_status *status)
                         may_share(count, groups, may_look) && run_shares(&of);
     for (int64_t p = of.shared; p < of.parties && is_done && *status == LAY_OK; p++)
         *status = run_in_turn(of.of[p].group);
+    *is_short = of.is_short;
     if (of.of != &single)
         free(of.of);
     return is_done;
@@ -127,10 +129,11 @@ static int share(int64_t count, const lay_runs groups[], lay_status *status)
 lay_status lay_many_run(int64_t count, const lay_runs groups[])
 {
     lay_status status = LAY_OK;
-    if (count > 1 && share(count, groups, &status))
+    int is_short = 0, is_one_short;
+    if (count > 1 && share(count, groups, &status, &is_short))
         return status;
     for (int64_t g = 0; g < count && status == LAY_OK; g++)
-        if (!share(1, &groups[g], &status))
+        if (is_short || !share(1, &groups[g], &status, &is_one_short))
             status = run_in_turn(&groups[g]);
     return status;
 }
