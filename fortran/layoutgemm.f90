@@ -98,6 +98,17 @@ module layoutgemm
         integer(c_int) :: sum_precision = LAY_SUM_BY_TYPES
     end type
 
+    type, bind(c) :: lay_runs
+        type(c_ptr) :: plan = c_null_ptr
+        integer(c_int64_t) :: count = 0
+        type(c_ptr) :: alpha = c_null_ptr
+        type(c_ptr) :: a = c_null_ptr
+        type(c_ptr) :: b = c_null_ptr
+        type(c_ptr) :: beta = c_null_ptr
+        type(c_ptr) :: c = c_null_ptr
+        type(c_ptr) :: d = c_null_ptr
+    end type
+
     type, bind(c) :: lay_plan_info
         integer(c_size_t) :: struct_size = 144
         real(c_double) :: seconds = 0
@@ -359,6 +370,11 @@ module layoutgemm
             type(c_ptr), intent(in) :: a(*), b(*)
             type(c_ptr), value :: beta
             type(c_ptr), intent(in), optional :: c(*), d(*)
+        end function
+        integer(c_int) function lay_plan_run_groups(count, groups) bind(c)
+            import
+            integer(c_int64_t), value :: count
+            type(lay_runs), intent(in) :: groups(*)
         end function
         integer(c_int) function lay_plan_reserve(plan) bind(c)
             import

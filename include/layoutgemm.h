@@ -491,6 +491,26 @@ LAY_API lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alph
 LAY_API lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
                                      const void *const b[], const void *beta, void *const c[], void *const d[]);
 
+/* Many runs of one plan, as lay_plan_run_many takes them, among those of other plans. The structure does not grow. */
+typedef struct lay_runs {
+    const lay_plan *plan;
+    int64_t count;
+    const void *alpha;
+    const void *const *a; /* count addresses each, in host memory */
+    const void *const *b;
+    const void *beta;
+    void *const *c;
+    void *const *d;
+} lay_runs;
+
+/* The runs of all groups: the bits that lay_plan_run_many gives of one group after the other. Threads share the runs of
+ * all groups, no more of them than each plan may use, where that is sooner, no run reads or writes what another one
+ * writes, and all plans have the same options.parallel; on a device runs go into options.stream of each plan, one after
+ * the other. All groups are looked at before anything is written: LAY_ERR_ARGUMENT, and "group 2: b[4] is NULL" for a
+ * group that lay_plan_run_many refuses. A run that fails ends it; those before it in its group are complete, those of
+ * other groups may be. groups may be NULL where count is 0. */
+LAY_API lay_status lay_plan_run_groups(int64_t count, const lay_runs groups[]);
+
 /* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
  * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan until its last
  * launch has ended. Without it, a first run takes what it needs. Allocating may wait for the device.

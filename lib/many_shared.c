@@ -1,183 +1,49 @@
-/* Many runs of one plan by threads that share them. Runs promise an order, so it has to be shown that none can tell:
- * that the bytes which each one writes lie clear of what all others write, and of everything that is read. */
+/* Many runs by threads that share them. Runs promise an order, so it has to be shown that none can tell. */
 #include "many_shared.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/arith.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/workspace.h"
 #include "device/place.h"
 #include "layout/desc.h"
-#include "machine/rates.h"
-
-/* What runs write, by address: the first byte of each, all of one length. */
-typedef struct written {
-    const uintptr_t *first; /* ascending */
-    uintptr_t bytes;
-    int64_t count;
-} written;
-
-static uintptr_t begin(const lay_reach *reach, const void *zero, lay_type type)
-{
-    return (uintptr_t)zero + (uintptr_t)(reach->lowest * lay_size_of(type));
-}
-
-static uintptr_t bytes_of(const lay_reach *reach, lay_type type)
-{
-    return (uintptr_t)((reach->highest - reach->lowest + 1) * lay_size_of(type));
-}
-
-static int compare(const void *x, const void *y)
-{
-    const uintptr_t one = *(const uintptr_t *)x, other = *(const uintptr_t *)y;
-    return one < other ? -1 : one > other;
-}
-
-/* Fills first, of count addresses, and *of. Whether no two runs write one byte; unless may_look, only what is in order
- * already is found out. */
-static int write_apart(const lay_plan *plan, void *const target[], int64_t count, int may_look, uintptr_t first[],
-                       written *of)
-{
-    int is_ascending = 1;
-    *of = (written){ first, bytes_of(&plan->reach_c, plan->types.result), count };
-    for (int64_t i = 0; i < count; i++) {
-        first[i] = begin(&plan->reach_c, target[i], plan->types.result);
-        is_ascending &= i == 0 || first[i] > first[i - 1];
-    }
-    if (!is_ascending && !may_look)
-        return 0;
-    if (!is_ascending)
-        qsort(first, (size_t)count, sizeof *first, compare);
-    for (int64_t i = 1; i < count; i++)
-        if (first[i] - first[i - 1] < of->bytes)
-            return 0;
-    return 1;
-}
-
-/* Whether bytes from `from` on are none of those. */
-static int is_clear(const written *of, uintptr_t from, uintptr_t bytes)
-{
-    int64_t low = 0, high = of->count; /* first[low - 1] < from + bytes <= first[high] */
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (of->first[middle] < from + bytes)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == 0 || of->first[low - 1] + of->bytes <= from;
-}
-
-/* Whether an operand of all runs is clear of what they write: as a whole or, if may_look, each by itself. */
-static int read_apart(const written *of, const lay_reach *reach, lay_type type, const void *const operand[],
-                      int may_look)
-{
-    const uintptr_t bytes = bytes_of(reach, type), end = of->first[of->count - 1] + of->bytes;
-    uintptr_t lowest = UINTPTR_MAX, highest = 0;
-    for (int64_t i = 0; i < of->count; i++) {
-        const uintptr_t from = begin(reach, operand[i], type);
-        lowest = from < lowest ? from : lowest;
-        highest = from > highest ? from : highest;
-    }
-    if (highest + bytes <= of->first[0] || end <= lowest)
-        return 1;
-    for (int64_t i = 0; i < of->count; i++)
-        if (!may_look || !is_clear(of, begin(reach, operand[i], type), bytes))
-            return 0;
-    return 1;
-}
-
-/* Whether no run sees what another one writes. alpha and beta are read anew by each run in turn, so they count. */
-static int are_apart(const lay_plan *plan, const lay_many *runs, void *const target[], int may_look)
-{
-    const lay_types *types = &plan->types;
-    const uintptr_t scalar = (uintptr_t)lay_size_of(types->sum);
-    uintptr_t *const first = malloc((size_t)runs->count * sizeof *first);
-    written of;
-    const int apart = first && write_apart(plan, target, runs->count, may_look, first, &of) &&
-                      is_clear(&of, (uintptr_t)runs->alpha, scalar) && is_clear(&of, (uintptr_t)runs->beta, scalar) &&
-                      read_apart(&of, &plan->reach_a, types->left, runs->a, may_look) &&
-                      read_apart(&of, &plan->reach_b, types->right, runs->b, may_look);
-    free(first);
-    return apart;
-}
+#include "many_apart.h"
+#include "many_choice.h"
 
 /* Whether C is not read, or is where the result goes. */
-static int is_in_place(const lay_plan *plan, const lay_many *runs)
+static int is_in_place(const lay_runs *group)
 {
-    if (!plan->addend || lay_scalar_is(runs->beta, plan->types.sum, 0))
+    const lay_plan *const plan = group->plan;
+    if (!plan->addend || lay_scalar_is(group->beta, plan->types.sum, 0))
         return 1;
     if (!lay_desc_equal(plan->addend, plan->c) || plan->is_conjugated[LAY_RESULT])
         return 0;
-    for (int64_t i = 0; i < runs->count; i++)
-        if (runs->c[i] != runs->d[i])
+    for (int64_t i = 0; i < group->count; i++)
+        if (group->c[i] != group->d[i])
             return 0;
     return 1;
 }
 
-static int are_host(const lay_plan *plan, const lay_many *runs, void *const target[])
+static int is_host(const lay_runs *group)
 {
+    const lay_plan *const plan = group->plan;
     int own;
-    if (!lay_place_may_differ())
-        return 1;
-    for (int64_t i = 0; i < runs->count; i++)
-        if (lay_reach_place(&plan->reach_c, target[i], &own) != LAY_PLACE_HOST ||
-            lay_reach_place(&plan->reach_a, runs->a[i], &own) != LAY_PLACE_HOST ||
-            lay_reach_place(&plan->reach_b, runs->b[i], &own) != LAY_PLACE_HOST)
+    for (int64_t i = 0; i < group->count && lay_place_may_differ(); i++)
+        if (lay_reach_place(&plan->reach_c, lay_runs_target(group)[i], &own) != LAY_PLACE_HOST ||
+            lay_reach_place(&plan->reach_a, group->a[i], &own) != LAY_PLACE_HOST ||
+            lay_reach_place(&plan->reach_b, group->b[i], &own) != LAY_PLACE_HOST)
             return 0;
     return 1;
 }
 
-/* The route of operands in host memory, by the plan's threads or by one: NULL where that is not the CPU's. */
-static lay_route *find_route(lay_plan *plan, int is_alone)
+static void run_one(const lay_branch *root, const lay_call *call)
 {
-    lay_places places = lay_places_all(LAY_PLACE_HOST, plan->options.device >= 0 ? plan->options.device : 0);
-    lay_route *route;
-    places.is_alone = is_alone;
-    const int is_found = lay_plan_find_route(plan, &places, &route) == LAY_OK;
-    return is_found && route->root->setting.order->backend == LAY_BACKEND_CPU ? route : NULL;
-}
-
-/* The route by which threads do all runs sooner than the plan would one after the other; NULL: there is none.
- * *may_look: whether it pays to look up each address by itself. */
-static lay_route *find_sooner(lay_plan *plan, int64_t count, int64_t shares, int *may_look)
-{
-    static const size_t most_workspace = (size_t)1 << 30; /* bytes, of all shares */
-    const lay_rates *rates = lay_rates_get();
-    const double wake = rates->wake * 1e-9, lookup = (double)count * rates->address * 1e-9;
-    lay_route *const together = find_route(plan, 0);
-    if (!together)
-        return NULL;
-    const double in_turn = (double)count * together->root->job.seconds;
-    if (in_turn < 2 * wake)
-        return NULL;
-    lay_route *const alone = find_route(plan, 1);
-    if (!alone || alone->root->job.workspace > most_workspace / (size_t)shares)
-        return NULL;
-    const double shared = (double)ceil_div(count, shares) * alone->root->job.seconds + wake;
-    *may_look = shared + lookup < in_turn;
-    return shared < in_turn ? alone : NULL;
-}
-
-/* Runs under way. */
-typedef struct work {
-    const lay_many *runs;
-    void *const *target;
-    lay_branch *root;
-    int64_t shares;
-    char *workspace; /* NULL: none is needed */
-    size_t each;     /* bytes of it */
-} work;
-
-static void run_one(const work *of, const lay_call *call)
-{
-    const lay_at_once *job = &of->root->job.at_once;
+    const lay_at_once *job = &root->job.at_once;
     if (!job->multiply) {
-        const lay_status status = of->root->way->run(of->root, call);
+        const lay_status status = root->way->run((lay_branch *)root, call);
         assert(status == LAY_OK); /* the CPU's ways lack nothing but memory, and here it is */
         (void)status;
         return;
@@ -188,48 +54,86 @@ static void run_one(const work *of, const lay_call *call)
 
 static void do_share(void *argument, int64_t number)
 {
-    const work *of = argument;
-    const lay_many *runs = of->runs;
-    const int64_t each = runs->count / of->shares, more = runs->count % of->shares;
-    const int64_t from = each * number + min_of(more, number), to = from + each + (number < more);
-    lay_call call = { .alpha = runs->alpha,
-                      .beta = runs->beta,
-                      .workspace = of->workspace ? of->workspace + (size_t)number * of->each : NULL };
-    for (int64_t i = from; i < to; i++) {
-        call.left = runs->a[i];
-        call.right = runs->b[i];
-        call.c = of->target[i];
-        run_one(of, &call);
+    const lay_shares *of = argument;
+    for (int64_t p = 0; p < of->shared; p++) {
+        const lay_runs *const group = of->of[p].group;
+        void *const *const target = lay_runs_target(group);
+        const int64_t to = lay_shares_cut(of, &of->of[p], number + 1);
+        lay_call call = { .alpha = group->alpha,
+                          .beta = group->beta,
+                          .workspace = of->workspace ? of->workspace + (size_t)number * of->each : NULL };
+        for (int64_t i = lay_shares_cut(of, &of->of[p], number); i < to; i++) {
+            call.left = group->a[i];
+            call.right = group->b[i];
+            call.c = target[i];
+            run_one(of->of[p].alone->root, &call);
+        }
     }
 }
 
-static int run_shares(lay_plan *plan, lay_route *route, work *of)
+static int run_shares(lay_shares *of)
 {
-    of->root = route->root;
-    of->each = (route->root->job.workspace + 63) / 64 * 64;
+    for (int64_t p = 0; p < of->shared; p++) {
+        const size_t needed = (of->of[p].alone->root->job.workspace + 63) / 64 * 64;
+        of->each = needed > of->each ? needed : of->each;
+    }
     of->workspace = of->each ? lay_workspace_take(of->each * (size_t)of->shares) : NULL;
     if (of->each && !of->workspace)
         return 0;
-    const lay_lent own = { plan->options.parallel, plan->options.parallel_context };
+    const lay_options *const options = &of->of->group->plan->options;
+    const lay_lent own = { options->parallel, options->parallel_context };
     const lay_lent before = own.of ? lay_parallel_lend(own) : (lay_lent){ NULL, NULL };
     lay_parallel_for((int)of->shares, of->shares, do_share, of);
     if (own.of)
         lay_parallel_lend(before);
     lay_workspace_give(of->workspace);
-    atomic_store_explicit(&plan->last_run, route, memory_order_release);
+    for (int64_t p = 0; p < of->shared; p++)
+        atomic_store_explicit(&((lay_plan *)of->of[p].group->plan)->last_run, of->of[p].alone, memory_order_release);
     return 1;
 }
 
-int lay_many_share(lay_plan *plan, const lay_many *runs)
+static lay_status run_in_turn(const lay_runs *of)
 {
-    const int64_t shares = min_of(runs->count, plan->choice.threads);
+    lay_status status = LAY_OK;
+    for (int64_t i = 0; i < of->count && status == LAY_OK; i++)
+        status = lay_plan_run_product(of->plan, of->alpha, of->a ? of->a[i] : NULL, of->b ? of->b[i] : NULL, of->beta,
+                                      of->c ? of->c[i] : NULL, of->plan->addend && of->d ? of->d[i] : NULL);
+    return status;
+}
+
+static int may_share(int64_t count, const lay_runs groups[], int may_look)
+{
+    for (int64_t g = 0; g < count; g++)
+        if (!lay_runs_are_idle(&groups[g]) && (!is_in_place(&groups[g]) || !is_host(&groups[g])))
+            return 0;
+    return lay_many_are_apart(count, groups, may_look);
+}
+
+/* Whether all runs are done, with *status: 0, and nothing is done, where they had better be one after the other.
+ * *is_short: none of them is worth another thread. */
+static int share(int64_t count, const lay_runs groups[], lay_status *status, int *is_short)
+{
+    lay_party single;
+    lay_shares of = { .of = count > 1 ? malloc((size_t)count * sizeof single) : &single };
     int may_look = 0;
-    if (shares <= 1 || plan->is_empty || plan->k == 0 || lay_scalar_is(runs->alpha, plan->types.sum, 0) ||
-        lay_log_tells(LAY_LOG_RUNS))
-        return 0;
-    lay_route *const route = find_sooner(plan, runs->count, shares, &may_look);
-    void *const *const target = plan->addend ? runs->d : runs->c;
-    if (!route || !is_in_place(plan, runs) || !are_host(plan, runs, target) || !are_apart(plan, runs, target, may_look))
-        return 0;
-    return run_shares(plan, route, &(work){ .runs = runs, .target = target, .shares = shares });
+    const int is_done = of.of && !lay_log_tells(LAY_LOG_RUNS) && lay_shares_find(count, groups, &of, &may_look) &&
+                        may_share(count, groups, may_look) && run_shares(&of);
+    for (int64_t p = of.shared; p < of.parties && is_done && *status == LAY_OK; p++)
+        *status = run_in_turn(of.of[p].group);
+    *is_short = of.is_short;
+    if (of.of != &single)
+        free(of.of);
+    return is_done;
+}
+
+lay_status lay_many_run(int64_t count, const lay_runs groups[])
+{
+    lay_status status = LAY_OK;
+    int is_short = 0, is_one_short;
+    if (count > 1 && share(count, groups, &status, &is_short))
+        return status;
+    for (int64_t g = 0; g < count && status == LAY_OK; g++)
+        if (is_short || !share(1, &groups[g], &status, &is_one_short))
+            status = run_in_turn(&groups[g]);
+    return status;
 }

@@ -1,19 +1,10 @@
-/* Many runs of one plan by threads that share them, each run one thread's. */
+/* Many runs by threads that share them, each run one thread's, or one after the other. */
 #ifndef LAY_MANY_SHARED_H
 #define LAY_MANY_SHARED_H
 
-#include "plan/plan.h"
+#include "layoutgemm.h"
 
-/* The addresses of many runs, as lay_plan_run_many has them. What the runs need is there. */
-typedef struct lay_many {
-    int64_t count;
-    const void *alpha, *beta;
-    const void *const *a, *const *b;
-    void *const *c, *const *d; /* d is NULL or c for a plan without a D */
-} lay_many;
-
-/* Whether all runs are done, with the bits that they have one after the other: 0, and nothing is done, where they had
- * better be so, or where a run might see what another one writes. */
-int lay_many_share(lay_plan *plan, const lay_many *runs);
+/* All runs, with the bits that they have one after the other; the groups are right, and all that they need is there. */
+lay_status lay_many_run(int64_t count, const lay_runs groups[]);
 
 #endif

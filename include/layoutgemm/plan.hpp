@@ -198,6 +198,36 @@ template <class T> class plan : public any_plan
     }
 };
 
+/* Runs of one plan, as plan::run_many takes them. The plan and what addresses lead to live until all have run. */
+template <class T> struct runs {
+    const lay::plan<T> &plan;
+    scale_of<T> alpha;
+    std::vector<const T *> a, b;
+    scale_of<T> beta;
+    std::vector<T *> c;
+};
+
+/* Of several plans: threads share the products of all. */
+template <class T> void run_groups(const std::vector<runs<T>> &groups, error *failed LAYOUTGEMM_ELSE(nullptr))
+{
+    std::vector<std::vector<const void *>> inputs;
+    std::vector<std::vector<void *>> outputs;
+    std::vector<lay_runs> all;
+    inputs.reserve(2 * groups.size());
+    outputs.reserve(groups.size());
+    for (const runs<T> &of : groups) {
+        if (!detail::check_count("addresses of A", of.a.size(), of.c.size(), failed) ||
+            !detail::check_count("addresses of B", of.b.size(), of.c.size(), failed))
+            return;
+        inputs.emplace_back(of.a.begin(), of.a.end());
+        inputs.emplace_back(of.b.begin(), of.b.end());
+        outputs.emplace_back(of.c.begin(), of.c.end());
+        all.push_back({ of.plan.get(), static_cast<std::int64_t>(of.c.size()), &of.alpha, (inputs.end() - 2)->data(),
+                        inputs.back().data(), &of.beta, outputs.back().data(), nullptr });
+    }
+    detail::check(lay_plan_run_groups(static_cast<std::int64_t>(all.size()), all.data()), failed);
+}
+
 /* What the library found. */
 inline std::string machine(error *failed LAYOUTGEMM_ELSE(nullptr))
 {

@@ -19,19 +19,29 @@ static int check(const group *of, int is_by_rows)
     return wrong ? wrong : of->count < 0 ? 15 : 0;
 }
 
+static layblas_shape shape_of(int type, int is_by_rows, const group *of)
+{
+    return (layblas_shape){ .form = layblas_form(type, is_by_rows, of->op_a, of->op_b),
+                            .m = of->m,
+                            .n = of->n,
+                            .k = of->k,
+                            .step_a = of->lda,
+                            .step_b = of->ldb,
+                            .step_c = of->ldc };
+}
+
+static int is_idle(const group *of)
+{
+    return of->m == 0 || of->n == 0 || of->count == 0;
+}
+
 /* Only of a group of one does it matter that products that are refused can be passed on: of more, who was refused is
  * not known. */
 static void multiply(int type, const char *routine, int is_by_rows, const group *of)
 {
-    if (of->m == 0 || of->n == 0 || of->count == 0)
+    if (is_idle(of))
         return;
-    const layblas_shape shape = { .form = layblas_form(type, is_by_rows, of->op_a, of->op_b),
-                                  .m = of->m,
-                                  .n = of->n,
-                                  .k = of->k,
-                                  .step_a = of->lda,
-                                  .step_b = of->ldb,
-                                  .step_c = of->ldc };
+    const layblas_shape shape = shape_of(type, is_by_rows, of);
     if (of->count == 1) {
         layblas_multiply(&shape, routine, of->alpha, of->a[0], of->b[0], of->beta, of->c[0]);
         return;
@@ -42,6 +52,31 @@ static void multiply(int type, const char *routine, int is_by_rows, const group 
         layblas_pass_product(found, &shape, routine, of->alpha, of->a[i], of->b[i], of->beta, of->c[i]);
     if (found == LAY_OK && lay_plan_run_many(plan, of->count, of->alpha, of->a, of->b, of->beta, of->c, NULL) != LAY_OK)
         layblas_give_up(routine, lay_last_error());
+}
+
+enum { MOST = 64 }; /* groups at once, on the stack */
+
+/* Up to MOST groups in one call, threads sharing products of them all: 0, and nothing is done, where a plan is missing.
+ */
+static int multiply_at_once(int type, const char *routine, int is_by_rows, const group groups[], int64_t count)
+{
+    lay_runs runs[MOST];
+    struct layblas_held *held[MOST];
+    int ready = 0, are_planned = 1;
+    for (int64_t i = 0; i < count && are_planned; i++) {
+        const group *const of = &groups[i];
+        const layblas_shape shape = shape_of(type, is_by_rows, of);
+        if (is_idle(of))
+            continue;
+        runs[ready] = (lay_runs){ NULL, of->count, of->alpha, of->a, of->b, of->beta, of->c, NULL };
+        are_planned = layblas_hold(&shape, &runs[ready].plan, &held[ready]) == LAY_OK;
+        ready += are_planned;
+    }
+    if (are_planned && lay_plan_run_groups(ready, runs) != LAY_OK)
+        layblas_give_up(routine, lay_last_error());
+    while (ready > 0)
+        layblas_let_go(held[--ready]);
+    return are_planned;
 }
 
 /* What the callers' arrays hold, of integers of either width and, by Fortran, of letters. */
@@ -93,10 +128,17 @@ static void batch(int type, const char *routine, layblas_caller caller, const gr
         layblas_wrong(caller, routine, wrong);
     else if (wrong)
         layblas_wrong_in_c(routine, wrong + 1, "", 0);
-    for (int64_t i = 0, first = 0; i < all->all && !wrong; i++) {
-        const group one = group_of(all, type, i, first);
-        multiply(type, routine, is_by_rows, &one);
-        first += one.count;
+    for (int64_t i = 0, first = 0; i < all->all && !wrong;) {
+        group some[MOST];
+        int count = 0;
+        for (; i < all->all && count < MOST; i++, count++) {
+            some[count] = group_of(all, type, i, first);
+            first += some[count].count;
+        }
+        if (count > 1 && multiply_at_once(type, routine, is_by_rows, some, count))
+            continue;
+        for (int g = 0; g < count; g++)
+            multiply(type, routine, is_by_rows, &some[g]);
     }
 }
 

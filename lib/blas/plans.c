@@ -10,7 +10,7 @@
 
 enum { SETS = 512 /* 2^9 */, WAYS = 4 }; /* 12 KiB a plan: 25 MiB at most */
 
-/* A plan and how many hold it: a set is one, each thread's place is one. */
+/* A plan and how many hold it: a set is one, each thread's place is one, a batch under way is one. */
 typedef struct layblas_held {
     _Atomic int users;
     unsigned generation; /* lay_tuning_generation, before the plan was made */
@@ -143,4 +143,19 @@ lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan)
     }
     *plan = at->plan;
     return LAY_OK;
+}
+
+lay_status layblas_hold(const layblas_shape *shape, const lay_plan **plan, held **out)
+{
+    const lay_status status = layblas_plan(shape, plan);
+    if (status == LAY_OK) {
+        *out = layblas_places[layblas_place_of(hash(shape))].held;
+        atomic_fetch_add_explicit(&(*out)->users, 1, memory_order_relaxed);
+    }
+    return status;
+}
+
+void layblas_let_go(held *leaving)
+{
+    drop(leaving);
 }

@@ -75,6 +75,10 @@ static inline const lay_plan *layblas_recall(int64_t form, int64_t m, int64_t n,
 /* The plan of a shape, at hand or not. */
 lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan);
 
+/* The same, to stay until it is let go. */
+lay_status layblas_hold(const layblas_shape *shape, const lay_plan **plan, struct layblas_held **held);
+void layblas_let_go(struct layblas_held *held);
+
 /* A plan made for a shape, that whoever asks for it has to destroy. */
 lay_status layblas_make_plan(const layblas_shape *shape, lay_plan **plan);
 

@@ -10,7 +10,7 @@ from ._core import Layout, LayoutError, Options, Packed, cache_clear, cache_info
 from ._core import matmul, tuning_forget, tuning_load, tuning_save
 from ._core import version as _version
 from ._einsum import einsum, tensordot, transpose
-from ._plan import Plan, pack, run_many
+from ._plan import Plan, pack, run_groups, run_many
 
 __version__ = _version()
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "machine",
     "matmul",
     "pack",
+    "run_groups",
     "run_many",
     "tensordot",
     "transpose",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _core, _labels
@@ -46,3 +46,11 @@ def run_many(plan: Plan, a: Sequence[Any], b: Sequence[Any], out: Sequence[Any],
              beta: complex = 0) -> None:
     """As many products as the sequences have arrays, in this order."""
     plan.run_many(a, b, out, alpha=alpha, beta=beta)
+
+
+def run_groups(groups: Iterable[tuple[Any, ...]]) -> None:
+    """The products of all groups, each (plan, a, b, out) as run_many takes them, and perhaps alpha, beta behind it.
+
+    Threads share the products of all groups, whatever their plans.
+    """
+    _core.run_groups(groups)

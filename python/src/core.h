@@ -183,6 +183,7 @@ PyObject *packed_make(lay_packed *packed);
 PyObject *core_matmul(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_contract(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_copy(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *core_run_groups(PyObject *module, PyObject *groups);
 
 /* Python's half of the work, layoutgemm._arrays. New references. */
 PyObject *core_helper(const char *name);

@@ -108,6 +108,8 @@ static PyMethodDef functions[] = {
     { "copy", WITH_KEYWORDS(core_copy),
       "copy(src, out, *, alpha=None, beta=None, conj=False, layouts=None, options=None)\n\n"
       "out = alpha src + beta out, element by element, whatever the two strides, layouts and types." },
+    { "run_groups", core_run_groups, METH_O,
+      "run_groups(groups, /): of each (plan, a, b, out, alpha=1, beta=0) what plan.run_many does, in one call" },
     { "version", version, METH_NOARGS, "version(): of the library" },
     { "machine", machine, METH_NOARGS, "machine(): what the library found, as text" },
     { "cache_clear", cache_clear, METH_NOARGS, "cache_clear(): frees remembered plans and idle workspaces" },

@@ -182,8 +182,19 @@ typedef struct many {
     void **at[OPERANDS];
 } many;
 
+/* 0 with an exception; what is taken by then is to be released. */
 static int take_many(const plan_object *self, PyObject *const sequences[], many *of)
 {
+    const Py_ssize_t counts[] = { PySequence_Size(sequences[OF_A]), PySequence_Size(sequences[OF_B]),
+                                  PySequence_Size(sequences[OF_C]) };
+    if (PyErr_Occurred())
+        return 0;
+    if (counts[OF_A] != counts[OF_C] || counts[OF_B] != counts[OF_C]) {
+        core_refuse(LAY_ERR_SHAPE, "%zd times a, %zd times b and %zd times out", counts[OF_A], counts[OF_B],
+                    counts[OF_C]);
+        return 0;
+    }
+    of->count = counts[OF_C];
     of->arrays = PyMem_Calloc((size_t)of->count * OPERANDS + 1, sizeof *of->arrays);
     of->at[0] = PyMem_Calloc((size_t)of->count * OPERANDS + 1, sizeof *of->at[0]);
     if (!of->arrays || !of->at[0]) {
@@ -205,6 +216,14 @@ static int take_many(const plan_object *self, PyObject *const sequences[], many 
     return 1;
 }
 
+static void release_many(many *of)
+{
+    for (Py_ssize_t i = 0; of->arrays && i < OPERANDS * of->count; i++)
+        operand_release(&of->arrays[i]);
+    PyMem_Free(of->arrays);
+    PyMem_Free(of->at[0]);
+}
+
 static PyObject *run_many(PyObject *object, PyObject *args, PyObject *keywords)
 {
     static char *names[] = { "", "", "", "alpha", "beta", NULL };
@@ -215,24 +234,72 @@ static PyObject *run_many(PyObject *object, PyObject *args, PyObject *keywords)
                                      &sequences[OF_C], &alpha, &beta) ||
         !core_scalar_read(alpha, 1, self->scalars, &x) || !core_scalar_read(beta, 0, self->scalars, &y))
         return NULL;
-    const Py_ssize_t counts[] = { PySequence_Size(sequences[OF_A]), PySequence_Size(sequences[OF_B]),
-                                  PySequence_Size(sequences[OF_C]) };
-    if (PyErr_Occurred())
-        return NULL;
-    if (counts[OF_A] != counts[OF_C] || counts[OF_B] != counts[OF_C])
-        return core_refuse(LAY_ERR_SHAPE, "%zd times a, %zd times b and %zd times out", counts[OF_A], counts[OF_B],
-                           counts[OF_C]);
-    many of = { .count = counts[OF_C] };
+    many of = { .count = 0 };
     lay_status status = LAY_ERR_ARGUMENT;
     if (take_many(self, sequences, &of)) {
         Py_BEGIN_ALLOW_THREADS status = lay_plan_run_many(self->plan, of.count, &x, (const void *const *)of.at[OF_A],
                                                           (const void *const *)of.at[OF_B], &y, of.at[OF_C], NULL);
         Py_END_ALLOW_THREADS if (status != LAY_OK) core_raise(status);
     }
-    for (Py_ssize_t i = 0; of.arrays && i < OPERANDS * of.count; i++)
-        operand_release(&of.arrays[i]);
-    PyMem_Free(of.arrays);
-    PyMem_Free(of.at[0]);
+    release_many(&of);
+    return status == LAY_OK ? Py_NewRef(Py_None) : NULL;
+}
+
+/* ---- groups of runs ----------------------------------------------------------------------------- */
+
+typedef struct group {
+    many of;
+    core_scalar alpha, beta;
+} group;
+
+static int take_group(PyObject *object, group *to, lay_runs *runs)
+{
+    PyObject *sequences[OPERANDS], *plan, *alpha = NULL, *beta = NULL;
+    if (!PyTuple_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "a group is a tuple: plan, a, b, out and perhaps alpha, beta");
+        return 0;
+    }
+    if (!PyArg_ParseTuple(object, "O!OOO|OO:run_groups", plan_type, &plan, &sequences[OF_A], &sequences[OF_B],
+                          &sequences[OF_C], &alpha, &beta))
+        return 0;
+    const plan_object *const self = (plan_object *)plan;
+    if (!core_scalar_read(alpha, 1, self->scalars, &to->alpha) ||
+        !core_scalar_read(beta, 0, self->scalars, &to->beta) || !take_many(self, sequences, &to->of))
+        return 0;
+    *runs = (lay_runs){ .plan = self->plan,
+                        .count = to->of.count,
+                        .alpha = &to->alpha,
+                        .a = (const void *const *)to->of.at[OF_A],
+                        .b = (const void *const *)to->of.at[OF_B],
+                        .beta = &to->beta,
+                        .c = to->of.at[OF_C] };
+    return 1;
+}
+
+PyObject *core_run_groups(PyObject *module, PyObject *object)
+{
+    (void)module;
+    PyObject *const all = PySequence_Tuple(object); /* holds groups, and they their plans */
+    if (!all)
+        return NULL;
+    const Py_ssize_t count = PyTuple_Size(all);
+    group *const groups = PyMem_Calloc((size_t)count + 1, sizeof *groups);
+    lay_runs *const runs = PyMem_Calloc((size_t)count + 1, sizeof *runs);
+    lay_status status = LAY_ERR_ARGUMENT;
+    Py_ssize_t taken = 0;
+    if (!groups || !runs)
+        PyErr_NoMemory();
+    while (groups && runs && taken < count && take_group(PyTuple_GetItem(all, taken), &groups[taken], &runs[taken]))
+        taken++;
+    if (groups && runs && taken == count) {
+        Py_BEGIN_ALLOW_THREADS status = lay_plan_run_groups(count, runs);
+        Py_END_ALLOW_THREADS if (status != LAY_OK) core_raise(status);
+    }
+    for (Py_ssize_t i = 0; groups && i < count; i++)
+        release_many(&groups[i].of);
+    PyMem_Free(groups);
+    PyMem_Free(runs);
+    Py_DECREF(all);
     return status == LAY_OK ? Py_NewRef(Py_None) : NULL;
 }
 

@@ -24,6 +24,7 @@ plan = lay.Plan(a, b, out, labels="ab,bc->ac")
 packed: lay.Packed = lay.pack(plan, "b", b)
 print(plan(a, packed, out).shape, plan.explain(), packed.nbytes)
 lay.run_many(plan, [a], [b], [out])
+lay.run_groups([(plan, [a], [b], [out]), (plan, [a], [b], [out], 2, 1)])
 lay.copy(a, out=np.empty((6, 4)), alpha=3)
 try:
     lay.matmul(a, a)

@@ -44,6 +44,7 @@ def kinds_of_calls():
             lambda: lay.einsum("ab,bc->ca", a, b), lambda: lay.einsum("ab->b", a),
             lambda: lay.einsum("ab,bc->ca", a + 0j, b + 0j, conj=True), lambda: plan(a, packed, out),
             lambda: lay.Plan(a, b, out).explain(), lambda: plan.pack("a", a), lambda: plan.run_many([a], [b], [out]),
+            lambda: lay.run_groups([(plan, [a], [b], [out], 2, 1), (plan, [], [], [])]),
             lambda: lay.copy(out, np.empty((8, 7), np.float32)), lambda: lay.matmul(Tensor(), b, out=out), refused,
             views, lambda: lay.matmul(np.ones((2, 3, 4, 5)), np.ones((3, 5, 6)))]
 

@@ -122,6 +122,32 @@ def test_run_many():
     assert np.array_equal(out, before)
 
 
+def test_run_groups():
+    rng = np.random.default_rng(37)
+    sizes = ((3, 4, 5, 6), (7, 2, 2, 2), (1, 30, 20, 10))
+    groups, wanted = [], []
+    for number, (count, m, k, n) in enumerate(sizes):
+        a, b = rng.standard_normal((count, m, k)), rng.standard_normal((count, k, n))
+        out = np.ones((count, m, n))
+        plan = lay.Plan(a[0], b[0], out[0])
+        groups.append((plan, a, b, out) if number == 0 else (plan, list(a), b, tuple(out), 2, -1))
+        wanted.append(a @ b if number == 0 else 2 * (a @ b) - 1)
+    assert lay.run_groups(groups) is None
+    for group, right in zip(groups, wanted):
+        assert np.allclose(np.array(group[3]), right)
+    lay.run_groups([])
+    lay.run_groups(iter(groups[:1]))
+    before = [np.array(group[3]) for group in groups]
+    plan, a, b, out = groups[0]
+    for wrong, error in (((plan, a, b[1:], out), lay.LayoutError), ((plan, a, b), TypeError), (3, TypeError),
+                         ((plan, a, [*b[:2], None], out), Exception), (("plan", a, b, out), TypeError)):
+        with pytest.raises(error):
+            lay.run_groups([*groups, wrong])
+    with pytest.raises(TypeError):
+        lay.run_groups(3)
+    assert all(np.array_equal(group[3], old) for group, old in zip(groups, before))
+
+
 def test_options():
     a = np.ones((8, 8), np.float32)
     for word, values in {"backend": ("auto", "cpu"), "compute": ("strict",), "isa": ("auto", "c")}.items():

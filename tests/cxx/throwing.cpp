@@ -70,6 +70,14 @@ static void plans()
     claim(other == wanted && packed.size() > 0, "a packed operand takes the place of an address");
     plan.run_many(1, { a.data(), a.data() }, { b.data(), b.data() }, 1, { c.data(), other.data() });
     claim(c[0] == 44 && other[3] == 128, "many runs are runs");
+    numbers third(4), fourth(4);
+    const lay::plan<float> turned(right, left, lay::desc("[3][3]"), how);
+    numbers nine(9);
+    lay::run_groups<float>(
+        { { plan, 1, { a.data(), a.data() }, { b.data(), b.data() }, 0, { third.data(), fourth.data() } },
+          { turned, 2, { a.data() }, { b.data() }, 0, { nine.data() } } });
+    claim(third == wanted && fourth == wanted && nine[0] == 18, "groups of runs are runs");
+    lay::run_groups<float>({});
     claim(!plan.explain().empty() && plan.path() == LAY_PATH_STRICT, "a plan explains itself");
     plan.reserve();
     const lay::plan<float> labelled("ij,jk->ik", left, right, result);
@@ -90,6 +98,15 @@ static void plans()
           "a packed operand that was moved from is refused");
     claim(thrown([&] { plan.run_many(1, { a.data() }, {}, 0, { c.data() }); }).status() == LAY_ERR_RANK,
           "many runs of too few addresses are refused");
+    claim(thrown([&] {
+              lay::run_groups<float>({ { plan, 1, { a.data() }, {}, 0, { c.data() } } });
+          }).status() == LAY_ERR_RANK &&
+              c == wanted,
+          "and so are groups of them");
+    tap::refused(thrown([&] {
+                     lay::run_groups<float>({ { plan, 1, { a.data() }, { nullptr }, 0, { c.data() } } });
+                 }),
+                 LAY_ERR_ARGUMENT, "group 0: b[0] is NULL", "a missing address is told with its group");
     auto first = lay::plan<float>(left, right, result);
     const auto second = std::move(first);
     tap::refused(thrown([&] { first.run(1, a.data(), b.data(), 0, c.data()); }), LAY_ERR_ARGUMENT, "plan is NULL",

@@ -134,6 +134,8 @@ contains
         real(c_float), target :: alpha = 1, beta = 0
         type(lay_product) :: of
         type(c_ptr) :: plan, packed
+        type(c_ptr), target :: many_a(2), many_b(2), many_c(2)
+        type(lay_runs) :: groups(2)
         integer(c_int) :: path, status
         character(kind=c_char), target :: labels(10) = ['i', 'j', ',', 'j', 'k', '-', '>', 'i', 'k', c_null_char]
         plan = c_null_ptr
@@ -158,6 +160,14 @@ contains
         status = lay_plan_run_many(plan, 2_c_int64_t, c_loc(alpha), [c_loc(a), c_loc(a)], [c_loc(b), c_loc(b)], &
             c_loc(beta), [c_loc(c), c_loc(c)])
         call claim(status == LAY_OK .and. c(2, 1) == 147, 'many runs are runs')
+        many_a = [c_loc(a), c_loc(a)]
+        many_b = [c_loc(b), c_loc(b)]
+        many_c = [c_loc(c), c_loc(c)]
+        groups = lay_runs(plan, 2, c_loc(alpha), c_loc(many_a), c_loc(many_b), c_loc(beta), c_loc(many_c))
+        groups(2)%count = 1
+        call claim(lay_plan_run_groups(2_c_int64_t, groups) == LAY_OK .and. c(2, 1) == 294, 'groups of runs are runs')
+        many_b(2) = c_null_ptr
+        call refused(lay_plan_run_groups(2_c_int64_t, groups), LAY_ERR_ARGUMENT, 'group 0: b[1]', 'a group without a B')
         call lay_packed_destroy(packed)
         call lay_plan_destroy(plan)
     end subroutine

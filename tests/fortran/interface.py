@@ -9,7 +9,7 @@ import sys
 SCALARS = {"int": "integer(c_int)", "int64_t": "integer(c_int64_t)", "size_t": "integer(c_size_t)",
            "unsigned": "integer(c_int)", "char": "character(kind=c_char)", "float": "real(c_float)",
            "double": "real(c_double)"}
-STRUCTURES = ("lay_options", "lay_product", "lay_plan_info")
+STRUCTURES = ("lay_options", "lay_product", "lay_plan_info", "lay_runs")
 COMPLEX = {"lay_cgemm": "complex(c_float_complex)", "lay_zgemm": "complex(c_double_complex)"}
 OPTIONAL = {("lay_desc_permute", "perm"), ("lay_desc_stride", "stride"), ("lay_plan_run_many", "c"),
             ("lay_plan_run_many", "d")}
@@ -42,7 +42,8 @@ def translate(function, name, kind, enums):
         return "type(c_ptr)"
     if base in STRUCTURES:
         optional = ", optional" if base == "lay_options" else ""
-        return f"type({base}), intent({'in' if is_read else 'inout'}){optional}"
+        array = "(*)" if "[]" in kind else ""
+        return f"type({base}), intent({'in' if is_read else 'inout'}){optional}{array}"
     if base == "char":
         return f"character(kind=c_char), intent({'in' if is_read else 'inout'})(*)"
     if stars == 2:  # what is made, or an array of addresses

@@ -30,8 +30,9 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/special", "product/guard",
          "tuning/damage", "tuning/together", "tuning/follow",
          "product/random_1", "contractions/refusals", "contractions/running", "contractions/many",
-         "contractions/many_shared", "contractions/order", "contractions/mixed", "contractions/bits",
-         "contractions/random_1", "product/complex", "product/copies", "product/axpby", "kernels/pack",
+         "contractions/groups", "contractions/many_shared", "contractions/order", "contractions/mixed",
+         "contractions/bits", "contractions/random_1", "product/complex", "product/copies", "product/axpby",
+         "kernels/pack",
          "kernels/interleaved", "kernels/tile", "kernels/strided", "kernels/whole", "kernels/sweep", "kernels/dots",
          "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
          "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/expanded", "cuda/numbers",
@@ -40,7 +41,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
          "product/pieces",
          "cpu/visits", "cpu/split", "process/models", "process/log", "process/log_function", "process/lending",
-         "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on", "blas/tuned"]
+         "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on", "blas/tuned", "blas/groups_3"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
