@@ -58,7 +58,8 @@ static int by_rows(const char *routine, int number)
     static const struct {
         const char *routine;
         int one, other;
-    } exchanged[] = { { "gemm", 4, 5 }, { "gemm", 9, 11 }, { "gemv", 3, 4 } };
+    } exchanged[] = { { "gemm", 4, 5 }, { "gemm", 9, 11 }, { "gemv", 3, 4 }, { "symm", 4, 5 },
+                      { "hemm", 4, 5 }, { "trmm", 6, 7 },  { "trsm", 6, 7 } };
     for (size_t i = 0; i < sizeof exchanged / sizeof *exchanged; i++)
         if (strstr(routine, exchanged[i].routine) && (number == exchanged[i].one || number == exchanged[i].other))
             return exchanged[i].one + exchanged[i].other - number;

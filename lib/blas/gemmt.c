@@ -1,105 +1,8 @@
-/* gemmt, and gemmtr as the reference BLAS calls it: a product of which one triangle of C is computed. By halves: two
- * triangles and the rectangle beside them, until a triangle is a small square of which one half is thrown away. */
+/* gemmt, and gemmtr as the reference BLAS calls it: a product of which one triangle of C is computed. */
 #include <ctype.h>
-#include <string.h>
 
 #include "blas/exported.h"
-#include "blas/product.h"
-
-enum { LEAST = 48 }; /* rows of the small square, whole tiles of most kernels; 36 KiB of stack, of type z */
-
-typedef struct triangle {
-    layblas_shape shape; /* n: m */
-    int is_upper;
-    const char *routine;
-    const void *alpha, *beta;
-    const char *a, *b;
-    char *c;
-} triangle;
-
-/* Offsets in bytes of row i of op(A), column j of op(B), and C's element there. */
-static int64_t at_a(const triangle *of, int64_t i)
-{
-    return i * (of->shape.form & LAYBLAS_A_ALONG ? of->shape.step_a : 1) * layblas_size(of->shape.form);
-}
-
-static int64_t at_b(const triangle *of, int64_t j)
-{
-    return j * (of->shape.form & LAYBLAS_B_ALONG ? of->shape.step_b : 1) * layblas_size(of->shape.form);
-}
-
-static int64_t at_c(const triangle *of, int64_t i, int64_t j)
-{
-    const int is_by_rows = (of->shape.form & LAYBLAS_C_BY_ROWS) != 0;
-    return (is_by_rows ? i * of->shape.step_c + j : i + j * of->shape.step_c) * layblas_size(of->shape.form);
-}
-
-/* rows x columns of C from element i, j on */
-static void multiply_part(const triangle *of, int64_t i, int64_t j, int64_t rows, int64_t columns)
-{
-    layblas_shape part = of->shape;
-    part.m = rows;
-    part.n = columns;
-    layblas_multiply(&part, of->routine, of->alpha, of->a + at_a(of, i), of->b + at_b(of, j), of->beta,
-                     of->c + at_c(of, i, j));
-}
-
-static int is_zero(int64_t form, const void *scalar)
-{
-    const float *const single = scalar;
-    const double *const twice = scalar;
-    if (form & LAYBLAS_DOUBLE)
-        return twice[0] == 0 && (!(form & LAYBLAS_COMPLEX) || twice[1] == 0);
-    return single[0] == 0 && (!(form & LAYBLAS_COMPLEX) || single[1] == 0);
-}
-
-/* The triangle's lines between C, from the element at c on, and a square without gaps, to or fro. */
-static void copy_triangle(const triangle *of, char *c, char *square, int is_to_c)
-{
-    const int64_t size = layblas_size(of->shape.form), n = of->shape.m;
-    const int ends_at_diagonal = of->is_upper == !(of->shape.form & LAYBLAS_C_BY_ROWS);
-    for (int64_t line = 0; line < n; line++) {
-        const int64_t first = ends_at_diagonal ? 0 : line, count = ends_at_diagonal ? line + 1 : n - line;
-        char *const in_c = c + (line * of->shape.step_c + first) * size;
-        char *const in_square = square + (line * n + first) * size;
-        memcpy(is_to_c ? in_c : in_square, is_to_c ? in_square : in_c, (size_t)(count * size));
-    }
-}
-
-static void multiply_square(const triangle *of)
-{
-    _Alignas(64) char square[LEAST * LEAST * 16];
-    triangle inner = *of;
-    inner.c = square;
-    inner.shape.step_c = inner.shape.m;
-    if (!is_zero(of->shape.form, of->beta)) {
-        memset(square, 0, (size_t)(inner.shape.m * inner.shape.m * layblas_size(of->shape.form)));
-        copy_triangle(of, of->c, square, 0);
-    }
-    multiply_part(&inner, 0, 0, inner.shape.m, inner.shape.m);
-    copy_triangle(of, of->c, square, 1);
-}
-
-static void multiply_triangle(const triangle *of)
-{
-    const int64_t n = of->shape.m, half = (n / 2 + LEAST - 1) / LEAST * LEAST;
-    if (n <= LEAST) {
-        multiply_square(of);
-        return;
-    }
-    triangle first = *of, second = *of;
-    first.shape.m = first.shape.n = half;
-    second.shape.m = second.shape.n = n - half;
-    second.a += at_a(of, half);
-    second.b += at_b(of, half);
-    second.c += at_c(of, half, half);
-    multiply_triangle(&first);
-    multiply_triangle(&second);
-    if (of->is_upper)
-        multiply_part(of, 0, half, half, n - half);
-    else
-        multiply_part(of, half, 0, n - half, half);
-}
+#include "blas/level3/call.h"
 
 /* The number of the first wrong argument in Fortran's order. */
 static int check(int uplo, int op_a, int op_b, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc)
@@ -123,7 +26,14 @@ static void gemmt(int type, const char *routine, int is_by_rows, int uplo, int o
                                   .step_a = lda,
                                   .step_b = ldb,
                                   .step_c = ldc };
-    multiply_triangle(&(triangle){ shape, uplo == 'U', routine, alpha, beta, a, b, c });
+    layblas_multiply_triangle(&(layblas_triangle){ .shape = shape,
+                                                   .is_upper = uplo == 'U',
+                                                   .routine = routine,
+                                                   .alpha = alpha,
+                                                   .beta = beta,
+                                                   .a = a,
+                                                   .b = b,
+                                                   .c = c });
 }
 
 static void gemmt_of_fortran(int type, const char *routine, int uplo, int op_a, int op_b, int64_t n, int64_t k,

@@ -18,6 +18,13 @@ void layblas_multiply(const layblas_shape *shape, const char *routine, const voi
         layblas_pass_product(status, shape, routine, alpha, a, b, beta, c);
 }
 
+const void *layblas_unit(int64_t form, int is_negative)
+{
+    static const float single[2][2] = { { 1, 0 }, { -1, 0 } };
+    static const double twice[2][2] = { { 1, 0 }, { -1, 0 } };
+    return form & LAYBLAS_DOUBLE ? (const void *)twice[is_negative] : single[is_negative];
+}
+
 int layblas_check_gemm(int op_a, int op_b, int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc)
 {
     const int64_t rows_a = op_a == LAYBLAS_AS_IT_IS ? m : k, rows_b = op_b == LAYBLAS_AS_IT_IS ? k : n;

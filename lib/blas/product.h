@@ -49,6 +49,19 @@ static inline int64_t layblas_size(int64_t form)
     return (int64_t)4 << (form & LAYBLAS_DOUBLE) << ((form & LAYBLAS_COMPLEX) >> 1);
 }
 
+/* Whether a scalar of a form's type is this whole number. */
+static inline int layblas_is(int64_t form, const void *scalar, int value)
+{
+    const float *const single = scalar;
+    const double *const twice = scalar;
+    if (form & LAYBLAS_DOUBLE)
+        return twice[0] == value && (!(form & LAYBLAS_COMPLEX) || twice[1] == 0);
+    return single[0] == (float)value && (!(form & LAYBLAS_COMPLEX) || single[1] == 0);
+}
+
+/* 1 or -1 of a form's type. */
+const void *layblas_unit(int64_t form, int is_negative);
+
 /* The number of the first wrong argument of a gemm in Fortran, 0 where there is none. */
 int layblas_check_gemm(int op_a, int op_b, int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
 

@@ -12,6 +12,9 @@ float cblas_sdsdot(int n, float alpha, const float *x, int incx, const float *y,
 void cblas_daxpy(int n, double alpha, const double *x, int incx, double *y, int incy);
 void dtrsm_(const char *side, const char *uplo, const char *op, const char *diagonal, const int *m, const int *n,
             const double *alpha, const double *a, const int *lda, double *b, const int *ldb);
+void dgbmv_(const char *op, const int *m, const int *n, const int *lower, const int *upper, const double *alpha,
+            const double *a, const int *lda, const double *x, const int *incx, const double *beta, double *y,
+            const int *incy);
 void dgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
             const int *ldc);
@@ -44,6 +47,10 @@ int main(int count, char *arguments[])
         const double a[] = { 2, 0, 0, 4 };
         dtrsm_("L", "U", "N", "N", &two, &one, &scalar, a, &two, y, &two);
         printf("dtrsm %g %g\n", y[0], y[1]);
+    } else if (strcmp(name, "dgbmv") == 0) {
+        const int none = 0;
+        dgbmv_("N", &two, &two, &none, &none, &scalar, x, &one, x, &one, &scalar, y, &one);
+        printf("dgbmv %g %g\n", y[0], y[1]);
     } else if (strcmp(name, "dgemm") == 0)
         call_dgemm(&two);
     else if (strcmp(name, "wrong") == 0)

@@ -1,0 +1,179 @@
+/* symm and hemm: products with a symmetric or Hermitian matrix that is given by one triangle. Its columns are written
+ * out, some at a time, and are then an operand like any other: so are the bits, of a product with the whole matrix. */
+#include <complex.h>
+#include <stdlib.h>
+
+#include "blas/exported.h"
+#include "blas/level3/call.h"
+
+enum { TILE = 16 }; /* elements that are mirrored at once: lines of one are read, lines of the other written */
+
+/* Columns first to first + count of the whole matrix, or of its transpose, to lines of `step` elements. of: the call,
+ * n: the matrix's order. What is stored stands on one side of the diagonal, what is mirrored on the other. */
+typedef struct panel {
+    const layblas_call *of;
+    int64_t n, first, count, step;
+    int is_transpose;
+    void *to;
+} panel;
+
+/* as_it_is, conjugated, real: of an element, what it becomes */
+#define WRITE_OUT(name, element, conjugated, real)                                                                     \
+    static void name(const panel *p)                                                                                   \
+    {                                                                                                                  \
+        const element *const a = p->of->a;                                                                             \
+        element *const to = p->to;                                                                                     \
+        const int is_hermitian = p->of->routine == LAYBLAS_HEMM, is_upper = p->of->uplo == 'U';                        \
+        const int conjugates_stored = is_hermitian && p->is_transpose;                                                 \
+        const int conjugates_mirrored = is_hermitian && !p->is_transpose;                                              \
+        const int64_t lda = p->of->lda;                                                                                \
+        for (int64_t j0 = 0; j0 < p->count; j0 += TILE)                                                                \
+            for (int64_t i0 = 0; i0 < p->n; i0 += TILE) {                                                              \
+                const int64_t j1 = j0 + TILE < p->count ? j0 + TILE : p->count;                                        \
+                const int64_t i1 = i0 + TILE < p->n ? i0 + TILE : p->n;                                                \
+                for (int64_t j = j0; j < j1; j++)                                                                      \
+                    for (int64_t i = i0; i < i1; i++) {                                                                \
+                        const int64_t column = p->first + j;                                                           \
+                        const int is_stored = is_upper ? i <= column : i >= column;                                    \
+                        const element x = is_stored ? a[i + column * lda] : a[column + i * lda];                       \
+                        const int is_conjugated = is_stored ? conjugates_stored : conjugates_mirrored;                 \
+                        to[i + j * p->step] = is_hermitian && i == column ? real(x)                                    \
+                                              : is_conjugated             ? conjugated(x)                              \
+                                                                          : x;                                                     \
+                    }                                                                                                  \
+            }                                                                                                          \
+    }
+
+#define SAME(x) (x)
+/* clang-format off */
+WRITE_OUT(write_s, float, SAME, SAME)
+WRITE_OUT(write_d, double, SAME, SAME)
+WRITE_OUT(write_c, float _Complex, conjf, crealf)
+WRITE_OUT(write_z, double _Complex, conj, creal)
+/* clang-format on */
+
+/* C's rows, or columns, that the panel's product is: of a matrix to the left its transpose's columns are written, so
+ * that its rows lie side by side. */
+static void multiply_panel(const panel *p)
+{
+    const layblas_call *const of = p->of;
+    const int is_left = of->side == 'L';
+    const int64_t size = layblas_size(of->type), at = p->first * size;
+    const layblas_shape shape = {
+        .form = layblas_form(of->type, 0, is_left ? LAYBLAS_TRANSPOSED : LAYBLAS_AS_IT_IS, LAYBLAS_AS_IT_IS),
+        .m = is_left ? p->count : of->m,
+        .n = is_left ? of->n : p->count,
+        .k = p->n,
+        .step_a = is_left ? p->step : of->ldb,
+        .step_b = is_left ? of->ldb : p->step,
+        .step_c = of->ldc,
+    };
+    const layblas_name name = layblas_name_of(of);
+    layblas_multiply(&shape, name.text, of->alpha, is_left ? p->to : of->b, is_left ? of->b : p->to, of->beta,
+                     (char *)of->c + (is_left ? at : at * of->ldc));
+}
+
+/* Lines of whole cache lines and one more, so that no two lines of a panel meet in one set. */
+static int64_t step_for(int64_t n, int64_t size)
+{
+    return ((n * size + 63) / 64 + 1) * 64 / size;
+}
+
+void layblas_symmetric(const layblas_call *of, int64_t block)
+{
+    static void (*const write_out[])(const panel *) = { write_s, write_d, write_c, write_z };
+    const int is_left = of->side == 'L';
+    panel p = { .of = of, .n = is_left ? of->m : of->n, .is_transpose = is_left };
+    p.step = step_for(p.n, layblas_size(of->type));
+    if (block > p.n)
+        block = p.n;
+    if (layblas_is(of->type, of->alpha, 0)) { /* A is not read */
+        block = p.n;
+        p.to = (void *)(uintptr_t)of->b;
+        p.step = p.n;
+    } else if (!(p.to = aligned_alloc(64, (size_t)(p.step * block * layblas_size(of->type) + 63) / 64 * 64))) {
+        layblas_pass_call(of);
+        return;
+    }
+    for (p.first = 0; p.first < p.n; p.first += block) {
+        p.count = p.first + block < p.n ? block : p.n - p.first;
+        if (p.to != of->b)
+            write_out[of->type](&p);
+        multiply_panel(&p);
+    }
+    if (p.to != of->b)
+        free(p.to);
+}
+
+#define FORTRAN(name, of_routine, of_type, integer)                                                                    \
+    EXPORTED void name(const char *side, const char *uplo, const integer *m, const integer *n, const void *alpha,      \
+                       const void *a, const integer *lda, const void *b, const integer *ldb, const void *beta,         \
+                       void *c, const integer *ldc);                                                                   \
+    void name(const char *side, const char *uplo, const integer *m, const integer *n, const void *alpha,               \
+              const void *a, const integer *lda, const void *b, const integer *ldb, const void *beta, void *c,         \
+              const integer *ldc)                                                                                      \
+    {                                                                                                                  \
+        layblas_call_of_fortran((layblas_call){ .routine = of_routine,                                                 \
+                                                .type = of_type,                                                       \
+                                                .side = *side,                                                         \
+                                                .uplo = *uplo,                                                         \
+                                                .m = *m,                                                               \
+                                                .n = *n,                                                               \
+                                                .alpha = alpha,                                                        \
+                                                .beta = beta,                                                          \
+                                                .a = a,                                                                \
+                                                .b = b,                                                                \
+                                                .lda = *lda,                                                           \
+                                                .ldb = *ldb,                                                           \
+                                                .ldc = *ldc,                                                           \
+                                                .c = c });                                                             \
+    }
+
+/* scalar: what alpha and beta are, a number or its address; of: their address */
+#define C(name, of_routine, of_type, integer, scalar, of)                                                              \
+    EXPORTED void name(int layout, int side, int uplo, integer m, integer n, scalar alpha, const void *a, integer lda, \
+                       const void *b, integer ldb, scalar beta, void *c, integer ldc);                                 \
+    void name(int layout, int side, int uplo, integer m, integer n, scalar alpha, const void *a, integer lda,          \
+              const void *b, integer ldb, scalar beta, void *c, integer ldc)                                           \
+    {                                                                                                                  \
+        layblas_call_of_c((layblas_call){ .routine = of_routine,                                                       \
+                                          .type = of_type,                                                             \
+                                          .m = m,                                                                      \
+                                          .n = n,                                                                      \
+                                          .alpha = of alpha,                                                           \
+                                          .beta = of beta,                                                             \
+                                          .a = a,                                                                      \
+                                          .b = b,                                                                      \
+                                          .lda = lda,                                                                  \
+                                          .ldb = ldb,                                                                  \
+                                          .ldc = ldc,                                                                  \
+                                          .c = c },                                                                    \
+                          (layblas_letters){ .layout = layout, .side = side, .uplo = uplo });                          \
+    }
+
+/* clang-format off */
+FORTRAN(ssymm_, LAYBLAS_SYMM, 0, int)
+FORTRAN(dsymm_, LAYBLAS_SYMM, 1, int)
+FORTRAN(csymm_, LAYBLAS_SYMM, 2, int)
+FORTRAN(zsymm_, LAYBLAS_SYMM, 3, int)
+FORTRAN(chemm_, LAYBLAS_HEMM, 2, int)
+FORTRAN(zhemm_, LAYBLAS_HEMM, 3, int)
+FORTRAN(ssymm_64_, LAYBLAS_SYMM, 0, int64_t)
+FORTRAN(dsymm_64_, LAYBLAS_SYMM, 1, int64_t)
+FORTRAN(csymm_64_, LAYBLAS_SYMM, 2, int64_t)
+FORTRAN(zsymm_64_, LAYBLAS_SYMM, 3, int64_t)
+FORTRAN(chemm_64_, LAYBLAS_HEMM, 2, int64_t)
+FORTRAN(zhemm_64_, LAYBLAS_HEMM, 3, int64_t)
+C(cblas_ssymm, LAYBLAS_SYMM, 0, int, float, &)
+C(cblas_dsymm, LAYBLAS_SYMM, 1, int, double, &)
+C(cblas_csymm, LAYBLAS_SYMM, 2, int, const void *, )
+C(cblas_zsymm, LAYBLAS_SYMM, 3, int, const void *, )
+C(cblas_chemm, LAYBLAS_HEMM, 2, int, const void *, )
+C(cblas_zhemm, LAYBLAS_HEMM, 3, int, const void *, )
+C(cblas_ssymm_64, LAYBLAS_SYMM, 0, int64_t, float, &)
+C(cblas_dsymm_64, LAYBLAS_SYMM, 1, int64_t, double, &)
+C(cblas_csymm_64, LAYBLAS_SYMM, 2, int64_t, const void *, )
+C(cblas_zsymm_64, LAYBLAS_SYMM, 3, int64_t, const void *, )
+C(cblas_chemm_64, LAYBLAS_HEMM, 2, int64_t, const void *, )
+C(cblas_zhemm_64, LAYBLAS_HEMM, 3, int64_t, const void *, )
+/* clang-format on */
