@@ -10,6 +10,7 @@ static const cuda_part part = {
     .open = device_open,
     .open_peer = peer_cublas_open,
     .contest = contest_on_device,
+    .find_roof = roof_of_device,
     .transfers_create = transfers_create,
     .transfers_run = transfers_run,
     .transfers_destroy = transfers_destroy,

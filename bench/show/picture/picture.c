@@ -76,7 +76,7 @@ static double add_sheet(scene *to, const sheet *of, double y)
         y = picture_matrix(to, of, (int)rows, (int)columns, LEFT, y + BETWEEN);
         return of->by < SHEET_BY_THREAD ? picture_storage(to, of, LEFT, y + BETWEEN) : y;
     }
-    y = picture_blocks(to, of, LEFT, y + BETWEEN);
+    y = picture_blocks(to, of, LEFT, y + BETWEEN, 0);
     y = add_words(to, &fact_style, "the corner at index (0, 0):", y + BETWEEN);
     const int tall = of->by == SHEET_BY_THREAD ? HOLDER_ROWS : CORNER;
     return picture_matrix(to, of, at_most(rows, tall), at_most(columns, CORNER), LEFT, y + BETWEEN);
