@@ -45,7 +45,7 @@ static int draw(FILE *to, const char *notation)
     scene made = { 0 };
     if (!notation || lay_desc_parse(notation, &desc) != LAY_OK)
         return 1;
-    int is_fine = sheet_open(desc, SHEET_BY_BLOCK, LAY_F32, &drawn);
+    int is_fine = sheet_open(desc, &(const sheet_look){ .by = SHEET_BY_BLOCK, .type = LAY_F32 }, &drawn);
     if (is_fine && sheet_elements(&drawn) > 0) {
         if (drawn.row.extent <= SMALL_ROWS && drawn.column.extent <= SMALL_COLUMNS)
             picture_matrix(&made, &drawn, (int)drawn.row.extent, (int)drawn.column.extent, 2, 2);

@@ -7,7 +7,7 @@
 #include "scene.h"
 
 /* Below what is there already. 0 when memory ran out. */
-int picture_add(scene *to, const char *title, const lay_desc *desc, sheet_by by, lay_type type);
+int picture_add(scene *to, const char *title, const lay_desc *desc, const sheet_look *how);
 
 /* Each draws one part with its upper left corner at (x, y), and returns where it ends below. */
 double picture_tree(scene *to, const lay_desc *desc, double x, double y);
