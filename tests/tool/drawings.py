@@ -251,7 +251,7 @@ def test_owners_have_blocks_of_rows_and_columns():
     out = drawn("1024x1024:matrix2", "--by=owner", "--grid=2x4", width=80)
     expect(all(f"owner {i} " in out for i in range(8)) and "owner 8" not in out and "512 x 256" in out, out)
     expect("2 x 2 threads" in "".join(text.text for text in picture("4x4:row", "--by=owner").iter(SVG + "text")))
-    for words in (("--grid=2x2",), ("--by=owner", "--grid=2"), ("--by=owner", "--grid=0x2"), ("--by=owner", "--grid=x")):
+    for words in (("--grid=2x2",), *(("--by=owner", f"--grid={grid}") for grid in ("2", "0x2", "x"))):
         refused("[4][4]", *words, about="--grid")
     refused("[4]", "--by=owner", about="matrix")
 
