@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bandwidth.h"
 #include "bench/base/complain.h"
 #include "bench/base/memory.h"
 #include "bench/base/texts.h"
@@ -70,15 +71,34 @@ int contest_check(const terms *under, const problem *of)
     return memory_need(of->text, operands_bytes(of->desc, under->type) + (has_plain ? plain : 0));
 }
 
-int contest_run(const terms *under, const problem *of, contest *out)
+static int run(const terms *under, const problem *of, contest *out)
 {
     *out = (contest){ .rounds = under->rounds };
+    if (of->labels)
+        return contest_contraction(under, of, out);
     if (under->memory != LAY_MEMORY_DEVICE)
         return of->labels ? contest_contraction(under, of, out) : contest_on_host(under, of, out);
     const int status = cuda_need(under->options.device);
     return status != EXIT_FINE ? status
            : of->labels        ? cuda_of_tool->contest_tensors(under, of, out)
                                : cuda_of_tool->contest(under, of, out);
+}
+
+/* Of a product that passes through a device, neither memory is the bound. */
+static int find_roof(const terms *under, contest *out)
+{
+    if (under->memory == LAY_MEMORY_DEVICE)
+        return cuda_of_tool->find_roof(under->type, &out->roof_gflops, &out->roof_gbytes);
+    if (under->options.backend != LAY_BACKEND_CUDA)
+        out->roof_gbytes = bandwidth_of_host(under->options.threads);
+    return EXIT_FINE;
+}
+
+int contest_run(const terms *under, const problem *of, contest *out)
+{
+    *out = (contest){ .rounds = under->rounds, .roof_gflops = NAN, .roof_gbytes = NAN };
+    const int status = run(under, of, out);
+    return status == EXIT_FINE && under->has_roof ? find_roof(under, out) : status;
 }
 
 void contest_free(contest *of)

@@ -27,6 +27,7 @@ typedef struct terms {
     int copies;        /* peers + copies: 1 where a peer cannot read the layouts, 2 always, 0 never */
     const peer *peers;
     int peer_count;
+    int has_roof;        /* what bounds a product's speed is measured too */
     const char *picture; /* of a report: the file, or NULL */
 } terms;
 
@@ -55,6 +56,8 @@ typedef struct contest {
     result results[MAX_ENTRIES]; /* the first is ROLE_LAY's */
     double *peak;                /* [rounds], GFLOP/s; NaN where it is not known */
     double *unit;                /* [rounds], what matrix units would make of split products; NaN where none is used */
+    double roof_gflops;          /* what the device's units reach at most; NaN where it is not known, or peak says it */
+    double roof_gbytes;          /* GB/s that memory gave; NaN where it is not asked for or known */
     int rounds;
 } contest;
 

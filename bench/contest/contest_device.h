@@ -8,6 +8,10 @@
 
 int contest_on_device(const terms *under, const problem *of, contest *out);
 
+/* What bounds products on the open device: its units' peak as clock and units say, GFLOP/s, NaN for a type or device
+ * that is not known; what its memory gave in copies, GB/s, read and written. 0, or the exit status after a sentence. */
+int roof_of_device(lay_type type, double *gflops, double *gbytes);
+
 /* Three matrices: one set on the host to check against, and on the device as many, one behind the other, as outgrow
  * its L2 cache, so that small products do not find theirs there by accident. */
 typedef struct ground {

@@ -24,6 +24,10 @@ typedef struct cuda_part {
     int (*contest)(const struct terms *under, const struct problem *of, struct contest *out);
     int (*contest_tensors)(const struct terms *under, const struct problem *of, struct contest *out);
 
+    /* What the open device's units reach at most for a type, GFLOP/s, and what its memory gives, GB/s; NaN where it is
+     * not known. 0, or the exit status after a sentence. */
+    int (*find_roof)(lay_type type, double *gflops, double *gbytes);
+
     /* cuBLAS on matrices in host memory, with what brings them there and back. */
     int (*transfers_create)(const struct operand *of, const struct peer *with, struct transfers **out);
     lay_status (*transfers_run)(struct transfers *self);

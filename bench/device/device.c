@@ -52,6 +52,12 @@ static int read_facts(device_facts *out)
     snprintf(out->name, sizeof out->name, "%s", of.name);
     out->l2 = (size_t)of.l2CacheSize;
     out->memory = of.totalGlobalMem;
+    out->capability = 10 * of.major + of.minor;
+    out->multiprocessors = of.multiProcessorCount;
+    int khz = 0; /* no field of the structure any more */
+    if (cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, out->number) != cudaSuccess)
+        (void)cudaGetLastError();
+    out->clock = 1e3 * khz;
     status = TRY(cudaDriverGetVersion(&out->driver));
     return status == EXIT_FINE ? TRY(cudaRuntimeGetVersion(&out->runtime)) : status;
 }

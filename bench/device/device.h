@@ -19,8 +19,11 @@ typedef struct device_facts {
     char name[256];
     int number, driver, runtime; /* versions: 13000 for 13.0 */
     size_t l2, memory;           /* bytes */
-    double start_up;             /* seconds that opening it took */
-    void *stream;                /* of all that the tool enqueues */
+    int capability;              /* 90 for 9.0 */
+    int multiprocessors;
+    double clock;    /* Hz, the highest; 0 where it is not known */
+    double start_up; /* seconds that opening it took */
+    void *stream;    /* of all that the tool enqueues */
 } device_facts;
 const device_facts *device_get(void); /* of the open one */
 

@@ -9,38 +9,55 @@
 
 enum { HIGH = 16, LEFT = 10, WIDE = TABLE_WIDTH - LEFT - 2, MARK = 10 /* columns of a size below, at most */ };
 
-static int64_t extent(const problem *of, plot_axis axis)
+static double extent(const plot_sample *of, plot_axis axis)
 {
     return axis == AXIS_M ? of->m : axis == AXIS_N ? of->n : of->k;
 }
 
-static const char *layouts(const problem *of)
+static const char *layouts(const plot_sample *of)
 {
-    const char *blank = strchr(of->text, ' ');
-    return of->labels || !blank ? of->text : blank + 1;
+    const char *blank = strchr(of->problem, ' ');
+    return of->is_contraction || !blank ? of->problem : blank + 1;
 }
 
-plot plot_start(const problem problems[], int count, int type_count, int thread_count)
+plot_sample plot_sample_of(const line *one)
 {
-    plot made = { .has_types = type_count > 1, .has_threads = thread_count > 1 };
+    const problem *of = one->of;
+    return (plot_sample){ .problem = of->text,
+                          .who = one->by->who,
+                          .type = problem_type_name(one->under->type),
+                          .threads = one->under->options.threads,
+                          .is_contraction = of->labels != NULL,
+                          .m = (double)of->m,
+                          .n = (double)of->n,
+                          .k = (double)of->k,
+                          .y = one->gflops };
+}
+
+plot plot_start(const plot_sample of[], int count)
+{
+    plot made = { 0 };
     int varying = 0, is_square = 1;
     for (plot_axis axis = AXIS_M; axis <= AXIS_K; axis++) {
         int differs = 0;
         for (int i = 1; i < count; i++)
-            differs |= extent(&problems[i], axis) != extent(&problems[0], axis);
+            differs |= extent(&of[i], axis) != extent(&of[0], axis);
         made.axis = differs ? axis : made.axis;
         varying += differs;
     }
     for (int i = 0; i < count; i++) {
-        is_square &= problems[i].m == problems[i].n && problems[i].n == problems[i].k;
-        made.has_layouts |= !problems[i].labels && strcmp(layouts(&problems[i]), layouts(&problems[0])) != 0;
+        is_square &= of[i].m == of[i].n && of[i].n == of[i].k;
+        made.has_layouts |= !of[i].is_contraction && strcmp(layouts(&of[i]), layouts(&of[0])) != 0;
+        made.has_types |= strcmp(of[i].type, of[0].type) != 0;
+        made.has_threads |= of[i].threads != of[0].threads;
     }
     made.axis = varying == 1 ? made.axis : AXIS_CUBE;
     static const char *const names[] = { "cube root of m n k", "m", "n", "k" };
     snprintf(made.drawn.across, sizeof made.drawn.across, "%s", is_square ? "n" : names[made.axis]);
     snprintf(made.drawn.up, sizeof made.drawn.up, "GFLOP/s");
-    snprintf(made.drawn.title, sizeof made.drawn.title, "Products%s%s", count == 1 || made.has_layouts ? "" : ", ",
-             count == 1 || made.has_layouts || problems[0].labels ? "" : layouts(&problems[0]));
+    const int is_unnamed = count == 1 || made.has_layouts;
+    snprintf(made.drawn.title, sizeof made.drawn.title, "Products%s%s", is_unnamed ? "" : ", ",
+             is_unnamed || of[0].is_contraction ? "" : layouts(&of[0]));
     return made;
 }
 
@@ -79,23 +96,21 @@ static int place_line(chart *in, const char *name)
     return in->lines++;
 }
 
-void plot_add(plot *to, const line *one)
+void plot_add(plot *to, const plot_sample *one)
 {
     char name[sizeof to->drawn.line->name], fitted[256], threads[32] = "";
-    const problem *of = one->of;
-    table_fit(to->has_layouts ? layouts(of) : "", 24, fitted);
+    table_fit(to->has_layouts ? layouts(one) : "", 24, fitted);
     if (to->has_threads)
-        snprintf(threads, sizeof threads, ", %d threads", one->under->options.threads);
-    snprintf(name, sizeof name, "%.24s%s%.24s%s%s%s", one->by->who, *fitted ? ", " : "", fitted,
-             to->has_types ? ", " : "", to->has_types ? problem_type_name(one->under->type) : "", threads);
-    const double x = to->axis == AXIS_CUBE ? round(cbrt((double)of->m * (double)of->n * (double)of->k))
-                                           : (double)extent(of, to->axis);
+        snprintf(threads, sizeof threads, ", %d threads", one->threads);
+    snprintf(name, sizeof name, "%.24s%s%.24s%s%.8s%s", one->who, *fitted ? ", " : "", fitted,
+             to->has_types ? ", " : "", to->has_types ? one->type : "", threads);
+    const double x = to->axis == AXIS_CUBE ? round(cbrt(one->m * one->n * one->k)) : extent(one, to->axis);
     const int row = place_line(&to->drawn, name);
     const int column = row < 0 ? -1 : place_size(&to->drawn, x < INT32_MAX ? (int)x : INT32_MAX);
     if (row < 0 || column < 0)
         to->left_out++;
     else
-        to->drawn.line[row].y[column] = one->gflops;
+        to->drawn.line[row].y[column] = one->y;
 }
 
 static void tell_left_out(const plot *of)

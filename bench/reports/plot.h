@@ -7,6 +7,16 @@
 
 typedef enum plot_axis { AXIS_CUBE, AXIS_M, AXIS_N, AXIS_K } plot_axis;
 
+/* A figure, and what it is of. */
+typedef struct plot_sample {
+    const char *problem; /* as it is printed: behind the first blank are a product's layouts */
+    const char *who, *type;
+    int threads;
+    int is_contraction;
+    double m, n, k;
+    double y;
+} plot_sample;
+
 typedef struct plot {
     chart drawn;
     plot_axis axis;
@@ -14,9 +24,12 @@ typedef struct plot {
     int left_out;                            /* figures for which there was no room */
 } plot;
 
-/* What differs between problems: one of m, n and k, or the cube root of their product. */
-plot plot_start(const problem problems[], int count, int type_count, int thread_count);
-void plot_add(plot *to, const line *one);
+plot_sample plot_sample_of(const line *one);
+
+/* By what differs between samples that will be drawn: one of m, n and k, or the cube root of their product; layouts,
+ * types and threads. Who and y are not looked at. */
+plot plot_start(const plot_sample of[], int count);
+void plot_add(plot *to, const plot_sample *one);
 
 /* Letters in 80 columns. */
 void plot_print(const plot *of);

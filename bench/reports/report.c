@@ -13,6 +13,8 @@ void report_start(report *to)
         rows_start_csv(to->csv);
     if (to->json)
         rows_start_json(to->json, &to->head);
+    if (to->page)
+        rows_start_json(to->page, &to->head);
 }
 
 /* The lowest of our ratios to the peers of a role; infinite when there is none. */
@@ -55,12 +57,15 @@ int report_contest(report *to, const terms *under, const problem *of, const cont
     line lines[MAX_ENTRIES];
     for (int i = 0; i < what->count; i++) {
         lines[i] = line_make(under, of, what, &what->results[i]);
+        const plot_sample drawn = plot_sample_of(&lines[i]);
         if (to->plot)
-            plot_add(to->plot, &lines[i]);
+            plot_add(to->plot, &drawn);
         if (to->csv)
             rows_write_csv(to->csv, &lines[i]);
         if (to->json)
             rows_write_json(to->json, &lines[i], to->cases == 0 && i == 0);
+        if (to->page)
+            rows_write_json(to->page, &lines[i], to->cases == 0 && i == 0);
     }
     table_contest(&to->table, lines, what->count);
     return keep_best(to, &lines[0]);
@@ -125,6 +130,8 @@ void report_end(report *to, int is_complete)
 {
     if (to->json)
         rows_end_json(to->json, is_complete);
+    if (to->page)
+        rows_end_json(to->page, is_complete);
     printf("\n");
     sum_up(to, 0, "the best peer");
     sum_up(to, 1, "the best peer + copies");

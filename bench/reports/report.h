@@ -10,8 +10,8 @@
 #include "table.h"
 
 typedef struct report {
-    FILE *csv, *json; /* or NULL */
-    rows_head head;   /* of the latter */
+    FILE *csv, *json, *page; /* or NULL; page: JSON once more, for a page to be made of */
+    rows_head head;          /* of the latter two */
     table table;
     plot *plot; /* or NULL */
     struct best {

@@ -20,9 +20,10 @@ static const char *kernels(const result *by)
 /* Columns are added at the end only. */
 void rows_start_csv(FILE *to)
 {
-    fprintf(to,
-            "problem,m,n,k,layout_a,layout_b,layout_c,type,memory,threads,who,kernels,rounds,calls,median_seconds,"
-            "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,lay_is_at_best,of_row,unit_gflops,spread,caches\n");
+    fprintf(to, "problem,m,n,k,layout_a,layout_b,layout_c,type,memory,threads,who,kernels,rounds,calls,median_seconds,"
+                "lowest_seconds,gflops,peak_gflops,share_of_peak,lay_is,lay_is_at_best,of_row,unit_gflops,spread,"
+                "caches,roof_gflops,"
+                "roof_gbytes\n");
 }
 
 /* A quote inside is doubled. */
@@ -64,7 +65,11 @@ void rows_write_csv(FILE *to, const line *one)
     write_number(to, one->of_row);
     write_number(to, one->unit);
     write_number(to, one->spread);
-    fprintf(to, "%s\n", caches(one->under));
+    fprintf(to, "%s,", caches(one->under));
+    write_number(to, one->what->roof_gflops);
+    if (!isnan(one->what->roof_gbytes))
+        fprintf(to, "%.4f", one->what->roof_gbytes);
+    fputc('\n', to);
     fflush(to);
 }
 
@@ -162,6 +167,8 @@ void rows_write_json(FILE *to, const line *one, int is_first)
     write_key(to, "unit_gflops", one->unit, 6);
     write_key(to, "spread", one->spread, 6);
     write_key_text(to, "caches", caches(one->under));
+    write_key(to, "roof_gflops", one->what->roof_gflops, 6);
+    write_key(to, "roof_gbytes", one->what->roof_gbytes, 6);
     fputs("\"seconds\": [", to);
     for (int i = 0; i < one->what->rounds; i++)
         fprintf(to, "%s%.9g", i ? ", " : "", one->by->seconds[i]);

@@ -30,9 +30,11 @@ void rows_write_text(FILE *to, const char *text);
     "layout_c, type, memory, threads (0: the library's choice), who, kernels, rounds, calls (of a turn),\n"            \
     "median_seconds, lowest_seconds (of a call), gflops, peak_gflops, share_of_peak, of_row (lay's speed\n"            \
     "divided by its speed on row-major matrices), unit_gflops (of matrix units), spread (of the rounds, a\n"           \
-    "share of the median) and caches (warm or cold). The speedup is 'speedup' and 'speedup_at_best' in JSON,\n"        \
-    "'lay_is' and 'lay_is_at_best' in CSV. JSON has the seconds of each round too, as 'seconds', and around\n"         \
-    "the 'rows' format (\"lay bench 1\"), version, command, machine, load, warnings, rounds, min_time and, last,\n"    \
-    "complete: false where a run broke off. A figure that a row does not have is empty in CSV, null in JSON.\n"
+    "share of the median), caches (warm or cold), and with --roof or --html roof_gflops (of a device's units,\n"       \
+    "by their number and clock) and roof_gbytes (GB/s that memory gave). The speedup is 'speedup' and\n"               \
+    "'speedup_at_best' in JSON, 'lay_is' and 'lay_is_at_best' in CSV. JSON has the seconds of each round too,\n"       \
+    "as 'seconds', and around the 'rows' format (\"lay bench 1\"), version, command, machine, load, warnings,\n"       \
+    "rounds, min_time and, last, complete: false where a run broke off. A figure that a row does not have is\n"        \
+    "empty in CSV, null in JSON.\n"
 
 #endif

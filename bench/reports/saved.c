@@ -26,6 +26,20 @@ static const struct field {
     { "median_seconds", offsetof(saved_row, median), 1, 1 },
     { "lowest_seconds", offsetof(saved_row, lowest), 1, 1 },
     { "spread", offsetof(saved_row, spread), 1, 0 },
+    { "m", offsetof(saved_row, m), 1, 0 },
+    { "n", offsetof(saved_row, n), 1, 0 },
+    { "k", offsetof(saved_row, k), 1, 0 },
+    { "layout_a", offsetof(saved_row, layout[0]), 0, 0 },
+    { "layout_b", offsetof(saved_row, layout[1]), 0, 0 },
+    { "layout_c", offsetof(saved_row, layout[2]), 0, 0 },
+    { "kernels", offsetof(saved_row, kernels), 0, 0 },
+    { "gflops", offsetof(saved_row, gflops), 1, 0 },
+    { "peak_gflops", offsetof(saved_row, peak), 1, 0 },
+    { "unit_gflops", offsetof(saved_row, unit), 1, 0 },
+    { "speedup", offsetof(saved_row, speedup), 1, 0 },
+    { "lay_is", offsetof(saved_row, speedup), 1, 0 },
+    { "roof_gflops", offsetof(saved_row, roof_gflops), 1, 0 },
+    { "roof_gbytes", offsetof(saved_row, roof_gbytes), 1, 0 },
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -41,6 +55,13 @@ int saved_add(saved *to)
     }
     to->rows[to->count++] = (saved_row){ 0 };
     return EXIT_FINE;
+}
+
+static int set_text(char **place, const char *text)
+{
+    free(*place);
+    *place = strdup(text);
+    return *place ? EXIT_FINE : fail("out of memory");
 }
 
 static int set_number(double *to, const char *key, const char *text)
@@ -60,11 +81,28 @@ int saved_set(saved *to, const char *key, const char *text)
             continue;
         if (fields[i].is_number)
             return *text ? set_number((double *)(void *)(row + fields[i].at), key, text) : EXIT_FINE;
-        char **place = (char **)(void *)(row + fields[i].at);
-        free(*place);
-        *place = strdup(text);
-        return *place ? EXIT_FINE : fail("out of memory");
+        return set_text((char **)(void *)(row + fields[i].at), text);
     }
+    return EXIT_FINE;
+}
+
+static const struct {
+    const char *key;
+    size_t at;
+} head_fields[] = {
+    { "version", offsetof(saved_head, version) }, { "command", offsetof(saved_head, command) },
+    { "machine", offsetof(saved_head, machine) }, { "load", offsetof(saved_head, load) },
+    { "rounds", offsetof(saved_head, rounds) },   { "complete", offsetof(saved_head, complete) },
+};
+enum { HEAD_FIELDS = sizeof head_fields / sizeof *head_fields };
+
+int saved_set_head(saved *to, const char *key, const char *text)
+{
+    if (strcmp(key, "warnings") == 0)
+        return to->head.warnings < SAVED_WARNINGS ? set_text(&to->head.warning[to->head.warnings++], text) : EXIT_FINE;
+    for (int i = 0; i < HEAD_FIELDS && *text; i++)
+        if (strcmp(head_fields[i].key, key) == 0)
+            return set_text((char **)(void *)((char *)&to->head + head_fields[i].at), text);
     return EXIT_FINE;
 }
 
@@ -161,8 +199,19 @@ int saved_read(const char *path, saved *out)
     return status;
 }
 
+int saved_read_own(const char *text, saved *out)
+{
+    *out = (saved){ 0 };
+    const int status = saved_read_json(text, out);
+    return status == EXIT_FINE ? check_rows(out) : status;
+}
+
 void saved_free(saved *of)
 {
+    for (int i = 0; i < HEAD_FIELDS; i++)
+        free(*(char **)(void *)((char *)&of->head + head_fields[i].at));
+    for (int i = 0; i < of->head.warnings; i++)
+        free(of->head.warning[i]);
     for (int i = 0; i < of->count; i++)
         for (int j = 0; j < FIELDS; j++)
             if (!fields[j].is_number)

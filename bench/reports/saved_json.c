@@ -85,7 +85,7 @@ static int read_text(reader *of)
     return EXIT_FINE;
 }
 
-/* A number, true, false or null; of the latter three nothing. */
+/* A number, true, false or null; of null nothing. */
 static int read_word(reader *of)
 {
     const size_t length = strspn(of->at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
@@ -94,14 +94,19 @@ static int read_word(reader *of)
     memcpy(of->token, of->at, length);
     of->token[length] = 0;
     of->at += length;
-    if (strcmp(of->token, "null") == 0 || strcmp(of->token, "true") == 0 || strcmp(of->token, "false") == 0)
+    if (strcmp(of->token, "null") == 0)
         of->token[0] = 0;
     return EXIT_FINE;
 }
 
-typedef enum place { OUTERMOST, ROWS, ROW, ELSEWHERE } place;
+typedef enum place { OUTERMOST, ROWS, ROW, WARNINGS, ELSEWHERE } place;
 
 static int read_value(reader *of, place where, int depth);
+
+static place place_of(const char *key)
+{
+    return strcmp(key, "rows") == 0 ? ROWS : strcmp(key, "warnings") == 0 ? WARNINGS : ELSEWHERE;
+}
 
 /* What follows a key. */
 static int read_member(reader *of, place where, int depth)
@@ -114,8 +119,12 @@ static int read_member(reader *of, place where, int depth)
     if (!take(of, ':'))
         return refuse_here(of);
     of->token[0] = 0;
-    status = read_value(of, where == OUTERMOST && strcmp(key, "rows") == 0 ? ROWS : ELSEWHERE, depth + 1);
-    return status == EXIT_FINE && where == ROW ? saved_set(of->to, key, of->token) : status;
+    status = read_value(of, where == OUTERMOST ? place_of(key) : ELSEWHERE, depth + 1);
+    if (status != EXIT_FINE)
+        return status;
+    return where == ROW                                       ? saved_set(of->to, key, of->token)
+           : where == OUTERMOST && place_of(key) == ELSEWHERE ? saved_set_head(of->to, key, of->token)
+                                                              : EXIT_FINE;
 }
 
 static int read_object(reader *of, place where, int depth)
@@ -136,7 +145,10 @@ static int read_array(reader *of, place where, int depth)
     if (take(of, ']'))
         return status;
     do {
+        of->token[0] = 0;
         status = read_value(of, where == ROWS ? ROW : ELSEWHERE, depth + 1);
+        if (status == EXIT_FINE && where == WARNINGS)
+            status = saved_set_head(of->to, "warnings", of->token);
     } while (status == EXIT_FINE && take(of, ','));
     of->token[0] = 0;
     return status != EXIT_FINE || take(of, ']') ? status : refuse_here(of);

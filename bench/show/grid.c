@@ -26,7 +26,7 @@ void grid_choose(const sheet *of, int most_rows, int most_columns, grid *out)
     out->row = choose_side(&of->row, most_rows < GRID_MOST ? most_rows : GRID_MOST);
     out->column = choose_side(&of->column, most_columns < GRID_MOST ? most_columns : GRID_MOST);
     out->is_even =
-        of->by < SHEET_BY_THREAD && is_even(&of->row, out->row.level) && is_even(&of->column, out->column.level);
+        of->by < SHEET_BY_OWNER && is_even(&of->row, out->row.level) && is_even(&of->column, out->column.level);
 }
 
 grid_block grid_block_at(const sheet *of, const grid *in, int row, int column)

@@ -19,6 +19,7 @@ static const kind kinds[] = {
     [SHEET_BY_LINE] = { "line", "colours and small numbers: cache lines of 64 bytes" },
     [SHEET_BY_PAGE] = { "page", "colours and small numbers: pages of 4 KiB" },
     [SHEET_BY_BANK] = { "bank", "colours and small numbers: 32 banks of 4 bytes of a GPU's shared memory" },
+    [SHEET_BY_OWNER] = { "owner", NULL },
     [SHEET_BY_THREAD] = { "thread",
                           "colours and small numbers: the thread that holds the sum; t is [t / 32][t mod 32]" },
     [SHEET_BY_TILE] = { NULL, "colours and small numbers: the thread that fetches the element" },
@@ -58,10 +59,26 @@ static void part_by_threads(sheet *of)
     axis_add(&of->column, steps ? steps : HOLDER_LANES * of->vector / HOLDER_ROWS, 0); /* a warp's */
 }
 
-int sheet_open(const lay_desc *desc, sheet_by by, lay_type type, sheet *out)
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* Blocks of the owners in place of the layout's. */
+static void part_by_owners(sheet *of)
+{
+    axis *const side[] = { &of->row, &of->column };
+    for (int i = 0; i < 2; i++) {
+        axis_free(side[i]);
+        *side[i] = (axis){ .extent = side[i]->extent };
+        axis_add(side[i], divide_up(side[i]->extent, of->owners[i]), 1);
+    }
+}
+
+int sheet_open(const lay_desc *desc, const sheet_look *how, sheet *out)
 {
     const int rank = lay_desc_rank(desc);
-    *out = (sheet){ .desc = desc, .by = by, .type = type };
+    *out = (sheet){ .desc = desc, .by = how->by, .type = how->type, .owners = { how->owners[0], how->owners[1] } };
     if (!axis_of_dims(desc, 0, rank - 1, &out->row) || !axis_of_dims(desc, rank - 1, rank, &out->column)) {
         sheet_close(out);
         return 0;
@@ -70,14 +87,62 @@ int sheet_open(const lay_desc *desc, sheet_by by, lay_type type, sheet *out)
     char path[16];
     snprintf(path, sizeof path, "%d", rank - 2);
     out->layout_rows = rank > 2 ? lay_desc_extent(desc, path) : out->row.extent;
-    if (by >= SHEET_BY_THREAD && sheet_elements(out) > 0) {
-        out->vector = 16 / (int)lay_type_size(type);
+    if (how->by == SHEET_BY_OWNER && sheet_elements(out) > 0)
+        part_by_owners(out);
+    if (how->by >= SHEET_BY_THREAD && sheet_elements(out) > 0) {
+        out->vector = 16 / (int)lay_type_size(how->type);
         out->way = holder_choose(desc, out->vector);
         if (out->way == HOLDER_ACROSS_VECTOR && out->row.extent < HOLDER_ROWS) /* only whole tiles are fetched so */
             out->way = HOLDER_ACROSS;
         part_by_threads(out);
     }
     return 1;
+}
+
+sheet sheet_part(const sheet *of, int64_t i, int64_t j)
+{
+    sheet made = *of;
+    made.at[0] = at_most(i, of->row.extent - 1);
+    made.at[1] = at_most(j, of->column.extent - 1);
+    return made;
+}
+
+int64_t sheet_rows(const sheet *of)
+{
+    return of->row.extent - of->at[0];
+}
+
+int64_t sheet_columns(const sheet *of)
+{
+    return of->column.extent - of->at[1];
+}
+
+int sheet_row_borders(const sheet *of, int64_t i)
+{
+    return axis_borders(&of->row, of->at[0] + i);
+}
+
+int sheet_column_borders(const sheet *of, int64_t j)
+{
+    return axis_borders(&of->column, of->at[1] + j);
+}
+
+void sheet_write_row(const sheet *of, int64_t i, char *to, size_t size)
+{
+    const int64_t row = of->at[0] + i;
+    if (of->layout_rows < of->row.extent) /* of several matrices */
+        snprintf(to, size, "%" PRId64 ",%" PRId64, row / of->layout_rows, row % of->layout_rows);
+    else
+        snprintf(to, size, "%" PRId64, row);
+}
+
+int sheet_row_letters(const sheet *of)
+{
+    char text[48];
+    const int64_t last = of->row.extent - 1;
+    if (of->layout_rows >= of->row.extent)
+        return snprintf(text, sizeof text, "%" PRId64, last);
+    return snprintf(text, sizeof text, "%" PRId64 ",%" PRId64, last / of->layout_rows, of->layout_rows - 1);
 }
 
 void sheet_close(sheet *of)
@@ -93,7 +158,7 @@ int64_t sheet_elements(const sheet *of)
 
 int64_t sheet_offset(const sheet *of, int64_t i, int64_t j)
 {
-    const int64_t number = i * of->width + j;
+    const int64_t number = (of->at[0] + i) * of->width + of->at[1] + j;
     return lay_desc_offset(of->desc, 1, &number);
 }
 
@@ -105,6 +170,8 @@ static int64_t divide_down(int64_t a, int64_t b)
 int64_t sheet_group(const sheet *of, int64_t i, int64_t j)
 {
     const int64_t size = (int64_t)lay_type_size(of->type), offset = sheet_offset(of, i, j);
+    i += of->at[0];
+    j += of->at[1];
     switch (of->by) {
     case SHEET_BY_LINE:
         return divide_down(offset, LINE_BYTES / size);
@@ -118,6 +185,9 @@ int64_t sheet_group(const sheet *of, int64_t i, int64_t j)
         return holder_of_sum(i, j);
     case SHEET_BY_TILE:
         return holder_of_tile(of->way, of->vector, i, j);
+    case SHEET_BY_OWNER:
+        return i / divide_up(of->row.extent, of->owners[0]) * of->owners[1] +
+               j / divide_up(of->column.extent, of->owners[1]);
     default:
         return axis_block(&of->row, 0, i) * axis_blocks(&of->column, 0) + axis_block(&of->column, 0, j);
     }
@@ -145,7 +215,16 @@ void sheet_write_title(const sheet *of, char *to, size_t size)
 
 void sheet_write_legend(const sheet *of, char *to, size_t size)
 {
-    snprintf(to, size, "%s", kinds[of->by].legend);
+    if (of->by == SHEET_BY_OWNER)
+        snprintf(to, size, "colours and small numbers: the owner, of %d x %d threads with a block each", of->owners[0],
+                 of->owners[1]);
+    else
+        snprintf(to, size, "%s", kinds[of->by].legend);
+}
+
+int sheet_has_coloured_blocks(const sheet *of)
+{
+    return of->by == SHEET_BY_BLOCK || of->by == SHEET_BY_OWNER || of->by == SHEET_BY_THREAD;
 }
 
 static int compare_places(const void *x, const void *y)

@@ -57,7 +57,7 @@ static int read_matrix(const char *text, int64_t rows, int64_t columns, const ch
 static int read_problem(const char *text, int width, subject *out)
 {
     problem of;
-    int status = problem_read(text, "row", &of);
+    int status = strstr(text, "->") ? problem_read_contraction(text, &of) : problem_read(text, "row", &of);
     if (status != EXIT_FINE)
         return status;
     for (int i = 0; i < SUBJECT_LAYOUTS && status == EXIT_FINE; i++) {
@@ -85,23 +85,32 @@ static int is_word(const char *text)
     return length > 0 && !text[length];
 }
 
+/* Of a layout's name alone: two tiles each way, or a matrix that is small enough to be seen. */
+static int read_name(const char *name, int width, subject *out)
+{
+    enum { SMALL = 8, MOST = 9999 };
+    int rows = 0, columns = 0;
+    const int found = sscanf(name, "tiles%4dx%4d", &rows, &columns);
+    rows = found < 1 || rows < 1 || rows > MOST ? SMALL : 2 * rows;
+    columns = found == 1 ? rows : found < 1 || columns < 1 || columns > MOST ? SMALL : 2 * columns;
+    char *text = text_write("%dx%d:%s", rows, columns, name);
+    const int status = text ? read_matrix(text, rows, columns, name, width, out) : fail("out of memory");
+    free(text);
+    return status;
+}
+
 int subject_read(const char *text, int width, subject *out)
 {
     int64_t rows, columns;
     const char *layout;
-    char *notation;
     *out = (subject){ 0 };
     const char *begin = text + strspn(text, " \t\n");
     if (split_matrix(begin, &rows, &columns, &layout))
         return read_matrix(begin, rows, columns, layout, width, out);
-    if (isdigit((unsigned char)*begin))
+    if (isdigit((unsigned char)*begin) || strstr(begin, "->"))
         return read_problem(begin, width, out);
-    if (is_word(begin)) {
-        if (!layout_write(begin, 4, 6, &notation))
-            return refuse("there is no layout '%s'; 'lay help bench' lists them", begin);
-        free(notation);
-        return refuse("layout '%s' needs extents, such as '4x6:%s'", begin, begin);
-    }
+    if (is_word(begin))
+        return read_name(begin, width, out);
     return add(out, strdup(text), strdup(text), width);
 }
 

@@ -15,7 +15,8 @@ typedef struct subject {
     } layout[SUBJECT_LAYOUTS];
 } subject;
 
-/* Notation, the extents of a matrix with a layout's name ("4x6:col"), or a problem of lay bench. width: columns of the
+/* Notation, the extents of a matrix with a layout's name ("4x6:col"), the name alone, for a small matrix, or a problem
+ * or contraction of lay bench. width: columns of the
  * window, 0: any. 0, or the exit status after a sentence. subject_free in either case. */
 int subject_read(const char *text, int width, subject *out);
 void subject_free(subject *of);

@@ -14,6 +14,7 @@ static const cuda_part part = {
     .open_cutensor = peer_cutensor_open,
     .contest = contest_on_device,
     .contest_tensors = contest_tensors,
+    .find_roof = roof_of_device,
     .transfers_create = transfers_create,
     .transfers_run = transfers_run,
     .transfers_destroy = transfers_destroy,

@@ -103,8 +103,7 @@ typedef struct way {
     const char *svg, *png; /* NULL: not asked for */
     int is_drawn;          /* on the terminal */
     int is_plain;
-    sheet_by by;
-    lay_type type;
+    sheet_look look;
 } way;
 
 static int read_kernel(const args *given, const way *to)
@@ -116,18 +115,48 @@ static int read_kernel(const args *given, const way *to)
         return status;
     if (strcmp(kernel, "parray") != 0)
         return refuse("--kernel is parray, whose threads are known here, not '%s'", kernel);
-    return to->type == LAY_F32 || to->type == LAY_F64
+    return to->look.type == LAY_F32 || to->look.type == LAY_F64
                ? EXIT_FINE
-               : refuse("kernel parray is of f32 and f64, not of %s", problem_type_name(to->type));
+               : refuse("kernel parray is of f32 and f64, not of %s", problem_type_name(to->look.type));
+}
+
+enum { MOST_OWNERS = 1024 }; /* of a side */
+
+/* Two whole numbers with a sign between them and nothing else. */
+static int read_pair(const char *text, char between, int64_t least, int64_t most, int64_t out[2])
+{
+    char first[24];
+    const char *middle = strchr(text, between);
+    if (!middle || middle - text >= (ptrdiff_t)sizeof first)
+        return 0;
+    snprintf(first, sizeof first, "%.*s", (int)(middle - text), text);
+    return read_integer(first, least, most, &out[0]) && read_integer(middle + 1, least, most, &out[1]);
+}
+
+static int read_owners(const args *given, way *to)
+{
+    static const args_claim claims[] = { { "grid", "by=owner", 1 }, { 0 } };
+    const char *grid = args_value(given, "grid"), *zoom = args_value(given, "zoom");
+    int64_t owners[2] = { 2, 2 };
+    const int status = args_check(given, claims);
+    if (status != EXIT_FINE)
+        return status;
+    if (grid && !read_pair(grid, 'x', 1, MOST_OWNERS, owners))
+        return refuse("--grid is threads down and along, such as 2x4, from 1 to %d each, not '%s'", MOST_OWNERS, grid);
+    if (zoom && !read_pair(zoom, ',', 0, INT64_MAX, to->look.zoom))
+        return refuse("--zoom is an index of a row and one of a column, such as 510,0, not '%s'", zoom);
+    to->look.owners[0] = (int)owners[0];
+    to->look.owners[1] = (int)owners[1];
+    return EXIT_FINE;
 }
 
 static int read_way(const args *given, way *out)
 {
     const char *by = args_value(given, "by"), *type = args_value(given, "type");
-    *out = (way){ .svg = args_value(given, "svg"), .png = args_value(given, "png"), .type = LAY_F32 };
-    if (by && !sheet_by_named(by, &out->by))
+    *out = (way){ .svg = args_value(given, "svg"), .png = args_value(given, "png"), .look.type = LAY_F32 };
+    if (by && !sheet_by_named(by, &out->look.by))
         return refuse("--by is one of " SHEET_BY_NAMES ", not '%s'", by);
-    if (type && !problem_type(type, &out->type))
+    if (type && !problem_type(type, &out->look.type))
         return refuse("--type is one of f32, f64, f16, bf16, c32, c64, not '%s'", type);
     if (out->svg && out->png && strcmp(out->svg, out->png) == 0)
         return refuse("--svg and --png cannot both be '%s'", out->svg);
@@ -139,7 +168,8 @@ static int read_way(const args *given, way *out)
     const int is_taken = (out->svg && strcmp(out->svg, "-") == 0) || (out->png && strcmp(out->png, "-") == 0);
     if (out->is_drawn && is_taken)
         return refuse("standard output takes one drawing: a file's, or --term's");
-    return read_kernel(given, out);
+    const int status = read_owners(given, out);
+    return status == EXIT_FINE ? read_kernel(given, out) : status;
 }
 
 static int print(const subject *of, const way *how)
@@ -154,7 +184,7 @@ static int print(const subject *of, const way *how)
             printf("%s\n", title);
         if (how->is_plain)
             status = print_plain(of->layout[i].desc);
-        else if (!text_draw(&on, title, of->layout[i].desc, how->by, how->type))
+        else if (!text_draw(&on, title, of->layout[i].desc, &how->look))
             status = fail("out of memory");
     }
     return status;
@@ -165,7 +195,7 @@ static int write_files(const subject *of, const way *how)
     scene made = { 0 };
     int status = EXIT_FINE;
     for (int i = 0; i < of->count && status == EXIT_FINE; i++)
-        if (!picture_add(&made, of->layout[i].title, of->layout[i].desc, how->by, how->type))
+        if (!picture_add(&made, of->layout[i].title, of->layout[i].desc, &how->look))
             status = fail("out of memory");
     if (status == EXIT_FINE && how->svg)
         status = scene_write_svg(&made, how->svg);
@@ -177,10 +207,32 @@ static int write_files(const subject *of, const way *how)
 
 static int check_threads(const subject *of, const way *how)
 {
-    for (int i = 0; i < of->count && how->by == SHEET_BY_THREAD; i++)
+    const sheet_by by = how->look.by;
+    for (int i = 0; i < of->count && (by == SHEET_BY_THREAD || by == SHEET_BY_OWNER); i++)
         if (lay_desc_rank(of->layout[i].desc) != 2)
-            return refuse("--by=thread shows a matrix, '%s' has %d dimensions", of->layout[i].title,
-                          lay_desc_rank(of->layout[i].desc));
+            return refuse("--by=%s shows a matrix, '%s' has %d dimensions", by == SHEET_BY_OWNER ? "owner" : "thread",
+                          of->layout[i].title, lay_desc_rank(of->layout[i].desc));
+    return EXIT_FINE;
+}
+
+/* Rows of all leading dimensions together, and columns. */
+static int check_zoom(const subject *of, const way *how)
+{
+    const int64_t *zoom = how->look.zoom;
+    for (int i = 0; i < of->count && (zoom[0] || zoom[1]); i++) {
+        const lay_desc *desc = of->layout[i].desc;
+        char last[16];
+        snprintf(last, sizeof last, "%d", lay_desc_rank(desc) - 1);
+        int64_t columns = lay_desc_extent(desc, last), rows = columns ? lay_desc_extent(desc, "") / columns : 0;
+        if (how->look.by == SHEET_BY_THREAD) { /* one block of C */
+            rows = rows < HOLDER_ROWS ? rows : HOLDER_ROWS;
+            columns = columns < HOLDER_COLUMNS ? columns : HOLDER_COLUMNS;
+        }
+        if (zoom[0] >= rows || zoom[1] >= columns)
+            return refuse("--zoom is at (%" PRId64 ", %" PRId64 "), and of '%s' %" PRId64 " rows and %" PRId64
+                          " columns are drawn",
+                          zoom[0], zoom[1], of->layout[i].title, rows, columns);
+    }
     return EXIT_FINE;
 }
 
@@ -196,6 +248,8 @@ static int show(const args *given)
     status = subject_read(given->words[0], screen_width(STDERR_FILENO), &of);
     if (status == EXIT_FINE)
         status = check_threads(&of, &how);
+    if (status == EXIT_FINE)
+        status = check_zoom(&of, &how);
     if (status == EXIT_FINE && (how.is_plain || how.is_drawn))
         status = print(&of, &how);
     if (status == EXIT_FINE && (how.svg || how.png))
@@ -210,6 +264,8 @@ static const option options[] = {
     { "term", 0, NULL, "draw as text; usual on a terminal, elsewhere plain tables are" },
     { "by", 0, "GROUP", "what colours are: " SHEET_BY_NAMES " (default: block)" },
     { "type", 0, "TYPE", "of elements, for lines, pages and banks (default: f32)" },
+    { "grid", 0, "PxQ", "with --by=owner: threads down and along (default: 2x2)" },
+    { "zoom", 0, "I,J", "of a large layout, draw the elements from that index on (default: 0,0)" },
     { "kernel", 0, "NAME", "with --by=thread: parray, the PARRAY paper's kernel" },
     { 0 },
 };
@@ -220,16 +276,17 @@ const command show_command = {
     .summary = "print or draw a layout: its tree, its matrix, the order of its elements in memory",
     .notes =
         "TEXT is a layout in the notation of docs/notation.md; a matrix's extents and the name of a layout, such as\n"
-        "4x6:col or 12x12:tiles4; or a problem of lay bench, such as 64x32x16:row,col,tiles8. In the tables a stride "
-        "of\n"
-        "'-' says that the dimension does not step by one constant; offsets are printed for up to 1024 elements.\n"
+        "4x6:col or 12x12:tiles4, or the name alone; or a problem or contraction of lay bench, such as\n"
+        "64x32x16:row,col,tiles8 or ik,kj->ij:i=4,j=4,k=8. In the tables a stride of '-' says that the dimension does\n"
+        "not step by one constant; offsets are printed for up to 1024 elements.\n"
         "\n"
         "A drawing has the tree of dimensions, the matrix with a line through its elements in the order of memory\n"
-        "(dashed, or not there, over what is no element), blocks' borders and gaps. Large layouts are blocks with "
-        "their\n"
-        "extents, and a corner. Lines are of 64 bytes, pages of 4 KiB, banks the 32 of 4 bytes of a GPU's shared\n"
-        "memory; offset 0 begins them all. --by=thread --kernel=parray shows which of 4 x 32 threads holds which sum,\n"
-        "with the layout as C, and which one fetches what of a tile, with the layout as A.\n"
+        "(dashed, or not there, over what is no element), blocks' borders and gaps. Large layouts are blocks with\n"
+        "their extents, and some elements: those from index --zoom on. Lines are of 64 bytes, pages of 4 KiB, banks\n"
+        "the 32 of 4 bytes of a GPU's shared memory; offset 0 begins them all. --by=owner has the blocks that --grid\n"
+        "threads own, each as many rows and columns as the others but the last. --by=thread --kernel=parray shows\n"
+        "which of 4 x 32 threads holds which sum, with the layout as C, and which one fetches what of a tile, with\n"
+        "the layout as A.\n"
         "\n"
         "Window and colours are as COLUMNS, TERM and NO_COLOR say.\n",
     .options = options,

@@ -228,7 +228,7 @@ def test_gaps_are_seen_on_a_terminal():
 
 def test_large_layouts_are_blocks_and_a_corner():
     out = drawn("1024x1024:matrix2", width=80)
-    for words in ("512 x 512", "from 262144", "from 786432", "the corner", "1024─1025"):
+    for words in ("512 x 512", "from 262144", "from 786432", "the elements from index (0, 0) on", "1024─1025"):
         expect(words in out, words, out)
     root = picture("1024x1024:matrix1")
     expect([text.text for text in of_class(root, "from", "text")] == [f"from {262144 * i}" for i in range(4)])
@@ -237,6 +237,46 @@ def test_large_layouts_are_blocks_and_a_corner():
     expect("64 x 64" in out and "rows of blocks: 16, of which 8 are drawn" in out, out)
     out = drawn("A=[8][8][8][8][64][64]; [[#A_0][#A_2][#A_4]][[#A_1][#A_3][#A_5]]", width=200)
     expect("512 x 512" in out and "each is made of blocks of 64 x 64" in out, out)
+
+
+def test_owners_have_blocks_of_rows_and_columns():
+    for layout, grid in (("12x10:row", (2, 3)), ("7x5:col", (2, 2)), ("9x8:[9:8][8:1]", (4, 1)), ("2x2:row", (4, 4))):
+        size = tuple(map(int, layout.split(":")[0].split("x")))
+        step = [-(-size[i] // grid[i]) for i in range(2)]
+        root = picture(layout, "--by=owner", f"--grid={grid[0]}x{grid[1]}")
+        places = place_elements(root)
+        told = {find(places, numbers(text, "x", "y")): int(text.text) for text in of_class(root, "group", "text")}
+        expect(told == {(i, j): i // step[0] * grid[1] + j // step[1] for i in range(size[0]) for j in range(size[1])},
+               layout, told)
+    out = drawn("1024x1024:matrix2", "--by=owner", "--grid=2x4", width=80)
+    expect(all(f"owner {i} " in out for i in range(8)) and "owner 8" not in out and "512 x 256" in out, out)
+    expect("2 x 2 threads" in "".join(text.text for text in picture("4x4:row", "--by=owner").iter(SVG + "text")))
+    for words in (("--grid=2x2",), *(("--by=owner", f"--grid={grid}") for grid in ("2", "0x2", "x"))):
+        refused("[4][4]", *words, about="--grid")
+    refused("[4]", "--by=owner", about="matrix")
+
+
+def test_a_part_of_a_large_layout_is_drawn_from_any_index_on():
+    root = picture("1024x1024:matrix2", "--zoom=508,510")
+    places = place_elements(root)
+    told = {find(places, numbers(text, "x", "y")): int(text.text) for text in of_class(root, "offset", "text")}
+    def offset(i, j):
+        return (i // 512 * 2 + j // 512) * 512 * 512 + i % 512 * 512 + j % 512
+    expect(told == {(i, j): offset(508 + i, 510 + j) for i in range(8) for j in range(8)}, told)
+    indices = [int(text.text) for text in of_class(root, "index", "text") if text.text.isdigit()]
+    expect(indices[-16:] == [*range(510, 518), *range(508, 516)], indices)
+    out = drawn("1024x1024:matrix2", "--zoom=1020,1020", width=80)
+    expect("1023 1048572─1048573" in out, out)
+    out = drawn("[2][600][600]", "--zoom=600,0", width=80)
+    expect(" 1,0 360000─360001" in out, out)
+    for zoom, about in (("1024,0", "1024 rows"), ("0,1024", "1024 columns"), ("5", "--zoom"), ("-1,0", "--zoom")):
+        refused("1024x1024:row", "--term", f"--zoom={zoom}", about=about)
+
+
+def test_names_alone_and_contractions_are_drawn_too():
+    expect(drawn("tiles3x2").startswith("6x4:tiles3x2 is ") and drawn("col").startswith("8x8:col is "))
+    out = drawn("ik,kj->ij:i=4,j=5,k=8")
+    expect("4 x 8, 32 elements" in out and "8 x 5, 40" in out and "4 x 5, 20" in out, out)
 
 
 def overlaps(a, b):
@@ -326,8 +366,9 @@ def test_a_caret_stands_below_the_mistake():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    refused("col", about="'4x6:col'")
     refused("tiles", about="'tiles'")
+    refused("colour", about="'colour'")
+    refused("ik,kj->ij:i=2", about="'ik,kj->ij:i=2'")
     refused("4x6:diagonal", about="'diagonal'")
     refused("4x6:[2][2]", about="4 x 6")
     refused("5x6x7:row,col", about="one layout or three")

@@ -19,7 +19,7 @@ PEER, WRONG = map(os.path.abspath, sys.argv[2:4])
 QUICK = ("--rounds=5", "--min-time=0", "--pause=0")
 KEYS = ("problem m n k layout_a layout_b layout_c type memory threads who kernels rounds calls median_seconds "
         "lowest_seconds gflops peak_gflops share_of_peak speedup speedup_at_best of_row unit_gflops spread "
-        "caches").split()
+        "caches roof_gflops roof_gbytes").split()
 
 
 def bench(*words):

@@ -65,7 +65,18 @@ static int at_most(int64_t x, int limit)
     return (int)(x < limit ? x : limit);
 }
 
-static double add_sheet(scene *to, const sheet *of, double y)
+/* From an index on, so many rows and columns at most. */
+static double add_part(scene *to, const sheet *of, const int64_t at[2], int tall, int wide, double y)
+{
+    const sheet part = sheet_part(of, at[0], at[1]);
+    char words[120];
+    snprintf(words, sizeof words, "the elements from index (%" PRId64 ", %" PRId64 ") on:", at[0], at[1]);
+    y = add_words(to, &fact_style, words, y + BETWEEN);
+    return picture_matrix(to, &part, at_most(sheet_rows(&part), tall), at_most(sheet_columns(&part), wide), LEFT,
+                          y + BETWEEN);
+}
+
+static double add_sheet(scene *to, const sheet *of, const int64_t at[2], double y)
 {
     const int64_t rows = of->row.extent, columns = of->column.extent;
     char title[200];
@@ -76,26 +87,25 @@ static double add_sheet(scene *to, const sheet *of, double y)
         y = picture_matrix(to, of, (int)rows, (int)columns, LEFT, y + BETWEEN);
         return of->by < SHEET_BY_THREAD ? picture_storage(to, of, LEFT, y + BETWEEN) : y;
     }
-    y = picture_blocks(to, of, LEFT, y + BETWEEN);
-    y = add_words(to, &fact_style, "the corner at index (0, 0):", y + BETWEEN);
-    const int tall = of->by == SHEET_BY_THREAD ? HOLDER_ROWS : CORNER;
-    return picture_matrix(to, of, at_most(rows, tall), at_most(columns, CORNER), LEFT, y + BETWEEN);
+    y = picture_blocks(to, of, LEFT, y + BETWEEN, 0);
+    return add_part(to, of, at, of->by == SHEET_BY_THREAD ? HOLDER_ROWS : CORNER, CORNER, y);
 }
 
-int picture_add(scene *to, const char *title, const lay_desc *desc, sheet_by by, lay_type type)
+int picture_add(scene *to, const char *title, const lay_desc *desc, const sheet_look *how)
 {
     const double above = to->height > 0 ? to->height + BETWEEN : BETWEEN / 2;
     double y = add_words(to, &title_style, title, above);
     y = add_facts(to, desc, y);
     y = picture_tree(to, desc, LEFT, y + BETWEEN);
-    for (sheet_by kind = by;; kind = SHEET_BY_TILE) {
+    sheet_look look = *how;
+    for (;; look.by = SHEET_BY_TILE) {
         sheet one;
-        if (!sheet_open(desc, kind, type, &one))
+        if (!sheet_open(desc, &look, &one))
             return 0;
         if (sheet_elements(&one) > 0)
-            y = add_legend(to, &one, add_sheet(to, &one, y + BETWEEN));
+            y = add_legend(to, &one, add_sheet(to, &one, look.zoom, y + BETWEEN));
         sheet_close(&one);
-        if (by != SHEET_BY_THREAD || kind == SHEET_BY_TILE)
+        if (look.by != SHEET_BY_THREAD)
             return 1;
     }
 }

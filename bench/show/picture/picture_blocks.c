@@ -14,7 +14,8 @@ enum {
     LINES = 46, /* and below: some lines */
     HEAD = 18,
     SIZE = 11,
-    ROUNDS = 4 /* lines that stand for all */
+    ROUNDS = 4, /* lines that stand for all */
+    MORE = 13   /* letters of "and 1234 more" */
 };
 
 static const scene_style extent_style = { "block", SIZE, COLOUR_TEXT, 1, SCENE_LEFT };
@@ -47,11 +48,14 @@ static void write_from(const frame *in, const grid_block *of, char *to, size_t s
     if (in->of->by == SHEET_BY_THREAD)
         snprintf(to, size, "threads %d .. %d", holder_of_sum(of->row, of->column),
                  holder_of_sum(of->row, of->column + of->columns - 1));
+    else if (in->of->by == SHEET_BY_OWNER)
+        snprintf(to, size, "owner %" PRId64, sheet_group(in->of, of->row, of->column));
     else
         snprintf(to, size, "from %" PRId64, of->first);
 }
 
-static double find_width(const frame *in)
+/* Of a block: its words, and more where all blocks have room. */
+static double find_width(const frame *in, double room)
 {
     int letters = 0;
     for (int i = 0; i < in->grid.row.shown; i++)
@@ -64,7 +68,7 @@ static double find_width(const frame *in)
             letters = own > letters ? own : letters;
         }
     const double words = scene_text_width(SIZE, letters) + 16;
-    return fmax(words, fmin(MOST_WIDE, ALL_WIDE / (double)in->grid.column.shown));
+    return fmax(words, fmin(MOST_WIDE, room / (double)in->grid.column.shown));
 }
 
 static double magnitude(int64_t step)
@@ -139,8 +143,8 @@ static void draw_joins(scene *to, const frame *in, drawn all[], int count)
 /* Blocks have colours where groups are no smaller. */
 static int32_t ground_of(const frame *in, int row, int column)
 {
-    const int has_colour = in->of->by == SHEET_BY_BLOCK || in->of->by == SHEET_BY_THREAD;
-    return has_colour ? colour_of(row * in->grid.column.shown + column, sheet_colours(in->of)) : COLOUR_PAPER;
+    return sheet_has_coloured_blocks(in->of) ? colour_of(row * in->grid.column.shown + column, sheet_colours(in->of))
+                                             : COLOUR_PAPER;
 }
 
 static void draw_block(scene *to, const frame *in, int row, int column, drawn *made)
@@ -178,12 +182,24 @@ static void draw_indices(scene *to, const frame *in)
         scene_text(to, &index_style, in->x + 2, bottom + 15, "and %" PRId64 " more", row->all - row->shown);
 }
 
-double picture_blocks(scene *to, const sheet *of, double x, double y)
+/* With room, the first number of columns that is no wider with their words and those of the columns that are left. */
+static void choose(frame *in, double room)
+{
+    for (int most = GRID_MOST; most > 0; most--) {
+        grid_choose(in->of, room > 0 && most < GRID_MOST ? most : GRID_MOST, most, &in->grid);
+        const grid_side *column = &in->grid.column;
+        const double more = column->shown < column->all ? scene_text_width(SIZE, MORE) : 0;
+        in->wide = find_width(in, room > 0 ? room - in->x - more : ALL_WIDE);
+        if (room <= 0 || in->x + in->wide * column->shown + more <= room)
+            break;
+    }
+}
+
+double picture_blocks(scene *to, const sheet *of, double x, double y, double room)
 {
     frame in = { .of = of, .y = y + HEAD };
-    grid_choose(of, GRID_MOST, GRID_MOST, &in.grid);
     in.x = x + scene_text_width(SIZE, snprintf(NULL, 0, "%" PRId64, of->row.extent) + 3);
-    in.wide = find_width(&in);
+    choose(&in, room);
     drawn all[GRID_MOST * GRID_MOST];
     int count = 0;
     for (int i = 0; i < in.grid.row.shown; i++)

@@ -74,31 +74,30 @@ static void draw_borders(scene *to, const frame *in)
 {
     const double right = in->x + in->columns * in->wide, bottom = in->y + in->rows * HIGH;
     for (int i = 1; i < in->rows; i++)
-        if (axis_borders(&in->of->row, i))
+        if (sheet_row_borders(in->of, i))
             scene_segment(to, in->x, in->y + i * HIGH, right, in->y + i * HIGH, COLOUR_BORDER,
-                          border_width(axis_borders(&in->of->row, i)));
+                          border_width(sheet_row_borders(in->of, i)));
     for (int j = 1; j < in->columns; j++)
-        if (axis_borders(&in->of->column, j))
+        if (sheet_column_borders(in->of, j))
             scene_segment(to, in->x + j * in->wide, in->y, in->x + j * in->wide, bottom, COLOUR_BORDER,
-                          border_width(axis_borders(&in->of->column, j)));
+                          border_width(sheet_column_borders(in->of, j)));
     scene_box(to, NULL, in->x, in->y, in->columns * in->wide, in->rows * HIGH, NO_COLOUR, COLOUR_BORDER);
 }
 
 static void draw_indices(scene *to, const frame *in)
 {
     for (int j = 0; j < in->columns; j++)
-        scene_text(to, &index_style, in->x + (j + 0.5) * in->wide, in->y - 6, "%d", j);
-    for (int i = 0; i < in->rows; i++)
-        if (in->of->layout_rows < in->of->row.extent) /* of several matrices */
-            scene_text(to, &row_style, in->x - 6, in->y + (i + 0.5) * HIGH + 4, "%" PRId64 ",%" PRId64,
-                       i / in->of->layout_rows, i % in->of->layout_rows);
-        else
-            scene_text(to, &row_style, in->x - 6, in->y + (i + 0.5) * HIGH + 4, "%d", i);
+        scene_text(to, &index_style, in->x + (j + 0.5) * in->wide, in->y - 6, "%" PRId64, in->of->at[1] + j);
+    for (int i = 0; i < in->rows; i++) {
+        char row[48];
+        sheet_write_row(in->of, i, row, sizeof row);
+        scene_text(to, &row_style, in->x - 6, in->y + (i + 0.5) * HIGH + 4, "%s", row);
+    }
     scene_text(to, &row_style, in->x - 6, in->y - 6, "i\\j");
-    if (in->columns < in->of->column.extent)
+    if (in->columns < sheet_columns(in->of))
         scene_text(to, &more_style, in->x + in->columns * in->wide + 6, in->y - 6, ".. %" PRId64,
                    in->of->column.extent - 1);
-    if (in->rows < in->of->row.extent)
+    if (in->rows < sheet_rows(in->of))
         scene_text(to, &row_style, in->x - 6, in->y + in->rows * HIGH + 14, ".. %" PRId64, in->of->row.extent - 1);
 }
 
@@ -131,8 +130,7 @@ static void draw_visit(scene *to, const frame *in, const sheet_place place[], in
 double picture_matrix(scene *to, const sheet *of, int rows, int columns, double x, double y)
 {
     frame in = { .of = of, .rows = rows, .columns = columns, .y = y + HEAD };
-    const int letters = digits(of->row.extent) + (of->layout_rows < of->row.extent ? digits(of->layout_rows) + 1 : 0);
-    in.x = x + scene_text_width(SIZE, letters + (rows < of->row.extent ? 3 : 0) + 1) + 14;
+    in.x = x + scene_text_width(SIZE, sheet_row_letters(of) + (rows < sheet_rows(of) ? 3 : 0) + 1) + 14;
     in.wide = fmax(LEAST_WIDE, scene_text_width(SIZE, most_digits(&in)) + 20);
     int count;
     sheet_place *place = sheet_visit(of, rows, columns, &count);
@@ -146,5 +144,5 @@ double picture_matrix(scene *to, const sheet *of, int rows, int columns, double 
     draw_visit(to, &in, place, count);
     draw_numbers(to, &in);
     free(place);
-    return in.y + rows * HIGH + (rows < of->row.extent ? HEAD : 0);
+    return in.y + rows * HIGH + (rows < sheet_rows(of) ? HEAD : 0);
 }

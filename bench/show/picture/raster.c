@@ -121,19 +121,20 @@ static void draw_dot(canvas *on, const scene_shape *of)
     fill(on, corner, MOST_CORNERS, of->colour);
 }
 
+/* Points are whole ones, as large as there is room for, and wider in bold. */
 static void draw_text(canvas *on, const scene_shape *of)
 {
     const int length = (int)strlen(of->text);
-    const double advance = scene_text_width(of->size, 1) * SCALE, wide = advance / (FONT_COLUMNS + 1);
-    const double high = of->size * SCALE * 0.7 / FONT_ROWS;
+    const double advance = scene_text_width(of->size, 1) * SCALE;
+    const double dot = fmax(1, floor(advance / (FONT_COLUMNS + 1))), wide = dot + of->is_bold;
     const double share[] = { [SCENE_LEFT] = 0, [SCENE_MIDDLE] = 0.5, [SCENE_RIGHT] = 1 };
-    const double left = of->point->x * SCALE - share[of->anchor] * advance * length, base = of->point->y * SCALE;
+    const double left = of->point->x * SCALE - share[of->anchor] * advance * length, base = rint(of->point->y * SCALE);
     for (int i = 0; i < length; i++)
         for (int row = 0; row < FONT_ROWS; row++)
             for (int column = 0; column < FONT_COLUMNS; column++)
                 if (font_has_point(of->text[i], row, column)) {
-                    const double x = left + i * advance + column * wide, y = base - (FONT_ROWS - row) * high;
-                    const scene_point corner[] = { { x, y }, { x + wide, y }, { x + wide, y + high }, { x, y + high } };
+                    const double x = rint(left + i * advance) + column * dot, y = base - (FONT_ROWS - row) * dot;
+                    const scene_point corner[] = { { x, y }, { x + wide, y }, { x + wide, y + dot }, { x, y + dot } };
                     fill(on, corner, 4, of->colour);
                 }
 }

@@ -73,6 +73,9 @@ __attribute__((format(printf, 6, 7))) void scene_label(scene *to, const scene_st
  * made. */
 double scene_text_width(double size, int letters);
 
+/* As an element of a page that is being written. 0 when memory ran out. */
+int scene_print_svg(const scene *of, FILE *to);
+
 /* Each 0, or the exit status after a sentence; "-" is standard output. */
 int scene_write_svg(const scene *of, const char *path);
 int scene_write_png(const scene *of, const char *path);

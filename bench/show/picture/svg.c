@@ -106,6 +106,11 @@ static int write_all(const void *subject, FILE *to)
     return 1;
 }
 
+int scene_print_svg(const scene *of, FILE *to)
+{
+    return !of->is_broken && write_all(of, to);
+}
+
 int scene_write_svg(const scene *of, const char *path)
 {
     return of->is_broken ? fail("out of memory") : file_write(path, write_all, of);

@@ -27,7 +27,20 @@ static void put_facts(screen *on, const lay_desc *desc, const char *normal)
     }
 }
 
-static int put_sheet(screen *on, const sheet *of)
+/* From an index on, what the screen has room for. */
+static void put_part(screen *on, const sheet *of, const int64_t at[2])
+{
+    const sheet part = sheet_part(of, at[0], at[1]);
+    const int tall = sheet_rows(&part) < CORNER ? (int)sheet_rows(&part) : CORNER;
+    const int most = sheet_columns(&part) < MOST_COLUMNS ? (int)sheet_columns(&part) : MOST_COLUMNS;
+    char words[120];
+    screen_end_line(on);
+    snprintf(words, sizeof words, "the elements from index (%" PRId64 ", %" PRId64 ") on:", at[0], at[1]);
+    screen_put_words(on, "", words);
+    text_matrix(on, &part, tall, text_matrix_fits(on, &part, tall, most));
+}
+
+static int put_sheet(screen *on, const sheet *of, const int64_t at[2])
 {
     const int64_t rows = of->row.extent, columns = of->column.extent;
     char words[200];
@@ -36,15 +49,13 @@ static int put_sheet(screen *on, const sheet *of)
         screen_put_words(on, "", words);
     const int is_small = columns <= MOST_COLUMNS && rows <= MOST_ELEMENTS && rows * columns <= MOST_ELEMENTS &&
                          text_matrix_fits(on, of, (int)rows, (int)columns) == columns;
-    const int tall = is_small ? (int)rows : rows < CORNER ? (int)rows : CORNER;
-    const int most = columns < MOST_COLUMNS ? (int)columns : MOST_COLUMNS;
     if (!is_small) {
         text_blocks(on, of);
-        screen_end_line(on);
-        screen_put_words(on, "", "the corner at index (0, 0):");
+        put_part(on, of, at);
+        return 1;
     }
-    text_matrix(on, of, tall, text_matrix_fits(on, of, tall, most));
-    return !is_small || of->by >= SHEET_BY_THREAD || text_storage(on, of);
+    text_matrix(on, of, (int)rows, (int)columns);
+    return of->by >= SHEET_BY_THREAD || text_storage(on, of);
 }
 
 static void put_legend(screen *on, const sheet *of)
@@ -54,6 +65,7 @@ static void put_legend(screen *on, const sheet *of)
                                            [SHEET_BY_PAGE] = "numbers: pages of 4 KiB",
                                            [SHEET_BY_BANK] =
                                                "numbers: the 32 banks of 4 bytes of a GPU's shared memory",
+                                           [SHEET_BY_OWNER] = "numbers: the owner, of threads with a block each",
                                            [SHEET_BY_THREAD] =
                                                "numbers: the thread of the sum; t is [t / 32][t mod 32]",
                                            [SHEET_BY_TILE] = "numbers: the thread that fetches the element" };
@@ -62,7 +74,7 @@ static void put_legend(screen *on, const sheet *of)
     screen_put_words(on, "", "a single line joins neighbours in memory, a double one parts blocks");
 }
 
-int text_draw(screen *on, const char *title, const lay_desc *desc, sheet_by by, lay_type type)
+int text_draw(screen *on, const char *title, const lay_desc *desc, const sheet_look *how)
 {
     char *normal = text_of_desc(desc);
     if (!normal)
@@ -73,17 +85,18 @@ int text_draw(screen *on, const char *title, const lay_desc *desc, sheet_by by, 
     screen_end_line(on);
     text_tree(on, desc);
     int is_fine = 1;
-    for (sheet_by kind = by; is_fine; kind = SHEET_BY_TILE) {
+    sheet_look look = *how;
+    for (; is_fine; look.by = SHEET_BY_TILE) {
         sheet one;
-        if (!sheet_open(desc, kind, type, &one))
+        if (!sheet_open(desc, &look, &one))
             return 0;
         if (sheet_elements(&one) > 0) {
             screen_end_line(on);
-            is_fine = put_sheet(on, &one);
+            is_fine = put_sheet(on, &one, look.zoom);
             put_legend(on, &one);
         }
         sheet_close(&one);
-        if (by != SHEET_BY_THREAD || kind == SHEET_BY_TILE)
+        if (look.by != SHEET_BY_THREAD)
             break;
     }
     return is_fine;

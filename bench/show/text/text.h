@@ -6,7 +6,7 @@
 #include "screen.h"
 
 /* 0 when memory ran out. */
-int text_draw(screen *on, const char *title, const lay_desc *desc, sheet_by by, lay_type type);
+int text_draw(screen *on, const char *title, const lay_desc *desc, const sheet_look *how);
 
 /* Its parts, a paragraph each. */
 void text_tree(screen *on, const lay_desc *desc);

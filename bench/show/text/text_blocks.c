@@ -21,6 +21,8 @@ static void write_words(const frame *in, int row, int column, int line, char to[
     else if (in->of->by == SHEET_BY_THREAD)
         snprintf(to, WORDS, "threads %d .. %d", holder_of_sum(block.row, block.column),
                  holder_of_sum(block.row, block.column + block.columns - 1));
+    else if (in->of->by == SHEET_BY_OWNER)
+        snprintf(to, WORDS, "owner %" PRId64, sheet_group(in->of, block.row, block.column));
     else
         snprintf(to, WORDS, "from %" PRId64, block.first);
 }
@@ -74,7 +76,7 @@ static void put_line(screen *on, const frame *in, int row, int line)
         char words[WORDS];
         write_words(in, row, j, line, words);
         screen_glyph_put(on, GLYPH_BORDER_DOWN, 1);
-        if (in->of->by == SHEET_BY_BLOCK || in->of->by == SHEET_BY_THREAD) /* groups are no smaller */
+        if (sheet_has_coloured_blocks(in->of))
             screen_set_colour(on, colour_of(row * in->grid.column.shown + j, sheet_colours(in->of)));
         screen_put(on, " %-*s", in->wide - 1, words);
         screen_set_colour(on, -1);

@@ -1,6 +1,7 @@
 /* A matrix on a terminal, element by element: a single line joins neighbours in memory, a double one parts blocks. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/show/colour.h"
 #include "text.h"
@@ -25,14 +26,18 @@ static int digits(int64_t number)
 
 static int index_digits(const sheet *of, int rows)
 {
-    if (of->layout_rows >= of->row.extent)
-        return digits(rows - 1);
-    return digits((rows - 1) / of->layout_rows) + 1 + digits(of->layout_rows - 1);
+    int most = 0;
+    for (int i = 0; i < rows; i++) {
+        char text[48];
+        sheet_write_row(of, i, text, sizeof text);
+        most = (int)strlen(text) > most ? (int)strlen(text) : most;
+    }
+    return most;
 }
 
 static frame frame_of(const sheet *of, int rows, int columns)
 {
-    frame made = { .of = of, .rows = rows, .columns = columns, .wide = digits(columns - 1) };
+    frame made = { .of = of, .rows = rows, .columns = columns, .wide = digits(of->at[1] + columns - 1) };
     made.head = index_digits(of, rows) + 2;
     made.head = made.head < 4 ? 4 : made.head;
     for (int i = 0; i < rows; i++)
@@ -70,9 +75,9 @@ static void put_head(screen *on, const frame *in)
     screen_put(on, "%*s", in->head - 1, "i\\j");
     for (int j = 0; j < in->columns; j++) {
         screen_put(on, " ");
-        screen_put(on, "%*d", in->wide, j);
+        screen_put(on, "%*" PRId64, in->wide, in->of->at[1] + j);
     }
-    if (in->columns < in->of->column.extent)
+    if (in->columns < sheet_columns(in->of))
         screen_glyph_put(on, GLYPH_MORE, 1);
     screen_end_line(on);
 }
@@ -80,17 +85,14 @@ static void put_head(screen *on, const frame *in)
 static void put_index(screen *on, const frame *in, int i)
 {
     char text[48];
-    if (in->of->layout_rows < in->of->row.extent)
-        snprintf(text, sizeof text, "%" PRId64 ",%" PRId64, i / in->of->layout_rows, i % in->of->layout_rows);
-    else
-        snprintf(text, sizeof text, "%d", i);
+    sheet_write_row(in->of, i, text, sizeof text);
     screen_put(on, "%*s", in->head - 1, text);
 }
 
 /* What stands between an element and the one to its left. */
 static void put_between(screen *on, const frame *in, int i, int j)
 {
-    const int is_joined = are_joined(in->of, i, j - 1, i, j), is_border = axis_borders(&in->of->column, j) > 0;
+    const int is_joined = are_joined(in->of, i, j - 1, i, j), is_border = sheet_column_borders(in->of, j) > 0;
     if (is_border)
         screen_glyph_put(on, is_joined ? GLYPH_BORDER_DOWN_ALONG : GLYPH_BORDER_DOWN, 1);
     else if (is_joined)
@@ -117,10 +119,10 @@ static void put_row(screen *on, const frame *in, int i)
 /* Above row i: a border, or joints below the last digits of those that are joined. */
 static void put_line(screen *on, const frame *in, int i)
 {
-    const int is_border = axis_borders(&in->of->row, i) > 0;
+    const int is_border = sheet_row_borders(in->of, i) > 0;
     screen_put(on, "%*s", in->head, "");
     for (int j = 0; j < in->columns; j++) {
-        const int is_joined = is_joined_down(in, i, j), parts = j && axis_borders(&in->of->column, j);
+        const int is_joined = is_joined_down(in, i, j), parts = j && sheet_column_borders(in->of, j);
         if (is_border) {
             screen_glyph_put(on, parts ? GLYPH_BORDER_CROSS : GLYPH_BORDER_ALONG, j > 0);
             screen_glyph_put(on, GLYPH_BORDER_ALONG, in->wide - 1);
@@ -143,14 +145,14 @@ void text_matrix(screen *on, const sheet *of, int rows, int columns)
     const frame in = frame_of(of, rows, columns);
     put_head(on, &in);
     for (int i = 0; i < rows; i++) {
-        int has_line = i && axis_borders(&of->row, i) > 0;
+        int has_line = i && sheet_row_borders(of, i) > 0;
         for (int j = 0; j < columns && i && !has_line; j++)
             has_line = is_joined_down(&in, i, j);
         if (has_line)
             put_line(on, &in, i);
         put_row(on, &in, i);
     }
-    if (rows < of->row.extent) {
+    if (rows < sheet_rows(of)) {
         screen_put(on, "%*s", in.head - 2, "");
         screen_glyph_put(on, GLYPH_MORE, 1);
         screen_end_line(on);

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "bench/base/choices.h"
+#include "bench/page/page.h"
 #include "bench/problems/sweep.h"
 #include "bench/reports/compare.h"
 #include "bench/tool/tool.h"
 #include "run.h"
+#include "run_page.h"
 
 /* clang-format off */
 static const args_claim claims[] = {
@@ -21,6 +23,8 @@ static const args_claim claims[] = {
     { "report", "repro", 0 },
     { "report", "cold", 0 },
     { "report", "plot", 0 },
+    { "report", "html", 0 },
+    { "report", "roof", 0 },
     { "suite", "latency", 0 },
     { "problems", "suite", 0 },
     { "problems", "contract", 0 },
@@ -63,8 +67,23 @@ static int run_compare(const args *given)
     return compare_files(args_value(given, "compare"), given->words[0]);
 }
 
+/* Rows of files as a page; everything else asks for products. */
+static int run_from(const args *given)
+{
+    for (int i = 0; i < given->seen_count; i++)
+        if (strcmp(given->seen[i].option->name, "from") != 0 && strcmp(given->seen[i].option->name, "html") != 0)
+            return refuse("--from and --%s do not go together", given->seen[i].option->name);
+    if (!args_value(given, "html"))
+        return refuse("--from has nothing to make: --html=FILE says where the page goes");
+    if (given->word_count)
+        return refuse("--from has the rows of files, '%s' would be timed", given->words[0]);
+    return page_from_files(given);
+}
+
 static int bench(const args *given)
 {
+    if (args_value(given, "from"))
+        return run_from(given);
     if (args_value(given, "compare"))
         return run_compare(given);
     task *of = calloc(1, sizeof *of);
@@ -112,6 +131,9 @@ static const option options[] = {
     { "csv", 'o', "FILE", "write the rows there too" },
     { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
     { "plot", 0, "WHERE", "GFLOP/s over the size: 'term' draws here, a name that ends in .svg a file" },
+    { "html", 0, "FILE", "make a page of the run: table, charts, roofline, drawn layouts ('-' with --from alone)" },
+    { "from", 0, "FILE", "with --html: the rows of --json or --csv in place of a run; may be repeated" },
+    { "roof", 0, NULL, "measure what memory gives too, for a roofline from --json or --csv" },
     { "compare", 0, "OLD NEW", "two files of --csv or --json: what became faster or slower; nothing is timed" },
     { "peer-env", 0, "NAME=VALUE", "set in the environment the peers are loaded in; may be repeated" },
     { 0 },
@@ -145,7 +167,7 @@ const command bench_command = {
     "way, or the clock went down.\n"
     "--plot draws over that of m, n and k which differs between the problems, or over the cube root of m n k,\n"
     "which is n where products are square; by its logarithm. A plot has 12 lines of 128 sizes at most.\n"
-    "\n" ROWS_HELP "\n" COMPARE_HELP "\n"
+    "\n" ROWS_HELP "\n" PAGE_HELP "\n" COMPARE_HELP "\n"
     "Settings such as OPENBLAS_CORETYPE and OMP_PROC_BIND that could hold a peer back are dropped from\n"
     "the environment, and the output says so; --peer-env sets them after that.\n"
     "\n"

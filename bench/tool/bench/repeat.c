@@ -10,8 +10,8 @@
 static const char *const settings[] = { "LAY_ISA", "LAY_RATES", "LAY_NUM_THREADS" };
 
 /* Options that say which problems there are, or what becomes of the results: not those of one problem. */
-static const char *const others[] = { "threads",  "type", "layouts", "suite", "problems",
-                                      "contract", "csv",  "json",    "repro", "plot" };
+static const char *const others[] = { "threads", "type", "layouts", "suite", "problems", "contract",
+                                      "csv",     "json", "repro",   "plot",  "html" };
 
 static void write_quoted(FILE *to, const char *word)
 {

@@ -13,6 +13,7 @@
 #include "files.h"
 #include "head.h"
 #include "repeat.h"
+#include "run_page.h"
 
 static int open_device(const args *given, const terms *under)
 {
@@ -94,17 +95,41 @@ static int draw_plot(const args *given, report *of)
     return EXIT_FINE;
 }
 
+/* A sample for each problem in each type; on so many threads. */
+static int start_plot(const task *of, plot *out)
+{
+    plot_sample *samples = calloc((size_t)of->problem_count + 2, sizeof *samples);
+    if (!samples)
+        return fail("out of memory");
+    for (int i = 0; i < of->problem_count; i++)
+        samples[i] = (plot_sample){ .problem = of->problems[i].text,
+                                    .type = "",
+                                    .is_contraction = of->problems[i].labels != NULL,
+                                    .m = (double)of->problems[i].m,
+                                    .n = (double)of->problems[i].n,
+                                    .k = (double)of->problems[i].k };
+    *out = plot_start(samples, of->problem_count);
+    out->has_types = of->type_count > 1;
+    out->has_threads = of->thread_count > 1;
+    free(samples);
+    return EXIT_FINE;
+}
+
 static int run_with_files(const args *given, task *of)
 {
     const char *warnings[1];
     static plot drawn;
     report to = { .table = { .has_others = head_has_others(of),
                              .shows_kernels = of->terms.memory == LAY_MEMORY_DEVICE } };
+    own_page page = { 0 };
     int status = check_plot(given);
-    if (args_value(given, "plot")) {
-        drawn = plot_start(of->problems, of->problem_count, of->type_count, of->thread_count);
+    if (status == EXIT_FINE && args_value(given, "plot")) {
+        status = start_plot(of, &drawn);
         to.plot = &drawn;
     }
+    if (status == EXIT_FINE)
+        status = own_page_start(given, &page);
+    to.page = page.to;
     if (status == EXIT_FINE)
         status = open_file(given, "csv", &to.csv);
     if (status == EXIT_FINE)
@@ -115,6 +140,7 @@ static int run_with_files(const args *given, task *of)
         status = run_all(given, of, &to);
         if (status == EXIT_FINE && to.plot)
             status = draw_plot(given, &to);
+        status = own_page_end(given, &page, status);
         free((char *)to.head.machine);
         free((char *)to.head.command);
     }

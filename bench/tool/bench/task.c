@@ -275,6 +275,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     out->is_planned = args_value(given, "planned") != NULL;
     out->is_by_storage = args_value(given, "sum-by-storage") != NULL;
     out->is_cold = args_value(given, "cold") != NULL;
+    out->has_roof = args_value(given, "roof") != NULL || args_value(given, "html") != NULL;
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
