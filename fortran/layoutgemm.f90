@@ -57,10 +57,11 @@ module layoutgemm
     end enum
     integer(c_int64_t), parameter :: LAY_NO_OFFSET = ibset(0_c_int64_t, 63)
     integer(c_int), parameter :: LAY_DEVICE_AUTO = -1
+    integer(c_int), parameter :: LAY_GRID_MOST = 4096
 
     ! struct_size is the type's own size in bytes, of 64-bit machines as all that the library is built for.
     type, bind(c) :: lay_options
-        integer(c_size_t) :: struct_size = 104
+        integer(c_size_t) :: struct_size = 128
         integer(c_int) :: threads = 0
         integer(c_int) :: backend = LAY_BACKEND_AUTO
         integer(c_int) :: compute = LAY_COMPUTE_AUTO
@@ -75,6 +76,10 @@ module layoutgemm
         type(c_ptr) :: parallel_context = c_null_ptr
         integer(c_int) :: effort = LAY_EFFORT_ESTIMATE
         real(c_double) :: effort_seconds = 0
+        type(c_ptr) :: skip = c_null_ptr
+        integer(c_int) :: grid_m = 0
+        integer(c_int) :: grid_n = 0
+        integer(c_size_t) :: alignment = 0
     end type
 
     type, bind(c) :: lay_product
@@ -130,6 +135,12 @@ module layoutgemm
             import
         end function
         type(c_ptr) function lay_version() bind(c)
+            import
+        end function
+        integer(c_int) function lay_version_number() bind(c)
+            import
+        end function
+        type(c_ptr) function lay_version_commit() bind(c)
             import
         end function
         type(c_ptr) function lay_build_configuration() bind(c)
@@ -400,6 +411,17 @@ module layoutgemm
             type(c_ptr), value :: plan
             integer(c_int), value :: kind
             type(lay_plan_info), intent(inout) :: info
+        end function
+        integer(c_int) function lay_plan_layout(plan, operand, kind, out) bind(c)
+            import
+            type(c_ptr), value :: plan
+            integer(c_int), value :: operand, kind
+            type(c_ptr), intent(inout) :: out
+        end function
+        integer(c_int) function lay_implementations(text, size) bind(c)
+            import
+            character(kind=c_char), intent(inout) :: text(*)
+            integer(c_size_t), value :: size
         end function
         subroutine lay_cache_query(plans, limit) bind(c)
             import

@@ -98,6 +98,13 @@ LAY_API const char *lay_last_error(void);
 /* "major.minor.patch" of the library that runs, which may be newer than this header. Never NULL. */
 LAY_API const char *lay_version(void);
 
+/* LAYOUTGEMM_VERSION of the library that runs. */
+LAY_API int lay_version_number(void);
+
+/* The commit that the library was built from: its first twelve digits, "038ede2f1c0a", with "+" behind them where files
+ * had been changed since; "unknown" where the sources were no checkout of git, a tarball's for one. Never NULL. */
+LAY_API const char *lay_version_commit(void);
+
 /* How that library was built, as one line that people read: compiler, optimization, flags given, ISA levels, CUDA's
  * architectures. Never NULL; valid as long as the library is loaded. */
 LAY_API const char *lay_build_configuration(void);
@@ -348,12 +355,24 @@ typedef struct lay_options {
     void *parallel_context;    /* handed to parallel */
     lay_effort effort;
     double effort_seconds; /* that measuring a product may take, and a run of it more; 0: 1 */
+    const char *skip;      /* NULL, or ways and kernels of the CPU that are not taken, by the names that
+                            * lay_implementations has, with semicolons between them: "image; swept". The bits are the
+                            * same without them. LAY_ERR_OPTION for a name there is not, LAY_ERR_UNSUPPORTED where
+                            * nothing is left that can do the product. Need not outlive the plan's creation. */
+    int grid_m, grid_n;    /* C's rows and columns are cut in at most so many parts, of whole tiles, and each part is
+                            * one thread's; 0 beside a number: 1; both 0: the planner cuts. LAY_ERR_UNSUPPORTED, with
+                            * the reason, where no way of it has such a grid: of vectors, batches, limbs, 16-bit
+                            * types, sums in slices, on a device. LAY_ERR_OPTION for more than LAY_GRID_MOST */
+    size_t alignment;      /* the caller's promise: the addresses of offset 0 of A, B, C and D are multiples of so many
+                            * bytes, a power of two up to 4096. A run for which that is not true is refused with
+                            * LAY_ERR_ARGUMENT. Nothing else hangs on it: kernels find out by themselves. 0: none */
 } lay_options;
+#define LAY_GRID_MOST   4096
 #define LAY_DEVICE_AUTO (-1)
 #define LAY_OPTIONS_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO, LAY_DEVICE_AUTO, NULL, NULL, 0,      \
-            NULL, 0, NULL, NULL, LAY_EFFORT_ESTIMATE, 0                                                                \
+            NULL, 0, NULL, NULL, LAY_EFFORT_ESTIMATE, 0, NULL, 0, 0, 0                                                 \
     }
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),
@@ -573,6 +592,18 @@ typedef struct lay_plan_info {
  * where the plan has no way for such operands. */
 LAY_API lay_status lay_plan_query(const lay_plan *plan, lay_memory kind, lay_plan_info *info);
 
+typedef enum lay_operand { LAY_OPERAND_A = 0, LAY_OPERAND_B = 1 } lay_operand;
+
+/* The layout in which the plan's product reads A or B soonest, of operands that lie in memory of this kind: by rows, by
+ * columns, or in a kernel's panels, a nested layout; lines lie where they suit caches. Whoever has the choice stores
+ * the operand so, or copies it once with lay_copy, and makes a plan with this descriptor in the old one's place. It is
+ * a prediction: of these layouts and the operand's own, which is what comes back where no other gains a hundredth.
+ * Unlike what lay_pack makes, everybody can read and write it. Bits are the same.
+ * LAY_ERR_ARGUMENT, LAY_ERR_OPTION (no lay_operand, no lay_memory), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY;
+ * LAY_ERR_UNSUPPORTED for a batch's operand of rank 3, for contractions, and where the plan has no way for operands in
+ * such memory. */
+LAY_API lay_status lay_plan_layout(const lay_plan *plan, lay_operand operand, lay_memory kind, lay_desc **out);
+
 /* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
@@ -610,6 +641,16 @@ typedef void lay_log_fn(void *context, const char *line);
  * (called by tell itself). */
 LAY_API lay_status lay_log_set(lay_log_level level, lay_log_fn *tell, void *context);
 
+/* What there is to compute products with: lines of CSV, the first of which names the columns.
+ *
+ *   kind,name,order,type,needs
+ *   way,packed,cpu,,                                    a way; its order of the sum, "any" for one that rewrites
+ *   kernel,lay_gemm_f32_12x32_avx512,cpu,f32,avx512     a kernel, and the ISA level or compute capability it needs
+ *
+ * options.kernel picks a kernel by its name, options.skip leaves out ways and the CPU's kernels. What the build has is
+ * listed, whether this machine can run it or not. As snprintf. */
+LAY_API int lay_implementations(char *text, size_t size);
+
 /* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
 LAY_API int lay_machine_explain(char *text, size_t size);
 
@@ -620,8 +661,6 @@ LAY_API int lay_machine_explain(char *text, size_t size);
  * be changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
  * Products with packed operands have the same bits as those of the sources. */
 typedef struct lay_packed lay_packed;
-
-typedef enum lay_operand { LAY_OPERAND_A = 0, LAY_OPERAND_B = 1 } lay_operand;
 
 /* Packs source, the address of offset 0 of A or B of the plan, into memory of the kind that it lies in: for the way
  * the plan takes when all operands lie there, with options.threads or in options.stream. May not be captured. Of a

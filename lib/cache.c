@@ -131,7 +131,8 @@ static uint64_t hash_call(lay_type type, const lay_desc *a, const lay_desc *b, c
                          (uint64_t)options->backend);
     hash = mix(hash, (uint64_t)(uintptr_t)options->stream);
     hash = mix(hash, (uint64_t)(uintptr_t)options->kernel + (uint64_t)(options->device + 1));
-    return mix(hash, (uint64_t)options->device_memory);
+    hash = mix(hash, (uint64_t)options->grid_m << 32 | (uint64_t)options->grid_n);
+    return mix(hash, (uint64_t)options->device_memory + options->alignment);
 }
 
 static int has_key(const lay_desc *own, const lay_desc *asked)
@@ -243,7 +244,8 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
     made->hash = hash;
     made->type = type;
     made->options = *options;
-    atomic_init(&made->users, 2); /* the cache and the caller */
+    made->options.skip = made->plan->options.skip; /* which outlives the call */
+    atomic_init(&made->users, 2);                  /* the cache and the caller */
     atomic_fetch_add(&alive, 1);
     remember(in, plans, made);
     *held = made;

@@ -150,6 +150,18 @@ static lay_status check_given(const lay_plan *plan, const given operand[2])
     return LAY_OK;
 }
 
+/* What the caller promised of addresses; NULL ones are another matter. */
+static lay_status check_alignment(const lay_plan *plan, const asked *of)
+{
+    const void *const at[] = { of->operand[0].data, of->operand[1].data, of->addend, of->c };
+    const char *const name = plan->addend ? "abcd" : "abcc";
+    for (int i = 0; i < 4; i++)
+        if ((uintptr_t)at[i] & (plan->options.alignment - 1))
+            return lay_fail(LAY_ERR_ARGUMENT, "%c is no multiple of %zu bytes, as options.alignment promises", name[i],
+                            plan->options.alignment);
+    return LAY_OK;
+}
+
 /* What a product reads. */
 static lay_status check_operands(lay_plan *plan, const given operand[2], const void *c)
 {
@@ -229,7 +241,8 @@ static int are_all(const lay_branch *root, lay_place place)
 static int is_for_fast_lane(const lay_branch *root, const given operand[2])
 {
     return (root->job.at_once.multiply || root->job.is_prompt) && !operand[0].packed && !operand[1].packed &&
-           !lay_log_tells(LAY_LOG_RUNS) && are_all(root, LAY_PLACE_HOST);
+           !lay_log_tells(LAY_LOG_RUNS) && are_all(root, LAY_PLACE_HOST) &&
+           !root->setting.options->alignment; /* which each run checks */
 }
 
 /* Written only where it changes: plans are shared. */
@@ -271,6 +284,8 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
     lay_places places;
     const void *addend;
     lay_status status = check_given(plan, of->operand);
+    if (status == LAY_OK && plan->options.alignment)
+        status = check_alignment(plan, of);
     if (status != LAY_OK || plan->is_empty)
         return status;
     const int has_product = plan->k > 0 && !lay_scalar_is(of->alpha, plan->types.sum, 0);

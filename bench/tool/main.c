@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "--version") == 0) {
         if (argc > 2)
             return refuse("--version takes no arguments, '%s' was given", argv[2]);
-        printf("lay %s\n", lay_version());
+        printf("lay %s, commit %s\n", lay_version(), lay_version_commit());
         return close_output(EXIT_FINE);
     }
     if (strcmp(name, "help") == 0 || args_is_help(name))

@@ -112,6 +112,13 @@ class any_plan
         detail::check(lay_plan_query(get(), kind, &info), failed);
         return info;
     }
+    /* In which A or B is read soonest, of operands in memory of this kind. */
+    desc layout(lay_operand which, lay_memory kind LAYOUTGEMM_ELSE(LAY_MEMORY_HOST),
+                error *failed LAYOUTGEMM_ELSE(nullptr)) const
+    {
+        lay_desc *made = nullptr;
+        return detail::check(lay_plan_layout(get(), which, kind, &made), failed) ? desc::adopt(made) : desc();
+    }
     /* As run_product, in size bytes of the caller's, a multiple of LAY_WORKSPACE_ALIGNMENT: query().workspace. */
     void run_workspace(const void *alpha, const void *a, const void *b, const void *beta, const void *c, void *d,
                        void *workspace, std::size_t size, error *failed LAYOUTGEMM_ELSE(nullptr)) const
@@ -226,6 +233,9 @@ template <class T> void run_groups(const std::vector<runs<T>> &groups, error *fa
                         inputs.back().data(), &of.beta, outputs.back().data(), nullptr });
     }
     detail::check(lay_plan_run_groups(static_cast<std::int64_t>(all.size()), all.data()), failed);
+/* Ways and kernels: lines of CSV. */
+inline std::string implementations(error *failed LAYOUTGEMM_ELSE(nullptr))
+    return detail::write_text([](char *text, std::size_t size) { return lay_implementations(text, size); }, failed);
 }
 
 /* What the library found. */

@@ -59,9 +59,10 @@ typedef struct lay_blocked {
     lay_vector vector;
     int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its panels were packed before, for this kernel and this side */
     int64_t mb, nb, kc, mc, nc;
-    int swept_steps;                /* rows of right at a time (lib/cpu/in_place/sweep.h) */
-    int64_t grid_m, grid_n;         /* tasks along m and n of one mb x nb block */
-    int is_by_columns;              /* tasks are dealt to threads column of tasks by column, else row by row */
+    int swept_steps;        /* rows of right at a time (lib/cpu/in_place/sweep.h) */
+    int64_t grid_m, grid_n; /* tasks along m and n of one mb x nb block */
+    int64_t part_m, part_n; /* 0, or a thread's part of C, as options have it: each goes through its own tasks */
+    int is_by_columns;      /* tasks are dealt to threads column of tasks by column, else row by row */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */
     size_t left_bytes, right_bytes; /* of all that is packed at once */
 } lay_blocked;

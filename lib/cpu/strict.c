@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/list.h"
+#include "base/scalar.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cpu/packed/blocks.h"
@@ -31,6 +33,8 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
     return setting->named && setting->named->backend == LAY_BACKEND_CUDA ? "options.kernel names a CUDA kernel" : NULL;
 }
 
+static const char skipped[] = "options.skip names it";
+
 /* NULL, or why kernel cannot serve, whatever the layouts. */
 static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *problem, const lay_setting *setting)
 {
@@ -39,6 +43,8 @@ static const char *refuse_kernel(const lay_kernel *kernel, const lay_problem *pr
         return "multiplies another type";
     if (setting->options->kernel && setting->options->kernel != kernel->name)
         return "options.kernel names another";
+    if (lay_list_has(setting->options->skip, kernel->name))
+        return skipped;
     if (setting->step && setting->step->kernel && setting->step->kernel != kernel->name)
         return "tuning names another";
     const char *refusal = lay_machine_refuse(choice, kernel->isa);
@@ -59,7 +65,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
         const char *reason = refuse_kernel(lay_kernels[i], problem, setting);
         if (!reason)
             return NULL;
-        if (!wanted || wanted == lay_kernels[i]->name)
+        if ((!wanted || wanted == lay_kernels[i]->name) && refusal != skipped)
             refusal = reason;
     }
     return refusal;
@@ -101,9 +107,17 @@ int lay_strict_busy(const lay_setting *setting, double share)
     const int64_t tuned = lay_tuned(setting, LAY_TUNE_THREADS);
     if (tuned >= 0)
         return (int)max_of(1, min_of(tuned, setting->threads));
+    if (setting->options->grid_m)
+        return (int)min_of((int64_t)setting->options->grid_m * setting->options->grid_n, setting->threads);
     if (setting->bench || share >= setting->threads)
         return setting->threads;
     return share > 1 ? (int)share : 1;
+}
+
+lay_parts lay_strict_parts(const lay_problem *problem, const lay_setting *setting)
+{
+    const int64_t m = setting->options->grid_m, n = setting->options->grid_n;
+    return problem->is_transposed ? (lay_parts){ n, m } : (lay_parts){ m, n };
 }
 
 const char *lay_strict_size(const lay_setting *setting, lay_tunable which, int64_t unit, int64_t most, int64_t *size)
@@ -120,7 +134,10 @@ const char *lay_strict_size(const lay_setting *setting, lay_tunable which, int64
 const char *lay_strict_check_workspace(const lay_setting *setting, const lay_job *job)
 {
     static const size_t most = (size_t)1 << 30; /* bytes: of more and smaller tasks nothing was ever faster */
-    return setting->step && job->workspace > most ? "tuning has tasks that take too much workspace" : NULL;
+    if (job->workspace <= most || !(setting->step || setting->options->grid_m))
+        return NULL;
+    return setting->step ? "tuning has tasks that take too much workspace"
+                         : "more would be packed at once, for the grid of options.grid_m and grid_n, than a GiB";
 }
 
 void lay_strict_tell(const lay_branch *branch, lay_step *step)
@@ -130,13 +147,14 @@ void lay_strict_tell(const lay_branch *branch, lay_step *step)
     step->value[LAY_TUNE_THREADS] = branch->job.threads;
 }
 
-const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa)
+const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa, const char *skip)
 {
     const lay_kernel *found = NULL;
     for (int i = 0; i < lay_kernel_count; i++) {
         const lay_kernel *kernel = lay_kernels[i];
         if (kernel->type == type && lay_isa_includes(isa, kernel->isa) &&
-            kernel->summation == lay_summation_choose(isa) && (!found || lay_isa_includes(kernel->isa, found->isa)))
+            kernel->summation == lay_summation_choose(isa) && !lay_list_has(skip, kernel->name) &&
+            (!found || lay_isa_includes(kernel->isa, found->isa)))
             found = kernel;
     }
     return found;
@@ -192,6 +210,13 @@ static const char *find_kernel(const char *name)
         if (strcmp(lay_kernels[i]->name, name) == 0)
             return lay_kernels[i]->name;
     return NULL;
+}
+
+static void list_kernels(const lay_order *order, lay_text *text)
+{
+    for (int i = 0; i < lay_kernel_count; i++)
+        lay_text_add(text, "kernel,%s,%s,%s,%s\n", lay_kernels[i]->name, order->name,
+                     lay_type_name(lay_kernels[i]->type), lay_isa_name(lay_kernels[i]->isa));
 }
 
 static void explain_kernels(const lay_branch *branch, lay_choose_fn *choose, lay_text *text)
@@ -250,5 +275,6 @@ const lay_order lay_order_cpu = {
     .treatment = LAY_AS_THEY_ARE,
     .refuse = refuse,
     .find_kernel = find_kernel,
+    .list_kernels = list_kernels,
     .scale = scale,
 };

@@ -27,21 +27,29 @@ enum { LAY_SMALL_WORKSPACE = 8192 };
 void *lay_strict_take_workspace(const lay_branch *branch, const lay_call *call, void *small);
 void lay_strict_give_workspace(const lay_call *call, void *small, void *workspace);
 
-/* Threads that are worth having for so many threads' share of work, of the setting's; or as tuning says. */
+/* Threads that are worth having for so many threads' share of work, of the setting's; or as tuning or the options say.
+ */
 int lay_strict_busy(const lay_setting *setting, double share);
+
+/* Parts of the rows and the columns that left and right have, as options.grid_m and grid_n ask for; 0: they do not. */
+typedef struct lay_parts {
+    int64_t m, n;
+} lay_parts;
+lay_parts lay_strict_parts(const lay_problem *problem, const lay_setting *setting);
 
 /* *size as tuning says, in units of which most has room for so many; else it stays. NULL, or why not, as a phrase. */
 const char *lay_strict_size(const lay_setting *setting, lay_tunable which, int64_t unit, int64_t most, int64_t *size);
 
-/* NULL, or why a tuned job may not be, as a phrase. */
+/* NULL, or why a job of tuning or of a grid that options ask for may not be, as a phrase. */
 const char *lay_strict_check_workspace(const lay_setting *setting, const lay_job *job);
 
 /* A way's tell: its kernel and threads. */
 enum { LAY_STRICT_TUNES = LAY_TUNES_KERNEL | 1 << LAY_TUNE_THREADS };
 void lay_strict_tell(const lay_branch *branch, lay_step *step);
 
-/* The plain kernel of the highest level that setting allows, for lines that others leave. */
-const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa);
+/* The plain kernel of the highest level up to isa, for lines that others leave; NULL where skip (options.skip) has them
+ * all. */
+const lay_kernel *lay_strict_find_plain(lay_type type, lay_isa isa, const char *skip);
 
 /* The end of a way's explanation: tasks, threads, and the kernels that were considered. */
 void lay_strict_explain(const lay_branch *branch, lay_choose_fn *choose, lay_text *text);

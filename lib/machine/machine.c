@@ -186,7 +186,8 @@ int lay_machine_explain(char *to, size_t size)
     }
     const lay_machine *found = lay_machine_get();
     lay_text text = { .to = to, .size = size };
-    lay_text_add(&text, "layoutgemm  %s\nbuilt       %s\n", lay_version(), lay_build_configuration());
+    lay_text_add(&text, "layoutgemm  %s, commit %s\nbuilt       %s\n", lay_version(), lay_version_commit(),
+                 lay_build_configuration());
 
     lay_choice choice = { .isa_why = "" };
     const lay_status status = lay_machine_choose(0, LAY_ISA_AUTO, &choice);

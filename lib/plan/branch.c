@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/scalar.h"
 
 const char lay_no_memory[] = "there is no memory to find out";
+static const char skipped[] = "options.skip names it";
+static const char no_grid[] = "has no grid of threads, which options.grid_m and options.grid_n ask for";
 
 /* Panels were packed to be used: first as many of them as can be, then cost. What C costs that is not contiguous this
  * way round is not known so well that panels should be packed again for it (docs/decisions/0012). */
@@ -54,15 +57,16 @@ static lay_branch *pose(const lay_way *way, const lay_problem *problem, const la
     return made;
 }
 
-static unsigned kinds_of(const lay_problem *problem)
+static unsigned kinds_of(const lay_problem *problem, const lay_setting *setting)
 {
     const int is_mixed = lay_types_are_mixed(&problem->types), is_complex = lay_type_is_complex(problem->types.result);
     return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0) |
-           (problem->posed.addend ? LAY_TAKES_ADDEND : 0) | (is_complex ? LAY_TAKES_COMPLEX : 0);
+           (problem->posed.addend ? LAY_TAKES_ADDEND : 0) | (is_complex ? LAY_TAKES_COMPLEX : 0) |
+           (setting->options->grid_m ? LAY_TAKES_GRID : 0);
 }
 
 /* NULL, or why the way's row is not for such a problem, as a phrase. */
-static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
+static const char *refuse_kind(const lay_way *way, const lay_problem *problem, const lay_setting *setting)
 {
     static const struct {
         unsigned kind;
@@ -72,8 +76,9 @@ static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
         { LAY_TAKES_BATCH, "computes one product, not a batch of them", "there is one product alone" },
         { LAY_TAKES_MIXED, "takes operands of one type alone", "the operands have one type" },
         { LAY_TAKES_COMPLEX, "multiplies real numbers", "the operands are real" },
+        { LAY_TAKES_GRID, no_grid, "" },
     };
-    const unsigned kinds = kinds_of(problem), others = kinds & ~way->takes, absent = way->only & ~kinds;
+    const unsigned kinds = kinds_of(problem, setting), others = kinds & ~way->takes, absent = way->only & ~kinds;
     for (size_t i = 0; (others | absent) && i < sizeof reasons / sizeof reasons[0]; i++) {
         if (others & reasons[i].kind)
             return reasons[i].taken_by_others;
@@ -86,7 +91,8 @@ static const char *refuse_kind(const lay_way *way, const lay_problem *problem)
 lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
                             const lay_order *order, const char **refusal)
 {
-    if ((*refusal = refuse_kind(way, problem)))
+    *refusal = lay_list_has(setting->options->skip, way->name) ? skipped : refuse_kind(way, problem, setting);
+    if (*refusal)
         return NULL;
     lay_branch *made = pose(way, problem, setting, order);
     *refusal = made ? way->prepare(made) : lay_no_memory;
@@ -97,9 +103,9 @@ lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, cons
 }
 
 /* Whether a way's reason is the order's: a leaf's, or that of who is for such problems only. */
-static int is_telling(const lay_way *way, const lay_problem *problem)
+static int is_telling(const lay_way *way, const lay_problem *problem, const lay_setting *setting)
 {
-    return (way->order || way->only) && !refuse_kind(way, problem);
+    return (way->order || way->only) && !refuse_kind(way, problem, setting);
 }
 
 /* The cheapest of an order that does not refuse. *refusal: of the first way whose reason it is, where none serves. */
@@ -109,7 +115,8 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
     lay_branch *best = NULL;
     lay_setting within = *setting;
     const lay_step *const step = step_of_child(setting);
-    const char *kind = NULL; /* why the first way that does not take such products does not */
+    const char *kind = NULL;             /* why the first way that does not take such products does not */
+    int is_skipped = 0, has_no_grid = 0; /* one of them */
     *refusal = NULL;
     for (const lay_way *const *way = setting->table->ways; *way; way++) {
         const char *reason;
@@ -121,10 +128,12 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
             *refusal = lay_no_memory;
             return NULL;
         }
-        if (!made && !*refusal && (step || is_telling(*way, problem)))
+        is_skipped |= reason == skipped;
+        has_no_grid |= reason == no_grid;
+        if (!made && !*refusal && (step || is_telling(*way, problem, setting)))
             *refusal = reason;
         else if (!made && !kind)
-            kind = refuse_kind(*way, problem);
+            kind = refuse_kind(*way, problem, setting);
         if (!made || (best && !lay_job_is_better(&made->job, &best->job))) {
             lay_branch_destroy(made);
             continue;
@@ -134,7 +143,11 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
         if (!setting->bench && (within.limit == 0 || best->job.seconds < within.limit))
             within.limit = best->job.seconds;
     }
-    if (!best && !*refusal)
+    if (!best && is_skipped && !step)
+        *refusal = "options.skip leaves no way that serves";
+    else if (!best && has_no_grid)
+        *refusal = no_grid;
+    else if (!best && !*refusal)
         *refusal = kind ? kind : "no way computes it";
     return best;
 }

@@ -4,12 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/versioned.h"
 #include "device/device.h"
 
-enum { MOST_SECONDS = 86400 }; /* of measuring */
+enum { MOST_SECONDS = 86400 /* of measuring */, MOST_ALIGNMENT = 4096 /* bytes: a page */ };
 
 /* The first published structure ended with isa: no caller can know less. */
 static const lay_versioned structure = { "options", "LAY_OPTIONS_INIT", offsetof(lay_options, isa) + sizeof(lay_isa),
@@ -51,6 +52,55 @@ static lay_status read_kernel(const lay_table *table, lay_options *complete, con
                         own, splits ? "its" : "no", splits ? "strict" : "for split ones");
     if (splits && complete->compute == LAY_COMPUTE_AUTO)
         complete->compute = LAY_COMPUTE_F32_SPLIT;
+    return LAY_OK;
+}
+
+/* What a name of options.skip is: NULL, or why it may not stand there, as a phrase. */
+static const char *refuse_skipped(const lay_table *table, const char *name)
+{
+    const char *own;
+    for (const lay_way *const *way = table->ways; *way; way++)
+        if (strcmp((*way)->name, name) == 0)
+            return NULL;
+    const lay_order *order = find_kernel(table, name, &own);
+    if (!order)
+        return "is neither a way nor a kernel of this build: lay_implementations lists them";
+    return order->backend == LAY_BACKEND_CPU ? NULL : "is a device's kernel: those are picked by options.kernel alone";
+}
+
+static lay_status check_skip(const lay_table *table, const char *skip)
+{
+    const char *name;
+    for (size_t length; skip && (length = lay_list_next(&skip, &name)) > 0;) {
+        char own[64] = "";
+        if (length < sizeof own)
+            memcpy(own, name, length);
+        const char *reason = refuse_skipped(table, own);
+        if (reason)
+            return lay_fail(LAY_ERR_OPTION, "options.skip has \"%.*s\", which %s", length < 60 ? (int)length : 60, name,
+                            reason);
+    }
+    return LAY_OK;
+}
+
+static lay_status read_grid(lay_options *complete)
+{
+    int *const parts[] = { &complete->grid_m, &complete->grid_n };
+    for (int i = 0; i < 2; i++)
+        if (*parts[i] < 0 || *parts[i] > LAY_GRID_MOST)
+            return lay_fail(LAY_ERR_OPTION, "options.grid_%c is %d, not 0 to %d", "mn"[i], *parts[i], LAY_GRID_MOST);
+    if (complete->grid_m || complete->grid_n) {
+        complete->grid_m += !complete->grid_m;
+        complete->grid_n += !complete->grid_n;
+    }
+    return LAY_OK;
+}
+
+static lay_status check_alignment(size_t alignment)
+{
+    if ((alignment & (alignment - 1)) || alignment > MOST_ALIGNMENT)
+        return lay_fail(LAY_ERR_OPTION, "options.alignment is %zu, no power of two up to %d", alignment,
+                        MOST_ALIGNMENT);
     return LAY_OK;
 }
 
@@ -109,7 +159,8 @@ lay_status lay_options_read(const lay_options *options, const lay_table *table, 
         return lay_fail(LAY_ERR_OPTION, "options.effort_seconds is %g, not from 0 to %d", complete->effort_seconds,
                         MOST_SECONDS);
     status = complete->kernel ? read_kernel(table, complete, named) : LAY_OK;
-    if (status != LAY_OK)
+    if (status != LAY_OK || (status = check_skip(table, complete->skip)) || (status = read_grid(complete)) ||
+        (status = check_alignment(complete->alignment)))
         return status;
     return read_devices(complete);
 }
@@ -119,12 +170,18 @@ int lay_compute_rounds(lay_compute compute)
     return compute == LAY_COMPUTE_TF32 || compute == LAY_COMPUTE_BF16 || compute == LAY_COMPUTE_FP16;
 }
 
+static int are_skipped_alike(const char *x, const char *y)
+{
+    return x == y || (x && y && strcmp(x, y) == 0);
+}
+
 int lay_options_equal(const lay_options *x, const lay_options *y)
 {
     return x->threads == y->threads && x->backend == y->backend && x->compute == y->compute && x->isa == y->isa &&
            x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
            x->device_memory == y->device_memory && x->parallel == y->parallel && x->effort == y->effort &&
-           x->parallel_context == y->parallel_context;
+           x->parallel_context == y->parallel_context && x->grid_m == y->grid_m && x->grid_n == y->grid_n &&
+           x->alignment == y->alignment && are_skipped_alike(x->skip, y->skip);
 }
 
 lay_status lay_options_check_device(const lay_options *options, const lay_order *named)

@@ -7,8 +7,8 @@
 
 /* Every field of options that the caller's struct_size covers, the rest at their defaults; NULL
  * gives the defaults. A kernel's name becomes the table's own text, a list of one device that device, so that
- * complete outlives the call and can be compared by value. *named: the order whose kernel that is, NULL where none is
- * named. LAY_ERR_OPTION, LAY_ERR_UNSUPPORTED. */
+ * complete outlives the call, but for skip, which is the caller's text. *named: the order whose kernel that is, NULL
+ * where none is named. LAY_ERR_OPTION, LAY_ERR_UNSUPPORTED. */
 lay_status lay_options_read(const lay_options *options, const lay_table *table, lay_options *complete,
                             const lay_order **named);
 

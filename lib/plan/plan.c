@@ -2,6 +2,7 @@
 #include "plan/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/scalar.h"
 #include "base/status.h"
@@ -112,6 +113,7 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->tuning = lay_store_generation();
     plan->may_measure = complete.effort == LAY_EFFORT_MEASURE;
     plan->options = complete;
+    plan->options.skip = complete.skip ? strdup(complete.skip) : NULL; /* the plan's own */
     plan->named = named;
     plan->choice = choice;
     plan->types = asked->types;
@@ -122,7 +124,9 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->n = lay_operand_map(asked->c, 1)->extent;
     plan->k = lay_operand_map(asked->a, 1)->extent;
     plan->is_empty = lay_desc_extent(asked->c, NULL) == 0;
-    if ((status = own_all(plan, asked)) || (status = make_first_route(plan))) {
+    if (complete.skip && !plan->options.skip)
+        status = lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+    if (status != LAY_OK || (status = own_all(plan, asked)) || (status = make_first_route(plan))) {
         lay_plan_destroy(plan);
         return status;
     }
@@ -219,5 +223,6 @@ void lay_plan_destroy(lay_plan *plan)
     lay_desc_destroy(plan->c);
     lay_desc_destroy(plan->addend);
     destroy_contraction(plan->contraction);
+    free((void *)(uintptr_t)plan->options.skip); /* made by strdup */
     free(plan);
 }

@@ -88,12 +88,13 @@ static inline int64_t lay_tuned(const lay_setting *setting, lay_tunable which)
     return setting->step ? setting->step->value[which] : -1;
 }
 
-/* What a problem may be besides a product of matrices of one type, and a way may say that it takes. */
+/* What a problem may be besides a product of matrices of one type, or asked of it, and a way may say that it takes. */
 enum {
     LAY_TAKES_BATCH = 1,  /* a problem that is_batch */
     LAY_TAKES_MIXED = 2,  /* operands of several types */
     LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
-    LAY_TAKES_COMPLEX = 8
+    LAY_TAKES_COMPLEX = 8,
+    LAY_TAKES_GRID = 16 /* options.grid_m and grid_n are obeyed, by the way or by its child */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
@@ -187,6 +188,9 @@ struct lay_order {
 
     /* Adds its families of kernels to a list that is read by people. NULL: it has none. */
     void (*list_families)(lay_text *text);
+
+    /* Adds a line for each kernel that it may be named, as lay_implementations has them. NULL: it has none. */
+    void (*list_kernels)(const lay_order *order, lay_text *text);
 
     /* C = beta C; beta == 0 stores +0 without reading C. m, n >= 1; left and right are NULL. The setting has all
      * operands where C lies. */

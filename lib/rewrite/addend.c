@@ -91,7 +91,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 const lay_way lay_way_addend = {
     .name = "addend",
-    .takes = LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX,
+    .takes = LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX | LAY_TAKES_GRID,
     .only = LAY_TAKES_ADDEND,
     .prepare = prepare,
     .run = run,

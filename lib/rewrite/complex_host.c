@@ -168,7 +168,7 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 
 const lay_way lay_way_complex = {
     .name = "complex",
-    .takes = LAY_TAKES_COMPLEX,
+    .takes = LAY_TAKES_COMPLEX | LAY_TAKES_GRID,
     .only = LAY_TAKES_COMPLEX,
     .data = sizeof(lay_complex),
     .prepare = prepare,

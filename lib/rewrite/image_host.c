@@ -38,7 +38,7 @@ static size_t most_bytes(void)
 static const char *prepare(lay_branch *branch)
 {
     enum { PIECES = 3, TRANSPOSED = 8 /* elements: from there on packers copy pieces, and turn in registers */ };
-    const lay_kernel *kernel = lay_strict_find_plain(branch->problem.types.left, branch->setting.choice->isa);
+    const lay_kernel *kernel = lay_strict_find_plain(branch->problem.types.left, branch->setting.choice->isa, NULL);
     if (!kernel)
         return "there is no kernel";
     const lay_image_place place = { .line = kernel->nr,
@@ -116,7 +116,7 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
 const lay_way lay_way_image = {
     .name = "image",
     .order = &lay_order_cpu,
-    .takes = LAY_TAKES_BATCH,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_GRID,
     .tunes = 1 << LAY_TUNE_IMAGES,
     .tell = lay_image_tell,
     .data = sizeof(lay_images),

@@ -109,7 +109,7 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
 
 const lay_way lay_way_mixed = {
     .name = "mixed",
-    .takes = LAY_TAKES_MIXED | LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_COMPLEX,
+    .takes = LAY_TAKES_MIXED | LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_COMPLEX | LAY_TAKES_GRID,
     .only = LAY_TAKES_MIXED,
     .data = sizeof(lay_mixed),
     .prepare = prepare,

@@ -269,7 +269,7 @@ static void release(lay_branch *branch)
 
 const lay_way lay_way_parts = {
     .name = "parts",
-    .takes = LAY_TAKES_MIXED | LAY_TAKES_COMPLEX | LAY_TAKES_BATCH,
+    .takes = LAY_TAKES_MIXED | LAY_TAKES_COMPLEX | LAY_TAKES_BATCH | LAY_TAKES_GRID,
     .only = LAY_TAKES_MIXED | LAY_TAKES_COMPLEX,
     .data = sizeof(parts),
     .prepare = prepare,

@@ -311,6 +311,7 @@ static void release(lay_branch *branch)
 const lay_way lay_way_pieces = {
     .name = "pieces",
     .order = &lay_order_cpu,
+    .takes = LAY_TAKES_GRID,
     .tunes = 1 << LAY_TUNE_PIECES,
     .tell = tell,
     .data = sizeof(pieces),

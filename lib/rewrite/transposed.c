@@ -59,7 +59,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 const lay_way lay_way_transposed = {
     .name = "transposed",
-    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_GRID,
     .prepare = prepare,
     .run = run,
     .explain = explain,

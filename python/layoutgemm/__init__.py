@@ -8,11 +8,14 @@
 
 from ._core import Layout, LayoutError, Options, Packed, cache_clear, cache_info, cache_limit, copies, copy, machine
 from ._core import matmul, tuning_forget, tuning_load, tuning_save
+from ._core import commit as _commit
 from ._core import version as _version
 from ._einsum import einsum, tensordot, transpose
 from ._plan import Plan, pack, run_groups, run_many
+from ._plan import Plan, implementations, pack, run_many
 
 __version__ = _version()
+__commit__ = _commit()
 __all__ = [
     "Layout",
     "LayoutError",
@@ -25,6 +28,7 @@ __all__ = [
     "copies",
     "copy",
     "einsum",
+    "implementations",
     "machine",
     "matmul",
     "pack",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+import csv
+import io
+from collections.abc import Sequence
 from typing import Any
 
 from . import _core, _labels
@@ -40,6 +43,11 @@ class Plan(_core.Plan):
 def pack(plan: Plan, operand: str, array: Any) -> _core.Packed:
     """What the plan does to its operand "a" or "b" before it multiplies, done once."""
     return plan.pack(operand, array)
+
+
+def implementations() -> list[dict[str, str]]:
+    """Ways and kernels: kind ("way", "kernel"), name, order of the sum, type and what it needs, for Options."""
+    return list(csv.DictReader(io.StringIO(_core.implementations())))
 
 
 def run_many(plan: Plan, a: Sequence[Any], b: Sequence[Any], out: Sequence[Any], *, alpha: complex = 1,

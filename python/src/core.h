@@ -106,6 +106,7 @@ int core_numbers_read(PyObject *sequence, int room, int64_t numbers[], const cha
 typedef struct options_object {
     PyObject_HEAD lay_options options;
     PyObject *kernel; /* bytes that options.kernel points to */
+    PyObject *skip;   /* and options.skip */
     PyObject *stream; /* an int, or None: found out for each call */
 } options_object;
 extern PyTypeObject *options_type;

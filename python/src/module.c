@@ -18,17 +18,35 @@ static PyObject *version(PyObject *module, PyObject *none)
     return PyUnicode_FromString(lay_version());
 }
 
-static PyObject *machine(PyObject *module, PyObject *none)
+static PyObject *commit(PyObject *module, PyObject *none)
 {
     (void)module, (void)none;
-    const int length = lay_machine_explain(NULL, 0);
+    return PyUnicode_FromString(lay_version_commit());
+}
+
+/* What one of the library's functions that work as snprintf writes. */
+static PyObject *read_text(int (*write)(char *text, size_t size))
+{
+    const int length = write(NULL, 0);
     char *const room = length >= 0 ? PyMem_Malloc((size_t)length + 1) : NULL;
     if (!room)
         return PyErr_NoMemory();
-    lay_machine_explain(room, (size_t)length + 1);
+    write(room, (size_t)length + 1);
     PyObject *const made = PyUnicode_FromString(room);
     PyMem_Free(room);
     return made;
+}
+
+static PyObject *machine(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return read_text(lay_machine_explain);
+}
+
+static PyObject *implementations(PyObject *module, PyObject *none)
+{
+    (void)module, (void)none;
+    return read_text(lay_implementations);
 }
 
 static PyObject *cache_clear(PyObject *module, PyObject *none)
@@ -111,7 +129,9 @@ static PyMethodDef functions[] = {
     { "run_groups", core_run_groups, METH_O,
       "run_groups(groups, /): of each (plan, a, b, out, alpha=1, beta=0) what plan.run_many does, in one call" },
     { "version", version, METH_NOARGS, "version(): of the library" },
+    { "commit", commit, METH_NOARGS, "commit(): that the library was built from; 'unknown' without git" },
     { "machine", machine, METH_NOARGS, "machine(): what the library found, as text" },
+    { "implementations", implementations, METH_NOARGS, "implementations(): ways and kernels, lines of CSV" },
     { "cache_clear", cache_clear, METH_NOARGS, "cache_clear(): frees remembered plans and idle workspaces" },
     { "cache_limit", cache_limit, METH_O, "cache_limit(plans, /): how many plans are remembered, 0 to 1024" },
     { "cache_info", cache_info, METH_NOARGS, "cache_info(): plans that are remembered, and how many may be" },

@@ -31,35 +31,58 @@ static int read_words(lay_options *options, const char *backend, const char *com
     return values[0] >= 0 && values[1] >= 0 && values[2] >= 0 && values[3] >= 0;
 }
 
+/* A text, or names of which it is made: new bytes, or NULL with an exception. */
+static PyObject *read_skip(PyObject *skip)
+{
+    if (PyUnicode_Check(skip))
+        return PyUnicode_AsUTF8String(skip);
+    PyObject *const separator = PyUnicode_FromString(";");
+    PyObject *const joined = separator ? PyUnicode_Join(separator, skip) : NULL;
+    PyObject *const bytes = joined ? PyUnicode_AsUTF8String(joined) : NULL;
+    Py_XDECREF(separator);
+    Py_XDECREF(joined);
+    return bytes;
+}
+
+/* *text: what points into *bytes, NULL for none. 0 with an exception. */
+static int keep_text(PyObject *made, const char **text, PyObject **bytes)
+{
+    *bytes = made;
+    *text = made ? PyBytes_AsString(made) : NULL;
+    return made != NULL && *text != NULL;
+}
+
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = { "threads", "backend",       "compute", "isa",  "device", "stream",
-                             "kernel",  "device_memory", "effort",  "time", NULL };
+    static char *names[] = { "threads",       "backend", "compute", "isa",  "device", "stream",    "kernel",
+                             "device_memory", "effort",  "time",    "skip", "grid",   "alignment", NULL };
     lay_options options = LAY_OPTIONS_INIT;
     const char *backend = "auto", *compute = "auto", *isa = "auto", *effort = "estimate", *kernel = NULL;
-    PyObject *stream = Py_None;
-    Py_ssize_t device_memory = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOznsd:Options", names, &options.threads, &backend,
+    PyObject *stream = Py_None, *skip = Py_None;
+    Py_ssize_t device_memory = 0, alignment = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOznsdO(ii)n:Options", names, &options.threads, &backend,
                                      &compute, &isa, &options.device, &stream, &kernel, &device_memory, &effort,
-                                     &options.effort_seconds) ||
+                                     &options.effort_seconds, &skip, &options.grid_m, &options.grid_n, &alignment) ||
         !read_words(&options, backend, compute, isa, effort))
         return NULL;
     if (!Py_IsNone(stream) && !PyLong_Check(stream))
         return PyErr_Format(PyExc_TypeError, "stream must be a whole number, a cudaStream_t, or None");
     if (device_memory < 0)
         return core_refuse(LAY_ERR_OPTION, "device_memory is %zd", device_memory);
+    if (alignment < 0)
+        return core_refuse(LAY_ERR_OPTION, "alignment is %zd", alignment);
     options.device_memory = (size_t)device_memory;
-    PyObject *const bytes = kernel ? PyBytes_FromString(kernel) : NULL;
-    options_object *const made =
-        kernel && !bytes ? NULL : (options_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
-    if (!made) {
-        Py_XDECREF(bytes);
+    options.alignment = (size_t)alignment;
+    options_object *const made = (options_object *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (!made)
+        return NULL;
+    made->options = options;
+    made->stream = Py_NewRef(stream);
+    if ((kernel && !keep_text(PyBytes_FromString(kernel), &made->options.kernel, &made->kernel)) ||
+        (!Py_IsNone(skip) && !keep_text(read_skip(skip), &made->options.skip, &made->skip))) {
+        Py_DECREF(made);
         return NULL;
     }
-    made->options = options;
-    made->options.kernel = bytes ? PyBytes_AsString(bytes) : NULL;
-    made->kernel = bytes;
-    made->stream = Py_NewRef(stream);
     return (PyObject *)made;
 }
 
@@ -67,6 +90,7 @@ static void destroy(PyObject *self)
 {
     PyTypeObject *const type = Py_TYPE(self);
     Py_XDECREF(((options_object *)self)->kernel);
+    Py_XDECREF(((options_object *)self)->skip);
     Py_XDECREF(((options_object *)self)->stream);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
@@ -128,7 +152,8 @@ void options_release(call_options *taken)
 
 static PyType_Slot slots[] = {
     { Py_tp_doc, "Options(*, threads=0, backend='auto', compute='auto', isa='auto', device=-1, stream=None, "
-                 "kernel=None, device_memory=0, effort='estimate', time=0): lay_options of the C library." },
+                 "kernel=None, device_memory=0, effort='estimate', time=0, skip=None, grid=(0, 0), alignment=0): "
+                 "lay_options of the C library. skip: a text or a sequence of names." },
     { Py_tp_new, make },
     { Py_tp_dealloc, destroy },
     { 0, NULL },

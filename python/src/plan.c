@@ -305,6 +305,34 @@ PyObject *core_run_groups(PyObject *module, PyObject *object)
 
 /* ---- the rest ----------------------------------------------------------------------------------- */
 
+/* OF_A or OF_B of "a" or "b"; -1 with an exception. */
+static int read_operand(const char *word, const char *what)
+{
+    if (strcmp(word, "a") == 0 || strcmp(word, "b") == 0)
+        return *word == 'a' ? OF_A : OF_B;
+    core_refuse(LAY_ERR_OPTION, "'%s' is no operand that %s: 'a' and 'b' are", word, what);
+    return -1;
+}
+
+static PyObject *layout(PyObject *object, PyObject *args)
+{
+    static const char *const memories[] = { "host", "pinned", "device", NULL };
+    plan_object *const self = (plan_object *)object;
+    const char *word, *memory = "host";
+    lay_desc *made = NULL;
+    lay_status status;
+    int which, kind = 0;
+    if (!PyArg_ParseTuple(args, "s|s:layout", &word, &memory) || (which = read_operand(word, "has a layout")) < 0)
+        return NULL;
+    while (memories[kind] && strcmp(memories[kind], memory) != 0)
+        kind++;
+    if (!memories[kind])
+        return core_refuse(LAY_ERR_OPTION, "'%s' is no memory: 'host', 'pinned' and 'device' are", memory);
+    Py_BEGIN_ALLOW_THREADS status =
+        lay_plan_layout(self->plan, which == OF_A ? LAY_OPERAND_A : LAY_OPERAND_B, (lay_memory)kind, &made);
+    Py_END_ALLOW_THREADS return status == LAY_OK ? layout_make(made) : core_raise(status);
+}
+
 static PyObject *pack(PyObject *object, PyObject *args)
 {
     plan_object *const self = (plan_object *)object;
@@ -314,10 +342,8 @@ static PyObject *pack(PyObject *object, PyObject *args)
     operand array;
     if (!PyArg_ParseTuple(args, "sO:pack", &word, &source))
         return NULL;
-    const int which = strcmp(word, "a") == 0 ? OF_A : strcmp(word, "b") == 0 ? OF_B : OPERANDS;
-    if (which == OPERANDS)
-        return core_refuse(LAY_ERR_OPTION, "'%s' is no operand that is packed: 'a' and 'b' are", word);
-    if (!take(self, which, source, &array))
+    const int which = read_operand(word, "is packed");
+    if (which < 0 || !take(self, which, source, &array))
         return NULL;
     lay_status status;
     Py_BEGIN_ALLOW_THREADS status =
@@ -365,6 +391,8 @@ static PyMethodDef methods[] = {
     { "run_many", (PyCFunction)(void (*)(void))run_many, METH_VARARGS | METH_KEYWORDS,
       "run_many(a, b, out, *, alpha=1, beta=0): as many products as the three sequences have arrays" },
     { "pack", pack, METH_VARARGS, "pack('a' or 'b', array): that operand, prepared once for many products" },
+    { "layout", layout, METH_VARARGS,
+      "layout('a' or 'b', memory='host', /): the Layout in which that operand is read soonest" },
     { "explain", explain, METH_NOARGS, "explain(): what was chosen and what was refused, with reasons" },
     { "reserve", reserve, METH_NOARGS, "reserve(): takes now what runs on device memory will need there" },
     { NULL, NULL, 0, NULL },

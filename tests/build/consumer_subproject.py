@@ -19,7 +19,7 @@ if dependency('layoutgemm', version: '>=9', required: false, fallback: 'layoutge
 endif
 test('program', executable('program', 'program.c', dependencies: layoutgemm))
 """
-TARGETS = {"kernel_tables", "kernels_c", "layoutgemm", "layoutgemm_inner", "program"}
+TARGETS = {"commit.h", "kernel_tables", "kernels_c", "layoutgemm", "layoutgemm_inner", "program"}
 
 
 def main():

@@ -231,6 +231,11 @@ static void tuning()
     const lay::plan_info info = plan.query();
     claim(info.flops == 24 && info.seconds > 0 && info.threads == 1 && std::string(info.way) != "" && info.kernel,
           "a plan says what it would do");
+    const lay::desc liked = plan.layout(LAY_OPERAND_B);
+    claim(liked.rank() == 2 && liked.extent("0") == 3 && liked.extent("1") == 2, "and which layout it likes");
+    tap::refused(thrown([&] { plan.layout(static_cast<lay_operand>(3)); }), LAY_ERR_OPTION, "3 is no lay_operand",
+                 "of an operand that there is");
+    claim(lay::implementations().find("way,packed,cpu,,\n") != std::string::npos, "ways are listed");
     const float one = 1, zero = 0;
     alignas(LAY_WORKSPACE_ALIGNMENT) char room[4096];
     plan.run_workspace(&one, a.data(), b.data(), &zero, nullptr, c.data(), room, sizeof room);

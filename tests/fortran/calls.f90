@@ -42,6 +42,8 @@ program calls_of_fortran
     call claim(lay_desc_parse('[2][3]'//c_null_char, rows) == LAY_OK, 'notation is read')
     call claim(lay_desc_array([3_c_int64_t, 2_c_int64_t], columns) == LAY_OK, 'an array has a descriptor')
     call claim(lay_desc_array([2_c_int64_t, 2_c_int64_t], square) == LAY_OK, 'so has a square one')
+    call claim(lay_version_number() >= 100, 'the library has a version')
+    call claim(c_associated(lay_version_commit()), 'and a commit')
     call structures
     call descriptors
     call products
@@ -151,6 +153,8 @@ contains
         status = lay_plan_path(plan, path)
         call claim(status == LAY_OK .and. path == LAY_PATH_STRICT, 'on a path')
         call claim(len(lay_plan_text(plan)) > 100, 'and explains itself')
+        call refused(lay_plan_layout(plan, LAY_OPERAND_B, LAY_MEMORY_HOST, packed), LAY_ERR_UNSUPPORTED, &
+            'of a contraction', 'a contraction likes no layout')
         call claim(lay_pack(plan, LAY_OPERAND_B, c_loc(b), packed) == LAY_OK, 'an operand is packed')
         c = 0
         status = lay_plan_run_packed(plan, c_loc(alpha), c_loc(a), c_null_ptr, c_null_ptr, packed, c_loc(beta), &
@@ -196,6 +200,12 @@ contains
         call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'device is -7', 'device')
         how = lay_options(kernel=c_loc(name))
         call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'none', 'a kernel')
+        how = lay_options(skip=c_loc(name))
+        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'skip has', 'a way')
+        how = lay_options(grid_m=-1)
+        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'grid_m is -1', 'a grid')
+        how = lay_options(alignment=3_c_size_t)
+        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'alignment is 3', 'odd')
         how = lay_options(devices=c_loc(devices), device_count=2)
         call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_UNSUPPORTED, '2 devices', 'two')
         of%a = rows

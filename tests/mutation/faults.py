@@ -578,6 +578,25 @@ FAULTS = [
      "const int64_t start = coords[i] * inner,", "const int64_t start = coords[i] * (inner - 1),"),
 
     # calls
+    # what options ask of a plan
+    ("a promise of alignment not checked by later runs", "lib/run.c",
+     "&& !root->setting.options->alignment;", ";"),
+    ("A's address taken for every operand's", "lib/run.c", "if ((uintptr_t)at[i] & (plan->options.alignment - 1))",
+     "if ((uintptr_t)at[0] & (plan->options.alignment - 1))"),
+    ("a skipped way taken", "lib/plan/branch.c",
+     "lay_list_has(setting->options->skip, way->name) ? skipped :", "0 ? skipped :"),
+    ("a skipped kernel taken", "lib/cpu/strict.c", "if (lay_list_has(setting->options->skip, kernel->name))", "if (0)"),
+    ("a name's beginning taken for the name", "lib/base/list.c", "if (length == wanted && memcmp",
+     "if (length >= wanted && memcmp"),
+    ("the caller's list kept by a plan", "lib/plan/plan.c", "complete.skip ? strdup(complete.skip) : NULL;",
+     "complete.skip;"),
+    ("plans remembered whatever they skip", "lib/plan/options.c", "&& are_skipped_alike(x->skip, y->skip)", ""),
+    ("a grid of the problem as it was posed", "lib/cpu/strict.c", "problem->is_transposed ? (lay_parts){ n, m } :", ""),
+    ("a part's last rows left to nobody", "lib/cpu/packed/product.c",
+     "const int64_t end = min_of(i + now->part_m, now->rows),", "const int64_t end = min_of(i + now->mc, now->rows),"),
+    ("a layout that is no gain preferred", "lib/preferred.c", "|| seconds >= least)", "|| seconds < least)"),
+    ("A's layout found for B", "lib/preferred.c", ".rows = is_a ? plan->m : plan->k,", ".rows = plan->m,"),
+
     ("overlap of C with A not asked", "lib/run.c",
      "if (operand[i].packed || !operands_meet(", "if (i == 0 || operand[i].packed || !operands_meet("),
     ("operands found apart once believed so ever after", "lib/run.c",

@@ -200,6 +200,24 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
         blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);
 }
 
+/* The grid that options ask for. NULL, or why there is none. */
+static const char *follow_grid(const lay_problem *problem, const lay_setting *setting, lay_blocked *blocks)
+{
+    const lay_parts parts = lay_strict_parts(problem, setting);
+    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
+    const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
+    if (parts.m == 0)
+        return NULL;
+    if (has_width_of_its_own(blocks) && parts.n > 1)
+        return "options ask for parts of columns where right's have a width of their own";
+    blocks->mc = ceil_div(ceil_div(m, mr), parts.m) * mr;
+    if (!has_width_of_its_own(blocks))
+        blocks->nc = ceil_div(ceil_div(n, nr), parts.n) * nr;
+    blocks->grid_m = ceil_div(m, blocks->mc);
+    blocks->grid_n = ceil_div(n, blocks->nc);
+    return NULL;
+}
+
 /* Tasks as tuning has them. NULL, or why there are none. */
 static const char *follow_tuning(const lay_problem *problem, const lay_setting *setting, lay_blocked *blocks)
 {
@@ -281,7 +299,7 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     const int busy = lay_strict_busy(setting, fmax(share, least));
     blocks->direct.group = choose_group(problem, blocks, machine);
     choose_grid(problem, blocks, busy, machine);
-    if ((reason = follow_tuning(problem, setting, blocks)))
+    if ((reason = follow_grid(problem, setting, blocks)) || (reason = follow_tuning(problem, setting, blocks)))
         return reason;
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
@@ -394,6 +412,7 @@ static void tell(const lay_branch *branch, lay_step *step)
 const lay_way lay_way_in_place = {
     .name = "in place",
     .order = &lay_order_cpu,
+    .takes = LAY_TAKES_GRID,
     .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_PACKED | 1 << LAY_TUNE_BY_ROWS | 1 << LAY_TUNE_DOTS | 1 << LAY_TUNE_MC |
              1 << LAY_TUNE_NC,
     .tell = tell,

@@ -150,6 +150,11 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
     const int busy = lay_strict_busy(setting, share);
     const int64_t parts = busy > 1 ? min_of((int64_t)busy * PARTS_PER_THREAD, max_of(busy, n / TASK_WIDTH)) : 1;
     blocks->nc = ceil_div(ceil_div(n, UNIT), parts) * UNIT;
+    const lay_parts asked = lay_strict_parts(problem, setting);
+    if (asked.m > 1)
+        return "each task of a sweep has all rows";
+    if (asked.n > 0)
+        blocks->nc = ceil_div(ceil_div(n, UNIT), asked.n) * UNIT;
     if ((reason = lay_strict_size(setting, LAY_TUNE_NC, UNIT, n, &blocks->nc)))
         return reason;
     blocks->grid_n = ceil_div(n, blocks->nc);
@@ -213,6 +218,7 @@ static void tell(const lay_branch *branch, lay_step *step)
 const lay_way lay_way_swept = {
     .name = "swept",
     .order = &lay_order_cpu,
+    .takes = LAY_TAKES_GRID,
     .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_MC | 1 << LAY_TUNE_NC | 1 << LAY_TUNE_STEPS,
     .tell = tell,
     .data = sizeof(lay_blocked),

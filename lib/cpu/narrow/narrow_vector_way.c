@@ -11,7 +11,7 @@ static const lay_kernel *find_kernel(const lay_setting *setting)
     for (int i = 0; i < lay_kernel_count; i++)
         if (setting->options->kernel == lay_kernels[i]->name)
             return lay_kernels[i];
-    return lay_strict_find_plain(LAY_F32, setting->choice->isa);
+    return lay_strict_find_plain(LAY_F32, setting->choice->isa, setting->options->skip);
 }
 
 static const char *prepare(lay_branch *branch)
@@ -24,7 +24,10 @@ static const char *prepare(lay_branch *branch)
         return "reads a matrix of 16-bit numbers, and sums in FP32";
     if (!branch->problem.sum.has_partial_sums)
         return "multiplies a matrix by a vector, of 32 steps of k or more";
-    *own = lay_narrow_vector_choose(&branch->problem, find_kernel(&branch->setting), branch->setting.threads);
+    const lay_kernel *const kernel = find_kernel(&branch->setting);
+    if (!kernel)
+        return "options.skip names all of its kernels";
+    *own = lay_narrow_vector_choose(&branch->problem, kernel, branch->setting.threads);
     job->kernel = own->kernel->name;
     job->threads = own->threads;
     job->seconds = own->seconds;

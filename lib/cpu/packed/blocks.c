@@ -72,6 +72,19 @@ static const char *follow_tasks(const lay_setting *setting, lay_blocked *blocks)
     return reason ? reason : lay_strict_size(setting, LAY_TUNE_NC, blocks->kernel->nr, blocks->nb, &blocks->nc);
 }
 
+/* The grid that options ask for: everything is packed at once, so that each thread has its part from the start to the
+ * end. */
+static void follow_grid(const lay_problem *problem, const lay_parts *parts, int64_t l2_rows, lay_blocked *blocks)
+{
+    const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
+    blocks->part_m = ceil_div(blocks->mb / mr, parts->m) * mr;
+    blocks->part_n = ceil_div(blocks->nb / nr, parts->n) * nr;
+    blocks->mc = balance(blocks->part_m, min_of(l2_rows, LAY_MAX_MC), mr);
+    blocks->nc = blocks->part_n;
+    blocks->grid_m = ceil_div(max_of(problem->m.extent, 1), blocks->part_m);
+    blocks->grid_n = ceil_div(max_of(problem->n.extent, 1), blocks->part_n);
+}
+
 const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                               const lay_machine *machine, lay_job *job)
 {
@@ -86,6 +99,12 @@ const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *set
     const int64_t packed = clamp_bytes(machine->l3 / 3, machine->l2, MAX_PACKED);
     blocks->mb = balance(m, packed / step_bytes, kernel->mr);
     blocks->nb = balance(n, packed / step_bytes, kernel->nr);
+    const lay_parts parts = lay_strict_parts(problem, setting);
+    const int has_parts = parts.m * parts.n > 1 && setting->threads > 1;
+    if (has_parts) {
+        blocks->mb = round_up(max_of(m, 1), kernel->mr);
+        blocks->nb = round_up(max_of(n, 1), kernel->nr);
+    }
     const char *reason = follow_packing(problem, setting, blocks);
     if (reason)
         return reason;
@@ -102,6 +121,8 @@ const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *set
         blocks->mb = blocks->mc;
     blocks->grid_m = ceil_div(min_of(max_of(m, 1), blocks->mb), blocks->mc);
     blocks->grid_n = ceil_div(min_of(max_of(n, 1), blocks->nb), blocks->nc);
+    if (has_parts)
+        follow_grid(problem, &parts, machine->l2 / L2_SHARE / step_bytes, blocks);
     blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);
     blocks->right_panel = align_panel(blocks->kc * kernel->nr * size);
     blocks->left_bytes = blocks->left_panel * (size_t)(blocks->mb / kernel->mr);

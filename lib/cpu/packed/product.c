@@ -34,6 +34,7 @@ typedef struct phase {
     lay_multiplying multiplying;
     int64_t first_row, rows, first_column, columns;
     int64_t mc, nc;
+    int64_t part_m, part_n, grid_n; /* 0, or a thread's part, of so many across; all rows are packed at once then */
     int is_by_columns;
     int64_t parts; /* of the packing */
 } phase;
@@ -63,6 +64,16 @@ static void multiply_task(void *argument, int64_t number)
     const int64_t j = (now->is_by_columns ? number / down : number % right) * now->nc;
     lay_multiply_block(&now->multiplying, now->first_row, now->first_row + i, min_of(now->mc, now->rows - i),
                        now->first_column, now->first_column + j, min_of(now->nc, now->columns - j));
+}
+
+/* A part of the grid that options ask for, task by task down its rows. */
+static void multiply_part(void *argument, int64_t number)
+{
+    const phase *now = argument;
+    const int64_t i = number / now->grid_n * now->part_m, j = number % now->grid_n * now->part_n;
+    const int64_t end = min_of(i + now->part_m, now->rows), columns = min_of(now->part_n, now->columns - j);
+    for (int64_t row = i; row < end; row += now->mc)
+        lay_multiply_block(&now->multiplying, 0, row, min_of(now->mc, end - row), 0, j, columns);
 }
 
 /* The panels of these indices, to be packed if they are not yet. */
@@ -150,6 +161,9 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                          .alpha = call->alpha },
         .mc = blocks->mc,
         .nc = blocks->nc,
+        .part_m = blocks->part_m,
+        .part_n = blocks->part_n,
+        .grid_n = blocks->grid_n,
         .is_by_columns = blocks->is_by_columns,
         .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
     };
@@ -176,8 +190,9 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                 }
                 if (now.left.count + now.right.count > 0)
                     lay_parallel_for(threads, now.parts, pack_task, &now);
-                lay_parallel_for(threads, ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc),
-                                 multiply_task, &now);
+                const int64_t tasks = ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc);
+                lay_parallel_for(threads, blocks->part_m ? blocks->grid_m * blocks->grid_n : tasks,
+                                 blocks->part_m ? multiply_part : multiply_task, &now);
                 choose_range(&now.right, j, 0); /* packed for the other rows too */
             }
             pass_block(&now.left);
@@ -252,6 +267,7 @@ static void tell(const lay_branch *branch, lay_step *step)
 const lay_way lay_way_packed = {
     .name = "packed",
     .order = &lay_order_cpu,
+    .takes = LAY_TAKES_GRID,
     .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_MC | 1 << LAY_TUNE_NC | 1 << LAY_TUNE_MB | 1 << LAY_TUNE_NB |
              1 << LAY_TUNE_BY_COLUMNS,
     .tell = tell,

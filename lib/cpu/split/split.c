@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/list.h"
 #include "base/status.h"
 #include "base/workspace.h"
 #include "cpu/scale.h"
@@ -28,6 +29,8 @@ static const char *refuse_row(const lay_cpu_split_row *row, const lay_setting *s
     const char *wanted = setting->options->kernel;
     if (wanted && wanted != row->name)
         return "options.kernel names another";
+    if (lay_list_has(setting->options->skip, row->name))
+        return "options.skip names it";
     if (!wanted && row->is_emulated)
         return "a model for tests: taken where options.kernel names it";
     const char *refusal = lay_machine_refuse(setting->choice, row->isa);
@@ -102,8 +105,10 @@ static const char *prepare(lay_branch *branch)
     const lay_setting *setting = &branch->setting;
     lay_cpu_split *split = branch->job.data;
     *split = (lay_cpu_split){ .row = find_row(setting, &reason),
-                              .strict = lay_strict_find_plain(LAY_F32, setting->choice->isa),
+                              .strict = lay_strict_find_plain(LAY_F32, setting->choice->isa, setting->options->skip),
                               .limbs = lay_compute_limbs(branch->problem.compute) };
+    if (!split->strict)
+        return "options.skip names all kernels for lines that limbs do not serve";
     for (int side = LAY_LEFT; side <= LAY_RIGHT; side++)
         split->is_given[side] = is_given(split, setting, side);
     lay_cpu_split_choose(&branch->problem, setting->threads, lay_machine_get(), &branch->job);
@@ -188,6 +193,13 @@ static const char *find_kernel(const char *name)
     return NULL;
 }
 
+static void list_kernels(const lay_order *order, lay_text *text)
+{
+    for (int i = 0; i < lay_cpu_split_row_count; i++)
+        lay_text_add(text, "kernel,%s,%s,%s,%s\n", lay_cpu_split_rows[i]->name, order->name, lay_type_name(LAY_F32),
+                     lay_isa_name(lay_cpu_split_rows[i]->isa));
+}
+
 const lay_order lay_order_cpu_split = {
     .name = "cpu-split",
     .backend = LAY_BACKEND_CPU,
@@ -195,6 +207,7 @@ const lay_order lay_order_cpu_split = {
     .not_mine = not_mine,
     .refuse = refuse,
     .find_kernel = find_kernel,
+    .list_kernels = list_kernels,
     .scale = scale,
 };
 

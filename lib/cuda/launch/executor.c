@@ -190,12 +190,19 @@ static const char *find_kernel(const char *name)
     return found ? found : lay_cuda_find_kernel(LAY_CUDA_BATCH, name);
 }
 
+static void list_kernels(const lay_order *order, lay_text *text)
+{
+    lay_cuda_list_kernels(LAY_CUDA_STRICT, order->name, text);
+    lay_cuda_list_kernels(LAY_CUDA_BATCH, order->name, text);
+}
+
 const lay_order lay_order_device = {
     .name = "cuda",
     .backend = LAY_BACKEND_CUDA,
     .treatment = LAY_AS_THEY_ARE,
     .refuse = refuse,
     .find_kernel = find_kernel,
+    .list_kernels = list_kernels,
     .list_families = lay_cuda_list_families,
     .scale = lay_cuda_put_scale,
 };

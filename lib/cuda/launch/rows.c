@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "base/scalar.h"
 
 const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name)
 {
@@ -14,6 +15,13 @@ const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name)
         else if (strcmp(row->name, name) == 0)
             return row->name;
     return NULL;
+}
+
+void lay_cuda_list_kernels(lay_cuda_contract contract, const char *order, lay_text *text)
+{
+    lay_cuda_walk walk = lay_cuda_rows(contract);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        lay_text_add(text, "kernel,%s,%s,%s,sm_%d\n", row->name, order, lay_type_name(row->type), row->least_sm);
 }
 
 void lay_cuda_list_families(lay_text *text)

@@ -17,6 +17,9 @@ typedef struct lay_cuda_shape {
 /* The table's own text for the name of a row or a family of the contract; NULL: it has no such. */
 const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name);
 
+/* Adds a line for each row of the contract, as lay_order.list_kernels has it. */
+void lay_cuda_list_kernels(lay_cuda_contract contract, const char *order, lay_text *text);
+
 /* Adds the names of all families to a list. */
 void lay_cuda_list_families(lay_text *text);
 

@@ -194,6 +194,11 @@ static const char *find_kernel(const char *name)
     return lay_cuda_find_kernel(LAY_CUDA_NARROW, name);
 }
 
+static void list_kernels(const lay_order *order, lay_text *text)
+{
+    lay_cuda_list_kernels(LAY_CUDA_NARROW, order->name, text);
+}
+
 const lay_order lay_order_device_narrow = {
     .name = "narrow",
     .backend = LAY_BACKEND_CUDA,
@@ -202,6 +207,7 @@ const lay_order lay_order_device_narrow = {
     .refuse = refuse,
     .mixes = mixes,
     .find_kernel = find_kernel,
+    .list_kernels = list_kernels,
     .scale = lay_cuda_put_scale,
 };
 

@@ -153,6 +153,11 @@ static const char *find_kernel(const char *name)
     return lay_cuda_find_kernel(LAY_CUDA_SPLIT, name);
 }
 
+static void list_kernels(const lay_order *order, lay_text *text)
+{
+    lay_cuda_list_kernels(LAY_CUDA_SPLIT, order->name, text);
+}
+
 const lay_order lay_order_device_split = {
     .name = "split",
     .backend = LAY_BACKEND_CUDA,
@@ -160,6 +165,7 @@ const lay_order lay_order_device_split = {
     .not_mine = not_mine,
     .refuse = refuse,
     .find_kernel = find_kernel,
+    .list_kernels = list_kernels,
     .scale = lay_cuda_put_scale,
 };
 

@@ -55,6 +55,8 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
         return "an operand is packed";
     if (setting->options->kernel)
         return "options.kernel names one";
+    if (setting->options->skip || setting->options->grid_m)
+        return setting->options->skip ? "options.skip leaves out some" : "options.grid_m and grid_n are given";
     if (!problem->batch.is_plain || !problem->m.is_plain || !problem->n.is_plain || !problem->k.is_plain)
         return "radices do not divide: there are no strides to know the product by";
     return NULL;

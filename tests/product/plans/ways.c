@@ -107,7 +107,8 @@ static void nobody_is_asked_about_mixed_types_who_does_not_take_them(void **stat
     const lay_order *const orders[] = { &picky, NULL };
     const lay_way *const ways[] = { &way_of_picky, &lay_way_transposed, NULL };
     const lay_table table = { orders, ways };
-    const lay_setting setting = { .table = &table };
+    const lay_options options = LAY_OPTIONS_INIT;
+    const lay_setting setting = { .table = &table, .options = &options };
     lay_desc *square = NULL;
     const char *refusal;
     assert_int_equal(lay_desc_parse("[5][5]", &square), LAY_OK);

@@ -1,0 +1,161 @@
+/* Layouts that a plan likes best: descriptors like any other, in which the product is the same, bit by bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../support/refusal.h"
+#include "packing.h"
+
+static double predict(const lay_plan *plan)
+{
+    lay_plan_info info = LAY_PLAN_INFO_INIT;
+    assert_int_equal(lay_plan_query(plan, LAY_MEMORY_HOST, &info), LAY_OK);
+    return info.seconds;
+}
+
+static lay_desc *prefer(const lay_plan *plan, lay_operand which)
+{
+    lay_desc *made = NULL;
+    if (lay_plan_layout(plan, which, LAY_MEMORY_HOST, &made) != LAY_OK)
+        fail_msg("%s", lay_last_error());
+    assert_non_null(made);
+    return made;
+}
+
+/* The plan and the run of the trial with one operand copied to a layout of its own; the bits, and whether it is said to
+ * be sooner. */
+static char *run_copied(trial *t, lay_operand which, lay_desc *layout, double before, double *gain)
+{
+    const int is_a = which == LAY_OPERAND_A;
+    const operand *const from = is_a ? &t->in_a : &t->in_b;
+    void *to = NULL;
+    lay_plan *plan = NULL;
+    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
+    assert_true(lay_desc_is_injective(layout));
+    assert_int_equal(lay_alloc(t->type, layout, LAY_MEMORY_HOST, &to), LAY_OK);
+    assert_int_equal(lay_copy(t->type, from->desc, from->zero, layout, to, NULL), LAY_OK);
+    assert_int_equal(lay_plan_create(t->type, is_a ? layout : t->in_a.desc, is_a ? t->in_b.desc : layout, t->out.desc,
+                                     &t->options, &plan),
+                     LAY_OK);
+    *gain = before / predict(plan);
+    oracle_scatter(t->type, t->out.desc, t->out.zero, t->c);
+    assert_int_equal(lay_plan_run(plan, &alpha, is_a ? to : t->in_a.zero, is_a ? t->in_b.zero : to, &beta, t->out.zero),
+                     LAY_OK);
+    char *const bits = oracle_memory((size_t)(t->m * t->n) * lay_type_size(t->type));
+    operand_bytes(&t->out, bits);
+    oracle_unite_nans(t->type, bits, t->m * t->n);
+    lay_plan_destroy(plan);
+    lay_free(to);
+    return bits;
+}
+
+static void a_preferred_layout_is_sooner_and_no_bit_is_other(void **state)
+{
+    static const int64_t shapes[][3] = {
+        { 96, 128, 200 }, { 3, 500, 300 }, { 500, 6, 1100 }, { 61, 67, 71 }, { 1, 40, 90 }
+    };
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_C32, LAY_BF16 };
+    (void)state;
+    random_source from = { 31 };
+    int gained = 0;
+    for (size_t shape = 0; shape < sizeof shapes / sizeof shapes[0]; shape++)
+        for (int number = 0; number < LAYOUT_USUAL; number++) {
+            const int64_t m = shapes[shape][0], n = shapes[shape][1], k = shapes[shape][2];
+            trial t = { .type = types[(shape + (size_t)number) % 4],
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .alpha = 1,
+                        .beta = 0.5,
+                        .data = TRIAL_UNIT,
+                        .options = LAY_OPTIONS_INIT };
+            t.options.backend = LAY_BACKEND_CPU;
+            t.options.threads = 1 + number % 2;
+            trial_fill(&t, &from);
+            trial_place(&t, layout_usual(number, m, k), layout_usual((number + 3) % LAYOUT_USUAL, k, n),
+                        layout_usual(0, m, n), OPERAND_ANYWHERE, &from);
+            lay_plan *plan = packing_plan(&t);
+            char *const bits = packing_bits(&t, plan, NULL, NULL);
+            for (int i = 0; i < 2; i++) {
+                double gain;
+                lay_desc *const layout = prefer(plan, (lay_operand)i);
+                assert_int_equal(lay_desc_rank(layout), 2);
+                packing_expect_same(&t, bits, run_copied(&t, (lay_operand)i, layout, predict(plan), &gain), "copied");
+                assert_true(gain >= 1 && (gain > 1.01 || lay_desc_equal(layout, i ? t.in_b.desc : t.in_a.desc)));
+                gained += gain > 1.01;
+                lay_desc_destroy(layout);
+            }
+            free(bits);
+            lay_plan_destroy(plan);
+            trial_unplace(&t);
+            trial_free(&t);
+        }
+    assert_in_range(gained, 20, 69); /* and some like their operands as they are */
+}
+
+static lay_plan *make_plan(const char *a, const char *b, const char *c)
+{
+    lay_desc *const desc[] = { layout_parse("%s", a), layout_parse("%s", b), layout_parse("%s", c) };
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_plan *plan = NULL;
+    options.backend = LAY_BACKEND_CPU;
+    assert_int_equal(lay_plan_create(LAY_F32, desc[0], desc[1], desc[2], &options, &plan), LAY_OK);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return plan;
+}
+
+static void what_has_no_such_layout_is_refused(void **state)
+{
+    (void)state;
+    lay_plan *plan = make_plan("[4][5][6]", "[6][7]", "[4][5][7]"), *empty = make_plan("[0][5]", "[5][7]", "[0][7]");
+    lay_desc *made = NULL;
+    expect_refusal("plan", lay_plan_layout(NULL, LAY_OPERAND_A, LAY_MEMORY_HOST, &made), LAY_ERR_ARGUMENT, "plan");
+    expect_refusal("out", lay_plan_layout(plan, LAY_OPERAND_A, LAY_MEMORY_HOST, NULL), LAY_ERR_ARGUMENT, "out");
+    expect_refusal("operand", lay_plan_layout(plan, (lay_operand)2, LAY_MEMORY_HOST, &made), LAY_ERR_OPTION, "2 is no");
+    expect_refusal("memory", lay_plan_layout(plan, LAY_OPERAND_B, (lay_memory)3, &made), LAY_ERR_OPTION, "3 is no");
+    expect_refusal("a batch", lay_plan_layout(plan, LAY_OPERAND_A, LAY_MEMORY_HOST, &made), LAY_ERR_UNSUPPORTED,
+                   "A has rank 3");
+    expect_refusal("a device", lay_plan_layout(plan, LAY_OPERAND_B, LAY_MEMORY_DEVICE, &made), LAY_ERR_UNSUPPORTED,
+                   "no way to run the product");
+    assert_null(made);
+    assert_int_equal(lay_plan_layout(plan, LAY_OPERAND_B, LAY_MEMORY_HOST, &made),
+                     LAY_OK); /* the same for each index */
+    assert_int_equal(lay_desc_extent(made, "0"), 6);
+    lay_desc_destroy(made);
+    assert_int_equal(lay_plan_layout(empty, LAY_OPERAND_B, LAY_MEMORY_HOST, &made), LAY_OK);
+    assert_int_equal(lay_desc_extent(made, "1"), 7);
+    lay_desc_destroy(made);
+    lay_plan_destroy(plan);
+    lay_plan_destroy(empty);
+}
+
+static void a_contraction_has_no_such_layout(void **state)
+{
+    (void)state;
+    lay_desc *cube = layout_parse("[4][5][6]"), *matrix = layout_parse("[6][7]"), *out = layout_parse("[4][5][7]");
+    lay_product product = LAY_PRODUCT_INIT;
+    lay_plan *plan = NULL;
+    lay_desc *made = NULL;
+    product.a = cube, product.b = matrix, product.c = out, product.labels = "abc,cd->abd";
+    assert_int_equal(lay_plan_create_product(&product, NULL, &plan), LAY_OK);
+    expect_refusal("contraction", lay_plan_layout(plan, LAY_OPERAND_B, LAY_MEMORY_HOST, &made), LAY_ERR_UNSUPPORTED,
+                   "of a contraction");
+    lay_plan_destroy(plan);
+    lay_desc_destroy(cube);
+    lay_desc_destroy(matrix);
+    lay_desc_destroy(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_preferred_layout_is_sooner_and_no_bit_is_other),
+        cmocka_unit_test(what_has_no_such_layout_is_refused),
+        cmocka_unit_test(a_contraction_has_no_such_layout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
