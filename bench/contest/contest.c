@@ -73,9 +73,6 @@ int contest_check(const terms *under, const problem *of)
 
 static int run(const terms *under, const problem *of, contest *out)
 {
-    *out = (contest){ .rounds = under->rounds };
-    if (of->labels)
-        return contest_contraction(under, of, out);
     if (under->memory != LAY_MEMORY_DEVICE)
         return of->labels ? contest_contraction(under, of, out) : contest_on_host(under, of, out);
     const int status = cuda_need(under->options.device);

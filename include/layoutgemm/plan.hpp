@@ -233,8 +233,11 @@ template <class T> void run_groups(const std::vector<runs<T>> &groups, error *fa
                         inputs.back().data(), &of.beta, outputs.back().data(), nullptr });
     }
     detail::check(lay_plan_run_groups(static_cast<std::int64_t>(all.size()), all.data()), failed);
+}
+
 /* Ways and kernels: lines of CSV. */
 inline std::string implementations(error *failed LAYOUTGEMM_ELSE(nullptr))
+{
     return detail::write_text([](char *text, std::size_t size) { return lay_implementations(text, size); }, failed);
 }
 
