@@ -26,7 +26,7 @@ void grid_choose(const sheet *of, int most_rows, int most_columns, grid *out)
     out->row = choose_side(&of->row, most_rows < GRID_MOST ? most_rows : GRID_MOST);
     out->column = choose_side(&of->column, most_columns < GRID_MOST ? most_columns : GRID_MOST);
     out->is_even =
-        of->by < SHEET_BY_THREAD && is_even(&of->row, out->row.level) && is_even(&of->column, out->column.level);
+        of->by < SHEET_BY_PLACE && is_even(&of->row, out->row.level) && is_even(&of->column, out->column.level);
 }
 
 grid_block grid_block_at(const sheet *of, const grid *in, int row, int column)
@@ -42,6 +42,18 @@ grid_block grid_block_at(const sheet *of, const grid *in, int row, int column)
         made.high = offset > made.high ? offset : made.high;
     }
     return made;
+}
+
+int grid_has_colours(const sheet *of)
+{
+    return of->by == SHEET_BY_BLOCK || of->by == SHEET_BY_PLACE || of->by == SHEET_BY_THREAD;
+}
+
+int64_t grid_colour_at(const sheet *of, const grid *in, int row, int column)
+{
+    if (of->by == SHEET_BY_PLACE)
+        return sheet_place_of(of, in->row.begin[row], in->column.begin[column]);
+    return row * in->column.shown + column;
 }
 
 static int64_t inner_extent(const axis *of, int level)

@@ -54,6 +54,7 @@ static void put_legend(screen *on, const sheet *of)
                                            [SHEET_BY_PAGE] = "numbers: pages of 4 KiB",
                                            [SHEET_BY_BANK] =
                                                "numbers: the 32 banks of 4 bytes of a GPU's shared memory",
+                                           [SHEET_BY_PLACE] = "numbers: the place that holds the element",
                                            [SHEET_BY_THREAD] =
                                                "numbers: the thread of the sum; t is [t / 32][t mod 32]",
                                            [SHEET_BY_TILE] = "numbers: the thread that fetches the element" };
