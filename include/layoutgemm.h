@@ -78,7 +78,8 @@ typedef enum lay_status {
     LAY_ERR_OVERLAP,     /* an output that cannot be shown to stay clear of an input */
     LAY_ERR_MEMORY,      /* out of memory */
     LAY_ERR_UNSUPPORTED, /* no kernel of this build on this machine does it; the sentence says why */
-    LAY_ERR_DEVICE       /* a CUDA call failed; the sentence names it and has CUDA's own text */
+    LAY_ERR_DEVICE,      /* a CUDA call failed; the sentence names it and has CUDA's own text */
+    LAY_ERR_TEAM         /* of a team's members one failed, disagreed or did not answer (layoutgemm_team.h) */
 } lay_status;
 
 /* The enumerator's name, such as "LAY_ERR_SHAPE"; never NULL. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/base/texts.h"
+#include "layoutgemm_team.h"
 
 enum {
     SCANNED = 1 << 18, /* indices whose offsets are looked at for jumps: some 10 ms */
@@ -21,13 +22,36 @@ void axis_add(axis *to, int64_t period, int is_broken)
     }
 }
 
+/* Of one element: its offset, and its place, if there are some, in such a way that no step over places is one inside.
+ */
+static int64_t wide_offset(const lay_desc *desc, int64_t number)
+{
+    const int64_t offset = lay_desc_offset(desc, 1, &number);
+    return lay_desc_places(desc) > 1 ? offset + lay_desc_place_of(desc, 1, &number) * ((int64_t)1 << 40) : offset;
+}
+
+/* Whether a leaf steps evenly, over places too: of a long one the beginning tells. */
+static int steps_over_places(const lay_desc *desc, const char *path)
+{
+    lay_desc *leaf = NULL;
+    if (lay_desc_dim(desc, path, &leaf) != LAY_OK)
+        return 0;
+    const int64_t extent = lay_desc_extent(leaf, ""), looked_at = extent < SAMPLE ? extent : SAMPLE;
+    const int64_t step = extent > 1 ? wide_offset(leaf, 1) - wide_offset(leaf, 0) : 0;
+    int is_even = 1;
+    for (int64_t i = 2; i < looked_at && is_even; i++)
+        is_even = wide_offset(leaf, i) - wide_offset(leaf, i - 1) == step;
+    lay_desc_destroy(leaf);
+    return is_even;
+}
+
 /* Leaves' extents, in order; 0 when some leaf has no constant stride, or parts are left out of a tree. */
 static int collect_leaves(const lay_desc *desc, const char *path, int64_t leaves[], int *count)
 {
     const int parts = lay_desc_parts(desc, path), first = *count;
     if (parts == 0) {
         leaves[(*count)++] = lay_desc_extent(desc, path);
-        return lay_desc_stride(desc, path, NULL) == 1;
+        return lay_desc_places(desc) > 1 ? steps_over_places(desc, path) : lay_desc_stride(desc, path, NULL) == 1;
     }
     int is_whole = 1;
     for (int i = 0; i < parts && is_whole; i++) {
@@ -51,8 +75,7 @@ typedef struct side {
 
 static int64_t offset_at(const side *of, int64_t i)
 {
-    const int64_t number = i * of->unit;
-    return lay_desc_offset(of->desc, 1, &number);
+    return wide_offset(of->desc, i * of->unit);
 }
 
 static int64_t step_to(const side *of, int64_t i)

@@ -44,6 +44,19 @@ grid_block grid_block_at(const sheet *of, const grid *in, int row, int column)
     return made;
 }
 
+int grid_has_colours(const sheet *of)
+{
+    return of->by == SHEET_BY_BLOCK || of->by == SHEET_BY_OWNER || of->by == SHEET_BY_PLACE ||
+           of->by == SHEET_BY_THREAD;
+}
+
+int64_t grid_colour_at(const sheet *of, const grid *in, int row, int column)
+{
+    if (of->by == SHEET_BY_PLACE)
+        return sheet_place_of(of, in->row.begin[row], in->column.begin[column]);
+    return row * in->column.shown + column;
+}
+
 static int64_t inner_extent(const axis *of, int level)
 {
     return level > 0 ? of->period[level - 1] : level < of->levels && !of->cut ? of->period[level] : of->extent;

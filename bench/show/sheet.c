@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layoutgemm_team.h"
+
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096, BANK_BYTES = 4, BANKS = 32 };
 enum { COLOURS = 8 }; /* that repeat */
 
@@ -20,6 +22,7 @@ static const kind kinds[] = {
     [SHEET_BY_PAGE] = { "page", "colours and small numbers: pages of 4 KiB" },
     [SHEET_BY_BANK] = { "bank", "colours and small numbers: 32 banks of 4 bytes of a GPU's shared memory" },
     [SHEET_BY_OWNER] = { "owner", NULL },
+    [SHEET_BY_PLACE] = { "place", "colours and small numbers: the place that holds the element" },
     [SHEET_BY_THREAD] = { "thread",
                           "colours and small numbers: the thread that holds the sum; t is [t / 32][t mod 32]" },
     [SHEET_BY_TILE] = { NULL, "colours and small numbers: the thread that fetches the element" },
@@ -162,6 +165,12 @@ int64_t sheet_offset(const sheet *of, int64_t i, int64_t j)
     return lay_desc_offset(of->desc, 1, &number);
 }
 
+int64_t sheet_place_of(const sheet *of, int64_t i, int64_t j)
+{
+    const int64_t number = i * of->width + j;
+    return lay_desc_place_of(of->desc, 1, &number);
+}
+
 static int64_t divide_down(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
@@ -181,6 +190,8 @@ int64_t sheet_group(const sheet *of, int64_t i, int64_t j)
         const int64_t within = offset % (BANKS * BANK_BYTES);
         return divide_down((within + BANKS * BANK_BYTES) * size, BANK_BYTES) % BANKS;
     }
+    case SHEET_BY_PLACE:
+        return sheet_place_of(of, i, j);
     case SHEET_BY_THREAD:
         return holder_of_sum(i, j);
     case SHEET_BY_TILE:
@@ -222,11 +233,6 @@ void sheet_write_legend(const sheet *of, char *to, size_t size)
         snprintf(to, size, "%s", kinds[of->by].legend);
 }
 
-int sheet_has_coloured_blocks(const sheet *of)
-{
-    return of->by == SHEET_BY_BLOCK || of->by == SHEET_BY_OWNER || of->by == SHEET_BY_THREAD;
-}
-
 static int compare_places(const void *x, const void *y)
 {
     const sheet_place *a = x, *b = y;
@@ -242,9 +248,12 @@ sheet_place *sheet_visit(const sheet *of, int rows, int columns, int *count)
     *count = 0;
     if (!all)
         return NULL;
+    int64_t lowest, highest;
+    lay_desc_span(of->desc, &lowest, &highest);
+    const int64_t apart = lay_desc_places(of->desc) > 1 ? highest - lowest + 2 : 0;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
-            all[made++] = (sheet_place){ sheet_offset(of, i, j), i, j };
+            all[made++] = (sheet_place){ sheet_offset(of, i, j) + apart * sheet_place_of(of, i, j), i, j };
     qsort(all, (size_t)made, sizeof *all, compare_places);
     for (int i = 0; i < made; i++)
         if (i == 0 || all[i].offset != all[*count - 1].offset)

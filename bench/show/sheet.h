@@ -11,6 +11,7 @@ typedef enum sheet_by {
     SHEET_BY_PAGE,
     SHEET_BY_BANK,  /* of a GPU's shared memory */
     SHEET_BY_OWNER, /* of threads that have a block of rows and columns each */
+    SHEET_BY_PLACE, /* that holds the element; the first of those that have a copy */
     SHEET_BY_THREAD,
     SHEET_BY_TILE /* who fetches a tile of A: a second sheet of SHEET_BY_THREAD */
 } sheet_by;
@@ -29,9 +30,9 @@ typedef struct sheet {
     int vector;
 } sheet;
 
-/* "block", "line", "page", "bank", "owner", "thread": 1, or 0 for another name. */
+/* "block", "line", "page", "bank", "owner", "place", "thread": 1, or 0 for another name. */
 int sheet_by_named(const char *name, sheet_by *out);
-#define SHEET_BY_NAMES "block, line, page, bank, owner, thread"
+#define SHEET_BY_NAMES "block, line, page, bank, owner, place, thread"
 
 /* How a layout is looked at. */
 typedef struct sheet_look {
@@ -61,8 +62,10 @@ void sheet_close(sheet *of);
 
 int64_t sheet_elements(const sheet *of);
 int64_t sheet_offset(const sheet *of, int64_t i, int64_t j);
+int64_t sheet_place_of(const sheet *of, int64_t i, int64_t j);
 
-/* The number of the element's block, cache line, page, bank or thread. Offset 0 is at the beginning of a page. */
+/* The number of the element's block, cache line, page, bank, place or thread. Offset 0 is at the beginning of a page.
+ */
 int64_t sheet_group(const sheet *of, int64_t i, int64_t j);
 
 /* How many colours repeat: of banks, there are as many as banks. */
@@ -72,16 +75,14 @@ int sheet_colours(const sheet *of);
 void sheet_write_title(const sheet *of, char *to, size_t size);
 void sheet_write_legend(const sheet *of, char *to, size_t size);
 
-/* Whether groups are blocks of the sheet, which are coloured as a whole. */
-int sheet_has_coloured_blocks(const sheet *of);
-
 /* Whether an element's text is its group's number, for which a legend is needed, and not the offset alone. */
 static inline int sheet_has_groups(const sheet *of)
 {
     return of->by != SHEET_BY_BLOCK;
 }
 
-/* An element of the sheet's first rows and columns. */
+/* An element of the sheet's first rows and columns; behind the offsets of one place come those of the next one, with a
+ * gap of one. */
 typedef struct sheet_place {
     int64_t offset;
     int row, column;

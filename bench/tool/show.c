@@ -10,6 +10,7 @@
 #include "bench/show/subject.h"
 #include "bench/show/text/text.h"
 #include "bench/show/tree.h"
+#include "layoutgemm_team.h"
 #include "tool.h"
 
 enum {
@@ -79,6 +80,24 @@ static void print_offsets(const lay_desc *desc)
     }
 }
 
+/* The same of the places that elements lie at. */
+static void print_places(const lay_desc *desc)
+{
+    const int rank = lay_desc_rank(desc);
+    const int64_t total = lay_desc_extent(desc, ""), places = lay_desc_places(desc), copies = lay_desc_copies(desc);
+    char path[16];
+    snprintf(path, sizeof path, "%d", rank - 1);
+    const int64_t columns = lay_desc_extent(desc, path);
+    if (places == 1)
+        return;
+    printf("\n%" PRId64 " places, %" PRId64 " of them with a copy of each element\n", places, copies);
+    for (int64_t i = 0; i < total && total <= SMALL_ELEMENTS && columns <= SMALL_COLUMNS; i++) {
+        printf("%s%*" PRId64, i % columns ? " " : "  ", width_of(places - 1), lay_desc_place_of(desc, 1, &i));
+        if ((i + 1) % columns == 0)
+            printf("\n");
+    }
+}
+
 static int print_plain(const lay_desc *desc)
 {
     char *normal = text_of_desc(desc);
@@ -92,6 +111,7 @@ static int print_plain(const lay_desc *desc)
     printf("\n%-20s %12s %12s  %s\n", "dimension", "extent", "stride", "contiguous");
     print_tree(desc, "", 0);
     print_offsets(desc);
+    print_places(desc);
     free(normal);
     return EXIT_FINE;
 }
@@ -103,8 +123,17 @@ typedef struct way {
     const char *svg, *png; /* NULL: not asked for */
     int is_drawn;          /* on the terminal */
     int is_plain;
+    int has_by;
     sheet_look look;
 } way;
+
+/* What colours stand for where it is not asked for. */
+static sheet_look look_at(const lay_desc *desc, const way *how)
+{
+    sheet_look look = how->look;
+    look.by = !how->has_by && lay_desc_places(desc) > 1 ? SHEET_BY_PLACE : look.by;
+    return look;
+}
 
 static int read_kernel(const args *given, const way *to)
 {
@@ -154,6 +183,7 @@ static int read_way(const args *given, way *out)
 {
     const char *by = args_value(given, "by"), *type = args_value(given, "type");
     *out = (way){ .svg = args_value(given, "svg"), .png = args_value(given, "png"), .look.type = LAY_F32 };
+    out->has_by = by != NULL;
     if (by && !sheet_by_named(by, &out->look.by))
         return refuse("--by is one of " SHEET_BY_NAMES ", not '%s'", by);
     if (type && !problem_type(type, &out->look.type))
@@ -178,13 +208,14 @@ static int print(const subject *of, const way *how)
     int status = EXIT_FINE;
     for (int i = 0; i < of->count && status == EXIT_FINE; i++) {
         const char *title = of->layout[i].title;
+        const sheet_look look = look_at(of->layout[i].desc, how);
         if (i)
             printf("\n");
         if (how->is_plain && of->count > 1)
             printf("%s\n", title);
         if (how->is_plain)
             status = print_plain(of->layout[i].desc);
-        else if (!text_draw(&on, title, of->layout[i].desc, &how->look))
+        else if (!text_draw(&on, title, of->layout[i].desc, &look))
             status = fail("out of memory");
     }
     return status;
@@ -194,9 +225,11 @@ static int write_files(const subject *of, const way *how)
 {
     scene made = { 0 };
     int status = EXIT_FINE;
-    for (int i = 0; i < of->count && status == EXIT_FINE; i++)
-        if (!picture_add(&made, of->layout[i].title, of->layout[i].desc, &how->look))
+    for (int i = 0; i < of->count && status == EXIT_FINE; i++) {
+        const sheet_look look = look_at(of->layout[i].desc, how);
+        if (!picture_add(&made, of->layout[i].title, of->layout[i].desc, &look))
             status = fail("out of memory");
+    }
     if (status == EXIT_FINE && how->svg)
         status = scene_write_svg(&made, how->svg);
     if (status == EXIT_FINE && how->png)
@@ -262,7 +295,7 @@ static const option options[] = {
     { "svg", 0, "FILE", "draw into a file ('-': standard output)" },
     { "png", 0, "FILE", "the same as points" },
     { "term", 0, NULL, "draw as text; usual on a terminal, elsewhere plain tables are" },
-    { "by", 0, "GROUP", "what colours are: " SHEET_BY_NAMES " (default: block)" },
+    { "by", 0, "GROUP", "what colours are: " SHEET_BY_NAMES " (default: block; of a layout over places: place)" },
     { "type", 0, "TYPE", "of elements, for lines, pages and banks (default: f32)" },
     { "grid", 0, "PxQ", "with --by=owner: threads down and along (default: 2x2)" },
     { "zoom", 0, "I,J", "of a large layout, draw the elements from that index on (default: 0,0)" },

@@ -48,6 +48,7 @@ const char *lay_status_name(lay_status status)
         [LAY_ERR_MEMORY] = "LAY_ERR_MEMORY",
         [LAY_ERR_UNSUPPORTED] = "LAY_ERR_UNSUPPORTED",
         [LAY_ERR_DEVICE] = "LAY_ERR_DEVICE",
+        [LAY_ERR_TEAM] = "LAY_ERR_TEAM",
     };
     const unsigned index = (unsigned)status;
     return index < sizeof names / sizeof names[0] ? names[index] : "unknown status";

@@ -1,6 +1,7 @@
 /* lay_alloc: the kinds of memory. */
 #include "base/status.h"
 #include "device/blocks.h"
+#include "layout/desc.h"
 
 lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void **out)
 {
@@ -13,5 +14,6 @@ lay_status lay_alloc(lay_type type, const lay_desc *desc, lay_memory kind, void 
         return lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
     if ((int)kind < 0 || (size_t)kind >= sizeof source / sizeof source[0])
         return lay_fail(LAY_ERR_OPTION, "%d is no lay_memory", (int)kind);
-    return lay_alloc_from(source[kind], type, desc, out);
+    const lay_status status = lay_desc_refuse_places(desc, "the layout");
+    return status ? status : lay_alloc_from(source[kind], type, desc, out);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "layout/desc.h"
 
 lay_label_name lay_label_say(const lay_labels *labels, int64_t label)
 {
@@ -107,6 +108,8 @@ lay_status lay_labels_check(const lay_labels *labels, const lay_desc *const tens
     lay_status status = LAY_OK;
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
         status = check_rank(labels, tensor[which], which, names);
+    for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
+        status = tensor[which] ? lay_desc_refuse_places(tensor[which], (const char[]){ names[which], 0 }) : LAY_OK;
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
         for (int i = 0; i < labels->count[which] && status == LAY_OK; i++)
             status = check_extent(labels, tensor, which, i, names);

@@ -14,6 +14,7 @@ typedef struct lay_arena {
     size_t used, room; /* of the newest block */
     size_t left;       /* bytes that may still be asked from malloc */
     struct lay_block *newest;
+    const struct lay_grid *grid; /* that descriptors made here are over (places.h); NULL: one place */
 } lay_arena;
 
 enum { LAY_PARSE_BYTES = 64 << 10, LAY_VIEW_BYTES = 1 << 20 };

@@ -5,6 +5,7 @@
 
 #include "layout/desc.h"
 #include "layout/func.h"
+#include "layout/places.h"
 #include "layout/shape.h"
 
 /* One dimension on its way: its shape and its function, of one extent. */
@@ -16,8 +17,9 @@ typedef struct lay_dim {
 struct lay_desc {
     int rank, leaves;
     int64_t total;           /* elements */
-    int64_t lowest, highest; /* 0, -1 when empty */
+    int64_t lowest, highest; /* 0, -1 when empty; at any place */
     int injective;           /* 1, 0, or -1: a longer search has to tell */
+    lay_grid grid;
     uint64_t hash;
     size_t key_size;
     const int64_t *key; /* rank, sum of bases, then each map without its base */
@@ -36,6 +38,9 @@ lay_dim lay_dim_whole(lay_arena *arena, int n, const lay_dim dims[]);
 
 /* The part c of dim. The base of dim stays with its first part. */
 lay_dim lay_dim_part(lay_arena *arena, lay_dim dim, int c);
+
+/* As lay_desc_offset, the wide offset of a layout over places. */
+int64_t lay_desc_wide(const lay_desc *desc, int n, const int64_t index[]);
 
 /* The count indices from start on. */
 lay_dim lay_dim_slice(lay_arena *arena, lay_dim dim, int64_t start, int64_t count);

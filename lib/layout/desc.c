@@ -8,6 +8,19 @@
 #include "base/status.h"
 #include "layout/build.h"
 #include "layout/overlap/injective.h"
+#include "layout/spread.h"
+
+/* Root dimension i's function as offsets at a place; to has room for LAY_MAX_NODES. */
+static const lay_node *narrow(const lay_desc *desc, int i, lay_node to[])
+{
+    const lay_node *const map = desc->map[i];
+    for (int n = 0; n < map->size; n++) {
+        to[n] = map[n];
+        to[n].base = lay_offset_in(map[n].base);
+        to[n].stride = lay_offset_in(map[n].stride);
+    }
+    return to;
+}
 
 /* The span of the sum of the dimensions; total is set. */
 static int set_span(lay_desc *desc)
@@ -20,7 +33,9 @@ static int set_span(lay_desc *desc)
     int budget = LAY_SPAN_BUDGET;
     for (int i = 0; i < desc->rank; i++) {
         int64_t low, high;
-        lay_map_span(desc->map[i], 0, desc->map[i]->extent - 1, &budget, &low, &high);
+        lay_node narrowed[LAY_MAX_NODES];
+        const lay_node *const map = desc->grid.count > 0 ? narrow(desc, i, narrowed) : desc->map[i];
+        lay_map_span(map, 0, map->extent - 1, &budget, &low, &high);
         if (!fits_add(desc->lowest, low, &desc->lowest) || !fits_add(desc->highest, high, &desc->highest))
             return 0;
     }
@@ -75,11 +90,43 @@ static lay_status check_sizes(int rank, const lay_dim dims[], int64_t *total, si
     return LAY_OK;
 }
 
-static lay_status make_desc(int rank, const lay_dim dims[], lay_desc **out)
+/* Bounds every offset at a place, and every partial sum; INT64_MAX: none does. */
+static int64_t narrow_reach(const lay_func *f)
+{
+    const int64_t base = lay_offset_in(f->base), stride = lay_offset_in(f->stride);
+    int64_t far = 0, sum = base < 0 ? -base : base;
+    if (f->parts == 0 && !fits_mul(stride < 0 ? -stride : stride, max_of(f->extent - 1, 0), &far))
+        return INT64_MAX;
+    if (!fits_add(sum, far, &sum))
+        return INT64_MAX;
+    for (int c = 0; c < f->parts; c++)
+        if (!fits_add(sum, narrow_reach(f->part[c]), &sum))
+            return INT64_MAX;
+    return sum;
+}
+
+/* What creation promises of a layout over places. */
+static lay_status check_places(const lay_grid *grid, int rank, const lay_dim dims[])
+{
+    lay_spread spread;
+    int64_t reach = 0;
+    for (int i = 0; i < rank; i++)
+        if (!fits_add(reach, narrow_reach(dims[i].func), &reach) || reach >= LAY_PLACE_REACH)
+            return lay_fail(LAY_ERR_OVERFLOW, "the offsets at a place do not fit %d bits", LAY_PLACE_BITS - 2);
+    for (int i = 0; i < rank; i++)
+        if (dims[i].func->extent == 0)
+            return LAY_OK;
+    const char *const why = lay_spread_find(grid, rank, dims, &spread);
+    return why ? lay_fail(LAY_ERR_REFERENCE, "%s", why) : LAY_OK;
+}
+
+static lay_status make_desc(int rank, const lay_dim dims[], const lay_grid *grid, lay_desc **out)
 {
     int64_t total = 0;
     size_t nodes, shapes;
-    const lay_status status = check_sizes(rank, dims, &total, &nodes, &shapes);
+    lay_status status = check_sizes(rank, dims, &total, &nodes, &shapes);
+    if (status == LAY_OK && grid && grid->count > 0)
+        status = check_places(grid, rank, dims);
     if (status != LAY_OK)
         return status;
     const size_t roots = (size_t)rank * sizeof(void *);
@@ -88,7 +135,7 @@ static lay_status make_desc(int rank, const lay_dim dims[], lay_desc **out)
         malloc(sizeof *desc + 2 * roots + nodes * sizeof(lay_node) + key_size + shapes * sizeof(lay_shape_node));
     if (!desc)
         return lay_fail(LAY_ERR_MEMORY, "out of memory for a descriptor");
-    *desc = (lay_desc){ .rank = rank, .total = total };
+    *desc = (lay_desc){ .rank = rank, .total = total, .grid = grid ? *grid : (lay_grid){ .places = 1 } };
     desc->map = (const lay_node **)(desc + 1);
     desc->shape = (const lay_shape_node **)(desc->map + rank);
     lay_node *map = (lay_node *)(desc->shape + rank);
@@ -115,7 +162,7 @@ static lay_status make_desc(int rank, const lay_dim dims[], lay_desc **out)
 
 lay_status lay_desc_finish(lay_arena *arena, int rank, const lay_dim dims[], lay_desc **out)
 {
-    const lay_status status = arena->status == LAY_OK ? make_desc(rank, dims, out) : arena->status;
+    const lay_status status = arena->status == LAY_OK ? make_desc(rank, dims, arena->grid, out) : arena->status;
     lay_arena_free(arena);
     return status;
 }

@@ -19,6 +19,9 @@ uint64_t lay_desc_hash(const lay_desc *desc);
 /* As lay_desc_is_injective, but -1 and LAY_ERR_MEMORY's sentence when memory was out before it was known. */
 int lay_desc_prove_injective(const lay_desc *desc);
 
+/* LAY_OK for a layout over one place, else LAY_ERR_UNSUPPORTED: what takes name (a product, a copy) takes no more. */
+lay_status lay_desc_refuse_places(const lay_desc *desc, const char *name);
+
 /* LAY_ERR_INJECTIVE, with a sentence that says why name may not be written: its extents and strides, or its notation.
  */
 lay_status lay_desc_refuse_shared(const lay_desc *desc, const char *name);

@@ -52,9 +52,9 @@ int lay_desc_equal(const lay_desc *a, const lay_desc *b)
         if (a->map[i]->extent != b->map[i]->extent)
             return 0;
     if (a == b || a->total == 0)
-        return 1;
+        return a->grid.places == b->grid.places;
     const int64_t zero[LAY_MAX_NODES] = { 0 };
-    if (lay_desc_offset(a, a->rank, zero) != lay_desc_offset(b, b->rank, zero))
+    if (!lay_grid_equal(&a->grid, &b->grid) || lay_desc_wide(a, a->rank, zero) != lay_desc_wide(b, b->rank, zero))
         return 0;
     for (int i = 0; i < a->rank; i++)
         if (!steps_alike(a->map[i], b->map[i]))

@@ -83,7 +83,7 @@ int lay_desc_stride(const lay_desc *desc, const char *path, int64_t *stride)
         dim = lay_dim_part(&arena, dim, number[i]);
     int steps = -1;
     if (arena.status == LAY_OK) {
-        steps = dim.func->parts == 0;
+        steps = dim.func->parts == 0 && (desc->grid.count == 0 || lay_place_in(dim.func->stride) == 0);
         if (steps && stride)
             *stride = dim.func->stride;
     }
@@ -136,7 +136,7 @@ static int64_t offset_of_number(const lay_desc *desc, const int64_t number[])
     return offset;
 }
 
-int64_t lay_desc_offset(const lay_desc *desc, int n, const int64_t index[])
+int64_t lay_desc_wide(const lay_desc *desc, int n, const int64_t index[])
 {
     if (lacks(desc))
         return LAY_NO_OFFSET;
@@ -170,6 +170,12 @@ int64_t lay_desc_offset(const lay_desc *desc, int n, const int64_t index[])
     return offset;
 }
 
+int64_t lay_desc_offset(const lay_desc *desc, int n, const int64_t index[])
+{
+    const int64_t wide = lay_desc_wide(desc, n, index);
+    return wide == LAY_NO_OFFSET || desc->grid.count == 0 ? wide : lay_offset_in(wide);
+}
+
 void lay_desc_span(const lay_desc *desc, int64_t *lowest, int64_t *highest)
 {
     const int nothing = lacks(desc);
@@ -189,6 +195,8 @@ int64_t lay_desc_bytes(lay_type type, const lay_desc *desc)
         lay_fail(LAY_ERR_TYPE, "%d is no lay_type", (int)type);
         return -1;
     }
+    if (lay_desc_refuse_places(desc, "the layout") != LAY_OK)
+        return -1;
     if (desc->highest < desc->lowest)
         return 0;
     if (__builtin_sub_overflow(desc->highest, desc->lowest, &elements) || !fits_add(elements, 1, &elements) ||

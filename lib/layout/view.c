@@ -9,6 +9,7 @@ static lay_status load_all(const lay_desc *desc, lay_desc **out, lay_arena *aren
     if (!desc || !out)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", desc ? "out" : "desc");
     lay_arena_start(arena, LAY_VIEW_BYTES);
+    arena->grid = &desc->grid;
     for (int i = 0; i < desc->rank; i++)
         dims[i] = lay_dim_load(arena, desc, i);
     return LAY_OK;
@@ -39,6 +40,31 @@ lay_status lay_desc_dim(const lay_desc *desc, const char *path, lay_desc **out)
     return lay_desc_finish(&arena, 1, &dim, out);
 }
 
+/* The places of all parts: those that are over more than one are over the same grid. A dimension of places holds copies
+ * where all parts have them. */
+static lay_status join_grids(int n, const lay_desc *const parts[], lay_grid *grid)
+{
+    *grid = (lay_grid){ .places = 1 };
+    for (int p = 0; p < n; p++) {
+        const lay_grid *const own = &parts[p]->grid;
+        if (own->count == 0)
+            continue;
+        if (grid->count == 0)
+            *grid = *own;
+        int is_same = own->places == grid->places && own->count == grid->count;
+        for (int d = 0; d < grid->count && is_same; d++) {
+            is_same = own->dim[d].extent == grid->dim[d].extent;
+            grid->dim[d].is_replicated &= own->dim[d].is_replicated;
+        }
+        if (!is_same)
+            return lay_fail(LAY_ERR_SHAPE, "parts[%d] lies on another grid of places than the parts before it", p);
+    }
+    for (int p = 0; p < n && grid->count > 0; p++)
+        if (parts[p]->grid.count == 0 && (parts[p]->lowest <= -LAY_PLACE_REACH || parts[p]->highest >= LAY_PLACE_REACH))
+            return lay_fail(LAY_ERR_OVERFLOW, "the offsets at a place do not fit %d bits", LAY_PLACE_BITS - 2);
+    return LAY_OK;
+}
+
 lay_status lay_desc_join(int n, const lay_desc *const parts[], lay_desc **out)
 {
     if (!parts || !out)
@@ -48,8 +74,13 @@ lay_status lay_desc_join(int n, const lay_desc *const parts[], lay_desc **out)
     for (int p = 0; p < n; p++)
         if (!parts[p])
             return lay_fail(LAY_ERR_ARGUMENT, "parts[%d] is NULL", p);
+    lay_grid grid;
+    const lay_status status = join_grids(n, parts, &grid);
+    if (status != LAY_OK)
+        return status;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
+    arena.grid = &grid;
     lay_dim joined[LAY_MAX_NODES], dims[LAY_MAX_NODES];
     for (int p = 0; p < n; p++) {
         for (int i = 0; i < parts[p]->rank; i++)
@@ -164,6 +195,8 @@ lay_status lay_desc_tile_at(const lay_desc *tiled, const int64_t coords[], lay_d
         return status;
     if (!coords || !offset)
         return REFUSE(&arena, LAY_ERR_ARGUMENT, "%s is NULL", coords ? "offset" : "coords");
+    if ((status = lay_desc_refuse_places(tiled, "the tiled layout")))
+        return lay_arena_free(&arena), status;
     int64_t where = 0;
     for (int i = 0; i < tiled->rank; i++) {
         const lay_shape_node *const shape = tiled->shape[i];

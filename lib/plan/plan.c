@@ -69,7 +69,9 @@ static lay_status make_first_route(lay_plan *plan)
 /* C's extents are D's. */
 static lay_status check_addend(const lay_asked *asked)
 {
-    lay_status status = asked->addend ? lay_problem_check_bytes(asked->types.addend, asked->addend, "C") : LAY_OK;
+    lay_status status = asked->addend ? lay_desc_refuse_places(asked->addend, "C") : LAY_OK;
+    if (status == LAY_OK && asked->addend)
+        status = lay_problem_check_bytes(asked->types.addend, asked->addend, "C");
     const int rank = lay_desc_rank(asked->c);
     if (status == LAY_OK && asked->addend && lay_desc_rank(asked->addend) != rank)
         return lay_fail(LAY_ERR_RANK, "C has rank %d but D has rank %d", lay_desc_rank(asked->addend), rank);

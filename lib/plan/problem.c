@@ -74,6 +74,9 @@ lay_status lay_problem_check(const lay_types *types, const lay_desc *a, const la
         (status = check_extents(c, 1, "C", b, 1, "B")) || (status = check_batch(a, "A", c)) ||
         (status = check_batch(b, "B", c)))
         return status;
+    if ((status = lay_desc_refuse_places(a, "A")) || (status = lay_desc_refuse_places(b, "B")) ||
+        (status = lay_desc_refuse_places(c, name)))
+        return status;
     if ((status = lay_problem_check_bytes(types->left, a, "A")) ||
         (status = lay_problem_check_bytes(types->right, b, "B")) ||
         (status = lay_problem_check_bytes(types->result, c, name)))

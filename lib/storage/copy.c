@@ -33,7 +33,9 @@ lay_status lay_copy_check(const lay_change *change, const lay_desc *from, const 
             return lay_fail(LAY_ERR_SHAPE, "root dimension %d has extent %lld in the source, %lld in the destination",
                             i, (long long)lay_desc_map(from, i)->extent, (long long)lay_desc_map(to, i)->extent);
     lay_status status;
-    if ((status = lay_problem_check_bytes(change->from, from, "the source")) ||
+    if ((status = lay_desc_refuse_places(from, "the source")) ||
+        (status = lay_desc_refuse_places(to, "the destination")) ||
+        (status = lay_problem_check_bytes(change->from, from, "the source")) ||
         (status = lay_problem_check_bytes(change->to, to, "the destination")))
         return status;
     const int injective = lay_desc_prove_injective(to);

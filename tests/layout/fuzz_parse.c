@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/desc.h"
+#include "layout/places.h"
+#include "layoutgemm_team.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -41,7 +42,10 @@ static void ask(const lay_desc *desc)
             sum += out[0];
             x /= map->extent;
         }
+        const int64_t place = lay_desc_places(desc) > 1 ? lay_desc_place_of(desc, 1, &number) : 0;
+        sum -= place * LAY_PLACE_STEP;
         claim(lay_desc_offset(desc, 1, &number) == sum && low <= sum && sum <= high);
+        claim(place >= 0 && place < lay_desc_places(desc));
     }
 }
 
@@ -96,11 +100,29 @@ static void take_views(const lay_desc *desc, const uint8_t *data, size_t size)
         return;
     rewrite(tiled);
     if (lay_desc_extent(desc, "") > 0 && lay_desc_extent(desc, "") < INT64_MAX / 32) {
-        claim(lay_desc_tile_at(tiled, coords, &one, &offset) == LAY_OK);
-        rewrite(one);
+        const lay_status status = lay_desc_tile_at(tiled, coords, &one, &offset);
+        claim(status == (lay_desc_places(desc) > 1 ? LAY_ERR_UNSUPPORTED : LAY_OK));
+        if (one)
+            rewrite(one);
         lay_desc_destroy(one);
     }
     lay_desc_destroy(tiled);
+}
+
+/* The parts at the places are all there is, and as many copies of it. */
+static void take_parts(const lay_desc *desc)
+{
+    int64_t elements = 0;
+    const int64_t places = lay_desc_places(desc);
+    for (int64_t place = 0; place < places && places <= 64; place++) {
+        lay_desc *part = NULL;
+        if (lay_desc_local(desc, place, &part) != LAY_OK)
+            return;
+        ask(part);
+        claim(!__builtin_add_overflow(elements, lay_desc_extent(part, ""), &elements));
+        lay_desc_destroy(part);
+    }
+    claim(places > 64 || places == 1 || elements == lay_desc_extent(desc, "") * lay_desc_copies(desc));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -119,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ask(desc);
     rewrite(desc);
     take_views(desc, data, size);
+    take_parts(desc);
     lay_desc_is_injective(desc);
     lay_desc_destroy(desc);
     return 0;

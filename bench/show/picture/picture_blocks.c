@@ -50,6 +50,8 @@ static void write_from(const frame *in, const grid_block *of, char *to, size_t s
                  holder_of_sum(of->row, of->column + of->columns - 1));
     else if (in->of->by == SHEET_BY_OWNER)
         snprintf(to, size, "owner %" PRId64, sheet_group(in->of, of->row, of->column));
+    else if (in->of->by == SHEET_BY_PLACE)
+        snprintf(to, size, "at %" PRId64 " from %" PRId64, sheet_place_of(in->of, of->row, of->column), of->first);
     else
         snprintf(to, size, "from %" PRId64, of->first);
 }
@@ -143,8 +145,8 @@ static void draw_joins(scene *to, const frame *in, drawn all[], int count)
 /* Blocks have colours where groups are no smaller. */
 static int32_t ground_of(const frame *in, int row, int column)
 {
-    return sheet_has_coloured_blocks(in->of) ? colour_of(row * in->grid.column.shown + column, sheet_colours(in->of))
-                                             : COLOUR_PAPER;
+    const int has_colour = grid_has_colours(in->of);
+    return has_colour ? colour_of(grid_colour_at(in->of, &in->grid, row, column), sheet_colours(in->of)) : COLOUR_PAPER;
 }
 
 static void draw_block(scene *to, const frame *in, int row, int column, drawn *made)

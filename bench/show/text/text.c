@@ -66,6 +66,7 @@ static void put_legend(screen *on, const sheet *of)
                                            [SHEET_BY_BANK] =
                                                "numbers: the 32 banks of 4 bytes of a GPU's shared memory",
                                            [SHEET_BY_OWNER] = "numbers: the owner, of threads with a block each",
+                                           [SHEET_BY_PLACE] = "numbers: the place that holds the element",
                                            [SHEET_BY_THREAD] =
                                                "numbers: the thread of the sum; t is [t / 32][t mod 32]",
                                            [SHEET_BY_TILE] = "numbers: the thread that fetches the element" };

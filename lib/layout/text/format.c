@@ -7,7 +7,10 @@
  *   radices        A=[3:100][5:1];                 #A is the function
  *   a range        [7@3#A]
  *   a base         the same, from further on; or A=[2:base][3:100][5:1]; B=[1@1#A_0][#A_1][#A_2];
- *   a step of 2    B=[7@3[4][2]#A];                #B_0_0 takes every second of 7 */
+ *   a step of 2    B=[7@3[4][2]#A];                #B_0_0 takes every second of 7
+ *
+ * Over places the grid is said in front, each dimension without copies marked, and strides have two parts: (2!)(4);
+ * [[2:0:4][64:8]][8:1]. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -20,6 +23,7 @@ typedef struct writer {
     size_t size, length;
     int types; /* definitions written; number n is named by put_name */
     lay_arena *arena;
+    const lay_grid *grid;
 } writer;
 
 /* How the last definition says one root dimension: [count@start dims # type path]. */
@@ -71,11 +75,23 @@ static int is_short(const lay_shape *shape)
     return shape->extent > 0 && shape->extent != lay_shape_place(shape, 0) * shape->part[0]->extent;
 }
 
+static void put_strided(writer *w, int64_t extent, int64_t stride)
+{
+    const int64_t places = w->grid->count > 0 ? lay_place_in(stride) : 0;
+    put(w, "[%lld:%lld", (long long)extent, (long long)(stride - places * LAY_PLACE_STEP));
+    if (places != 0)
+        put(w, ":%lld", (long long)places);
+    put(w, "]");
+}
+
 /* The dims of a shape; strides, one a leaf, may be NULL. Returns the leaves written. */
 static int put_shape(writer *w, const lay_shape *shape, const int64_t strides[])
 {
     if (shape->parts == 0) {
-        put(w, strides ? "[%lld:%lld]" : "[%lld]", (long long)shape->extent, strides ? (long long)*strides : 0LL);
+        if (strides)
+            put_strided(w, shape->extent, *strides);
+        else
+            put(w, "[%lld]", (long long)shape->extent);
         return 1;
     }
     put(w, "[");
@@ -178,7 +194,7 @@ static int put_flat(writer *w, const lay_func *f)
 
 static void put_leaf(writer *w, const lay_func *f)
 {
-    put(w, "[%lld:%lld]", (long long)f->full, (long long)f->stride);
+    put_strided(w, f->full, f->stride);
 }
 
 /* A type which, whole, is f before it is cut to a range: its base and its radices. */
@@ -195,7 +211,7 @@ static int put_radices(writer *w, const lay_func *f)
     if (leaves > 0 || f->base != 0) {
         strided = start_type(w);
         if (f->base != 0)
-            put(w, "[2:%lld]", (long long)f->base);
+            put_strided(w, 2, f->base);
         for (int c = 0; c < parts; c++)
             if (flat[c] < 0)
                 put_leaf(w, part[c]);
@@ -295,7 +311,7 @@ static void put_desc(writer *w, int rank, lay_dim dims[], const int says[], cons
     saying saying_of[LAY_MAX_NODES];
     int strided = -1, next = 0;
     for (int i = 0, leaf = 0; i < rank; leaf += dims[i++].shape->leaves) {
-        if (!says[i])
+        if (!says[i] && w->grid->count == 0)
             dims[i].func = absorb_base(w->arena, dims[i].func);
         if (!says[i] && !is_even_slice(dims[i]))
             continue;
@@ -338,18 +354,27 @@ static int check_all(const lay_desc *desc, const lay_dim dims[], int says[], int
     return all;
 }
 
+static void put_grid(writer *w)
+{
+    for (int d = 0; d < w->grid->count; d++)
+        put(w, "(%lld%s)", (long long)w->grid->dim[d].extent, w->grid->dim[d].is_replicated ? "" : "!");
+    if (w->grid->count > 0)
+        put(w, "; ");
+}
+
 int lay_desc_format(const lay_desc *desc, char *text, size_t size)
 {
     if (!desc || (!text && size > 0))
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", desc ? "text" : "desc"), -1;
     lay_arena arena;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
-    writer w = { .text = text, .size = size, .arena = &arena };
+    writer w = { .text = text, .size = size, .arena = &arena, .grid = &desc->grid };
     if (size > 0)
         *text = '\0';
     lay_dim dims[LAY_MAX_NODES];
     for (int i = 0; i < desc->rank; i++)
         dims[i] = lay_dim_load(&arena, desc, i);
+    put_grid(&w);
     int says[LAY_MAX_NODES], natural = 0;
     int64_t strides[LAY_MAX_NODES];
     const int all = arena.status == LAY_OK ? check_all(desc, dims, says, strides, &natural) : -1;

@@ -1,8 +1,9 @@
 /* The notation, read: a text becomes a descriptor (docs/notation.md has the grammar).
  *
- *   text := { [name '='] dims ';' } dims
+ *   text := { [name '='] ( dims | grid ) ';' } dims
+ *   grid := '(' extent ['!'] ')' { '(' extent ['!'] ')' }
  *   dims := dim { dim }
- *   dim  := '[' extent [':' stride] ']'
+ *   dim  := '[' extent [':' stride [':' places]] ']'
  *         | '[' [count] dims ']'
  *         | '[' [count ['@' start]] '#' ref ']'
  *         | '[' [count ['@' start]] dims '#' ref ']'
@@ -15,7 +16,7 @@
 
 #include "base/arith.h"
 #include "base/status.h"
-#include "layout/build.h"
+#include "layout/text/reader.h"
 
 enum { MAX_TEXT = 1 << 16 };
 
@@ -28,122 +29,11 @@ typedef struct item {
     int has_count, has_stride;
     int n;                        /* dims inside */
     int64_t count, start, stride; /* count is a leaf's extent */
+    int64_t places;               /* that a step of the leaf goes on */
     lay_dim target;               /* what the reference leads to */
     const lay_shape *shape;
     struct item *first, *next; /* inside it; beside it */
 } item;
-
-/* An earlier definition. */
-typedef struct type {
-    const char *name;
-    int length; /* of the name; 0: unnamed */
-    int at;     /* its first dim's position */
-    int rank;
-    const lay_dim *dims;
-    const struct type *earlier;
-} type;
-
-typedef struct parser {
-    lay_arena *arena;
-    const char *text, *next;
-    const type *newest;
-    int items; /* in the definition being read */
-} parser;
-
-/* The arena's failure with the position it belongs to. */
-static void *fail_at(parser *p, int at, lay_status status, const char *sentence)
-{
-    return lay_arena_fail(p->arena, status, "at character %d: %s", at, sentence);
-}
-
-/* A builder has failed on what stands at this position: its sentence gets the position, unless it has
- * one. */
-static lay_status fail_placed(lay_status status, int at)
-{
-    char sentence[400];
-    snprintf(sentence, sizeof sentence, "%s", lay_last_error());
-    if (status == LAY_ERR_MEMORY || strncmp(sentence, "at character ", 13) == 0)
-        return status;
-    if (status == LAY_ERR_UNSUPPORTED)
-        return lay_fail(LAY_ERR_SYNTAX, "at character %d: %s (a text has %d KiB of memory)", at, sentence,
-                        LAY_PARSE_BYTES >> 10);
-    return lay_fail(status, "at character %d: %s", at, sentence);
-}
-
-static void *place_failure(parser *p, int at)
-{
-    p->arena->status = fail_placed(p->arena->status, at);
-    return NULL;
-}
-
-static char peek(parser *p)
-{
-    while (*p->next == ' ' || (*p->next >= '\t' && *p->next <= '\r'))
-        p->next++;
-    return *p->next;
-}
-
-static int position(const parser *p)
-{
-    return (int)(p->next - p->text) + 1;
-}
-
-static void *fail_expected(parser *p, const char *what)
-{
-    const char found = peek(p);
-    char sentence[160];
-    if (found >= ' ' && found <= '~')
-        snprintf(sentence, sizeof sentence, "%s is expected, '%c' is there", what, found);
-    else
-        snprintf(sentence, sizeof sentence, "%s is expected, %s is there", what,
-                 found ? "a strange character" : "the end of the text");
-    return fail_at(p, position(p), LAY_ERR_SYNTAX, sentence);
-}
-
-static int take(parser *p, char wanted)
-{
-    if (peek(p) != wanted)
-        return 0;
-    p->next++;
-    return 1;
-}
-
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* A number with an optional minus. */
-static int read_number(parser *p, const char *what, int64_t *number)
-{
-    const int negative = take(p, '-');
-    if (!is_digit(peek(p)))
-        return fail_expected(p, what), 0;
-    const int at = position(p);
-    *number = 0;
-    for (; is_digit(*p->next); p->next++)
-        if (!fits_mul(*number, 10, number) || !fits_add(*number, *p->next - '0', number))
-            return fail_at(p, at, LAY_ERR_OVERFLOW, "the number does not fit 63 bits"), 0;
-    *number = negative ? -*number : *number;
-    return 1;
-}
-
-/* A number of indices. */
-static int read_count(parser *p, const char *what, int64_t *count)
-{
-    peek(p);
-    const int at = position(p);
-    if (!read_number(p, what, count))
-        return 0;
-    if (*count < 0)
-        return fail_at(p, at, LAY_ERR_EXTENT, "a negative number, where one of at least 0 is meant"), 0;
-    return 1;
-}
 
 /* The earlier definition that a reference without a name means. */
 static const type *find_unnamed(parser *p, int at)
@@ -153,10 +43,12 @@ static const type *find_unnamed(parser *p, int at)
         if (t->length > 0)
             continue;
         if (found)
-            return fail_at(p, at, LAY_ERR_REFERENCE, "the reference needs a name: there are several unnamed types");
+            return lay_read_fail(p, at, LAY_ERR_REFERENCE,
+                                 "the reference needs a name: there are several unnamed types");
         found = t;
     }
-    return found ? found : fail_at(p, at, LAY_ERR_REFERENCE, "the reference needs a name: there is no unnamed type");
+    return found ? found
+                 : lay_read_fail(p, at, LAY_ERR_REFERENCE, "the reference needs a name: there is no unnamed type");
 }
 
 static const type *find_named(parser *p, int at, const char *name, int length)
@@ -167,7 +59,7 @@ static const type *find_named(parser *p, int at, const char *name, int length)
     char sentence[100];
     snprintf(sentence, sizeof sentence, "there is no earlier type named %.*s",
              min_of(length, 40) == length ? length : 40, name);
-    return fail_at(p, at, LAY_ERR_REFERENCE, sentence);
+    return lay_read_fail(p, at, LAY_ERR_REFERENCE, sentence);
 }
 
 static int read_name(parser *p)
@@ -187,24 +79,26 @@ static int read_reference(parser *p, lay_dim *target)
     const type *const t = is_letter(first) ? find_named(p, at, name, read_name(p)) : find_unnamed(p, at);
     if (!t)
         return 0;
-    int numbers = 0;
+    int numbers = 0, first_number = 0;
     for (int more = is_digit(first) || take(p, '_'); more; more = take(p, '_'), numbers++) {
         int64_t number;
         peek(p);
         const int here = position(p);
         if (!is_digit(*p->next))
-            return fail_expected(p, "the number of a dimension"), 0;
-        if (!read_number(p, "the number of a dimension", &number))
+            return lay_read_expect(p, "the number of a dimension"), 0;
+        if (!lay_read_number(p, "the number of a dimension", &number))
             return 0;
         if (number >= (numbers == 0 ? t->rank : target->shape->parts))
-            return fail_at(p, here, LAY_ERR_REFERENCE, "the reference leads to no dimension"), 0;
+            return lay_read_fail(p, here, LAY_ERR_REFERENCE, "the reference leads to no dimension"), 0;
+        first_number = numbers == 0 ? (int)number : first_number;
         *target = numbers == 0 ? t->dims[number] : lay_dim_part(p->arena, *target, (int)number);
         if (!target->func)
-            return place_failure(p, at), 0;
+            return lay_read_fail_here(p, at), 0;
     }
+    p->mentions |= t->mentions & (t->is_grid && numbers > 0 ? 1U << first_number : ~0U);
     if (numbers == 0)
         *target = lay_dim_whole(p->arena, t->rank, t->dims);
-    return target->shape && target->func ? 1 : (place_failure(p, at), 0);
+    return target->shape && target->func ? 1 : (lay_read_fail_here(p, at), 0);
 }
 
 static item *read_dims(parser *p, int depth, int *n);
@@ -224,47 +118,63 @@ static int read_inside(parser *p, item *dim, int depth)
     return read_reference(p, &dim->target);
 }
 
+/* Behind a stride: how many places a step goes on, if that is said. */
+static int read_places(parser *p, item *dim)
+{
+    if (!take(p, ':'))
+        return 1;
+    peek(p);
+    const int at = position(p);
+    if (!p->grid)
+        return lay_read_fail(p, at, LAY_ERR_REFERENCE, "steps over places are given, but no places before"), 0;
+    if (!lay_read_number(p, "a number of places", &dim->places))
+        return 0;
+    if (dim->places <= -p->grid->places || dim->places >= p->grid->places)
+        return lay_read_fail(p, at, LAY_ERR_EXTENT, "a step over more places than there are"), 0;
+    return 1;
+}
+
 static item *read_dim(parser *p, int depth)
 {
     item *const dim = lay_arena_take(p->arena, sizeof *dim);
     if (!dim)
-        return place_failure(p, position(p));
+        return lay_read_fail_here(p, position(p));
     peek(p);
     dim->at = position(p);
     if (++p->items > LAY_MAX_NODES)
-        return fail_at(p, dim->at, LAY_ERR_SYNTAX, "the definition has too many dimensions");
+        return lay_read_fail(p, dim->at, LAY_ERR_SYNTAX, "the definition has too many dimensions");
     if (depth > LAY_MAX_DEPTH)
-        return fail_at(p, dim->at, LAY_ERR_SYNTAX, "the dimensions are nested too deeply");
+        return lay_read_fail(p, dim->at, LAY_ERR_SYNTAX, "the dimensions are nested too deeply");
     if (!take(p, '['))
-        return fail_expected(p, "'['");
+        return lay_read_expect(p, "'['");
     const char first = peek(p);
     int inside = first == '[' || first == '#';
     if (!inside) {
-        if (!read_count(p, "an extent, '[' or '#'", &dim->count))
+        if (!lay_read_count(p, "an extent, '[' or '#'", &dim->count))
             return NULL;
         dim->has_count = 1;
         const int starts = take(p, '@');
-        if (starts && !read_count(p, "the first index", &dim->start))
+        if (starts && !lay_read_count(p, "the first index", &dim->start))
             return NULL;
         const char next = peek(p);
         inside = next == '[' || next == '#';
         dim->has_stride = !starts && take(p, ':');
-        if (dim->has_stride && !read_number(p, "a stride", &dim->stride))
+        if (dim->has_stride && (!lay_read_number(p, "a stride", &dim->stride) || !read_places(p, dim)))
             return NULL;
         if (starts && !inside)
-            return fail_expected(p, "'[' or '#'");
+            return lay_read_expect(p, "'[' or '#'");
         if (starts && !read_inside(p, dim, depth))
             return NULL;
         if (starts && dim->kind == NEST)
-            return fail_expected(p, "'#'");
+            return lay_read_expect(p, "'#'");
         inside = inside && !starts;
     }
     if (inside && !read_inside(p, dim, depth))
         return NULL;
     if (!take(p, ']'))
-        return fail_expected(p, dim->kind != LEAF ? (dim->kind == NEST ? "'[', '#' or ']'" : "'_' or ']'")
-                                : dim->has_stride ? "']'"
-                                                  : "']', ':', '@', '#' or '['");
+        return lay_read_expect(p, dim->kind != LEAF ? (dim->kind == NEST ? "'[', '#' or ']'" : "'_' or ']'")
+                                  : dim->has_stride ? "']'"
+                                                    : "']', ':', '@', '#' or '['");
     return dim;
 }
 
@@ -297,7 +207,7 @@ static int check_kind(parser *p, const item *dim, leaf_kind *kind)
         : own == ARTIFICIAL ? "an extent is expected, as elsewhere in this definition, not a reference"
         : own == STRIDED    ? "no stride is expected, as other leaves of this definition have none"
                             : "a stride is expected, as other leaves of this definition have one";
-    return fail_at(p, dim->at, LAY_ERR_SYNTAX, why), 0;
+    return lay_read_fail(p, dim->at, LAY_ERR_SYNTAX, why), 0;
 }
 
 static int check_kinds(parser *p, const item *dim, leaf_kind *kind)
@@ -320,7 +230,7 @@ static const lay_shape *make_shape(parser *p, item *dim)
     if (dim->kind == REFERENCE) {
         const int64_t extent = dim->target.shape->extent;
         if (dim->start > extent || (dim->has_count && dim->count > extent - dim->start))
-            return fail_at(p, dim->at, LAY_ERR_EXTENT, "more indices than the referenced dimension has");
+            return lay_read_fail(p, dim->at, LAY_ERR_EXTENT, "more indices than the referenced dimension has");
         dim->count = dim->has_count ? dim->count : extent;
         dim->shape = lay_shape_slice(p->arena, dim->target.shape, dim->start, dim->count);
         return dim->shape;
@@ -334,11 +244,11 @@ static const lay_shape *make_shape(parser *p, item *dim)
         dim->shape = dim->has_count ? lay_shape_short(p->arena, dim->n, part, dim->count)
                                     : lay_shape_list(p->arena, dim->n, part);
     if (!dim->shape)
-        return place_failure(p, dim->at);
+        return lay_read_fail_here(p, dim->at);
     dim->count = dim->shape->extent;
     if (dim->kind == RESHAPED &&
         (dim->start > dim->target.shape->extent || dim->count > dim->target.shape->extent - dim->start))
-        return fail_at(p, dim->at, LAY_ERR_EXTENT, "more indices than the referenced dimension has");
+        return lay_read_fail(p, dim->at, LAY_ERR_EXTENT, "more indices than the referenced dimension has");
     return dim->shape;
 }
 
@@ -358,8 +268,12 @@ static const lay_func *make_func(parser *p, const item *dim, int64_t place)
         f = lay_func_range(p->arena, dim->target.func, dim->start, 1, dim->count);
     } else if (dim->kind == LEAF) {
         if (!dim->has_stride && place < 0 && dim->count > 1)
-            return fail_at(p, dim->at, LAY_ERR_OVERFLOW, "the natural stride does not fit 63 bits");
+            return lay_read_fail(p, dim->at, LAY_ERR_OVERFLOW, "the natural stride does not fit 63 bits");
         f = lay_func_leaf(p->arena, dim->count, 0, dim->has_stride ? dim->stride : place);
+        if (f && f->reach >= LAY_PLACE_REACH)
+            p->far_at = dim->at;
+        else if (f && dim->places != 0 && dim->count > 1)
+            f = lay_func_leaf(p->arena, dim->count, 0, dim->stride + dim->places * LAY_PLACE_STEP);
     } else {
         const lay_func **const part = lay_arena_take(p->arena, (size_t)dim->n * sizeof *part);
         int c = 0;
@@ -370,7 +284,7 @@ static const lay_func *make_func(parser *p, const item *dim, int64_t place)
         f = part ? lay_func_list(p->arena, dim->n, part) : NULL;
         f = f && f->extent > 0 ? lay_func_range(p->arena, f, 0, 1, dim->count) : f;
     }
-    return f ? f : place_failure(p, dim->at);
+    return f ? f : lay_read_fail_here(p, dim->at);
 }
 
 /* One definition, up to ';' or the end. */
@@ -378,6 +292,7 @@ static type *read_definition(parser *p)
 {
     int rank;
     p->items = 0;
+    p->mentions = 0;
     item *const first = read_dims(p, 1, &rank);
     leaf_kind kind = UNKNOWN;
     if (!first || !check_kinds(p, first, &kind))
@@ -385,17 +300,17 @@ static type *read_definition(parser *p)
     type *const t = lay_arena_take(p->arena, sizeof *t);
     lay_dim *const dims = lay_arena_take(p->arena, (size_t)rank * sizeof *dims);
     if (!t || !dims)
-        return place_failure(p, first->at);
+        return lay_read_fail_here(p, first->at);
     for (item *dim = first; dim; dim = dim->next)
         if (!make_shape(p, dim))
-            return place_failure(p, dim->at);
+            return lay_read_fail_here(p, dim->at);
     int i = 0;
     for (const item *dim = first; dim; dim = dim->next, i++) {
         dims[i] = (lay_dim){ dim->shape, make_func(p, dim, find_place(dim, 1)) };
         if (!dims[i].func)
             return NULL;
     }
-    *t = (type){ .at = first->at, .rank = rank, .dims = dims };
+    *t = (type){ .at = first->at, .rank = rank, .dims = dims, .mentions = p->mentions };
     return t;
 }
 
@@ -408,18 +323,21 @@ static const type *read_text(parser *p)
         const int length = named ? read_name(p) : 0;
         for (const type *t = p->newest; named && t; t = t->earlier)
             if (t->length == length && memcmp(t->name, name, (size_t)length) == 0)
-                return fail_at(p, at, LAY_ERR_SYNTAX, "an earlier type has this name");
+                return lay_read_fail(p, at, LAY_ERR_SYNTAX, "an earlier type has this name");
         if (named && !take(p, '='))
-            return fail_expected(p, "'='");
-        if (peek(p) != '[')
-            return fail_expected(p, named || p->newest ? "'['" : "'[' or a name");
-        type *const t = read_definition(p);
+            return lay_read_expect(p, "'='");
+        const char first = peek(p);
+        if (first != '[' && first != '(')
+            return lay_read_expect(p, named || p->newest ? "'['" : "'[' or a name");
+        type *const t = first == '(' ? lay_read_grid(p) : read_definition(p);
         if (!t)
             return NULL;
-        if (!named && peek(p) == '\0')
-            return t;
+        if (!named && !t->is_grid && peek(p) == '\0')
+            return p->grid && !lay_read_settle_grid(p, t->mentions) ? NULL : t;
+        if (t->is_grid && peek(p) != ';')
+            return lay_read_expect(p, "'(' or ';'");
         if (!take(p, ';'))
-            return fail_expected(p, named ? "'[' or ';'" : "'[', ';' or the end of the text");
+            return lay_read_expect(p, named ? "'[' or ';'" : "'[', ';' or the end of the text");
         t->name = name;
         t->length = length;
         t->earlier = p->newest;
@@ -440,5 +358,5 @@ lay_status lay_desc_parse(const char *text, lay_desc **out)
     const type *const last = read_text(&p);
     const int at = last ? last->at : 1;
     const lay_status status = lay_desc_finish(&arena, last ? last->rank : 0, last ? last->dims : NULL, out);
-    return status == LAY_OK ? LAY_OK : fail_placed(status, at);
+    return status == LAY_OK ? LAY_OK : lay_read_fail_placed(status, at);
 }
