@@ -43,8 +43,11 @@ typedef union lay_cuda_scalar {
 
 /* By value, in a grid of (tiles_m * tiles_n, 1, slices). */
 typedef struct lay_cuda_args {
-    int m, n, k;              /* 1 .. LAY_CUDA_MAX_EXTENT */
-    unsigned negated;         /* of complex rows alone: cuda_complex.h. Where there was a gap: longer arguments cost */
+    int m, n, k;          /* 1 .. LAY_CUDA_MAX_EXTENT */
+    union {               /* where there was a gap: longer arguments cost */
+        unsigned negated; /* of complex rows alone: cuda_complex.h */
+        unsigned down;    /* of others: how lanes write C, lay_cuda_down */
+    };
     const void *left, *right; /* the element of which both offsets are 0 */
     void *c;
     lay_cuda_offsets left_m, left_k, right_k, right_n, result_m, result_n;
@@ -58,6 +61,15 @@ typedef struct lay_cuda_args {
     unsigned column_inverse, rest_inverse;  /* of tiles_n, and of what a last band of tiles has of rows: see band */
     lay_cuda_class left_class, right_class; /* by which the function was chosen, for those that serve several */
 } lay_cuda_args;
+
+/* How lanes side by side write C where its columns are not contiguous, but some of its rows lie side by side: rows r
+ * << log_apart, r = 0 .. (1 << log_lanes) - 1, are such, and so are those that begin 1, 2 .. (1 << log_apart) - 1
+ * behind. A row of the table may take less of either than it is asked for. 0: along C's rows, or as its strides say. */
+enum { LAY_CUDA_DOWN = 256 };
+static inline unsigned lay_cuda_down(int log_apart, int log_lanes)
+{
+    return LAY_CUDA_DOWN | (unsigned)log_apart << 4 | (unsigned)log_lanes;
+}
 
 /* Fills tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse = (2^32 - 1)
  * / d the upper half of x * inverse is x / d or one less, for x < 2^31. */

@@ -74,6 +74,25 @@ template <unsigned band> __device__ __forceinline__ tile_index tile_of_block(con
     return { static_cast<int>(first + within - n * rows), static_cast<int>(n) };
 }
 
+/* Lanes down columns of a tile of so many rows, as lay_cuda_down says: how many lanes, and the row of a rank, whose
+ * lowest bits are the lane's. Each rank below rows has a row of its own. */
+template <int rows> struct lanes_down {
+    static constexpr int most = rows & -rows;
+    int apart, lanes; /* logarithms */
+
+    __device__ __forceinline__ explicit lanes_down(unsigned down)
+    {
+        constexpr int log = most >= 128 ? 7 : most >= 64 ? 6 : most >= 32 ? 5 : most >= 16 ? 4 : most >= 8 ? 3 : 0;
+        apart = min(static_cast<int>(down >> 4 & 15), log);
+        lanes = min(static_cast<int>(down & 15), log - apart);
+    }
+    __device__ __forceinline__ int row(int rank) const
+    {
+        const int inner = (1 << lanes) - 1, outer = (1 << apart) - 1, both = apart + lanes;
+        return rank >> both << both | (rank & inner) << apart | (rank >> lanes & outer);
+    }
+};
+
 /* What C's element becomes. */
 template <typename T> __device__ __forceinline__ T blend(T alpha, T sum, T beta, const T *c)
 {

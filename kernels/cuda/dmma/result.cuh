@@ -111,35 +111,61 @@ template <class S> struct result {
     __device__ __forceinline__ void write(char *base, double alpha, double beta, Sum sum) const
     {
         constexpr int lanes = 16 / wide;
-        const int rows = min(S::bm, args.m - tile.i), columns = min(S::bn, args.n - tile.j);
+        const int rows = min(S::bm, args.m - tile.i);
+        if constexpr (wide == 1 && !S::is_complex) {
+            if (args.down && base == args.c)
+                return write_down(base, alpha, beta, rows, sum);
+        }
 #pragma unroll 1
         for (int row = worker / lanes; row < rows; row += workers / lanes)
+            write_row<wide>(base, alpha, beta, row, worker % lanes * wide, sum);
+    }
+
+    /* Lanes down columns, which are then 16 apart as above. */
+    template <class Sum>
+    __device__ __forceinline__ void write_down(char *base, double alpha, double beta, int rows, Sum sum) const
+    {
+        const lanes_down<S::bm> go(args.down);
 #pragma unroll 1
-            for (int j = worker % lanes * wide; j < columns; j += 16 * batch) {
-                double value[batch][wide], old[batch][wide] = {};
-                double *to[batch];
-                sum(row, j, value);
+        for (int each = worker; each < 16 * S::bm; each += workers) {
+            const int lane = each & ((1 << go.lanes) - 1), beside = each >> go.lanes;
+            const int row = go.row(beside / 16 << go.lanes | lane);
+            if (row < rows)
+                write_row<1>(base, alpha, beta, row, beside % 16, sum);
+        }
+    }
+
+    /* Of a row, from column j on, each 16th. */
+    template <int wide, class Sum>
+    __device__ __forceinline__ void write_row(char *base, double alpha, double beta, int row, int j, Sum sum) const
+    {
+        const int columns = min(S::bn, args.n - tile.j);
+#pragma unroll 1
+        for (; j < columns; j += 16 * batch) {
+            double value[batch][wide], old[batch][wide] = {};
+            double *to[batch];
+            sum(row, j, value);
+#pragma unroll
+            for (int b = 0; b < batch; b++)
+                to[b] = reinterpret_cast<double *>(base + at[row] + at[S::bm + j + 16 * b]);
+            if (beta != 0)
 #pragma unroll
                 for (int b = 0; b < batch; b++)
-                    to[b] = reinterpret_cast<double *>(base + at[row] + at[S::bm + j + 16 * b]);
-                if (beta != 0)
-#pragma unroll
-                    for (int b = 0; b < batch; b++)
-#pragma unroll
-                        for (int e = 0; e < wide; e++)
-                            if (j + 16 * b + e < columns)
-                                old[b][e] = to[b][e];
-#pragma unroll
-                for (int b = 0; b < batch; b++) {
 #pragma unroll
                     for (int e = 0; e < wide; e++)
-                        value[b][e] = blend(alpha, value[b][e], beta, &old[b][e]);
-                    if (wide == 2 && j + 16 * b + 1 < columns)
-                        *reinterpret_cast<double2 *>(to[b]) = make_double2(value[b][0], value[b][wide - 1]);
-                    else if (j + 16 * b < columns)
-                        *to[b] = value[b][0];
-                }
+                        if (j + 16 * b + e < columns)
+                            old[b][e] = to[b][e];
+#pragma unroll
+            for (int b = 0; b < batch; b++) {
+#pragma unroll
+                for (int e = 0; e < wide; e++)
+                    value[b][e] = blend(alpha, value[b][e], beta, &old[b][e]);
+                if (wide == 2 && j + 16 * b + 1 < columns)
+                    *reinterpret_cast<double2 *>(to[b]) = make_double2(value[b][0], value[b][wide - 1]);
+                else if (j + 16 * b < columns)
+                    *to[b] = value[b][0];
             }
+        }
     }
 
     /* The sums kept by so many groups, in ascending order. */

@@ -238,17 +238,22 @@ __device__ __forceinline__ void write_lines(const lay_cuda_args &args, const aim
     }
 }
 
-/* The same where C does not lie in rows: lanes side by side go down columns if these are contiguous. */
+/* The same where C does not lie in rows: lanes side by side go down columns if these are contiguous, or where the
+ * arguments say. */
 template <typename shape, int threads>
 __device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
                                                 int slices, int m, int n)
 {
     using way = passage<shape>;
     const bool goes_down = to.m.stride == 1 && to.n.stride != 1;
+    const lanes_down<way::band> go(args.down);
 #pragma unroll 1
     for (int at = threadIdx.x; at < way::height * shape::bn; at += threads) {
-        const int row = goes_down ? at % way::height : at / shape::bn;
-        const int column = goes_down ? at / way::height : at % shape::bn;
+        const int lane = at & ((1 << go.lanes) - 1), beside = at >> go.lanes;
+        const int row = args.down   ? go.row(beside / shape::bn << go.lanes | lane)
+                        : goes_down ? at % way::height
+                                    : at / shape::bn;
+        const int column = args.down ? beside % shape::bn : goes_down ? at / way::height : at % shape::bn;
         const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band, j = n + column;
         if (i >= args.m || j >= args.n)
             continue;

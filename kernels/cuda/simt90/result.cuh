@@ -36,14 +36,16 @@ template <typename S> __device__ __forceinline__ float4 shared_vector(const floa
 }
 
 /* Calls with the rows and columns, in the tile and in C, that this thread writes, v columns at a time: lanes along
- * the rows, or eight down the columns. */
+ * the rows, or where `by` says, unless it is 0. */
 template <typename S, int v, typename Do>
-__device__ __forceinline__ void for_own(const lay_cuda_args &args, place tile, bool is_down, Do act)
+__device__ __forceinline__ void for_own(const lay_cuda_args &args, place tile, unsigned by, Do act)
 {
+    const lanes_down<S::bm> go(by);
 #pragma unroll 4
     for (int e = threadIdx.x - producers; e < S::bm * S::bn / v; e += consumers) {
-        const int i = is_down ? e / (S::bn * 8) * 8 + e % 8 : e / (S::bn / v);
-        const int j = is_down ? e / 8 % S::bn : e % (S::bn / v) * v;
+        const int lane = e & ((1 << go.lanes) - 1), beside = e >> go.lanes;
+        const int i = by ? go.row(beside / S::bn << go.lanes | lane) : e / (S::bn / v);
+        const int j = by ? beside % S::bn : e % (S::bn / v) * v;
         if (tile.i + i < args.m && tile.j + j < args.n)
             act(i, j, tile.i + i, tile.j + j);
     }
@@ -54,12 +56,12 @@ __device__ __forceinline__ void write_partial(const lay_cuda_args &args, const f
 {
     float *partial = static_cast<float *>(args.partial) + static_cast<int64_t>(slice) * args.m * args.n;
     if (args.n % 4 == 0)
-        for_own<S, 4>(args, tile, false, [&](int i, int j, int row, int column) {
+        for_own<S, 4>(args, tile, 0, [&](int i, int j, int row, int column) {
             *reinterpret_cast<float4 *>(partial + static_cast<int64_t>(row) * args.n + column) =
                 shared_vector<S>(whole, i, j);
         });
     else
-        for_own<S, 1>(args, tile, false, [&](int i, int j, int row, int column) {
+        for_own<S, 1>(args, tile, 0, [&](int i, int j, int row, int column) {
             partial[static_cast<int64_t>(row) * args.n + column] = shared_at<S>(whole, i, j);
         });
 }
@@ -74,12 +76,13 @@ template <typename S> __device__ __forceinline__ void write_c(const lay_cuda_arg
 {
     if (!args.is_c_vector) {
         const bool is_down = args.m > 1 && offset_at(args.result_m, 1) - offset_at(args.result_m, 0) == 1;
-        return for_own<S, 1>(args, tile, is_down, [&](int i, int j, int row, int column) {
+        const unsigned by = args.down ? args.down : is_down ? LAY_CUDA_DOWN | 3u : 0; /* 8 lanes, not apart */
+        return for_own<S, 1>(args, tile, by, [&](int i, int j, int row, int column) {
             write_element(args, row, column, shared_at<S>(whole, i, j));
         });
     }
     const float alpha = args.alpha.f32, beta = args.beta.f32;
-    for_own<S, 4>(args, tile, false, [&](int i, int j, int row, int column) {
+    for_own<S, 4>(args, tile, 0, [&](int i, int j, int row, int column) {
         if (column + 4 > args.n) {
             for (int e = 0; column + e < args.n; e++)
                 write_element(args, row, column + e, shared_at<S>(whole, i, j + e));
@@ -109,7 +112,7 @@ __device__ __forceinline__ void add_slices(const lay_cuda_args &args, place tile
     if (!*is_last)
         return;
     const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    for_own<S, 1>(args, tile, false, [&](int, int, int row, int column) {
+    for_own<S, 1>(args, tile, 0, [&](int, int, int row, int column) {
         const float *partial = static_cast<const float *>(args.partial) + static_cast<int64_t>(row) * args.n + column;
         float sum = __ldcg(partial);
         for (int slice = 1; slice < args.slices; slice++)

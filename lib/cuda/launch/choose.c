@@ -349,7 +349,7 @@ static const char *refuse_all(const shape *of, const ground *on)
 
 static lay_cuda_lie lie_of(const lay_problem *problem, const lay_launch *launch)
 {
-    return lay_cuda_lie_of(problem, launch->left, launch->right, launch->is_c_vector);
+    return lay_cuda_lie_of(problem, launch->left, launch->right, launch->is_c_vector, launch->down);
 }
 
 double lay_launch_choose_by(const lay_problem *problem, const lay_device *device, const char *wanted,

@@ -2,8 +2,11 @@
  * the caller's stream. */
 #include "cuda/launch/executor.h"
 
+#include <stdlib.h>
+
 #include "base/scalar.h"
 #include "base/status.h"
+#include "cuda/launch/crossed.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
@@ -54,6 +57,25 @@ static void fill_job(lay_branch *branch, double seconds)
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
 }
 
+/* Rows crossed, where that is done sooner: seconds. */
+static double try_crossed(lay_branch *branch, const lay_device *device, double seconds)
+{
+    lay_launch *const own = branch->job.data, launch[2] = { { .kernel = NULL }, { .kernel = NULL } };
+    const char *reason;
+    lay_problem *const crossed = malloc(sizeof *crossed); /* large: callers' stacks may be small */
+    if (crossed && lay_launch_cross(&branch->problem, crossed)) {
+        const double other = lay_launch_choose(crossed, device, branch->setting.options->kernel, 2, launch, &reason);
+        if (other >= 0 && other < seconds) {
+            branch->problem = *crossed;
+            own[0] = launch[0];
+            own[1] = launch[1];
+            seconds = other;
+        }
+    }
+    free(crossed);
+    return seconds;
+}
+
 static const char *prepare(lay_branch *branch)
 {
     const char *reason;
@@ -64,7 +86,7 @@ static const char *prepare(lay_branch *branch)
         lay_launch_choose(&branch->problem, device, branch->setting.options->kernel, 2, branch->job.data, &reason);
     if (seconds < 0)
         return reason;
-    fill_job(branch, seconds);
+    fill_job(branch, try_crossed(branch, device, seconds));
     return NULL;
 }
 
@@ -171,7 +193,9 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "  C rows %s (%s), columns %s (%s): %s\n", lay_axis_class_name(problem->result_m.class),
                  say_offsets(&problem->result_m), lay_axis_class_name(problem->result_n.class),
                  say_offsets(&problem->result_n),
-                 launch->is_c_vector ? "written in 16-byte vectors" : "written element by element");
+                 launch->is_c_vector ? "written in 16-byte vectors"
+                 : launch->down      ? "written down columns, element by element"
+                                     : "written element by element");
     add_launch(text, launch);
     if (launch[1].kernel) {
         lay_text_add(text, "rest      rows from %d on, which are no full wave of those, by %s\n", launch[1].first,

@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
+#include "cuda/launch/crossed.h"
 #include "cuda/launch/put.h"
 #include "cuda_complex.h"
 
@@ -53,7 +54,8 @@ lay_launch lay_launch_on(const lay_problem *problem, const lay_device *device)
                          .left = lay_launch_classify(&problem->left_m, &problem->left_k, problem->types.left),
                          .right = lay_launch_classify(&problem->right_n, &problem->right_k, problem->types.right),
                          .is_c_vector = lay_axis_is_in_vectors(&problem->result_n, &problem->result_m,
-                                                               16 / (int)lay_type_size(problem->types.result)) };
+                                                               16 / (int)lay_type_size(problem->types.result)),
+                         .down = lay_launch_find_down(problem) };
 }
 
 void lay_launch_explain_grid(const lay_launch *launch, lay_text *text)
@@ -104,6 +106,8 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     const lay_cuda_class left = lay_launch_fall_back(launch->left, args->left),
                          right = lay_launch_fall_back(launch->right, args->right);
     args->is_c_vector = launch->is_c_vector && is_c_aligned(kernel, args->c);
+    if (kernel->contract != LAY_CUDA_COMPLEX)
+        args->down = launch->down;
     args->left_class = left;
     args->right_class = right;
     args->slices = launch->slices;

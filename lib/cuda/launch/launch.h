@@ -17,6 +17,7 @@ typedef struct lay_launch {
     lay_cuda_class left, right; /* at best: a base address that is not aligned makes a run fall back to LAY_CUDA_ACROSS
                                  * or LAY_CUDA_ALONG */
     int is_c_vector;            /* at best, too */
+    unsigned down;              /* how lanes write C where it does not lie in vectors: lay_cuda_down, or 0 */
     int slices, slice_k;
     int tiles_m, tiles_n;
 

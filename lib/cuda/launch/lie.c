@@ -8,7 +8,7 @@
 #include "base/scalar.h"
 #include "cuda/launch/offsets.h"
 
-enum { LANES = 32, LINE = 128, SECTOR = 32 };
+enum { LANES = 32, ROWS = 64 /* of a tile, at least, where lanes go down it */, LINE = 128, SECTOR = 32 };
 
 static int64_t piece_of(int64_t offset, int64_t each)
 {
@@ -29,19 +29,25 @@ static int count_pieces(const int64_t offset[], int count, int64_t each)
     return pieces;
 }
 
-/* Pieces of so many bytes an element that lanes side by side touch. */
-static double touch(const lay_axis *axis, int64_t bytes, int64_t size)
+/* Pieces of so many bytes an element that the first indices touch, up to most. */
+static double touch_most(const lay_axis *axis, int64_t bytes, int64_t size, int64_t most)
 {
-    const int64_t each = bytes / size, count = min_of(axis->extent, LANES);
+    const int64_t each = bytes / size, count = min_of(axis->extent, most);
     if (count <= 1)
         return 1;
     if (lay_axis_is_even(axis)) {
         const int64_t stride = axis->count ? llabs(axis->mode[0].stride) : 0;
         return (double)min_of(count, (stride < each ? (count - 1) * stride / each : count) + 1) / (double)count;
     }
-    int64_t offset[LANES];
+    int64_t offset[ROWS];
     lay_axis_offsets(axis, 0, count, offset);
     return (double)count_pieces(offset, (int)count, each) / (double)count;
+}
+
+/* The same of lanes side by side. */
+static double touch(const lay_axis *axis, int64_t bytes, int64_t size)
+{
+    return touch_most(axis, bytes, size, LANES);
 }
 
 /* Of the better one of an operand's dimensions: what the other one skips, it touches. */
@@ -81,17 +87,20 @@ static int has_segments(const lay_axis *axis)
     return lay_axis_is_even(axis) || (axis->class == LAY_AXIS_NESTED && axis->count == 2);
 }
 
-static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors)
+static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors,
+                           unsigned down)
 {
     const int64_t size = (int64_t)lay_type_size(problem->types.left);
     const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
     const int is_even = lay_axis_is_even(rows) && lay_axis_is_even(columns);
+    const double row_sectors = touch_most(rows, SECTOR, size, down ? ROWS : LANES);
     return (lay_cuda_lie){
         .left = read_of(left, &problem->left_m, &problem->left_k, size),
         .right = read_of(right, &problem->right_n, &problem->right_k, size),
         .c = { .across = touch(columns, SECTOR, size),
-               .down = touch(rows, SECTOR, size),
-               .passing = find_passing(rows, columns, size),
+               .down = row_sectors,
+               .passing = down ? fmax(1, row_sectors * SECTOR / (double)size) : find_passing(rows, columns, size),
+               .is_down = down != 0,
                .is_even = is_even,
                .has_vectors = has_vectors,
                .is_row = is_even && stride_of(columns) == 1,
@@ -117,9 +126,10 @@ static void count_parts(const lay_problem *problem, lay_cuda_lie *lie)
     lie->c.down /= 2;
 }
 
-lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors)
+lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors,
+                             unsigned down)
 {
-    lay_cuda_lie lie = lie_of(problem, left, right, has_vectors);
+    lay_cuda_lie lie = lie_of(problem, left, right, has_vectors, down);
     if (lay_type_is_complex(problem->types.left))
         count_parts(problem, &lie);
     return lie;

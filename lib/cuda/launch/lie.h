@@ -18,6 +18,7 @@ typedef struct lay_cuda_read {
 typedef struct lay_cuda_written {
     double across, down, passing;
     int is_even;            /* by a stride each way, no table */
+    int is_down;            /* lanes go down its columns, where a row of the table lets them */
     int has_vectors;        /* at best: lay_launch's is_c_vector */
     int is_row, is_column;  /* neighbours in a row, or in a column and not in a row, lie side by side */
     int is_column_of_table; /* the same of columns alone, wherever they come from */
@@ -29,6 +30,7 @@ typedef struct lay_cuda_lie {
     int has_table_k, is_segmented_k; /* along k either operand has a table; and both have segments or a stride */
 } lay_cuda_lie;
 
-lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors);
+lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors,
+                             unsigned down);
 
 #endif

@@ -55,11 +55,21 @@ static double wait_in_turn(const work *w)
     return w->own->cold * cold + wait_for(w, &w->lie->left, w->row->bm) + wait_for(w, &w->lie->right, w->row->bn);
 }
 
-/* Whether a block writes lines of C, or each element by itself. */
-static int is_scattered(const work *w)
+/* Whether lanes write down C's columns. */
+static int is_down(const work *w)
 {
     const lay_cuda_written *c = &w->lie->c;
-    return !w->has_partial && !c->is_row && !(w->own->kind->takes_tables && c->has_vectors);
+    return !w->has_partial && c->is_down && w->own->kind->goes_down;
+}
+
+/* Clocks of an element that a thread writes: lines of C, columns, or each element by itself. */
+static double clocks_of_element(const work *w)
+{
+    const lay_cuda_kind *kind = w->own->kind;
+    const lay_cuda_written *c = &w->lie->c;
+    if (w->has_partial || c->is_row || (kind->takes_tables && c->has_vectors))
+        return kind->written;
+    return is_down(w) ? kind->down : kind->scattered;
 }
 
 /* Clocks of a block besides its multiplications. */
@@ -70,8 +80,7 @@ static double wait_in_block(const work *w)
     const double elements = (double)w->row->bm * w->row->bn / w->row->threads; /* that a thread writes */
     const double tables = (lie->left.has_table + lie->right.has_table) * kind->table;
     const double along = !lie->has_table_k ? 0 : lie->is_segmented_k ? kind->segment_turn : kind->table_turn;
-    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) +
-           elements * (is_scattered(w) ? kind->scattered : kind->written);
+    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) + elements * clocks_of_element(w);
 }
 
 /* Sectors of C, or of partial sums, an element. */
@@ -80,6 +89,8 @@ static double count_sectors(const work *w)
     const lay_cuda_written *c = &w->lie->c;
     if (w->has_partial)
         return w->size / SECTOR;
+    if (is_down(w))
+        return c->down;
     switch (w->own->kind->lanes) {
     case LAY_CUDA_LANES_DOWN:
         return c->is_column ? c->down : c->across;

@@ -29,7 +29,8 @@ typedef struct lay_cuda_kind {
     int is_exact;     /* a turn has no steps behind the end of k */
     int takes_tables; /* C's vectors, where tables lead to them */
     lay_cuda_lanes lanes;
-    double table, segment_turn, table_turn, line, written, scattered, sector;
+    int goes_down; /* lanes go down C's columns where they are asked to */
+    double table, segment_turn, table_turn, line, written, scattered, down, sector;
 } lay_cuda_kind;
 
 /* Clocks of a block, of each that shares its multiprocessor besides it, and of a turn; span is times the row's own

@@ -17,25 +17,26 @@ D(written, 0.684, 0.684)
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
 
-/* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go. Clocks
- * of a block for each operand that has a table across k, of a turn where k is in segments, or in a table; of each 128
- * bytes that 32 lanes touch, spread over the multiprocessors; of an element that a thread writes in C's lines, and
- * elsewhere; of a sector of C. */
-/* kind, is_exact, takes_tables, lanes, table, segment_turn, table_turn, line, written, scattered, sector */
-K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 13, 35.9, 0.188, 10.1, 27.7, 4.05)
-K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 3.18)
-K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 572, 10.3, 365, 0.308, 9.15, 23.2, 1.42)
-K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 2.18)
-K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 3.5)
-K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 147, 9.98, 30.5, 2.01, 7.49, 260, 2.04)
-K(simt, 0, 0, LAY_CUDA_LANES_DOWN, 1880, 197, 308, 1.32, 8.03, 235, 0.95)
-K(simt_groups, 0, 0, LAY_CUDA_LANES_DOWN, 1200, 53.4, 136, 1.38, 0, 413, 2.29)
-K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 7400, 10.1, 38, 1.3, 9.56, 450, 1.47)
-K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 2.31)
-K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 190, 47.4, 96.8, 1.66, 12.6, 188, 2.07)
-K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 7400, 10.1, 38, 1.3, 9.56, 9.56, 1.47)
-K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 473, 8.22, 45.6, 1.85, 12.4, 1200, 2.31)
-K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 190, 47.4, 96.8, 1.66, 12.6, 2300, 2.07)
+/* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go; whether
+ * they go down C's columns where that is asked for. Clocks of a block for each operand that has a table across k, of a
+ * turn where k is in segments, or in a table; of each 128 bytes that 32 lanes touch, spread over the multiprocessors;
+ * of an element that a thread writes in C's lines, elsewhere, and down its columns; of a sector of C. */
+/* kind, is_exact, takes_tables, lanes, goes_down, table, segment_turn, table_turn, line, written, scattered, down,
+ * sector */
+K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 0, 13, 35.9, 0.188, 10.1, 27.7, 27.7, 4.05)
+K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 75.7, 3.18)
+K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2, 1.42)
+K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 28.5, 2.18)
+K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 0, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 27.2, 3.5)
+K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 0, 147, 9.98, 30.5, 2.01, 7.49, 260, 260, 2.04)
+K(simt, 0, 0, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 60, 0.95)
+K(simt_groups, 0, 0, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 60, 2.29)
+K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 60, 1.47)
+K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31)
+K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07)
+K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47)
+K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 1200, 1200, 2.31)
+K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 2300, 2300, 2.07)
 
 /* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
  * clocks of a turn: for operands that no other tile has fetched, for those in vectors along k, for single elements that

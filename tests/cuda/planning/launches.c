@@ -29,7 +29,7 @@ void no_bound_is_above_the_prediction(void **state)
         operands layouts = make_operands(&from);
         lay_problem_make(type, layouts.a, layouts.b, layouts.c, number % 2, &problem);
         const lay_launch launch = lay_launch_on(&problem, &device);
-        const lay_cuda_lie lie = lay_cuda_lie_of(&problem, launch.left, launch.right, launch.is_c_vector);
+        const lay_cuda_lie lie = lay_cuda_lie_of(&problem, launch.left, launch.right, launch.is_c_vector, launch.down);
         const int64_t m = some_size(&from), n = some_size(&from), k = some_size(&from);
         const int64_t length = (k / random_in(&from, 1, 40) / LAY_CUDA_SLICE_UNIT + 1) * LAY_CUDA_SLICE_UNIT;
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);

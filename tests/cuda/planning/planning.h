@@ -26,6 +26,11 @@ void segments_have_the_tables_form(void **state);
 void vectors_are_where_they_are_promised(void **state);
 void usual_layouts_have_the_class_that_is_theirs(void **state);
 
+/* crossed.c */
+void crossed_rows_are_the_same_points(void **state);
+void doubles_are_crossed_by_half_as_many(void **state);
+void rows_that_one_order_serves_are_not_crossed(void **state);
+
 /* sums.c */
 void the_order_of_the_sum_is_the_same_both_ways_round(void **state);
 void no_bound_is_above_the_cost(void **state);
