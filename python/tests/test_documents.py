@@ -1,0 +1,48 @@
+"""Every block of Python in README and docs/python.md runs, one after the other, in a frame that has the names that it
+speaks of."""
+
+import pathlib
+import re
+
+import layoutgemm as lay
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+BLOCKS = [pytest.param(path.name, text, id=f"{path.name}-{number}") for path in PAGES
+          for number, text in enumerate(re.findall(r"```python\n(.*?)```", path.read_text(), re.S), 1)]
+
+
+def frame():
+    """Arrays for the products of the documents, f32 and f64."""
+    rng = np.random.default_rng(7)
+    names = {"lay": lay, "np": np, "a": rng.standard_normal((300, 400)), "b": rng.standard_normal((300, 200)),
+             "x": rng.standard_normal((2, 3, 4, 5)), "y": rng.standard_normal((5, 6, 3, 7)),
+             "c_of_mine": np.ones((600, 300))}
+    return names
+
+
+def test_there_are_blocks():
+    assert len(BLOCKS) >= 6
+
+
+@pytest.mark.parametrize("name, text", BLOCKS)
+def test_a_block_runs(name, text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = frame()
+    if "opt_einsum." in text:
+        names["opt_einsum"] = pytest.importorskip("opt_einsum")
+        names.update({letter: np.ones((3, 3)) for letter in "xyz"})
+    if "blocks.f32" in text:
+        np.arange(1024 * 1024, dtype=np.float32).tofile("blocks.f32")
+    if '"ab,cb->ac", x, y' in text:
+        before, after = text.split("lay.einsum(\"ab,cb->ac\"")
+        exec(before, names)
+        names.update(x=np.ones((3, 4), complex), y=np.ones((5, 4), complex))
+        text = "lay.einsum(\"ab,cb->ac\"" + after
+    if "lay.Plan(a, b, out)" in text:
+        names.update(a=np.ones((6, 4)), b=np.ones((4, 5)), out=np.empty((6, 5)), many_a=[np.ones((6, 4))] * 3,
+                     many_b=[np.ones((4, 5))] * 3, many_out=[np.empty((6, 5)) for _ in range(3)], handle=0)
+    names.setdefault("blocked", lay.Layout("A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]"))
+    exec(text, names)
