@@ -45,6 +45,7 @@ static const lay_way *const ways[] = {
     &lay_way_pieces,
 #if LAY_CUDA
     &lay_way_device_image,
+    &lay_way_device_image_narrow,
     &lay_way_device_complex,
     &lay_way_device_mixed,
 #endif

@@ -72,13 +72,12 @@ double lay_cuda_predict_change(const lay_branch *branch, const lay_change *chang
     return by_tables && seconds >= 0 ? tables + apart * seconds : seconds;
 }
 
-/* The classes in which the launch reads and writes; what goes by strides alone needs no image, and no memory that a
- * captured stream could not take. */
-static const char *prepare(lay_branch *branch)
+/* The classes in which the launch reads and writes, segments of so many elements at least; what goes by strides alone
+ * needs no image, and no memory that a captured stream could not take. */
+static const char *prepare_for(lay_branch *branch, int64_t line, int64_t segment)
 {
-    enum { SECTOR = 32, SHARE = 16 /* of the device's memory */ };
+    enum { SHARE = 16 /* of the device's memory */ };
     const lay_problem *problem = &branch->problem;
-    const int64_t sector = SECTOR / lay_size_of(problem->types.left);
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
@@ -87,9 +86,9 @@ static const char *prepare(lay_branch *branch)
         return "operands are addressed by strides";
     if (branch->setting.options->stream == cudaStreamPerThread)
         return "runs in cudaStreamPerThread share no workspace";
-    const lay_image_place place = { .line = 2 * sector,
-                                    .across = sector,
-                                    .along = sector,
+    const lay_image_place place = { .line = line,
+                                    .across = segment,
+                                    .along = segment,
                                     .lines_first = 1,
                                     .tries_all_sets = 1,
                                     .may_lie_otherwise = 1,
@@ -103,6 +102,21 @@ static const char *prepare(lay_branch *branch)
         (lay_needs){ .tables = images->desc[LAY_RESULT] ? lay_offsets_bytes(problem) : 0, .partial = images->bytes };
     job->workspace = job->needs.tables + job->needs.partial + branch->child->job.workspace;
     return NULL;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    enum { SECTOR = 32 };
+    const int64_t sector = SECTOR / lay_size_of(branch->problem.types.left);
+    return prepare_for(branch, 2 * sector, sector);
+}
+
+/* The matrix units read in place what lies in whole blocks; of all else they have images that are packed, well or not:
+ * any operand may be the better for a copy. */
+static const char *prepare_narrow(lay_branch *branch)
+{
+    static const int64_t whole = INT64_C(1) << 40;
+    return prepare_for(branch, whole, whole);
 }
 
 static lay_status put_copy(const lay_branch *branch, int operand, const lay_desc *from, const void *src,
@@ -156,6 +170,18 @@ const lay_way lay_way_device_image = {
     .order = &lay_order_device,
     .data = sizeof(lay_images),
     .prepare = prepare,
+    .run = run,
+    .explain = lay_image_explain,
+    .load = load,
+    .reserve = lay_kept_reserve,
+    .release = release,
+};
+
+const lay_way lay_way_device_image_narrow = {
+    .name = "image",
+    .order = &lay_order_device_narrow,
+    .data = sizeof(lay_images),
+    .prepare = prepare_narrow,
     .run = run,
     .explain = lay_image_explain,
     .load = load,

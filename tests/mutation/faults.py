@@ -708,6 +708,11 @@ FAULTS = [
      "!of.across.table &&"),
     ("lines of stride 0 taken for lines by pointers", SIMT90_FEED, "of.across.stride != 0 &&", ""),
     ("segments that turns straddle fetched by strides", SIMT90_FEED, "offsets.run % bk == 0 &&", ""),
+    # how lanes write C
+    ("lanes down columns that share rows", "kernels/cuda/element.cuh",
+     "lanes = min(static_cast<int>(down & 15), log - apart);", "lanes = static_cast<int>(down & 15);"),
+    ("lanes down columns as far apart as there are", "kernels/cuda/element.cuh",
+     "(rank & inner) << apart", "(rank & inner) << lanes"),
     # batches as one launch, their kernels on the host
     ("slices of a batch's product not added up", "kernels/cuda/batch/simt.cuh",
      "is_first ? acc[i][j] : total[i][j / 4][j % 4] + acc[i][j];", "acc[i][j];"),

@@ -99,11 +99,35 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
     return choose_slices(units, whole.m, whole.n, whole.k, device);
 }
 
-/* Seconds that an image takes. */
-static double cost_image(const lay_narrow_view *view)
+/* Seconds that an image takes: vectors, or elements one by one (bench/LOG.md, 82). */
+static double cost_image(const lay_narrow_view *view, lay_cuda_class as)
 {
-    static const double launch = 2e-6, bandwidth = 2e12;
-    return view->is_image ? launch + 3 * (double)lay_narrow_image_size(view) / bandwidth : 0;
+    static const double launch = 2e-6, bandwidth = 2e12, an_element = 25e-12;
+    const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
+    const double bytes = (double)lay_narrow_image_size(view);
+    return !view->is_image ? 0 : launch + (in_vectors ? 3 * bytes / bandwidth : bytes / 2 * an_element);
+}
+
+/* Seconds that operands and C pass the memory in, once each. */
+static double cost_memory(const lay_problem *problem, const lay_device *device)
+{
+    static const double reached = 0.85; /* of the nominal bandwidth */
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double read = (m * k + k * n) * (double)lay_size_of(problem->types.left);
+    return (read + m * n * (double)lay_size_of(problem->types.result)) / (reached * device->bytes_per_second);
+}
+
+/* Seconds that C takes besides, where it is written element by element: each sector that lanes touch (bench/LOG.md,
+ * 82). */
+static double cost_scattered(const lay_problem *problem)
+{
+    enum { SECTOR = 32 };
+    static const double a_sector = 0.04e-9;
+    const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
+    const int is_down = rows->class == LAY_AXIS_UNIT && rows->count <= 1;
+    const int64_t run = is_down ? max_of(rows->run, columns->run) : columns->run;
+    const double together = (double)max_of(1, min_of(run, SECTOR / lay_size_of(problem->types.result)));
+    return (double)problem->m.extent * (double)problem->n.extent / together * a_sector;
 }
 
 /* A kernel of batches, which another way of the order has. */
@@ -157,8 +181,9 @@ static const char *prepare(lay_branch *branch)
     const lay_cuda_shape whole = cut(problem, units, 1);
     const lay_cuda_shape of = cut(problem, units, choose_slices(units, whole.m, whole.n, whole.k, device));
     lay_units_take(launch, find_row(&of, device, setting->options->kernel, &job->seconds), problem, &of);
-    job->seconds *= launch->is_c_vector ? 1 : 1.05;
-    job->seconds += cost_image(&narrow->left) + cost_image(&narrow->right);
+    job->seconds = fmax(job->seconds, cost_memory(problem, device));
+    job->seconds += launch->is_c_vector ? 0 : cost_scattered(problem);
+    job->seconds += cost_image(&narrow->left, launch->left) + cost_image(&narrow->right, launch->right);
     job->needs = lay_narrow_needs(problem, narrow);
     job->workspace = job->needs.tables + job->needs.partial;
     job->kernel = launch->kernel->name;

@@ -1,9 +1,12 @@
 /* What simt90's producers bring to shared memory, by the kernel's own text on the host: whatever the layout, the slice
- * and the tile, a turn's place has the element that the contract names, and nothing else is read. */
+ * and the tile, a turn's place has the element that the contract names, and nothing else is read. And which rows of C
+ * lanes write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <algorithm>
 
 extern "C" {
 #include <cmocka.h>
@@ -187,9 +190,38 @@ static void a_turn_has_the_elements_of_its_steps_however_they_lie(void **)
     }
 }
 
+/* Each rank has a row of its own, and as far as the tile lets them lanes lie apart as they are told. */
+template <int rows> void insist_on_rows(int apart, int lanes)
+{
+    static bool is_written[rows];
+    const lanes_down<rows> go(lay_cuda_down(apart, lanes));
+    std::fill(is_written, is_written + rows, false);
+    for (int rank = 0; rank < rows; rank++) {
+        const int row = go.row(rank);
+        assert_true(row >= 0 && row < rows && !is_written[row]);
+        is_written[row] = true;
+        if (rank % (1 << go.lanes))
+            assert_int_equal(row - go.row(rank - 1), 1 << go.apart);
+    }
+}
+
+static void lanes_down_columns_write_every_row_once(void **)
+{
+    for (int apart = 0; apart <= 5; apart++)
+        for (int lanes = 0; lanes <= 5; lanes++) {
+            insist_on_rows<16>(apart, lanes);
+            insist_on_rows<32>(apart, lanes);
+            insist_on_rows<48>(apart, lanes);
+            insist_on_rows<64>(apart, lanes);
+            insist_on_rows<96>(apart, lanes);
+            insist_on_rows<256>(apart, lanes);
+        }
+}
+
 int main()
 {
     const CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_down_columns_write_every_row_once),
         cmocka_unit_test(a_turn_has_the_elements_of_its_steps_however_they_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
