@@ -9,8 +9,9 @@
  * sum of blocks of kc steps, each with the partial sums of kernel.h: the blocks' sums are added in ascending order from
  * +0, each sum rounded.
  *
- * Copy: row q of width elements, from + offset[q] to to + q * width, q < count. Parts: of pairs side by side, to[l]
- * becomes the first one of l's pair, other[l] the second one; width is even. */
+ * Copy: of row q of width elements, from + offset[q], register v to to + v * plane + q * lanes, q < count; what is no
+ * whole register is copied as far as it goes. Parts: of pairs side by side, to[l] becomes the first one of l's pair,
+ * other[l] the second one; width is even. */
 #ifndef LAY_KERNELS_CPU_LANES_H
 #define LAY_KERNELS_CPU_LANES_H
 
@@ -27,7 +28,8 @@ typedef struct lay_lanes {
     const void *alpha, *beta;
 } lay_lanes;
 typedef void lay_lanes_fn(const lay_lanes *of);
-typedef void lay_lanes_copy_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to);
+typedef void lay_lanes_copy_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to,
+                               int64_t plane);
 typedef void lay_lanes_parts_fn(const void *from, int64_t width, void *to, void *other);
 
 typedef struct lay_lanes_row {

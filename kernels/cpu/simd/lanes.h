@@ -199,35 +199,35 @@ static void partial(const lay_lanes *of)
 
 /* Rows of so many registers. */
 static inline __attribute__((always_inline)) void copy_registers(const real *from, const int64_t *offset, int64_t count,
-                                                                 int registers, real *to)
+                                                                 int registers, real *to, int64_t plane)
 {
-    for (int64_t q = 0; q < count; q++, to += registers * LANES) {
+    for (int64_t q = 0; q < count; q++, to += LANES) {
         const real *const source = from + offset[q];
         UNROLLED
         for (int v = 0; v < registers; v++)
-            vec_store(to + v * LANES, vec_load(source + v * LANES));
+            vec_store(to + v * plane, vec_load(source + v * LANES));
     }
 }
 
-static void copy_any(const real *from, const int64_t *offset, int64_t count, int64_t width, real *to)
+static void copy_any(const real *from, const int64_t *offset, int64_t count, int64_t width, real *to, int64_t plane)
 {
     const lanes some = first_lanes((int)(width % LANES));
-    for (int64_t q = 0; q < count; q++, to += width) {
+    for (int64_t q = 0; q < count; q++, to += LANES) {
         const real *const source = from + offset[q];
-        int64_t l = 0;
-        for (; l + LANES <= width; l += LANES)
-            vec_store(to + l, vec_load(source + l));
+        int64_t l = 0, v = 0;
+        for (; l + LANES <= width; l += LANES, v += plane)
+            vec_store(to + v, vec_load(source + l));
         if (l < width)
-            vec_store_some(to + l, some, vec_load_some(source + l, some));
+            vec_store_some(to + v, some, vec_load_some(source + l, some));
     }
 }
 
-static void copy(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to)
+static void copy(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to, int64_t plane)
 {
     switch (width) {
 #define CASE(REGISTERS)                                                                                                \
     case REGISTERS *LANES:                                                                                             \
-        copy_registers(from, offset, count, REGISTERS, to);                                                            \
+        copy_registers(from, offset, count, REGISTERS, to, plane);                                                     \
         return
         CASE(1);
         CASE(2);
@@ -235,7 +235,7 @@ static void copy(const void *from, const int64_t *offset, int64_t count, int64_t
         CASE(8);
 #undef CASE
     default:
-        copy_any(from, offset, count, width, to);
+        copy_any(from, offset, count, width, to, plane);
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct lay_lanes_job {
     int64_t runs;             /* of products side by side: the other modes' indices */
     int is_copied[2];         /* LAY_LEFT, LAY_RIGHT: a block's numbers are brought together first */
     int is_staged;            /* C's products do not lie side by side: blocks of it go through a buffer */
+    int is_planar;            /* what is brought together lies register by register, [width / lanes][lines][steps] */
     int is_even[2];           /* steps lie one stride apart */
     int64_t width;            /* numbers of each run that are multiplied together, at most */
     int64_t chunks, parts_m;  /* tasks: of a run, and of the rows */
@@ -35,6 +36,17 @@ typedef struct lay_lanes_job {
 static inline int64_t lay_lanes_steps(const lay_problem *problem, const lay_lanes_job *own)
 {
     return problem->k.extent * own->parts;
+}
+
+/* Numbers of what is brought together that lie side by side, and from line to line of it: no power of two, for lines
+ * that are used together would meet in a cache's sets. */
+static inline int64_t lay_lanes_together(const lay_lanes_job *own)
+{
+    return own->is_planar ? own->row->lanes : own->width;
+}
+static inline int64_t lay_lanes_pitch(const lay_lanes_job *own)
+{
+    return (own->kc | 1) * lay_lanes_together(own);
 }
 
 /* A way's run and scale. */

@@ -75,12 +75,6 @@ static int64_t *walk(int64_t **room, const lay_axis *axis)
     return made;
 }
 
-/* From line to line of a block: no power of two, for lines that are used together would meet in a cache's sets. */
-static int64_t pitch_of(const lay_lanes_job *own, int64_t width)
-{
-    return (own->kc | 1) * width;
-}
-
 static tables make_tables(const lay_problem *problem, const lay_lanes_job *own, int64_t *room)
 {
     tables made = { .left_m = walk(&room, &problem->left_m),
@@ -95,9 +89,9 @@ static tables make_tables(const lay_problem *problem, const lay_lanes_job *own, 
         made.numbers_m[i] *= own->parts;
     for (int64_t j = 0; j < problem->n.extent; j++)
         made.numbers_n[j] *= own->parts;
-    made.left_row = fill(&room, own->mc, pitch_of(own, own->width));
-    made.right_column = fill(&room, own->nc, pitch_of(own, own->width));
-    made.step = fill(&room, own->kc, own->width);
+    made.left_row = fill(&room, own->mc, lay_lanes_pitch(own));
+    made.right_column = fill(&room, own->nc, lay_lanes_pitch(own));
+    made.step = fill(&room, own->kc, lay_lanes_together(own));
     made.sum_row = fill(&room, own->mc, own->nc * own->width);
     made.sum_column = fill(&room, own->nc, own->width);
     return made;
@@ -127,8 +121,8 @@ static void bring_line(const work *of, int side, const char *zero, const int64_t
     const int64_t stride = own->batch.mode[own->batch.count - 1].stride[side], products = width / own->parts;
     const int64_t size = lay_size_of(of->branch->problem.types.left), row = own->width * lay_size_of(own->type);
     char line[LAY_LANES_MOST_BYTES];
-    if (stride == 1 && !own->half && !own->expand && width == own->width) {
-        own->row->copy(zero, step, count, width, to);
+    if (own->is_planar) {
+        own->row->copy(zero, step, count, width, to, lay_lanes_pitch(own) * (side == LAY_LEFT ? own->mc : own->nc));
         return;
     }
     if (stride == 1 && own->expand && side == own->side && own->is_even[side]) {
@@ -159,9 +153,25 @@ static void bring(const work *of, int side, const char *zero, const int64_t *lin
                   int64_t count, int64_t width, char *to)
 {
     const int64_t size = lay_size_of(of->branch->problem.types.left);
-    const int64_t pitch = pitch_of(of->own, of->own->width) * lay_size_of(of->own->type);
+    const int64_t pitch = lay_lanes_pitch(of->own) * lay_size_of(of->own->type);
     for (int64_t i = 0; i < lines; i++, to += pitch)
         bring_line(of, side, zero + line[i] * size, step, count, width, to);
+}
+
+/* One register's products after the other: all that a tile reads of them lies together. */
+static void multiply_planes(const lay_lanes_job *own, lay_lanes_fn *multiply, const lay_lanes *block)
+{
+    const int64_t size = lay_size_of(own->type), lanes = own->row->lanes, pitch = lay_lanes_pitch(own) * size;
+    const int64_t a = own->is_copied[LAY_LEFT] ? own->mc * pitch : lanes * size;
+    const int64_t b = own->is_copied[LAY_RIGHT] ? own->nc * pitch : lanes * size;
+    lay_lanes one = *block;
+    for (int64_t l = 0, v = 0; l < block->width; l += lanes, v++) {
+        one.width = min_of(lanes, block->width - l);
+        one.a = (const char *)block->a + v * a;
+        one.b = (const char *)block->b + v * b;
+        one.c = (char *)block->c + l * size;
+        multiply(&one);
+    }
 }
 
 /* Steps first .. first + count - 1 of a block of C, added to what is at c. first and count: of the operands. */
@@ -188,7 +198,10 @@ static void multiply_steps(const work *of, const chunk *at, const share *mine, i
         block->b_column = of->at.right_column;
         block->b_step = of->at.step;
     }
-    multiply(block);
+    if (own->is_planar)
+        multiply_planes(own, multiply, block);
+    else
+        multiply(block);
 }
 
 /* A block of C, whose products do not lie side by side, to where they do; or back. */
