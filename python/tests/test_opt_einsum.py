@@ -1,5 +1,10 @@
 """opt_einsum with backend="layoutgemm": many tensors, the order of their products found there."""
 
+import pathlib
+import re
+import subprocess
+import sys
+
 import layoutgemm as lay
 import numpy as np
 import opt_einsum
@@ -24,3 +29,15 @@ def test_more_labels_than_there_are_letters():
     text = f"{names[0]}{names[1]},{names[1]}{names[2]},{names[2]}{names[3]}->{names[0]}{names[3]}"
     x, y, z = (np.random.default_rng(72).standard_normal((5, 5)) for _ in range(3))
     assert np.allclose(opt_einsum.contract(text, x, y, z, backend="layoutgemm"), x @ y @ z)
+
+
+@pytest.mark.parametrize("module", ["contract", "edge_cases", "input", "sharing", "blas"])
+def test_its_own_tests_pass(module):
+    pytest.importorskip(f"opt_einsum.tests.test_{module}", reason="opt_einsum is installed without its tests")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "opt_einsum_plugin", "--pyargs",
+         f"opt_einsum.tests.test_{module}"],
+        cwd=pathlib.Path(__file__).parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    counts = re.search(r"^layoutgemm: (\d+) einsum, (\d+) tensordot$", done.stdout, flags=re.M)
+    assert int(counts[1]) + int(counts[2]) > 0, counts[0]
