@@ -89,7 +89,10 @@ typedef struct lay_transport {
  * context belongs to the team when this succeeds. LAY_ERR_ARGUMENT, LAY_ERR_OPTION (struct_size), LAY_ERR_MEMORY. */
 LAY_API lay_status lay_team_create(const lay_transport *transport, int places_each, lay_team **out);
 
-/* NULL is fine. */
+/* For who makes transports: leaves the sentence to lay_last_error, and returns the status. */
+LAY_API lay_status lay_team_refuse(lay_status status, const char *sentence);
+
+/* NULL is fine. Of some transports collective, as layoutgemm_mpi.h says. */
 LAY_API void lay_team_destroy(lay_team *team);
 
 /* How long a rank waits for others in a call, at most: 600 seconds if not said. LAY_ERR_ARGUMENT (not above 0). */

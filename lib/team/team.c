@@ -59,6 +59,11 @@ lay_status lay_team_create(const lay_transport *transport, int places_each, lay_
     return make(&complete, places_each, out);
 }
 
+lay_status lay_team_refuse(lay_status status, const char *sentence)
+{
+    return lay_fail(status, "%s", sentence ? sentence : "");
+}
+
 void lay_team_destroy(lay_team *team)
 {
     if (team && team->transport.destroy)

@@ -118,8 +118,9 @@ void spread_free(spread *of)
     lay_desc_destroy(of->desc);
 }
 
-/* All copies of all elements, one after the other: copied from dense, or compared with it. */
-static int visit(const spread *of, const void *dense, int is_scattered)
+/* All copies of all elements (only >= 0: at that place), one after the other: copied from dense, or compared with it.
+ */
+static int visit(const spread *of, int only, const void *dense, int is_scattered)
 {
     const int rank = lay_desc_rank(of->desc);
     const size_t size = lay_type_size(of->type);
@@ -137,7 +138,7 @@ static int visit(const spread *of, const void *dense, int is_scattered)
     for (int64_t i = 0; i < lay_desc_extent(of->desc, ""); i++)
         for (int p = 0; p < of->places; p++) {
             int64_t rest = i, at = 0;
-            int is_here = copy[p] >= 0;
+            int is_here = copy[p] >= 0 && (only < 0 || only == p);
             for (int d = rank - 1; d >= 0; rest /= extent[d--]) {
                 is_here = is_here && owner[d][rest % extent[d]] == value[p * rank + d];
                 at += offset[d][rest % extent[d]];
@@ -162,12 +163,17 @@ static int visit(const spread *of, const void *dense, int is_scattered)
 
 void spread_scatter(spread *to, const void *dense)
 {
-    visit(to, dense, 1);
+    visit(to, -1, dense, 1);
 }
 
 int spread_equals(const spread *of, const void *dense)
 {
-    return visit(of, dense, 0);
+    return visit(of, -1, dense, 0);
+}
+
+int spread_equals_at(const spread *of, int place, const void *dense)
+{
+    return visit(of, place, dense, 0);
 }
 
 static double random_number(random_source *from)

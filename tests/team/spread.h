@@ -30,6 +30,9 @@ void spread_free(spread *of);
 void spread_scatter(spread *to, const void *dense);
 int spread_equals(const spread *of, const void *dense);
 
+/* The same of what one place holds. */
+int spread_equals_at(const spread *of, int place, const void *dense);
+
 /* Finite elements of the type, small enough for sums of them. */
 void spread_fill(random_source *from, lay_type type, int64_t count, void *elements);
 
