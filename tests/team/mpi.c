@@ -103,9 +103,8 @@ static void try_product(lay_team *team, uint64_t seed, int number)
                                 (const void *const *)&of[1].part[rank], beta, &of[2].part[rank]) == LAY_OK,
               "product %d", number);
         lay_team_traffic(team, &after, NULL);
-        const int has_product = size[2] > 0 && memcmp(alpha, (double[2]){ 0 }, lay_type_size(LAY_F32)) != 0;
-        claim(after - before == (has_product || alpha[0] != 0 ? info.bytes_sent : 0) || alpha[0] == 0, "product %d",
-              number);
+        const int has_product = size[2] > 0 && !spread_scalar_is_zero(type, alpha);
+        claim(after - before == (has_product ? info.bytes_sent : 0), "product %d", number);
         claim(sum_of(info.bytes_sent) == sum_of(info.bytes_received), "product %d", number);
     }
     lay_team_plan_destroy(plan);

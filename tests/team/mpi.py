@@ -3,46 +3,33 @@ killed.
 
 mpi.py MPIRUN PROGRAM [--all]      --all: 500 products, 2000 copies, 20 moments to be killed at; else a few of each
 """
-import os
-import subprocess
 import sys
 
-SKIP = 77
-
-
-def run(command, words, **options):
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       OMP_WAIT_POLICY="passive", LAY_NUM_THREADS="1")
-    return subprocess.run([*command, *map(str, words)], env=environment, capture_output=True, text=True, timeout=600,
-                          **options)
+from mpirun import SKIP, is_open, run, starts
 
 
 def main():
     mpirun, program = sys.argv[1:3]
     is_all = "--all" in sys.argv
-    version = run([mpirun], ["--version"])
-    is_open = "Open MPI" in version.stdout
-    start = [mpirun, *(["--oversubscribe"] if is_open else [])]
     failures = 0
-    tried = run(start, ["-np", 1, program, 0, 0, 1])
-    if tried.returncode != 0:
-        print(f"mpirun starts nothing here: {tried.stderr.strip()[-300:]}")
+    if not starts(mpirun):
+        print("mpirun starts nothing here")
         return SKIP
     for ranks in range(1, 10) if is_all else (1, 2, 4, 6, 9):
         products, copies = (56, 223) if is_all else (8, 12)
-        done = run(start, ["-np", ranks, program, products, copies, ranks])
+        done = run(mpirun, ranks, [program, products, copies, ranks])
         is_right = done.returncode == 0 and f"{ranks} ranks" in done.stdout
         failures += not is_right
         print(f"{ranks} ranks: {products} products, {copies} copies {'right' if is_right else 'WRONG'}", flush=True)
         if not is_right:
             print(done.stderr[-3000:])
     for word in ("late", "other"):
-        done = run(start, ["-np", 4, program, word])
+        done = run(mpirun, 4, [program, word])
         failures += done.returncode != 0
         print(f"{word}: {'right' if done.returncode == 0 else done.stderr[-2000:]}", flush=True)
     recovery = ["--mca", "orte_enable_recovery", "1", "--mca", "orte_abort_on_non_zero_status", "0"]
-    for seed in range(1, (21 if is_all else 3) if is_open else 1):
-        done = run([*start, *recovery], ["-np", 4, program, "killed", seed])
+    for seed in range(1, (21 if is_all else 3) if is_open(mpirun) else 1):
+        done = run(mpirun, 4, [program, "killed", seed], recovery)
         alive = done.stdout.count(" lives: ")
         is_right = alive == 3 and "not so" not in done.stderr
         failures += not is_right

@@ -203,11 +203,17 @@ void spread_scalar(random_source *from, lay_type type, double out[2])
 {
     static const double usual[] = { 0, 1, -1, 0.75 };
     const double real = usual[random_in(from, 0, 3)], imaginary = random_in(from, 0, 2) ? 0 : random_number(from);
-    float *const f32 = (float *)out;
+    const float f32[] = { (float)real, (float)imaginary };
     out[0] = real;
     out[1] = imaginary;
-    if (type != LAY_F64 && type != LAY_C64) {
-        f32[0] = (float)real;
-        f32[1] = (float)imaginary;
-    }
+    if (type != LAY_F64 && type != LAY_C64)
+        memcpy(out, f32, sizeof f32);
+}
+
+int spread_scalar_is_zero(lay_type type, const double scalar[2])
+{
+    float f32[2];
+    memcpy(f32, scalar, sizeof f32);
+    const int is_double = type == LAY_F64 || type == LAY_C64, is_complex = type == LAY_C32 || type == LAY_C64;
+    return (is_double ? scalar[0] : f32[0]) == 0 && (!is_complex || (is_double ? scalar[1] : f32[1]) == 0);
 }

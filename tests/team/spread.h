@@ -38,5 +38,6 @@ void spread_fill(random_source *from, lay_type type, int64_t count, void *elemen
 
 /* alpha or beta: -1, 0, 1 or another one, of what the type's sums are. */
 void spread_scalar(random_source *from, lay_type type, double out[2]);
+int spread_scalar_is_zero(lay_type type, const double scalar[2]);
 
 #endif
