@@ -50,6 +50,121 @@ LAY_API lay_status lay_desc_local(const lay_desc *desc, int64_t place, lay_desc 
 LAY_API lay_status lay_desc_from_scalapack(const int desc[9], int grid_rows, int grid_columns, int is_column_major,
                                            lay_desc **out);
 
+/* ---- Teams ------------------------------------------------------------------------------------
+ * A team is who holds the places: ranks, each with as many of them, one after the other. Each rank calls the same
+ * function with the same arguments, but for the addresses, which are those of its own places alone. What the ranks say
+ * is compared before anything moves: where one says something else, or refuses its arguments, all return an error and
+ * nothing is written. That and what is sent takes the calls in the same order on all ranks, one call at a time of a
+ * team.
+ *
+ * LAY_ERR_TEAM: ranks that disagree (with LAY_ERR_ARGUMENT and the like on the rank that refused), a transport's error,
+ * or no answer in time. After the last two the team is lost: C is as far as it came, and all later calls of the team
+ * return LAY_ERR_TEAM at once. */
+typedef struct lay_team lay_team;
+
+/* All places in this process's host memory: one rank. LAY_ERR_ARGUMENT (places below 1 or above 2^21), LAY_ERR_MEMORY.
+ */
+LAY_API lay_status lay_team_host(int places, lay_team **out);
+
+/* How ranks reach each other: the library moves nothing between processes itself (layoutgemm_mpi.h has MPI's). All but
+ * destroy return 0, or a number that is the transport's own: the team is lost then, and say has words for it.
+ *
+ * send and receive start, and leave in *request what test asks for; the memory is the transport's until it is done.
+ * Messages of one sender with one tag arrive in the order in which they were sent. No message is longer than 2^30
+ * bytes; tags are below 32768. test: whether a request is done, without waiting; then it is gone. drop: gives up a
+ * request; *is_free: 1 when its memory may be freed. Called by one thread at a time. */
+typedef struct lay_transport {
+    size_t struct_size;
+    int rank, ranks;
+    void *context;
+    int (*send)(void *context, int to, int tag, const void *data, int64_t bytes, void **request);
+    int (*receive)(void *context, int from, int tag, void *data, int64_t bytes, void **request);
+    int (*test)(void *context, void **request, int *is_done);
+    int (*drop)(void *context, void **request, int *is_free);
+    const char *(*say)(void *context, int number);
+    void (*destroy)(void *context); /* with the team; may be NULL */
+} lay_transport;
+
+/* A team of the transport's ranks with so many places each: rank r has those from r * places_each on. The transport's
+ * context belongs to the team when this succeeds. LAY_ERR_ARGUMENT, LAY_ERR_OPTION (struct_size), LAY_ERR_MEMORY. */
+LAY_API lay_status lay_team_create(const lay_transport *transport, int places_each, lay_team **out);
+
+/* For who makes transports: leaves the sentence to lay_last_error, and returns the status. */
+LAY_API lay_status lay_team_refuse(lay_status status, const char *sentence);
+
+/* NULL is fine. Of some transports collective, as layoutgemm_mpi.h says. */
+LAY_API void lay_team_destroy(lay_team *team);
+
+/* How long a rank waits for others in a call, at most: 600 seconds if not said. LAY_ERR_ARGUMENT (not above 0). */
+LAY_API lay_status lay_team_timeout(lay_team *team, double seconds);
+
+/* The number of places, and which of them this rank has; -1 for NULL. */
+LAY_API int lay_team_places(const lay_team *team);
+LAY_API int lay_team_first(const lay_team *team);
+LAY_API int lay_team_own(const lay_team *team);
+
+/* Bytes and messages of operands that this rank's places have sent to other places until now, those within the rank
+ * with them. Pointers may be NULL. */
+LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *messages);
+
+/* ---- Products and copies ----------------------------------------------------------------------
+ * C = alpha A B + beta C, all three over the team's places. C stays where it is: each place gets the rows of A and the
+ * columns of B that its part of C takes, the latter in blocks while it multiplies, and computes its part as a product
+ * of its own. An element of C has the bits that the undistributed product gives it on one CPU (docs/numerics.md),
+ * whatever the layouts and the team. Copies of C are computed where they are.
+ *
+ * Operands lie in host memory, all of one type; compute is strict. options.device and the like are not looked at. */
+typedef struct lay_team_plan lay_team_plan;
+
+/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK (matrices alone, rank 2), LAY_ERR_SHAPE (also: another number of places
+ * than the team's), LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C at a place), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY,
+ * LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict), LAY_ERR_TEAM. The team must outlive the plan. */
+LAY_API lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                                        const lay_desc *desc_c, const lay_options *options, lay_team_plan **out);
+
+/* a[i], b[i] and c[i] are the addresses of offset 0 of the parts at this rank's i-th place; NULL where it holds
+ * nothing. alpha and beta as in lay_gemm. LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP (C with A or B, at this rank),
+ * LAY_ERR_MEMORY, LAY_ERR_TEAM. A run that fails after it has begun says "a part of C has been written". */
+LAY_API lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, const void *const a[],
+                                     const void *const b[], const void *beta, void *const c[]);
+
+/* What runs of a plan do at this rank's places. Start from LAY_TEAM_PLAN_INFO_INIT; the structure grows at its tail
+ * only.
+ */
+typedef struct lay_team_plan_info {
+    size_t struct_size;
+    int64_t bytes_sent, messages_sent; /* of A and B to other places, by each run: as lay_team_traffic counts them */
+    int64_t bytes_received;            /* from other places */
+    int64_t bytes_bound;               /* that this many places of unlimited memory must receive all together, at least:
+                                        * 3 (mnk/p)^(2/3) elements a place, less its share of A, B and C */
+    int64_t workspace;                 /* bytes that the plan holds */
+    int64_t steps;                     /* blocks of B's columns */
+} lay_team_plan_info;
+#define LAY_TEAM_PLAN_INFO_INIT                                                                                        \
+    {                                                                                                                  \
+        sizeof(lay_team_plan_info), 0, 0, 0, 0, 0, 0                                                                   \
+    }
+LAY_API lay_status lay_team_plan_query(const lay_team_plan *plan, lay_team_plan_info *info);
+
+/* The same in words, for people. As snprintf. */
+LAY_API int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size);
+
+/* NULL is fine. */
+LAY_API void lay_team_plan_destroy(lay_team_plan *plan);
+
+/* Create, run, destroy. */
+LAY_API lay_status lay_team_gemm(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                                 const lay_desc *desc_c, const void *alpha, const void *const a[],
+                                 const void *const b[], const void *beta, void *const c[], const lay_options *options);
+
+/* Copies each element of src to the element of dst with the same index, wherever the two layouts have it: from one
+ * distribution to another, one message for each pair of places that share elements. As lay_copy: the root extents
+ * match, of any rank; dst is injective and clear of src. Every copy of dst is written. src[i] and dst[i] as a[i] in
+ * lay_team_plan_run. LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_INJECTIVE, LAY_ERR_OVERLAP,
+ * LAY_ERR_MEMORY, LAY_ERR_TEAM. */
+LAY_API lay_status lay_team_copy(lay_team *team, lay_type type, const lay_desc *from, const void *const src[],
+                                 const lay_desc *to, void *const dst[]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -52,8 +52,11 @@ int grid_has_colours(const sheet *of)
 
 int64_t grid_colour_at(const sheet *of, const grid *in, int row, int column)
 {
-    if (of->by == SHEET_BY_PLACE)
-        return sheet_place_of(of, in->row.begin[row], in->column.begin[column]);
+    if (of->by == SHEET_BY_PLACE) {
+        const int64_t i = in->row.begin[row], j = in->column.begin[column], place = sheet_place_of(of, i, j);
+        const int64_t last_i = in->row.begin[row + 1] - 1, last_j = in->column.begin[column + 1] - 1;
+        return place == sheet_place_of(of, last_i, j) && place == sheet_place_of(of, i, last_j) ? place : -1;
+    }
     return row * in->column.shown + column;
 }
 

@@ -32,7 +32,8 @@ grid_block grid_block_at(const sheet *of, const grid *in, int row, int column);
 /* Its blocks' blocks: 1 and their extents, or 0 where there are none. */
 int grid_inner(const sheet *of, const grid *in, int64_t *rows, int64_t *columns);
 
-/* Whether groups are no smaller than blocks, so that blocks have colours; and the number of a block's colour. */
+/* Whether groups are no smaller than blocks, so that blocks have colours; and the number of a block's colour; -1: of
+ * several places, it has none. */
 int grid_has_colours(const sheet *of);
 int64_t grid_colour_at(const sheet *of, const grid *in, int row, int column);
 

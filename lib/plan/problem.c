@@ -181,6 +181,25 @@ int lay_problem_expands_right(int64_t m, int64_t n)
     return n <= m;
 }
 
+/* Extents that the order of the sum hangs on. */
+static void find_whole(const lay_problem *problem, int64_t *m, int64_t *n)
+{
+    const int64_t *const whole = problem->posed.whole;
+    *m = problem->m.extent;
+    *n = problem->n.extent;
+    if (whole[0] > 0 && whole[1] > 0) {
+        *m = whole[problem->is_transposed];
+        *n = whole[!problem->is_transposed];
+    }
+}
+
+int lay_problem_expands(const lay_problem *problem)
+{
+    int64_t m, n;
+    find_whole(problem, &m, &n);
+    return lay_problem_expands_right(m, n);
+}
+
 static int64_t twice(int64_t extent)
 {
     return 2 * min_of(extent, INT64_MAX / 2);
@@ -189,13 +208,15 @@ static int64_t twice(int64_t extent)
 void lay_problem_as_real(const lay_problem *problem, lay_problem *real)
 {
     const lay_type type = lay_type_real(problem->types.left);
-    const int is_right = lay_problem_expands_right(problem->m.extent, problem->n.extent);
+    const int is_right = lay_problem_expands(problem);
+    int64_t m, n;
+    find_whole(problem, &m, &n);
     *real = *problem;
     real->types = lay_types_of(type);
     real->k.extent = twice(problem->k.extent);
     real->m.extent = is_right ? problem->m.extent : twice(problem->m.extent);
     real->n.extent = is_right ? twice(problem->n.extent) : problem->n.extent;
-    real->sum = lay_sum_of(real->m.extent, real->n.extent, real->k.extent);
+    real->sum = lay_sum_of(is_right ? m : twice(m), is_right ? twice(n) : n, real->k.extent);
 }
 
 void lay_problem_as_one_type(const lay_problem *problem, lay_problem *one)

@@ -18,6 +18,7 @@ typedef struct lay_posed {
     lay_types types;
     lay_compute compute;              /* LAY_COMPUTE_AUTO counts as strict */
     lay_sum sum;                      /* its order */
+    int64_t whole[2];                 /* rows and columns of the C that c is a part of, for the order; 0: c is all */
     const lay_desc *a, *b, *c;        /* must live as long as the problem; C of rank 3 makes it a batch */
     const lay_desc *addend;           /* C, where it is another tensor than c, which is written then; else NULL */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */
@@ -61,6 +62,9 @@ void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
 
 /* Whether a complex product is one of A and B expanded, not of A expanded and B: 0 or 1 (docs/decisions/0021). */
 int lay_problem_expands_right(int64_t m, int64_t n);
+
+/* The same of a problem, for the order of the whole product that it is a part of. */
+int lay_problem_expands(const lay_problem *problem);
 
 /* Types and extents of the real product that a complex one is; all else is the complex one's. */
 void lay_problem_as_real(const lay_problem *problem, lay_problem *real);

@@ -291,7 +291,7 @@ const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *pla
 {
     const lay_problem *problem = &branch->problem;
     lay_complex *const own = branch->job.data;
-    const int side = lay_problem_expands_right(problem->m.extent, problem->n.extent) ? LAY_RIGHT : LAY_LEFT;
+    const int side = lay_problem_expands(problem) ? LAY_RIGHT : LAY_LEFT;
     const size_t most[] = { place->most_bytes, place->near_bytes };
     const char *reason = NULL;
     lay_group lines;

@@ -64,8 +64,7 @@ static const char *prepare(lay_branch *branch)
     const lay_complex_place place = { .most_bytes = (size_t)64 << 20,
                                       .near_bytes = near_bytes(branch->setting.threads) / 2,
                                       .predict = predict };
-    const int side =
-        lay_problem_expands_right(branch->problem.m.extent, branch->problem.n.extent) ? LAY_RIGHT : LAY_LEFT;
+    const int side = lay_problem_expands(&branch->problem) ? LAY_RIGHT : LAY_LEFT;
     if (branch->setting.place[side] == LAY_PLACE_DEVICE)
         return "what is to be expanded lies in device memory";
     const char *reason = lay_complex_prepare(branch, &place);

@@ -145,8 +145,8 @@ static void draw_joins(scene *to, const frame *in, drawn all[], int count)
 /* Blocks have colours where groups are no smaller. */
 static int32_t ground_of(const frame *in, int row, int column)
 {
-    const int has_colour = grid_has_colours(in->of);
-    return has_colour ? colour_of(grid_colour_at(in->of, &in->grid, row, column), sheet_colours(in->of)) : COLOUR_PAPER;
+    const int64_t colour = grid_has_colours(in->of) ? grid_colour_at(in->of, &in->grid, row, column) : -1;
+    return colour >= 0 ? colour_of(colour, sheet_colours(in->of)) : COLOUR_PAPER;
 }
 
 static void draw_block(scene *to, const frame *in, int row, int column, drawn *made)

@@ -23,7 +23,7 @@ static void write_words(const frame *in, int row, int column, int line, char to[
                  holder_of_sum(block.row, block.column + block.columns - 1));
     else if (in->of->by == SHEET_BY_OWNER)
         snprintf(to, WORDS, "owner %" PRId64, sheet_group(in->of, block.row, block.column));
-    else if (in->of->by == SHEET_BY_PLACE)
+    else if (in->of->by == SHEET_BY_PLACE && grid_colour_at(in->of, &in->grid, row, column) >= 0)
         snprintf(to, WORDS, "at %" PRId64 " from %" PRId64, grid_colour_at(in->of, &in->grid, row, column),
                  block.first);
     else
@@ -79,7 +79,7 @@ static void put_line(screen *on, const frame *in, int row, int line)
         char words[WORDS];
         write_words(in, row, j, line, words);
         screen_glyph_put(on, GLYPH_BORDER_DOWN, 1);
-        if (grid_has_colours(in->of))
+        if (grid_has_colours(in->of) && grid_colour_at(in->of, &in->grid, row, j) >= 0)
             screen_set_colour(on, colour_of(grid_colour_at(in->of, &in->grid, row, j), sheet_colours(in->of)));
         screen_put(on, " %-*s", in->wide - 1, words);
         screen_set_colour(on, -1);

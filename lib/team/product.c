@@ -1,0 +1,340 @@
+/* Products over places: checked, agreed upon, and run step by step. */
+#include "team/product.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "base/versioned.h"
+#include "layout/places.h"
+#include "plan/options.h"
+#include "team/check.h"
+#include "ways.h"
+
+enum { A, B, C };
+
+/* ---- planning --------------------------------------------------------------------------------- */
+
+static lay_status check_matrices(const lay_team *team, lay_type type, const lay_desc *const desc[3])
+{
+    static const char *const name[] = { "A", "B", "C" }, *const side[] = { "rows", "columns" };
+    static const struct {
+        int x, x_dim, y, y_dim;
+    } equal[] = { { A, 1, B, 0 }, { C, 0, A, 0 }, { C, 1, B, 1 } };
+    lay_status status = lay_team_check_type(type);
+    for (int i = 0; i < 3 && status == LAY_OK; i++)
+        status = lay_team_check_desc(team, desc[i], name[i]);
+    for (int i = 0; i < 3 && status == LAY_OK; i++)
+        if (lay_desc_rank(desc[i]) != 2)
+            status = lay_fail(LAY_ERR_RANK, "%s has rank %d; a product over places takes matrices, rank 2", name[i],
+                              lay_desc_rank(desc[i]));
+    for (int i = 0; i < 3 && status == LAY_OK; i++) {
+        const int64_t x = lay_desc_map(desc[equal[i].x], equal[i].x_dim)->extent;
+        const int64_t y = lay_desc_map(desc[equal[i].y], equal[i].y_dim)->extent;
+        if (x != y)
+            status = lay_fail(LAY_ERR_SHAPE, "%s has %lld %s but %s has %lld %s", name[equal[i].x], (long long)x,
+                              side[equal[i].x_dim], name[equal[i].y], (long long)y, side[equal[i].y_dim]);
+    }
+    return status;
+}
+
+static lay_status read_options(const lay_options *options, lay_options *complete, lay_choice *choice)
+{
+    const lay_order *named;
+    lay_status status;
+    if ((status = lay_options_read(options, &lay_all_ways, complete, &named)) ||
+        (status = lay_machine_choose(complete->threads, complete->isa, choice)))
+        return status;
+    if (complete->backend == LAY_BACKEND_CUDA)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.backend is CUDA, but the places of a team are host memory");
+    if (complete->compute != LAY_COMPUTE_AUTO && complete->compute != LAY_COMPUTE_STRICT)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.compute is not strict, as products over places are");
+    complete->backend = LAY_BACKEND_CPU;
+    complete->device = LAY_DEVICE_AUTO;
+    return LAY_OK;
+}
+
+static lay_status plan_product(lay_team_plan *plan, const lay_desc *const desc[3], const lay_options *options)
+{
+    lay_options complete;
+    lay_choice choice;
+    lay_status status;
+    if ((status = check_matrices(plan->team, plan->type, desc)) || (status = read_options(options, &complete, &choice)))
+        return status;
+    plan->m = lay_desc_map(desc[C], 0)->extent;
+    plan->n = lay_desc_map(desc[C], 1)->extent;
+    plan->k = lay_desc_map(desc[A], 1)->extent;
+    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED, lay_team_panel_bytes };
+    plan->hash = lay_team_hash(1, same, sizeof same);
+    for (int i = 0; i < 3; i++)
+        plan->hash = lay_team_hash_desc(plan->hash, desc[i]);
+    return lay_team_plan_make(plan, desc, &complete);
+}
+
+lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                                const lay_desc *desc_c, const lay_options *options, lay_team_plan **out)
+{
+    const lay_desc *const desc[] = { desc_a, desc_b, desc_c };
+    lay_status status = lay_team_check(team);
+    if (status != LAY_OK)
+        return status;
+    lay_team_plan *const plan = calloc(1, sizeof *plan);
+    if (!plan || !out)
+        status = plan ? lay_fail(LAY_ERR_ARGUMENT, "out is NULL") : lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
+    if (plan) {
+        plan->team = team;
+        plan->type = type;
+    }
+    if (status == LAY_OK)
+        status = plan_product(plan, desc, options);
+    status = lay_team_agree(team, plan ? plan->hash : 0, status, "the plan of a product");
+    if (status != LAY_OK) {
+        lay_team_plan_destroy(plan);
+        return status;
+    }
+    *out = plan;
+    return LAY_OK;
+}
+
+static void free_local(const lay_team_plan *plan, lay_team_local *local)
+{
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(local->part[i]);
+    for (int64_t s = 0; s < plan->steps && local->plan; s++)
+        lay_plan_destroy(local->plan[s]);
+    free(local->plan);
+    free(local->panel_a);
+    free(local->panel_b[0]);
+    free(local->panel_b[1]);
+}
+
+void lay_team_plan_destroy(lay_team_plan *plan)
+{
+    if (!plan)
+        return;
+    for (int i = 0; i < plan->team->each && plan->local; i++)
+        free_local(plan, &plan->local[i]);
+    free(plan->local);
+    free(plan->targets);
+    lay_exchange_free(&plan->a);
+    for (int64_t s = 0; s < plan->steps && plan->b; s++)
+        lay_exchange_free(&plan->b[s]);
+    free(plan->b);
+    for (int i = 0; i < 3; i++)
+        lay_side_free(&plan->side[i]);
+    lay_team_free(plan->team, plan->buffer_a);
+    free(plan->requests_a);
+    for (int i = 0; i < 2; i++) {
+        lay_team_free(plan->team, plan->buffer_b[i]);
+        free(plan->requests_b[i]);
+    }
+    free(plan);
+}
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+/* A run: addresses, and what moves. */
+typedef struct run {
+    lay_team_plan *plan;
+    const void *alpha, *beta;
+    const void *const *a, *const *b;
+    void *const *c;
+    lay_transfer move_a, move_b[2];
+    void **to_a, **to_b[2]; /* [each]: where panels go; NULL: held */
+} run;
+
+/* Addresses, of parts that are there, and C clear of A and B. */
+static lay_status check_run(const run *of, int has_product)
+{
+    const lay_team_plan *const plan = of->plan;
+    const lay_team *const team = plan->team;
+    const void *const *const read[] = { of->a, of->b };
+    lay_status status = LAY_OK;
+    if (!of->alpha || !of->beta)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", of->alpha ? "beta" : "alpha");
+    for (int i = 0; i < team->each && status == LAY_OK; i++) {
+        const lay_team_local *const local = &plan->local[i];
+        status = lay_team_check_address(local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
+        for (int x = A; x <= B && has_product && status == LAY_OK; x++) {
+            const char name[] = { "ab"[x], 0 };
+            status = lay_team_check_address(local->part[x], read[x] ? read[x][i] : NULL, name, team->first + i);
+            for (int j = 0; j < team->each && status == LAY_OK; j++)
+                status = lay_team_check_apart(plan->type, local->part[x], read[x][i], x == A ? "A" : "B",
+                                              plan->local[j].part[C], of->c ? of->c[j] : NULL, "C");
+        }
+    }
+    return status;
+}
+
+/* One step of one place. */
+static lay_status multiply(const run *of, int i, int64_t step, int has_product)
+{
+    const lay_team_local *const local = &of->plan->local[i];
+    if (!local->plan[step])
+        return LAY_OK;
+    const void *a = NULL, *b = NULL;
+    if (has_product) {
+        a = local->is_held[A] ? of->a[i] : local->panel_a;
+        b = local->is_held[B] ? of->b[i] : local->panel_b[step % 2];
+    }
+    return lay_plan_run(local->plan[step], of->alpha, a, b, of->beta, of->c[i]);
+}
+
+static lay_status multiply_all(const run *of, int64_t step, int has_product, lay_status failed)
+{
+    for (int i = 0; i < of->plan->team->each && failed == LAY_OK; i++)
+        failed = multiply(of, i, step, has_product);
+    return failed;
+}
+
+static void find_targets(run *of)
+{
+    for (int i = 0; i < of->plan->team->each; i++) {
+        const lay_team_local *const local = &of->plan->local[i];
+        of->to_a[i] = local->panel_a;
+        of->to_b[0][i] = local->panel_b[0];
+        of->to_b[1][i] = local->panel_b[1];
+    }
+}
+
+static lay_status start_b(run *of, int64_t step)
+{
+    lay_transfer *const move = &of->move_b[step % 2];
+    *move = (lay_transfer){ .exchange = &of->plan->b[step],
+                            .buffer = of->plan->buffer_b[step % 2],
+                            .requests = of->plan->requests_b[step % 2],
+                            .target = of->to_b[step % 2] };
+    return lay_exchange_start(of->plan->team, move, of->b);
+}
+
+/* A, and B's first columns; then, while a step multiplies, the next one's columns are under way. A place that fails
+ * goes on with the messages, as others wait for them: *failed is its status. */
+static lay_status run_steps(run *of, lay_status *failed)
+{
+    lay_team_plan *const plan = of->plan;
+    lay_status status;
+    of->move_a = (lay_transfer){
+        .exchange = &plan->a, .buffer = plan->buffer_a, .requests = plan->requests_a, .target = of->to_a
+    };
+    if ((status = lay_exchange_start(plan->team, &of->move_a, of->a)))
+        return status;
+    status = plan->steps > 0 ? start_b(of, 0) : LAY_OK;
+    if (status == LAY_OK)
+        status = lay_exchange_finish(plan->team, &of->move_a);
+    else
+        lay_team_drop(plan->team, of->move_a.open, of->move_a.requests);
+    for (int64_t s = 0; s < plan->steps && status == LAY_OK; s++) {
+        if ((status = lay_exchange_finish(plan->team, &of->move_b[s % 2])))
+            break;
+        status = s + 1 < plan->steps ? start_b(of, s + 1) : LAY_OK;
+        *failed = multiply_all(of, s, 1, *failed);
+    }
+    return status;
+}
+
+static uint64_t hash_run(const run *of, lay_type sum)
+{
+    uint64_t hash = of->plan->hash;
+    if (!of->alpha || !of->beta)
+        return hash;
+    hash = lay_team_hash(hash, of->alpha, (size_t)lay_size_of(sum));
+    return lay_team_hash(hash, of->beta, (size_t)lay_size_of(sum));
+}
+
+static lay_status run_all(run *of, lay_type sum)
+{
+    lay_team_plan *const plan = of->plan;
+    const int has_product = plan->k > 0 && of->alpha && !lay_scalar_is(of->alpha, sum, 0);
+    lay_status status = lay_team_agree(plan->team, hash_run(of, sum), check_run(of, has_product), "a run of a product");
+    lay_status failed = LAY_OK;
+    if (status != LAY_OK)
+        return status;
+    if (has_product)
+        status = run_steps(of, &failed);
+    for (int64_t s = 0; s < plan->steps && !has_product; s++)
+        failed = multiply_all(of, s, 0, failed);
+    if (status == LAY_OK)
+        status = lay_team_agree(plan->team, plan->hash, failed, "the end of a product");
+    return status ? lay_fail_spoilt(status) : LAY_OK;
+}
+
+lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, const void *const a[], const void *const b[],
+                             const void *beta, void *const c[])
+{
+    if (!plan)
+        return lay_fail(LAY_ERR_ARGUMENT, "plan is NULL");
+    const lay_status status = lay_team_check(plan->team);
+    if (status != LAY_OK)
+        return status;
+    run of = { .plan = plan, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c };
+    of.to_a = plan->targets;
+    of.to_b[0] = plan->targets + plan->team->each;
+    of.to_b[1] = of.to_b[0] + plan->team->each;
+    find_targets(&of);
+    return run_all(&of, lay_type_sum(plan->type, plan->type));
+}
+
+lay_status lay_team_gemm(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                         const lay_desc *desc_c, const void *alpha, const void *const a[], const void *const b[],
+                         const void *beta, void *const c[], const lay_options *options)
+{
+    lay_team_plan *plan = NULL;
+    lay_status status = lay_team_plan_create(team, type, desc_a, desc_b, desc_c, options, &plan);
+    if (status == LAY_OK)
+        status = lay_team_plan_run(plan, alpha, a, b, beta, c);
+    lay_team_plan_destroy(plan);
+    return status;
+}
+
+/* ---- what a plan says -------------------------------------------------------------------------- */
+
+lay_status lay_team_plan_query(const lay_team_plan *plan, lay_team_plan_info *info)
+{
+    static const lay_versioned structure = { "info", "LAY_TEAM_PLAN_INFO_INIT", sizeof(lay_team_plan_info),
+                                             sizeof(lay_team_plan_info) };
+    lay_team_plan_info given = { 0 };
+    if (!plan || !info)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", plan ? "info" : "plan");
+    const size_t size = info->struct_size;
+    const lay_status status = lay_versioned_read(&structure, info, &given);
+    if (status != LAY_OK)
+        return status;
+    *info = plan->info;
+    info->struct_size = size;
+    return LAY_OK;
+}
+
+static void explain_place(const lay_team_plan *plan, int i, lay_text *text)
+{
+    static const char *const how[] = { "gathered", "read in place" };
+    const lay_team_local *const local = &plan->local[i];
+    lay_text_add(text, "place %d  C %lld x %lld", plan->team->first + i, (long long)local->rows,
+                 (long long)local->columns);
+    if (local->rows > 0 && local->columns > 0)
+        lay_text_add(text, ", rows of A %s, columns of B %s", how[local->is_held[A]], how[local->is_held[B]]);
+    lay_text_add(text, "\n");
+}
+
+int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size)
+{
+    if (!plan || (!text && size > 0))
+        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", plan ? "text" : "plan"), -1;
+    lay_text to = { .to = text, .size = size };
+    const lay_team *const team = plan->team;
+    lay_text_add(&to, "product  %s, %lld x %lld x %lld on %d places, C stays\n", lay_type_name(plan->type),
+                 (long long)plan->m, (long long)plan->n, (long long)plan->k, team->places);
+    lay_text_add(&to, "steps    %lld, of %lld columns of a place\n", (long long)plan->steps, (long long)plan->width);
+    for (int i = 0; i < team->each; i++)
+        explain_place(plan, i, &to);
+    lay_text_add(&to, "moves    %lld bytes in %lld messages to other places, %lld bytes from them\n",
+                 (long long)plan->info.bytes_sent, (long long)plan->info.messages_sent,
+                 (long long)plan->info.bytes_received);
+    lay_text_add(&to, "bound    %lld bytes to all places, 3 (mnk/p)^(2/3) elements each less its share\n",
+                 (long long)plan->info.bytes_bound);
+    lay_text_add(&to, "memory   %lld bytes of panels and messages\n", (long long)plan->info.workspace);
+    return (int)to.length;
+}

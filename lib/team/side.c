@@ -1,0 +1,118 @@
+/* Tables of where the elements of a layout over places lie. */
+#include "team/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/status.h"
+#include "layout/places.h"
+#include "layoutgemm_team.h"
+
+/* Room for a side; what lacks memory is freed. */
+static lay_status open_side(int rank, int64_t places, const int64_t extent[], lay_side *side)
+{
+    *side = (lay_side){ .rank = rank, .places = places, .copies = 1 };
+    side->extent = malloc((size_t)rank * sizeof *side->extent);
+    side->owner = calloc((size_t)rank, sizeof *side->owner);
+    side->offset = calloc((size_t)rank, sizeof *side->offset);
+    side->value = calloc((size_t)places * (size_t)rank, sizeof *side->value);
+    side->copy = calloc((size_t)places, sizeof *side->copy);
+    int has_room = side->extent && side->owner && side->offset && side->value && side->copy;
+    for (int d = 0; d < rank && has_room; d++) {
+        side->extent[d] = extent[d];
+        side->owner[d] = calloc((size_t)extent[d] + 1, sizeof *side->owner[d]);
+        side->offset[d] = calloc((size_t)extent[d] + 1, sizeof *side->offset[d]);
+        has_room = side->owner[d] && side->offset[d];
+    }
+    if (has_room)
+        return LAY_OK;
+    lay_side_free(side);
+    return lay_fail(LAY_ERR_MEMORY, "no memory for the tables of a layout");
+}
+
+lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side)
+{
+    const int rank = lay_desc_rank(desc);
+    int64_t extent[LAY_MAX_NODES] = { 0 };
+    for (int d = 0; d < rank; d++)
+        extent[d] = lay_desc_map(desc, d)->extent;
+    lay_status status = open_side(rank, lay_desc_places(desc), extent, side);
+    if (status != LAY_OK)
+        return status;
+    side->copies = lay_desc_copies(desc);
+    for (int d = 0; d < rank; d++)
+        lay_desc_place_axis(desc, d, side->owner[d], side->offset[d]);
+    status = lay_desc_place_table(desc, side->value, side->copy);
+    if (status != LAY_OK)
+        lay_side_free(side);
+    return status;
+}
+
+int64_t lay_side_count(const lay_side *side, int64_t place, int d)
+{
+    int64_t count = 0;
+    const int64_t value = side->value[place * side->rank + d];
+    for (int64_t x = 0; x < side->extent[d] && side->copy[place] >= 0; x++)
+        count += side->owner[d][x] == value;
+    return count;
+}
+
+/* The number of each index among those with its owner, in ascending order. */
+static int number_indices(const lay_side *of, int d, int64_t number[])
+{
+    const int64_t extent = of->extent[d], *const owner = of->owner[d];
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (int64_t x = 0; x < extent; x++) {
+        least = min_of(least, owner[x]);
+        most = max_of(most, owner[x]);
+    }
+    int64_t *const seen = calloc(extent > 0 ? (size_t)(most - least) + 1 : 1, sizeof *seen);
+    for (int64_t x = 0; x < extent && seen; x++)
+        number[x] = seen[owner[x] - least]++;
+    free(seen);
+    return seen != NULL;
+}
+
+lay_status lay_side_of_panel(const lay_side *of, const lay_slab *panel, lay_side *side)
+{
+    const int d = panel->dimension, other = 1 - d;
+    int64_t extent[2];
+    extent[d] = of->extent[d];
+    extent[other] = panel->whole;
+    const lay_status status = open_side(2, of->places, extent, side);
+    if (status != LAY_OK)
+        return status;
+    if (!number_indices(of, d, side->offset[d])) {
+        lay_side_free(side);
+        return lay_fail(LAY_ERR_MEMORY, "no memory for the tables of a layout");
+    }
+    memcpy(side->copy, of->copy, (size_t)of->places * sizeof *side->copy);
+    for (int64_t place = 0; place < of->places; place++)
+        side->value[place * 2 + d] = of->value[place * of->rank + d];
+    const int64_t step = d == 0 ? panel->whole : 1; /* rows lie one behind the other; so do the steps of columns */
+    for (int64_t x = 0; x < extent[d]; x++) {
+        const int64_t number = side->offset[d][x] - panel->first;
+        side->owner[d][x] = number >= 0 && number < panel->most ? of->owner[d][x] : LAY_NOBODY;
+        side->offset[d][x] = number * step;
+    }
+    for (int64_t x = 0; x < panel->whole; x++)
+        side->offset[other][x] = x * (d == 0 ? 1 : panel->most);
+    return LAY_OK;
+}
+
+void lay_side_free(lay_side *side)
+{
+    for (int d = 0; d < side->rank; d++) {
+        if (side->owner)
+            free(side->owner[d]);
+        if (side->offset)
+            free(side->offset[d]);
+    }
+    free(side->extent);
+    free(side->owner);
+    free(side->offset);
+    free(side->value);
+    free(side->copy);
+    *side = (lay_side){ .rank = 0 };
+}

@@ -1,0 +1,441 @@
+/* Products and copies over places of one process: the bits of the undistributed ones, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spread.h"
+#include "team/product.h"
+
+static int cases(int usual)
+{
+    const char *const percent = getenv("LAYOUT_CASES");
+    const int some = percent ? usual * atoi(percent) / 100 : usual;
+    return some > 0 ? some : 1;
+}
+
+#define claim(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            print_error(__VA_ARGS__);                                                                                  \
+            print_error("\nnot so: %s; %s\n", #condition, lay_last_error());                                           \
+            _fail(__FILE__, __LINE__);                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+static void *random_matrix(random_source *from, lay_type type, int64_t rows, int64_t columns)
+{
+    void *const made = malloc((size_t)(rows * columns + 1) * lay_type_size(type));
+    spread_fill(from, type, rows * columns, made);
+    return made;
+}
+
+static lay_status multiply_dense(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
+                                 const void *beta, void *c)
+{
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *desc[3];
+    options.backend = LAY_BACKEND_CPU;
+    lay_desc_natural(2, (const int64_t[]){ size[0], size[2] }, &desc[0]);
+    lay_desc_natural(2, (const int64_t[]){ size[2], size[1] }, &desc[1]);
+    lay_desc_natural(2, (const int64_t[]){ size[0], size[1] }, &desc[2]);
+    const lay_status status = lay_gemm(type, desc[0], desc[1], desc[2], alpha, a, b, beta, c, &options);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return status;
+}
+
+/* Small, and such that each order of the sum is among them: vectors, few elements with long sums, all else. */
+static void choose_sizes(random_source *from, int64_t size[3])
+{
+    const int64_t kind = random_in(from, 0, 5);
+    size[0] = random_in(from, kind == 0 ? 0 : 1, kind < 3 ? 100 : 40);
+    size[1] = random_in(from, kind == 0 ? 0 : 1, kind < 3 ? 100 : 40);
+    size[2] = kind == 0 ? random_in(from, 0, 8) : kind == 5 ? random_in(from, 3500, 4500) : random_in(from, 1, 700);
+    if (kind == 3)
+        size[random_in(from, 0, 1)] = 1;
+}
+
+static void products_have_one_places_bits(void **state)
+{
+    (void)state;
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_F16, LAY_BF16, LAY_C32, LAY_C64 };
+    for (int number = 1; number <= cases(300); number++) {
+        random_source from = random_case(1, (uint64_t)number);
+        const lay_type type = random_of(&from, types);
+        const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
+        int64_t size[3];
+        double alpha[2], beta[2];
+        lay_team *team = NULL;
+        choose_sizes(&from, size);
+        spread_scalar(&from, type, alpha);
+        spread_scalar(&from, type, beta);
+        lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
+        void *const a = random_matrix(&from, type, size[0], size[2]), *const b =
+                                                                          random_matrix(&from, type, size[2], size[1]);
+        void *const c = random_matrix(&from, type, size[0], size[1]);
+        spread of[3];
+        spread_make(&from, type, size[0], size[2], rows, columns, &of[0]);
+        spread_make(&from, type, size[2], size[1], rows, columns, &of[1]);
+        spread_make(&from, type, size[0], size[1], rows, columns, &of[2]);
+        spread_scatter(&of[0], a);
+        spread_scatter(&of[1], b);
+        spread_scatter(&of[2], c);
+        char story[2000];
+        snprintf(story, sizeof story, "case %d, type %d, %lld x %lld x %lld\nA %s\nB %s\nC %s", number, (int)type,
+                 (long long)size[0], (long long)size[1], (long long)size[2], of[0].text, of[1].text, of[2].text);
+        claim(lay_team_host(of[0].places, &team) == LAY_OK, "%s", story);
+        const lay_status status =
+            lay_team_gemm(team, type, of[0].desc, of[1].desc, of[2].desc, alpha, (const void *const *)of[0].part,
+                          (const void *const *)of[1].part, beta, of[2].part, NULL);
+        claim(status == LAY_OK, "%s", story);
+        assert_int_equal(multiply_dense(type, size, alpha, a, b, beta, c), LAY_OK);
+        claim(spread_equals(&of[2], c), "%s", story);
+        claim(spread_equals(&of[0], a) && spread_equals(&of[1], b), "%s", story);
+        lay_team_destroy(team);
+        for (int i = 0; i < 3; i++)
+            spread_free(&of[i]);
+        free(a);
+        free(b);
+        free(c);
+    }
+    lay_team_panel_bytes = 64 << 20;
+}
+
+static void copies_put_every_element_where_it_belongs(void **state)
+{
+    (void)state;
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_BF16, LAY_C64 };
+    for (int number = 1; number <= cases(2000); number++) {
+        random_source from = random_case(2, (uint64_t)number);
+        const lay_type type = random_of(&from, types);
+        const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
+        const int64_t m = random_in(&from, 0, 40), n = random_in(&from, 0, 40);
+        spread source, target;
+        lay_team *team = NULL;
+        void *const dense = random_matrix(&from, type, m, n);
+        spread_make(&from, type, m, n, rows, columns, &source);
+        spread_make(&from, type, m, n, random_one_in(&from, 2) ? rows * columns : rows, 1, &target);
+        if (target.places != source.places) {
+            spread_free(&target);
+            spread_make(&from, type, m, n, rows, columns, &target);
+        }
+        spread_scatter(&source, dense);
+        claim(lay_team_host(source.places, &team) == LAY_OK, "team");
+        claim(lay_team_copy(team, type, source.desc, (const void *const *)source.part, target.desc, target.part) ==
+                  LAY_OK,
+              "case %d\n%s\n%s", number, source.text, target.text);
+        claim(spread_equals(&target, dense), "case %d\n%s\n%s", number, source.text, target.text);
+        lay_team_destroy(team);
+        spread_free(&source);
+        spread_free(&target);
+        free(dense);
+    }
+}
+
+/* Of any rank, and transposed on the way by a view. */
+static void copies_take_tensors_and_views(void **state)
+{
+    (void)state;
+    random_source from = random_case(3, 1);
+    spread source, target;
+    lay_team *team = NULL;
+    double dense[5 * 4 * 6];
+    spread_fill(&from, LAY_F64, 5 * 4 * 6, dense);
+    spread_of_text(LAY_F64, "P=(2)(3); A=[4][3][2][3]; [5[#P_0][#A_1]][#A_0][[#P_1][#A_2]]", &source);
+    spread_of_text(LAY_F64, "P=(6); A=[6][5][4]; [#A_1][[4#P_0][1#A_2]][#A_0]", &target);
+    spread_scatter(&source, dense);
+    assert_int_equal(lay_team_host(6, &team), LAY_OK);
+    claim(lay_team_copy(team, LAY_F64, source.desc, (const void *const *)source.part, target.desc, target.part) ==
+              LAY_OK,
+          "tensors");
+    assert_true(spread_equals(&target, dense));
+    lay_team_destroy(team);
+    spread_free(&source);
+    spread_free(&target);
+}
+
+/* Rows of A, B everywhere: nothing moves. Block rows of all three: each place needs all of B but its share. */
+static void traffic_is_what_was_predicted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b, *c;
+        int64_t bytes, messages;
+    } rows[] = {
+        { "P=(4); A=[8][16]; [[#P_0][#A_0]][#A_1]", "P=(4); [16][8]", "P=(4); A=[8][8]; [[#P_0][#A_0]][#A_1]", 0, 0 },
+        { "P=(4); A=[8][16]; [[#P_0][#A_0]][#A_1]", "P=(4); A=[4][8]; [[#P_0][#A_0]][#A_1]",
+          "P=(4); A=[8][8]; [[#P_0][#A_0]][#A_1]", 4 * 3 * 4 * 8 * 4, 4 * 3 },
+        /* SUMMA's: each of 2 x 2 gets half of the rows of A and half of the columns of B from one other place */
+        { "P=(2)(2); A=[16][8]; [[#P_0][#A_0]][[#P_1][#A_1]]", "P=(2)(2); A=[8][4]; [[#P_0][#A_0]][[#P_1][#A_1]]",
+          "P=(2)(2); A=[16][4]; [[#P_0][#A_0]][[#P_1][#A_1]]", 4 * (16 * 8 + 8 * 4) * 4, 4 * 2 },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        spread of[3];
+        lay_team *team = NULL;
+        lay_team_plan *plan = NULL;
+        lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
+        int64_t bytes = -1, messages = -1;
+        char text[2000];
+        spread_of_text(LAY_F32, rows[r].a, &of[0]);
+        spread_of_text(LAY_F32, rows[r].b, &of[1]);
+        spread_of_text(LAY_F32, rows[r].c, &of[2]);
+        for (int i = 0; i < 3; i++) {
+            void *const zeros = calloc((size_t)lay_desc_extent(of[i].desc, ""), sizeof(float));
+            spread_scatter(&of[i], zeros);
+            free(zeros);
+        }
+        assert_int_equal(lay_team_host(4, &team), LAY_OK);
+        claim(lay_team_plan_create(team, LAY_F32, of[0].desc, of[1].desc, of[2].desc, NULL, &plan) == LAY_OK, "%zu", r);
+        assert_int_equal(lay_team_plan_query(plan, &info), LAY_OK);
+        assert_true(info.bytes_sent == rows[r].bytes && info.bytes_received == rows[r].bytes);
+        assert_true(info.messages_sent == rows[r].messages && info.steps == 1);
+        assert_true(info.bytes_bound <= info.bytes_sent || r == 0);
+        claim(lay_team_plan_explain(plan, text, sizeof text) > 0 && strstr(text, "C stays"), "%s", text);
+        for (int run = 1; run <= 2; run++) {
+            assert_int_equal(lay_team_plan_run(plan, &(float){ 1 }, (const void *const *)of[0].part,
+                                               (const void *const *)of[1].part, &(float){ 0 }, of[2].part),
+                             LAY_OK);
+            lay_team_traffic(team, &bytes, &messages);
+            assert_true(bytes == run * rows[r].bytes && messages == run * rows[r].messages);
+        }
+        lay_team_plan_destroy(plan);
+        lay_team_destroy(team);
+        for (int i = 0; i < 3; i++)
+            spread_free(&of[i]);
+    }
+}
+
+/* ---- bad input -------------------------------------------------------------------------------- */
+
+/* A product of 8 x 8 matrices in four parts of rows, whose arguments a case changes. */
+typedef struct product {
+    lay_team *team;
+    lay_type type;
+    lay_desc *desc[3];
+    float storage[3][4][16];
+    const void *a[4], *b[4];
+    void *c[4];
+    lay_options options;
+    float alpha, beta;
+    const void *alpha_at;
+} product;
+
+static void set_product(product *of)
+{
+    *of = (product){ .type = LAY_F32, .options = LAY_OPTIONS_INIT, .alpha = 1 };
+    assert_int_equal(lay_team_host(4, &of->team), LAY_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lay_desc_parse("P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", &of->desc[i]), LAY_OK);
+    for (int p = 0; p < 4; p++) {
+        of->a[p] = of->storage[0][p];
+        of->b[p] = of->storage[1][p];
+        of->c[p] = of->storage[2][p];
+        for (int i = 0; i < 16; i++)
+            of->storage[2][p][i] = (float)(100 * p + i);
+    }
+    of->alpha_at = &of->alpha;
+}
+
+static void clear_product(product *of)
+{
+    lay_team_destroy(of->team);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(of->desc[i]);
+}
+
+static void use(product *of, int operand, const char *text)
+{
+    lay_desc_destroy(of->desc[operand]);
+    of->desc[operand] = NULL;
+    if (text)
+        assert_int_equal(lay_desc_parse(text, &of->desc[operand]), LAY_OK);
+}
+
+static void type_is_none(product *of)
+{
+    of->type = (lay_type)77;
+}
+static void descriptor_is_null(product *of)
+{
+    use(of, 1, NULL);
+}
+static void places_are_others(product *of)
+{
+    use(of, 0, "P=(2); A=[4][8]; [[#P_0][#A_0]][#A_1]");
+}
+static void places_are_none(product *of)
+{
+    use(of, 2, "[8][8]");
+}
+static void rank_is_three(product *of)
+{
+    use(of, 2, "P=(4); A=[2][8]; [1#A_0][[#P_0][#A_0]][#A_1]");
+}
+static void rows_are_fewer(product *of)
+{
+    use(of, 2, "P=(4); A=[2][8]; [7[#P_0][#A_0]][#A_1]");
+}
+static void sum_is_shorter(product *of)
+{
+    use(of, 1, "P=(4); A=[2][8]; [7[#P_0][#A_0]][#A_1]");
+}
+static void result_shares_elements(product *of)
+{
+    use(of, 2, "P=(4!); [[4:0:1][2:0]][8:1]");
+}
+static void result_lies_in_a(product *of)
+{
+    of->c[2] = (void *)of->a[1];
+}
+static void result_lies_nowhere(product *of)
+{
+    of->c[3] = NULL;
+}
+static void a_lies_nowhere(product *of)
+{
+    of->a[0] = NULL;
+}
+static void alpha_is_null(product *of)
+{
+    of->alpha_at = NULL;
+}
+static void backend_is_cuda(product *of)
+{
+    of->options.backend = LAY_BACKEND_CUDA;
+}
+static void compute_is_split(product *of)
+{
+    of->options.compute = LAY_COMPUTE_F32_SPLIT;
+}
+static void options_are_none(product *of)
+{
+    of->options.struct_size = 1;
+}
+
+static void bad_products_are_refused_and_c_stays(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*change)(product *);
+        lay_status status;
+        const char *word;
+    } rows[] = {
+        { type_is_none, LAY_ERR_TYPE, "77" },
+        { descriptor_is_null, LAY_ERR_ARGUMENT, "B is NULL" },
+        { places_are_others, LAY_ERR_SHAPE, "A is spread over 2 places, but the team has 4" },
+        { places_are_none, LAY_ERR_SHAPE, "C is spread over 1 places" },
+        { rank_is_three, LAY_ERR_RANK, "C has rank 3" },
+        { rows_are_fewer, LAY_ERR_SHAPE, "7 rows" },
+        { sum_is_shorter, LAY_ERR_SHAPE, "8 columns" },
+        { result_shares_elements, LAY_ERR_INJECTIVE, "row stride is 0" },
+        { result_lies_in_a, LAY_ERR_OVERLAP, "clear of A" },
+        { result_lies_nowhere, LAY_ERR_ARGUMENT, "c is NULL for place 3" },
+        { a_lies_nowhere, LAY_ERR_ARGUMENT, "a is NULL for place 0" },
+        { alpha_is_null, LAY_ERR_ARGUMENT, "alpha is NULL" },
+        { backend_is_cuda, LAY_ERR_UNSUPPORTED, "CUDA" },
+        { compute_is_split, LAY_ERR_UNSUPPORTED, "strict" },
+        { options_are_none, LAY_ERR_OPTION, "struct_size" },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        product of;
+        float before[4][16];
+        set_product(&of);
+        memcpy(before, of.storage[2], sizeof before);
+        rows[r].change(&of);
+        const lay_status status = lay_team_gemm(of.team, of.type, of.desc[0], of.desc[1], of.desc[2], of.alpha_at, of.a,
+                                                of.b, &of.beta, of.c, &of.options);
+        claim(status == rows[r].status && strstr(lay_last_error(), rows[r].word), "row %zu: %d", r, (int)status);
+        assert_memory_equal(before, of.storage[2], sizeof before);
+        clear_product(&of);
+    }
+    assert_int_equal(lay_team_gemm(NULL, LAY_F32, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+                     LAY_ERR_ARGUMENT);
+}
+
+static void bad_copies_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        lay_status status;
+        const char *word;
+    } rows[] = {
+        { "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", "P=(2); A=[4][8]; [[#P_0][#A_0]][#A_1]", LAY_ERR_SHAPE,
+          "destination" },
+        { "[8][8]", "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", LAY_ERR_SHAPE, "source" },
+        { "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", "P=(4); A=[2][8]; [[[#P_0][#A_0]][#A_1]]", LAY_ERR_RANK, "rank" },
+        { "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", "P=(4); A=[2][8]; [[#P_0][#A_0]][7#A_1]", LAY_ERR_SHAPE,
+          "extent 8" },
+        { "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", "P=(4!); [[4:0:1][2:1]][8:1]", LAY_ERR_INJECTIVE, "destination" },
+        { "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]", "P=(4); A=[2][8]; [[#A_0][#P_0]][#A_1]", LAY_ERR_OVERLAP, "clear" },
+    };
+    lay_team *team = NULL;
+    float storage[4][16] = { { 0 } };
+    void *at[4] = { storage[0], storage[1], storage[2], storage[3] };
+    assert_int_equal(lay_team_host(4, &team), LAY_OK);
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        lay_desc *from = NULL, *to = NULL;
+        assert_int_equal(lay_desc_parse(rows[r].from, &from), LAY_OK);
+        assert_int_equal(lay_desc_parse(rows[r].to, &to), LAY_OK);
+        const lay_status status = lay_team_copy(team, LAY_F32, from, (const void *const *)at, to, at);
+        claim(status == rows[r].status && strstr(lay_last_error(), rows[r].word), "row %zu: %d", r, (int)status);
+        lay_desc_destroy(from);
+        lay_desc_destroy(to);
+    }
+    lay_team_destroy(team);
+}
+
+static int fail_always(void *context, int rank, int tag, void *data, int64_t bytes, void **request)
+{
+    (void)context, (void)rank, (void)tag, (void)data, (void)bytes, (void)request;
+    return 1;
+}
+
+static void bad_teams_are_refused(void **state)
+{
+    (void)state;
+    lay_team *team = NULL;
+    lay_transport transport = { .struct_size = sizeof transport, .rank = 0, .ranks = 2, .receive = fail_always };
+    assert_int_equal(lay_team_host(0, &team), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_host(1 << 22, &team), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_host(1, NULL), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_create(NULL, 1, &team), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_create(&transport, 1, &team), LAY_ERR_ARGUMENT);
+    assert_non_null(strstr(lay_last_error(), "lacks send"));
+    transport.rank = 2;
+    assert_int_equal(lay_team_create(&transport, 1, &team), LAY_ERR_ARGUMENT);
+    assert_non_null(strstr(lay_last_error(), "rank 2 of 2"));
+    transport.struct_size = 8;
+    assert_int_equal(lay_team_create(&transport, 1, &team), LAY_ERR_OPTION);
+    assert_null(team);
+    assert_int_equal(lay_team_places(NULL), -1);
+    assert_int_equal(lay_team_first(NULL), -1);
+    assert_int_equal(lay_team_own(NULL), -1);
+    assert_int_equal(lay_team_host(3, &team), LAY_OK);
+    assert_int_equal(lay_team_timeout(team, 0), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_timeout(team, -1), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_timeout(NULL, 1), LAY_ERR_ARGUMENT);
+    assert_true(lay_team_places(team) == 3 && lay_team_first(team) == 0 && lay_team_own(team) == 3);
+    lay_team_destroy(team);
+    lay_team_destroy(NULL);
+    lay_team_plan_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_have_one_places_bits),
+        cmocka_unit_test(copies_put_every_element_where_it_belongs),
+        cmocka_unit_test(copies_take_tensors_and_views),
+        cmocka_unit_test(traffic_is_what_was_predicted),
+        cmocka_unit_test(bad_products_are_refused_and_c_stays),
+        cmocka_unit_test(bad_copies_are_refused),
+        cmocka_unit_test(bad_teams_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

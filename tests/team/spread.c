@@ -1,0 +1,219 @@
+/* Random layouts over places. */
+#include "spread.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/places.h"
+
+/* One side's digits: cycles, places, blocks. Which dimension of P, and of A; -1: of P none. */
+typedef struct side {
+    int64_t extent, places, block, cycles;
+    int dim;
+    char text[120];
+} side;
+
+static side make_side(random_source *from, int64_t extent, int dim, int64_t places)
+{
+    side made = { .extent = extent, .places = places, .dim = dim };
+    static const int usual[] = { 1, 2, 3, 8, 64 };
+    const int64_t even = (extent + places - 1) / places;
+    made.block = random_in(from, 0, 2) ? usual[random_in(from, 0, 4)] : even > 0 ? even : 1;
+    made.cycles = (extent + places * made.block - 1) / (places * made.block);
+    return made;
+}
+
+/* outer, inner: the numbers of its cycles and its blocks in A. */
+static void write_side(side *of, const char *place, int outer, int inner)
+{
+    const int64_t blocks = (of->extent + of->block - 1) / of->block;
+    if (of->dim < 0 && of->cycles > 1)
+        snprintf(of->text, sizeof of->text, "[%lld[#A_%d][#A_%d]]", (long long)of->extent, outer, inner);
+    else if (of->dim < 0)
+        snprintf(of->text, sizeof of->text, "[%lld#A_%d]", (long long)of->extent, inner);
+    else if (of->cycles > 1)
+        snprintf(of->text, sizeof of->text, "[%lld[#A_%d][#%s][#A_%d]]", (long long)of->extent, outer, place, inner);
+    else if (blocks > 1)
+        snprintf(of->text, sizeof of->text, "[%lld[%lld#%s][#A_%d]]", (long long)of->extent, (long long)blocks, place,
+                 inner);
+    else
+        snprintf(of->text, sizeof of->text, "[[1#%s][%lld#A_%d]]", place, (long long)of->extent, inner);
+}
+
+/* Which dimensions of the places go to rows and to columns; those that go nowhere hold copies. */
+static void deal(random_source *from, int dim[2])
+{
+    static const int ways[][2] = {
+        { 0, 1 }, { 0, 1 }, { 1, 0 }, { 2, -1 }, { -1, 2 }, { 0, -1 }, { -1, 1 }, { -1, -1 }
+    };
+    const int way = (int)random_in(from, 0, sizeof ways / sizeof ways[0] - 1);
+    dim[0] = ways[way][0];
+    dim[1] = ways[way][1];
+}
+
+void spread_make(random_source *from, lay_type type, int64_t rows, int64_t columns, int grid_rows, int grid_columns,
+                 spread *out)
+{
+    static const char *const place[] = { "P_0", "P_1", "P" };
+    const int64_t extent[] = { rows, columns }, count[] = { grid_rows, grid_columns, grid_rows * grid_columns };
+    int dim[2], order[4] = { 0, 1, 2, 3 }, at[4];
+    side sides[2];
+    char text[400];
+    deal(from, dim);
+    for (int i = 3; i > 0; i--) {
+        const int j = (int)random_in(from, 0, i), was = order[i];
+        order[i] = order[j];
+        order[j] = was;
+    }
+    for (int i = 0; i < 4; i++)
+        at[order[i]] = i;
+    for (int i = 0; i < 2; i++) {
+        sides[i] = make_side(from, extent[i], dim[i], dim[i] < 0 ? 1 : count[dim[i]]);
+        write_side(&sides[i], dim[i] < 0 ? "" : place[dim[i]], at[2 * i], at[2 * i + 1]);
+    }
+    int length = snprintf(text, sizeof text, "P=(%d)(%d); A=", grid_rows, grid_columns);
+    for (int i = 0; i < 4; i++) {
+        const side *const of = &sides[order[i] / 2];
+        const int64_t digit = order[i] % 2 ? of->block : of->cycles > 1 ? of->cycles : 1;
+        length += snprintf(text + length, sizeof text - (size_t)length, "[%lld]", (long long)digit);
+    }
+    snprintf(text + length, sizeof text - (size_t)length, "; %s%s", sides[0].text, sides[1].text);
+    spread_of_text(type, text, out);
+}
+
+void spread_of_text(lay_type type, const char *text, spread *out)
+{
+    *out = (spread){ .type = type };
+    snprintf(out->text, sizeof out->text, "%s", text);
+    if (lay_desc_parse(text, &out->desc) != LAY_OK) {
+        fprintf(stderr, "%s\n%s\n", text, lay_last_error());
+        abort();
+    }
+    out->places = (int)lay_desc_places(out->desc);
+    out->block = calloc((size_t)out->places, sizeof *out->block);
+    out->part = calloc((size_t)out->places, sizeof *out->part);
+    for (int p = 0; p < out->places; p++) {
+        lay_desc *part = NULL;
+        int64_t lowest, highest;
+        if (lay_desc_local(out->desc, p, &part) != LAY_OK)
+            abort();
+        lay_desc_span(part, &lowest, &highest);
+        const size_t size = lay_type_size(type), bytes = (size_t)(highest - lowest + 1) * size;
+        if (lay_desc_extent(part, "") > 0) { /* of exactly its size, for sanitizers */
+            out->block[p] = malloc(bytes);
+            memset(out->block[p], 0x5a, bytes);
+            out->part[p] = (void *)((uintptr_t)out->block[p] - (uintptr_t)(lowest * (int64_t)size));
+        }
+        lay_desc_destroy(part);
+    }
+}
+
+void spread_free(spread *of)
+{
+    for (int p = 0; p < of->places; p++)
+        free(of->block[p]);
+    free(of->block);
+    free(of->part);
+    lay_desc_destroy(of->desc);
+}
+
+/* All copies of all elements (only >= 0: at that place), one after the other: copied from dense, or compared with it.
+ */
+static int visit(const spread *of, int only, const void *dense, int is_scattered)
+{
+    const int rank = lay_desc_rank(of->desc);
+    const size_t size = lay_type_size(of->type);
+    int64_t *const value = calloc((size_t)of->places * (size_t)rank, sizeof *value);
+    int64_t *const copy = calloc((size_t)of->places, sizeof *copy), *owner[8], *offset[8], extent[8];
+    int is_equal = 1;
+    if (rank > 8 || lay_desc_place_table(of->desc, value, copy) != LAY_OK)
+        abort();
+    for (int d = 0; d < rank; d++) {
+        extent[d] = lay_desc_map(of->desc, d)->extent;
+        owner[d] = calloc((size_t)extent[d] + 1, sizeof *owner[d]);
+        offset[d] = calloc((size_t)extent[d] + 1, sizeof *offset[d]);
+        lay_desc_place_axis(of->desc, d, owner[d], offset[d]);
+    }
+    for (int64_t i = 0; i < lay_desc_extent(of->desc, ""); i++)
+        for (int p = 0; p < of->places; p++) {
+            int64_t rest = i, at = 0;
+            int is_here = copy[p] >= 0 && (only < 0 || only == p);
+            for (int d = rank - 1; d >= 0; rest /= extent[d--]) {
+                is_here = is_here && owner[d][rest % extent[d]] == value[p * rank + d];
+                at += offset[d][rest % extent[d]];
+            }
+            if (!is_here)
+                continue;
+            char *const element = (char *)of->part[p] + at * (int64_t)size;
+            const char *const wanted = (const char *)dense + i * (int64_t)size;
+            if (is_scattered)
+                memcpy(element, wanted, size);
+            else
+                is_equal &= memcmp(element, wanted, size) == 0;
+        }
+    for (int d = 0; d < rank; d++) {
+        free(owner[d]);
+        free(offset[d]);
+    }
+    free(value);
+    free(copy);
+    return is_equal;
+}
+
+void spread_scatter(spread *to, const void *dense)
+{
+    visit(to, -1, dense, 1);
+}
+
+int spread_equals(const spread *of, const void *dense)
+{
+    return visit(of, -1, dense, 0);
+}
+
+int spread_equals_at(const spread *of, int place, const void *dense)
+{
+    return visit(of, place, dense, 0);
+}
+
+static double random_number(random_source *from)
+{
+    return 2 * random_unit(from) - 1;
+}
+
+void spread_fill(random_source *from, lay_type type, int64_t count, void *elements)
+{
+    float *const f32 = elements;
+    double *const f64 = elements;
+    uint16_t *const half = elements;
+    for (int64_t i = 0; i < (type == LAY_C32 || type == LAY_C64 ? 2 * count : count); i++)
+        if (type == LAY_F32 || type == LAY_C32)
+            f32[i] = (float)random_number(from);
+        else if (type == LAY_F64 || type == LAY_C64)
+            f64[i] = random_number(from);
+        else if (type == LAY_F16) /* from 2^-5 to 1 */
+            half[i] =
+                (uint16_t)(random_in(from, 0, 1) << 15 | (10 + random_in(from, 0, 4)) << 10 | random_in(from, 0, 1023));
+        else
+            half[i] =
+                (uint16_t)(random_in(from, 0, 1) << 15 | (122 + random_in(from, 0, 4)) << 7 | random_in(from, 0, 127));
+}
+
+void spread_scalar(random_source *from, lay_type type, double out[2])
+{
+    static const double usual[] = { 0, 1, -1, 0.75 };
+    const double real = usual[random_in(from, 0, 3)], imaginary = random_in(from, 0, 2) ? 0 : random_number(from);
+    const float f32[] = { (float)real, (float)imaginary };
+    out[0] = real;
+    out[1] = imaginary;
+    if (type != LAY_F64 && type != LAY_C64)
+        memcpy(out, f32, sizeof f32);
+}
+
+int spread_scalar_is_zero(lay_type type, const double scalar[2])
+{
+    float f32[2];
+    memcpy(f32, scalar, sizeof f32);
+    const int is_double = type == LAY_F64 || type == LAY_C64, is_complex = type == LAY_C32 || type == LAY_C64;
+    return (is_double ? scalar[0] : f32[0]) == 0 && (!is_complex || (is_double ? scalar[1] : f32[1]) == 0);
+}
