@@ -3,6 +3,7 @@ before, checks behind. The key is a line of the fragment."""
 
 C_HEAD = """#define _POSIX_C_SOURCE 200809L
 #include <layoutgemm.h>
+#include <layoutgemm_team.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,12 +68,29 @@ lay_plan_destroy(plan);
 
 LOG = ("", "")
 
+# One place in this process stands in for MPI's ranks, so that MPI need not be there.
+TEAM = ("""#define lay_team_mpi(ranks, team) lay_team_host(1, team)
+static double a[64 * 64], b[64 * 64], c[64 * 64], rows[64 * 64], blocks[64 * 64];
+void *my_a = a, *my_b = b, *my_c = c, *my_rows = rows, *my_blocks = blocks;
+const double one = 1, zero = 0;
+lay_desc *a_layout = NULL, *b_layout = NULL, *c_layout = NULL, *by_rows = NULL, *block_cyclic = NULL;
+lay_team *team = NULL;
+for (int i = 0; i < 64 * 64; i++) a[i] = b[i] = 1, rows[i] = i;
+CHECK(!lay_desc_parse("[64][64]", &a_layout) && !lay_desc_parse("[64][64]", &b_layout) &&
+      !lay_desc_parse("[64][64]", &c_layout) && !lay_desc_parse("[64][64]", &by_rows) &&
+      !lay_desc_parse("A=[2][2][32][32]; [[#A_0][#A_2]][[#A_1][#A_3]]", &block_cyclic));
+""", """
+CHECK(c[0] == 64 && c[4095] == 64 && blocks[1024] == 32);
+lay_team_destroy(team);
+""")
+
 C_FRAMES = {
     "lay_desc_permute(blocked, NULL, &transposed);": BLOCKED,
     'lay_desc_parse("[1000][16][16]", &batch);': BATCH,
     'lay_contract(LAY_F64, "aecf,fbed->abcd", a_layout, b_layout, c_layout, &one, a, b, &zero, c, NULL);': CONTRACTION,
     "options.effort = LAY_EFFORT_MEASURE;   /* else LAY_EFFORT_ESTIMATE */": TUNING,
     "lay_plan_info info = LAY_PLAN_INFO_INIT;": WORKSPACE,
+    "lay_team_mpi(MPI_COMM_WORLD, &team);": TEAM,
     "static void tell(void *context, const char *line) /* one at a time, in any thread; no newline */": LOG,
 }
 

@@ -39,7 +39,7 @@ typedef struct panel {
                         const int is_conjugated = is_stored ? conjugates_stored : conjugates_mirrored;                 \
                         to[i + j * p->step] = is_hermitian && i == column ? real(x)                                    \
                                               : is_conjugated             ? conjugated(x)                              \
-                                                                          : x;                                                     \
+                                                                          : x;                                         \
                     }                                                                                                  \
             }                                                                                                          \
     }
