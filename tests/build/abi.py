@@ -45,7 +45,9 @@ def types_of(arguments):
 
 def fields_of(body):
     for line in body.split(";"):
-        if line.strip():
+        if "(*" in line:
+            yield split(line)
+        elif line.strip():
             first, *others = squeeze(line).split(", ")
             kind, name, array = split(first)
             yield kind, name, array
