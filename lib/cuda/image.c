@@ -8,6 +8,7 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "cuda/copy/choose.h"
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
@@ -17,21 +18,47 @@
 #include "cuda/ways.h"
 #include "storage/copy.h"
 
-/* Of job's elements, seconds: both sides pass once, in sectors of 32 bytes, of which short segments fill a part; what
- * the second cache holds passes about twice as fast. */
-static double predict_job(const lay_copy_job *job, const lay_device *device)
+/* Times as long as in whole segments: short ones fill a part of the sectors of 32 bytes that pass. */
+static double find_waste(const lay_copy_job *job)
 {
     enum { SECTOR = 32 };
-    static const double cached = 2;
-    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const int64_t columns = job->columns.count ? job->columns.axis[0].extent : 1;
     const int64_t rows = job->rows.count ? job->rows.axis[0].extent : 1;
     const double to = (double)(job->line > 1 ? job->line : columns) * (double)job->size;
     const double from = (double)(job->line > 1 ? job->line : rows) * (double)job->from_size;
-    const double waste = (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
+    return (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
+}
+
+/* Seconds of a copy that changes nothing, by the kernel that would do it (bench/LOG.md, 82): of tiles, those that are
+ * not whole cost their threads' time, less where they move vectors; and each block takes its while. */
+static double predict_plain(const lay_copy_job *job, const lay_device *device, double pass)
+{
+    static const double by_ones = 0.6, by_vectors = 0.25; /* exponents of the share of tiles that is there */
+    static const double a_block = 4e-6, resident = 5;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    lay_cuda_copy_args args;
+    const lay_cuda_copy_form form = lay_cuda_copy_choose(job, NULL, NULL, &args);
+    if (form.shared == 0)
+        return rates->copied * pass;
+    int is_vector = 0;
+    for (int i = 0; i < 4; i++)
+        is_vector |= form.function == lay_cuda_copy_tiles_by_vectors[i];
+    const double there = (double)args.column_count / (double)(args.tiles_across << args.log_columns) *
+                         ((double)args.row_count / (double)(args.tiles_along << args.log_rows));
+    const double seconds =
+        is_vector ? rates->copied * pass * pow(there, -by_vectors) : rates->copied_ones * pass * pow(there, -by_ones);
+    return fmax(seconds, (double)form.blocks * a_block / (resident * device->multiprocessors));
+}
+
+/* Of job's elements, seconds: both sides pass once; what the second cache holds passes about twice as fast. */
+static double predict_job(const lay_copy_job *job, const lay_device *device, int is_copy)
+{
+    static const double cached = 2, changed = 2;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const double bytes = (double)job->elements * (double)(job->from_size + job->size);
     const double rate = device->bytes_per_second * (bytes < (double)device->l2 / 2 ? cached : 1);
-    return rates->copy + rates->copied * bytes * waste / rate;
+    const double pass = bytes * find_waste(job) / rate;
+    return rates->copy + (is_copy ? predict_plain(job, device, pass) : changed * pass);
 }
 
 static int has_tables(const lay_copy_axes *axes)
@@ -42,24 +69,24 @@ static int has_tables(const lay_copy_axes *axes)
     return 0;
 }
 
-/* Of a copy between two layouts, and whether it goes by tables; negative where there is no device. */
+/* Of a copy between two layouts, or of a change; and whether it goes by tables. Negative where there is no device. */
 static double predict(const lay_branch *branch, const lay_change *change, const lay_desc *from, const lay_desc *to,
-                      int *by_tables)
+                      int is_copy, int *by_tables)
 {
-    static char nowhere; /* addresses are of no interest */
+    static _Alignas(16) char nowhere[16]; /* aligned as images are */
     const char *reason;
     lay_copy_job job;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
-    lay_copy_prepare(change, from, &nowhere, to, &nowhere, &job);
+    lay_copy_prepare(change, from, nowhere, to, nowhere, &job);
     *by_tables = has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers);
-    return device ? predict_job(&job, device) : -1;
+    return device ? predict_job(&job, device, is_copy && !*by_tables) : -1;
 }
 
 double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_desc *from, const lay_desc *to)
 {
     int by_tables;
     const lay_change change = lay_change_none(type);
-    const double seconds = predict(branch, &change, from, to, &by_tables);
+    const double seconds = predict(branch, &change, from, to, 1, &by_tables);
     return by_tables ? -1 : seconds;
 }
 
@@ -68,7 +95,7 @@ double lay_cuda_predict_change(const lay_branch *branch, const lay_change *chang
 {
     static const double tables = 20e-6, apart = 4; /* guessed: there is no other way */
     int by_tables;
-    const double seconds = predict(branch, change, from, to, &by_tables);
+    const double seconds = predict(branch, change, from, to, 0, &by_tables);
     return by_tables && seconds >= 0 ? tables + apart * seconds : seconds;
 }
 

@@ -238,33 +238,70 @@ __device__ __forceinline__ void write_lines(const lay_cuda_args &args, const aim
     }
 }
 
-/* The same where C does not lie in rows: lanes side by side go down columns if these are contiguous, or where the
- * arguments say. */
-template <typename shape, int threads>
+/* Those of a row from a column on. */
+template <int wide> __device__ __forceinline__ typename some_of<wide>::type some_at(const float *from, int column)
+{
+    if constexpr (wide == 1)
+        return from[column % 2 ? -1 : 1];
+    else
+        return swapped(*reinterpret_cast<const float4 *>(from));
+}
+
+/* The same where rows or columns come from tables, or C does not lie in rows. Vectors go along rows; of single elements
+ * lanes side by side go down columns if these are contiguous, or where the arguments say. A thread has several under
+ * way at once: each waits for its places. */
+template <typename shape, int wide, int threads>
 __device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
                                                 int slices, int m, int n)
 {
     using way = passage<shape>;
+    using some = some_of<wide>;
+    constexpr int across = shape::bn / wide, all = way::height * across;
+    constexpr int batch = shape::tm * shape::tn > 128 ? 1 : 4; /* sums that wait for their part leave few registers */
     const bool goes_down = to.m.stride == 1 && to.n.stride != 1;
     const lanes_down<way::band> go(args.down);
 #pragma unroll 1
-    for (int at = threadIdx.x; at < way::height * shape::bn; at += threads) {
-        const int lane = at & ((1 << go.lanes) - 1), beside = at >> go.lanes;
-        const int row = args.down   ? go.row(beside / shape::bn << go.lanes | lane)
-                        : goes_down ? at % way::height
-                                    : at / shape::bn;
-        const int column = args.down ? beside % shape::bn : goes_down ? at / way::height : at % shape::bn;
-        const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band, j = n + column;
-        if (i >= args.m || j >= args.n)
-            continue;
-        const float *from = shared + row * shape::right_pitch + (column ^ 1);
-        float sum = *from;
+    for (int first = threadIdx.x; first < all; first += batch * threads) {
+        typename some::type sum[batch], *c[batch];
 #pragma unroll
-        for (int slice = 1; slice < shape::groups; slice++)
-            if (slice < slices)
-                sum += from[slice * shape::sums];
-        float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
-        *c = blend(to.alpha, sum, to.beta, c);
+        for (int b = 0; b < batch; b++) {
+            const int at = first + b * threads, lane = at & ((1 << go.lanes) - 1), beside = at >> go.lanes;
+            const int row = wide > 1    ? at / across
+                            : args.down ? go.row(beside / across << go.lanes | lane)
+                            : goes_down ? at % way::height
+                                        : at / across;
+            const int column = (wide > 1    ? at % across
+                                : args.down ? beside % across
+                                : goes_down ? at / way::height
+                                            : at % across) *
+                               wide;
+            const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band, j = n + column;
+            c[b] = nullptr;
+            if (at >= all || i >= args.m || j >= args.n)
+                continue;
+            const float *from = shared + row * shape::right_pitch + column;
+            sum[b] = some_at<wide>(from, column);
+#pragma unroll
+            for (int slice = 1; slice < shape::groups; slice++)
+                if (slice < slices)
+                    sum[b] = some::add(sum[b], some_at<wide>(from + slice * shape::sums, column));
+            c[b] = reinterpret_cast<typename some::type *>(to.base + offset_at(to.m, i) + offset_at(to.n, j));
+        }
+        if (to.beta == 0) {
+#pragma unroll
+            for (int b = 0; b < batch; b++)
+                if (c[b])
+                    store_global(c[b], some::scale(to.alpha, sum[b]));
+            continue;
+        }
+#pragma unroll
+        for (int b = 0; b < batch; b++)
+            if (c[b])
+                sum[b] = some::mix(to, sum[b], *c[b]);
+#pragma unroll
+        for (int b = 0; b < batch; b++)
+            if (c[b])
+                store_global(c[b], sum[b]);
     }
 }
 
@@ -273,9 +310,12 @@ template <typename shape, int threads>
 __device__ __forceinline__ void write_part(const lay_cuda_args &args, const aim &to, const float *shared, int part,
                                            int slices, int m, int n)
 {
-    if (to.m.table || to.n.table || to.n.stride != 1)
-        write_scattered<shape, threads>(args, to, shared, part, slices, m, n);
-    else if (to.is_vector && is_whole<shape>(args, m, n))
+    if (to.m.table || to.n.table || to.n.stride != 1) {
+        if (to.is_vector && args.n % 4 == 0)
+            write_scattered<shape, 4, threads>(args, to, shared, part, slices, m, n);
+        else
+            write_scattered<shape, 1, threads>(args, to, shared, part, slices, m, n);
+    } else if (to.is_vector && is_whole<shape>(args, m, n))
         write_lines<shape, 4, threads>(args, to, shared, part, slices, m, n);
     else
         write_lines<shape, 1, threads>(args, to, shared, part, slices, m, n);

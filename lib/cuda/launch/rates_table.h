@@ -6,11 +6,12 @@
  * is the same. A fitted number is no physical figure: what a row never met is near where its fit began. */
 /* name, h200, other */
 /* Seconds: a launch; the second of two; a copy of an image. Then times the seconds that the nominal bandwidth says:
- * what a copy moves, what a launch reads and writes. */
+ * what a copy moves in lines or in vectors, and in tiles of single elements; what a launch reads and writes. */
 D(launch, 1.3e-06, 1.3e-06)
 D(gap, 2e-06, 2e-06)
 D(copy, 3.82e-06, 3.82e-06)
-D(copied, 2, 2)
+D(copied, 1.2, 1.2)
+D(copied_ones, 1.55, 1.55)
 D(read, 1.16, 1.16)
 D(written, 0.684, 0.684)
 /* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
@@ -29,9 +30,9 @@ K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2,
 K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 28.5, 2.18)
 K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 0, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 27.2, 3.5)
 K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 0, 147, 9.98, 30.5, 2.01, 7.49, 260, 260, 2.04)
-K(simt, 0, 0, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 60, 0.95)
-K(simt_groups, 0, 0, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 60, 2.29)
-K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 60, 1.47)
+K(simt, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 80, 0.95)
+K(simt_groups, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 80, 2.29)
+K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1.47)
 K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31)
 K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07)
 K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47)
