@@ -15,43 +15,9 @@
 
 #include "../../bench/base/numbers.h"
 #include "../oracle.h"
-#include "cpu_split.h"
-#include "plan/summation.h"
+#include "split_kinds.h"
 
 enum { M = 24, N = 24 };
-
-/* What every element is to have been computed by; NONE: either. */
-static const lay_path paths[NUMBERS_KINDS] = {
-    [NUMBERS_UNIFORM] = LAY_PATH_NONE,
-    [NUMBERS_SIGNED] = LAY_PATH_NONE,
-    [NUMBERS_NORMAL] = LAY_PATH_BF16X6,
-    [NUMBERS_WIDE_10] = LAY_PATH_BF16X6,
-    [NUMBERS_WIDE_20] = LAY_PATH_BF16X6,
-    [NUMBERS_WIDE_30] = LAY_PATH_BF16X6,
-    [NUMBERS_WIDE_45] = LAY_PATH_BF16X6,
-    [NUMBERS_WIDE_60] = LAY_PATH_NONE,
-    [NUMBERS_TINY_BY_LARGE] = LAY_PATH_BF16X6,
-    [NUMBERS_DENORMAL_BY_HUGE] = LAY_PATH_BF16X6,
-    [NUMBERS_DENORMAL_RESULTS] = LAY_PATH_BF16X6,
-    [NUMBERS_HUGE_BY_SMALL] = LAY_PATH_BF16X6,
-    [NUMBERS_INTEGERS_16] = LAY_PATH_BF16X6,
-    [NUMBERS_INTEGERS_2047] = LAY_PATH_BF16X6,
-    [NUMBERS_CANCELLING] = LAY_PATH_BF16X6,
-    [NUMBERS_GRADED_LINES] = LAY_PATH_BF16X6,
-    [NUMBERS_GRADED_20] = LAY_PATH_BF16X6,
-    [NUMBERS_GRADED_60] = LAY_PATH_NONE,
-    [NUMBERS_ONE_LARGE] = LAY_PATH_BF16X6,
-    [NUMBERS_COHERENT] = LAY_PATH_BF16X6,
-    [NUMBERS_SPARSE_SMALL] = LAY_PATH_BF16X6,
-    [NUMBERS_LONG_RANGE] = LAY_PATH_NONE,
-    [NUMBERS_SMALL_BY_SMALL] = LAY_PATH_BF16X6,
-    [NUMBERS_NEAR_DENORMAL] = LAY_PATH_BF16X6,
-    [NUMBERS_ONE_OF_MANY] = LAY_PATH_BF16X6,
-    [NUMBERS_TWO_OF_MANY] = LAY_PATH_BF16X6,
-    [NUMBERS_EIGHT_OF_MANY] = LAY_PATH_BF16X6,
-    [NUMBERS_TIES] = LAY_PATH_BF16X6,
-    [NUMBERS_POWERS] = LAY_PATH_BF16X6,
-};
 
 typedef struct errors {
     double split, plain, chain; /* the largest, in u |A| |B| */
@@ -62,16 +28,6 @@ typedef struct errors {
 static float *some_floats(int64_t count)
 {
     return oracle_memory((size_t)count * sizeof(float));
-}
-
-/* In u |A| |B|: limbs 1, a leaf's chains 17, six products a leaf of a chunk, chunks, blocks, C. */
-static double bound_of(int64_t k, lay_path path)
-{
-    const int64_t kc = lay_summation_kc(k), blocks = (k + kc - 1) / kc, leaves = lay_cpu_split_leaves(kc);
-    const int64_t chunk = leaves < LAY_CPU_SPLIT_CHUNK ? leaves : LAY_CPU_SPLIT_CHUNK;
-    const double split = (double)(1 + 17 + 6 * chunk + (leaves + chunk - 1) / chunk + blocks + 4);
-    const double plain = (double)((k < kc ? k : kc) + blocks + 3);
-    return path == LAY_PATH_BF16X6 ? split : fmax(split, plain);
 }
 
 static lay_path multiply(const char *kernel, lay_compute compute, int64_t k, const float *a, const float *b, float *c)
@@ -110,7 +66,7 @@ static errors measure(const char *kernel, lay_compute compute, numbers_kind of, 
     errors found = { .path = multiply(kernel, compute, k, a, b, split) };
     multiply(NULL, LAY_COMPUTE_STRICT, k, a, b, plain);
     const double left_out = compute == LAY_COMPUTE_BF16 ? 0x1p17 + 0x1p8 : compute == LAY_COMPUTE_BF16X3 ? 0x1p9 : 0;
-    const double bound = left_out + bound_of(k, paths[of]);
+    const double bound = left_out + split_bound(k, split_paths[of]);
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < N; j++) {
             long double exact = 0, size = 0;
@@ -148,7 +104,7 @@ static void errors_are_within_the_bound_and_no_worse_than_a_chains(void **state)
         for (int of = 0; of < NUMBERS_KINDS; of++) {
             const errors found = measure(*state, LAY_COMPUTE_F32_SPLIT, (numbers_kind)of, ks[q]);
             const int is_denormal = of == NUMBERS_DENORMAL_RESULTS;
-            if (paths[of] != LAY_PATH_NONE && found.path != paths[of])
+            if (split_paths[of] != LAY_PATH_NONE && found.path != split_paths[of])
                 fail_msg("%s, k = %lld: path %d", numbers_name(of), (long long)ks[q], (int)found.path);
             if (!(found.of_bound <= 1))
                 fail_msg("%s, k = %lld: %g of the bound", numbers_name(of), (long long)ks[q], found.of_bound);
@@ -171,7 +127,7 @@ static void fast_modes_keep_their_bounds(void **state)
             if (!(one.of_bound <= 1 && two.of_bound <= 1))
                 fail_msg("%s, k = %lld: %g and %g of the bound", numbers_name(of), (long long)ks[q], one.of_bound,
                          two.of_bound);
-            const lay_path path = paths[of];
+            const lay_path path = split_paths[of];
             if (path == LAY_PATH_BF16X6 && (one.path != LAY_PATH_BF16X1 || two.path != LAY_PATH_BF16X3))
                 fail_msg("%s, k = %lld: paths %d and %d", numbers_name(of), (long long)ks[q], (int)one.path,
                          (int)two.path);
