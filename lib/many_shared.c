@@ -8,6 +8,7 @@
 #include "base/arith.h"
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/ranges.h"
 #include "base/scalar.h"
 #include "base/workspace.h"
 #include "device/place.h"
@@ -231,5 +232,11 @@ int lay_many_share(lay_plan *plan, const lay_many *runs)
     void *const *const target = plan->addend ? runs->d : runs->c;
     if (!route || !is_in_place(plan, runs) || !are_host(plan, runs, target) || !are_apart(plan, runs, target, may_look))
         return 0;
-    return run_shares(plan, route, &(work){ .runs = runs, .target = target, .shares = shares });
+    const int is_watched = lay_ranges_are_watched();
+    if (is_watched)
+        lay_plan_begin_range(plan, route->root);
+    const int is_done = run_shares(plan, route, &(work){ .runs = runs, .target = target, .shares = shares });
+    if (is_watched)
+        lay_range_end();
+    return is_done;
 }

@@ -34,6 +34,7 @@ EXCEPTIONS = {
     "meson test tapp/planted": "the same as with -C, and runs for minutes",
     "lay bench --suite=tccg": "minutes; tool/contests runs parts of suites",
     "lay bench --report=model --memory=device": "needs a GPU",
+    "lay bench --memory=device": "needs a GPU",
     "lay rates": "seconds of measuring, by a program beside the tool; tool/show runs it",
     "build/bench/lay bench --against=openblas": "a minute of measuring; its parts are run with other words",
 }
