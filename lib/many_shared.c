@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/ranges.h"
 #include "base/scalar.h"
 #include "base/workspace.h"
 #include "device/place.h"
@@ -83,7 +84,12 @@ static int run_shares(lay_shares *of)
     const lay_options *const options = &of->of->group->plan->options;
     const lay_lent own = { options->parallel, options->parallel_context };
     const lay_lent before = own.of ? lay_parallel_lend(own) : (lay_lent){ NULL, NULL };
+    const int is_watched = lay_ranges_are_watched();
+    if (is_watched)
+        lay_plan_begin_range(of->of->group->plan, of->of->alone->root);
     lay_parallel_for((int)of->shares, of->shares, do_share, of);
+    if (is_watched)
+        lay_range_end();
     if (own.of)
         lay_parallel_lend(before);
     lay_workspace_give(of->workspace);

@@ -1,6 +1,7 @@
 /* Running a plan: special values, overlap, where the operands lie, then the route for those places. */
 #include "base/log.h"
 #include "base/parallel.h"
+#include "base/ranges.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "device/place.h"
@@ -201,7 +202,16 @@ static lay_status find_addend(lay_plan *plan, const asked *of, const void **adde
     return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
-static lay_status multiply(lay_branch *root, const asked *of, const void *addend)
+/* With its name for profilers, where one listens. */
+static lay_status run_named(const lay_plan *plan, lay_branch *root, const lay_call *call)
+{
+    lay_plan_begin_range(plan, root);
+    const lay_status status = root->way->run(root, call);
+    lay_range_end();
+    return status;
+}
+
+static lay_status multiply(const lay_plan *plan, lay_branch *root, const asked *of, const void *addend)
 {
     const void *data[2];
     for (int i = 0; i < 2; i++)
@@ -214,7 +224,7 @@ static lay_status multiply(lay_branch *root, const asked *of, const void *addend
                             .c = of->c,
                             .workspace = of->workspace,
                             .packed = { of->operand[0].packed, of->operand[1].packed } };
-    return root->way->run(root, &call);
+    return lay_ranges_are_watched() ? run_named(plan, root, &call) : root->way->run(root, &call);
 }
 
 /* Whether what is lent serves a run of this way. */
@@ -236,12 +246,12 @@ static int are_all(const lay_branch *root, lay_place place)
     return 1;
 }
 
-/* Whether later runs of this route may take a fast lane: then nothing is left to be told, to the log or to
+/* Whether later runs of this route may take a fast lane: then nothing is left to be told, to the log, a profiler or
  * lay_plan_path. */
 static int is_for_fast_lane(const lay_branch *root, const given operand[2])
 {
     return (root->job.at_once.multiply || root->job.is_prompt) && !operand[0].packed && !operand[1].packed &&
-           !lay_log_tells(LAY_LOG_RUNS) && are_all(root, LAY_PLACE_HOST) &&
+           !lay_log_tells(LAY_LOG_RUNS) && !lay_ranges_are_watched() && are_all(root, LAY_PLACE_HOST) &&
            !root->setting.options->alignment; /* which each run checks */
 }
 
@@ -305,7 +315,7 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
                                 &(lay_call){ .alpha = of->alpha, .beta = of->beta, .addend = addend, .c = of->c });
     if (is_scaled_apart(plan, of, &places))
         return scale_then_add(plan, of, route);
-    status = multiply(root, of, addend);
+    status = multiply(plan, root, of, addend);
     if (status != LAY_OK)
         return status;
     note_run(plan, *route);

@@ -19,7 +19,7 @@ static const char style[] =
     "pre,code{font:.8rem/1.4 DejaVu Sans Mono,Consolas,Menlo,monospace;white-space:pre-wrap;overflow-wrap:anywhere}\n"
     "pre{background:#f4f4f2;padding:.6rem;border-radius:6px;margin:.4rem 0}\n"
     ".warning{background:#fff1d6;border-left:4px solid #b86b00;padding:.4rem .6rem}\n"
-    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.5rem}\n"
+    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:1.5rem}\n"
     "figure{margin:0;min-width:0}figure svg{display:block;width:100%;height:auto;max-width:40rem}\n"
     "figcaption{font-size:.85rem;color:#555}\n"
     ".key{list-style:none;margin:.3rem 0;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1rem;font-size:.85rem}\n"

@@ -8,7 +8,7 @@
 #include "html.h"
 #include "sections.h"
 
-enum { CARDS = 24, ROOM = 460, SMALL_ROWS = 12, SMALL_COLUMNS = 8 };
+enum { CARDS = 24, ROOM = 480, SMALL_ROWS = 12, SMALL_COLUMNS = 8 };
 
 static int have_same_card(const group *x, const group *y)
 {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/ranges.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "plan/branch.h"
@@ -56,6 +57,16 @@ void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status statu
     if (text.length < text.size)
         lay_log_write(columns, text.to);
     free(more);
+}
+
+void lay_plan_begin_range(const lay_plan *plan, const lay_branch *root)
+{
+    char usual[256]; /* a longer name loses its end */
+    lay_text text = { .to = usual, .size = sizeof usual };
+    lay_branch_name(root, &text);
+    lay_text_add(&text, ", %s ", lay_type_name(plan->types.result));
+    add_problem(&text, plan);
+    lay_range_begin(usual);
 }
 
 void lay_plan_log_cache(const lay_plan *plan, const char *event)

@@ -118,4 +118,7 @@ void lay_plan_log(const lay_plan *plan, const lay_branch *root, lay_status statu
 /* The same of what befalls a plan that is remembered. */
 void lay_plan_log_cache(const lay_plan *plan, const char *event);
 
+/* Begins a range for profilers that is named by way, type and problem; only where they are watched. */
+void lay_plan_begin_range(const lay_plan *plan, const lay_branch *root);
+
 #endif

@@ -1,5 +1,6 @@
 """Every program and fragment in README and the pages is compiled without a warning and run: whole programs as they are,
-fragments in the frames of frames.py. What is in a language that is not compiled stands below with where it is tried.
+fragments in the frames of frames.py. What stands in a comment behind the last bracket is what a program prints. What
+is in a language that is not compiled stands below with where it is tried.
 
 programs.py SOURCE_ROOT LIBRARY FORTRAN_MODULE C++ FORTRAN -- COMPILER...     "none" for a compiler that is not there
 """
@@ -74,7 +75,9 @@ class Builder:
             if done.returncode:
                 return done.stderr[-2000:]
             done = subprocess.run(["./program"], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-        return f"exit status {done.returncode}: {done.stdout}{done.stderr}" if done.returncode else ""
+        wanted = re.search(r"^\} /\* (.*) \*/\n*\Z", text, re.M)
+        is_wrong = done.returncode or (wanted and done.stdout.strip() != wanted[1])
+        return f"exit status {done.returncode}: {done.stdout}{done.stderr}" if is_wrong else ""
 
 
 def main():

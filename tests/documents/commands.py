@@ -20,6 +20,7 @@ EXCEPTIONS = {
     "apt-get ": "installs packages: .ci/run does, and the stranger's path in its chroot",
     "meson setup": "builds: the first step of .ci/run",
     "ninja": "builds or installs: .ci/run, and consumer_c into a folder of its own",
+    "python3 -m venv env": "builds the package: step python of .ci/run",
     "pip install": "builds the package: step python of .ci/run",
     "update-alternatives ": "changes the machine; consumer_blas loads the same library",
     "ldconfig": "changes the machine",
@@ -34,6 +35,7 @@ EXCEPTIONS = {
     "meson test tapp/planted": "the same as with -C, and runs for minutes",
     "lay bench --suite=tccg": "minutes; tool/contests runs parts of suites",
     "lay bench --report=model --memory=device": "needs a GPU",
+    "lay bench --memory=device": "needs a GPU",
     "lay rates": "seconds of measuring, by a program beside the tool; tool/show runs it",
     "build/bench/lay bench --against=openblas": "a minute of measuring; its parts are run with other words",
 }
