@@ -15,7 +15,7 @@ module layoutgemm
     enum, bind(c) ! lay_status
         enumerator :: LAY_OK = 0, LAY_ERR_ARGUMENT, LAY_ERR_SYNTAX, LAY_ERR_REFERENCE, LAY_ERR_EXTENT, &
             LAY_ERR_OVERFLOW, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_TYPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE, &
-            LAY_ERR_OVERLAP, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE
+            LAY_ERR_OVERLAP, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE, LAY_ERR_TEAM
     end enum
     enum, bind(c) ! lay_type
         enumerator :: LAY_F32 = 0, LAY_F64 = 1, LAY_F16 = 2, LAY_BF16 = 3, LAY_C32 = 4, LAY_C64 = 5
