@@ -14,6 +14,8 @@
  *  10. Copies       one layout to another, and one type to another, scaled and added
  *  11. Tuning       plans that were measured, kept in files
  *
+ * Layouts over several processes, and their products, are in layoutgemm_team.h.
+ *
  * Everywhere: extents, strides and offsets are int64_t counts of elements, never bytes. Index 0
  * comes first. Functions may be called from any thread at any time; descriptors, plans and
  * packed operands are immutable and may be shared. Nothing here prints, exits or aborts.

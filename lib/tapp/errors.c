@@ -42,6 +42,7 @@ static const TAPP_error codes[] = {
     [LAY_ERR_MEMORY] = TAPP_CODE_MEMORY,
     [LAY_ERR_UNSUPPORTED] = TAPP_CODE_UNSUPPORTED,
     [LAY_ERR_DEVICE] = TAPP_CODE_DEVICE,
+    [LAY_ERR_TEAM] = TAPP_CODE_INNER,
 };
 /* clang-format on */
 

@@ -38,7 +38,7 @@ typedef struct lay_transfer {
     const lay_exchange *exchange;
     char *buffer;
     void **requests;
-    int64_t open;
+    int64_t open; /* requests that were started and not waited for */
     void *const *target;
 } lay_transfer;
 

@@ -225,14 +225,15 @@ static lay_status run_steps(run *of, lay_status *failed)
     status = plan->steps > 0 ? start_b(of, 0) : LAY_OK;
     if (status == LAY_OK)
         status = lay_exchange_finish(plan->team, &of->move_a);
-    else
-        lay_team_drop(plan->team, of->move_a.open, of->move_a.requests);
     for (int64_t s = 0; s < plan->steps && status == LAY_OK; s++) {
         if ((status = lay_exchange_finish(plan->team, &of->move_b[s % 2])))
             break;
         status = s + 1 < plan->steps ? start_b(of, s + 1) : LAY_OK;
         *failed = multiply_all(of, s, 1, *failed);
     }
+    lay_transfer *const moves[] = { &of->move_a, &of->move_b[0], &of->move_b[1] };
+    for (int i = 0; i < 3 && status != LAY_OK; i++) /* what else is under way */
+        lay_team_drop(plan->team, moves[i]->open, moves[i]->requests);
     return status;
 }
 

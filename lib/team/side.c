@@ -74,12 +74,12 @@ static int number_indices(const lay_side *of, int d, int64_t number[])
     return seen != NULL;
 }
 
-lay_status lay_side_of_panel(const lay_side *of, const lay_slab *panel, lay_side *side)
+lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side *side)
 {
-    const int d = panel->dimension, other = 1 - d;
+    const int d = slab->dimension, other = 1 - d;
     int64_t extent[2];
     extent[d] = of->extent[d];
-    extent[other] = panel->whole;
+    extent[other] = slab->whole;
     const lay_status status = open_side(2, of->places, extent, side);
     if (status != LAY_OK)
         return status;
@@ -90,14 +90,14 @@ lay_status lay_side_of_panel(const lay_side *of, const lay_slab *panel, lay_side
     memcpy(side->copy, of->copy, (size_t)of->places * sizeof *side->copy);
     for (int64_t place = 0; place < of->places; place++)
         side->value[place * 2 + d] = of->value[place * of->rank + d];
-    const int64_t step = d == 0 ? panel->whole : 1; /* rows lie one behind the other; so do the steps of columns */
+    const int64_t step = d == 0 ? slab->whole : 1; /* rows lie one behind the other; so do the steps of columns */
     for (int64_t x = 0; x < extent[d]; x++) {
-        const int64_t number = side->offset[d][x] - panel->first;
-        side->owner[d][x] = number >= 0 && number < panel->most ? of->owner[d][x] : LAY_NOBODY;
+        const int64_t number = side->offset[d][x] - slab->first;
+        side->owner[d][x] = number >= 0 && number < slab->most ? of->owner[d][x] : LAY_NOBODY;
         side->offset[d][x] = number * step;
     }
-    for (int64_t x = 0; x < panel->whole; x++)
-        side->offset[other][x] = x * (d == 0 ? 1 : panel->most);
+    for (int64_t x = 0; x < slab->whole; x++)
+        side->offset[other][x] = x * (d == 0 ? 1 : slab->most);
     return LAY_OK;
 }
 

@@ -28,7 +28,7 @@ typedef struct lay_slab {
     int dimension;
     int64_t whole, first, most;
 } lay_slab;
-lay_status lay_side_of_panel(const lay_side *of, const lay_slab *panel, lay_side *side);
+lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side *side);
 
 /* How many indices of dimension d take part at the place. */
 int64_t lay_side_count(const lay_side *side, int64_t place, int d);

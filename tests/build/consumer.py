@@ -2,7 +2,7 @@
 
 consumer.py KIND BUILD_ROOT SOURCE_ROOT VERSION MESON -- COMPILER...
 Installs the build into a folder of its own, builds an example there from the flags that pkg-config gives, and runs it.
-KIND: c, as strict C99; static, without the shared library; c++; fortran.
+KIND: c, as strict C99; static, without the shared library; c++; fortran; mpi, for which the compiler is mpicc.
 """
 import os
 import pathlib
@@ -71,6 +71,16 @@ def build_cxx(place, sources, _version, compiler):
     place.run_program("program")
 
 
+def build_mpi(place, sources, _version, compiler):
+    """The core library does not ask for MPI. A program that nobody started is the only rank that there is."""
+    if any("mpi" in line for line in place.needed(str(place.folder / "liblayoutgemm.so.0"))):
+        sys.exit("liblayoutgemm needs MPI")
+    shutil.copy(sources / "ranks.c", place.work / "program.c")
+    flags = [place.ask(question, package="layoutgemm_mpi") for question in ("--cflags", "--libs")]
+    run([*compiler, *flags[0], "program.c", "-o", "program", *flags[1]], cwd=place.work)
+    place.run_program("program", "[240][240]")
+
+
 def build_fortran(place, sources, _version, compiler):
     shutil.copy(sources / "views.f90", place.work / "program.f90")
     module = place.ask("--variable=fortran_source")
@@ -78,7 +88,7 @@ def build_fortran(place, sources, _version, compiler):
     place.run_program("program")
 
 
-KINDS = {"c": build_c, "static": build_static, "c++": build_cxx, "fortran": build_fortran}
+KINDS = {"c": build_c, "static": build_static, "c++": build_cxx, "fortran": build_fortran, "mpi": build_mpi}
 
 
 def main():

@@ -41,16 +41,16 @@ class Installed:
             sys.exit(f"{pattern}: {len(found)} installed, not 1")
         return found[0]
 
-    def ask(self, *question):
+    def ask(self, *question, package="layoutgemm"):
         """What pkg-config says, in words; the place is told by a variable, as the library may need others elsewhere."""
         env = dict(os.environ, PKG_CONFIG_LIBDIR=str(self.folder / "pkgconfig"))
-        return run(["pkg-config", f"--define-variable=prefix={self.prefix}", *question, "layoutgemm"], env=env,
+        return run(["pkg-config", f"--define-variable=prefix={self.prefix}", *question, package], env=env,
                    stdout=subprocess.PIPE).stdout.split()
 
-    def run_program(self, name, *, is_told=True):
+    def run_program(self, name, *arguments, is_told=True):
         """is_told: where the library is."""
         env = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
-        run([f"./{name}"], cwd=self.work, env=dict(env, LD_LIBRARY_PATH=str(self.folder)) if is_told else env)
+        run([f"./{name}", *arguments], cwd=self.work, env=dict(env, LD_LIBRARY_PATH=str(self.folder)) if is_told else env)
 
     def needed(self, name):
         """The libraries that a program or library asks the loader for."""

@@ -173,6 +173,9 @@ static void traffic_is_what_was_predicted(void **state)
         /* SUMMA's: each of 2 x 2 gets half of the rows of A and half of the columns of B from one other place */
         { "P=(2)(2); A=[16][8]; [[#P_0][#A_0]][[#P_1][#A_1]]", "P=(2)(2); A=[8][4]; [[#P_0][#A_0]][[#P_1][#A_1]]",
           "P=(2)(2); A=[16][4]; [[#P_0][#A_0]][[#P_1][#A_1]]", 4 * (16 * 8 + 8 * 4) * 4, 4 * 2 },
+        /* Two places have the half of B that a place lacks: one of them sends it */
+        { "P=(2)(2); A=[2][16]; [[#P][#A_0]][#A_1]", "P=(2)(2); A=[8][8]; [[#P_1][#A_0]][#A_1]",
+          "P=(2)(2); A=[2][8]; [[#P][#A_0]][#A_1]", 4 * 8 * 8 * 4, 4 },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         spread of[3];

@@ -141,6 +141,20 @@ def test_colours_are_those_of_blocks_lines_pages_and_banks():
                                               for j, offset in enumerate(row)}, text, by, options)
 
 
+def test_places_have_colours_and_numbers_of_their_own():
+    text = "P=(2)(2); A=[2][2][2][2]; [7[#A_0][#P_0][#A_1]][[#A_2][#P_1][#A_3]]"
+    owners = [[i // 2 % 2 * 2 + j // 2 % 2 for j in range(8)] for i in range(7)]
+    printed = lay("show", text)[1].split("a copy of each element\n")[1].splitlines()
+    expect([list(map(int, line.split())) for line in printed] == owners, printed)
+    root = picture(text)
+    places = place_elements(root)
+    told = {find(places, numbers(word, "x", "y")): int(word.text) for word in of_class(root, "group", "text")}
+    expect(told == {(i, j): owner for i, row in enumerate(owners) for j, owner in enumerate(row)}, told)
+    expect(len(set(colours(root).values())) == 4, colours(root))
+    large = drawn("P=(4); A=[256][1024]; [[#P_0][#A_0]][#A_1]")
+    expect(all(f"at {place} from 0" in large for place in range(4)), large)
+
+
 def groups_of(text, title):
     """Rows of numbers of a terminal's matrix below a title."""
     below = text.split(title)[1].split("i\\j")[1].splitlines()[1:]
