@@ -37,9 +37,8 @@ typedef struct panel {
                         const int is_stored = is_upper ? i <= column : i >= column;                                    \
                         const element x = is_stored ? a[i + column * lda] : a[column + i * lda];                       \
                         const int is_conjugated = is_stored ? conjugates_stored : conjugates_mirrored;                 \
-                        to[i + j * p->step] = is_hermitian && i == column ? real(x)                                    \
-                                              : is_conjugated             ? conjugated(x)                              \
-                                                                          : x;                                         \
+                        const element other = is_conjugated ? conjugated(x) : x;                                       \
+                        to[i + j * p->step] = is_hermitian && i == column ? real(x) : other;                           \
                     }                                                                                                  \
             }                                                                                                          \
     }
