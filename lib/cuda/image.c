@@ -16,6 +16,7 @@
 #include "cuda/launch/rates.h"
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
+#include "plan/branch.h"
 #include "storage/copy.h"
 
 /* Times as long as in whole segments: short ones fill a part of the sectors of 32 bytes that pass. */
@@ -180,6 +181,29 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     return lay_kept_run(branch, call, put_product, 1);
 }
 
+/* C of a batch by way of its image: who scales one matrix as it lies knows no batch. */
+static lay_status put_scaled(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
+{
+    const lay_images *images = branch->job.data;
+    const lay_desc *image = images->desc[LAY_RESULT], *as_it_lies = lay_image_of(branch, LAY_RESULT);
+    const lay_call inner = lay_image_call(images, call, partial);
+    (void)own;
+    lay_status status = lay_scalar_is(call->beta, branch->problem.types.sum, 0)
+                            ? LAY_OK
+                            : put_copy(branch, LAY_RESULT, as_it_lies, call->c, image, inner.c);
+    if (status == LAY_OK)
+        status = lay_branch_scale(branch->child, &inner);
+    return status == LAY_OK ? put_copy(branch, LAY_RESULT, image, inner.c, as_it_lies, call->c) : status;
+}
+
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    const lay_images *images = branch->job.data;
+    if (!branch->problem.is_batch)
+        return branch->setting.order->scale(branch, call);
+    return images->desc[LAY_RESULT] ? lay_kept_run(branch, call, put_scaled, 1) : lay_branch_scale(branch->child, call);
+}
+
 /* C is scaled as it lies. */
 static lay_status load(const lay_branch *branch)
 {
@@ -195,9 +219,11 @@ static void release(lay_branch *branch)
 const lay_way lay_way_device_image = {
     .name = "image",
     .order = &lay_order_device,
+    .takes = LAY_TAKES_BATCH,
     .data = sizeof(lay_images),
     .prepare = prepare,
     .run = run,
+    .scale = scale,
     .explain = lay_image_explain,
     .load = load,
     .reserve = lay_kept_reserve,
@@ -207,9 +233,11 @@ const lay_way lay_way_device_image = {
 const lay_way lay_way_device_image_narrow = {
     .name = "image",
     .order = &lay_order_device_narrow,
+    .takes = LAY_TAKES_BATCH,
     .data = sizeof(lay_images),
     .prepare = prepare_narrow,
     .run = run,
+    .scale = scale,
     .explain = lay_image_explain,
     .load = load,
     .reserve = lay_kept_reserve,
