@@ -36,18 +36,19 @@ static double predict_plain(const lay_copy_job *job, const lay_device *device, d
 {
     static const double by_ones = 0.6, by_vectors = 0.25; /* exponents of the share of tiles that is there */
     static const double a_block = 4e-6, resident = 5;
+    static const double of_two_bytes = 1.7; /* times as long as of four */
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     lay_cuda_copy_args args;
     const lay_cuda_copy_form form = lay_cuda_copy_choose(job, NULL, NULL, &args);
-    if (form.shared == 0)
+    if (!form.moved)
         return rates->copied * pass;
-    int is_vector = 0;
-    for (int i = 0; i < 4; i++)
-        is_vector |= form.function == lay_cuda_copy_tiles_by_vectors[i];
     const double there = (double)args.column_count / (double)(args.tiles_across << args.log_columns) *
                          ((double)args.row_count / (double)(args.tiles_along << args.log_rows));
-    const double seconds =
-        is_vector ? rates->copied * pass * pow(there, -by_vectors) : rates->copied_ones * pass * pow(there, -by_ones);
+    const double times = form.moved >= 16  ? rates->copied
+                         : form.moved == 8 ? (rates->copied + rates->copied_ones) / 2
+                         : form.moved == 4 ? rates->copied_ones
+                                           : of_two_bytes * rates->copied_ones;
+    const double seconds = times * pass * pow(there, form.moved >= 8 ? -by_vectors : -by_ones);
     return fmax(seconds, (double)form.blocks * a_block / (resident * device->multiprocessors));
 }
 
