@@ -26,7 +26,7 @@ static inline int64_t lay_cuda_batch_offsets(int64_t m, int64_t n, int64_t k)
 {
     return (2 * (m + n + k) * (int64_t)sizeof(int) + 15) / 16 * 16;
 }
-enum { LAY_CUDA_BATCH_MOST_OFFSETS = 16 << 10 }; /* bytes of them that a block has room for: 682 of each dimension */
+enum { LAY_CUDA_BATCH_MOST_OFFSETS = 64 << 10 }; /* bytes of them, at most: of 8192 rows, columns and steps together */
 
 enum {
     LAY_CUDA_BATCH_LEFT_M,

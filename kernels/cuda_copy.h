@@ -86,9 +86,11 @@ typedef struct lay_cuda_copy_args {
 extern const void *const lay_cuda_copy_flat;
 
 /* By the logarithm of the word's bytes, from 2 on: 2, 4, 8, 16. One argument: lay_cuda_copy_args by value. Tiles ask
- * for lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors want, from each multiple of v = 16 bytes
- * on, v rows to be one aligned vector of from, and v columns one of to; NULL for words of 16 bytes. */
-extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[], *const lay_cuda_copy_tiles_by_vectors[];
+ * for lay_cuda_copy_shared bytes of dynamic shared memory. tiles_by_vectors, by the logarithm of v from 2 on, too, want
+ * from each multiple of v on v rows to be one aligned vector of from, and v columns one of to; NULL where v words are
+ * more than 16 bytes. */
+extern const void *const lay_cuda_copy_lines[], *const lay_cuda_copy_tiles[],
+                                                    *const lay_cuda_copy_tiles_by_vectors[4][3];
 
 /* By the type that is computed in: f32, f64, c32, c64, whose bytes are a word's for lay_cuda_copy_shared, and
  * LAY_CUDA_COPY_BYTES of which are a block's, at most. Lines by vectors want lines to be, to begin and to be apart in

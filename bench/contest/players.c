@@ -64,27 +64,48 @@ static char *host_block(const operand *of)
     return (char *)of->zero + operand_lowest(of->desc, of->type);
 }
 
-/* Random numbers; one of each `apart` is 2^-60 of what it would be, unless apart is 0. */
-static int fill(ground *of, int apart)
+/* Random numbers in device memory, the last ones once more where they are asked for again; one of each `apart` is 2^-60
+ * of what it would be, unless apart is 0. */
+static int find_pool(lay_type type, int apart, void **out)
 {
-    const size_t size = lay_type_size(of->host[0].type);
-    void *pool = malloc(POOL * size), *on_device = NULL;
-    int status = pool ? device_allocate(POOL * size, &on_device) : fail("out of memory");
+    static struct {
+        void *on_device;
+        lay_type type;
+        int apart;
+    } last;
+    const size_t size = lay_type_size(type);
+    *out = last.on_device;
+    if (last.on_device && last.type == type && last.apart == apart)
+        return EXIT_FINE;
+    device_free(last.on_device);
+    last.on_device = NULL;
+    void *pool = malloc(POOL * size);
+    int status = pool ? device_allocate(POOL * size, &last.on_device) : fail("out of memory");
+    const size_t numbers = (size_t)POOL * (size_t)element_parts(type);
     uint64_t seed = 1;
-    const size_t numbers = (size_t)POOL * (size_t)element_parts(of->host[0].type);
     for (size_t i = 0; i < numbers && pool; i++) {
         const double factor = apart && i % (size_t)apart == 0 ? 0x1p-60 : 1;
         const double value = factor * ((double)(random_next(&seed) >> 40) * 0x1p-23 - 1);
-        element_write(of->host[0].type, pool, (int64_t)i, value);
+        element_write(type, pool, (int64_t)i, value);
     }
     if (status == EXIT_FINE)
-        status = device_upload(on_device, pool, POOL * size);
+        status = device_upload(last.on_device, pool, POOL * size);
+    free(pool);
+    last.type = type;
+    last.apart = apart;
+    *out = last.on_device;
+    return status;
+}
+
+static int fill(ground *of, int apart)
+{
+    const lay_type type = of->host[0].type;
+    void *pool = NULL;
+    int status = find_pool(type, apart, &pool);
     for (int i = 0; i < 3 && status == EXIT_FINE; i++)
-        status = device_repeat(of->block[i], on_device, POOL * size, of->stride[i] * (size_t)of->sets);
+        status = device_repeat(of->block[i], pool, POOL * lay_type_size(type), of->stride[i] * (size_t)of->sets);
     if (status == EXIT_FINE)
         status = device_wait();
-    device_free(on_device);
-    free(pool);
     of->is_prepared = 0;
     of->is_random = status == EXIT_FINE;
     return status;

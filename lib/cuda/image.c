@@ -16,6 +16,7 @@
 #include "cuda/launch/rates.h"
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
+#include "plan/branch.h"
 #include "storage/copy.h"
 
 /* Times as long as in whole segments: short ones fill a part of the sectors of 32 bytes that pass. */
@@ -35,18 +36,19 @@ static double predict_plain(const lay_copy_job *job, const lay_device *device, d
 {
     static const double by_ones = 0.6, by_vectors = 0.25; /* exponents of the share of tiles that is there */
     static const double a_block = 4e-6, resident = 5;
+    static const double of_two_bytes = 1.7; /* times as long as of four */
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     lay_cuda_copy_args args;
     const lay_cuda_copy_form form = lay_cuda_copy_choose(job, NULL, NULL, &args);
-    if (form.shared == 0)
+    if (!form.moved)
         return rates->copied * pass;
-    int is_vector = 0;
-    for (int i = 0; i < 4; i++)
-        is_vector |= form.function == lay_cuda_copy_tiles_by_vectors[i];
     const double there = (double)args.column_count / (double)(args.tiles_across << args.log_columns) *
                          ((double)args.row_count / (double)(args.tiles_along << args.log_rows));
-    const double seconds =
-        is_vector ? rates->copied * pass * pow(there, -by_vectors) : rates->copied_ones * pass * pow(there, -by_ones);
+    const double times = form.moved >= 16  ? rates->copied
+                         : form.moved == 8 ? (rates->copied + rates->copied_ones) / 2
+                         : form.moved == 4 ? rates->copied_ones
+                                           : of_two_bytes * rates->copied_ones;
+    const double seconds = times * pass * pow(there, form.moved >= 8 ? -by_vectors : -by_ones);
     return fmax(seconds, (double)form.blocks * a_block / (resident * device->multiprocessors));
 }
 
@@ -180,6 +182,29 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     return lay_kept_run(branch, call, put_product, 1);
 }
 
+/* C of a batch by way of its image: who scales one matrix as it lies knows no batch. */
+static lay_status put_scaled(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
+{
+    const lay_images *images = branch->job.data;
+    const lay_desc *image = images->desc[LAY_RESULT], *as_it_lies = lay_image_of(branch, LAY_RESULT);
+    const lay_call inner = lay_image_call(images, call, partial);
+    (void)own;
+    lay_status status = lay_scalar_is(call->beta, branch->problem.types.sum, 0)
+                            ? LAY_OK
+                            : put_copy(branch, LAY_RESULT, as_it_lies, call->c, image, inner.c);
+    if (status == LAY_OK)
+        status = lay_branch_scale(branch->child, &inner);
+    return status == LAY_OK ? put_copy(branch, LAY_RESULT, image, inner.c, as_it_lies, call->c) : status;
+}
+
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    const lay_images *images = branch->job.data;
+    if (!branch->problem.is_batch)
+        return branch->setting.order->scale(branch, call);
+    return images->desc[LAY_RESULT] ? lay_kept_run(branch, call, put_scaled, 1) : lay_branch_scale(branch->child, call);
+}
+
 /* C is scaled as it lies. */
 static lay_status load(const lay_branch *branch)
 {
@@ -195,9 +220,11 @@ static void release(lay_branch *branch)
 const lay_way lay_way_device_image = {
     .name = "image",
     .order = &lay_order_device,
+    .takes = LAY_TAKES_BATCH,
     .data = sizeof(lay_images),
     .prepare = prepare,
     .run = run,
+    .scale = scale,
     .explain = lay_image_explain,
     .load = load,
     .reserve = lay_kept_reserve,
@@ -207,9 +234,11 @@ const lay_way lay_way_device_image = {
 const lay_way lay_way_device_image_narrow = {
     .name = "image",
     .order = &lay_order_device_narrow,
+    .takes = LAY_TAKES_BATCH,
     .data = sizeof(lay_images),
     .prepare = prepare_narrow,
     .run = run,
+    .scale = scale,
     .explain = lay_image_explain,
     .load = load,
     .reserve = lay_kept_reserve,

@@ -68,7 +68,8 @@ template <typename Word, int v> struct alignas(sizeof(Word) * v) several {
 };
 
 template <typename Word, int v>
-__global__ void __launch_bounds__(THREADS, v > 1 ? 5 : 4) tiles(const __grid_constant__ lay_cuda_copy_args args)
+__global__ void __launch_bounds__(THREADS, sizeof(Word) * v >= 16 && v > 1 ? 5 : 4)
+    tiles(const __grid_constant__ lay_cuda_copy_args args)
 {
     using vector = several<Word, v>;
     constexpr int turns = 64 / sizeof(vector) < 8 ? 64 / sizeof(vector) : 8; /* of a thread, on their way at once */
@@ -149,5 +150,9 @@ extern "C" const void *const lay_cuda_copy_lines[] = { by_lines<uint16_t>(), by_
                                                        by_lines<uint4>() };
 extern "C" const void *const lay_cuda_copy_tiles[] = { by_tiles<uint16_t, 1>(), by_tiles<uint32_t, 1>(),
                                                        by_tiles<uint2, 1>(), by_tiles<uint4, 1>() };
-extern "C" const void *const lay_cuda_copy_tiles_by_vectors[] = { by_tiles<uint16_t, 8>(), by_tiles<uint32_t, 4>(),
-                                                                  by_tiles<uint2, 2>(), nullptr };
+extern "C" const void *const lay_cuda_copy_tiles_by_vectors[4][3] = {
+    { by_tiles<uint16_t, 2>(), by_tiles<uint16_t, 4>(), by_tiles<uint16_t, 8>() },
+    { by_tiles<uint32_t, 2>(), by_tiles<uint32_t, 4>(), nullptr },
+    { by_tiles<uint2, 2>(), nullptr, nullptr },
+    { nullptr, nullptr, nullptr },
+};

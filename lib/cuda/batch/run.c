@@ -95,8 +95,10 @@ lay_status lay_batch_scale(lay_branch *branch, const lay_call *call)
 
 lay_status lay_batch_load(const lay_branch *branch)
 {
-    const lay_cuda_kernel *row = ((const lay_batch_launch *)branch->job.data)->kernel;
-    const int shared = row->shared + LAY_CUDA_BATCH_MOST_OFFSETS; /* of any launch of it */
+    const lay_batch_launch *launch = branch->job.data;
+    const lay_cuda_kernel *row = launch->kernel;
+    const int most = (int)launch->device->shared_per_block;
+    const int shared = (int)min_of(row->shared + LAY_CUDA_BATCH_MOST_OFFSETS, most); /* of any launch of it */
     for (int i = 0; i < 4; i++) {
         const void *function = row->function[i / 2][i % 2];
         const lay_status status = function ? lay_launch_load_function(function, shared) : LAY_OK;

@@ -100,13 +100,21 @@ static int goes_in_vectors(const lay_cuda_copy_args *args, int innermost, int is
            (is_to ? &args->axis[innermost].to : &args->axis[innermost].from)->stride == 1;
 }
 
-/* Where rows and columns lie, vectors of words may be moved on both sides. */
-static int can_move_vectors(const lay_copy_job *job, const lay_cuda_copy_args *args, int word)
+/* Where rows and columns lie, vectors of v words may be moved on both sides. */
+static int can_move_vectors(const lay_copy_job *job, const lay_cuda_copy_args *args, int word, int64_t v)
 {
-    const int64_t v = 16 / word;
-    return word == args->size && v > 1 && args->columns > 0 && args->rows > 0 &&
-           ((uintptr_t)job->from | (uintptr_t)job->to) % 16 == 0 && goes_in_vectors(args, args->columns, 0, v) &&
-           goes_in_vectors(args, 0, 1, v);
+    return word == args->size && args->columns > 0 && args->rows > 0 &&
+           ((uintptr_t)job->from | (uintptr_t)job->to) % (uintptr_t)(v * word) == 0 &&
+           goes_in_vectors(args, args->columns, 0, v) && goes_in_vectors(args, 0, 1, v);
+}
+
+/* The longest of them, up to 16 bytes; 1: none. */
+static int find_vector(const lay_copy_job *job, const lay_cuda_copy_args *args, int word)
+{
+    int v = 16 / word;
+    while (v > 1 && !can_move_vectors(job, args, word, v))
+        v /= 2;
+    return v;
 }
 
 /* A line becomes the first of the columns. */
@@ -139,9 +147,12 @@ static lay_cuda_copy_form choose_tiles(const lay_copy_job *job, int alignment, l
     args->row_count = job->rows.extent;
     if (!is_word)
         put_line_first(line / args->size, args);
-    const void *const *functions =
-        can_move_vectors(job, args, word) ? lay_cuda_copy_tiles_by_vectors : lay_cuda_copy_tiles;
-    return tile_form(functions[log2_of(word) - 1], word, job->outers.extent, args);
+    const int v = find_vector(job, args, word), size = log2_of(word) - 1;
+    lay_cuda_copy_form made =
+        tile_form(v > 1 ? lay_cuda_copy_tiles_by_vectors[size][log2_of(v) - 1] : lay_cuda_copy_tiles[size], word,
+                  job->outers.extent, args);
+    made.moved = v * word;
+    return made;
 }
 
 /* Whether lines, on both sides, are whole vectors of v elements that lie at multiples of them. */

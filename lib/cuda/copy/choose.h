@@ -12,6 +12,7 @@ typedef struct lay_cuda_copy_form {
     const void *function;
     int64_t blocks;
     int threads, shared; /* of a block; bytes */
+    int moved;           /* bytes that a thread moves at a time through a tile of words; 0: there is none */
 } lay_cuda_copy_form;
 
 /* Bytes of offset tables. */

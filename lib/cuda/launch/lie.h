@@ -19,6 +19,7 @@ typedef struct lay_cuda_written {
     double across, down, passing;
     int is_even;            /* by a stride each way, no table */
     int is_down;            /* lanes go down its columns, where a row of the table lets them */
+    int full;               /* rows of a tile of which so go whole sectors: crossed ones need more; else 1 */
     int has_vectors;        /* at best: lay_launch's is_c_vector */
     int is_row, is_column;  /* neighbours in a row, or in a column and not in a row, lie side by side */
     int is_column_of_table; /* the same of columns alone, wherever they come from */

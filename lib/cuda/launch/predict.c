@@ -62,6 +62,12 @@ static int is_down(const work *w)
     return !w->has_partial && c->is_down && w->own->kind->goes_down;
 }
 
+/* Times as many sectors as they need be: a low tile of crossed rows writes parts of them. */
+static double count_parts(const work *w)
+{
+    return fmax(1, (double)w->lie->c.full / w->row->bm);
+}
+
 /* Clocks of an element that a thread writes: lines of C, columns, or each element by itself. */
 static double clocks_of_element(const work *w)
 {
@@ -69,7 +75,7 @@ static double clocks_of_element(const work *w)
     const lay_cuda_written *c = &w->lie->c;
     if (w->has_partial || c->is_row || (kind->takes_tables && c->has_vectors))
         return kind->written;
-    return is_down(w) ? kind->down : kind->scattered;
+    return is_down(w) ? kind->down * count_parts(w) : kind->scattered;
 }
 
 /* Clocks of a block besides its multiplications. */
@@ -90,7 +96,7 @@ static double count_sectors(const work *w)
     if (w->has_partial)
         return w->size / SECTOR;
     if (is_down(w))
-        return c->down;
+        return c->down * count_parts(w);
     switch (w->own->kind->lanes) {
     case LAY_CUDA_LANES_DOWN:
         return c->is_column ? c->down : c->across;

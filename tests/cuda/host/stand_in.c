@@ -23,7 +23,7 @@
 
 enum { ROOM = 1 << 22 };
 
-const void *const lay_cuda_copy_lines[4], *const lay_cuda_copy_tiles[4], *const lay_cuda_copy_tiles_by_vectors[4];
+const void *const lay_cuda_copy_lines[4], *const lay_cuda_copy_tiles[4], *const lay_cuda_copy_tiles_by_vectors[4][3];
 
 static char *there; /* its memory */
 static size_t taken;
