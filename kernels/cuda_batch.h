@@ -61,6 +61,34 @@ typedef struct lay_cuda_batch_args {
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
 } lay_cuda_batch_args;
 
+/* ---- rows whose operands come by tensor copies, boxes of them at a time (lay_cuda_kernel.boxes)
+ *
+ * A map has five dimensions, and three where there are no blocks: the contiguous one of the operand (near), the other
+ * one (far), blocks of near, blocks of far, and products. A box has bk indices of near by `far` of the other:
+ *
+ *     offset = near % inner_near + near / inner_near * a + far % inner_far * b + far / inner_far * c + product * d
+ *
+ * with a, b, c and d positive multiples of 16 bytes. Of LAY_CUDA_TILES inner_near is 16, blocks of far come before
+ * those of near, and one box has all of a turn. */
+typedef struct lay_cuda_batch_box {
+    unsigned char tensor[128] __attribute__((aligned(64)));
+    int inner_near, inner_far; /* INT32_MAX where there are no blocks; else multiples of bk, and of far */
+    int far;                   /* along k it divides the tile's lines, across bk */
+    int is_shared;             /* all products have the same: the map's last extent is 1 */
+} lay_cuda_batch_box;
+
+/* By value, in a grid as above, k >= 1; `of` without operands. */
+typedef struct lay_cuda_batch_boxed_args {
+    lay_cuda_batch_box left, right;
+    lay_cuda_batch_args of;
+} lay_cuda_batch_boxed_args;
+
+/* Bytes of shared memory for offsets in C, which are all that such rows keep there. */
+static inline int64_t lay_cuda_batch_boxed_offsets(int64_t m, int64_t n)
+{
+    return ((m + n) * (int64_t)sizeof(int) + 15) / 16 * 16;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -62,6 +62,9 @@ typedef enum lay_cuda_order {
     LAY_CUDA_LANES  /* partial chains by fixed lanes, then a tree: skinny rows; drawn in their files */
 } lay_cuda_order;
 
+/* Boxes of tensor copies: none; lines of a turn's steps, or of as many neighbours; or tiles, in blocks of 16. */
+typedef enum lay_cuda_boxes { LAY_CUDA_NO_BOXES, LAY_CUDA_LINES, LAY_CUDA_TILES } lay_cuda_boxes;
+
 /* A launch that a product may have before that of its row, or after it. Its argument is the contract's matter. */
 typedef struct lay_cuda_pass {
     const char *name; /* for what lay_last_error says */
@@ -83,12 +86,17 @@ typedef struct lay_cuda_kernel {
     int shared;        /* dynamic shared memory, bytes */
     int blocks_per_sm; /* that fit one multiprocessor, as built for sm_90 */
     int can_slice;
+    /* Of batches alone: how tensor copies bring operands (cuda_batch.h), if they do; 0, or how long slices of k may be,
+     * so many of which (groups) a block has side by side. */
+    lay_cuda_boxes boxes;
+    int most_steps;
     double rate;  /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */
     double start; /* clocks of a tile besides its steps: first loads, C */
     /* Launched as the contract says, with its argument by value.
      * strict: by the classes of left and right. Never NULL: a class that is not specialised names one that serves.
      * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right.
-     * batch: of 16-bit types by whether neighbours of left and right go across, else 0 and 0. */
+     * batch: of 16-bit types by whether neighbours of left and right go across, else 0 and 0; boxed rows all by that,
+     * NULL: it takes none such. */
     const void *function[LAY_CUDA_CLASSES][LAY_CUDA_CLASSES];
     const lay_cuda_pass *const *passes; /* by the contract's enumeration, ended by NULL; NULL: no such */
 
@@ -98,7 +106,8 @@ typedef struct lay_cuda_kernel {
     int band;         /* blocks go down bands of so many tiles, column by column, then to the next band, so that those
                        * at work at a time share what they read */
     int groups;       /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
-                       * where slices <= groups, and the block adds the slices in ascending order */
+                       * where slices <= groups, and the block adds the slices in ascending order; of batches as well,
+                       * where a block takes so many at a time */
     int can_overlap;  /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n; /* the row is made for at most so many; 0: any */
     double crowding;  /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:

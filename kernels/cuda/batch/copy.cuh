@@ -22,6 +22,23 @@ template <int bytes> __device__ __forceinline__ void copy(uint32_t to, const voi
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(bytes), "r"(there));
 }
 
+/* A box of a tensor by its copy; coordinates count elements, the first contiguous ones. */
+__device__ __forceinline__ void bring_box(uint32_t to, const void *tensor, int x, int y, int z, uint64_t *full)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4}], [%5];" ::"r"(to),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(address_of(full))
+                 : "memory");
+}
+__device__ __forceinline__ void bring_box(uint32_t to, const void *tensor, int x, int y, int z, int v, int w,
+                                          uint64_t *full)
+{
+    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, "
+                 "%4, %5, %6}], [%7];" ::"r"(to),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(v), "r"(w), "r"(address_of(full))
+                 : "memory");
+}
+
 /* At once. */
 __device__ __forceinline__ void store(uint32_t to, double value)
 {
@@ -32,15 +49,46 @@ __device__ __forceinline__ void store(uint32_t to, uint16_t value)
     asm volatile("st.shared.u16 [%0], %1;" ::"r"(to), "h"(value) : "memory");
 }
 
+__device__ __forceinline__ void store(uint32_t to, float x, float y, float z, float w)
+{
+    asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(x), "f"(y), "f"(z), "f"(w) : "memory");
+}
+
 __device__ __forceinline__ void load(uint32_t from, float (&to)[4])
 {
     asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                  : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
                  : "r"(from));
 }
+__device__ __forceinline__ void load(uint32_t from, float &to)
+{
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(to) : "r"(from));
+}
 __device__ __forceinline__ void load(uint32_t from, double &to)
 {
     asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(from));
+}
+
+/* Among some of a block's warps. */
+template <int threads> __device__ __forceinline__ void meet_some()
+{
+    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+}
+
+/* A number that the compiler would work out again and again. */
+__device__ __forceinline__ void keep(uint32_t &number)
+{
+    asm volatile("" : "+r"(number));
+}
+
+/* The next launch may begin to take its place, and this one waits until the one before has ended, with all that it
+ * wrote: what a block does before is hidden behind that. Only where the launcher says so (lay_put_kernel). */
+__device__ __forceinline__ void begin_in_turn()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /* All copies since the last call are one group. */

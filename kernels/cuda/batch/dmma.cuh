@@ -105,7 +105,8 @@ template <int wi_, int wj_, int warps_m, int warps_n, int ahead_, int blocks_> s
                 return first_column + 8 * j;
             }
         };
-        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const offsets &at, place tile) const
+        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
+                                              place tile) const
         {
             write_sums<places, double, 2 * wi, wj>(args, at, tile, { row, column }, total);
         }

@@ -9,16 +9,42 @@
 namespace batch
 {
 
-/* Offsets within a product, in bytes, filled once for all that a block computes. */
-struct offsets {
-    int *left_m, *left_k, *right_k, *right_n, *result_m, *result_n;
+/* An element's offset in bytes; segments are worked out, as tables in memory would be. */
+template <int size> __device__ __forceinline__ int bytes_at(const lay_cuda_offsets &of, int i)
+{
+    return static_cast<int>(size * (of.run ? i * of.stride + i / of.run * of.jump : offset_at(of, i)));
+}
 
-    __device__ __forceinline__ offsets(const lay_cuda_batch_args &args, void *shared)
-        : left_m(static_cast<int *>(shared)), left_k(left_m + args.m), right_k(left_k + args.k),
-          right_n(right_k + args.k), result_m(right_n + args.n), result_n(result_m + args.m)
+/* Offsets in C of a product, in bytes, filled once for all that a block computes. */
+struct result_offsets {
+    int *result_m, *result_n;
+
+    __device__ __forceinline__ result_offsets(const lay_cuda_batch_args &args, int *shared)
+        : result_m(shared), result_n(shared + args.m)
     {
     }
-    /* One loop for all: code that runs once is waited for. Segments are worked out, as tables in memory would be. */
+    template <int size, int threads> __device__ __forceinline__ void fill(const lay_cuda_batch_args &args) const
+    {
+#pragma unroll 1
+        for (int number = threadIdx.x; number < args.m + args.n; number += threads) {
+            const bool is_column = number >= args.m;
+            const lay_cuda_offsets &of = args.within[is_column ? LAY_CUDA_BATCH_RESULT_N : LAY_CUDA_BATCH_RESULT_M];
+            result_m[number] = bytes_at<size>(of, is_column ? number - args.m : number);
+        }
+    }
+};
+
+/* The same, and those of the operands ahead of them. */
+struct offsets : result_offsets {
+    int *left_m, *left_k, *right_k, *right_n;
+
+    __device__ __forceinline__ offsets(const lay_cuda_batch_args &args, void *shared)
+        : result_offsets(args, static_cast<int *>(shared) + args.m + 2 * args.k + args.n),
+          left_m(static_cast<int *>(shared)), left_k(left_m + args.m), right_k(left_k + args.k),
+          right_n(right_k + args.k)
+    {
+    }
+    /* One loop for all: code that runs once is waited for. */
     template <int size, int threads> __device__ __forceinline__ void fill(const lay_cuda_batch_args &args) const
     {
         const int all = 2 * (args.m + args.n + args.k);
@@ -33,9 +59,7 @@ struct offsets {
                          : axis == LAY_CUDA_BATCH_LEFT_K || axis == LAY_CUDA_BATCH_RIGHT_K ? args.k
                                                                                            : args.n;
             }
-            const lay_cuda_offsets &of = args.within[axis];
-            left_m[number] =
-                static_cast<int>(size * (of.run ? i * of.stride + i / of.run * of.jump : offset_at(of, i)));
+            left_m[number] = bytes_at<size>(args.within[axis], i);
         }
     }
 };

@@ -19,8 +19,8 @@ template <typename T> __device__ __forceinline__ T result_of(const lay_cuda_batc
 /* A thread's sums to C, in vectors of v columns: `rows` of them, whose places follow from their numbers, and `vectors`
  * in each. What is usual has few instructions, side by side: more would be waited for. */
 template <class To, typename T, int rows, int vectors>
-__device__ __forceinline__ void write_sums(const lay_cuda_batch_args &args, const offsets &at, place tile, const To &to,
-                                           const T (&sum)[rows][vectors][of_type<T>::vector])
+__device__ __forceinline__ void write_sums(const lay_cuda_batch_args &args, const result_offsets &at, place tile,
+                                           const To &to, const T (&sum)[rows][vectors][of_type<T>::vector])
 {
     constexpr int v = of_type<T>::vector;
     char *const c =
@@ -77,6 +77,7 @@ template <class S> __device__ __forceinline__ void multiply_units(const lay_cuda
     shared += (S::alignment - address_of(shared) % S::alignment) % S::alignment;
     const offsets at(args, shared + S::slots * S::turn_size);
     at.fill<sizeof(typename S::T), S::threads>(args);
+    begin_in_turn();
     __syncthreads();
     feed<S> coming(args, at, address_of(shared));
 #pragma unroll 1

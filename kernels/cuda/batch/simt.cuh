@@ -131,7 +131,8 @@ template <int tm_, int tn_, int warps_m, int warps_n, int ahead_, int blocks_> s
                 return first_column + 16 * j;
             }
         };
-        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const offsets &at, place tile) const
+        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
+                                              place tile) const
         {
             write_sums<places, float, tm, tn / 4>(args, at, tile, { row, column }, total);
         }

@@ -79,7 +79,8 @@ struct units {
         {
         }
 
-        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const offsets &at, place tile) const
+        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
+                                              place tile) const
         {
             char *const c = static_cast<char *>(args.c) + 2 * offset_at(args.result_batch, tile.product);
             const int m = tile.i + row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
@@ -89,8 +90,8 @@ struct units {
                 write_pairs(args, at, c, m, tile.j);
         }
         /* Of each 32 columns a lane has eight, in two rows that are eight apart. */
-        __device__ __forceinline__ void write_eights(const lay_cuda_batch_args &args, const offsets &at, char *c, int m,
-                                                     int first) const
+        __device__ __forceinline__ void write_eights(const lay_cuda_batch_args &args, const result_offsets &at, char *c,
+                                                     int m, int first) const
         {
 #pragma unroll
             for (int number = 0; number < bn / 16; number++) {
@@ -116,8 +117,8 @@ struct units {
                             static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
             }
         }
-        __device__ __forceinline__ void write_pairs(const lay_cuda_batch_args &args, const offsets &at, char *c, int m,
-                                                    int first) const
+        __device__ __forceinline__ void write_pairs(const lay_cuda_batch_args &args, const result_offsets &at, char *c,
+                                                    int m, int first) const
         {
 #pragma unroll
             for (int number = 0; number < bn / 4; number++) {

@@ -57,21 +57,24 @@ static const char *refuse_sizes(const lay_problem *problem)
 static const char *refuse_row(const lay_cuda_kernel *row, const lay_problem *problem, const lay_cuda_shape *of,
                               const lay_device *device, const char *wanted)
 {
+    lay_batch_boxes left, right;
     const char *reason = lay_cuda_refuse(row, of, device, wanted);
     if (!reason && lay_batch_blocks(row, problem, device) == 0)
         reason = "needs more shared memory than a block may have";
-    return reason;
+    if (!reason && row->most_steps && of->slice_k > row->most_steps)
+        reason = "has slices side by side, which are too long for that";
+    return !reason && row->boxes ? lay_batch_boxes_find(row, problem, &left, &right) : reason;
 }
 
-/* The cheapest row; NULL, and why. */
+/* The cheapest row, or the cheapest that can do without boxes; NULL, and why. */
 static const lay_cuda_kernel *find_row(const lay_problem *problem, const lay_cuda_shape *of, const lay_device *device,
-                                       const char *wanted, double *seconds, const char **reason)
+                                       const char *wanted, int may_be_boxed, double *seconds, const char **reason)
 {
     const lay_cuda_kernel *best = NULL;
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);
     *reason = "no kernel of batches serves the type";
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-        if (row->type != of->type)
+        if (row->type != of->type || (row->boxes && !may_be_boxed))
             continue;
         const char *refusal = refuse_row(row, problem, of, device, wanted);
         const double own = refusal ? 0 : lay_batch_cost(row, problem, device);
@@ -91,21 +94,26 @@ static const char *wanted_alone(const char *wanted)
     return wanted && lay_cuda_find_kernel(LAY_CUDA_BATCH, wanted) ? NULL : wanted;
 }
 
+static lay_batch_grid grid_of(const lay_cuda_kernel *row, const lay_problem *problem, const lay_cuda_shape *of,
+                              const lay_device *device)
+{
+    lay_batch_grid grid = { .kernel = row,
+                            .tiles_m = (int)ceil_div(of->m, row->bm),
+                            .tiles_n = (int)ceil_div(of->n, row->bn),
+                            .shared = lay_batch_shared(row, problem) };
+    const int64_t units = (int64_t)grid.tiles_m * grid.tiles_n * problem->batch.extent;
+    grid.blocks = (int)min_of(units, (int64_t)lay_batch_blocks(row, problem, device) * device->multiprocessors);
+    return grid;
+}
+
 static void fill(lay_batch_launch *launch, const lay_problem *problem, const lay_cuda_shape *of)
 {
-    const lay_cuda_kernel *row = launch->kernel;
     const lay_type type = problem->types.left;
     launch->left = lay_batch_fetch_of(&problem->left_m, &problem->left_k, &problem->left_batch, type, 1);
     launch->right = lay_batch_fetch_of(&problem->right_n, &problem->right_k, &problem->right_batch, type, 0);
     launch->c_bytes = lay_batch_written(problem);
     launch->slices = of->slices;
     launch->slice_k = of->slice_k;
-    launch->tiles_m = (int)ceil_div(of->m, row->bm);
-    launch->tiles_n = (int)ceil_div(of->n, row->bn);
-    launch->shared = row->shared + (int)lay_cuda_batch_offsets(problem->m.extent, problem->n.extent, problem->k.extent);
-    const int64_t units = (int64_t)launch->tiles_m * launch->tiles_n * problem->batch.extent;
-    launch->blocks =
-        (int)min_of(units, (int64_t)lay_batch_blocks(row, problem, launch->device) * launch->device->multiprocessors);
 }
 
 static const char *prepare(lay_branch *branch)
@@ -118,13 +126,22 @@ static const char *prepare(lay_branch *branch)
     if (!launch->device || (reason = refuse_sizes(problem)) ||
         (reason = find_slices(problem, launch->device, wanted_alone(wanted), &of)))
         return reason;
-    launch->kernel = find_row(problem, &of, launch->device, wanted, &branch->job.seconds, &reason);
-    if (!launch->kernel)
+    const lay_cuda_kernel *row = find_row(problem, &of, launch->device, wanted, 1, &branch->job.seconds, &reason);
+    if (!row)
         return reason;
     fill(launch, problem, &of);
+    launch->grid = launch->unboxed = grid_of(row, problem, &of, launch->device);
+    if (row->boxes) {
+        double unused;
+        lay_batch_boxes_find(row, problem, &launch->left_boxes, &launch->right_boxes);
+        const lay_cuda_kernel *other = find_row(problem, &of, launch->device, NULL, 0, &unused, &reason);
+        if (!other)
+            return reason;
+        launch->unboxed = grid_of(other, problem, &of, launch->device);
+    }
     branch->job.needs = (lay_needs){ .tables = lay_offsets_bytes(problem) };
     branch->job.workspace = branch->job.needs.tables;
-    branch->job.kernel = launch->kernel->name;
+    branch->job.kernel = row->name;
     branch->job.threads = 1;
     return NULL;
 }
@@ -142,20 +159,24 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_cuda_shape of;
     find_slices(problem, launch->device, wanted_alone(wanted), &of);
     lay_batch_explain_group(&problem->batch, text);
-    lay_text_add(text, ": one launch of %d blocks, each takes tile after tile\nfetched\n", launch->blocks);
+    const lay_batch_grid *grid = &launch->grid;
+    lay_text_add(text, ": one launch of %d blocks, each takes tile after tile\nfetched\n", grid->blocks);
+    if (grid->kernel->boxes)
+        lay_text_add(text, "  in boxes by tensor copies; from addresses that are no multiples of 16 by %s:\n",
+                     launch->unboxed.kernel->name);
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &launch->left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &launch->right);
     lay_text_add(text, "  C written %d bytes at a time\n", launch->c_bytes);
-    lay_text_add(text, "tiles     %d x %d of %d x %d a product, k in %d slice%s of %d, one after the other\n",
-                 launch->tiles_m, launch->tiles_n, launch->kernel->bm, launch->kernel->bn, launch->slices,
-                 launch->slices == 1 ? "" : "s", launch->slice_k);
+    lay_text_add(text, "tiles     %d x %d of %d x %d a product, k in %d slice%s of %d, %s\n", grid->tiles_m,
+                 grid->tiles_n, grid->kernel->bm, grid->kernel->bn, launch->slices, launch->slices == 1 ? "" : "s",
+                 launch->slice_k, grid->kernel->groups > 1 ? "side by side" : "one after the other");
     lay_text_add(text, "memory    tables %zu bytes\nkernels\n", branch->job.needs.tables);
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         if (row->type != of.type)
             continue;
         const char *refusal = refuse_row(row, problem, &of, launch->device, wanted);
-        lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
+        lay_cuda_explain_row(text, row, refusal, row == grid->kernel,
                              refusal ? 0 : lay_batch_cost(row, problem, launch->device), "");
     }
 }

@@ -2,20 +2,30 @@
 #ifndef LAY_CUDA_BATCH_H
 #define LAY_CUDA_BATCH_H
 
+#include "cuda/batch/boxes.h"
 #include "cuda/batch/fetch.h"
 #include "cuda/memory/device.h"
 #include "plan/way.h"
 
+/* A row's tiles of one product, and its launch: blocks, and bytes of dynamic shared memory. */
+typedef struct lay_batch_grid {
+    const lay_cuda_kernel *kernel;
+    int tiles_m, tiles_n;
+    int blocks, shared;
+} lay_batch_grid;
+
 /* What the way prepared. */
 typedef struct lay_batch_launch {
-    const lay_cuda_kernel *kernel;
+    lay_batch_grid grid, unboxed; /* unboxed: for addresses that are not aligned, and where there is no product */
     const lay_device *device;
+    lay_batch_boxes left_boxes, right_boxes; /* where the grid's row takes such */
     lay_batch_fetch left, right;
     int c_bytes;
     int slices, slice_k; /* of a product that is alone */
-    int tiles_m, tiles_n;
-    int blocks, shared; /* of the launch; bytes of dynamic shared memory */
 } lay_batch_launch;
+
+/* Bytes of dynamic shared memory of a block, for such products. */
+int lay_batch_shared(const lay_cuda_kernel *row, const lay_problem *problem);
 
 /* Blocks of the row that a multiprocessor has at a time, beside the offsets of such products; 0: it has no room. */
 int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device);

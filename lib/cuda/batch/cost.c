@@ -5,11 +5,17 @@
 #include "cuda/batch/batch.h"
 #include "cuda/launch/rates.h"
 
+int lay_batch_shared(const lay_cuda_kernel *row, const lay_problem *problem)
+{
+    return row->shared + (int)(row->boxes
+                                   ? lay_cuda_batch_boxed_offsets(problem->m.extent, problem->n.extent)
+                                   : lay_cuda_batch_offsets(problem->m.extent, problem->n.extent, problem->k.extent));
+}
+
 int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device)
 {
     enum { SYSTEM = 1024 }; /* bytes of a block's shared memory */
-    const int64_t offsets = lay_cuda_batch_offsets(problem->m.extent, problem->n.extent, problem->k.extent);
-    const int64_t each = row->shared + offsets;
+    const int64_t each = lay_batch_shared(row, problem);
     return each > (int64_t)device->shared_per_block
                ? 0
                : (int)min_of(row->blocks_per_sm, (int64_t)device->shared_per_sm / (each + SYSTEM));

@@ -31,56 +31,91 @@ static lay_cuda_scalar scalar_of(const void *from, lay_type type)
     return type == LAY_F64 ? (lay_cuda_scalar){ .f64 = read.f64 } : (lay_cuda_scalar){ .f32 = read.f32 };
 }
 
-/* Of no product where k is 0. */
-static lay_status put(const lay_branch *branch, const lay_kept *own, const lay_call *call, int k)
+/* Arguments but for the operands. */
+static lay_cuda_batch_args args_of(const lay_branch *branch, const lay_kept *own, const lay_call *call, int k,
+                                   const lay_batch_grid *grid, lay_cuda_offsets batch[LAY_OPERANDS])
 {
     const lay_problem *problem = &branch->problem;
     const lay_batch_launch *launch = branch->job.data;
     const lay_type type = problem->types.result;
     lay_cuda_args plain = { 0 };
-    lay_cuda_offsets batch[LAY_OPERANDS];
     lay_offsets_fill(problem, &plain, own->block, NULL);
     lay_offsets_fill_batch(problem, own->block, batch);
     lay_cuda_batch_args args = {
         .m = (int)problem->m.extent,
         .n = (int)problem->n.extent,
         .k = k,
-        .units = (int)((int64_t)launch->tiles_m * launch->tiles_n * problem->batch.extent),
+        .units = (int)((int64_t)grid->tiles_m * grid->tiles_n * problem->batch.extent),
         .c = find_first(call->c, &problem->result_m, &problem->result_n, &problem->result_batch, type),
         .result_batch = batch[LAY_RESULT],
         .within = { plain.left_m, plain.left_k, plain.right_k, plain.right_n, plain.result_m, plain.result_n },
         .alpha = scalar_of(call->alpha, problem->types.sum),
         .beta = scalar_of(call->beta, problem->types.sum),
         .slice_k = launch->slice_k,
-        .tiles_m = launch->tiles_m,
-        .tiles_n = launch->tiles_n
+        .tiles_m = grid->tiles_m,
+        .tiles_n = grid->tiles_n
     };
     args.c_bytes = lay_batch_fall_back(launch->c_bytes, args.c, type);
-    if (k > 0) {
-        args.left = operand_of(&launch->left,
-                               find_first(call->left, &problem->left_m, &problem->left_k, &problem->left_batch, type),
-                               batch[LAY_LEFT], type);
-        args.right = operand_of(
-            &launch->right, find_first(call->right, &problem->right_k, &problem->right_n, &problem->right_batch, type),
-            batch[LAY_RIGHT], type);
-    }
-    const int is_by_direction = lay_type_size(type) == 2;
-    lay_put product = lay_put_of_row(launch->kernel, is_by_direction && !launch->left.is_along,
-                                     is_by_direction && !launch->right.is_along, launch->blocks);
-    product.shared = launch->shared;
-    return lay_put_kernel(&product, &args, 0, branch->setting.options->stream);
+    return args;
+}
+
+static lay_status put_grid(const lay_branch *branch, const lay_batch_grid *grid, int left, int right, void *args)
+{
+    const lay_batch_launch *launch = branch->job.data;
+    const int is_early = LAY_CUDA_SM90 && launch->device->sm == 90; /* every row of such a build waits in turn */
+    lay_put product = lay_put_of_row(grid->kernel, left, right, grid->blocks);
+    product.shared = grid->shared;
+    return lay_put_kernel(&product, args, is_early, branch->setting.options->stream);
+}
+
+static lay_status put_boxed(const lay_branch *branch, const lay_kept *own, const lay_call *call, const void *left,
+                            const void *right)
+{
+    const lay_batch_launch *launch = branch->job.data;
+    const lay_cuda_kernel *row = launch->grid.kernel;
+    lay_cuda_batch_boxed_args args;
+    lay_cuda_offsets batch[LAY_OPERANDS];
+    args.of = args_of(branch, own, call, (int)branch->problem.k.extent, &launch->grid, batch);
+    lay_status status = lay_batch_boxes_fill(&launch->left_boxes, row->type, row->bk, row->bm, left, &args.left);
+    if (status == LAY_OK)
+        status = lay_batch_boxes_fill(&launch->right_boxes, row->type, row->bk, row->bn, right, &args.right);
+    return status != LAY_OK
+               ? status
+               : put_grid(branch, &launch->grid, launch->left_boxes.is_across, launch->right_boxes.is_across, &args);
+}
+
+static int is_in_boxes(const void *address)
+{
+    return (uintptr_t)address % 16 == 0;
 }
 
 static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
     (void)partial;
-    return put(branch, own, call, (int)branch->problem.k.extent);
+    const lay_problem *problem = &branch->problem;
+    const lay_batch_launch *launch = branch->job.data;
+    const lay_type type = problem->types.result;
+    lay_cuda_offsets batch[LAY_OPERANDS];
+    const void *left = find_first(call->left, &problem->left_m, &problem->left_k, &problem->left_batch, type);
+    const void *right = find_first(call->right, &problem->right_k, &problem->right_n, &problem->right_batch, type);
+    if (launch->grid.kernel->boxes && is_in_boxes(left) && is_in_boxes(right))
+        return put_boxed(branch, own, call, left, right);
+    lay_cuda_batch_args args = args_of(branch, own, call, (int)problem->k.extent, &launch->unboxed, batch);
+    args.left = operand_of(&launch->left, left, batch[LAY_LEFT], type);
+    args.right = operand_of(&launch->right, right, batch[LAY_RIGHT], type);
+    const int is_by_direction = lay_type_size(type) == 2;
+    return put_grid(branch, &launch->unboxed, is_by_direction && !launch->left.is_along,
+                    is_by_direction && !launch->right.is_along, &args);
 }
 
+/* Of no product. */
 static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
     (void)partial;
-    return put(branch, own, call, 0);
+    const lay_batch_launch *launch = branch->job.data;
+    lay_cuda_offsets batch[LAY_OPERANDS];
+    lay_cuda_batch_args args = args_of(branch, own, call, 0, &launch->unboxed, batch);
+    return put_grid(branch, &launch->unboxed, 0, 0, &args);
 }
 
 lay_status lay_batch_run(lay_branch *branch, const lay_call *call)
@@ -93,11 +128,9 @@ lay_status lay_batch_scale(lay_branch *branch, const lay_call *call)
     return lay_kept_run(branch, call, put_scale, 0);
 }
 
-lay_status lay_batch_load(const lay_branch *branch)
+static lay_status load_row(const lay_device *device, const lay_cuda_kernel *row)
 {
-    const lay_batch_launch *launch = branch->job.data;
-    const lay_cuda_kernel *row = launch->kernel;
-    const int most = (int)launch->device->shared_per_block;
+    const int most = (int)device->shared_per_block;
     const int shared = (int)min_of(row->shared + LAY_CUDA_BATCH_MOST_OFFSETS, most); /* of any launch of it */
     for (int i = 0; i < 4; i++) {
         const void *function = row->function[i / 2][i % 2];
@@ -106,4 +139,11 @@ lay_status lay_batch_load(const lay_branch *branch)
             return status;
     }
     return LAY_OK;
+}
+
+lay_status lay_batch_load(const lay_branch *branch)
+{
+    const lay_batch_launch *launch = branch->job.data;
+    const lay_status status = load_row(launch->device, launch->grid.kernel);
+    return status == LAY_OK ? load_row(launch->device, launch->unboxed.kernel) : status;
 }

@@ -46,8 +46,14 @@ lay_status lay_tensor_encode(const lay_tensor *of, void *map)
 {
     static const CUtensorMapDataType types[] = { [LAY_TENSOR_F16] = CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
                                                  [LAY_TENSOR_BF16] = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-                                                 [LAY_TENSOR_TF32] = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 };
-    static const cuuint32_t each[LAY_TENSOR_RANK] = { 1, 1, 1, 1 };
+                                                 [LAY_TENSOR_TF32] = CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+                                                 [LAY_TENSOR_F32] = CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+                                                 [LAY_TENSOR_F64] = CU_TENSOR_MAP_DATA_TYPE_FLOAT64 };
+    static const CUtensorMapSwizzle swizzles[] = { [LAY_TENSOR_BY_128] = CU_TENSOR_MAP_SWIZZLE_128B,
+                                                   [LAY_TENSOR_BY_64] = CU_TENSOR_MAP_SWIZZLE_64B,
+                                                   [LAY_TENSOR_BY_32] = CU_TENSOR_MAP_SWIZZLE_32B,
+                                                   [LAY_TENSOR_BY_NONE] = CU_TENSOR_MAP_SWIZZLE_NONE };
+    static const cuuint32_t each[LAY_TENSOR_RANK] = { 1, 1, 1, 1, 1 };
     cuuint64_t extent[LAY_TENSOR_RANK], stride[LAY_TENSOR_RANK];
     cuuint32_t box[LAY_TENSOR_RANK];
     encode_tiled *encode;
@@ -60,7 +66,7 @@ lay_status lay_tensor_encode(const lay_tensor *of, void *map)
         box[i] = (cuuint32_t)of->box[i];
     }
     const CUresult result = encode(map, types[of->type], (cuuint32_t)of->rank, (void *)(uintptr_t)of->base, extent,
-                                   stride, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                   stride, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[of->swizzle],
                                    CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return result == CUDA_SUCCESS ? LAY_OK : lay_fail(LAY_ERR_DEVICE, "cuTensorMapEncodeTiled: error %d", (int)result);
 }

@@ -6,14 +6,29 @@
 
 #include "layoutgemm.h"
 
-enum { LAY_TENSOR_RANK = 4 };
+enum { LAY_TENSOR_RANK = 5 };
 
-typedef enum lay_tensor_type { LAY_TENSOR_F16, LAY_TENSOR_BF16, LAY_TENSOR_TF32 } lay_tensor_type;
+typedef enum lay_tensor_type {
+    LAY_TENSOR_F16,
+    LAY_TENSOR_BF16,
+    LAY_TENSOR_TF32,
+    LAY_TENSOR_F32,
+    LAY_TENSOR_F64
+} lay_tensor_type;
 
-/* extent[0] is contiguous; stride[i] is that of dimension i + 1. Boxes are swizzled by 128 bytes; what is not there
- * reads as zero. base and strides are multiples of 16 bytes. */
+/* Bytes of shared memory within which 16-byte pieces change places. */
+typedef enum lay_tensor_swizzle {
+    LAY_TENSOR_BY_128,
+    LAY_TENSOR_BY_64,
+    LAY_TENSOR_BY_32,
+    LAY_TENSOR_BY_NONE
+} lay_tensor_swizzle;
+
+/* extent[0] is contiguous; stride[i] is that of dimension i + 1. What is not there reads as zero. base and strides are
+ * multiples of 16 bytes. */
 typedef struct lay_tensor {
     lay_tensor_type type;
+    lay_tensor_swizzle swizzle;
     const void *base;
     int rank;
     int64_t extent[LAY_TENSOR_RANK], stride[LAY_TENSOR_RANK - 1]; /* elements; bytes */

@@ -146,6 +146,7 @@ template <int bytes> void copy_async(void *shared, const void *global)
 inline void wait_async()
 {
 }
+#ifndef AS_HOST_HAS_BARRIERS /* else the test has some that count */
 inline void barrier_wait(uint64_t *, int)
 {
 }
@@ -161,5 +162,6 @@ inline void barrier_arrive_after_copies(uint64_t *barrier)
 {
     ++*barrier;
 }
+#endif
 
 #endif

@@ -1,93 +1,11 @@
 /* Kernels of batches by their own text on the host, threads as fibers: every product has the bits of its sum as the
  * contract names it, whatever the layouts, slices and blocks; nothing is read outside of the operands, and nothing
  * before its copies have arrived. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <ucontext.h>
-
-extern "C" {
-#include <cmocka.h>
-}
-
-#include "../../random.h"
-#include "as_host.h"
-
-/* For copies of another text. */
-[[maybe_unused]] static void insist_on_copy(const void *, const void *, int)
-{
-}
-
-#define LAY_KERNELS_CUDA_BATCH_COPY_CUH
-#define LAY_KERNELS_CUDA_CHAIN_F64_CUH
-#define __launch_bounds__(...)
-
-static uint3 gridDim;
-static void meet_all();
-static void meet_warp();
-#define __syncthreads() meet_all()
-#define __syncwarp()    meet_warp()
-
-/* ---- a block: fibers, and what they wait for -------------------------------------------------- */
-
-enum { MOST_THREADS = 256, STACK = 64 << 10, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
-
-struct copying {
-    uint32_t to;
-    const void *from;
-    int bytes, there;
-};
-
-struct fiber {
-    ucontext_t context;
-    char *stack;
-    bool is_done;
-    int arrivals, warp_arrivals; /* barriers that it has come to */
-    copying group[MOST_GROUPS][MOST_COPIES];
-    int copies[MOST_GROUPS], first_group, groups; /* the last of them is open */
-    double left[4], right[2];
-};
-
-static fiber fibers[MOST_THREADS];
-static ucontext_t scheduler;
-static int threads;
-alignas(1024) static char shared_memory[MOST_SHARED];
-static const char *readable[2], *readable_end[2];
-
-static fiber &self()
-{
-    return fibers[threadIdx.x];
-}
-static void yield()
-{
-    const unsigned own = threadIdx.x;
-    swapcontext(&fibers[own].context, &scheduler);
-    threadIdx.x = own;
-}
-static void meet(int first, int count, int fiber::*arrivals)
-{
-    const int own = ++(self().*arrivals);
-    for (int i = first; i < first + count; i++)
-        while (fibers[i].*arrivals < own && !fibers[i].is_done)
-            yield();
-}
-static void meet_all()
-{
-    meet(0, threads, &fiber::arrivals);
-}
-static void meet_warp()
-{
-    meet(static_cast<int>(threadIdx.x) / 32 * 32, 32, &fiber::warp_arrivals);
-}
+#include "batch_as_host.h"
 
 namespace batch
 {
 
-uint32_t address_of(const void *shared)
-{
-    return static_cast<uint32_t>(static_cast<const char *>(shared) - shared_memory);
-}
 template <int bytes> void copy(uint32_t to, const void *from, int there)
 {
     fiber &own = self();
@@ -95,22 +13,6 @@ template <int bytes> void copy(uint32_t to, const void *from, int there)
     assert_true(count < MOST_COPIES && to % bytes == 0 && to + bytes <= MOST_SHARED && there <= bytes);
     assert_true(there == 0 || reinterpret_cast<uintptr_t>(from) % bytes == 0);
     own.group[(own.first_group + own.groups) % MOST_GROUPS][count++] = { to, from, bytes, there };
-}
-void store(uint32_t to, double value)
-{
-    memcpy(shared_memory + to, &value, sizeof value);
-}
-void store(uint32_t to, uint16_t value)
-{
-    memcpy(shared_memory + to, &value, sizeof value);
-}
-void load(uint32_t from, float (&to)[4])
-{
-    memcpy(to, shared_memory + from, sizeof to);
-}
-void load(uint32_t from, double &to)
-{
-    memcpy(&to, shared_memory + from, sizeof to);
 }
 void close_group()
 {
@@ -136,75 +38,18 @@ template <int open> void wait_groups()
 
 } // namespace batch
 
-/* As chain_f64.cuh has it. */
-static void multiply_add(double (&sum)[4], const double (&left)[4], const double (&right)[2])
-{
-    const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, q = lane % 4;
-    const fiber *const warp = fibers + threadIdx.x / 32 * 32;
-    memcpy(self().left, left, sizeof left);
-    memcpy(self().right, right, sizeof right);
-    meet_warp();
-    for (int k = 0; k < 8; k++)
-        for (int r = 0; r < 2; r++)
-            for (int c = 0; c < 2; c++)
-                sum[2 * r + c] = fma(warp[g * 4 + k % 4].left[k / 4 * 2 + r],
-                                     warp[(2 * q + c) * 4 + k % 4].right[k / 4], sum[2 * r + c]);
-    meet_warp();
-}
-
 #include "cuda/batch/dmma.cuh"
 #include "cuda/batch/simt.cuh"
 
-/* ---- running a grid --------------------------------------------------------------------------- */
-
-typedef void block_fn(const lay_cuda_batch_args &args, char *shared);
-static block_fn *block_of;
-static const lay_cuda_batch_args *args_of;
-
-static void enter()
+template <class S> static void multiply(const void *args, char *shared)
 {
-    block_of(*args_of, shared_memory + 16); /* as if something of the kernel's own lay before it */
-    self().is_done = true;
-    swapcontext(&self().context, &scheduler);
-}
-
-static void make_ready(fiber &one)
-{
-    if (!one.stack)
-        one.stack = static_cast<char *>(malloc(STACK));
-    one.is_done = false;
-    one.arrivals = one.warp_arrivals = one.first_group = one.groups = one.copies[0] = 0;
-    getcontext(&one.context);
-    one.context.uc_stack.ss_sp = one.stack;
-    one.context.uc_stack.ss_size = STACK;
-    makecontext(&one.context, enter, 0);
-}
-
-static void run_block()
-{
-    memset(shared_memory, 0xff, sizeof shared_memory); /* NaN */
-    for (int i = 0; i < threads; i++)
-        make_ready(fibers[i]);
-    for (int left = threads; left > 0;) {
-        left = 0;
-        for (int i = 0; i < threads; i++)
-            if (!fibers[i].is_done) {
-                threadIdx.x = static_cast<unsigned>(i);
-                swapcontext(&scheduler, &fibers[i].context);
-                left += !fibers[i].is_done;
-            }
-    }
+    batch::multiply_units<S>(*static_cast<const lay_cuda_batch_args *>(args), shared);
 }
 
 template <class S> static void run(const lay_cuda_batch_args &args, int blocks)
 {
-    assert_true(S::slots * S::turn_size + 32 + 16 * 1024 <= MOST_SHARED && S::threads <= MOST_THREADS);
-    block_of = batch::multiply_units<S>;
-    args_of = &args;
-    threads = S::threads;
-    gridDim.x = static_cast<unsigned>(blocks);
-    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-        run_block();
+    assert_true(S::slots * S::turn_size + 32 + 16 * 1024 <= MOST_SHARED);
+    run_grid(multiply<S>, &args, S::threads, blocks);
 }
 
 /* ---- batches ---------------------------------------------------------------------------------- */

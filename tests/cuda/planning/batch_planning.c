@@ -83,10 +83,10 @@ static void k_is_cut_as_where_a_product_is_alone(void **state)
                 assert_int_equal(lay_narrow_slices(problem, &made_up), 1);
                 assert_int_equal(launch->slice_k, k);
             }
-            assert_true((int64_t)launch->tiles_m * launch->kernel->bm >= problem->m.extent &&
-                        (int64_t)(launch->tiles_m - 1) * launch->kernel->bm < problem->m.extent);
-            assert_true((int64_t)launch->tiles_n * launch->kernel->bn >= problem->n.extent &&
-                        (int64_t)(launch->tiles_n - 1) * launch->kernel->bn < problem->n.extent);
+            assert_true((int64_t)launch->grid.tiles_m * launch->grid.kernel->bm >= problem->m.extent &&
+                        (int64_t)(launch->grid.tiles_m - 1) * launch->grid.kernel->bm < problem->m.extent);
+            assert_true((int64_t)launch->grid.tiles_n * launch->grid.kernel->bn >= problem->n.extent &&
+                        (int64_t)(launch->grid.tiles_n - 1) * launch->grid.kernel->bn < problem->n.extent);
             seen++;
         }
         lay_plan_destroy(plan);
@@ -165,6 +165,82 @@ static void copies_take_what_lies_together(void **state)
     assert_true(seen[16] > 100 && seen[8] > 100 && seen[4] > 100 && seen[2] > 100);
 }
 
+/* ---- boxes ------------------------------------------------------------------------------------ */
+
+static int64_t offset_by(const lay_batch_digits *digits, int64_t index)
+{
+    return index % digits->inner * digits->stride + index / digits->inner * digits->outer_stride;
+}
+
+/* The digits lead to every element, in steps that tensor copies take. */
+static void insist_on_boxes(const lay_batch_boxes *boxes, const lay_axis *near, const lay_axis *far,
+                            const lay_axis *batch, const lay_cuda_kernel *row)
+{
+    const int64_t size = (int64_t)lay_type_size(row->type);
+    for (int64_t i = 0; i < near->extent; i++)
+        assert_int_equal(offset_by(&boxes->near, i), offset_of(near, i) - offset_of(near, 0));
+    for (int64_t i = 0; i < far->extent; i++)
+        assert_int_equal(offset_by(&boxes->far, i), offset_of(far, i) - offset_of(far, 0));
+    for (int64_t i = 0; i < batch->extent; i++)
+        assert_int_equal(boxes->products == 1 ? 0 : i * boxes->apart, offset_of(batch, i) - offset_of(batch, 0));
+    assert_true(boxes->near.inner == 1 || boxes->near.stride == 1);
+    assert_true(boxes->near.outer == 1 || boxes->near.inner % row->bk == 0);
+    assert_true(boxes->far.outer == 1 || boxes->far.inner % 16 == 0);
+    const int64_t strides[] = { boxes->near.outer > 1 ? boxes->near.outer_stride : 16,
+                                boxes->far.inner > 1 ? boxes->far.stride : 16,
+                                boxes->far.outer > 1 ? boxes->far.outer_stride : 16,
+                                boxes->products > 1 ? boxes->apart : 16 };
+    for (int i = 0; i < 4; i++)
+        assert_true(strides[i] > 0 && strides[i] * size % 16 == 0);
+}
+
+static void boxes_lead_to_every_element(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    static const char *const natural_square = "[3][64][64]",
+                             *const tiles = "A=[3][4][4][16][16]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]";
+    int seen = 0, rows = 0, plain = 0;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (!row->boxes)
+            continue;
+        rows++;
+        for (int number = 0; number < 300; number++) {
+            random_source from = random_case(259, (uint64_t)number);
+            const int64_t m = random_in(&from, 1, 5) * 16, n = random_in(&from, 1, 5) * 16;
+            const int64_t k = random_in(&from, 1, 5) * 16, count = 3;
+            const int is_plain = number % 3 < 2;
+            lay_desc *const a =
+                is_plain ? layout_parse("%s", number % 3 ? tiles : natural_square) : in_any_layout(&from, count, m, k);
+            lay_desc *const b =
+                is_plain ? layout_parse("%s", number % 3 ? tiles : natural_square) : in_any_layout(&from, count, k, n);
+            lay_desc *c;
+            assert_int_equal(lay_desc_natural(3, (const int64_t[]){ count, is_plain ? 64 : m, is_plain ? 64 : n }, &c),
+                             LAY_OK);
+            lay_problem_make(row->type, a, b, c, 0, &problem);
+            lay_batch_boxes left, right;
+            const char *const reason = lay_batch_boxes_find(row, &problem, &left, &right);
+            if (!reason) {
+                insist_on_boxes(&left, left.is_across ? &problem.left_m : &problem.left_k,
+                                left.is_across ? &problem.left_k : &problem.left_m, &problem.left_batch, row);
+                insist_on_boxes(&right, right.is_across ? &problem.right_n : &problem.right_k,
+                                right.is_across ? &problem.right_k : &problem.right_n, &problem.right_batch, row);
+                assert_non_null(row->function[left.is_across][right.is_across]);
+                seen++;
+            }
+            const int is_wide = lay_type_size(row->type) > 2; /* 16-bit boxes are wider than such tiles */
+            if (is_plain && (number % 3 == 0 || is_wide))
+                assert_null(reason);
+            plain += is_plain;
+            lay_desc_destroy(a);
+            lay_desc_destroy(b);
+            lay_desc_destroy(c);
+        }
+    }
+    assert_true(rows == 0 || (seen >= plain / 2 && plain > 100));
+}
+
 static void addresses_that_are_not_aligned_have_fewer_bytes_at_a_time(void **state)
 {
     (void)state;
@@ -199,7 +275,8 @@ static void plans_say_why_a_batch_is_one_launch_or_a_loop(void **state)
     static const char square[] = "[256][64][64]";
     insist_on_way(1, LAY_F32, square, square, square, NULL, "256 products");
     insist_on_way(1, LAY_F32, square, square, square, NULL, ": one launch of ");
-    insist_on_way(1, LAY_F32, square, "[64][64]", square, NULL, "k in 4 slices of 16, one after the other");
+    insist_on_way(1, LAY_F32, square, "[64][64]", square, "batch_f32_16x16",
+                  "k in 4 slices of 16, one after the other");
     insist_on_way(1, LAY_F64, square, square, square, NULL, ": one launch of ");
     insist_on_way(1, LAY_BF16, square, square, square, NULL, "  A along k, 16 bytes at a time\n");
     insist_on_way(1, LAY_F16, square, square, square, NULL, "  B across, 16 bytes at a time\n");
@@ -232,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(k_is_cut_as_where_a_product_is_alone),
         cmocka_unit_test(copies_take_what_lies_together),
+        cmocka_unit_test(boxes_lead_to_every_element),
         cmocka_unit_test(addresses_that_are_not_aligned_have_fewer_bytes_at_a_time),
         cmocka_unit_test(plans_say_why_a_batch_is_one_launch_or_a_loop),
         cmocka_unit_test(f32_that_is_to_be_rounded_goes_one_by_one),

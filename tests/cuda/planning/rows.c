@@ -77,7 +77,8 @@ static void every_row_has_what_its_contract_asks_for(void **state)
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
                 assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
             } else if (row->contract == LAY_CUDA_BATCH) {
-                assert_int_equal(functions, lay_type_size(row->type) > 2 ? 1 : 4);
+                assert_int_equal(functions, lay_type_size(row->type) > 2 || row->boxes == LAY_CUDA_TILES ? 1 : 4);
+                assert_int_equal(row->groups > 1, row->most_steps > 0);
                 assert_int_equal(passes, 0);
             } else {
                 assert_int_equal(functions, row->type == LAY_F32 ? 1 : 4);
@@ -250,14 +251,18 @@ static void slices_of_the_units_end_at_multiples_of_64_steps(void **state)
     assert_true(cut > 100);
 }
 
-/* Operands as a way of the contract takes them. */
-static lay_status plan_for(lay_cuda_contract contract, lay_type type, const char *kernel, random_source *from,
-                           lay_plan **plan)
+/* Operands as a way of the contract takes them: by rows or by columns; in boxes by rows, of whole vectors, and with
+ * slices that are short enough. */
+static lay_status plan_for(const lay_cuda_kernel *row, const char *kernel, random_source *from, lay_plan **plan)
 {
+    const lay_cuda_contract contract = row->contract;
+    const lay_type type = row->type;
     const int is_batch = contract == LAY_CUDA_BATCH, least = is_batch ? 65 : 1, most = is_batch ? 250 : 3000;
-    const int64_t m = random_in(from, least, most), n = random_in(from, least, most);
-    const int64_t k = random_in(from, 64, is_batch ? 250 : 9000);
-    lay_desc *a = layout_usual((int)random_in(from, 0, 1), m, k), *b = layout_usual((int)random_in(from, 0, 1), k, n);
+    const int is_boxed = kernel == row->name && row->boxes, unit = is_boxed ? 16 : 1;
+    const int64_t m = random_in(from, least, most) / unit * unit, n = random_in(from, least, most) / unit * unit;
+    const int64_t k = is_boxed ? 32 : random_in(from, 64, is_batch ? 250 : 9000);
+    lay_desc *a = layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
+    lay_desc *b = layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
     lay_desc *c = layout_usual((int)random_in(from, 0, 1), m, n); /* transposed or not */
     if (is_batch) {
         lay_desc_destroy(c);
@@ -300,7 +305,7 @@ static void plan_named(const lay_cuda_kernel *row, const char *kernel, random_so
     const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
     lay_plan *plan = NULL;
     lay_route *route;
-    assert_int_equal(plan_for(row->contract, row->type, kernel, from, &plan), LAY_OK);
+    assert_int_equal(plan_for(row, kernel, from, &plan), LAY_OK);
     if (lay_plan_find_route(plan, &there, &route) != LAY_OK)
         fail_msg("%s: %s", kernel, lay_last_error());
     const char *taken = lay_branch_leaf(route->root)->job.kernel;

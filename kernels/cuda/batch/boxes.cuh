@@ -1,0 +1,155 @@
+/* Operands by tensor copies: turns in a ring of shared memory, which boxes fill, and where a box belongs. */
+#ifndef LAY_KERNELS_CUDA_BATCH_BOXES_CUH
+#define LAY_KERNELS_CUDA_BATCH_BOXES_CUH
+
+#include "cuda/batch/feed.cuh"
+#include "cuda/hopper/ptx.cuh"
+
+namespace batch
+{
+
+/* An operand's turn, `steps` of `lines`, as boxes leave it: lines of shared memory have so many elements, side by side
+ * along k, or lines of the operand (is_across: groups of as many lines, one behind the other, [groups][steps]). */
+template <typename T_, int lines_, int steps_, bool is_across_> struct boxed {
+    using T = T_;
+    static constexpr int lines = lines_, steps = steps_, line_bytes = steps * sizeof(T);
+    static constexpr bool is_across = is_across_;
+    static constexpr int groups = (lines + steps - 1) / steps;
+    static constexpr int bytes = (is_across ? groups * steps : lines) * line_bytes;
+};
+
+/* The same of operands in tiles whose lines are too short for that: one box of all, 32 bytes a line, in blocks of 16 of
+ * the contiguous dimension: [blocks][lines][16 steps], or is_across [blocks][steps][16 lines]. */
+template <typename T_, int lines_, int steps_, bool is_across_> struct boxed_tiles {
+    using T = T_;
+    static constexpr int lines = lines_, steps = steps_, line_bytes = 32;
+    static constexpr bool is_across = is_across_;
+    static constexpr int bytes = lines * steps * sizeof(T), groups = 1;
+    static_assert(sizeof(T) == 2, "16 of them have 32 bytes");
+};
+
+/* Where a box goes in its turn, and what it has. */
+struct own_box {
+    int place, near, far; /* bytes; indices from the tile's first, or the turn's */
+    bool is_there;
+};
+template <class Image> __device__ __forceinline__ own_box box_of(const lay_cuda_batch_box &of, int number)
+{
+    if (!Image::is_across)
+        return { number * of.far * Image::line_bytes, 0, number * of.far,
+                 number >= 0 && number * of.far < Image::lines };
+    const int down = Image::steps / of.far, group = number / down, piece = number % down;
+    return { (group * Image::steps + piece * of.far) * Image::line_bytes, group * Image::steps, piece * of.far,
+             number >= 0 && group < Image::groups };
+}
+
+/* Turns, and the barriers of each: full when it may be read, empty when it may be written; 16 bytes of zeros; room for
+ * what else S shares. */
+template <class S> struct box_ring {
+    static constexpr int zeros_size = 16, bytes = S::slots * (S::turn_size + 2 * 8) + zeros_size;
+    uint32_t turn, zeros, sums; /* shared addresses; turn is a multiple of 1024 */
+    uint64_t *full, *empty;
+    char *behind;
+
+    __device__ __forceinline__ explicit box_ring(char *shared)
+        : turn(address_of(shared)), zeros(turn + bytes - zeros_size), sums(turn + bytes),
+          full(reinterpret_cast<uint64_t *>(shared + S::slots * S::turn_size)), empty(full + S::slots),
+          behind(shared + bytes)
+    {
+    }
+    __device__ __forceinline__ void make() const
+    {
+        for (int i = 0; i < zeros_size; i += 8)
+            store(zeros + i, 0.0);
+        for (int i = 0; i < S::slots; i++) {
+            barrier_init(full + i, 1);
+            barrier_init(empty + i, S::releases);
+        }
+        barriers_are_made();
+    }
+};
+
+/* Where a ring's user is. */
+template <class S> struct box_place {
+    int slot, parity;
+
+    __device__ __forceinline__ void go_on()
+    {
+        if (++slot == S::slots)
+            slot = 0, parity ^= 1;
+    }
+};
+
+/* A warp that brings turn after turn, tile after tile: each lane a box of left or of right. */
+template <class S> struct box_feed {
+    const lay_cuda_batch_boxed_args &args;
+    const box_ring<S> &ring;
+    const lay_cuda_batch_box *of;
+    own_box own;
+    bool is_right;
+    int unit, step, product, line;
+    box_place<S> at;
+
+    __device__ __forceinline__ box_feed(const lay_cuda_batch_boxed_args &args_, const box_ring<S> &ring_)
+        : args(args_), ring(ring_), of(&args_.left), is_right(false), unit(blockIdx.x), step(0), at{ 0, 1 }
+    {
+        const int lane = threadIdx.x % 32, boxes = S::is_tiled ? 1 : count_boxes<typename S::left_image>(args_.left);
+        own = S::is_tiled ? whole(lane) : box_of<typename S::left_image>(args_.left, lane);
+        if (lane >= boxes) {
+            own = S::is_tiled ? whole(lane - 1) : box_of<typename S::right_image>(args_.right, lane - boxes);
+            own.place += S::left_image::bytes;
+            of = &args_.right;
+            is_right = true;
+        }
+        find();
+    }
+    template <class Image> static __device__ __forceinline__ int count_boxes(const lay_cuda_batch_box &of)
+    {
+        return (Image::is_across ? Image::groups * Image::steps : Image::lines) / of.far;
+    }
+    static __device__ __forceinline__ own_box whole(int number)
+    {
+        return { 0, 0, 0, number == 0 };
+    }
+    __device__ __forceinline__ void find()
+    {
+        const place tile = place::of<S>(args.of, unit);
+        product = of->is_shared ? 0 : tile.product;
+        line = is_right ? tile.j : tile.i;
+    }
+    /* Whether there was one. */
+    __device__ __forceinline__ bool next()
+    {
+        if (unit >= args.of.units)
+            return false;
+        uint64_t *const full = ring.full + at.slot;
+        barrier_wait(ring.empty + at.slot, at.parity);
+        if (threadIdx.x % 32 == 0)
+            barrier_expect(full, S::turn_size);
+        __syncwarp();
+        if (own.is_there) {
+            const bool is_across = is_right ? S::right_image::is_across : S::left_image::is_across;
+            const int near = own.near + (is_across ? line : step), far = own.far + (is_across ? step : line);
+            const uint32_t to = ring.turn + at.slot * S::turn_size + own.place;
+            if (S::is_tiled)
+                bring_box(to, of->tensor, 0, far % of->inner_far, far / of->inner_far, near / 16, product, full);
+            else if (of->inner_near == INT32_MAX && of->inner_far == INT32_MAX)
+                bring_box(to, of->tensor, near, far, product, full);
+            else
+                bring_box(to, of->tensor, near % of->inner_near, far % of->inner_far, near / of->inner_near,
+                          far / of->inner_far, product, full);
+        }
+        at.go_on();
+        step += S::bk;
+        if (step >= args.of.k) {
+            step = 0;
+            unit += gridDim.x;
+            find();
+        }
+        return true;
+    }
+};
+
+} // namespace batch
+
+#endif

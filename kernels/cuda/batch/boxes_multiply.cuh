@@ -1,0 +1,166 @@
+/* Blocks whose operands come in boxes: tile after tile, slice after slice, the copies of the coming turns always on
+ * their way. */
+#ifndef LAY_KERNELS_CUDA_BATCH_BOXES_MULTIPLY_CUH
+#define LAY_KERNELS_CUDA_BATCH_BOXES_MULTIPLY_CUH
+
+#include "cuda/batch/boxes.cuh"
+#include "cuda/batch/multiply.cuh"
+
+namespace batch
+{
+
+/* The block's warps multiply, each at its own pace; the first of them brings turns as well. A place is filled two turns
+ * after it was read, so that it seldom waits for the others. What S says besides multiply_units': sums add a turn, the
+ * first of a slice or not. */
+template <class S> struct by_warps {
+    static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
+                                               const box_ring<S> &ring)
+    {
+        const lay_cuda_batch_args &args = boxed.of;
+        const bool feeds = __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
+        const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
+        box_feed<S> coming(boxed, ring);
+        if (feeds)
+            for (int i = 0; i < S::slots - 2; i++)
+                coming.next();
+        typename S::sums sums(args, ring);
+        box_place<S> here = { 0, 0 };
+#pragma unroll 1
+        for (int unit = blockIdx.x; unit < args.units; unit += gridDim.x) {
+            int turns = 0; /* of the slice */
+            bool is_first_slice = true;
+#pragma unroll 1
+            for (int step = 0; step < args.k; step += S::bk) {
+                if (feeds)
+                    coming.next();
+                barrier_wait(ring.full + here.slot, here.parity);
+                sums.add(ring.turn + here.slot * S::turn_size, args.k - step, turns == 0);
+                __syncwarp();
+                if (threadIdx.x % 32 == 0)
+                    barrier_arrive(ring.empty + here.slot);
+                here.go_on();
+                if (++turns == turns_of_slice && step + S::bk < args.k) { /* another slice follows */
+                    sums.fold(is_first_slice);
+                    is_first_slice = false;
+                    turns = 0;
+                }
+            }
+            sums.finish(is_first_slice);
+            sums.write(args, at, place::of<S>(args, unit));
+        }
+    }
+};
+
+/* Groups of warps have slices side by side, and a warp besides them brings turns: for few products, whose blocks leave
+ * a device's multiprocessors half empty. A round is a slice for each group; their sums meet in shared memory, where all
+ * threads add them in ascending order, each its vectors of the tile. The ring has room for a round. */
+template <class S> struct by_groups {
+    using T = typename S::T;
+    static constexpr int multipliers = S::groups * S::group_threads, v = of_type<T>::vector;
+    static constexpr int lines = S::bm, vectors = S::bn / v, own = (lines * vectors + multipliers - 1) / multipliers;
+    static constexpr int pitch = S::bn + 64 / sizeof(T); /* lines side by side begin in different banks */
+
+    static_assert(multipliers % vectors == 0, "a thread's vectors lie below each other");
+
+    struct places {
+        int first_row, first_column;
+
+        __device__ __forceinline__ int row_of_tile(int i) const
+        {
+            return first_row + i * (multipliers / vectors);
+        }
+        __device__ __forceinline__ int row(int i) const
+        {
+            return row_of_tile(i) < lines ? row_of_tile(i) : 1 << 30; /* behind the end of C */
+        }
+        __device__ __forceinline__ int column(int) const
+        {
+            return first_column;
+        }
+    };
+
+    /* A round's sums, from the first slice's on. */
+    static __device__ __forceinline__ void add(const T *partial, const places &mine, int there, bool is_first,
+                                               T (&total)[own][1][v])
+    {
+#pragma unroll
+        for (int i = 0; i < own; i++) {
+            const int row = mine.row_of_tile(i);
+            if (row >= lines)
+                continue;
+            const T *from = partial + row * pitch + mine.first_column;
+#pragma unroll
+            for (int group = 0; group < S::groups; group++) {
+                if (group >= there)
+                    break;
+                T one[v];
+                S::sums::load_stored(from + group * lines * pitch, one);
+#pragma unroll
+                for (int e = 0; e < v; e++)
+                    total[i][0][e] = is_first && group == 0 ? one[e] : total[i][0][e] + one[e];
+            }
+        }
+    }
+
+    static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
+                                               const box_ring<S> &ring)
+    {
+        const lay_cuda_batch_args &args = boxed.of;
+        if (threadIdx.x >= multipliers) {
+            box_feed<S> coming(boxed, ring);
+            while (coming.next()) {
+            }
+            return;
+        }
+        T *const partial = reinterpret_cast<T *>(ring.behind);
+        const int thread = threadIdx.x;
+        const places mine = { thread / vectors, thread % vectors * v };
+        const int group = threadIdx.x / S::group_threads;
+        const int turns = (args.k + S::bk - 1) / S::bk, length = (args.slice_k + S::bk - 1) / S::bk;
+        const int slices = (turns + length - 1) / length;
+        typename S::sums sums(args, ring);
+        unsigned before = 0; /* turns of tiles that are done */
+#pragma unroll 1
+        for (int unit = blockIdx.x; unit < args.units; unit += gridDim.x) {
+            T total[own][1][v];
+#pragma unroll 1
+            for (int first = 0; first < slices; first += S::groups) {
+                const int begin = (first + group) * length, end = min(begin + length, turns);
+#pragma unroll 1
+                for (int turn = begin; turn < end; turn++) {
+                    const unsigned number = before + turn;
+                    barrier_wait(ring.full + number % S::slots, number / S::slots % 2);
+                    sums.add(ring.turn + number % S::slots * S::turn_size, args.k - turn * S::bk, turn == begin);
+                }
+                if (begin < turns)
+                    sums.put(partial + group * lines * pitch, pitch);
+                meet_some<multipliers>();
+                if (threadIdx.x == 0)
+                    for (int turn = first * length; turn < min((first + S::groups) * length, turns); turn++)
+                        barrier_arrive(ring.empty + (before + turn) % S::slots);
+                add(partial, mine, slices - first, first == 0, total);
+                meet_some<multipliers>();
+            }
+            before += turns;
+            write_sums<places, T, own, 1>(args, at, place::of<S>(args, unit), mine, total);
+        }
+    }
+};
+
+template <class S> __device__ __forceinline__ void multiply_boxed(const lay_cuda_batch_boxed_args &args, char *shared)
+{
+    constexpr uint32_t alignment = 1024; /* of what copies swizzle, and the matrix units read */
+    shared += (alignment - address_of(shared) % alignment) % alignment;
+    const box_ring<S> ring(shared);
+    const result_offsets at(args.of, reinterpret_cast<int *>(ring.behind + S::shared_sums));
+    if (threadIdx.x == 0)
+        ring.make();
+    at.fill<sizeof(typename S::T), S::threads>(args.of);
+    begin_in_turn();
+    __syncthreads();
+    S::by::run(args, at, ring);
+}
+
+} // namespace batch
+
+#endif

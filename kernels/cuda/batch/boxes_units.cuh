@@ -1,0 +1,122 @@
+/* 16-bit types in boxes: the matrix units read them where the copies left them, one warp does nothing but bring. */
+#ifndef LAY_KERNELS_CUDA_BATCH_BOXES_UNITS_CUH
+#define LAY_KERNELS_CUDA_BATCH_BOXES_UNITS_CUH
+
+#include "cuda/batch/boxes_row.cuh"
+#include "cuda/batch/units.cuh"
+
+namespace batch
+{
+
+/* Warpgroups that multiply, and a warp that brings. A turn's products are at work while the next one is awaited. */
+template <class S> struct by_warpgroups {
+    static __device__ __forceinline__ void release(const box_ring<S> &ring, int slot)
+    {
+        if (threadIdx.x % 128 == 0)
+            barrier_arrive(ring.empty + slot);
+    }
+    static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
+                                               const box_ring<S> &ring)
+    {
+        const lay_cuda_batch_args &args = boxed.of;
+        if (threadIdx.x >= 128 * S::warpgroups) {
+            box_feed<S> coming(boxed, ring);
+            while (coming.next()) {
+            }
+            return;
+        }
+        typename S::sums sums(args);
+        box_place<S> here = { 0, 0 };
+#pragma unroll 1
+        for (int unit = blockIdx.x; unit < args.units; unit += gridDim.x) {
+            int before = 0; /* the slot whose products are at work */
+#pragma unroll 1
+            for (int step = 0; step < args.k; step += S::bk) {
+                barrier_wait(ring.full + here.slot, here.parity);
+                sums.add(ring.turn + here.slot * S::turn_size, args.k - step, step == 0);
+                sums.await();
+                if (step > 0)
+                    release(ring, before);
+                before = here.slot;
+                here.go_on();
+            }
+            sums.finish();
+            release(ring, before);
+            sums.write(args, at, place::of<S>(args, unit));
+        }
+    }
+};
+
+template <piece_type kind, int warpgroups_, int bn_, bool is_left_across, bool is_right_across, int slots_, int blocks_>
+struct boxed_units {
+    static constexpr int warpgroups = warpgroups_, bm = 64 * warpgroups, bn = bn_, bk = 64;
+    static constexpr int threads = 128 * warpgroups + 32, slots = slots_, blocks = blocks_, can_slice = 0;
+    static constexpr int groups = 0, shared_sums = 0;
+    static constexpr bool is_tiled = false;
+    using T = typename element_of<kind>::type;
+    using left_image = boxed<T, bm, bk, is_left_across>;
+    using right_image = boxed<T, bn, bk, is_right_across>;
+    using sums = typename units<kind, warpgroups, bn, is_left_across, is_right_across, slots, 1, blocks>::sums;
+    using by = by_warpgroups<boxed_units>;
+    static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups;
+};
+
+/* The same in tiles, left along k and right across: lines have 32 bytes, swizzled by so many. */
+template <piece_type kind, int warpgroups_, int bn_, int slots_, int blocks_> struct tiled_units {
+    static constexpr int warpgroups = warpgroups_, bm = 64 * warpgroups, bn = bn_, bk = 64;
+    static constexpr int threads = 128 * warpgroups + 32, slots = slots_, blocks = blocks_, can_slice = 0;
+    static constexpr int groups = 0, shared_sums = 0;
+    static constexpr bool is_tiled = true;
+    using T = typename element_of<kind>::type;
+    using left_image = boxed_tiles<T, bm, bk, false>;
+    using right_image = boxed_tiles<T, bn, bk, true>;
+    using by = by_warpgroups<tiled_units>;
+    static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups;
+
+    struct sums : units<kind, warpgroups, bn, false, true, slots, 1, blocks>::sums {
+        using units<kind, warpgroups, bn, false, true, slots, 1, blocks>::sums::sums;
+
+        /* Eight lines or steps lie 256 bytes behind each other, blocks of 16 lines across all steps of a turn. */
+        __device__ __forceinline__ void add(uint32_t slot, int, bool is_first)
+        {
+            enum { BY_32 = 3, LINE = 32, EIGHT = 8 * LINE };
+            const char *const lines = static_cast<const char *>(__cvta_shared_to_generic(slot));
+            const uint64_t left = describe(lines + this->row * LINE, 16, EIGHT, BY_32);
+            const uint64_t right = describe(lines + left_image::bytes, bk * LINE, EIGHT, BY_32);
+            products_begin();
+#pragma unroll
+            for (int step = 0; step < 4; step++)
+                products<kind, bn, false, true>::add(this->acc, left + step * (bm * LINE / 16),
+                                                     right + step * (2 * EIGHT / 16), step ? 1 : !is_first);
+            products_commit();
+        }
+    };
+};
+
+template <piece_type kind, int warpgroups, int bn, int slots, int blocks>
+constexpr lay_cuda_kernel tiled_units_row(const char *name)
+{
+    using S = tiled_units<kind, warpgroups, bn, slots, blocks>;
+    lay_cuda_kernel made = boxed_row<S>(name, element_of<kind>::name);
+    made.function[0][1] = reinterpret_cast<const void *>(&multiply_boxes<S>);
+    return made;
+}
+
+template <piece_type kind, int warpgroups, int bn, int slots, int blocks>
+constexpr lay_cuda_kernel boxed_units_row(const char *name)
+{
+    using S = boxed_units<kind, warpgroups, bn, true, true, slots, blocks>; /* whose turns are the largest */
+    lay_cuda_kernel made = boxed_row<S>(name, element_of<kind>::name);
+    made.function[0][0] =
+        reinterpret_cast<const void *>(&multiply_boxes<boxed_units<kind, warpgroups, bn, false, false, slots, blocks>>);
+    made.function[0][1] =
+        reinterpret_cast<const void *>(&multiply_boxes<boxed_units<kind, warpgroups, bn, false, true, slots, blocks>>);
+    made.function[1][0] =
+        reinterpret_cast<const void *>(&multiply_boxes<boxed_units<kind, warpgroups, bn, true, false, slots, blocks>>);
+    made.function[1][1] = reinterpret_cast<const void *>(&multiply_boxes<S>);
+    return made;
+}
+
+} // namespace batch
+
+#endif

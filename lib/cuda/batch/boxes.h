@@ -1,0 +1,29 @@
+/* How tensor copies read an operand of a batch, in boxes (kernels/cuda_batch.h). */
+#ifndef LAY_CUDA_BATCH_BOXES_H
+#define LAY_CUDA_BATCH_BOXES_H
+
+#include "cuda_batch.h"
+#include "plan/problem.h"
+
+/* A dimension as blocks of inner indices; strides in elements. */
+typedef struct lay_batch_digits {
+    int64_t inner, outer, stride, outer_stride;
+} lay_batch_digits;
+
+typedef struct lay_batch_boxes {
+    lay_batch_digits near, far; /* the contiguous dimension, and the other one */
+    int64_t products, apart;    /* 1 where all have the same; elements from one to the next */
+    int is_across;              /* near are lines (rows of left, columns of right), else steps */
+    int is_tiled;               /* for a row of LAY_CUDA_TILES */
+} lay_batch_boxes;
+
+/* How the row reads both operands: NULL, or why it cannot. */
+const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *problem, lay_batch_boxes *left,
+                                 lay_batch_boxes *right);
+
+/* Of tiles that have so many lines of the operand, whose first element of the first product is there, at a multiple of
+ * 16 bytes. LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE as lay_tensor_encode. */
+lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int turn, int lines, const void *first,
+                                lay_cuda_batch_box *out);
+
+#endif
