@@ -10,15 +10,19 @@ typedef struct addresses {
     const void *const *of;
 } addresses;
 
-static lay_status check_all(const addresses *each, int64_t count)
+static lay_status check_all(const addresses *each, int64_t count, size_t alignment)
 {
     if (!each->is_needed)
         return LAY_OK;
     if (!each->of)
         return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL", each->name);
-    for (int64_t number = 0; number < count; number++)
+    for (int64_t number = 0; number < count; number++) {
         if (!each->of[number])
             return lay_fail(LAY_ERR_ARGUMENT, "%c[%lld] is NULL", each->name, (long long)number);
+        if (alignment && ((uintptr_t)each->of[number] & (alignment - 1)))
+            return lay_fail(LAY_ERR_ARGUMENT, "%c[%lld] is no multiple of %zu bytes, as options.alignment promises",
+                            each->name, (long long)number, alignment);
+    }
     return LAY_OK;
 }
 
@@ -41,7 +45,7 @@ static lay_status check(const lay_plan *plan, int64_t count, const void *alpha, 
                               { 'd', plan->addend != NULL, (const void *const *)d } };
     lay_status status = LAY_OK;
     for (int i = 0; i < 4 && !plan->is_empty && count > 0 && status == LAY_OK; i++)
-        status = check_all(&all[i], count);
+        status = check_all(&all[i], count, plan->options.alignment);
     return status;
 }
 

@@ -1,5 +1,5 @@
-"""Arrays that only __dlpack__ shows: their memory, their stream, their refusals. JAX's where it is; PyTorch has a file of
-its own."""
+"""Arrays that only __dlpack__ shows: their memory, their stream, their refusals. JAX's where it is; PyTorch has a file
+of its own."""
 
 import ctypes
 import sys

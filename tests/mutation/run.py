@@ -38,7 +38,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "cuda/mixed_there", "cuda/changed",
          "layout/algebra", "layout/dlpack", "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
-         "product/pieces",
+         "product/pieces", "product/asked", "product/preferred",
          "cpu/visits", "cpu/split", "process/log", "process/log_function", "process/lending",
          "blas/refusals", "blas/calls", "blas/passed_on", "blas/tuned"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
