@@ -368,7 +368,7 @@ typedef struct lay_options {
                             * types, sums in slices, on a device. LAY_ERR_OPTION for more than LAY_GRID_MOST */
     size_t alignment;      /* the caller's promise: the addresses of offset 0 of A, B, C and D are multiples of so many
                             * bytes, a power of two up to 4096. A run for which that is not true is refused with
-                            * LAY_ERR_ARGUMENT. Nothing else hangs on it: kernels find out by themselves. 0: none */
+                            * LAY_ERR_ARGUMENT. From 64 on panels are read as they lie by kernels in C, too. 0: none */
 } lay_options;
 #define LAY_GRID_MOST   4096
 #define LAY_DEVICE_AUTO (-1)
@@ -600,7 +600,7 @@ typedef enum lay_operand { LAY_OPERAND_A = 0, LAY_OPERAND_B = 1 } lay_operand;
 /* The layout in which the plan's product reads A or B soonest, of operands that lie in memory of this kind: by rows, by
  * columns, or in a kernel's panels, a nested layout; lines lie where they suit caches. Whoever has the choice stores
  * the operand so, or copies it once with lay_copy, and makes a plan with this descriptor in the old one's place. It is
- * a prediction: of these layouts and the operand's own, which is what comes back where no other gains a hundredth.
+ * a prediction: of these layouts and the operand's own, which is what comes back where no other one is better.
  * Unlike what lay_pack makes, everybody can read and write it. Bits are the same.
  * LAY_ERR_ARGUMENT, LAY_ERR_OPTION (no lay_operand, no lay_memory), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY;
  * LAY_ERR_UNSUPPORTED for a batch's operand of rank 3, for contractions, and where the plan has no way for operands in

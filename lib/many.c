@@ -27,15 +27,19 @@ __attribute__((format(printf, 2, 3))) static lay_status refuse(int64_t number, c
     return lay_fail(LAY_ERR_ARGUMENT, "%s%s", where, what);
 }
 
-static lay_status check_all(const addresses *each, int64_t count, int64_t number)
+static lay_status check_all(const addresses *each, int64_t count, size_t alignment, int64_t number)
 {
     if (!each->is_needed)
         return LAY_OK;
     if (!each->of)
         return refuse(number, "%c is NULL", each->name);
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
         if (!each->of[i])
             return refuse(number, "%c[%lld] is NULL", each->name, (long long)i);
+        if (alignment && ((uintptr_t)each->of[i] & (alignment - 1)))
+            return refuse(number, "%c[%lld] is no multiple of %zu bytes, as options.alignment promises", each->name,
+                          (long long)i, alignment);
+    }
     return LAY_OK;
 }
 
@@ -58,7 +62,7 @@ static lay_status check(const lay_runs *of, int64_t number)
                               { 'd', plan->addend != NULL, (const void *const *)of->d } };
     lay_status status = LAY_OK;
     for (int i = 0; i < 4 && !plan->is_empty && of->count > 0 && status == LAY_OK; i++)
-        status = check_all(&all[i], of->count, number);
+        status = check_all(&all[i], of->count, plan->options.alignment, number);
     return status;
 }
 

@@ -51,13 +51,20 @@ typedef struct lay_vector {
                                                  * blocks for all tasks, and a task's own */
 } lay_vector;
 
+/* An operand that lies in a kernel's panels as it is (lib/cpu/packed/lying.h), in elements. */
+typedef struct lay_lying {
+    int64_t lines; /* of full panels; 0: it does not */
+    int64_t base, panel, block;
+} lay_lying;
+
 /* What the loops need (lib/cpu/packed/blocks.h draws them). Only a way that packs both operands uses all of it. */
 typedef struct lay_blocked {
     lay_run_part_fn *run_part; /* who runs it, or a part of k */
     const lay_kernel *kernel;
     lay_direct direct;
     lay_vector vector;
-    int is_given[2]; /* LAY_LEFT, LAY_RIGHT: its panels were packed before, for this kernel and this side */
+    int is_given[2];    /* LAY_LEFT, LAY_RIGHT: its panels were packed before, for this kernel and this side */
+    lay_lying lying[2]; /* the same of those that are no packed operands */
     int64_t mb, nb, kc, mc, nc;
     int swept_steps;        /* rows of right at a time (lib/cpu/in_place/sweep.h) */
     int64_t grid_m, grid_n; /* tasks along m and n of one mb x nb block */

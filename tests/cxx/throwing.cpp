@@ -233,8 +233,8 @@ static void tuning()
           "a plan says what it would do");
     const lay::desc liked = plan.layout(LAY_OPERAND_B);
     claim(liked.rank() == 2 && liked.extent("0") == 3 && liked.extent("1") == 2, "and which layout it likes");
-    tap::refused(thrown([&] { plan.layout(static_cast<lay_operand>(3)); }), LAY_ERR_OPTION, "3 is no lay_operand",
-                 "of an operand that there is");
+    tap::refused(thrown([&] { plan.layout(LAY_OPERAND_B, static_cast<lay_memory>(3)); }), LAY_ERR_OPTION,
+                 "3 is no lay_memory", "in memory that there is");
     claim(lay::implementations().find("way,packed,cpu,,\n") != std::string::npos, "ways are listed");
     const float one = 1, zero = 0;
     alignas(LAY_WORKSPACE_ALIGNMENT) char room[4096];

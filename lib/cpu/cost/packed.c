@@ -13,6 +13,19 @@
 
 enum { TOGETHER = 48 /* panels that are packed at once */ };
 
+/* Whether an operand has them before the run. */
+static int has_panels(const lay_blocked *blocks, int side)
+{
+    return blocks->is_given[side] || blocks->lying[side].lines > 0;
+}
+
+/* Panels that lie come from where so many bytes are kept; packed operands are multiplied by this way whatever it costs.
+ */
+static double fetch(double bytes, const lay_blocked *blocks, int side, const lay_machine *machine)
+{
+    return blocks->is_given[side] ? 0 : lay_cost_bytes(bytes, bytes, machine);
+}
+
 double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
@@ -31,7 +44,8 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
     /* Packed right goes to where all that is packed at once has room, and comes again for each task's rows. */
     const double moved = lay_cost_bytes(right, (double)blocks->right_bytes, machine);
     const double packing =
-        (blocks->is_given[LAY_LEFT] ? 0 : repacks * pack_left) + (blocks->is_given[LAY_RIGHT] ? 0 : pack_right + moved);
+        (has_panels(blocks, LAY_LEFT) ? fetch(left, blocks, LAY_LEFT, machine) : repacks * pack_left) +
+        (has_panels(blocks, LAY_RIGHT) ? fetch(right, blocks, LAY_RIGHT, machine) : pack_right + moved);
     const double reread = ceil(m / (double)blocks->mc) * moved;
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
     const double work = lay_cost_overlap(lay_cost_multiply(kernel, 0, machine, rows, columns, k), reread) + packing +

@@ -8,11 +8,14 @@
 #include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/cost/cost.h"
+#include "cpu/packed/lying.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/packed.h"
 #include "cpu/packed/tiles.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
+#include "layout/desc.h"
+#include "plan/plan.h"
 #include "plan/summation.h"
 
 /* Parts of one packing phase for each thread. A part is a share of both operands, the rows in the order
@@ -26,6 +29,8 @@ typedef struct side {
     int64_t first, count; /* indices across */
     const char *packed;   /* NULL, or all panels of the next block of k, */
     size_t stride;        /* which is so far from the last one */
+    int64_t lying;        /* lines of those that are no packed operand's: the first ones, in */
+    size_t panel;         /* panels so far apart */
 } side;
 
 /* One phase's work, and the loops' place. */
@@ -76,12 +81,26 @@ static void multiply_part(void *argument, int64_t number)
         lay_multiply_block(&now->multiplying, 0, row, min_of(now->mc, end - row), 0, j, columns);
 }
 
-/* The panels of these indices, to be packed if they are not yet. */
-static const char *choose_range(side *own, int64_t first, int64_t count)
+/* Whether the panels of what comes from this index on are there already. */
+static int are_there(const side *own, int64_t first)
 {
+    return own->packed && (own->lying == 0 || first < own->lying);
+}
+
+/* The panels of these indices, *panel bytes apart, to be packed if they are not yet. */
+static const char *choose_range(side *own, int64_t first, int64_t count, size_t *panel)
+{
+    const int is_there = are_there(own, first);
     own->first = first;
-    own->count = own->packed ? 0 : count;
-    return own->packed ? own->packed + (size_t)(first / own->packing.width) * own->packing.panel : own->to;
+    own->count = is_there ? 0 : count;
+    *panel = is_there ? own->panel : own->packing.panel;
+    return is_there ? own->packed + (size_t)(first / own->packing.width) * *panel : own->to;
+}
+
+/* How many indices come next, of most at once: up to where panels are no longer there. */
+static int64_t count_next(const side *own, int64_t first, int64_t extent, int64_t most)
+{
+    return min_of(most, (own->lying > 0 && first < own->lying ? own->lying : extent) - first);
 }
 
 static void pass_block(side *own)
@@ -93,7 +112,7 @@ static void pass_block(side *own)
 /* The k steps from p on, as offsets of one operand, if they are to be packed. */
 static void choose_steps(side *own, const lay_axis *axis, int64_t p, int64_t k, int64_t along[])
 {
-    if (own->packed)
+    if (own->packed && own->lying == 0)
         return;
     lay_axis_offsets(axis, p, k, along);
     own->packing.k = k;
@@ -112,10 +131,22 @@ static int is_packed_late(const lay_problem *problem, const lay_job *job, const 
            lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) == LAY_PACKED_COPIED;
 }
 
+/* The panels in which the operand lies, from the block that begins with step first on. */
+static void use_lying(side *own, const lay_lying *lying, int64_t first, int64_t kc)
+{
+    const int64_t size = lay_size_of(own->packing.type);
+    own->lying = lying->lines;
+    own->panel = (size_t)(lying->panel * size);
+    own->stride = (size_t)(lying->block * size);
+    own->packed = (const char *)own->packing.source + (lying->base + first / kc * lying->block) * size;
+}
+
 /* The panels that are given (NULL: none), from the block that begins with step first on. */
 static void use_packed(side *own, const lay_packed *given, int64_t first)
 {
     own->packed = NULL;
+    own->lying = 0;
+    own->panel = own->packing.panel;
     if (!given)
         return;
     const lay_panels_shape shape = lay_packed_shape(given);
@@ -167,37 +198,78 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
         .is_by_columns = blocks->is_by_columns,
         .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
     };
-    for (int64_t j = 0; j < problem->n.extent; j += blocks->nb) {
+    for (int64_t j = 0; j < problem->n.extent; j += now.columns) {
+        size_t *const left_panel = &now.multiplying.left_panel, *const right_panel = &now.multiplying.right_panel;
         now.first_column = j;
-        now.columns = min_of(blocks->nb, problem->n.extent - j);
         use_packed(&now.left, blocks->is_given[LAY_LEFT] ? call->packed[LAY_LEFT] : NULL, part->first);
         use_packed(&now.right, blocks->is_given[LAY_RIGHT] ? call->packed[LAY_RIGHT] : NULL, part->first);
+        if (blocks->lying[LAY_LEFT].lines > 0)
+            use_lying(&now.left, &blocks->lying[LAY_LEFT], part->first, blocks->kc);
+        if (blocks->lying[LAY_RIGHT].lines > 0)
+            use_lying(&now.right, &blocks->lying[LAY_RIGHT], part->first, blocks->kc);
+        now.columns = count_next(&now.right, j, problem->n.extent, blocks->nb);
         for (int64_t p = part->first; p < part->last; p += blocks->kc) {
             const int64_t k = min_of(blocks->kc, part->last - p);
             choose_steps(&now.left, &problem->left_k, p, k, left_along);
             choose_steps(&now.right, &problem->right_k, p, k, right_along);
-            now.multiplying.right = choose_range(&now.right, j, now.columns);
+            now.multiplying.right = choose_range(&now.right, j, now.columns, right_panel);
             now.multiplying.k = k;
             now.multiplying.beta = p == part->first ? call->beta : one;
-            for (int64_t i = 0; i < problem->m.extent; i += blocks->mb) {
+            for (int64_t i = 0; i < problem->m.extent; i += now.rows) {
                 now.first_row = i;
-                now.rows = min_of(blocks->mb, problem->m.extent - i);
-                now.multiplying.left = choose_range(&now.left, i, now.rows);
+                now.rows = count_next(&now.left, i, problem->m.extent, blocks->mb);
+                now.multiplying.left = choose_range(&now.left, i, now.rows, left_panel);
                 now.multiplying.unpacked = NULL;
                 if (is_packed_late(problem, job, &now.right)) {
                     now.multiplying.unpacked = &now.right.packing;
-                    choose_range(&now.right, j, 0);
+                    choose_range(&now.right, j, 0, right_panel);
                 }
                 if (now.left.count + now.right.count > 0)
                     lay_parallel_for(threads, now.parts, pack_task, &now);
                 const int64_t tasks = ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc);
                 lay_parallel_for(threads, blocks->part_m ? blocks->grid_m * blocks->grid_n : tasks,
                                  blocks->part_m ? multiply_part : multiply_task, &now);
-                choose_range(&now.right, j, 0); /* packed for the other rows too */
+                choose_range(&now.right, j, 0, right_panel); /* packed for the other rows too */
             }
             pass_block(&now.left);
             pass_block(&now.right);
         }
+    }
+}
+
+/* Whether the operands are the caller's, at the addresses that runs are given. */
+static int are_the_callers(const lay_problem *problem, const lay_setting *setting)
+{
+    const lay_plan *const plan = setting->plan;
+    return plan && problem->posed.a == plan->a && problem->posed.b == plan->b && !lay_operand_batch(plan->c);
+}
+
+/* Whether the kernel reads panels at any address, as those of registers do, or these by the caller's promise. */
+static int is_aligned(const lay_lying *lying, const lay_problem *problem, const lay_setting *setting,
+                      const lay_kernel *kernel)
+{
+    const int64_t unit = LAY_LINE / lay_size_of(kernel->type);
+    return kernel->isa != LAY_ISA_C || (setting->options->alignment >= LAY_LINE && are_the_callers(problem, setting) &&
+                                        (lying->base | lying->panel | lying->block) % unit == 0);
+}
+
+/* Whether panels are there already, in the operands' layouts. Of rows the last ones, which fill no panel, are a pass
+ * over all of right: that is not to show. */
+static void find_lying(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
+                       lay_blocked *blocks)
+{
+    enum { MANY = 16 /* panels */ };
+    const int64_t m = problem->m.extent;
+    const lay_axis *const across[] = { &problem->left_m, &problem->right_n };
+    const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
+    const int width[] = { kernel->mr, kernel->nr };
+    for (int which = LAY_LEFT; which <= LAY_RIGHT; which++) {
+        const int is_worth_it = which == LAY_RIGHT || m % kernel->mr == 0 || m >= MANY * kernel->mr;
+        lay_lying lying;
+        if (is_worth_it && !blocks->part_m && !blocks->is_given[which] &&
+            lay_lying_find(across[which], along[which], width[which], blocks->kc, &lying) &&
+            is_aligned(&lying, problem, setting, kernel))
+            blocks->lying[which] = lying;
     }
 }
 
@@ -216,6 +288,7 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     blocks->run_part = lay_product_run;
     memcpy(blocks->is_given, is_given, sizeof is_given);
     job->given = is_given[LAY_LEFT] + is_given[LAY_RIGHT];
+    find_lying(problem, setting, kernel, blocks);
     job->seconds = lay_cost_packed(problem, job, machine);
     return NULL;
 }
@@ -231,11 +304,16 @@ static void add_blocked(lay_text *text, const lay_problem *problem, const lay_bl
     const lay_axis *const across[] = { &problem->left_m, &problem->right_n };
     const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
     const int width[] = { kernel->mr, kernel->nr };
-    lay_text_add(text, "packed%s\n", blocks->is_given[LAY_LEFT] || blocks->is_given[LAY_RIGHT] ? "" : "    both");
+    int as_it_is = 0;
+    for (int operand = LAY_LEFT; operand <= LAY_RIGHT; operand++)
+        as_it_is |= blocks->is_given[operand] || blocks->lying[operand].lines > 0;
+    lay_text_add(text, "packed%s\n", as_it_is ? "" : "    both");
     for (int operand = LAY_LEFT; operand <= LAY_RIGHT; operand++) {
         const char *name = lay_problem_operand(problem, operand);
         if (blocks->is_given[operand])
             lay_text_add(text, "  %s not again: read as it was packed before\n", name);
+        else if (blocks->lying[operand].lines > 0)
+            lay_text_add(text, "  %s not at all: its layout is the kernel's panels of %d\n", name, width[operand]);
         else
             lay_strict_explain_packing(text, name, across[operand], along[operand], width[operand], "");
     }

@@ -328,6 +328,11 @@ static void a_promise_of_alignment_is_checked_by_each_run(void **state)
         expect_refusal("C", lay_plan_run(plan, &one, a, b, &zero, c + 8), LAY_ERR_ARGUMENT, "c is no multiple of 64");
         assert_true(c[15] == 7);
     }
+    const void *const many_a[] = { a, a + 16 }, *const many_b[] = { b, b + 4 };
+    void *const many_c[] = { c, c + 16 };
+    expect_refusal("many", lay_plan_run_many(plan, 2, &one, many_a, many_b, &zero, many_c, NULL), LAY_ERR_ARGUMENT,
+                   "b[1] is no multiple of 64");
+    assert_true(c[15] == 7);
     lay_plan_destroy(plan);
     expect_refusal("lay_sgemm", lay_sgemm(square, square, square, 1, a, b + 8, 0, c, &options), LAY_ERR_ARGUMENT,
                    "b is no multiple of 64");
