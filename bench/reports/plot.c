@@ -113,7 +113,7 @@ void plot_add(plot *to, const plot_sample *one)
         to->drawn.line[row].y[column] = one->y;
 }
 
-static void tell_left_out(const plot *of)
+void plot_tell_left_out(const plot *of)
 {
     if (of->left_out)
         printf("%d figures are not drawn: a plot has %d lines of %d sizes at most\n", of->left_out, CHART_LINES,
@@ -169,11 +169,11 @@ void plot_print(const plot *of)
     printf("%*s%s\n", LEFT + 1, "", drawn->across);
     for (int i = 0; i < drawn->lines; i++)
         printf("%*c  %.60s\n", LEFT, 'a' + i, drawn->line[i].name);
-    tell_left_out(of);
+    plot_tell_left_out(of);
 }
 
 int plot_write(plot *of, const char *path)
 {
-    tell_left_out(of);
+    plot_tell_left_out(of);
     return chart_write(&of->drawn, path);
 }

@@ -31,6 +31,9 @@ plot_sample plot_sample_of(const line *one);
 plot plot_start(const plot_sample of[], int count);
 void plot_add(plot *to, const plot_sample *one);
 
+/* A line on standard output, where figures had no room. */
+void plot_tell_left_out(const plot *of);
+
 /* Letters in 80 columns. */
 void plot_print(const plot *of);
 

@@ -20,6 +20,7 @@ EXCEPTIONS = {
     "apt-get ": "installs packages: .ci/run does, and the stranger's path in its chroot",
     "meson setup": "builds: the first step of .ci/run",
     "ninja": "builds or installs: .ci/run, and consumer_c into a folder of its own",
+    "env/bin/pip": "builds the package: step python of .ci/run",
     "python3 -m venv env": "builds the package: step python of .ci/run",
     "pip install": "builds the package: step python of .ci/run",
     "update-alternatives ": "changes the machine; consumer_blas loads the same library",

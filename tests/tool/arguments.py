@@ -103,7 +103,8 @@ def test_tables_go_to_files_and_not_among_the_printed_ones():
     refused(2, "bench", "8", "--json=-", about="--json")
     refused(1, "bench", "8", "--json=no/such.json", about="no/such.json")
     refused(1, "bench", "8", "--plot=no/such.svg", about="no/such.svg")
-    for bad in ("svg", "-", ".svg", "x.png", "terminal"):
+    refused(1, "bench", "8", "--plot=no/such.png", about="no/such.png")
+    for bad in ("svg", "-", ".svg", ".png", "x.gif", "terminal"):
         refused(2, "bench", "8", f"--plot={bad}", about="--plot")
     expect(not os.path.exists("-"), os.listdir("."))
 

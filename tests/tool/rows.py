@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -171,6 +172,21 @@ def test_a_plot_as_svg_is_xml_by_itself():
         text = file.read()
     expect("nan" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", ""), text)
     expect('fill="#ffffff"/>' in text, "a ground of its own", text)
+
+
+def test_a_plot_as_png_has_a_colour_for_each_line():
+    def colours(*words):
+        bench(*words, "--plot=x.png")
+        with open("x.png", "rb") as file:
+            data = file.read()
+        expect(data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND", data[:8])
+        wide, high = struct.unpack(">II", data[16:24])
+        at = data.index(b"PLTE")
+        count = struct.unpack(">I", data[at - 4:at])[0] // 3
+        return wide, high, {data[at + 4 + 3 * i:at + 7 + 3 * i] for i in range(count)}
+    one, four = colours("8..16:x2"), colours("8..16:x2", "--layouts=row,col", "--type=f32,f64")
+    expect(one[0] > 1000 and four[0] >= one[0] and four[1] > one[1], one[:2], four[:2])
+    expect(len(four[2] - one[2]) == 3 and not one[2] - four[2], one[2], four[2])
 
 
 run(globals())

@@ -130,7 +130,7 @@ static const option options[] = {
     { "repro", 0, NULL, "beneath each problem the command line that repeats it alone" },
     { "csv", 'o', "FILE", "write the rows there too" },
     { "json", 0, "FILE", "write the rows there too, as JSON, with the times of all rounds" },
-    { "plot", 0, "WHERE", "GFLOP/s over the size: 'term' draws here, a name that ends in .svg a file" },
+    { "plot", 0, "WHERE", "GFLOP/s over the size: 'term' draws here, a name that ends in .svg or .png a file" },
     { "html", 0, "FILE", "make a page of the run: table, charts, roofline, drawn layouts ('-' with --from alone)" },
     { "from", 0, "FILE", "with --html: the rows of --json or --csv in place of a run; may be repeated" },
     { "roof", 0, NULL, "measure what memory gives too, for a roofline from --json or --csv" },

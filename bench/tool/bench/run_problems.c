@@ -9,6 +9,7 @@
 #include "bench/base/complain.h"
 #include "bench/base/texts.h"
 #include "bench/device/cuda_part.h"
+#include "bench/page/picture_of_chart.h"
 #include "bench/peers/environment.h"
 #include "files.h"
 #include "head.h"
@@ -70,10 +71,10 @@ static rows_head describe_run(const args *given, const task *of, const char *war
     return head;
 }
 
-static int is_svg(const char *name)
+static int ends_in(const char *name, const char *end)
 {
-    const size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".svg") == 0;
+    const size_t length = strlen(name), own = strlen(end);
+    return length > own && strcmp(name + length - own, end) == 0;
 }
 
 static int check_plot(const args *given)
@@ -81,14 +82,19 @@ static int check_plot(const args *given)
     const char *where = args_value(given, "plot");
     if (!where || strcmp(where, "term") == 0)
         return EXIT_FINE;
-    if (!is_svg(where))
-        return refuse("--plot is 'term' or the name of a file that ends in .svg, such as bench.svg, not '%s'", where);
+    if (!ends_in(where, ".svg") && !ends_in(where, ".png"))
+        return refuse("--plot is 'term' or the name of a file that ends in .svg or .png, such as bench.svg, not '%s'",
+                      where);
     return try_picture(given, "plot");
 }
 
 static int draw_plot(const args *given, report *of)
 {
     const char *where = args_value(given, "plot");
+    if (ends_in(where, ".png")) {
+        plot_tell_left_out(of->plot);
+        return chart_write_png(&of->plot->drawn, where);
+    }
     if (strcmp(where, "term") != 0)
         return plot_write(of->plot, where);
     plot_print(of->plot);
