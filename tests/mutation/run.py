@@ -41,7 +41,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/pieces",
          "cpu/visits", "cpu/split", "process/log", "process/log_function", "process/lending",
          "blas/refusals", "blas/calls", "blas/passed_on", "blas/tuned",
-         "blas/level3_refusals", "blas/level3", "blas/level3_alone"]
+         "blas/pieces", "blas/level3_refusals", "blas/level3", "blas/level3_alone"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"

@@ -1,5 +1,6 @@
 /* symm and hemm: products with a symmetric or Hermitian matrix that is given by one triangle. Its columns are written
- * out, some at a time, and are then an operand like any other: so are the bits, of a product with the whole matrix. */
+ * out, some at a time, and are then an operand like any other: of real numbers the bits are those of a product with the
+ * whole matrix. */
 #include <complex.h>
 #include <stdlib.h>
 
