@@ -17,6 +17,7 @@ typedef struct contest {
     blas_call call;
     blas_library of[2]; /* --library, --against */
     int rounds;
+    int64_t step; /* --step */
     double least; /* seconds of a round at least */
 } contest;
 
@@ -24,9 +25,9 @@ typedef struct contest {
  * solved again and again. */
 static void fill(const blas_call *call, blas_operand *operand, uint64_t seed, int is_triangle)
 {
-    const int64_t count = operand->rows * operand->columns * blas_parts(call);
+    const int64_t count = operand->step * operand->columns * blas_parts(call);
     for (int64_t i = 0; i < count; i++) {
-        const int64_t element = i / blas_parts(call), row = element % operand->rows, column = element / operand->rows;
+        const int64_t element = i / blas_parts(call), row = element % operand->step, column = element / operand->step;
         const int is_real = i % blas_parts(call) == 0;
         double value = (double)(random_next(&seed) >> 11) * 0x1p-53 - 0.5;
         if (is_triangle)
@@ -38,12 +39,12 @@ static void fill(const blas_call *call, blas_operand *operand, uint64_t seed, in
     }
 }
 
-static int prepare(blas_call *call)
+static int prepare(blas_call *call, int64_t step)
 {
-    blas_shapes(call);
+    blas_shapes(call, step);
     blas_operand *const all[] = { &call->a, &call->b, &call->c };
     for (int i = 0; i < 3; i++) {
-        const int64_t bytes = all[i]->rows * all[i]->columns * blas_size(call);
+        const int64_t bytes = all[i]->step * all[i]->columns * blas_size(call);
         if (!(all[i]->at = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64)))
             return 0;
         fill(call, all[i], (uint64_t)i + 1, i == 0 && blas_is_triangular(call));
@@ -59,8 +60,8 @@ static double number(const blas_call *call, const void *in, int64_t i)
 /* The largest difference of their results, of the same beginning, in units of the largest element's last place. */
 static double compare(contest *at)
 {
-    const int64_t count = at->call.c.rows * at->call.c.columns * blas_parts(&at->call);
-    const size_t bytes = (size_t)(at->call.c.rows * at->call.c.columns * blas_size(&at->call));
+    const int64_t count = at->call.c.step * at->call.c.columns * blas_parts(&at->call);
+    const size_t bytes = (size_t)(at->call.c.step * at->call.c.columns * blas_size(&at->call));
     void *const before = malloc(bytes), *const first = malloc(bytes);
     double differ = 0, largest = 0;
     if (!before || !first)
@@ -93,7 +94,7 @@ static void print(const contest *at, const double ours[], const double theirs[])
     const blas_call *const call = &at->call;
     char shape[60];
     snprintf(shape, sizeof shape, "%lldx%lld", (long long)call->order, (long long)call->other);
-    printf("%-13s %-11s %12.2f %12.2f %8.3f %8.3f %9.1f\n", call->name, shape, lowest(ours, at->rounds) * 1e6,
+    printf("%-13s %-11s %12.3f %12.3f %8.3f %8.3f %9.1f\n", call->name, shape, lowest(ours, at->rounds) * 1e6,
            lowest(theirs, at->rounds) * 1e6, lowest(theirs, at->rounds) / lowest(ours, at->rounds),
            median_ratio(theirs, ours, at->rounds), blas_flops(call) / lowest(ours, at->rounds) * 1e-9);
     fflush(stdout);
@@ -126,7 +127,7 @@ static int run(contest *at, const char *routine, const char *letters, const char
     for (int i = 0; i < 2; i++)
         if (!blas_find(&at->of[i], call))
             return 2;
-    const int status = prepare(call) ? race(at) : 1;
+    const int status = prepare(call, at->step) ? race(at) : 1;
     free(call->a.at);
     free(call->b.at);
     free(call->c.at);
@@ -138,7 +139,8 @@ static const option options[] = {
     { "against", 0, "PATH[:PREFIX]", "the other; PREFIX stands before its names (default: libopenblas.so.0)" },
     { "routines", 0, "NAMES", "as dsyrk,ztrsm,cblas_sgemm" },
     { "sizes", 0, "SIZES", "as 256,512x64: the order of what is a triangle, and the other extent (else the same)" },
-    { "letters", 0, "SUOD", "side, uplo, op, diagonal (default: LLNN)" },
+    { "letters", 0, "SUOD", "side, uplo, op, diagonal, of gemm the last two are A's op and B's (default: LLNN)" },
+    { "step", 0, "ELEMENTS", "from column to column at least, as in a part of a matrix (default: 0)" },
     { "rounds", 0, "COUNT", "turns (default: 7)" },
     { "min-time", 0, "SECONDS", "of a turn at least (default: 0.002)" },
     { 0 }
@@ -182,7 +184,7 @@ int main(int argc, char **argv)
         list_split(value_or(&given, "routines", "dgemm,dsyrk,dsymm,dtrmm,dtrsm"), ',', &routine_count);
     char **const sizes = list_split(value_or(&given, "sizes", "256,512,1024"), ',', &size_count);
     if (!routines || !sizes || args_integer(&given, "rounds", 1, MOST_ROUNDS, &rounds) ||
-        args_real(&given, "min-time", &at.least))
+        args_integer(&given, "step", 0, 100000, &at.step) || args_real(&given, "min-time", &at.least))
         return 2;
     at.rounds = (int)rounds;
     if (!open_library(&at.of[0], value_or(&given, "library", "liblayblas.so.0")) ||

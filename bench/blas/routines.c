@@ -56,15 +56,15 @@ int blas_find(blas_library *in, const blas_call *call)
     return in->routine != NULL;
 }
 
-void blas_shapes(blas_call *call)
+void blas_shapes(blas_call *call, int64_t step)
 {
     const int64_t n = call->order, k = call->other;
     const int is_left = call->side == 'L', is_turned = call->op != 'N';
-    const blas_operand square = { NULL, n, n }, left = { NULL, n, k }, right = { NULL, k, n };
+    const blas_operand square = { NULL, n, n, n }, left = { NULL, n, k, n }, right = { NULL, k, n, k };
     switch (call->kind) {
     case BLAS_GEMM:
         call->a = is_turned ? right : left;
-        call->b = right;
+        call->b = call->diagonal == 'T' ? left : right;
         call->c = square;
         break;
     case BLAS_RANK:
@@ -76,6 +76,10 @@ void blas_shapes(blas_call *call)
         call->a = square;
         call->b = call->c = is_left ? left : right;
     }
+    blas_operand *const all[] = { &call->a, &call->b, &call->c };
+    for (int i = 0; i < 3; i++)
+        if (all[i]->step < step)
+            all[i]->step = step;
 }
 
 double blas_flops(const blas_call *call)
@@ -108,14 +112,15 @@ static const double twice_one[2] = { 1, 0 }, twice_zero[2];
 
 static void run_cblas(const blas_call *call, const blas_library *by)
 {
-    const int n = (int)call->order, k = (int)call->other, op = call->op == 'N' ? 111 : 112;
-    const int lda = (int)call->a.rows, ldb = (int)call->b.rows, ldc = n;
+    const int n = (int)call->order, k = (int)call->other, op = call->op == 'N' ? 111 : 112,
+              op_b = call->diagonal == 'N' ? 111 : 112;
+    const int lda = (int)call->a.step, ldb = (int)call->b.step, ldc = (int)call->c.step;
     if (call->type == 0)
-        ((cblas_s_fn *)by->routine)(102, op, 111, n, n, k, 1, call->a.at, lda, call->b.at, ldb, 0, call->c.at, ldc);
+        ((cblas_s_fn *)by->routine)(102, op, op_b, n, n, k, 1, call->a.at, lda, call->b.at, ldb, 0, call->c.at, ldc);
     else if (call->type == 1)
-        ((cblas_d_fn *)by->routine)(102, op, 111, n, n, k, 1, call->a.at, lda, call->b.at, ldb, 0, call->c.at, ldc);
+        ((cblas_d_fn *)by->routine)(102, op, op_b, n, n, k, 1, call->a.at, lda, call->b.at, ldb, 0, call->c.at, ldc);
     else
-        ((cblas_z_fn *)by->routine)(102, op, 111, n, n, k, call->type == 2 ? (address)single_one : twice_one,
+        ((cblas_z_fn *)by->routine)(102, op, op_b, n, n, k, call->type == 2 ? (address)single_one : twice_one,
                                     call->a.at, lda, call->b.at, ldb,
                                     call->type == 2 ? (address)single_zero : twice_zero, call->c.at, ldc);
 }
@@ -124,7 +129,7 @@ void blas_run(const blas_call *call, const blas_library *by)
 {
     const int n = (int)call->order, k = (int)call->other;
     const int m_of_c = (int)call->c.rows, n_of_c = (int)call->c.columns;
-    const int lda = (int)call->a.rows, ldb = (int)call->b.rows, ldc = (int)call->c.rows;
+    const int lda = (int)call->a.step, ldb = (int)call->b.step, ldc = (int)call->c.step;
     const address one = blas_is_double(call) ? (address)twice_one : single_one;
     const address zero = blas_is_double(call) ? (address)twice_zero : single_zero;
     if (call->is_cblas) {
@@ -133,8 +138,8 @@ void blas_run(const blas_call *call, const blas_library *by)
     }
     switch (call->kind) {
     case BLAS_GEMM:
-        ((gemm_fn *)by->routine)(&call->op, "N", &n, &n, &k, one, call->a.at, &lda, call->b.at, &ldb, zero, call->c.at,
-                                 &ldc, 1, 1);
+        ((gemm_fn *)by->routine)(&call->op, &call->diagonal, &n, &n, &k, one, call->a.at, &lda, call->b.at, &ldb, zero,
+                                 call->c.at, &ldc, 1, 1);
         break;
     case BLAS_SYMM:
         ((two_fn *)by->routine)(&call->side, &call->uplo, &m_of_c, &n_of_c, one, call->a.at, &lda, call->b.at, &ldb,

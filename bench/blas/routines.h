@@ -12,10 +12,10 @@ typedef struct blas_library {
 
 typedef enum blas_kind { BLAS_GEMM, BLAS_SYMM, BLAS_RANK, BLAS_RANK2, BLAS_TRIANGULAR } blas_kind;
 
-/* All by columns, without gaps. */
+/* By columns, step elements apart. */
 typedef struct blas_operand {
     void *at;
-    int64_t rows, columns;
+    int64_t rows, columns, step;
 } blas_operand;
 
 typedef struct blas_call {
@@ -32,8 +32,8 @@ typedef struct blas_call {
 int blas_read(blas_call *call, const char *routine, const char *letters, const char *size);
 int blas_find(blas_library *in, const blas_call *call);
 
-/* The operands' rows and columns. */
-void blas_shapes(blas_call *call);
+/* The operands' rows and columns, which lie so far apart, or as near as they can. */
+void blas_shapes(blas_call *call, int64_t step);
 
 void blas_run(const blas_call *call, const blas_library *by);
 double blas_flops(const blas_call *call);

@@ -13,7 +13,7 @@ static __attribute__((noinline)) void gemm_anew(const layblas_shape *shape, cons
                                                : layblas_check_gemm(op_a, op_b, m, n, k, lda, ldb, ldc);
     if (wrong)
         layblas_wrong(caller, routine, wrong);
-    else if (m > 0 && n > 0)
+    else if (m > 0 && n > 0 && !layblas_multiply_in_pieces(shape, routine, alpha, a, b, beta, c))
         layblas_multiply(shape, routine, alpha, a, b, beta, c);
 }
 

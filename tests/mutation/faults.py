@@ -117,6 +117,11 @@ FAULTS = [
     ("nothing to do, and a diagonal made real", "lib/blas/level3/call.c",
      "if (changes_nothing(of)) return;", ""),
 
+    ("a long product's pieces all of A's first rows", "lib/blas/pieces.c",
+     "(is_by_rows ? 0 : at * step_a * size)", "0"),
+    ("a long product by rows in pieces of B's first columns", "lib/blas/pieces.c",
+     "(is_by_rows ? at * step_b * size : 0)", "0"),
+
     # batches
     ("one matrix of A for all of a batch", "lib/rewrite/batch.c",
      "move(call->left, left[i],", "move(call->left, left[0],"),

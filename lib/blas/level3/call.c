@@ -9,7 +9,7 @@
 /* The shape of a routine's arguments, and how it is computed. */
 typedef struct rule {
     const char *stem;
-    void (*compute)(const layblas_call *, int64_t block);
+    void (*compute)(const layblas_call *);
     int has_b, has_real_alpha, has_real_beta;
 } rule;
 static const rule rules[LAYBLAS_ROUTINES] = {
@@ -28,11 +28,6 @@ static int is_triangular(const layblas_call *of)
     return of->routine == LAYBLAS_TRMM || of->routine == LAYBLAS_TRSM;
 }
 
-static int is_rank_update(const layblas_call *of)
-{
-    return of->routine >= LAYBLAS_SYRK && of->routine <= LAYBLAS_HER2K;
-}
-
 static int is_hermitian(const layblas_call *of)
 {
     return of->routine == LAYBLAS_HEMM || of->routine == LAYBLAS_HERK || of->routine == LAYBLAS_HER2K;
@@ -48,7 +43,7 @@ layblas_name layblas_name_of(const layblas_call *of)
 /* A rank update's op: of complex matrices the one that goes with the routine, of real ones either. */
 static int has_op(const layblas_call *of)
 {
-    const int is_complex = (of->type & LAYBLAS_COMPLEX) != 0, is_rank = is_rank_update(of);
+    const int is_complex = (of->type & LAYBLAS_COMPLEX) != 0, is_rank = layblas_is_rank_update(of);
     return of->op == 'N' || (of->op == 'T' && !(is_rank && is_hermitian(of))) ||
            (of->op == 'C' && !(is_rank && is_complex && !is_hermitian(of)));
 }
@@ -104,31 +99,28 @@ static int check_from_a_side(const layblas_call *of)
 static int changes_nothing(const layblas_call *of)
 {
     const int64_t real = of->type & LAYBLAS_DOUBLE;
-    if (of->n == 0 || (of->m == 0 && !is_rank_update(of)))
+    if (of->n == 0 || (of->m == 0 && !layblas_is_rank_update(of)))
         return 1;
     if (is_triangular(of))
         return 0;
-    const int is_product_zero = (is_rank_update(of) && of->k == 0) ||
+    const int is_product_zero = (layblas_is_rank_update(of) && of->k == 0) ||
                                 layblas_is(rules[of->routine].has_real_alpha ? real : of->type, of->alpha, 0);
     return is_product_zero && layblas_is(rules[of->routine].has_real_beta ? real : of->type, of->beta, 1);
 }
 
 static void compute(const layblas_call *of)
 {
-    const layblas_limit least = layblas_limit_of(of);
-    const int64_t order = is_rank_update(of) || of->side == 'R' ? of->n : of->m;
-    const int64_t other = is_rank_update(of) ? of->k : of->side == 'R' ? of->m : of->n;
     if (changes_nothing(of))
         return;
-    if ((order < least.order || other < least.other) && layblas_can_pass(of))
+    if (!layblas_is_ours(of) && layblas_can_pass(of))
         layblas_pass_call(of);
     else
-        rules[of->routine].compute(of, least.block);
+        rules[of->routine].compute(of);
 }
 
 static void check_and_compute(const layblas_call *of)
 {
-    const int wrong = is_rank_update(of) ? check_rank_update(of) : check_from_a_side(of);
+    const int wrong = layblas_is_rank_update(of) ? check_rank_update(of) : check_from_a_side(of);
     if (wrong)
         layblas_wrong(of->caller, layblas_name_of(of).text, wrong);
     else
@@ -149,7 +141,7 @@ static void turn(layblas_call *of, double alpha_turned[2])
 {
     of->uplo = of->uplo == 'U' ? 'L' : 'U';
     of->side = of->side == 'L' ? 'R' : 'L';
-    if (!is_rank_update(of)) {
+    if (!layblas_is_rank_update(of)) {
         const int64_t m = of->m;
         of->m = of->n;
         of->n = m;
@@ -178,7 +170,7 @@ static char letter(int number, int first, const char *letters)
 /* The number of the first argument that CBLAS itself refuses, in C's order, with what it says of it. */
 static int check_letters(const layblas_call *of, const layblas_letters *given, const char **says, int *value)
 {
-    const int is_rank = is_rank_update(of), is_by_rows = given->layout == LAYBLAS_ROWS;
+    const int is_rank = layblas_is_rank_update(of), is_by_rows = given->layout == LAYBLAS_ROWS;
     const struct {
         int is_wrong, number, value;
         const char *says;

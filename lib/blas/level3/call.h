@@ -39,17 +39,32 @@ typedef struct layblas_letters {
 void layblas_call_of_fortran(layblas_call call);
 void layblas_call_of_c(layblas_call call, layblas_letters letters);
 
-/* A call is computed here from so many rows of its triangle on, and so many rows or columns of the other matrix; block:
- * rows of the diagonal's blocks, of symm columns that are written out at once. */
-typedef struct layblas_limit {
-    int64_t order, other, block;
-} layblas_limit;
-layblas_limit layblas_limit_of(const layblas_call *of);
+/* Whether a call, of which something is to be done, is computed here; else it is passed on. */
+int layblas_is_ours(const layblas_call *of);
 
-/* Through products of liblayoutgemm; the diagonal's blocks are the next library's, where it has them. */
-void layblas_symmetric(const layblas_call *of, int64_t block);
-void layblas_rank_update(const layblas_call *of, int64_t block);
-void layblas_triangular(const layblas_call *of, int64_t block);
+/* Through products of liblayoutgemm. The triangles at the diagonal of trmm and trsm are the next library's. */
+void layblas_symmetric(const layblas_call *of);
+void layblas_rank_update(const layblas_call *of);
+void layblas_triangular(const layblas_call *of);
+
+/* Rows that such a triangle has, and columns of symm's matrix that are written out at once. */
+int64_t layblas_block_of(const layblas_call *of);
+
+/* The order of the matrix that is a triangle or symmetric, and the other extent. */
+static inline int layblas_is_rank_update(const layblas_call *of)
+{
+    return of->routine >= LAYBLAS_SYRK && of->routine <= LAYBLAS_HER2K;
+}
+
+static inline int64_t layblas_order(const layblas_call *of)
+{
+    return layblas_is_rank_update(of) || of->side == 'R' ? of->n : of->m;
+}
+
+static inline int64_t layblas_other(const layblas_call *of)
+{
+    return layblas_is_rank_update(of) ? of->k : of->side == 'R' ? of->m : of->n;
+}
 
 /* The whole call by the next library, which ends the process where there is none. */
 void layblas_pass_call(const layblas_call *of);
@@ -71,8 +86,6 @@ typedef struct layblas_triangle {
     const void *alpha_exchanged; /* not NULL: + alpha_exchanged op(B)' op(A)', of rank updates of two matrices */
     const char *a, *b;
     char *c;
-    const layblas_call *block; /* not NULL: so the next library computes the diagonal's blocks */
-    int64_t rows_of_block;
 } layblas_triangle;
 void layblas_multiply_triangle(const layblas_triangle *of);
 

@@ -5,18 +5,32 @@
 
 #include "blas/level3/call.h"
 
-/* Measured beside OpenBLAS 0.3.21: bench/LOG.md, section 84. */
-static const layblas_limit limits[LAYBLAS_ROUTINES][4] = {
-    /* s, d, c, z */
-    [LAYBLAS_SYMM] = { { 256, 64, 512 }, { 256, 64, 512 }, { 256, 64, 512 }, { 256, 64, 512 } },
-    [LAYBLAS_HEMM] = { { 0 }, { 0 }, { 256, 64, 512 }, { 256, 64, 512 } },
-    [LAYBLAS_SYRK] = { { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 } },
-    [LAYBLAS_HERK] = { { 0 }, { 0 }, { 256, 64, 128 }, { 256, 64, 128 } },
-    [LAYBLAS_SYR2K] = { { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 } },
-    [LAYBLAS_HER2K] = { { 0 }, { 0 }, { 256, 64, 128 }, { 256, 64, 128 } },
-    [LAYBLAS_TRMM] = { { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 } },
-    [LAYBLAS_TRSM] = { { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 }, { 256, 64, 128 } },
+/* Calls that are computed here: of these types, with the triangle to this side (B: both), of so many rows, and so many
+ * rows or columns of the other matrix. Where they are at least as fast as OpenBLAS 0.3.21, on one thread: bench/LOG.md,
+ * section 84. */
+enum { S = 1, D = 2, C = 4, Z = 8 };
+#define ANY INT64_MAX
+typedef struct limit {
+    layblas_routine routine;
+    int types;
+    char side;
+    int64_t least_order, most_order, least_other, most_other;
+} limit;
+static const limit limits[] = {
+    { LAYBLAS_SYMM, D, 'B', 64, 384, 96, ANY },      { LAYBLAS_SYMM, D, 'B', 385, ANY, 384, ANY },
+    { LAYBLAS_SYMM, S, 'B', 64, 256, 128, ANY },     { LAYBLAS_SYMM, C | Z, 'B', 64, 256, 768, ANY },
+    { LAYBLAS_HEMM, C | Z, 'B', 64, 256, 768, ANY }, { LAYBLAS_SYRK, S | D, 'B', 32, 64, 32, ANY },
+    { LAYBLAS_SYRK, S | D, 'B', 65, 192, 16, 512 },  { LAYBLAS_SYRK, S | D, 'B', 193, 384, 16, 384 },
+    { LAYBLAS_SYRK, S | D, 'B', 385, ANY, 16, 96 },  { LAYBLAS_SYR2K, D, 'B', 32, 192, 32, 512 },
+    { LAYBLAS_SYR2K, D, 'B', 193, 384, 16, 256 },    { LAYBLAS_SYR2K, D, 'B', 385, ANY, 16, 64 },
+    { LAYBLAS_SYR2K, S, 'B', 1024, ANY, 16, 32 },    { LAYBLAS_TRMM, S | D, 'B', 64, 384, 32, 512 },
+    { LAYBLAS_TRMM, C | Z, 'L', 64, 384, 96, ANY },  { LAYBLAS_TRSM, S, 'B', 128, ANY, 64, ANY },
+    { LAYBLAS_TRSM, D, 'B', 96, ANY, 64, ANY },      { LAYBLAS_TRSM, C, 'L', 64, ANY, 64, ANY },
+    { LAYBLAS_TRSM, Z, 'L', 64, 320, 96, ANY },
 };
+
+/* Rows of the diagonal's triangles, and columns of a symmetric matrix at once: of whole ones of most calls. */
+enum { ROWS_OF_TRIANGLE = 32, COLUMNS_WRITTEN = 1024 };
 
 enum { BY_TABLE = 0, UNREAD = -1, LEAST_BLOCK = 16, MOST_BLOCK = 65536 };
 
@@ -38,15 +52,29 @@ static int64_t read_option(void)
     return rows;
 }
 
-layblas_limit layblas_limit_of(const layblas_call *of)
+static int64_t option(void)
 {
-    static _Atomic int64_t option = UNREAD;
-    if (option == UNREAD)
-        option = read_option();
-    layblas_limit limit = limits[of->routine][of->type];
-    if (option == INT64_MAX)
-        limit.order = INT64_MAX;
-    else if (option != BY_TABLE)
-        limit = (layblas_limit){ 1, 1, option };
-    return limit;
+    static _Atomic int64_t read = UNREAD;
+    if (read == UNREAD)
+        read = read_option();
+    return read;
+}
+
+int layblas_is_ours(const layblas_call *of)
+{
+    const int64_t order = layblas_order(of), other = layblas_other(of);
+    if (option() != BY_TABLE)
+        return option() != INT64_MAX;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].routine == of->routine && (limits[i].types & 1 << of->type) &&
+            (limits[i].side == 'B' || limits[i].side == of->side) && order >= limits[i].least_order &&
+            order <= limits[i].most_order && other >= limits[i].least_other && other <= limits[i].most_other)
+            return 1;
+    return 0;
+}
+
+int64_t layblas_block_of(const layblas_call *of)
+{
+    const int64_t measured = of->routine <= LAYBLAS_HEMM ? COLUMNS_WRITTEN : ROWS_OF_TRIANGLE;
+    return option() == BY_TABLE || option() == INT64_MAX ? measured : option();
 }

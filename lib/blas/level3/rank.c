@@ -24,7 +24,7 @@ static scalar widen(int type, const void *given, int is_real, int is_conjugated)
     return made;
 }
 
-void layblas_rank_update(const layblas_call *of, int64_t block)
+void layblas_rank_update(const layblas_call *of)
 {
     const int is_hermitian = of->routine == LAYBLAS_HERK || of->routine == LAYBLAS_HER2K;
     const int has_two = of->routine == LAYBLAS_SYR2K || of->routine == LAYBLAS_HER2K;
@@ -32,29 +32,25 @@ void layblas_rank_update(const layblas_call *of, int64_t block)
     const scalar alpha = widen(of->type, of->alpha, of->routine == LAYBLAS_HERK, 0);
     const scalar exchanged = widen(of->type, of->alpha, of->routine == LAYBLAS_HERK, is_hermitian);
     const scalar beta = widen(of->type, of->beta, is_hermitian, 0);
-    const int reads_none = of->k == 0 || layblas_is(of->type, &alpha, 0);
     const layblas_name name = layblas_name_of(of);
-    layblas_multiply_triangle(&(layblas_triangle){
-        .shape = { .form = layblas_form(of->type, 0, is_turned ? turned : LAYBLAS_AS_IT_IS,
-                                        is_turned ? LAYBLAS_AS_IT_IS : turned),
-                   .m = of->n,
-                   .n = of->n,
-                   .k = of->k,
-                   .step_a = of->lda,
-                   .step_b = has_two ? of->ldb : of->lda,
-                   .step_c = of->ldc },
-        .is_upper = of->uplo == 'U',
-        .is_hermitian = is_hermitian,
-        .routine = name.text,
-        .alpha = &alpha,
-        .beta = &beta,
-        .alpha_exchanged = has_two ? &exchanged : NULL,
-        .a = of->a,
-        .b = has_two ? of->b : of->a,
-        .c = of->c,
-        .block =
-            !reads_none && layblas_can_pass(of) ? of : NULL, /* zeros times what may be NaN are not left to others */
-        .rows_of_block = block });
+    layblas_multiply_triangle(
+        &(layblas_triangle){ .shape = { .form = layblas_form(of->type, 0, is_turned ? turned : LAYBLAS_AS_IT_IS,
+                                                             is_turned ? LAYBLAS_AS_IT_IS : turned),
+                                        .m = of->n,
+                                        .n = of->n,
+                                        .k = of->k,
+                                        .step_a = of->lda,
+                                        .step_b = has_two ? of->ldb : of->lda,
+                                        .step_c = of->ldc },
+                             .is_upper = of->uplo == 'U',
+                             .is_hermitian = is_hermitian,
+                             .routine = name.text,
+                             .alpha = &alpha,
+                             .beta = &beta,
+                             .alpha_exchanged = has_two ? &exchanged : NULL,
+                             .a = of->a,
+                             .b = has_two ? of->b : of->a,
+                             .c = of->c });
 }
 
 #define FORTRAN(name, of_routine, of_type, integer)                                                                    \

@@ -1,5 +1,6 @@
 /* symm and hemm: products with a symmetric or Hermitian matrix that is given by one triangle. Its columns are written
- * out, some at a time, and are then an operand like any other: so are the bits, of a product with the whole matrix. */
+ * out, some at a time, and are then an operand like any other: of real numbers the bits are those of a product with the
+ * whole matrix. */
 #include <complex.h>
 #include <stdlib.h>
 
@@ -17,39 +18,74 @@ typedef struct panel {
     void *to;
 } panel;
 
-/* as_it_is, conjugated, real: of an element, what it becomes */
+/* What lies between rows i0 and i1, columns j0 and j1 of a panel. */
+typedef struct part {
+    int64_t i0, i1, j0, j1;
+} part;
+
+/* conjugated, real: what an element becomes. Most parts lie on one side of the diagonal, and are plain loops. */
 #define WRITE_OUT(name, element, conjugated, real)                                                                     \
-    static void name(const panel *p)                                                                                   \
+    static void name##_stored(const panel *p, part at, int is_conjugated)                                              \
     {                                                                                                                  \
         const element *const a = p->of->a;                                                                             \
         element *const to = p->to;                                                                                     \
+        for (int64_t j = at.j0; j < at.j1; j++)                                                                        \
+            for (int64_t i = at.i0; i < at.i1; i++) {                                                                  \
+                const element x = a[i + (p->first + j) * p->of->lda];                                                  \
+                to[i + j * p->step] = is_conjugated ? conjugated(x) : x;                                               \
+            }                                                                                                          \
+    }                                                                                                                  \
+    static void name##_mirrored(const panel *p, part at, int is_conjugated)                                            \
+    {                                                                                                                  \
+        const element *const a = p->of->a;                                                                             \
+        element *const to = p->to;                                                                                     \
+        for (int64_t j = at.j0; j < at.j1; j++)                                                                        \
+            for (int64_t i = at.i0; i < at.i1; i++) {                                                                  \
+                const element x = a[p->first + j + i * p->of->lda];                                                    \
+                to[i + j * p->step] = is_conjugated ? conjugated(x) : x;                                               \
+            }                                                                                                          \
+    }                                                                                                                  \
+    static void name(const panel *p, part at)                                                                          \
+    {                                                                                                                  \
         const int is_hermitian = p->of->routine == LAYBLAS_HEMM, is_upper = p->of->uplo == 'U';                        \
         const int conjugates_stored = is_hermitian && p->is_transpose;                                                 \
         const int conjugates_mirrored = is_hermitian && !p->is_transpose;                                              \
-        const int64_t lda = p->of->lda;                                                                                \
-        for (int64_t j0 = 0; j0 < p->count; j0 += TILE)                                                                \
-            for (int64_t i0 = 0; i0 < p->n; i0 += TILE) {                                                              \
-                const int64_t j1 = j0 + TILE < p->count ? j0 + TILE : p->count;                                        \
-                const int64_t i1 = i0 + TILE < p->n ? i0 + TILE : p->n;                                                \
-                for (int64_t j = j0; j < j1; j++)                                                                      \
-                    for (int64_t i = i0; i < i1; i++) {                                                                \
-                        const int64_t column = p->first + j;                                                           \
-                        const int is_stored = is_upper ? i <= column : i >= column;                                    \
-                        const element x = is_stored ? a[i + column * lda] : a[column + i * lda];                       \
-                        const int is_conjugated = is_stored ? conjugates_stored : conjugates_mirrored;                 \
-                        const element other = is_conjugated ? conjugated(x) : x;                                       \
-                        to[i + j * p->step] = is_hermitian && i == column ? real(x) : other;                           \
-                    }                                                                                                  \
+        const int64_t first = p->first + at.j0, last = p->first + at.j1 - 1;                                           \
+        if (is_upper ? at.i1 <= first : at.i0 > last)                                                                  \
+            name##_stored(p, at, conjugates_stored);                                                                   \
+        else if (is_upper ? at.i0 > last : at.i1 <= first)                                                             \
+            name##_mirrored(p, at, conjugates_mirrored);                                                               \
+        else                                                                                                           \
+            for (int64_t j = at.j0; j < at.j1; j++) {                                                                  \
+                const int64_t diagonal = p->first + j;                                                                 \
+                const int64_t middle = diagonal < at.i0 ? at.i0 : diagonal < at.i1 ? diagonal : at.i1;                 \
+                const part above = { at.i0, middle, j, j + 1 }, below = { middle, at.i1, j, j + 1 };                   \
+                name##_stored(p, is_upper ? above : below, conjugates_stored);                                         \
+                name##_mirrored(p, is_upper ? below : above, conjugates_mirrored);                                     \
+                if (diagonal >= at.i0 && diagonal < at.i1)                                                             \
+                    ((element *)p->to)[diagonal + j * p->step] =                                                       \
+                        real(((const element *)p->of->a)[diagonal + diagonal * p->of->lda]);                           \
             }                                                                                                          \
     }
 
-#define SAME(x) (x)
+#define SAME(x)   (x)
+#define REAL_F(x) (p->of->routine == LAYBLAS_HEMM ? crealf(x) : (x))
+#define REAL(x)   (p->of->routine == LAYBLAS_HEMM ? creal(x) : (x))
 /* clang-format off */
 WRITE_OUT(write_s, float, SAME, SAME)
 WRITE_OUT(write_d, double, SAME, SAME)
-WRITE_OUT(write_c, float _Complex, conjf, crealf)
-WRITE_OUT(write_z, double _Complex, conj, creal)
+WRITE_OUT(write_c, float _Complex, conjf, REAL_F)
+WRITE_OUT(write_z, double _Complex, conj, REAL)
 /* clang-format on */
+
+static void write_panel(const panel *p)
+{
+    static void (*const write[])(const panel *, part) = { write_s, write_d, write_c, write_z };
+    for (int64_t j = 0; j < p->count; j += TILE)
+        for (int64_t i = 0; i < p->n; i += TILE)
+            write[p->of->type](
+                p, (part){ i, i + TILE < p->n ? i + TILE : p->n, j, j + TILE < p->count ? j + TILE : p->count });
+}
 
 /* C's rows, or columns, that the panel's product is: of a matrix to the left its transpose's columns are written, so
  * that its rows lie side by side. */
@@ -78,14 +114,12 @@ static int64_t step_for(int64_t n, int64_t size)
     return ((n * size + 63) / 64 + 1) * 64 / size;
 }
 
-void layblas_symmetric(const layblas_call *of, int64_t block)
+void layblas_symmetric(const layblas_call *of)
 {
-    static void (*const write_out[])(const panel *) = { write_s, write_d, write_c, write_z };
     const int is_left = of->side == 'L';
-    panel p = { .of = of, .n = is_left ? of->m : of->n, .is_transpose = is_left };
+    panel p = { .of = of, .n = layblas_order(of), .is_transpose = is_left };
+    int64_t block = layblas_block_of(of) < p.n ? layblas_block_of(of) : p.n;
     p.step = step_for(p.n, layblas_size(of->type));
-    if (block > p.n)
-        block = p.n;
     if (layblas_is(of->type, of->alpha, 0)) { /* A is not read */
         block = p.n;
         p.to = (void *)(uintptr_t)of->b;
@@ -97,7 +131,7 @@ void layblas_symmetric(const layblas_call *of, int64_t block)
     for (p.first = 0; p.first < p.n; p.first += block) {
         p.count = p.first + block < p.n ? block : p.n - p.first;
         if (p.to != of->b)
-            write_out[of->type](&p);
+            write_panel(&p);
         multiply_panel(&p);
     }
     if (p.to != of->b)

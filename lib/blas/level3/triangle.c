@@ -1,5 +1,5 @@
 /* A product of which one triangle of C is computed. By halves: two triangles and the rectangle beside them, until a
- * triangle is a block of the diagonal: the next library's, or a small square of which one half is thrown away. */
+ * triangle is a small square of which one half is thrown away. */
 #include <string.h>
 
 #include "blas/level3/call.h"
@@ -77,25 +77,11 @@ static void multiply_square(const layblas_triangle *of)
     copy_triangle(of, of->c, square, 1);
 }
 
-static void pass_block(const layblas_triangle *of)
-{
-    layblas_call block = *of->block;
-    block.n = of->shape.m;
-    block.a = of->a;
-    block.b = of->b;
-    block.c = of->c;
-    layblas_pass_call(&block);
-}
-
 void layblas_multiply_triangle(const layblas_triangle *of)
 {
-    const int64_t least = of->block ? of->rows_of_block : LEAST;
-    const int64_t n = of->shape.m, half = (n / 2 + least - 1) / least * least;
-    if (n <= least) {
-        if (of->block)
-            pass_block(of);
-        else
-            multiply_square(of);
+    const int64_t n = of->shape.m, half = (n / 2 + LEAST - 1) / LEAST * LEAST;
+    if (n <= LEAST) {
+        multiply_square(of);
         return;
     }
     layblas_triangle first = *of, second = *of;

@@ -68,7 +68,7 @@ static void solve(halves *of, int64_t block)
 
 static void run(const layblas_call *of, int64_t block)
 {
-    const int64_t order = of->side == 'L' ? of->m : of->n;
+    const int64_t order = layblas_order(of);
     if (order <= block) {
         layblas_pass_call(of);
         return;
@@ -80,11 +80,11 @@ static void run(const layblas_call *of, int64_t block)
         solve(&both, block);
 }
 
-void layblas_triangular(const layblas_call *of, int64_t block)
+void layblas_triangular(const layblas_call *of)
 {
     const int64_t size = layblas_size(of->type);
     if (!layblas_is(of->type, of->alpha, 0))
-        run(of, block);
+        run(of, layblas_block_of(of));
     else /* neither A nor B is read */
         for (int64_t j = 0; j < of->n; j++)
             memset((char *)of->c + j * of->ldb * size, 0, (size_t)(of->m * size));
