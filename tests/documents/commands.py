@@ -37,6 +37,8 @@ EXCEPTIONS = {
     "lay bench --suite=tccg": "minutes; tool/contests runs parts of suites",
     "lay bench --report=model --memory=device": "needs a GPU",
     "lay bench --memory=device": "needs a GPU",
+    "build/examples/places": "test examples/places, where there are tests",
+    "mpirun ": "test team/ranks runs such a program, with what MPI wants of root and of few CPUs",
     "lay rates": "seconds of measuring, by a program beside the tool; tool/show runs it",
     "build/bench/lay bench --against=openblas": "a minute of measuring; its parts are run with other words",
 }

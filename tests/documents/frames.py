@@ -71,7 +71,8 @@ LOG = ("", "")
 # One place in this process stands in for MPI's ranks, so that MPI need not be there.
 TEAM = ("""#define lay_team_mpi(ranks, team) lay_team_host(1, team)
 static double a[64 * 64], b[64 * 64], c[64 * 64], rows[64 * 64], blocks[64 * 64];
-void *my_a = a, *my_b = b, *my_c = c, *my_rows = rows, *my_blocks = blocks;
+const void *my_a = a, *my_b = b, *my_rows = rows;
+void *my_c = c, *my_blocks = blocks;
 const double one = 1, zero = 0;
 lay_desc *a_layout = NULL, *b_layout = NULL, *c_layout = NULL, *by_rows = NULL, *block_cyclic = NULL;
 lay_team *team = NULL;

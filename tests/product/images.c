@@ -74,6 +74,7 @@ static _Atomic int images; /* that were taken */
 
 static const char *prepare_image_for_nothing(lay_branch *branch)
 {
+    branch->setting.limit = 0; /* it is the cheapest, whatever others take */
     const char *reason = lay_way_image.prepare(branch);
     if (!reason)
         branch->job.seconds = 0;

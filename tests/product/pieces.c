@@ -43,6 +43,7 @@ static _Atomic int taken; /* runs in pieces */
 
 static const char *prepare_pieces_for_nothing(lay_branch *branch)
 {
+    branch->setting.limit = 0; /* they are the cheapest, whatever others take */
     const char *reason = lay_way_pieces.prepare(branch);
     if (!reason)
         branch->job.seconds = 0;
@@ -51,6 +52,7 @@ static const char *prepare_pieces_for_nothing(lay_branch *branch)
 
 static const char *prepare_image_for_nothing(lay_branch *branch)
 {
+    branch->setting.limit = 0;
     const char *reason = lay_way_image.prepare(branch);
     if (!reason)
         branch->job.seconds = 0;
