@@ -1,7 +1,8 @@
 """A header as a reference page: its sections, and each declaration with the comment above it."""
 import re
 
-ITEM = re.compile(r"/\*.*?\*/|^#(?:[^\n]*\\\n)*[^\n]*|[^\s/#][^;{]*(?:\{[^{}\n]*\}[^;{]*|\{.*?^\}[^;]*)?;|[^\n]", re.S | re.M)
+ITEM = re.compile(r"/\*.*?\*/|^#(?:[^\n]*\\\n)*[^\n]*|[^\s/#][^;{]*(?:\{[^{}\n]*\}[^;{]*|\{.*?^\}[^;]*)?;|[^\n]",
+                  re.S | re.M)
 BOILERPLATE = re.compile(r"#\s*(if|ifdef|ifndef|endif|else|include|undef)\b|#define (LAY_API|TAPP_EXPORT|\w+_H_?)\b")
 SPECIAL = re.compile(r"([*_\[\]<>#|$])")
 
