@@ -14,7 +14,7 @@ static const char *caches(const terms *under)
 
 static const char *kernels(const result *by)
 {
-    return by->peer ? by->peer->kernels : by->how;
+    return by->peer && *by->peer->kernels ? by->peer->kernels : by->how;
 }
 
 /* Columns are added at the end only. */

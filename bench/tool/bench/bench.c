@@ -147,7 +147,7 @@ const command bench_command = {
     "\n" SWEEP_HELP "\n" CONTRACTION_HELP
     "Ours runs a plan made once; TBLIS takes the tensors as they are, and a BLAS matrices, between lay_copy of the\n"
     "tensors whose labels it cannot read as such. Both are chosen with --against. In device memory the peer is\n"
-    "cuTENSOR, by the fastest of its algorithms, which its column of kernels names.\n"
+    "cuTENSOR, by the fastest of its algorithms, which --csv and --json name as its kernels.\n"
     "\n"
     "Without problems: 512, 1024 and 2048 in the paper's layouts row, panels, matrix1 and matrix2, or with\n"
     "--latency 4 to 64 in row. Everybody takes turns on the same matrices, each round beginning with\n"

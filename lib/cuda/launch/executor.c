@@ -6,7 +6,7 @@
 
 #include "base/scalar.h"
 #include "base/status.h"
-#include "cuda/launch/crossed.h"
+#include "cuda/crossed.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"

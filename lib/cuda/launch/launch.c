@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "cuda/launch/crossed.h"
+#include "cuda/crossed.h"
 #include "cuda/launch/put.h"
 #include "cuda_complex.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/launch/crossed.h"
+#include "cuda/crossed.h"
 #include "cuda_strict.h"
 #include "plan/problem.h"
 

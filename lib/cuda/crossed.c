@@ -1,5 +1,5 @@
 /* Rows that two operands store in two orders. */
-#include "cuda/launch/crossed.h"
+#include "cuda/crossed.h"
 
 #include "base/arith.h"
 #include "cuda/launch/offsets.h"
