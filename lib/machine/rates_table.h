@@ -61,7 +61,7 @@ R(page_found, 0, 1e4, 6, 6, 6, 6, 6, 6, 6)
 R(pages_known, 1, 1e6, 2048, 3072, 4096, 2048, 2048, 2048, 2048)
 /* ns: where a run begins that no other one goes on, and what share of it where the third cache has it; what each
  * product has of its own, by ways (whole: zen4, section 72; the others' by their call_in_place); a join of threads that
- * spin, and of threads that slept; an address that is sorted and looked for among a thousand (section 53). */
+ * spin, and of threads that slept; an address that is sorted and looked for among a thousand (sections 53, 83). */
 R(run_far, 0, 1e4, 66.2, 38.43, 55.2, 77.2, 77.2, 66.2, 66.2)
 R(run_near, 0, 10, 1, 0.25, 1, 1, 1, 1, 1)
 R(call_whole, 0, 1e6, 5.5, 7, 4.6, 8.8, 8.8, 5.5, 6.5)
@@ -71,7 +71,7 @@ R(call_swept, 0, 1e6, 48.6, 64.3, 55.9, 60.8, 60.8, 48.6, 26.7)
 R(call_vector, 0, 1e6, 36, 50.09, 30, 45, 45, 36, 36)
 R(join, 0, 1e6, 600, 600, 600, 600, 600, 600, 600)
 R(wake, 0, 1e6, 5000, 5000, 5000, 5000, 5000, 5000, 5000)
-R(address, 0, 1e6, 150, 150, 150, 150, 150, 150, 150)
+R(address, 0, 1e6, 150, 150, 150, 90, 150, 150, 150)
 /* A matrix times a vector. Cycles for each line of bytes, with registers of whole lines or less; then times as long:
  * packed first, and that with wide registers; few lines with wide registers; lines across; in panels. */
 R(line_wide, 0.1, 100, 2.6, 2.836, 2.6, 3.07, 3.07, 2.6, 2.6)

@@ -135,6 +135,8 @@ FAULTS = [
     # batches by lanes
     ("a chunk of lanes of the first products", "lib/cpu/lanes/lanes_run.c", "offset[x] += first * lanes->stride[x];",
      "offset[x] += 0 * first;"),
+    ("every register of lanes the first one's A", "lib/cpu/lanes/lanes_run.c",
+     "one.a = (const char *)block->a + v * a;", "one.a = block->a; (void)a;"),
     ("a chunk's last lanes left out", "lib/cpu/lanes/lanes_run.c", "min_of(each, lanes->extent - first) * own->parts",
      "(each <= lanes->extent - first ? each : 0) * own->parts"),
     ("every run of lanes the first one", "lib/cpu/lanes/lanes_run.c",
