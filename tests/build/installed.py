@@ -50,7 +50,8 @@ class Installed:
     def run_program(self, name, *arguments, is_told=True):
         """is_told: where the library is."""
         env = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
-        run([f"./{name}", *arguments], cwd=self.work, env=dict(env, LD_LIBRARY_PATH=str(self.folder)) if is_told else env)
+        told = dict(env, LD_LIBRARY_PATH=str(self.folder)) if is_told else env
+        run([f"./{name}", *arguments], cwd=self.work, env=told)
 
     def needed(self, name):
         """The libraries that a program or library asks the loader for."""
