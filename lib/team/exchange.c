@@ -60,31 +60,6 @@ static int64_t *list_shared(const lay_side *from, const lay_side *to, int64_t q,
     return list;
 }
 
-static int64_t count_steps(const lay_side *side, int64_t place, int d)
-{
-    const int64_t value = side->value[place * side->rank + d];
-    int64_t steps = 0;
-    for (int64_t x = 1; x < side->extent[d]; x++)
-        steps += side->owner[d][x] == value && side->owner[d][x - 1] == value &&
-                 side->offset[d][x] == side->offset[d][x - 1] + 1;
-    return steps;
-}
-
-/* The dimension along which the source has most neighbours in memory; both sides find the same one. */
-static int choose_inner(const lay_side *from, int64_t q)
-{
-    int inner = from->rank - 1;
-    int64_t most = 0;
-    for (int d = from->rank - 1; d >= 0; d--) {
-        const int64_t steps = count_steps(from, q, d);
-        if (steps > most) {
-            most = steps;
-            inner = d;
-        }
-    }
-    return inner;
-}
-
 /* 0 without memory. */
 static int make_parcel(const lay_team *team, const lay_side *from, const lay_side *to, int64_t q, int64_t p,
                        lay_parcel *out)
@@ -100,7 +75,7 @@ static int make_parcel(const lay_team *team, const lay_side *from, const lay_sid
     }
     if (out->elements == 0)
         return 1;
-    out->inner = choose_inner(from, q);
+    out->inner = lay_side_inner(from, q);
     out->source = calloc((size_t)rank, sizeof *out->source);
     out->target = calloc((size_t)rank, sizeof *out->target);
     for (int d = 0; d < rank; d++) {

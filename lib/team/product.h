@@ -18,6 +18,7 @@ struct lay_team_plan {
     lay_team *team;
     lay_type type;
     int64_t m, n, k, width, steps; /* columns of a step, and how many steps the place with most columns has */
+    lay_slab panel[2];             /* of A, and of a step of B */
     uint64_t hash;
     lay_exchange a, *b; /* b[steps] */
     lay_side side[3];

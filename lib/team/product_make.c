@@ -24,22 +24,42 @@ static lay_status lack(const char *what)
     return lay_fail(LAY_ERR_MEMORY, "no memory for %s of a product over places", what);
 }
 
+/* Of the place that has most: rows (0) or columns (1) of C. */
+static int64_t count_most(const lay_team_plan *plan, int d)
+{
+    int64_t most = 0;
+    for (int64_t place = 0; place < plan->team->places; place++)
+        most = max_of(most, lay_side_count(&plan->side[C], place, d));
+    return most;
+}
+
+/* Elements that lie beside each other where they are from do so in a panel, too. */
+static int find_inner(const lay_side *from)
+{
+    int64_t place = 0;
+    while (place + 1 < from->places && from->copy[place] < 0)
+        place++;
+    return lay_side_inner(from, place);
+}
+
 /* A step is as wide as its panel's bytes allow: a function of k and the type alone, for ranks to agree. */
 static void find_steps(lay_team_plan *plan)
 {
     const int64_t line = max_of(plan->k, 1) * (int64_t)lay_type_size(plan->type);
-    int64_t most = 0;
-    for (int64_t place = 0; place < plan->team->places; place++)
-        most = max_of(most, lay_side_count(&plan->side[C], place, 1));
+    const int64_t rows = count_most(plan, 0), columns = count_most(plan, 1);
     plan->width = max_of(lay_team_panel_bytes / line / WIDTH, 1) * WIDTH;
-    plan->width = min_of(plan->width, max_of(most, 1));
-    plan->steps = ceil_div(most, plan->width);
+    plan->width = min_of(plan->width, max_of(columns, 1));
+    plan->steps = ceil_div(columns, plan->width);
+    plan->panel[A] = (lay_slab){ .dimension = 0, .inner = find_inner(&plan->side[A]), .whole = plan->k, .most = rows };
+    plan->panel[B] =
+        (lay_slab){ .dimension = 1, .inner = find_inner(&plan->side[B]), .whole = plan->k, .most = plan->width };
 }
 
-static lay_status make_exchange(const lay_team_plan *plan, int operand, int64_t first, int64_t most, lay_exchange *out)
+static lay_status make_exchange(const lay_team_plan *plan, int operand, int64_t first, lay_exchange *out)
 {
-    const lay_slab slab = { .dimension = operand, .whole = plan->k, .first = first, .most = most };
+    lay_slab slab = plan->panel[operand];
     lay_side target;
+    slab.first = first;
     lay_status status = lay_side_of_panel(&plan->side[C], &slab, &target);
     if (status != LAY_OK)
         return status;
@@ -50,12 +70,12 @@ static lay_status make_exchange(const lay_team_plan *plan, int operand, int64_t 
 
 static lay_status make_exchanges(lay_team_plan *plan)
 {
-    lay_status status = make_exchange(plan, A, 0, INT64_MAX, &plan->a);
+    lay_status status = make_exchange(plan, A, 0, &plan->a);
     plan->b = calloc((size_t)plan->steps + 1, sizeof *plan->b);
     if (!plan->b)
         return lack("the steps");
     for (int64_t s = 0; s < plan->steps && status == LAY_OK; s++)
-        status = make_exchange(plan, B, s * plan->width, plan->width, &plan->b[s]);
+        status = make_exchange(plan, B, s * plan->width, &plan->b[s]);
     return status;
 }
 
@@ -77,13 +97,15 @@ static int is_held(const lay_team_plan *plan, const lay_team_local *local, int64
 static lay_status make_operands(const lay_team_plan *plan, const lay_team_local *local, int64_t first, int64_t count,
                                 lay_desc *desc[3])
 {
-    const int64_t k = plan->k;
-    lay_status status = local->is_held[A] ? lay_desc_clone(local->part[A], &desc[A])
-                                          : lay_desc_natural(2, (const int64_t[]){ local->rows, k }, &desc[A]);
+    const int64_t extent_a[] = { local->rows, plan->k }, extent_b[] = { plan->k, count };
+    int64_t step[2][2];
+    for (int i = 0; i < 4; i++)
+        step[i / 2][i % 2] = lay_slab_step(&plan->panel[i / 2], i % 2);
+    lay_status status =
+        local->is_held[A] ? lay_desc_clone(local->part[A], &desc[A]) : lay_desc_strided(2, extent_a, step[A], &desc[A]);
     if (status == LAY_OK)
         status = local->is_held[B] ? lay_desc_slice(local->part[B], 1, first, count, &desc[B])
-                                   : lay_desc_strided(2, (const int64_t[]){ k, count },
-                                                      (const int64_t[]){ plan->width, 1 }, &desc[B]);
+                                   : lay_desc_strided(2, extent_b, step[B], &desc[B]);
     return status ? status : lay_desc_slice(local->part[C], 1, first, count, &desc[C]);
 }
 
@@ -110,7 +132,7 @@ static lay_status take_panels(lay_team_plan *plan, lay_team_local *local)
     const size_t size = lay_type_size(plan->type), line = (size_t)plan->k * size;
     int has_room = 1;
     if (!local->is_held[A])
-        has_room &= (local->panel_a = take((size_t)local->rows * line, &plan->info.workspace)) != NULL;
+        has_room &= (local->panel_a = take((size_t)plan->panel[A].most * line, &plan->info.workspace)) != NULL;
     for (int i = 0; i < 2 && !local->is_held[B]; i++)
         has_room &= (local->panel_b[i] = take((size_t)plan->width * line, &plan->info.workspace)) != NULL;
     return has_room ? LAY_OK : lack("panels");

@@ -90,15 +90,38 @@ lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side 
     memcpy(side->copy, of->copy, (size_t)of->places * sizeof *side->copy);
     for (int64_t place = 0; place < of->places; place++)
         side->value[place * 2 + d] = of->value[place * of->rank + d];
-    const int64_t step = d == 0 ? slab->whole : 1; /* rows lie one behind the other; so do the steps of columns */
     for (int64_t x = 0; x < extent[d]; x++) {
         const int64_t number = side->offset[d][x] - slab->first;
         side->owner[d][x] = number >= 0 && number < slab->most ? of->owner[d][x] : LAY_NOBODY;
-        side->offset[d][x] = number * step;
+        side->offset[d][x] = number * lay_slab_step(slab, d);
     }
     for (int64_t x = 0; x < slab->whole; x++)
-        side->offset[other][x] = x * (d == 0 ? 1 : slab->most);
+        side->offset[other][x] = x * lay_slab_step(slab, other);
     return LAY_OK;
+}
+
+static int64_t count_steps(const lay_side *side, int64_t place, int d)
+{
+    const int64_t value = side->value[place * side->rank + d];
+    int64_t steps = 0;
+    for (int64_t x = 1; x < side->extent[d]; x++)
+        steps += side->owner[d][x] == value && side->owner[d][x - 1] == value &&
+                 side->offset[d][x] == side->offset[d][x - 1] + 1;
+    return steps;
+}
+
+int lay_side_inner(const lay_side *side, int64_t place)
+{
+    int inner = side->rank - 1;
+    int64_t most = 0;
+    for (int d = side->rank - 1; d >= 0; d--) {
+        const int64_t steps = count_steps(side, place, d);
+        if (steps > most) {
+            most = steps;
+            inner = d;
+        }
+    }
+    return inner;
 }
 
 void lay_side_free(lay_side *side)

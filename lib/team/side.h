@@ -21,14 +21,25 @@ typedef struct lay_side {
 /* A layout over places. LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED. */
 lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side);
 
-/* Of another side's dimension d, at each place as many indices as it has there: the place of dense storage of a matrix
- * whose rows (dimension 0) or columns (1) they are and whose other side has all `whole` indices. Of the indices of a
- * place those from first on take part, at most `most`. LAY_ERR_MEMORY. */
+/* Storage of its own for a matrix whose rows (dimension 0) or columns (1) are those of another side, as each place has
+ * them, and whose other dimension has all `whole` indices. Of the indices of a place those from first on take part, at
+ * most `most`. inner: the dimension whose neighbours lie beside each other. */
 typedef struct lay_slab {
-    int dimension;
+    int dimension, inner;
     int64_t whole, first, most;
 } lay_slab;
+
+/* From one index of dimension d to the next one. */
+static inline int64_t lay_slab_step(const lay_slab *slab, int d)
+{
+    return d == slab->inner ? 1 : d == slab->dimension ? slab->whole : slab->most;
+}
+
+/* LAY_ERR_MEMORY. */
 lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side *side);
+
+/* The dimension along which the elements of a place have most neighbours in memory. */
+int lay_side_inner(const lay_side *side, int64_t place);
 
 /* How many indices of dimension d take part at the place. */
 int64_t lay_side_count(const lay_side *side, int64_t place, int d);
