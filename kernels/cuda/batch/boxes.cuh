@@ -84,21 +84,21 @@ template <class S> struct box_place {
 template <class S> struct box_feed {
     const lay_cuda_batch_boxed_args &args;
     const box_ring<S> &ring;
-    const lay_cuda_batch_box *of;
+    const void *tensor;
     own_box own;
     bool is_right;
     int unit, step, product, line;
     box_place<S> at;
 
     __device__ __forceinline__ box_feed(const lay_cuda_batch_boxed_args &args_, const box_ring<S> &ring_)
-        : args(args_), ring(ring_), of(&args_.left), is_right(false), unit(blockIdx.x), step(0), at{ 0, 1 }
+        : args(args_), ring(ring_), tensor(args_.left.tensor), is_right(false), unit(blockIdx.x), step(0), at{ 0, 1 }
     {
         const int lane = threadIdx.x % 32, boxes = S::is_tiled ? 1 : count_boxes<typename S::left_image>(args_.left);
         own = S::is_tiled ? whole(lane) : box_of<typename S::left_image>(args_.left, lane);
         if (lane >= boxes) {
             own = S::is_tiled ? whole(lane - 1) : box_of<typename S::right_image>(args_.right, lane - boxes);
             own.place += S::left_image::bytes;
-            of = &args_.right;
+            tensor = args_.right.tensor;
             is_right = true;
         }
         find();
@@ -114,7 +114,7 @@ template <class S> struct box_feed {
     __device__ __forceinline__ void find()
     {
         const place tile = place::of<S>(args.of, unit);
-        product = of->is_shared ? 0 : tile.product;
+        product = (is_right ? args.right.is_shared : args.left.is_shared) ? 0 : tile.product;
         line = is_right ? tile.j : tile.i;
     }
     /* Whether there was one. */
@@ -131,13 +131,16 @@ template <class S> struct box_feed {
             const bool is_across = is_right ? S::right_image::is_across : S::left_image::is_across;
             const int near = own.near + (is_across ? line : step), far = own.far + (is_across ? step : line);
             const uint32_t to = ring.turn + at.slot * S::turn_size + own.place;
+            /* Each by its name: an address of either would be read as memory is, not as arguments are. */
+            const int inner_near = is_right ? args.right.inner_near : args.left.inner_near;
+            const int inner_far = is_right ? args.right.inner_far : args.left.inner_far;
             if (S::is_tiled)
-                bring_box(to, of->tensor, 0, far % of->inner_far, far / of->inner_far, near / 16, product, full);
-            else if (of->inner_near == INT32_MAX && of->inner_far == INT32_MAX)
-                bring_box(to, of->tensor, near, far, product, full);
+                bring_box(to, tensor, 0, far % inner_far, far / inner_far, near / 16, product, full);
+            else if (inner_near == INT32_MAX && inner_far == INT32_MAX)
+                bring_box(to, tensor, near, far, product, full);
             else
-                bring_box(to, of->tensor, near % of->inner_near, far % of->inner_far, near / of->inner_near,
-                          far / of->inner_far, product, full);
+                bring_box(to, tensor, near % inner_near, far % inner_far, near / inner_near, far / inner_far, product,
+                          full);
         }
         at.go_on();
         step += S::bk;

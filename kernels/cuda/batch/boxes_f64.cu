@@ -7,13 +7,10 @@ using namespace batch;
 /*                 wi wj, warps, groups slots blocks */
 extern "C" const lay_cuda_kernel lay_cuda_batch_boxes_f64[] = {
     boxed_row_along_across<boxed_dmma<1, 2, 1, 1, 1, 4, 12>>("batch_f64_16x16_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<2, 2, 1, 2, 1, 4, 6>>("batch_f64_32x32_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<2, 4, 1, 1, 1, 4, 8>>("batch_f64_32x32w1_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<1, 2, 3, 3, 1, 4, 1>>("batch_f64_48x48w9_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<1, 6, 3, 1, 1, 4, 2>>("batch_f64_48x48_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<2, 4, 2, 2, 1, 4, 2>>("batch_f64_64x64_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<1, 4, 4, 2, 1, 4, 1>>("batch_f64_64x64w8_boxes", LAY_F64),
-    boxed_row_along_across<boxed_dmma<2, 4, 4, 2, 1, 5, 1>>("batch_f64_128x64_boxes", LAY_F64),
+    boxed_row_along_across<boxed_dmma<2, 2, 1, 2, 1, 6, 4>>("batch_f64_32x32_boxes", LAY_F64),
+    boxed_row_along_across<boxed_dmma<1, 6, 3, 1, 1, 8, 2>>("batch_f64_48x48_boxes", LAY_F64),
+    boxed_row_along_across<boxed_dmma<2, 4, 2, 2, 1, 6, 2>>("batch_f64_64x64_boxes", LAY_F64),
+    boxed_row_along_across<boxed_dmma<2, 4, 4, 2, 1, 8, 1>>("batch_f64_128x64_boxes", LAY_F64),
     boxed_row_along_across<boxed_dmma<1, 2, 1, 1, 4, 8, 4>>("batch_f64_16x16_groups", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 2, 1, 2, 4, 8, 1>>("batch_f64_32x32_groups", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 2, 2, 2, 2, 8, 1>>("batch_f64_64x32_groups", LAY_F64),
