@@ -71,7 +71,7 @@ void layblas_multiply(const layblas_shape *shape, const char *routine, const voi
                       const void *beta, void *c);
 
 /* The same product in pieces of few different shapes, with the same bits, where a plan of its own would cost more than
- * it computes: 1, or 0 where it is none of that kind or was met before. */
+ * the product: 1, or 0 where it is none of that kind or was met before. */
 int layblas_multiply_in_pieces(const layblas_shape *shape, const char *routine, const void *alpha, const void *a,
                                const void *b, const void *beta, void *c);
 

@@ -2,7 +2,6 @@
  * computed here or passed on. */
 #include "blas/level3/call.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,9 +111,7 @@ static void compute(const layblas_call *of)
 {
     if (changes_nothing(of))
         return;
-    if (!layblas_is_ours(of) && layblas_can_pass(of))
-        layblas_pass_call(of);
-    else
+    if (layblas_is_ours(of) || !layblas_try_to_pass(of))
         rules[of->routine].compute(of);
 }
 
@@ -127,12 +124,17 @@ static void check_and_compute(const layblas_call *of)
         compute(of);
 }
 
+static inline char capital(char letter)
+{
+    return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
+}
+
 void layblas_call_of_fortran(layblas_call call)
 {
-    call.side = (char)toupper((unsigned char)call.side);
-    call.uplo = (char)toupper((unsigned char)call.uplo);
-    call.op = (char)toupper((unsigned char)call.op);
-    call.diagonal = (char)toupper((unsigned char)call.diagonal);
+    call.side = capital(call.side);
+    call.uplo = capital(call.uplo);
+    call.op = capital(call.op);
+    call.diagonal = capital(call.diagonal);
     check_and_compute(&call);
 }
 

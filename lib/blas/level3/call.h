@@ -66,9 +66,9 @@ static inline int64_t layblas_other(const layblas_call *of)
     return layblas_is_rank_update(of) ? of->k : of->side == 'R' ? of->m : of->n;
 }
 
-/* The whole call by the next library, which ends the process where there is none. */
+/* The whole call by the next library: 0 where that cannot do it; or the process ends. */
+int layblas_try_to_pass(const layblas_call *of);
 void layblas_pass_call(const layblas_call *of);
-int layblas_can_pass(const layblas_call *of);
 
 /* With the type's letter, as dsyrk. */
 typedef struct layblas_name {

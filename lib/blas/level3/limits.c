@@ -1,4 +1,5 @@
 /* From which extents on a call of level 3 is computed here. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,30 @@ typedef struct limit {
     char side;
     int64_t least_order, most_order, least_other, most_other;
 } limit;
+/* clang-format off */
 static const limit limits[] = {
-    { LAYBLAS_SYMM, D, 'B', 64, 384, 96, ANY },      { LAYBLAS_SYMM, D, 'B', 385, ANY, 384, ANY },
-    { LAYBLAS_SYMM, S, 'B', 64, 256, 128, ANY },     { LAYBLAS_SYMM, C | Z, 'B', 64, 256, 768, ANY },
-    { LAYBLAS_HEMM, C | Z, 'B', 64, 256, 768, ANY }, { LAYBLAS_SYRK, S | D, 'B', 32, 64, 32, ANY },
-    { LAYBLAS_SYRK, S | D, 'B', 65, 192, 16, 512 },  { LAYBLAS_SYRK, S | D, 'B', 193, 384, 16, 384 },
-    { LAYBLAS_SYRK, S | D, 'B', 385, ANY, 16, 96 },  { LAYBLAS_SYR2K, D, 'B', 32, 192, 32, 512 },
-    { LAYBLAS_SYR2K, D, 'B', 193, 384, 16, 256 },    { LAYBLAS_SYR2K, D, 'B', 385, ANY, 16, 64 },
-    { LAYBLAS_SYR2K, S, 'B', 1024, ANY, 16, 32 },    { LAYBLAS_TRMM, S | D, 'B', 64, 384, 32, 512 },
-    { LAYBLAS_TRMM, C | Z, 'L', 64, 384, 96, ANY },  { LAYBLAS_TRSM, S, 'B', 128, ANY, 64, ANY },
-    { LAYBLAS_TRSM, D, 'B', 96, ANY, 64, ANY },      { LAYBLAS_TRSM, C, 'L', 64, ANY, 64, ANY },
+    { LAYBLAS_SYMM, D, 'B', 64, 384, 96, ANY },
+    { LAYBLAS_SYMM, D, 'B', 385, ANY, 384, ANY },
+    { LAYBLAS_SYMM, S, 'B', 64, 256, 128, ANY },
+    { LAYBLAS_SYMM, C | Z, 'B', 64, 256, 768, ANY },
+    { LAYBLAS_HEMM, C | Z, 'B', 64, 256, 768, ANY },
+    { LAYBLAS_SYRK, S | D, 'B', 32, 64, 32, ANY },
+    { LAYBLAS_SYRK, S | D, 'B', 65, 192, 16, 512 },
+    { LAYBLAS_SYRK, S | D, 'B', 193, 384, 16, 192 },
+    { LAYBLAS_SYRK, S | D, 'B', 385, ANY, 16, 96 },
+    { LAYBLAS_SYR2K, D, 'B', 32, 192, 32, 512 },
+    { LAYBLAS_SYR2K, D, 'B', 193, 384, 16, 256 },
+    { LAYBLAS_SYR2K, D, 'B', 385, ANY, 16, 64 },
+    { LAYBLAS_SYR2K, S, 'B', 1024, ANY, 16, 32 },
+    { LAYBLAS_TRMM, S | D, 'B', 64, 384, 32, 512 },
+    { LAYBLAS_TRMM, C | Z, 'L', 64, 384, 96, ANY },
+    { LAYBLAS_TRSM, S, 'B', 128, ANY, 64, ANY },
+    { LAYBLAS_TRSM, D, 'B', 96, ANY, 64, ANY },
+    { LAYBLAS_TRSM, C, 'L', 64, 512, 96, ANY },
     { LAYBLAS_TRSM, Z, 'L', 64, 320, 96, ANY },
 };
+/* clang-format on */
+enum { LEAST_ORDER = 32 }; /* of all of them */
 
 /* Rows of the diagonal's triangles, and columns of a symmetric matrix at once: of whole ones of most calls. */
 enum { ROWS_OF_TRIANGLE = 32, COLUMNS_WRITTEN = 1024 };
@@ -60,11 +73,27 @@ static int64_t option(void)
     return read;
 }
 
+/* Whether liblayoutgemm takes one thread. With more it and the next library, in turns, have their threads wait for each
+ * other's to stop waiting: calls that need both were 10 to 50 times slower. */
+static int has_one_thread(void)
+{
+    static _Atomic int threads = UNREAD;
+    if (threads == UNREAD) {
+        const char *const own = getenv("LAY_NUM_THREADS"), *const asked = own ? own : getenv("OMP_NUM_THREADS");
+        cpu_set_t ours;
+        const int given = asked ? atoi(asked) : 0;
+        threads = given > 0 ? given : sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours) : 2;
+    }
+    return threads == 1;
+}
+
 int layblas_is_ours(const layblas_call *of)
 {
     const int64_t order = layblas_order(of), other = layblas_other(of);
     if (option() != BY_TABLE)
         return option() != INT64_MAX;
+    if (order < LEAST_ORDER || (of->routine >= LAYBLAS_TRMM && !has_one_thread()))
+        return 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].routine == of->routine && (limits[i].types & 1 << of->type) &&
             (limits[i].side == 'B' || limits[i].side == of->side) && order >= limits[i].least_order &&

@@ -41,20 +41,10 @@ static void *find(const layblas_call *of, const char **reason)
     return found;
 }
 
-int layblas_can_pass(const layblas_call *of)
+static void run(void *found, const layblas_call *of)
 {
-    const char *reason;
-    return find(of, &reason) != NULL;
-}
-
-void layblas_pass_call(const layblas_call *of)
-{
-    const char *reason;
-    void *const found = find(of, &reason);
     const int m = (int)of->m, n = (int)of->n, k = (int)of->k;
     const int lda = (int)of->lda, ldb = (int)of->ldb, ldc = (int)of->ldc;
-    if (!found)
-        layblas_give_up(layblas_name_of(of).text, reason);
     switch (of->routine) {
     case LAYBLAS_SYMM:
     case LAYBLAS_HEMM:
@@ -73,4 +63,22 @@ void layblas_pass_call(const layblas_call *of)
         ((triangular_fn *)found)(&of->side, &of->uplo, &of->op, &of->diagonal, &m, &n, of->alpha, of->a, &lda, of->c,
                                  &ldb, 1, 1, 1, 1);
     }
+}
+
+int layblas_try_to_pass(const layblas_call *of)
+{
+    const char *reason;
+    void *const found = find(of, &reason);
+    if (found)
+        run(found, of);
+    return found != NULL;
+}
+
+void layblas_pass_call(const layblas_call *of)
+{
+    const char *reason;
+    void *const found = find(of, &reason);
+    if (!found)
+        layblas_give_up(layblas_name_of(of).text, reason);
+    run(found, of);
 }
