@@ -31,6 +31,12 @@ def test_there_are_blocks():
 def test_a_block_runs(name, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = frame()
+    if "torch." in text:
+        torch = pytest.importorskip("torch")
+        if not torch.cuda.is_available():
+            pytest.skip("there is no GPU; test_pytorch.py captures a graph where there is one")
+        names.update(torch=torch, stream=torch.cuda.Stream(), graph=torch.cuda.CUDAGraph())
+        names.update({letter: torch.ones((64, 64), device="cuda") for letter in ("a", "b", "out")})
     if "opt_einsum." in text:
         names["opt_einsum"] = pytest.importorskip("opt_einsum")
         names.update({letter: np.ones((3, 3)) for letter in "xyz"})
@@ -44,5 +50,7 @@ def test_a_block_runs(name, text, tmp_path, monkeypatch):
     if "lay.Plan(a, b, out)" in text:
         names.update(a=np.ones((6, 4)), b=np.ones((4, 5)), out=np.empty((6, 5)), many_a=[np.ones((6, 4))] * 3,
                      many_b=[np.ones((4, 5))] * 3, many_out=[np.empty((6, 5)) for _ in range(3)], handle=0)
+        names.update(other=lay.Plan(np.ones((3, 4)), np.ones((4, 2)), np.empty((3, 2))), a2=[np.ones((3, 4))],
+                     b2=[np.ones((4, 2))], out2=[np.zeros((3, 2))])
     names.setdefault("blocked", lay.Layout("A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]"))
     exec(text, names)

@@ -14,12 +14,12 @@ typedef struct rule {
 static const rule rules[LAYBLAS_ROUTINES] = {
     [LAYBLAS_SYMM] = { "symm", layblas_symmetric, .has_b = 1 },
     [LAYBLAS_HEMM] = { "hemm", layblas_symmetric, .has_b = 1 },
-    [LAYBLAS_SYRK] = { "syrk", layblas_rank_update },
+    [LAYBLAS_SYRK] = { "syrk", layblas_rank_update, .has_b = 0 },
     [LAYBLAS_HERK] = { "herk", layblas_rank_update, .has_real_alpha = 1, .has_real_beta = 1 },
     [LAYBLAS_SYR2K] = { "syr2k", layblas_rank_update, .has_b = 1 },
     [LAYBLAS_HER2K] = { "her2k", layblas_rank_update, .has_b = 1, .has_real_beta = 1 },
-    [LAYBLAS_TRMM] = { "trmm", layblas_triangular },
-    [LAYBLAS_TRSM] = { "trsm", layblas_triangular },
+    [LAYBLAS_TRMM] = { "trmm", layblas_triangular, .has_b = 0 },
+    [LAYBLAS_TRSM] = { "trsm", layblas_triangular, .has_b = 0 },
 };
 
 static int is_triangular(const layblas_call *of)
