@@ -72,9 +72,10 @@ typedef struct lay_cuda_batch_args {
  * those of near, and one box has all of a turn. */
 typedef struct lay_cuda_batch_box {
     unsigned char tensor[128] __attribute__((aligned(64)));
-    int inner_near, inner_far; /* INT32_MAX where there are no blocks; else multiples of bk, and of far */
-    int far;                   /* along k it divides the tile's lines, across bk */
-    int is_shared;             /* all products have the same: the map's last extent is 1 */
+    int inner_near, inner_far;          /* INT32_MAX where there are no blocks; else multiples of bk, and of far */
+    unsigned near_inverse, far_inverse; /* UINT32_MAX / inner_near and inner_far, for quotients without a division */
+    int far;                            /* along k it divides the tile's lines, across bk */
+    int is_shared;                      /* all products have the same: the map's last extent is 1 */
 } lay_cuda_batch_box;
 
 /* By value, in a grid as above, k >= 1; `of` without operands. */

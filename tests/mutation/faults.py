@@ -744,7 +744,7 @@ FAULTS = [
     ("every boxed product of the first matrix", "kernels/cuda/batch/boxes.cuh",
      "(is_right ? args.right.is_shared : args.left.is_shared) ? 0 : tile.product;", "0;"),
     ("boxes of tiles all from the first block of lines", "kernels/cuda/batch/boxes.cuh",
-     "near / inner_near, far / inner_far, product, full", "near / inner_near, 0, product, full"),
+     "in_far, of_near, of_far, product, full", "in_far, of_near, 0, product, full"),
     ("+0 for steps behind the end in boxes", "kernels/cuda/batch/boxes_dmma.cuh",
      "l[i][e] = -0.0;", "l[i][e] = 0.0;"),
     ("steps behind the end added", "kernels/cuda/batch/simt.cuh",

@@ -134,13 +134,19 @@ template <class S> struct box_feed {
             /* Each by its name: an address of either would be read as memory is, not as arguments are. */
             const int inner_near = is_right ? args.right.inner_near : args.left.inner_near;
             const int inner_far = is_right ? args.right.inner_far : args.left.inner_far;
-            if (S::is_tiled)
-                bring_box(to, tensor, 0, far % inner_far, far / inner_far, near / 16, product, full);
-            else if (inner_near == INT32_MAX && inner_far == INT32_MAX)
+            const unsigned near_inverse = is_right ? args.right.near_inverse : args.left.near_inverse;
+            const unsigned far_inverse = is_right ? args.right.far_inverse : args.left.far_inverse;
+            if (!S::is_tiled && inner_near == INT32_MAX && inner_far == INT32_MAX) {
                 bring_box(to, tensor, near, far, product, full);
-            else
-                bring_box(to, tensor, near % inner_near, far % inner_far, near / inner_near, far / inner_far, product,
-                          full);
+            } else {
+                const int of_far = static_cast<int>(quotient(far, inner_far, far_inverse)),
+                          in_far = far - of_far * inner_far;
+                const int of_near = static_cast<int>(quotient(near, inner_near, near_inverse));
+                if (S::is_tiled)
+                    bring_box(to, tensor, 0, in_far, of_far, near / 16, product, full);
+                else
+                    bring_box(to, tensor, near - of_near * inner_near, in_far, of_near, of_far, product, full);
+            }
         }
         at.go_on();
         step += S::bk;

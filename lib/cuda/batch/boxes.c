@@ -182,5 +182,7 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int
                                .extent = { near->inner, far->inner, boxes->products },
                                .stride = { bytes_or_16(far->inner, far->stride, size), apart },
                                .box = { turn, out->far, 1 } };
+    out->near_inverse = UINT32_MAX / (unsigned)out->inner_near;
+    out->far_inverse = UINT32_MAX / (unsigned)out->inner_far;
     return lay_tensor_encode(&tensor, out->tensor);
 }

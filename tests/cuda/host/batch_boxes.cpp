@@ -217,6 +217,8 @@ static void make_boxes(const operand<T> &of, bool is_across, int lines, lay_cuda
     map made = {};
     const int size = sizeof(T), swizzle = size == 8 ? 128 : is_across ? 0 : 64;
     out->inner_near = out->inner_far = of.is_tiled ? 16 : INT32_MAX;
+    out->near_inverse = UINT32_MAX / static_cast<unsigned>(out->inner_near);
+    out->far_inverse = UINT32_MAX / static_cast<unsigned>(out->inner_far);
     out->far = is_across ? S::bk : lines;
     while (of.is_tiled && (out->far > 16 || 16 % out->far != 0 || (is_across ? S::bk : lines) % out->far != 0))
         out->far--; /* divides a block and what there is */
