@@ -40,6 +40,7 @@ enum {
 typedef struct lay_narrow_operand {
     unsigned char tensor[128] __attribute__((aligned(64)));
     int is_across;
+    int boxes;                    /* of a turn of a tile */
     int box;                      /* lines of a box, or where is_across steps: divides inner_lines or inner_steps */
     int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
 } lay_narrow_operand;
@@ -53,10 +54,24 @@ typedef struct lay_narrow_args {
     lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
     float alpha, beta;
-    int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    float *partial;       /* [slices][m][n] where slices > 1 */
-    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
+    int slices, slice_k;   /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    float *partial;        /* [slices][m][n] where slices > 1 */
+    int tiles_m, tiles_n;  /* ceil(m / bm), ceil(n / bn) */
+    int cluster;           /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
+    int is_together;       /* partial is NULL, and the grid has a block for each slice of each tile */
+    int tiles_down;        /* in a column: tiles_m, or of pairs half of that */
+    unsigned down_inverse; /* (2^32 - 1) / tiles_down, as lay_cuda_args_tile has it */
 } lay_narrow_args;
+
+/* Fills tiles_m, tiles_n, tiles_down and its inverse. The rest is there. */
+static inline void lay_narrow_args_tile(lay_narrow_args *args, const lay_cuda_kernel *row)
+{
+    const int each = args->cluster > 1 && !args->is_together ? 2 : 1;
+    args->tiles_m = (args->m + row->bm - 1) / row->bm;
+    args->tiles_n = (args->n + row->bn - 1) / row->bn;
+    args->tiles_down = (args->tiles_m + each - 1) / each;
+    args->down_inverse = UINT32_MAX / (unsigned)args->tiles_down;
+}
 
 /* An image: a dense matrix [far][near], near contiguous, from a matrix in any layout. */
 typedef struct lay_narrow_pack_args {

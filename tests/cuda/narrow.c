@@ -24,10 +24,9 @@ static const kind kinds[] = { { LAY_F16, LAY_COMPUTE_AUTO, LAY_F16 },
                               { LAY_F32, LAY_COMPUTE_FP16, LAY_F16 },
                               { LAY_F32, LAY_COMPUTE_BF16, LAY_BF16 },
                               { LAY_F32, LAY_COMPUTE_TF32, LAY_F32 } };
-static const int64_t shapes[][3] = {
-    { 70, 90, 150 }, { 257, 300, 200 }, { 1, 1, 1 }, { 33, 65, 1097 }, { 200, 520, 64 }
-};
-enum { KINDS = 5, SHAPES = 5 };
+static const int64_t shapes[][3] = { { 70, 90, 150 },  { 257, 300, 200 }, { 1, 1, 1 },
+                                     { 33, 65, 1097 }, { 200, 520, 64 },  { 390, 136, 600 } };
+enum { KINDS = 5, SHAPES = 6 };
 
 static trial trial_of(const kind *of, const int64_t shape[3], trial_data data)
 {

@@ -15,7 +15,7 @@ typedef struct given {
     dim3 grid, block;
     size_t shared;
     void *stream, *argument;
-    unsigned attributes;
+    unsigned attributes, cluster;
 } given;
 
 static given last;
@@ -29,18 +29,28 @@ cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const v
 cudaError_t __wrap_cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
                                     cudaStream_t stream)
 {
-    last = (given){ function, grid, block, shared, stream, arguments[0], 0 };
+    last = (given){ function, grid, block, shared, stream, arguments[0], 0, 0 };
     plain_calls++;
     return answer;
 }
 
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
 {
+    unsigned early = 0, cluster = 0;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *const of = &config->attrs[i];
+        if (of->id == cudaLaunchAttributeClusterDimension) {
+            assert_true(of->val.clusterDim.y == 1 && of->val.clusterDim.z == 1);
+            cluster = of->val.clusterDim.x;
+            continue;
+        }
+        assert_int_equal(of->id, cudaLaunchAttributeProgrammaticStreamSerialization);
+        assert_int_equal(of->val.programmaticStreamSerializationAllowed, 1);
+        early++;
+    }
     last = (given){ function,       config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                    config->stream, arguments[0],    config->numAttrs };
-    assert_int_equal(config->attrs[0].id, cudaLaunchAttributeProgrammaticStreamSerialization);
-    assert_int_equal(config->attrs[0].val.programmaticStreamSerializationAllowed, 1);
-    early_calls++;
+                    config->stream, arguments[0],    config->numAttrs, cluster };
+    early_calls += (int)early;
     return answer;
 }
 
@@ -53,7 +63,7 @@ static int forget(void **state)
 }
 
 static const char a_kernel, a_stream;
-static const lay_put some = { "some kernel", &a_kernel, 77, 3, 256, 4096 };
+static const lay_put some = { "some kernel", &a_kernel, 77, 3, 256, 4096, 0 };
 
 static void assert_given(int argument_of_ours, const int *argument)
 {
@@ -90,6 +100,25 @@ static void one_that_may_begin_early_says_so(void **state)
     assert_given(6, &argument);
 }
 
+static void blocks_of_a_cluster_are_told(void **state)
+{
+    (void)state;
+    lay_put clustered = some;
+    clustered.cluster = 4;
+    for (int is_early = 0; is_early <= 1; is_early++) {
+        int argument = 7;
+        assert_int_equal(lay_put_kernel(&clustered, &argument, is_early, (void *)&a_stream), LAY_OK);
+        assert_int_equal(last.cluster, 4);
+        assert_int_equal(last.attributes, 1 + (is_early && CUDART_VERSION >= 12030));
+        assert_given(7, &argument);
+    }
+    assert_int_equal(plain_calls, 0);
+    clustered.cluster = 1;
+    int argument = 8;
+    assert_int_equal(lay_put_kernel(&clustered, &argument, 0, (void *)&a_stream), LAY_OK);
+    assert_int_equal(plain_calls, 1);
+}
+
 static void a_grid_without_slices_has_one(void **state)
 {
     (void)state;
@@ -119,6 +148,7 @@ int main(void)
         cmocka_unit_test_setup(a_kernel_is_launched_as_it_is_told, forget),
         cmocka_unit_test_setup(one_that_may_begin_early_says_so, forget),
         cmocka_unit_test_setup(a_grid_without_slices_has_one, forget),
+        cmocka_unit_test_setup(blocks_of_a_cluster_are_told, forget),
         cmocka_unit_test_setup(a_refusal_names_the_kernel_and_has_CUDA_s_words, forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

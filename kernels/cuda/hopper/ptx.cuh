@@ -175,11 +175,13 @@ enum piece_type { FP16, BF16, TF32 };
  * operand with is_across 1 has its lines contiguous, else its steps. */
 template <piece_type type, int n, int is_left_across = 0, int is_right_across = 0> struct products;
 
+#define LAY_IN_8  "%0, %1, %2, %3, %4, %5, %6, %7"
 #define LAY_IN_16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define LAY_IN_24 LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
 #define LAY_IN_32 LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
 #define LAY_IN_48 LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define LAY_IN_64 LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define LAY_IN_80 LAY_IN_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
 #define LAY_IN_96                                                                                                      \
     LAY_IN_64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, " \
               "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
@@ -189,11 +191,13 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
 #define LAY_SUMS_4(i)   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
 #define LAY_SUMS_16(i)  LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
 #define LAY_SUMS_8(i)   LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
+#define LAY_SUMS_OF_8   LAY_SUMS_8(0)
 #define LAY_SUMS_OF_16  LAY_SUMS_16(0)
 #define LAY_SUMS_OF_24  LAY_SUMS_16(0), LAY_SUMS_8(16)
 #define LAY_SUMS_OF_32  LAY_SUMS_16(0), LAY_SUMS_16(16)
 #define LAY_SUMS_OF_48  LAY_SUMS_OF_32, LAY_SUMS_16(32)
 #define LAY_SUMS_OF_64  LAY_SUMS_OF_48, LAY_SUMS_16(48)
+#define LAY_SUMS_OF_80  LAY_SUMS_OF_64, LAY_SUMS_16(64)
 #define LAY_SUMS_OF_96  LAY_SUMS_OF_64, LAY_SUMS_16(64), LAY_SUMS_16(80)
 #define LAY_SUMS_OF_128 LAY_SUMS_OF_96, LAY_SUMS_16(96), LAY_SUMS_16(112)
 
@@ -214,11 +218,13 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
         }                                                                                                              \
     };
 #define LAY_PRODUCTS_OF(type, ptx)                                                                                     \
+    LAY_PRODUCTS(type, ptx, 16, 8, 8, 9, 10, 11, 12)                                                                   \
     LAY_PRODUCTS(type, ptx, 32, 16, 16, 17, 18, 19, 20)                                                                \
     LAY_PRODUCTS(type, ptx, 48, 24, 24, 25, 26, 27, 28)                                                                \
     LAY_PRODUCTS(type, ptx, 64, 32, 32, 33, 34, 35, 36)                                                                \
     LAY_PRODUCTS(type, ptx, 96, 48, 48, 49, 50, 51, 52)                                                                \
     LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66, 67, 68)                                                               \
+    LAY_PRODUCTS(type, ptx, 160, 80, 80, 81, 82, 83, 84)                                                               \
     LAY_PRODUCTS(type, ptx, 192, 96, 96, 97, 98, 99, 100)                                                              \
     LAY_PRODUCTS(type, ptx, 256, 128, 128, 129, 130, 131, 132)
 LAY_PRODUCTS_OF(FP16, f16)
@@ -240,8 +246,41 @@ LAY_PRODUCTS_OF(BF16, bf16)
                          : "l"(left), "l"(right), "r"(is_more));                                                       \
         }                                                                                                              \
     };
+LAY_PRODUCTS_TF32(16, 8, 8, 9, 10)
+LAY_PRODUCTS_TF32(32, 16, 16, 17, 18)
 LAY_PRODUCTS_TF32(64, 32, 32, 33, 34)
+LAY_PRODUCTS_TF32(96, 48, 48, 49, 50)
 LAY_PRODUCTS_TF32(128, 64, 64, 65, 66)
+LAY_PRODUCTS_TF32(160, 80, 80, 81, 82)
+LAY_PRODUCTS_TF32(192, 96, 96, 97, 98)
 LAY_PRODUCTS_TF32(256, 128, 128, 129, 130)
+
+/* The same with left in registers, which may lie in any way before: left[0] is the lane's of row 16 w + l / 4 and step
+ * l % 4, left[1] eight rows below, left[2] and left[3] four steps on. They stay until the products have been awaited.
+ */
+template <int n> struct products_of_registers;
+#define LAY_PRODUCTS_OF_REGISTERS(n, count, a, b, c, d, right_at, more_at)                                             \
+    template <> struct products_of_registers<n> {                                                                      \
+        static __device__ __forceinline__ void add(float (&sum)[count], const unsigned (&left)[4], uint64_t right,     \
+                                                   int is_more)                                                        \
+        {                                                                                                              \
+            asm volatile("{\n\t"                                                                                       \
+                         ".reg .pred more;\n\t"                                                                        \
+                         "setp.ne.b32 more, %" #more_at ", 0;\n\t"                                                     \
+                         "wgmma.mma_async.sync.aligned.m64n" #n "k8.f32.tf32.tf32 {" LAY_IN_##count                    \
+                         "}, "                                                                                         \
+                         "{%" #a ", %" #b ", %" #c ", %" #d "}, %" #right_at ", more, 1, 1;\n\t"                       \
+                         "}"                                                                                           \
+                         : LAY_SUMS_OF_##count                                                                         \
+                         : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "l"(right), "r"(is_more));          \
+        }                                                                                                              \
+    };
+LAY_PRODUCTS_OF_REGISTERS(16, 8, 8, 9, 10, 11, 12, 13)
+LAY_PRODUCTS_OF_REGISTERS(32, 16, 16, 17, 18, 19, 20, 21)
+LAY_PRODUCTS_OF_REGISTERS(64, 32, 32, 33, 34, 35, 36, 37)
+LAY_PRODUCTS_OF_REGISTERS(96, 48, 48, 49, 50, 51, 52, 53)
+LAY_PRODUCTS_OF_REGISTERS(128, 64, 64, 65, 66, 67, 68, 69)
+LAY_PRODUCTS_OF_REGISTERS(192, 96, 96, 97, 98, 99, 100, 101)
+LAY_PRODUCTS_OF_REGISTERS(256, 128, 128, 129, 130, 131, 132, 133)
 
 #endif

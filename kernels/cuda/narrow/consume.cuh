@@ -2,6 +2,8 @@
 #ifndef LAY_KERNELS_CUDA_NARROW_CONSUME_CUH
 #define LAY_KERNELS_CUDA_NARROW_CONSUME_CUH
 
+#include <type_traits>
+
 #include "cuda/narrow/leaving.cuh"
 
 /* Lines of shared memory from `line` on as the matrix units see them, which may begin in the middle of 64 contiguous
@@ -17,17 +19,18 @@ template <bool is_across> struct view {
 };
 
 template <typename S> struct consumer {
-    static constexpr int count = S::columns / 2;                    /* sums of a thread in a part */
-    static constexpr int behind = S::bm * S::bn > 64 * 128 ? 1 : 3; /* turns at work besides the one just begun */
+    static constexpr int count = S::columns / 2;        /* sums of a thread in a part */
+    static constexpr int behind = S::turns < 8 ? 1 : 3; /* turns at work besides the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
     using left_view = view<S::is_left_across>;
     using right_view = view<S::is_right_across>;
     const ring<S> &from;
     const int row, column; /* of the warpgroup's part of the tile */
+    const bool is_pair;    /* turns are brought by two blocks */
     position<S> at, back;  /* the next turn, and the first that is not released */
 
-    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column)
-        : from(from), row(row), column(column), at{ 0, 0 }, back{ 0, 0 }
+    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column, bool is_pair)
+        : from(from), row(row), column(column), is_pair(is_pair), at{ 0, 0 }, back{ 0, 0 }
     {
     }
 
@@ -35,6 +38,8 @@ template <typename S> struct consumer {
     {
         if (threadIdx.x % 128 == 0)
             barrier_arrive(from.empty + back.slot);
+        if (is_pair && threadIdx.x % 128 == 32)
+            barrier_arrive_in(from.empty + back.slot, cluster_rank() ^ 1);
         back.go_on();
     }
 
@@ -93,5 +98,86 @@ template <typename S> struct consumer {
             release();
     }
 };
+
+/* TF32 wants steps contiguous, but of left only where it comes from shared memory: lines that are contiguous are read
+ * by lanes, into registers. Of a turn the warp's 16 lines are in a box of 32, 128 bytes a step. */
+template <typename S> struct consumer_of_registers : consumer<S> {
+    using base = consumer<S>;
+    using base::at;
+    using base::column;
+    using base::count;
+    using base::from;
+    using base::row;
+    using left_part = unsigned[4][4]; /* of groups of eight steps */
+
+    __device__ __forceinline__ consumer_of_registers(const ring<S> &from, int row, int column, bool is_pair)
+        : base(from, row, column, is_pair)
+    {
+    }
+
+    /* Eight lines below, four steps on: what these do to the swizzled address, of which they flip bits. */
+    static __device__ __forceinline__ void load(const char *lines, int row, left_part &left)
+    {
+        const int line = row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4, step = threadIdx.x % 4;
+        const int first = step * LAY_NARROW_LINE + (line % 32 / 4 ^ step) * 16 + line % 4 * 4;
+        const char *const box = lines + line / 32 * (S::steps * LAY_NARROW_LINE);
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int below = e % 2 * 32, on = e / 2 % 2;
+            const char *const own = box + (first ^ below ^ on * 64) + on * 4 * LAY_NARROW_LINE;
+#pragma unroll
+            for (int eight = 0; eight < 4; eight++)
+                left[eight][e] = *reinterpret_cast<const unsigned *>(own + eight * 8 * LAY_NARROW_LINE);
+        }
+    }
+
+    __device__ __forceinline__ void turn(float (&sum)[S::parts][count], left_part (&left)[S::parts], int is_more)
+    {
+        barrier_wait(from.full + at.slot, at.parity);
+        const char *const lines = from.turn + at.slot * S::turn_size;
+        const uint64_t right = describe_128(lines + S::left_size + column * LAY_NARROW_LINE);
+#pragma unroll
+        for (int part = 0; part < S::parts; part++)
+            load(lines, row + 64 * part, left[part]);
+        products_begin();
+#pragma unroll
+        for (int step = 0; step < 4; step++)
+#pragma unroll
+            for (int part = 0; part < S::parts; part++)
+                products_of_registers<S::columns>::add(sum[part], left[part][step], right + 2 * step,
+                                                       step ? 1 : is_more);
+        products_commit();
+        at.go_on();
+    }
+
+    template <typename Out>
+    __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
+                                             Out &out)
+    {
+        left_part even[S::parts], odd[S::parts];
+        out.put_all(args);
+        turn(sum, even, 0);
+        int i = 1;
+#pragma unroll 1
+        for (; i + 1 < turns; i += 2) {
+            turn(sum, odd, 1);
+            products_wait<1>();
+            this->release();
+            turn(sum, even, 1);
+            products_wait<1>();
+            this->release();
+        }
+        if (i < turns) {
+            turn(sum, odd, 1);
+            products_wait<1>();
+            this->release();
+        }
+        products_wait<0>();
+        this->release();
+    }
+};
+
+template <typename S>
+using consumer_for = std::conditional_t<S::kind == TF32 && S::is_left_across, consumer_of_registers<S>, consumer<S>>;
 
 #endif

@@ -2,9 +2,13 @@
 #include "cuda/narrow/row.cuh"
 
 extern "C" const lay_cuda_kernel lay_cuda_narrow_f16[] = {
-    row<FP16, 128, 256>("narrow_f16_128x256", 3110, 1600),
-    row<FP16, 128, 128>("narrow_f16_128x128", 2750, 700),
-    row<FP16, 64, 128>("narrow_f16_64x128", 1750, 1000),
-    row<FP16, 64, 64>("narrow_f16_64x64", 1600, 600),
+    row<FP16, 128, 256, 2, 1>("narrow_f16_128x256", 3030, 342),
+    row<FP16, 128, 192, 2, 1>("narrow_f16_128x192", 2970, 294),
+    row<FP16, 128, 128, 2, 1>("narrow_f16_128x128", 2740, 616),
+    row<FP16, 128, 64, 2, 1>("narrow_f16_128x64", 1710, 294),
+    row<FP16, 64, 128, 1, 2>("narrow_f16_64x128", 2090, 1930),
+    row<FP16, 64, 64, 1, 2>("narrow_f16_64x64", 1550, 461),
+    row<FP16, 64, 32, 1, 2>("narrow_f16_64x32", 757, 485),
+    row<FP16, 64, 16, 1, 2>("narrow_f16_64x16", 1110, 1330),
     {},
 };

@@ -43,7 +43,7 @@ __device__ __forceinline__ void turn_words(unsigned (&word)[4])
 
 /* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart. */
 template <typename S> struct leaving {
-    static constexpr int eights = S::columns / 32, count = 2 * eights * S::parts;
+    static constexpr int eights = (S::columns + 31) / 32, count = 2 * eights * S::parts;
     uint4 vector[count];
     int row, column; /* the lane's first in C; no row: there is nothing */
 
@@ -55,47 +55,85 @@ template <typename S> struct leaving {
     static __device__ __forceinline__ bool serves(const lay_narrow_args &args)
     {
         const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
-        return S::kind != TF32 && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
+        return S::leave_in_eights && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
     }
 
     /* i, j: where the warpgroup's part begins. */
-    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
-                                         const float (&sum)[S::parts][S::columns / 2])
+    __device__ __forceinline__ void begin(int i, int j)
     {
         row = i + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
         column = j + threadIdx.x % 4 * 8;
-#pragma unroll
-        for (int number = 0; number < count; number++) {
-            const int part = number / (2 * eights), eight = number / 2 % eights, half = number % 2;
-            unsigned word[4];
-#pragma unroll
-            for (int e = 0; e < 4; e++) {
-                const int at = eight * 16 + 4 * e + 2 * half;
-                word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
-            }
-            turn_words(word);
-            vector[number] = make_uint4(word[0], word[1], word[2], word[3]);
-        }
     }
-
-    /* A number that is known when this is compiled. */
-    __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
+    /* Numbers are known when this is compiled. */
+    static __device__ __forceinline__ uint4 round(const lay_narrow_args &args, int number,
+                                                  const float (&sum)[S::parts][S::columns / 2])
+    {
+        const int part = number / (2 * eights), eight = number / 2 % eights, half = number % 2;
+        unsigned word[4];
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int at = eight * 16 + 4 * e + 2 * half;
+            word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
+        }
+        turn_words(word);
+        return make_uint4(word[0], word[1], word[2], word[3]);
+    }
+    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
+    {
+        begin(i, j);
+#pragma unroll
+        for (int number = 0; number < count; number++)
+            vector[number] = round(args, number, sum);
+    }
+    /* Of so many columns that are there, if any. */
+    static __device__ __forceinline__ void put_at(uint16_t *to, uint4 eight, int there)
+    {
+        if (there >= 8) {
+            *reinterpret_cast<uint4 *>(to) = eight;
+            return;
+        }
+        const unsigned word[4] = { eight.x, eight.y, eight.z, eight.w };
+#pragma unroll
+        for (int e = 0; e < 7; e++)
+            if (e < there)
+                to[e] = static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
+    }
+    __device__ __forceinline__ void put(const lay_narrow_args &args, int number, uint4 eight) const
     {
         const int i = row == INT32_MAX ? row : row + number / (2 * eights) * 64 + number % 2 * 8;
         const int j = column + number / 2 % eights * 32;
         if (i >= args.m || j >= args.n)
             return;
-        uint16_t *const to =
-            static_cast<uint16_t *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j);
-        if (j + 8 <= args.n) {
-            *reinterpret_cast<uint4 *>(to) = vector[number];
-            return;
-        }
-        const unsigned word[4] = { vector[number].x, vector[number].y, vector[number].z, vector[number].w };
+        put_at(static_cast<uint16_t *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j), eight,
+               args.n - j);
+    }
+    __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
+    {
+        put(args, number, vector[number]);
+    }
+    /* Without a wait: no vector is kept, but all offsets of lines. */
+    __device__ __forceinline__ void pass(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
+    {
+        begin(i, j);
+        uint16_t *line[2 * S::parts];
 #pragma unroll
-        for (int e = 0; e < 7; e++)
-            if (j + e < args.n)
-                to[e] = static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
+        for (int e = 0; e < 2 * S::parts; e++) {
+            const int own = row + e / 2 * 64 + e % 2 * 8;
+            line[e] = own < args.m ? static_cast<uint16_t *>(args.c) + offset_at(args.result_m, own) : nullptr;
+        }
+#pragma unroll
+        for (int eight = 0; eight < eights; eight++) {
+            const int own = column + eight * 32;
+            const int64_t across = own < args.n ? offset_at(args.result_n, own) : 0;
+#pragma unroll
+            for (int e = 0; e < 2 * S::parts; e++) {
+                const uint4 vector = round(args, e / 2 * 2 * eights + eight * 2 + e % 2, sum);
+                if (line[e])
+                    put_at(line[e] + across, vector, args.n - own);
+            }
+        }
     }
     __device__ __forceinline__ void put_all(const lay_narrow_args &args)
     {

@@ -1,4 +1,4 @@
-/* Operands -> C: persistent blocks, a warp that brings boxes by tensor copies and two warpgroups that multiply. */
+/* Operands -> C: persistent blocks, a warp that brings boxes by tensor copies and warpgroups that multiply. */
 #ifndef LAY_KERNELS_CUDA_NARROW_MULTIPLY_CUH
 #define LAY_KERNELS_CUDA_NARROW_MULTIPLY_CUH
 
@@ -7,37 +7,68 @@
 #include "cuda/narrow/consume.cuh"
 #include "cuda/narrow/produce.cuh"
 #include "cuda/narrow/result.cuh"
+#include "cuda/narrow/together.cuh"
 
 namespace
 {
 
-/* Of the 504 registers that a quarter of the multiprocessor has for three warps. */
-enum { producer_registers = 40, consumer_registers = (504 - producer_registers) / 16 * 8 };
+/* Where a multiplying warpgroup's part begins in the tile. */
+template <typename S> struct own_part {
+    const int row, column;
 
-template <typename S, bool leaves>
+    __device__ __forceinline__ own_part()
+        : row(threadIdx.x / 128 % S::groups_down * 64 * S::parts),
+          column(threadIdx.x / 128 / S::groups_down * S::columns)
+    {
+    }
+};
+
+/* When C's numbers of 16 bits leave: while the next tile is multiplied; at once; or not as such vectors. */
+enum leave { LATER, AT_ONCE, OTHERWISE };
+
+template <typename S, leave when>
 __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<S> &ring)
 {
-    const int warpgroup = threadIdx.x / 128 - 1;
-    const int row = S::bm == 64 ? 0 : warpgroup * 64 * S::parts, column = S::bm == 64 ? warpgroup * S::columns : 0;
+    const own_part<S> part;
+    const int row = part.row, column = part.column;
     const schedule<S> works(args);
-    consumer<S> self(ring, row, column);
-    std::conditional_t<leaves, leaving<S>, nothing_leaving> out;
+    consumer_for<S> self(ring, row, column, schedule<S>::is_pair(args));
+    std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
 #pragma unroll 1
-    for (int number = blockIdx.x; number < works.count; number += gridDim.x) {
+    for (int number = works.first; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
         self.multiply(args, works.at(args, number).turns, sum, out);
         asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
         const work own = works.at(args, number);
-        if constexpr (leaves) {
+        if constexpr (when == LATER) {
             out.take(args, own.i + row, own.j + column, sum);
+        } else if constexpr (when == AT_ONCE) {
+            leaving<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
-                write<S::columns>(args, own.i + row + 64 * part, own.j + column, own.slice, sum[part],
-                                  ring.pieces + (threadIdx.x / 32 - producers / 32) * subtile::size);
+                write<S::columns, S::piece_columns>(args, own.i + row + 64 * part, own.j + column, own.slice, sum[part],
+                                                    ring.pieces + threadIdx.x / 32 * S::piece_size);
         }
     }
     out.put_all(args);
+}
+
+/* A block has one slice of one tile. */
+template <typename S> __device__ __forceinline__ void consume_together(const lay_narrow_args &args, const ring<S> &ring)
+{
+    const own_part<S> part;
+    const work own = schedule<S>(args).at(args, cluster_number());
+    float *const room = reinterpret_cast<float *>(ring.turn);
+    {
+        float sum[S::parts][S::columns / 2];
+        nothing_leaving out;
+        consumer_for<S>(ring, part.row, part.column, false).multiply(args, own.turns, sum, out);
+        multipliers_meet<S>(); /* the last turns are read */
+        keep_sums<S>(room, part.row, part.column, sum);
+    }
+    cluster_meet_with_writes();
+    add_slices_of<S>(args, room, own);
 }
 
 template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_narrow_args &args, char *shared)
@@ -46,29 +77,45 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
     if (threadIdx.x == 0) {
         for (int turn = 0; turn < S::turns; turn++) {
             barrier_init(ring.full + turn, 1);
-            barrier_init(ring.empty + turn, 2);
+            barrier_init(ring.empty + turn, schedule<S>::is_pair(args) ? 2 * S::groups : S::groups);
         }
         barriers_are_made();
+    }
+    if (threadIdx.x == S::multipliers) {
         expect_tensor(args.left.tensor);
         expect_tensor(args.right.tensor);
     }
     begin_launch();
-    __syncthreads();
-    if (threadIdx.x < producers) {
-        give_registers<producer_registers>();
-        if (threadIdx.x < 32)
+    if (args.cluster > 1)
+        cluster_meet();
+    else
+        __syncthreads();
+    if (threadIdx.x >= S::multipliers) {
+        if constexpr (S::residents == 1)
+            give_registers<S::bringer_registers>();
+        if (threadIdx.x < S::multipliers + 32)
             produce<S>(args, ring);
+        __syncwarp();
+        if (args.is_together)
+            cluster_meet_with_writes();
     } else {
-        take_registers<consumer_registers>();
-        if (leaving<S>::serves(args))
-            consume<S, S::kind != TF32>(args, ring);
+        if constexpr (S::residents == 1)
+            take_registers<S::multiplier_registers>();
+        if (args.is_together)
+            consume_together<S>(args, ring);
+        else if (leaving<S>::serves(args))
+            consume<S, S::leave_in_eights ? S::residents == 1 ? LATER : AT_ONCE : OTHERWISE>(args, ring);
         else
-            consume<S, false>(args, ring);
+            consume<S, OTHERWISE>(args, ring);
+    }
+    if (args.cluster > 1) { /* others may still reach this block's shared memory */
+        __syncwarp();
+        cluster_meet();
     }
 }
 
 template <typename S>
-__global__ void __launch_bounds__(producers + consumers, 1) multiply(const __grid_constant__ lay_narrow_args args)
+__global__ void __launch_bounds__(S::threads, S::residents) multiply(const __grid_constant__ lay_narrow_args args)
 {
     extern __shared__ __align__(1024) char shared[];
     multiply_tiles<S>(args, shared);

@@ -1,43 +1,39 @@
-/* From sums to C: through shared memory, a warp's 16 rows by 32 columns at a time, so that lanes write along C's rows
- * and the code is a short loop: what runs once or twice has to be fetched first. */
+/* From sums to C. FP32 in vectors leaves as it lies: pairs of columns by four lanes side by side fill sectors. All else
+ * goes through shared memory, a warp's 16 rows by some columns at a time, so that lanes write along C's rows and the
+ * code is a short loop: what runs once or twice has to be fetched first. */
 #ifndef LAY_KERNELS_CUDA_NARROW_RESULT_CUH
 #define LAY_KERNELS_CUDA_NARROW_RESULT_CUH
 
 #include "cuda/half.cuh"
-#include "cuda/hopper/subtile.cuh"
 #include "cuda/narrow/tile.cuh"
 
-struct subtile : piece_of_tile {
-    /* Those of columns 32 * which and on: registers have no index that a loop could count. */
-    template <int count> __device__ __forceinline__ void lay(const float (&sum)[count], int which) const
+/* A warp's subtile of C on its way: [16][pitch]. Pairs of columns by half a warp fall into 32 banks. */
+template <int columns_> struct subtile {
+    static constexpr int rows = 16, columns = columns_, pitch = columns + 8, size = rows * pitch;
+    float *at;
+
+    /* Sums from number first on. */
+    template <int first, int count> __device__ __forceinline__ void lay_from(const float (&sum)[count]) const
     {
-        __syncwarp();
-        switch (which) {
-        case 0:
-            lay_from<0>(sum);
-            break;
-        case 1:
-            lay_from<16>(sum);
-            break;
-        case 2:
-            lay_from<32>(sum);
-            break;
-        case 3:
-            lay_from<48>(sum);
-            break;
-        case 4:
-            lay_from<64>(sum);
-            break;
-        case 5:
-            lay_from<80>(sum);
-            break;
-        case 6:
-            lay_from<96>(sum);
-            break;
-        default:
-            lay_from<112>(sum);
+        float *const own = at + threadIdx.x % 32 / 4 * pitch + threadIdx.x % 4 * 2;
+#pragma unroll
+        for (int j = 0; j < columns / 8; j++)
+            if (first + 4 * j < count) {
+                *reinterpret_cast<float2 *>(own + 8 * j) = make_float2(sum[first + 4 * j], sum[first + 4 * j + 1]);
+                *reinterpret_cast<float2 *>(own + 8 * j + 8 * pitch) =
+                    make_float2(sum[first + 4 * j + 2], sum[first + 4 * j + 3]);
+            }
+    }
+    /* Those of columns `columns` * which and on: registers have no index that a loop could count. */
+    template <int first = 0, int count> __device__ __forceinline__ void lay(const float (&sum)[count], int which) const
+    {
+        if (which == 0) {
+            __syncwarp();
+            lay_from<first>(sum);
+            __syncwarp();
+        } else if constexpr (first + columns / 2 < count) {
+            lay<first + columns / 2>(sum, which - 1);
         }
-        __syncwarp();
     }
 };
 
@@ -61,18 +57,18 @@ struct extent {
     int rows, columns;
 };
 
-template <typename T>
-__device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const subtile &from, const offsets &rows,
+template <typename T, typename P>
+__device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const P &from, const offsets &rows,
                                               const offsets &columns, extent there)
 {
-    constexpr int v = 16 / sizeof(T), across = subtile::columns / v, down = 32 / across;
+    constexpr int v = 16 / sizeof(T), across = P::columns / v, down = 32 / across;
     const int lane = threadIdx.x % 32, column = lane % across * v;
     T *const c = static_cast<T *>(args.c) + columns.of(column);
 #pragma unroll
-    for (int e = 0; e < subtile::rows; e += down) {
+    for (int e = 0; e < P::rows; e += down) {
         const int row = e + lane / across;
         const int64_t offset = rows.of(row);
-        const float *const sum = from.at + row * subtile::pitch + column;
+        const float *const sum = from.at + row * P::pitch + column;
         if (row >= there.rows || column >= there.columns)
             continue;
         if (column + v > there.columns) {
@@ -98,48 +94,114 @@ __device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const
     }
 }
 
-template <typename T>
-__device__ __forceinline__ void write_subtile(const lay_narrow_args &args, const subtile &from, const offsets &rows,
+template <typename T, typename P>
+__device__ __forceinline__ void write_subtile(const lay_narrow_args &args, const P &from, const offsets &rows,
                                               const offsets &columns, extent there)
 {
     if (args.is_c_vector)
         return write_vectors<T>(args, from, rows, columns, there);
     const int lane = threadIdx.x % 32;
     const bool is_down = !args.result_m.table && args.result_m.stride == 1;
+    constexpr int lines = 32 / P::columns; /* at a time */
 #pragma unroll 4
-    for (int e = 0; e < subtile::rows; e++) {
-        const int row = is_down ? lane % subtile::rows : e, column = is_down ? 2 * e + lane / subtile::rows : lane;
+    for (int e = 0; e < P::rows / lines; e++) {
+        const int row = is_down ? lane % P::rows : e * lines + lane / P::columns;
+        const int column = is_down ? 2 * e + lane / P::rows : lane % P::columns;
         const int64_t offset = rows.of(row) + columns.of(column);
         if (row < there.rows && column < there.columns)
-            write_blended(static_cast<T *>(args.c) + offset, args.alpha, from.at[row * subtile::pitch + column],
-                          args.beta);
+            write_blended(static_cast<T *>(args.c) + offset, args.alpha, from.at[row * P::pitch + column], args.beta);
     }
 }
 
 /* Sums of one slice, as they are. */
-__device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const subtile &from, int i, int j, extent there,
+template <typename P>
+__device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const P &from, int i, int j, extent there,
                                            int slice)
 {
-    const int lane = threadIdx.x % 32;
-    float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + lane;
+    constexpr int lines = 32 / P::columns; /* at a time */
+    const int column = threadIdx.x % P::columns, first = threadIdx.x % 32 / P::columns;
+    float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + column;
 #pragma unroll 4
-    for (int row = 0; row < subtile::rows; row++)
-        if (row < there.rows && lane < there.columns)
-            to[static_cast<int64_t>(row) * args.n] = from.at[row * subtile::pitch + lane];
+    for (int row = first; row < P::rows; row += lines)
+        if (row < there.rows && column < there.columns)
+            to[static_cast<int64_t>(row) * args.n] = from.at[row * P::pitch + column];
+}
+
+/* FP32 in vectors. row: the lane's first, eight rows above its second. */
+template <int columns>
+__device__ __forceinline__ void write_pairs(const lay_narrow_args &args, int row, int j,
+                                            const float (&sum)[columns / 2])
+{
+    enum { ahead = columns / 8 < 4 ? columns / 8 : 4 };
+    static_assert(columns / 8 % ahead == 0, "columns");
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        const int i = row + 8 * half;
+        if (i >= args.m)
+            continue;
+        float *const line = static_cast<float *>(args.c) + offset_at(args.result_m, i);
+#pragma unroll
+        for (int first = 0; first < columns / 8; first += ahead) {
+            float2 *to[ahead], old[ahead];
+#pragma unroll
+            for (int e = 0; e < ahead; e++) {
+                const int column = j + 8 * (first + e) + threadIdx.x % 4 * 2;
+                to[e] = column < args.n ? reinterpret_cast<float2 *>(line + offset_at(args.result_n, column)) : nullptr;
+                old[e] = args.beta != 0 && to[e] ? *to[e] : make_float2(0, 0);
+            }
+#pragma unroll
+            for (int e = 0; e < ahead; e++) {
+                const int own = 4 * (first + e) + 2 * half;
+                if (to[e])
+                    *to[e] = make_float2(blend(args.alpha, sum[own], args.beta, &old[e].x),
+                                         blend(args.alpha, sum[own + 1], args.beta, &old[e].y));
+            }
+        }
+    }
+}
+
+/* FP32 whose rows are contiguous: eight lanes fill a sector. */
+template <int columns>
+__device__ __forceinline__ void write_down(const lay_narrow_args &args, int row, int j, const float (&sum)[columns / 2])
+{
+    enum { ahead = 4 };
+    static_assert(columns / 2 % ahead == 0, "columns");
+#pragma unroll
+    for (int first = 0; first < columns / 2; first += ahead) {
+        float *to[ahead], old[ahead];
+#pragma unroll
+        for (int e = 0; e < ahead; e++) {
+            const int own = first + e, i = row + own / 2 % 2 * 8;
+            const int column = j + own / 4 * 8 + threadIdx.x % 4 * 2 + own % 2;
+            to[e] = i < args.m && column < args.n ? static_cast<float *>(args.c) + i + offset_at(args.result_n, column)
+                                                  : nullptr;
+            old[e] = args.beta != 0 && to[e] ? *to[e] : 0;
+        }
+#pragma unroll
+        for (int e = 0; e < ahead; e++)
+            if (to[e])
+                *to[e] = blend(args.alpha, sum[first + e], args.beta, &old[e]);
+    }
 }
 
 /* i, j: of the warpgroup's part of the tile. */
-template <int columns>
+template <int columns, int wide>
 __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, int slice,
                                       const float (&sum)[columns / 2], float *room)
 {
-    const int row = i + threadIdx.x % 128 / 32 * subtile::rows;
-    const subtile own = { room };
+    using piece = subtile<wide>;
+    const int row = i + threadIdx.x % 128 / 32 * piece::rows;
+    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
+    if (args.c_type == LAY_F32 && is_down && args.slices == 1)
+        return write_down<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+    if (args.c_type == LAY_F32 && args.is_c_vector && args.slices == 1)
+        return write_pairs<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+    const piece own = { room };
     const offsets rows(args.result_m, row, args.m);
 #pragma unroll 1
-    for (int which = 0; which * subtile::columns < columns; which++) {
-        const int column = j + which * subtile::columns;
-        const extent there = { args.m - row, args.n - column };
+    for (int which = 0; which * wide < columns; which++) {
+        const int column = j + which * wide;
+        const extent there = { args.m - row, min(args.n, j + columns) - column };
         own.lay(sum, which);
         if (args.slices > 1) {
             keep_piece(args, own, row, column, there, slice);

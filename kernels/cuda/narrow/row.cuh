@@ -16,9 +16,19 @@ constexpr const lay_cuda_pass *passes[] = {
     &lay_narrow_pack[LAY_NARROW_TURN_32],     nullptr
 };
 
-template <piece_type kind, int bm, int bn> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+/* Of all its functions, whose turns are of different sizes. */
+template <piece_type kind, int bm, int bn, int groups, int residents> constexpr int shared_of()
 {
-    using S = shape<kind, bm, bn, false, false>;
+    constexpr int along = shape<kind, bm, bn, groups, residents, false, false>::shared;
+    constexpr int across = kind == TF32 ? 0 : shape<kind, bm, bn, groups, residents, false, kind != TF32>::shared;
+    return along > across ? along : across;
+}
+
+/* groups, residents: tile.cuh. */
+template <piece_type kind, int bm, int bn, int groups, int residents>
+constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+{
+    using S = shape<kind, bm, bn, groups, residents, false, false>;
     lay_cuda_kernel made = {};
     made.family = "narrow";
     made.name = name;
@@ -28,18 +38,24 @@ template <piece_type kind, int bm, int bn> constexpr lay_cuda_kernel row(const c
     made.bm = bm;
     made.bn = bn;
     made.bk = S::steps;
-    made.threads = producers + consumers;
-    made.shared = S::shared;
-    made.blocks_per_sm = 1;
+    made.threads = S::threads;
+    made.shared = shared_of<kind, bm, bn, groups, residents>();
+    made.blocks_per_sm = residents;
     made.can_slice = 1;
     made.rate = rate;
     made.start = start;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
-    if constexpr (kind != TF32) { /* which has its steps contiguous */
-        made.function[0][1] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, false, true>>);
-        made.function[1][0] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, true, false>>);
-        made.function[1][1] = reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, true, true>>);
+    if constexpr (kind == TF32) { /* whose steps are contiguous, but for left's */
+        made.function[1][0] =
+            reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, groups, residents, true, false>>);
+    } else {
+        made.function[0][1] =
+            reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, groups, residents, false, true>>);
+        made.function[1][0] =
+            reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, groups, residents, true, false>>);
+        made.function[1][1] =
+            reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, groups, residents, true, true>>);
     }
     return made;
 }

@@ -3,13 +3,11 @@
 #define LAY_KERNELS_CUDA_NARROW_TILE_CUH
 
 #include "cuda/element.cuh"
-#include "cuda/hopper/ptx.cuh"
+#include "cuda/hopper/cluster.cuh"
 #include "cuda_narrow.h"
 
-/* One warpgroup brings operands, two multiply. */
-enum { producers = 128, consumers = 256 };
-
-/* A block's tile of C is bm x bn; a consuming warpgroup has parts of 64 x columns, one below the other:
+/* A block's tile of C is bm x bn; a multiplying warpgroup, of one, two or three, has parts of 64 x columns, one below
+ * the other:
  *
  *         bn              bn               bn
  *     +--------+       +------+         +-----+-----+
@@ -19,28 +17,49 @@ enum { producers = 128, consumers = 256 };
  *     +--------+       |  1   |
  *      bm = 128        |  1   | bm = 256
  *                      +------+
- */
-template <piece_type kind_, int bm_, int bn_, bool is_left_across_, bool is_right_across_> struct shape {
+ *
+ * `residents` blocks fit a multiprocessor at a time: with one a warpgroup that brings operands gives its registers to
+ * those that multiply, with more a warp brings them, and one block's end hides in the other's turns. */
+template <piece_type kind_, int bm_, int bn_, int groups_, int residents_, bool is_left_across_, bool is_right_across_>
+struct shape {
     static constexpr piece_type kind = kind_;
-    static constexpr int bm = bm_, bn = bn_;
+    static constexpr int bm = bm_, bn = bn_, groups = groups_, residents = residents_;
     static constexpr bool is_left_across = is_left_across_, is_right_across = is_right_across_;
-    static constexpr int parts = bm / 128 ? bm / 128 : 1, columns = bm == 64 ? bn / 2 : bn;
+    static constexpr int groups_down = groups < bm / 64 ? groups : bm / 64, groups_across = groups / groups_down;
+    static constexpr int parts = bm / 64 / groups_down, columns = bn / groups_across;
     static constexpr int steps = kind == TF32 ? 32 : 64; /* of a turn: 128 bytes */
     static_assert(parts * columns <= 256, "registers");
-    static_assert(bm % 64 == 0 && bn % 64 == 0, "boxes of 64 lines");
+    static_assert(bm % 64 == 0 && bn % 16 == 0, "boxes of 16 lines");
+    static_assert(parts * groups_down * 64 == bm && columns * groups_across == bn, "all of the tile");
 
-    static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + bn * LAY_NARROW_LINE;
-    static constexpr int pieces = 8 * 16 * 40 * 4, most_turns = 8;
-    static constexpr int room = 232448 - 1024 - pieces - most_turns * 16; /* 227 KiB, and what alignment takes */
+    static constexpr bool leave_in_eights = kind != TF32 && columns % 32 == 0; /* leaving.cuh */
+
+    static constexpr int multipliers = groups * 128, bringers = residents == 1 ? 128 : 32;
+    static constexpr int threads = multipliers + bringers;
+    /* Of the 512 or 504 registers that a quarter of the multiprocessor has for three or four warps. */
+    static constexpr int bringer_registers = 40;
+    static constexpr int multiplier_registers =
+        (65536 / threads / 8 * 8 * (groups + 1) - bringer_registers) / groups / 8 * 8;
+
+    /* Columns whose lines are contiguous come in boxes of 64. */
+    static constexpr int right_lines = is_right_across ? (bn + 63) / 64 * 64 : bn;
+    static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + right_lines * LAY_NARROW_LINE;
+    static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
+    static constexpr int pieces = groups * 4 * piece_size * 4, most_turns = 16;
+    /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
+    static constexpr int room = 233472 / residents - 2048 - pieces - most_turns * 16;
     static constexpr int turns = room / turn_size < most_turns ? room / turn_size : most_turns;
     static constexpr int shared = 1024 + turns * turn_size + most_turns * 16 + pieces;
+    static constexpr int pitch = bn + 8; /* floats: sums of slices of a cluster lie in the turns' place */
+    static_assert(bm * pitch * 4 <= turns * turn_size, "sums of a slice");
+    static_assert(turns >= 3, "turns");
 };
 
 /* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written. */
 template <typename S> struct ring {
     char *turn;
     uint64_t *full, *empty;
-    float *pieces; /* of C, of each consuming warp (result.cuh) */
+    float *pieces; /* of C, of each multiplying warp (result.cuh) */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
@@ -68,21 +87,33 @@ struct work {
     int slice, step, turns;
 };
 
+/* Works are numbered by clusters: of a pair each block has one of two tiles, one below the other; of slices each has
+ * its own of the same tile. Where all tiles are one band, as of small products, nothing is divided. */
 template <typename S> struct schedule {
-    int count;
+    int first, apart, count;
+    int down; /* tiles, or pairs */
 
     __device__ __forceinline__ explicit schedule(const lay_narrow_args &args)
-        : count(args.tiles_m * args.tiles_n * args.slices)
+        : first(cluster_number()), apart(cluster_count()), down(is_pair(args) ? (args.tiles_m + 1) / 2 : args.tiles_m)
     {
+        count = down * args.tiles_n * (args.is_together ? 1 : args.slices);
+    }
+    static __device__ __forceinline__ bool is_pair(const lay_narrow_args &args)
+    {
+        return args.cluster > 1 && !args.is_together;
     }
     __device__ __forceinline__ work at(const lay_narrow_args &args, int number) const
     {
-        constexpr int band = 2048 / S::bm; /* tiles high */
-        const int tiles = args.tiles_m * args.tiles_n, slice = number / tiles, tile = number % tiles;
-        const int in_band = band * args.tiles_n, first = tile / in_band * band, rows = min(band, args.tiles_m - first);
-        const int rest = tile % in_band, begin = slice * args.slice_k;
-        const int steps = min(args.slice_k, args.k - begin);
-        return { (first + rest % rows) * S::bm, rest / rows * S::bn, slice, begin, (steps + S::steps - 1) / S::steps };
+        const int each = is_pair(args) ? 2 : 1, rank = cluster_rank();
+        const int slice = args.is_together ? rank : args.slices == 1 ? 0 : number / (down * args.tiles_n);
+        const int tile = args.is_together ? number : number - slice * down * args.tiles_n;
+        const int band = 2048 / S::bm / each; /* tiles high */
+        const int in_band = band * args.tiles_n, above = tile < in_band ? 0 : tile / in_band * band;
+        const int rows = min(band, down - above), rest = tile - above * args.tiles_n;
+        const int across = rows == args.tiles_down ? quotient(rest, rows, args.down_inverse) : rest / rows;
+        const int row = (above + rest - across * rows) * each + (each > 1 ? rank : 0);
+        const int begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
+        return { row * S::bm, across * S::bn, slice, begin, (steps + S::steps - 1) / S::steps };
     }
 };
 #endif

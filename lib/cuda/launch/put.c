@@ -10,16 +10,22 @@ lay_status lay_put_kernel(const lay_put *of, void *args, int is_early, void *str
     void *arguments[] = { args };
     const dim3 grid = { (unsigned)of->blocks, 1, of->slices ? (unsigned)of->slices : 1 };
     const dim3 block = { (unsigned)of->threads, 1, 1 };
+    cudaLaunchAttribute attribute[2];
+    unsigned count = 0;
     cudaError_t error;
-    if (is_early && CUDART_VERSION >= 12030) {
-        cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization,
-                                      .val.programmaticStreamSerializationAllowed = 1 };
+    if (is_early && CUDART_VERSION >= 12030)
+        attribute[count++] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                                    .val.programmaticStreamSerializationAllowed = 1 };
+    if (of->cluster > 1)
+        attribute[count++] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeClusterDimension,
+                                                    .val.clusterDim = { (unsigned)of->cluster, 1, 1 } };
+    if (count > 0) {
         const cudaLaunchConfig_t config = { .gridDim = grid,
                                             .blockDim = block,
                                             .dynamicSmemBytes = (size_t)of->shared,
                                             .stream = stream,
-                                            .attrs = &early,
-                                            .numAttrs = 1 };
+                                            .attrs = attribute,
+                                            .numAttrs = count };
         error = cudaLaunchKernelExC(&config, of->function, arguments);
     } else {
         error = cudaLaunchKernel(of->function, grid, block, arguments, (size_t)of->shared, stream);

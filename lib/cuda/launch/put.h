@@ -12,7 +12,8 @@ typedef struct lay_put {
     int64_t blocks;
     int slices; /* the grid's third dimension; 0 counts as 1 */
     int threads;
-    int shared; /* dynamic, bytes */
+    int shared;  /* dynamic, bytes */
+    int cluster; /* blocks side by side that reach each other's shared memory, from 9.0 on; 0 counts as 1 */
 } lay_put;
 
 /* A row's function for such operands (lay_cuda_kernel.function), and one of its passes. */
@@ -27,7 +28,7 @@ static inline lay_put lay_put_of_row(const lay_cuda_kernel *row, int left, int r
 static inline lay_put lay_put_of_pass(const lay_cuda_kernel *row, int pass, int64_t blocks)
 {
     const lay_cuda_pass *const own = row->passes[pass];
-    return (lay_put){ own->name, own->function, blocks, 0, own->threads, own->shared };
+    return (lay_put){ own->name, own->function, blocks, 0, own->threads, own->shared, 0 };
 }
 
 /* The kernel has one argument, by value. is_early: it may take its place while what was put before it ends, and waits

@@ -8,6 +8,7 @@
 #include "cuda/launch/launch.h"
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
+#include "cuda/narrow/narrow_cost.h"
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
 #include "cuda/ways.h"
@@ -17,24 +18,16 @@ static const char not_mine[] = "is for 16-bit types, or f32 where options.comput
 
 enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
 
-/* Seconds of a row: tiles in turns, slices written and added. */
-static double cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
-{
-    static const double launch = 2.5e-6, a_sum = 2e-6, bandwidth = 3e12;
-    return lay_units_turns(row, of, device, (double)ceil_div(of->k, of->slices)) + launch +
-           (of->slices > 1 ? a_sum + 8.0 * of->slices * (double)of->m * (double)of->n / bandwidth : 0);
-}
-
 static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_device *device, const char *wanted,
                                        double *seconds)
 {
-    return lay_units_find(LAY_CUDA_NARROW, of, device, wanted, cost, seconds);
+    return lay_units_find(LAY_CUDA_NARROW, of, device, wanted, lay_narrow_cost, seconds);
 }
 
 /* Slices change bits, rows do not: they are a function of the sizes, the same for m x n as for n x m. */
 static int choose_slices(lay_type units, int64_t m, int64_t n, int64_t k, const lay_device *device)
 {
-    static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32 };
+    static const int tried[] = { 1, 2, 3, 6, 8, 12, 16, 24, 32 };
     const int64_t most = max_of(m, n), least = m + n - most;
     double fewest = INFINITY;
     int best = 1;
@@ -108,15 +101,6 @@ static double cost_image(const lay_narrow_view *view, lay_cuda_class as)
     return !view->is_image ? 0 : launch + (in_vectors ? 3 * bytes / bandwidth : bytes / 2 * an_element);
 }
 
-/* Seconds that operands and C pass the memory in, once each. */
-static double cost_memory(const lay_problem *problem, const lay_device *device)
-{
-    static const double reached = 0.85; /* of the nominal bandwidth */
-    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
-    const double read = (m * k + k * n) * (double)lay_size_of(problem->types.left);
-    return (read + m * n * (double)lay_size_of(problem->types.result)) / (reached * device->bytes_per_second);
-}
-
 /* Seconds that C takes besides, where it is written element by element: each sector that lanes touch (bench/LOG.md,
  * 82). */
 static double cost_scattered(const lay_problem *problem)
@@ -174,14 +158,14 @@ static const char *prepare(lay_branch *branch)
         return named_another;
     *narrow = (lay_narrow){ .launch = lay_launch_on(problem, device),
                             .units = units,
-                            .left = lay_narrow_view_of(&problem->left_m, &problem->left_k, units, is_converted),
-                            .right = lay_narrow_view_of(&problem->right_n, &problem->right_k, units, is_converted) };
+                            .left = lay_narrow_view_of(1, &problem->left_m, &problem->left_k, units, is_converted),
+                            .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted) };
     /* What is behind the last vector need not lie together. */
     launch->is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     const lay_cuda_shape whole = cut(problem, units, 1);
     const lay_cuda_shape of = cut(problem, units, choose_slices(units, whole.m, whole.n, whole.k, device));
     lay_units_take(launch, find_row(&of, device, setting->options->kernel, &job->seconds), problem, &of);
-    job->seconds = fmax(job->seconds, cost_memory(problem, device));
+    narrow->cluster = lay_narrow_cluster_of(launch->kernel, &of, device);
     job->seconds += launch->is_c_vector ? 0 : cost_scattered(problem);
     job->seconds += cost_image(&narrow->left, launch->left) + cost_image(&narrow->right, launch->right);
     job->needs = lay_narrow_needs(problem, narrow);
@@ -209,9 +193,13 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "  C %s\n",
                  narrow->launch.is_c_vector ? "written in 16-byte vectors" : "written element by element");
     lay_launch_explain_grid(&narrow->launch, text);
+    if (narrow->cluster.is_together)
+        lay_text_add(text, ", added by clusters of %d blocks", narrow->cluster.blocks);
+    else if (narrow->cluster.blocks > 1)
+        lay_text_add(text, ", in pairs that share columns of %s", lay_problem_operand(problem, LAY_RIGHT));
     lay_text_add(text, "\nmemory    tables %zu bytes, images and sums %zu bytes\nkernels\n", branch->job.needs.tables,
                  branch->job.needs.partial);
-    lay_units_explain(&narrow->launch, &of, branch->setting.options->kernel, cost, " alone", text);
+    lay_units_explain(&narrow->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
 }
 
 static const char *find_kernel(const char *name)

@@ -22,28 +22,32 @@ typedef struct side {
     lay_cuda_offsets lines, steps;
     const void *first; /* the address of line 0, step 0 */
     int extent;        /* lines */
-    int tile;          /* lines that one tensor copy may bring at a time */
+    int tile;          /* lines of it */
+    int is_halved;     /* two blocks bring half of them each */
     void *image;
     void *taken; /* for this run alone: an image of an operand that would be read in place, were it aligned */
 } side;
 
-static size_t partial_size(const lay_problem *problem, int slices)
+static size_t partial_size(const lay_problem *problem, const lay_narrow *narrow)
 {
-    return slices > 1 ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float) : 0;
+    const int slices = narrow->launch.slices;
+    return slices > 1 && !narrow->cluster.is_together
+               ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float)
+               : 0;
 }
 
 lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
 {
     return (lay_needs){ .tables = lay_offsets_bytes(problem),
                         .partial = lay_narrow_image_size(&narrow->left) + lay_narrow_image_size(&narrow->right) +
-                                   partial_size(problem, narrow->launch.slices) };
+                                   partial_size(problem, narrow) };
 }
 
 static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type units)
 {
     const int goes_across = own->as == LAY_CUDA_ACROSS_VECTOR || own->as == LAY_CUDA_ACROSS;
     if (units == LAY_F32)
-        return goes_across ? LAY_NARROW_TURN_32 : LAY_NARROW_COPY_32;
+        return goes_across && !own->view.is_across ? LAY_NARROW_TURN_32 : LAY_NARROW_COPY_32;
     return type != LAY_F32 ? LAY_NARROW_COPY_16 : units == LAY_F16 ? LAY_NARROW_F32_TO_F16 : LAY_NARROW_F32_TO_BF16;
 }
 
@@ -82,14 +86,25 @@ static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_op
         status = put_image(branch, own);
     return status ? status
                   : lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
-                                         ((const lay_narrow *)branch->job.data)->units, own->tile, to);
+                                         ((const lay_narrow *)branch->job.data)->units, own->tile, own->is_halved, to);
+}
+
+/* Blocks: each takes every so many-th work, but of slices that are together it has one. */
+static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *args)
+{
+    const int64_t most = (int64_t)launch->device->multiprocessors * launch->kernel->blocks_per_sm;
+    const int64_t works = (int64_t)args->tiles_m * args->tiles_n * args->slices;
+    if (args->is_together)
+        return works;
+    return args->cluster == 1 ? min_of(works, most)
+                              : min_of((int64_t)args->tiles_down * 2 * args->tiles_n, most / 2 * 2);
 }
 
 static lay_status put_multiply(const lay_launch *launch, lay_narrow_args *args, void *stream)
 {
-    const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n * args->slices;
-    const lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
-                                           min_of(tiles, launch->device->multiprocessors));
+    lay_put product =
+        lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across, count_blocks(launch, args));
+    product.cluster = args->cluster;
     return lay_put_kernel(&product, args, 1, stream);
 }
 
@@ -130,10 +145,12 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                              .beta = lay_scalar_read(call->beta, problem->types.sum).f32,
                              .slices = launch->slices,
                              .slice_k = launch->slice_k,
-                             .tiles_m = launch->tiles_m,
-                             .tiles_n = launch->tiles_n };
+                             .cluster = narrow->cluster.blocks,
+                             .is_together = narrow->cluster.is_together };
+    const int is_apart = args.slices > 1 && !args.is_together;
+    lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
-    args.partial = launch->slices > 1 ? (float *)(void *)(images + left_size + right_size) : NULL;
+    args.partial = is_apart ? (float *)(void *)(images + left_size + right_size) : NULL;
     side left = { .view = narrow->left,
                   .as = launch->left,
                   .lines = plain.left_m,
@@ -150,11 +167,12 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = args.n,
                    .tile = launch->kernel->bn,
+                   .is_halved = args.cluster > 1 && !args.is_together,
                    .image = images + left_size };
     lay_status status;
     if ((status = put_operand(branch, &left, &args.left)) == LAY_OK &&
         (status = put_operand(branch, &right, &args.right)) == LAY_OK &&
-        (status = put_multiply(launch, &args, stream)) == LAY_OK && args.slices > 1)
+        (status = put_multiply(launch, &args, stream)) == LAY_OK && is_apart)
         status = put_sum(&args, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);

@@ -6,9 +6,8 @@
 #include "base/arith.h"
 
 enum {
-    LEAST_BOX = 16,     /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
-    MOST_BOX = 256,     /* of a tensor copy */
-    LINES_TOGETHER = 64 /* of a box where lines are contiguous, 128 bytes of 16-bit numbers */
+    LEAST_BOX = 16, /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
+    MOST_BOX = 256  /* of a tensor copy */
 };
 static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */
 
@@ -55,11 +54,12 @@ static const char *refuse_along(const lay_narrow_digits *lines, const lay_narrow
     return refuse_strides(steps, lines, size);
 }
 
-static const char *refuse_across(const lay_narrow_digits *lines, const lay_narrow_digits *steps, int64_t size)
+static const char *refuse_across(const lay_narrow_digits *lines, const lay_narrow_digits *steps, int64_t size,
+                                 int is_left)
 {
-    if (size != 2)
+    if (size != 2 && !is_left)
         return "the matrix units want this type's steps contiguous";
-    if (lines->outer > 1 && lines->inner % LINES_TOGETHER != 0)
+    if (lines->outer > 1 && lines->inner % (LAY_NARROW_LINE / size) != 0)
         return "blocks of lines are no multiple of 128 bytes";
     if (steps->outer > 1 && steps->inner % LEAST_BOX != 0)
         return "blocks of steps are no multiple of 16";
@@ -84,19 +84,21 @@ lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
                     view->size, "its address is no multiple of 16");
 }
 
-lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_type units, int is_converted)
+lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units,
+                                   int is_converted)
 {
     lay_narrow_view view = { .size = (int)lay_type_size(units) };
     const char *along = is_converted ? "elements are rounded first" : NULL, *across = along;
     if (!along && !(along = across = find_digits(lines, &view.lines)) &&
         !(along = across = find_digits(steps, &view.steps))) {
         along = refuse_along(&view.lines, &view.steps, view.size);
-        across = refuse_across(&view.lines, &view.steps, view.size);
+        across = refuse_across(&view.lines, &view.steps, view.size, is_left);
     }
     view.is_across = along != NULL;
     view.why = !along || !across ? NULL : steps->run >= lines->run ? along : across;
+    const int may_go_across = view.size == 2 || is_left;
     return view.why
-               ? image_of(lines->extent, steps->extent, view.size == 2 && lines->run > steps->run, view.size, view.why)
+               ? image_of(lines->extent, steps->extent, may_go_across && lines->run > steps->run, view.size, view.why)
                : view;
 }
 
@@ -109,11 +111,26 @@ size_t lay_narrow_image_size(const lay_narrow_view *view)
     return (size_t)(ceil_div(elements * view->size, 1024) * 1024);
 }
 
-/* The largest power of two that divides a digit, up to most. */
+/* Of so many, all; or where they are in blocks, the largest power of two that divides both. */
 static int box_of(const lay_narrow_digits *digits, int most)
 {
-    int box = most;
+    int box = digits->outer > 1 ? most & -most : most;
     while (digits->outer > 1 && digits->inner % box != 0)
+        box /= 2;
+    return box;
+}
+
+/* Lines of a turn in shared memory, 128 bytes each: those of a tile, or steps of groups of them. */
+static int count_lines(const lay_narrow_view *view, int lines)
+{
+    const int together = (int)(LAY_NARROW_LINE / view->size);
+    return view->is_across ? (int)ceil_div(lines, together) * together : lines;
+}
+
+/* A tile's boxes are even in number where two blocks bring half of them each. */
+static int halve(const lay_narrow_view *view, int lines, int box)
+{
+    while (count_lines(view, lines) / box % 2 != 0)
         box /= 2;
     return box;
 }
@@ -124,7 +141,7 @@ static int inner_of(const lay_narrow_digits *digits)
 }
 
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
-                                lay_narrow_operand *operand)
+                                int is_halved, lay_narrow_operand *operand)
 {
     static const lay_tensor_type types[] = {
         [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_TF32
@@ -135,6 +152,9 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     const int together = (int)(LAY_NARROW_LINE / size);
     operand->is_across = view->is_across;
     operand->box = box_of(far, view->is_across ? together : lines < MOST_BOX ? lines : MOST_BOX);
+    if (is_halved)
+        operand->box = halve(view, lines, operand->box);
+    operand->boxes = count_lines(view, lines) / operand->box;
     operand->inner_lines = inner_of(&view->lines);
     operand->inner_steps = inner_of(&view->steps);
     const lay_tensor tensor = {

@@ -23,16 +23,23 @@ typedef struct lay_narrow_view {
     const char *why;                /* it is */
 } lay_narrow_view;
 
+/* Blocks that reach each other: 1; 2, one tile below the other; or, together, all slices of a tile. */
+typedef struct lay_narrow_cluster {
+    int blocks, is_together;
+} lay_narrow_cluster;
+
 /* What the way of 16-bit products prepared. */
 typedef struct lay_narrow {
     lay_launch launch; /* its classes: for images */
     lay_type units;    /* of elements as the matrix units take them: LAY_F32 is TF32 */
     lay_narrow_view left, right;
+    lay_narrow_cluster cluster;
 } lay_narrow;
 
 /* Of lines and steps, for the type that the matrix units take. An operand whose elements are others
- * (is_converted) always has an image. */
-lay_narrow_view lay_narrow_view_of(const lay_axis *lines, const lay_axis *steps, lay_type units, int is_converted);
+ * (is_converted) always has an image. TF32 may have its lines contiguous in left alone. */
+lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units,
+                                   int is_converted);
 
 /* The same from an image, where the address of a run is no multiple of 16 bytes. */
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
@@ -40,9 +47,9 @@ lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
 /* Bytes of its image: 0 where it is read in place. */
 size_t lay_narrow_image_size(const lay_narrow_view *view);
 
-/* Fills operand for tiles that have so many lines of it at a time. first: the address of line 0, step 0; or of the
- * image. */
+/* Fills operand for tiles that have so many lines of it at a time, each half of them by another block where is_halved.
+ * first: the address of line 0, step 0; or of the image. */
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
-                                lay_narrow_operand *operand);
+                                int is_halved, lay_narrow_operand *operand);
 
 #endif

@@ -1,0 +1,88 @@
+/* The inline assembly of clusters: blocks of neighbouring multiprocessors that reach each other's shared memory. */
+#ifndef LAY_KERNELS_CUDA_HOPPER_CLUSTER_CUH
+#define LAY_KERNELS_CUDA_HOPPER_CLUSTER_CUH
+
+#include "cuda/hopper/ptx.cuh"
+
+/* Of the block in its cluster; blocks of one cluster are neighbours in the grid. */
+__device__ __forceinline__ int cluster_rank()
+{
+    unsigned rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return static_cast<int>(rank);
+}
+
+/* Which cluster it is, of how many; without clusters each block is one. */
+__device__ __forceinline__ int cluster_number()
+{
+    unsigned number;
+    asm volatile("mov.u32 %0, %%clusterid.x;" : "=r"(number));
+    return static_cast<int>(number);
+}
+__device__ __forceinline__ int cluster_count()
+{
+    unsigned count;
+    asm volatile("mov.u32 %0, %%nclusterid.x;" : "=r"(count));
+    return static_cast<int>(count);
+}
+
+/* All threads of all blocks meet; what they wrote to shared memory before is seen behind it. */
+__device__ __forceinline__ void cluster_meet_with_writes()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+
+/* The same for those who only want to know that the others are there, or done: nothing is awaited but threads. */
+__device__ __forceinline__ void cluster_meet()
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\t"
+                 "barrier.cluster.wait.aligned;" ::
+                     : "memory");
+}
+
+/* Where something of one's own shared memory is in that of another block. */
+__device__ __forceinline__ unsigned address_in(const void *own, int rank)
+{
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(own)), "r"(rank));
+    return there;
+}
+
+/* What was read is read; what was written to memory on the way is not awaited. */
+__device__ __forceinline__ void barrier_arrive_in(uint64_t *own, int rank)
+{
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address_in(own, rank)) : "memory");
+}
+
+__device__ __forceinline__ float4 load_from(unsigned there)
+{
+    float4 x;
+    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+                 : "r"(there)
+                 : "memory");
+    return x;
+}
+
+/* copy_box for several blocks at a time, those whose bits are in blocks: to the same place in each, and counted by the
+ * same barrier of each. */
+__device__ __forceinline__ void copy_box_to(int blocks, void *to, const void *tensor, int x, int y, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+                 "[%1, {%2, %3}], [%4], %5;" ::"r"(shared_address(to)),
+                 "l"(tensor), "r"(x), "r"(y), "r"(shared_address(barrier)), "h"(static_cast<short>(blocks))
+                 : "memory");
+}
+__device__ __forceinline__ void copy_box_to(int blocks, void *to, const void *tensor, int x, int y, int z, int w,
+                                            uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+                 "[%1, {%2, %3, %4, %5}], [%6], %7;" ::"r"(shared_address(to)),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(barrier)),
+                 "h"(static_cast<short>(blocks))
+                 : "memory");
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* Turns of tiles: what the matrix units take for them, what the second cache brings, and a tile's beginning and end,
+ * which hide behind other blocks of a multiprocessor. */
+#include "cuda/narrow/narrow_cost.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+#include "cuda/launch/rates.h"
+
+enum {
+    MOST_BLOCKS = 8, /* of a cluster, on every device that has them */
+    TOGETHER = 16    /* multiprocessors, at least, of which a cluster's blocks are some */
+};
+
+static int is_pair(lay_narrow_cluster cluster)
+{
+    return cluster.blocks > 1 && !cluster.is_together;
+}
+
+/* Whether lines of dense operands are no multiples of 128 bytes. */
+static int is_odd(const lay_cuda_shape *of)
+{
+    const int64_t together = 128 / (int64_t)lay_type_size(of->type);
+    return of->k % together != 0 || (of->m >= together && of->m % together != 0) ||
+           (of->n >= together && of->n % together != 0);
+}
+
+/* Clocks of a turn of one block that has a multiprocessor alone. */
+static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                      const lay_cuda_rates *rates)
+{
+    const double lines = row->bm + (is_pair(cluster) ? row->bn / 2.0 : row->bn);
+    return fmax(2.0 * row->bm * row->bn * row->bk / row->rate,
+                lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
+}
+
+/* Clocks of a tile besides its turns. */
+static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_cuda_rates *rates)
+{
+    const double sums = (double)row->bm * row->bn / row->threads; /* of a thread, from each slice */
+    return row->start + (is_pair(cluster) ? rates->narrow_pair : 0) +
+           (cluster.is_together ? rates->narrow_meet * (cluster.blocks - 1) + sums * rates->narrow_add : 0);
+}
+
+/* Multiprocessors that clusters of so many blocks fill. */
+static double count_filled(lay_narrow_cluster cluster, const lay_device *device)
+{
+    return (double)(TOGETHER / cluster.blocks * cluster.blocks) / TOGETHER * device->multiprocessors;
+}
+
+/* Seconds of the launch that adds slices which are not together. */
+static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, const lay_cuda_rates *rates,
+                         const lay_device *device)
+{
+    if (of->slices == 1 || cluster.is_together)
+        return 0;
+    return rates->sum + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
+}
+
+/* Each of the two hides in the longer one, but for what they have in common. */
+static double overlap(double x, double y)
+{
+    const double squares = x * x * x * x + y * y * y * y;
+    return sqrt(sqrt(squares));
+}
+
+static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                        const lay_device *device)
+{
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    const double down = (double)ceil_div(of->m, row->bm), turns = (double)ceil_div(of->slice_k, row->bk);
+    const double works = (is_pair(cluster) ? ceil(down / 2) * 2 : down) * (double)ceil_div(of->n, row->bn) * of->slices;
+    const double own = ceil(works / count_filled(cluster, device)); /* of a multiprocessor */
+    const double clocks = own * turns * turn_of(row, of, cluster, rates) +
+                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, rates);
+    const double size = (double)lay_type_size(of->type);
+    const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
+    return rates->narrow_launch + add_slices(of, cluster, rates, device) +
+           overlap(clocks / (device->ghz * 1e9), bytes * rates->narrow_read / device->bytes_per_second);
+}
+
+lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    static const lay_narrow_cluster alone = { 1, 0 }, pair = { 2, 0 };
+    if (of->slices > 1)
+        return of->slices <= MOST_BLOCKS ? (lay_narrow_cluster){ of->slices, 1 } : alone;
+    return of->m > row->bm && cost_with(row, of, pair, device) < cost_with(row, of, alone, device) ? pair : alone;
+}
+
+double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return cost_with(row, of, lay_narrow_cluster_of(row, of, device), device);
+}

@@ -1,0 +1,15 @@
+/* What a narrow product is predicted to take, from sizes alone: it settles slices, and so bits. */
+#ifndef LAY_CUDA_NARROW_COST_H
+#define LAY_CUDA_NARROW_COST_H
+
+#include "cuda/launch/rows.h"
+#include "cuda/narrow/narrow_view.h"
+
+/* The cluster that is cheapest for a row. */
+lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
+                                         const lay_device *device);
+
+/* Seconds of a row with it. */
+double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+
+#endif
