@@ -18,7 +18,7 @@ enum { TYPES = 6, ROUNDS = 6000 };
 
 /* Those that move bits are no subject; a build with CUDA has its own. */
 __attribute__((weak)) const void *const lay_cuda_copy_lines[4], *const lay_cuda_copy_tiles[4],
-                                                                    *const lay_cuda_copy_tiles_by_vectors[4];
+                                                                    *const lay_cuda_copy_tiles_by_vectors[4][3];
 
 /* Storage of a descriptor, and offset 0. */
 typedef struct storage {
