@@ -18,14 +18,15 @@ static int is_image(const lay_branch *branch)
     return strcmp(branch->way->name, lay_way_image.name) == 0;
 }
 
-/* "image of AC, " */
+/* "image of AC, "; on a device, where both are tried, "image of AC as they lie, ". */
 static void name_images(const lay_branch *branch, lay_text *text)
 {
     const lay_images *const images = branch->job.data;
+    const int is_on_device = branch->way->order->backend == LAY_BACKEND_CUDA;
     lay_text_add(text, "%s of ", branch->way->name);
     for (int i = 0; i < LAY_OPERANDS; i++)
         lay_text_add(text, "%s", !images->desc[i] ? "" : i == LAY_LEFT ? "A" : i == LAY_RIGHT ? "B" : "C");
-    lay_text_add(text, "%s, ", images->which & LAY_IMAGE_AS_IT_LIES ? " as they lie" : "");
+    lay_text_add(text, "%s, ", is_on_device && (images->which & LAY_IMAGE_AS_IT_LIES) ? " as they lie" : "");
 }
 
 /* "transposed slices, in place packed right by rows". */
