@@ -98,7 +98,7 @@ static void multiply_panel(const panel *p)
         .form = layblas_form(of->type, 0, is_left ? LAYBLAS_TRANSPOSED : LAYBLAS_AS_IT_IS, LAYBLAS_AS_IT_IS),
         .m = is_left ? p->count : of->m,
         .n = is_left ? of->n : p->count,
-        .k = p->n,
+        .k = p->to == of->b ? 0 : p->n,
         .step_a = is_left ? p->step : of->ldb,
         .step_b = is_left ? of->ldb : p->step,
         .step_c = of->ldc,
@@ -120,7 +120,7 @@ void layblas_symmetric(const layblas_call *of)
     panel p = { .of = of, .n = layblas_order(of), .is_transpose = is_left };
     int64_t block = layblas_block_of(of) < p.n ? layblas_block_of(of) : p.n;
     p.step = step_for(p.n, layblas_size(of->type));
-    if (layblas_is(of->type, of->alpha, 0)) { /* A is not read */
+    if (layblas_is(of->type, of->alpha, 0)) { /* no steps, so that nothing is read and the address does not matter */
         block = p.n;
         p.to = (void *)(uintptr_t)of->b;
         p.step = p.n;
