@@ -37,9 +37,10 @@ static double place_y(const roofline *of, double y)
     return TOP + (HIGH - TOP - BELOW) * (1 - log(y / of->y0) / log(of->y1 / of->y0));
 }
 
+/* Figures of a file may be anything: what no machine has is not known. */
 static double or_none(double x)
 {
-    return x > 0 ? x : NAN;
+    return x > 1e-30 && x < 1e30 ? x : NAN;
 }
 
 static void gather(const groups *in, int kind, roofline *out)
@@ -47,11 +48,11 @@ static void gather(const groups *in, int kind, roofline *out)
     out->peak = out->unit = out->slope = NAN;
     for (int i = 0; i < in->count; i++) {
         const saved_row *row = in->group[i].row;
-        const double x = row_intensity(row);
-        if (in->group[i].kind != kind || isnan(x))
+        const double x = or_none(row_intensity(row));
+        if (in->group[i].kind != kind || isnan(x) || isnan(or_none(row->gflops)))
             continue;
         out->spot[out->count++] = (spot){ x, row->gflops, i + 1 };
-        out->peak = fmax(out->peak, row_roof(row));
+        out->peak = fmax(out->peak, or_none(row_roof(row)));
         out->unit = fmax(out->unit, or_none(row->unit));
         out->slope = fmax(out->slope, or_none(row->roof_gbytes));
     }

@@ -184,6 +184,26 @@ def test_texts_of_files_are_escaped():
     Page(page)
 
 
+def test_figures_that_no_machine_has_end_in_a_page_all_the_same():
+    _, whole = make("8", "16:matrix2")
+    text = json.dumps(whole)
+    for key, figures in (("gflops", (0, 1e300, 1e-300)), ("median_seconds", (1e-300, 1e300)), ("k", (0, 1e300)),
+                         ("m", (0, 1e300)), ("peak_gflops", (1e300, 1e-300)), ("roof_gbytes", (1e-300, 1e300)),
+                         ("speedup", (1e-300, 1e300)), ("type", ("f99",)), ("threads", ("many",)),
+                         ("layout_a", ("[x", "[0][4]", "[3000000000][3000000000]", "[1000000:3][7:1]")),
+                         ("problem", ("", "8")), ("who", ("",))):
+        for figure in figures:
+            whole = json.loads(text)
+            for row in whole["rows"]:
+                row[key] = figure
+            with open("odd.json", "w") as file:
+                json.dump(whole, file)
+            bench_from("odd.json")
+            page = read("from.html")
+            Page(page)
+            expect(not re.search(r'="[^"]*\b(nan|inf)\b', page), key, figure)
+
+
 def refused(*words, about):
     status, out, said = lay("bench", *words)
     expect(status == 2 and out == "" and said.startswith("lay: ") and said.count("\n") == 1, words, status, out, said)
