@@ -162,8 +162,25 @@ static void a_remembered_plan_has_a_list_of_its_own(void **state)
     assert_int_equal(trial_run(&t, TRIAL_CACHED), LAY_OK);
     lay_cache_query(&after, NULL);
     assert_int_equal(before, after);
+    t.options.skip = "packed";
+    assert_int_equal(trial_run(&t, TRIAL_CACHED), LAY_OK);
+    lay_cache_query(&after, NULL);
+    assert_int_equal(before + 1, after);
     t.options.skip = skip;
     expect_refusal("another text there", trial_run(&t, TRIAL_CACHED), LAY_ERR_OPTION, "\"none of these\"");
+    free_trial(&t);
+}
+
+/* "vector" is another way than "vector, widened". */
+static void a_name_is_all_of_it(void **state)
+{
+    (void)state;
+    random_source from = { 25 };
+    trial t = make_trial(SHAPES - 1, 0, 1, &from);
+    t.options.skip = "vector, widened";
+    lay_plan *plan = packing_plan(&t);
+    assert_string_equal(query(plan).way, "vector");
+    lay_plan_destroy(plan);
     free_trial(&t);
 }
 
@@ -351,6 +368,7 @@ int main(void)
         cmocka_unit_test(what_is_listed_has_the_names_that_options_take),
         cmocka_unit_test(what_is_skipped_is_not_taken_and_no_bit_is_other),
         cmocka_unit_test(a_remembered_plan_has_a_list_of_its_own),
+        cmocka_unit_test(a_name_is_all_of_it),
         cmocka_unit_test(a_grid_is_obeyed_or_refused_and_no_bit_is_other),
         cmocka_unit_test(a_tall_part_is_many_tasks),
         cmocka_unit_test(what_has_no_grid_says_so),

@@ -168,6 +168,49 @@ static void panels_are_read_as_they_lie_and_no_further(void **state)
         read_panels(isas[level]);
 }
 
+/* Panels, or blocks of steps, that do not lie equally far apart: the first ones are no proof. */
+static void panels_at_uneven_distances_are_packed(void **state)
+{
+    enum { KC = 400, BLOCKS = 4, M = 24 };
+    (void)state;
+    random_source from = { 34 };
+    for (int uneven = 0; uneven < 3; uneven++) {
+        trial t = { .type = LAY_F32, .m = M, .n = 16, .k = KC * BLOCKS, .alpha = 1, .options = LAY_OPTIONS_INIT };
+        int tile[2];
+        t.data = TRIAL_UNIT;
+        t.options.backend = LAY_BACKEND_CPU;
+        t.options.threads = 1;
+        t.options.skip = "in place; swept; image; transposed; pieces";
+        lay_desc *small = layout_usual(0, 16, 16);
+        lay_plan *plan = NULL;
+        assert_int_equal(lay_plan_create(LAY_F32, small, small, small, &t.options, &plan), LAY_OK);
+        read_tile(plan, tile);
+        lay_plan_destroy(plan);
+        lay_desc_destroy(small);
+        const int w = tile[1], panel = KC * w, block = 8 * panel;
+        t.n = 4 * w;
+        trial_fill(&t, &from);
+        trial_place(&t, layout_usual(0, t.m, t.k), layout_usual(0, t.k, t.n), layout_usual(0, t.m, t.n),
+                    OPERAND_ANYWHERE, &from);
+        plan = packing_plan(&t);
+        char *const bits = packing_bits(&t, plan, NULL, NULL);
+        lay_plan_destroy(plan);
+        trial_unplace(&t);
+        lay_desc *const panels =
+            layout_parse("[[2:%d][2:%d][%d:%d]][[2:%d][2:%d][%d:1]]", (uneven == 1 ? 3 : 2) * block, block, KC, w,
+                         (uneven == 2 ? 3 : 2) * panel, panel, w);
+        trial_place(&t, layout_usual(0, t.m, t.k), panels, layout_usual(0, t.m, t.n), OPERAND_ANYWHERE, &from);
+        plan = packing_plan(&t);
+        const char *const lies = strstr(packing_explanation(plan), "its layout is the kernel's panels");
+        assert_true(uneven ? !lies : lies || strstr(packing_explanation(plan), "_c "));
+        packing_expect_same(&t, bits, packing_bits(&t, plan, NULL, NULL), "uneven");
+        lay_plan_destroy(plan);
+        free(bits);
+        trial_unplace(&t);
+        trial_free(&t);
+    }
+}
+
 /* Kernels in C ask for the alignment of all that they read in whole registers. */
 static void a_promise_of_alignment_has_panels_read_by_kernels_in_c(void **state)
 {
@@ -255,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_preferred_layout_is_sooner_and_no_bit_is_other),
         cmocka_unit_test(panels_are_read_as_they_lie_and_no_further),
+        cmocka_unit_test(panels_at_uneven_distances_are_packed),
         cmocka_unit_test(a_promise_of_alignment_has_panels_read_by_kernels_in_c),
         cmocka_unit_test(what_has_no_such_layout_is_refused),
         cmocka_unit_test(a_contraction_has_no_such_layout),
