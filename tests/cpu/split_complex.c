@@ -148,7 +148,7 @@ static void judge(numbers_kind of, int64_t k, size_t form, operands *on)
 {
     lay_path path = LAY_PATH_NONE;
     if (!multiply(on, kernel, &path))
-        skip();
+        return; /* Meson takes skip() for a failure */
     const errors found = measure(on, bound_of(2 * k, of, path));
     if (!there_is_elsewhere() && split_paths[of] != LAY_PATH_NONE && path != split_paths[of])
         fail_msg("%s, k = %lld: path %d", numbers_name(of), (long long)k, (int)path);
