@@ -11,6 +11,10 @@
 #include "../../random.h"
 #include "call.h"
 
+#ifndef CMPLX /* the header has it for gcc alone */
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
+
 enum { CASES = 4000, MOST = 90, ROOM = 2 * (MOST + 4) * (MOST + 4) };
 
 extern int RowMajorStrg, CBLAS_CallFromC; /* which also has the library linked: its routines are looked up by name */
