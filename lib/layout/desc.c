@@ -67,22 +67,28 @@ static void set_key(lay_desc *desc, int64_t key[], size_t nodes)
     desc->hash = hash_words(key, desc->key_size / sizeof key[0]);
 }
 
+static int is_empty(int rank, const lay_dim dims[])
+{
+    for (int i = 0; i < rank; i++)
+        if (dims[i].func->extent == 0)
+            return 1;
+    return 0;
+}
+
 /* Everything that creation promises about sizes: the elements can be counted, and no sum of offsets
  * in any order leaves 63 bits. */
 static lay_status check_sizes(int rank, const lay_dim dims[], int64_t *total, size_t *nodes, size_t *shapes)
 {
     int64_t reach = 0;
-    int empty = 0;
     *nodes = *shapes = 0;
     for (int i = 0; i < rank; i++) {
         *nodes += (size_t)dims[i].func->size;
         *shapes += (size_t)dims[i].shape->size;
-        empty = empty || dims[i].func->extent == 0;
         if (!fits_add(reach, dims[i].func->reach, &reach))
             return lay_fail(LAY_ERR_OVERFLOW, "the offsets do not fit 63 bits");
     }
-    *total = empty ? 0 : 1;
-    for (int i = 0; i < rank && !empty; i++)
+    *total = is_empty(rank, dims) ? 0 : 1;
+    for (int i = 0; i<rank && * total> 0; i++)
         if (!fits_mul(*total, dims[i].func->extent, total))
             return lay_fail(LAY_ERR_OVERFLOW, "the number of elements does not fit 63 bits");
     if (*nodes > LAY_MAX_NODES || *shapes > LAY_MAX_NODES)
@@ -113,9 +119,6 @@ static lay_status check_places(const lay_grid *grid, int rank, const lay_dim dim
     for (int i = 0; i < rank; i++)
         if (!fits_add(reach, narrow_reach(dims[i].func), &reach) || reach >= LAY_PLACE_REACH)
             return lay_fail(LAY_ERR_OVERFLOW, "the offsets at a place do not fit %d bits", LAY_PLACE_BITS - 2);
-    for (int i = 0; i < rank; i++)
-        if (dims[i].func->extent == 0)
-            return LAY_OK;
     const char *const why = lay_spread_find(grid, rank, dims, &spread);
     return why ? lay_fail(LAY_ERR_REFERENCE, "%s", why) : LAY_OK;
 }
@@ -125,7 +128,7 @@ static lay_status make_desc(int rank, const lay_dim dims[], const lay_grid *grid
     int64_t total = 0;
     size_t nodes, shapes;
     lay_status status = check_sizes(rank, dims, &total, &nodes, &shapes);
-    if (status == LAY_OK && grid && grid->count > 0)
+    if (status == LAY_OK && grid && grid->count > 0 && total > 0)
         status = check_places(grid, rank, dims);
     if (status != LAY_OK)
         return status;
@@ -162,6 +165,12 @@ static lay_status make_desc(int rank, const lay_dim dims[], const lay_grid *grid
 
 lay_status lay_desc_finish(lay_arena *arena, int rank, const lay_dim dims[], lay_desc **out)
 {
+    lay_dim nowhere[LAY_MAX_NODES];
+    if (arena->grid && arena->grid->count > 0 && rank <= LAY_MAX_NODES && is_empty(rank, dims)) {
+        for (int i = 0; i < rank; i++) /* where no element lies, none lies at a place */
+            nowhere[i] = (lay_dim){ .shape = dims[i].shape, .func = lay_func_leaf(arena, dims[i].func->extent, 0, 0) };
+        dims = nowhere;
+    }
     const lay_status status = arena->status == LAY_OK ? make_desc(rank, dims, arena->grid, out) : arena->status;
     lay_arena_free(arena);
     return status;

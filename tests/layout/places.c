@@ -382,6 +382,36 @@ static void equal_means_the_same_places(void **state)
     }
 }
 
+/* Of no element a place is asked, so its digits may lead anywhere; what is written of it can be read. */
+static void empty_layouts_forget_their_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *form;
+    } rows[] = {
+        { "P=(4); A=[2]; B=[[#P][#P]]; [0#A][2@7#B]", "(4!); [0:0][2:0]" },
+        { "P=(4); A=[3][2]; [[#P][#A_0]][0#A_1]", "(4!); [[4:0][3:0]][0:0]" },
+        { "P=(4); A=[2]; [[0#A][#P]]", "(4!); [0:0]" },
+        { "P=(7); A=[1000][0][100000][1000]; [[#A_0][#A]]", "(7!); [0:0]" },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        char text[200];
+        lay_desc *const desc = oracle_parse(rows[r].text);
+        assert_true(lay_desc_format(desc, text, sizeof text) > 0);
+        lay_desc *const again = oracle_parse(text), *const form = oracle_parse(rows[r].form);
+        claim(lay_desc_equal(desc, again) == 1 && lay_desc_equal(desc, form) == 1, "%s: %s", rows[r].text, text);
+        for (int i = 0; i < lay_desc_rank(desc); i++) {
+            const char path[2] = { (char)('0' + i), 0 };
+            int64_t is = -1, wanted = -1;
+            assert_int_equal(lay_desc_stride(desc, path, &is), lay_desc_stride(form, path, &wanted));
+            claim(is == wanted, "%s: stride %lld of %s", rows[r].text, (long long)is, path);
+        }
+        lay_desc_destroy(desc);
+        lay_desc_destroy(again);
+        lay_desc_destroy(form);
+    }
+}
+
 static void parts_join_on_one_grid(void **state)
 {
     (void)state;
@@ -410,6 +440,7 @@ int main(void)
         cmocka_unit_test(texts_that_are_no_places_are_refused),
         cmocka_unit_test(without_a_team_they_are_refused),
         cmocka_unit_test(equal_means_the_same_places),
+        cmocka_unit_test(empty_layouts_forget_their_places),
         cmocka_unit_test(parts_join_on_one_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -345,7 +345,7 @@ static int check_all(const lay_desc *desc, const lay_dim dims[], int says[], int
     }
     int64_t place = 1;
     int leaf = desc->leaves;
-    *natural = all;
+    *natural = all && (desc->total > 0 || desc->grid.count == 0); /* natural strides may be more than a place has */
     for (int i = desc->rank - 1; i >= 0 && *natural; i--) {
         leaf -= dims[i].shape->leaves;
         *natural = is_natural(dims[i].shape, place, strides + leaf, dims[i].func->extent == 0);
