@@ -120,7 +120,8 @@ static int is_told_of_the_cap(void)
     return multiply(LAY_COMPUTE_F32_SPLIT, LAY_ISA_AVX2, 1) == LAY_ERR_UNSUPPORTED &&
            strstr(lay_last_error(), "cpu-split: ") &&
            (has_amx() ? strstr(lay_last_error(), "capped by options.isa") != NULL
-                      : strstr(lay_last_error(), "has no A") || strstr(lay_last_error(), "LAY_ISA")) &&
+                      : strstr(lay_last_error(), "has no A") || strstr(lay_last_error(), "LAY_ISA") ||
+                            strstr(lay_last_error(), "options.isa")) &&
            !has_leave();
 }
 
