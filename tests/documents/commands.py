@@ -1,12 +1,13 @@
 """Every command line of README, CONTRIBUTING, the pages and the manual is run, against an installation of the build, or
 stands below with the reason why not.
 
-commands.py SOURCE_ROOT BUILD_ROOT MESON
+commands.py SOURCE_ROOT BUILD_ROOT MESON -- COMPILER...     which is what they call cc: the static library wants its own
 """
 import math
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import struct
 import subprocess
@@ -55,8 +56,12 @@ def why_not(line):
     return next((reason for begin, reason in EXCEPTIONS.items() if line.startswith(begin)), None)
 
 
-def prepare(place, source, build):
+def prepare(place, source, build, compiler):
     """A folder with what the commands name, and the environment in which they find the installation."""
+    cc = place.work / "bin" / "cc"
+    cc.parent.mkdir()
+    cc.write_text(f'#!/bin/sh\nPATH={shlex.quote(os.environ["PATH"])} exec {shlex.join(compiler)} "$@"\n')
+    cc.chmod(0o755)
     bin_folder = place.find_one("lay" if not (place.prefix / "bin" / "lay").exists() else "bin/lay").parent
     packages = place.work / "pkgconfig"
     packages.mkdir()
@@ -67,7 +72,7 @@ def prepare(place, source, build):
         shutil.copy(source / "examples" / example, place.work / name)
     (place.work / "docs" / "pictures").mkdir(parents=True)
     return dict(os.environ, PKG_CONFIG_PATH=str(packages), LD_LIBRARY_PATH=str(place.folder), LC_ALL="C.UTF-8",
-                PATH=f"{bin_folder}:{build}/bench:{os.environ['PATH']}")
+                PATH=f"{cc.parent}:{bin_folder}:{build}/bench:{os.environ['PATH']}")
 
 
 def write_arrays(folder, line):
@@ -95,6 +100,17 @@ def run(line, place, env):
     done = subprocess.run(["bash", "-ec", complete(line)], cwd=place.work, env=env, capture_output=True, text=True,
                           timeout=120, check=False)
     return f"exit status {done.returncode}: {done.stderr.strip()[-300:]}" if done.returncode else ""
+
+
+def lacks(line, env):
+    """Whether the machine has no Fortran, or OpenMP only as a shared library, as clang's on Debian is, and the line
+    wants it."""
+    if line.startswith("cc -static"):
+        probe = ["cc", "-static", "-fopenmp", "-x", "c", "-", "-o", os.devnull]
+        program = "int main(void)\n{\n    int n = 0;\n#pragma omp parallel\n    n = 1;\n    return !n;\n}\n"
+        done = subprocess.run(probe, input=program, env=env, text=True, capture_output=True, check=False)
+        return done.returncode != 0
+    return line.startswith("gfortran") and not shutil.which("gfortran")
 
 
 def check_tests(line, build, meson):
@@ -134,7 +150,7 @@ def main():
     wrong, counts, used = [], {"run": 0, "forms": 0, "tests": 0, "exceptions": 0}, set()
     done = {}
     with installed(build, meson) as place:
-        env = prepare(place, root, build)
+        env = prepare(place, root, build, sys.argv[sys.argv.index("--") + 1:])
         for where, line in collect(root):
             reason = why_not(line)
             used |= {begin for begin in EXCEPTIONS if line.startswith(begin)}
@@ -144,7 +160,7 @@ def main():
                 kind, said = "tests", check_tests(line, build, meson)
             elif line not in NAMED and FORM.search(re.sub(r"'[^A-Z]*[^']{5,}'|LAY_\w+=", "", line)):
                 kind, said = "forms", check_form(line, env)
-            elif line.startswith("gfortran") and not shutil.which("gfortran"):
+            elif lacks(line, env):
                 kind, said = "exceptions", ""
             else:
                 kind = "run"
