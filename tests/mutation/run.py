@@ -3,8 +3,8 @@
 
 run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
 plants about one in 32 of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
-for the next time; --check only asks whether the faults' texts still stand in the sources. Tests that caught one run once
-more at the end, without any fault. Exit status 0 when every fault is caught, and those tests pass then.
+for the next time; --check only asks whether the faults' texts still stand in the sources. Tests that caught one run
+once more at the end, without any fault. Exit status 0 when every fault is caught, and those tests pass then.
 """
 import argparse
 import concurrent.futures
