@@ -9,8 +9,8 @@
 
 struct laypblas_plans;
 
-/* Kept with the context's communicator, and freed with it. Place r of the team is the process at row r / columns, column
- * r % columns. */
+/* Kept with the context's communicator, and freed with it. Place r of the team is the process at row r / columns and
+ * column r % columns. */
 typedef struct laypblas_grid {
     int rows, columns, row, column;
     MPI_Comm comm;  /* of its own, ranks in the order of places */
