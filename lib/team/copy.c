@@ -4,13 +4,14 @@
 #include "base/status.h"
 #include "layout/places.h"
 #include "team/check.h"
+#include "team/dealt.h"
 #include "team/exchange.h"
 
 /* A copy: what it is given, and what it takes. */
 typedef struct copy {
     lay_team *team;
     lay_type type;
-    const lay_desc *from, *to;
+    lay_dealt from, to;
     const void *const *src;
     void *const *dst;
     lay_exchange exchange;
@@ -20,17 +21,18 @@ typedef struct copy {
 static lay_status check_descs(const copy *of)
 {
     lay_status status;
-    if ((status = lay_team_check_type(of->type)) || (status = lay_team_check_desc(of->team, of->from, "the source")) ||
-        (status = lay_team_check_desc(of->team, of->to, "the destination")))
+    if ((status = lay_team_check_type(of->type)) || (status = lay_dealt_check(of->team, &of->from)) ||
+        (status = lay_dealt_check(of->team, &of->to)))
         return status;
-    const int rank = lay_desc_rank(of->from);
-    if (lay_desc_rank(of->to) != rank)
-        return lay_fail(LAY_ERR_RANK, "the source has rank %d, the destination %d", rank, lay_desc_rank(of->to));
+    const int rank = lay_dealt_rank(&of->from);
+    if (lay_dealt_rank(&of->to) != rank)
+        return lay_fail(LAY_ERR_RANK, "the source has rank %d, the destination %d", rank, lay_dealt_rank(&of->to));
     for (int d = 0; d < rank; d++)
-        if (lay_desc_map(of->from, d)->extent != lay_desc_map(of->to, d)->extent)
+        if (lay_dealt_extent(&of->from, d) != lay_dealt_extent(&of->to, d))
             return lay_fail(LAY_ERR_SHAPE, "root dimension %d has extent %lld in the source, %lld in the destination",
-                            d, (long long)lay_desc_map(of->from, d)->extent,
-                            (long long)lay_desc_map(of->to, d)->extent);
+                            d, (long long)lay_dealt_extent(&of->from, d), (long long)lay_dealt_extent(&of->to, d));
+    if (lay_dealt_is_conjugated(&of->from) || lay_dealt_is_conjugated(&of->to))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "a copy does not conjugate: that is for A and B of a product");
     return LAY_OK;
 }
 
@@ -39,7 +41,7 @@ static lay_status check_place(const copy *of, int i)
 {
     const lay_team *const team = of->team;
     lay_desc *from = NULL, *to = NULL;
-    lay_status status = lay_desc_local(of->to, team->first + i, &to);
+    lay_status status = lay_dealt_part(team, &of->to, i, &to);
     if (status == LAY_OK)
         status = lay_team_check_address(to, of->dst ? of->dst[i] : NULL, "dst", team->first + i);
     if (status == LAY_OK) {
@@ -49,7 +51,7 @@ static lay_status check_place(const copy *of, int i)
                                  : lay_desc_refuse_shared(to, "the destination");
     }
     for (int j = 0; j < team->each && status == LAY_OK; j++) {
-        if ((status = lay_desc_local(of->from, team->first + j, &from)))
+        if ((status = lay_dealt_part(team, &of->from, j, &from)))
             break;
         status = lay_team_check_address(from, of->src ? of->src[j] : NULL, "src", team->first + j);
         if (status == LAY_OK)
@@ -67,9 +69,9 @@ static lay_status make(copy *of)
     lay_status status = check_descs(of);
     for (int i = 0; status == LAY_OK && i < of->team->each; i++)
         status = check_place(of, i);
-    if (status || (status = lay_side_of_desc(of->from, &from)))
+    if (status || (status = lay_dealt_side(of->team, &of->from, &from)))
         return status;
-    status = lay_side_of_desc(of->to, &to);
+    status = lay_dealt_side(of->team, &of->to, &to);
     if (status == LAY_OK) {
         status = lay_exchange_make(of->team, &from, &to, lay_type_size(of->type), &of->exchange);
         lay_side_free(&to);
@@ -87,24 +89,36 @@ static lay_status make(copy *of)
 static uint64_t hash(const copy *of)
 {
     const int64_t kind[] = { 2, of->type };
-    uint64_t made = lay_team_hash(1, kind, sizeof kind);
-    if (of->from)
-        made = lay_team_hash_desc(made, of->from);
-    return of->to ? lay_team_hash_desc(made, of->to) : made;
+    return lay_dealt_hash(lay_dealt_hash(lay_team_hash(1, kind, sizeof kind), of->team, &of->from), of->team, &of->to);
 }
 
-lay_status lay_team_copy(lay_team *team, lay_type type, const lay_desc *from, const void *const src[],
-                         const lay_desc *to, void *const dst[])
+static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *from, const void *const src[],
+                             const lay_dealt *to, void *const dst[])
 {
-    copy of = { .team = team, .type = type, .from = from, .to = to, .src = src, .dst = dst };
+    copy of = { .team = team, .type = type, .from = *from, .to = *to, .src = src, .dst = dst };
     lay_status status = lay_team_check(team);
     if (status != LAY_OK)
         return status;
-    status = lay_team_agree(team, hash(&of), make(&of), "a copy");
+    const lay_status made = make(&of); /* before the hash: tables that are refused are not read */
+    status = lay_team_agree(team, made ? 0 : hash(&of), made, "a copy");
     if (status == LAY_OK && (status = lay_exchange_start(team, &of.move, src)) == LAY_OK)
         status = lay_exchange_finish(team, &of.move);
     lay_exchange_free(&of.exchange);
     lay_team_free(team, of.move.buffer);
     free(of.move.requests);
     return status;
+}
+
+lay_status lay_team_copy(lay_team *team, lay_type type, const lay_desc *from, const void *const src[],
+                         const lay_desc *to, void *const dst[])
+{
+    return copy_dealt(team, type, &(lay_dealt){ .desc = from, .name = "the source" }, src,
+                      &(lay_dealt){ .desc = to, .name = "the destination" }, dst);
+}
+
+lay_status lay_team_copy_distributed(lay_team *team, lay_type type, const lay_distribution *from,
+                                     const void *const src[], const lay_distribution *to, void *const dst[])
+{
+    return copy_dealt(team, type, &(lay_dealt){ .by_tables = from, .name = "the source" }, src,
+                      &(lay_dealt){ .by_tables = to, .name = "the destination" }, dst);
 }

@@ -81,9 +81,12 @@ static int make_parcel(const lay_team *team, const lay_side *from, const lay_sid
     for (int d = 0; d < rank; d++) {
         if (!out->source || !out->target)
             return 0;
-        if (lay_team_has(team, q) && !(out->source[d] = list_shared(from, to, q, p, d, out->count[d], from->offset[d])))
+        const int64_t count = out->count[d];
+        if (lay_team_has(team, q) &&
+            !(out->source[d] = list_shared(from, to, q, p, d, count, lay_side_offsets(from, q, d))))
             return 0;
-        if (lay_team_has(team, p) && !(out->target[d] = list_shared(from, to, q, p, d, out->count[d], to->offset[d])))
+        if (lay_team_has(team, p) &&
+            !(out->target[d] = list_shared(from, to, q, p, d, count, lay_side_offsets(to, p, d))))
             return 0;
     }
     return 1;

@@ -19,26 +19,28 @@ enum { A, B, C };
 
 /* ---- planning --------------------------------------------------------------------------------- */
 
-static lay_status check_matrices(const lay_team *team, lay_type type, const lay_desc *const desc[3])
+static lay_status check_matrices(const lay_team *team, lay_type type, const lay_dealt dealt[3])
 {
-    static const char *const name[] = { "A", "B", "C" }, *const side[] = { "rows", "columns" };
+    static const char *const side[] = { "rows", "columns" };
     static const struct {
         int x, x_dim, y, y_dim;
     } equal[] = { { A, 1, B, 0 }, { C, 0, A, 0 }, { C, 1, B, 1 } };
     lay_status status = lay_team_check_type(type);
     for (int i = 0; i < 3 && status == LAY_OK; i++)
-        status = lay_team_check_desc(team, desc[i], name[i]);
+        status = lay_dealt_check(team, &dealt[i]);
     for (int i = 0; i < 3 && status == LAY_OK; i++)
-        if (lay_desc_rank(desc[i]) != 2)
-            status = lay_fail(LAY_ERR_RANK, "%s has rank %d; a product over places takes matrices, rank 2", name[i],
-                              lay_desc_rank(desc[i]));
+        if (lay_dealt_rank(&dealt[i]) != 2)
+            status = lay_fail(LAY_ERR_RANK, "%s has rank %d; a product over places takes matrices, rank 2",
+                              dealt[i].name, lay_dealt_rank(&dealt[i]));
     for (int i = 0; i < 3 && status == LAY_OK; i++) {
-        const int64_t x = lay_desc_map(desc[equal[i].x], equal[i].x_dim)->extent;
-        const int64_t y = lay_desc_map(desc[equal[i].y], equal[i].y_dim)->extent;
+        const int64_t x = lay_dealt_extent(&dealt[equal[i].x], equal[i].x_dim);
+        const int64_t y = lay_dealt_extent(&dealt[equal[i].y], equal[i].y_dim);
         if (x != y)
-            status = lay_fail(LAY_ERR_SHAPE, "%s has %lld %s but %s has %lld %s", name[equal[i].x], (long long)x,
-                              side[equal[i].x_dim], name[equal[i].y], (long long)y, side[equal[i].y_dim]);
+            status = lay_fail(LAY_ERR_SHAPE, "%s has %lld %s but %s has %lld %s", dealt[equal[i].x].name, (long long)x,
+                              side[equal[i].x_dim], dealt[equal[i].y].name, (long long)y, side[equal[i].y_dim]);
     }
+    if (status == LAY_OK && lay_dealt_is_conjugated(&dealt[C]))
+        status = lay_fail(LAY_ERR_UNSUPPORTED, "C is conjugated, which A and B may be");
     return status;
 }
 
@@ -58,27 +60,27 @@ static lay_status read_options(const lay_options *options, lay_options *complete
     return LAY_OK;
 }
 
-static lay_status plan_product(lay_team_plan *plan, const lay_desc *const desc[3], const lay_options *options)
+static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options)
 {
     lay_options complete;
     lay_choice choice;
     lay_status status;
-    if ((status = check_matrices(plan->team, plan->type, desc)) || (status = read_options(options, &complete, &choice)))
+    if ((status = check_matrices(plan->team, plan->type, dealt)) ||
+        (status = read_options(options, &complete, &choice)))
         return status;
-    plan->m = lay_desc_map(desc[C], 0)->extent;
-    plan->n = lay_desc_map(desc[C], 1)->extent;
-    plan->k = lay_desc_map(desc[A], 1)->extent;
+    plan->m = lay_dealt_extent(&dealt[C], 0);
+    plan->n = lay_dealt_extent(&dealt[C], 1);
+    plan->k = lay_dealt_extent(&dealt[A], 1);
     const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED, lay_team_panel_bytes };
     plan->hash = lay_team_hash(1, same, sizeof same);
     for (int i = 0; i < 3; i++)
-        plan->hash = lay_team_hash_desc(plan->hash, desc[i]);
-    return lay_team_plan_make(plan, desc, &complete);
+        plan->hash = lay_dealt_hash(plan->hash, plan->team, &dealt[i]);
+    return lay_team_plan_make(plan, dealt, &complete);
 }
 
-lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
-                                const lay_desc *desc_c, const lay_options *options, lay_team_plan **out)
+static lay_status create(lay_team *team, lay_type type, const lay_dealt dealt[3], const lay_options *options,
+                         lay_team_plan **out)
 {
-    const lay_desc *const desc[] = { desc_a, desc_b, desc_c };
     lay_status status = lay_team_check(team);
     if (status != LAY_OK)
         return status;
@@ -90,7 +92,7 @@ lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *d
         plan->type = type;
     }
     if (status == LAY_OK)
-        status = plan_product(plan, desc, options);
+        status = plan_product(plan, dealt, options);
     status = lay_team_agree(team, plan ? plan->hash : 0, status, "the plan of a product");
     if (status != LAY_OK) {
         lay_team_plan_destroy(plan);
@@ -98,6 +100,25 @@ lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *d
     }
     *out = plan;
     return LAY_OK;
+}
+
+lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
+                                const lay_desc *desc_c, const lay_options *options, lay_team_plan **out)
+{
+    const lay_dealt dealt[] = { { .desc = desc_a, .name = "A" },
+                                { .desc = desc_b, .name = "B" },
+                                { .desc = desc_c, .name = "C" } };
+    return create(team, type, dealt, options, out);
+}
+
+lay_status lay_team_plan_create_distributed(lay_team *team, lay_type type, const lay_distribution *a,
+                                            const lay_distribution *b, const lay_distribution *c,
+                                            const lay_options *options, lay_team_plan **out)
+{
+    const lay_dealt dealt[] = { { .by_tables = a, .name = "A" },
+                                { .by_tables = b, .name = "B" },
+                                { .by_tables = c, .name = "C" } };
+    return create(team, type, dealt, options, out);
 }
 
 static void free_local(const lay_team_plan *plan, lay_team_local *local)

@@ -3,6 +3,7 @@
 #define LAY_TEAM_PRODUCT_H
 
 #include "plan/plan.h"
+#include "team/dealt.h"
 #include "team/exchange.h"
 
 /* One of this rank's places: its part of C, and a plan for each step. */
@@ -20,6 +21,7 @@ struct lay_team_plan {
     int64_t m, n, k, width, steps; /* columns of a step, and how many steps the place with most columns has */
     lay_slab panel[2];             /* of A, and of a step of B */
     uint64_t hash;
+    int is_conjugated[2]; /* A, B */
     lay_exchange a, *b; /* b[steps] */
     lay_side side[3];
     lay_team_local *local; /* [team->each] */
@@ -33,6 +35,6 @@ struct lay_team_plan {
 extern int64_t lay_team_panel_bytes;
 
 /* The steps' ways, part by part: who coordinates is lay_team_plan_create. */
-lay_status lay_team_plan_make(lay_team_plan *plan, const lay_desc *const desc[3], const lay_options *options);
+lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options);
 
 #endif

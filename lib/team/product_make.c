@@ -117,7 +117,8 @@ static lay_status make_step(const lay_team_plan *plan, lay_team_local *local, in
     lay_desc *desc[3] = { NULL, NULL, NULL };
     lay_status status = make_operands(plan, local, first, count, desc);
     const lay_asked asked = {
-        .types = lay_types_of(plan->type), .a = desc[A], .b = desc[B], .c = desc[C], .whole = { plan->m, plan->n }
+        .types = lay_types_of(plan->type), .a = desc[A], .b = desc[B], .c = desc[C], .whole = { plan->m, plan->n },
+        .is_conjugated = { plan->is_conjugated[A], plan->is_conjugated[B], 0 },
     };
     if (status == LAY_OK)
         status = lay_plan_make_asked(&lay_all_ways, &asked, options, &local->plan[step]);
@@ -138,18 +139,18 @@ static lay_status take_panels(lay_team_plan *plan, lay_team_local *local)
     return has_room ? LAY_OK : lack("panels");
 }
 
-static lay_status make_local(lay_team_plan *plan, int64_t place, const lay_desc *const desc[3],
-                             const lay_options *options, lay_team_local *local)
+static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt dealt[3], const lay_options *options,
+                             lay_team_local *local)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < 3 && status == LAY_OK; i++)
-        status = lay_desc_local(desc[i], place, &local->part[i]);
+        status = lay_dealt_part(plan->team, &dealt[i], number, &local->part[i]);
     if (status != LAY_OK)
         return status;
     local->rows = lay_desc_map(local->part[C], 0)->extent;
     local->columns = lay_desc_map(local->part[C], 1)->extent;
     for (int i = 0; i < 2; i++)
-        local->is_held[i] = is_held(plan, local, place, i);
+        local->is_held[i] = is_held(plan, local, plan->team->first + number, i);
     local->plan = calloc((size_t)plan->steps + 1, sizeof *local->plan);
     if (!local->plan)
         return lack("the steps");
@@ -202,13 +203,15 @@ static void make_info(lay_team_plan *plan)
     plan->info.steps = plan->steps;
 }
 
-lay_status lay_team_plan_make(lay_team_plan *plan, const lay_desc *const desc[3], const lay_options *options)
+lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < 3 && status == LAY_OK; i++)
-        status = lay_side_of_desc(desc[i], &plan->side[i]);
+        status = lay_dealt_side(plan->team, &dealt[i], &plan->side[i]);
     if (status != LAY_OK)
         return status;
+    for (int i = A; i <= B; i++)
+        plan->is_conjugated[i] = lay_dealt_is_conjugated(&dealt[i]);
     find_steps(plan);
     plan->local = calloc((size_t)plan->team->each, sizeof *plan->local);
     plan->targets = calloc(3 * (size_t)plan->team->each, sizeof *plan->targets);
@@ -217,7 +220,7 @@ lay_status lay_team_plan_make(lay_team_plan *plan, const lay_desc *const desc[3]
     if ((status = make_exchanges(plan)) || (status = take_buffers(plan)))
         return status;
     for (int i = 0; i < plan->team->each && status == LAY_OK; i++)
-        status = make_local(plan, plan->team->first + i, desc, options, &plan->local[i]);
+        status = make_local(plan, i, dealt, options, &plan->local[i]);
     make_info(plan);
     return status;
 }

@@ -9,10 +9,9 @@
 #include "layout/places.h"
 #include "layoutgemm_team.h"
 
-/* Room for a side; what lacks memory is freed. */
-static lay_status open_side(int rank, int64_t places, const int64_t extent[], lay_side *side)
+lay_status lay_side_open(int rank, int64_t places, const int64_t extent[], lay_side *side)
 {
-    *side = (lay_side){ .rank = rank, .places = places, .copies = 1 };
+    *side = (lay_side){ .rank = rank, .places = places, .copies = 1, .inner = -1 };
     side->extent = malloc((size_t)rank * sizeof *side->extent);
     side->owner = calloc((size_t)rank, sizeof *side->owner);
     side->offset = calloc((size_t)rank, sizeof *side->offset);
@@ -37,7 +36,7 @@ lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side)
     int64_t extent[LAY_MAX_NODES] = { 0 };
     for (int d = 0; d < rank; d++)
         extent[d] = lay_desc_map(desc, d)->extent;
-    lay_status status = open_side(rank, lay_desc_places(desc), extent, side);
+    lay_status status = lay_side_open(rank, lay_desc_places(desc), extent, side);
     if (status != LAY_OK)
         return status;
     side->copies = lay_desc_copies(desc);
@@ -80,7 +79,7 @@ lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side 
     int64_t extent[2];
     extent[d] = of->extent[d];
     extent[other] = slab->whole;
-    const lay_status status = open_side(2, of->places, extent, side);
+    const lay_status status = lay_side_open(2, of->places, extent, side);
     if (status != LAY_OK)
         return status;
     if (!number_indices(of, d, side->offset[d])) {
@@ -114,6 +113,8 @@ int lay_side_inner(const lay_side *side, int64_t place)
 {
     int inner = side->rank - 1;
     int64_t most = 0;
+    if (side->inner >= 0)
+        return side->inner;
     for (int d = side->rank - 1; d >= 0; d--) {
         const int64_t steps = count_steps(side, place, d);
         if (steps > most) {
@@ -132,6 +133,9 @@ void lay_side_free(lay_side *side)
         if (side->offset)
             free(side->offset[d]);
     }
+    for (int64_t i = 0; side->own && i < side->each * side->rank; i++)
+        free(side->own[i]);
+    free(side->own);
     free(side->extent);
     free(side->owner);
     free(side->offset);

@@ -13,13 +13,25 @@ typedef struct lay_side {
     int64_t places, copies;
     int64_t *extent, **owner, **offset; /* [rank] */
     int64_t *value, *copy;              /* [places][rank], [places] */
+    int64_t **own;                      /* [each][rank]: offset at a place from first on; NULL: as at all others */
+    int64_t first, each;
+    int inner; /* the dimension whose neighbours lie beside each other; below 0: found from the offsets */
 } lay_side;
 
 /* What takes part nowhere has this owner. */
 #define LAY_NOBODY INT64_MIN
 
+/* Room for a side, all of it 0. LAY_ERR_MEMORY: nothing is left to free. */
+lay_status lay_side_open(int rank, int64_t places, const int64_t extent[], lay_side *side);
+
 /* A layout over places. LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED. */
 lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side);
+
+/* Where the indices of dimension d lie at the place. */
+static inline const int64_t *lay_side_offsets(const lay_side *side, int64_t place, int d)
+{
+    return side->own ? side->own[(place - side->first) * side->rank + d] : side->offset[d];
+}
 
 /* Storage of its own for a matrix whose rows (dimension 0) or columns (1) are those of another side, as each place has
  * them, and whose other dimension has all `whole` indices. Of the indices of a place those from first on take part, at
