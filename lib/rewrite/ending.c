@@ -23,6 +23,7 @@ enum { UNIT = 64 /* bytes: what lies in workspace begins at a multiple */ };
 typedef struct piece {
     lay_desc *a, *b, *from; /* from: C, as it is read; NULL: the whole one is every piece's */
     lay_desc *c;              /* D, or sums in workspace; NULL: D as it is */
+    int64_t stride[LAY_END_DIMENSIONS]; /* of sums in workspace */
     lay_branch *child;
 } piece;
 
@@ -32,7 +33,6 @@ typedef struct plan {
     int64_t shares;    /* of the pieces, for a thread each; 1: one piece after the other, by all threads */
     int is_apart;      /* sums lie in workspace */
     piece piece, last; /* last.child NULL: the last one is like the others */
-    int64_t stride[LAY_END_DIMENSIONS]; /* of sums */
     size_t sums, own;  /* bytes of sums, and of all that a share needs */
     double seconds;
 } plan;
@@ -50,6 +50,11 @@ static void drop_piece(piece *of)
     lay_desc_destroy(of->from);
     lay_desc_destroy(of->c);
     lay_branch_destroy(of->child);
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 static size_t up(size_t bytes)
@@ -86,22 +91,22 @@ static const lay_desc *read_desc(const lay_posed *posed)
 }
 
 /* Dense sums of a piece, elements that are near in D side by side. 0: there is no room for so many. */
-static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_t count, plan *of, lay_desc **out)
+static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_t count, size_t *room, piece *out)
 {
     const lay_problem *problem = &branch->problem;
     const int inner = ((const ending *)branch->job.data)->ender.inner, outer = LAY_END_ROWS + LAY_END_COLUMNS - inner;
     int64_t extent[LAY_END_DIMENSIONS] = { problem->batch.extent, problem->m.extent, problem->n.extent }, bytes;
     if (cut->dimension >= 0)
         extent[cut->dimension] = count;
-    of->stride[inner] = 1;
-    of->stride[outer] = extent[inner];
-    if (!fits_mul(extent[inner], extent[outer], &of->stride[LAY_END_BATCH]) ||
-        !fits_mul(of->stride[LAY_END_BATCH], extent[LAY_END_BATCH], &bytes) ||
+    out->stride[inner] = 1;
+    out->stride[outer] = extent[inner];
+    if (!fits_mul(extent[inner], extent[outer], &out->stride[LAY_END_BATCH]) ||
+        !fits_mul(out->stride[LAY_END_BATCH], extent[LAY_END_BATCH], &bytes) ||
         !fits_mul(bytes, lay_size_of(problem->types.sum), &bytes) || bytes > INT64_MAX / 4)
         return 0;
-    of->sums = up((size_t)bytes);
+    *room = max_size(*room, up((size_t)bytes));
     const int first = problem->is_batch ? LAY_END_BATCH : LAY_END_ROWS;
-    return lay_desc_strided(LAY_END_DIMENSIONS - first, extent + first, of->stride + first, out) == LAY_OK;
+    return lay_desc_strided(LAY_END_DIMENSIONS - first, extent + first, out->stride + first, &out->c) == LAY_OK;
 }
 
 /* NULL, or why there is no such piece. */
@@ -114,7 +119,7 @@ static const char *make_piece(const lay_branch *branch, plan *of, int64_t count,
         take_first(posed.b, LAY_RIGHT, dimension, count, &out->b) ||
         take_first(read_desc(&posed), LAY_RESULT, dimension, count, &out->from))
         return "a piece has no layout";
-    if (of->is_apart ? !lay_out_sums(branch, &of->cut, count, of, &out->c)
+    if (of->is_apart ? !lay_out_sums(branch, &of->cut, count, &of->sums, out)
                      : take_first(posed.c, LAY_RESULT, dimension, count, &out->c) != LAY_OK)
         return of->is_apart ? "sums would take more memory than there is" : "a piece has no layout";
     lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
@@ -213,17 +218,12 @@ static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int
                     : cut->dimension == LAY_END_ROWS ? branch->problem.m.extent
                                                      : branch->problem.n.extent;
     const int64_t left = rest ? whole % rest : 0;
-    size_t last_needs = 0;
-    const char *reason = NULL;
-    if (left) /* first: strides and bytes of sums are the whole piece's */
-        reason = make_piece(branch, &made, left, threads, &made.last);
+    const char *reason = make_piece(branch, &made, cut->each, threads, &made.piece);
     if (!reason && left)
-        last_needs = made.last.child->job.workspace;
-    if (!reason)
-        reason = make_piece(branch, &made, cut->each, threads, &made.piece);
+        reason = make_piece(branch, &made, left, threads, &made.last);
     if (!reason) {
-        const size_t needs = made.piece.child->job.workspace;
-        made.own = made.sums + up(needs > last_needs ? needs : last_needs);
+        const size_t needs = made.piece.child->job.workspace, last = left ? made.last.child->job.workspace : 0;
+        made.own = made.sums + up(max_size(needs, last));
         made.seconds = predict(branch, &made);
         const lay_job *job = &made.piece.child->job;
         if (!is_first && job->given < best->piece.child->job.given)
@@ -272,7 +272,7 @@ static const char *try_dimension(const lay_branch *branch, int dimension, plan *
     const double line = size * (double)extent[0] * (double)extent[1] * (double)extent[2] / (double)extent[dimension];
     for (int is_shared = branch->setting.threads > 1; is_shared >= 0; is_shared--) {
         const int64_t cores = is_shared ? 1 : branch->setting.threads, shares = branch->setting.threads;
-        const double room = (double)lay_machine_get()->l2 / SHARE * (double)cores / line;
+        const double room = lay_rates_get()->near_share * (double)lay_machine_get()->l2 / SHARE * (double)cores / line;
         int64_t most = room >= (double)extent[dimension] ? extent[dimension] : max_of(1, (int64_t)room);
         if (is_shared) { /* as many for each thread */
             most = ceil_div(extent[dimension], ceil_div(ceil_div(extent[dimension], most), shares) * shares);
@@ -390,7 +390,7 @@ static lay_status do_piece(const work *of, int64_t number, char *workspace)
                           .terms = call->terms,
                           .d = call->c,
                           .sums = how->is_apart ? workspace : NULL,
-                          .stride = { how->stride[0], how->stride[1], how->stride[2] },
+                          .stride = { which->stride[0], which->stride[1], which->stride[2] },
                           .count = { problem->batch.extent, problem->m.extent, problem->n.extent } };
     if (dimension >= 0) {
         part.first[dimension] = first;
