@@ -441,6 +441,43 @@ typedef enum lay_sum_precision {
 /* Bits of lay_product.conjugated; of no effect on a real type. */
 enum { LAY_CONJUGATED_A = 1, LAY_CONJUGATED_B = 2, LAY_CONJUGATED_C = 4 };
 
+/* An ending of a product, what cublasLt calls an epilogue and oneDNN post-ops:
+ *
+ *     D = activation(scale[0] * scale[1] * (alpha A B + beta C) + bias)
+ *
+ * Once to each element of D, in the type that sums are computed in, before D is rounded to its own: in that order, each
+ * step rounded by itself (docs/endings.md). The bits hang on neither layouts nor threads. On the CPU alone: with
+ * operands on a device it is LAY_ERR_UNSUPPORTED. */
+typedef enum lay_activation {
+    LAY_ACTIVATION_NONE = 0,
+    LAY_ACTIVATION_RELU = 1,      /* 0 where x <= 0, else x */
+    LAY_ACTIVATION_GELU_TANH = 2, /* x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) */
+    LAY_ACTIVATION_CLAMP = 3      /* low where x < low, high where x > high, else x */
+} lay_activation; /* NaN stays NaN in all of them; of complex numbers NONE alone, else LAY_ERR_UNSUPPORTED */
+
+/* A scale or the bias: a tensor with some of C's labels. Along the others it is the same: "j" of "ik,kj->ij" is a bias
+ * for each column. There is one where desc or a text of labels is; no labels, "", make it a scalar, whose desc is
+ * NULL. */
+typedef struct lay_ending_tensor {
+    const lay_desc *desc;
+    const char *labels;            /* "j"; NULL: the array. Letters where the product's labels are a text */
+    const int64_t *labels_numbers; /* one a root dimension; not looked at with labels */
+    lay_type type;                 /* whose numbers the type of the sums has: f16, bf16 and f32 of f32 sums, say */
+} lay_ending_tensor;
+
+/* Start from LAY_ENDING_INIT. The structure grows at its tail only. */
+typedef struct lay_ending {
+    size_t struct_size;
+    lay_ending_tensor scale[2], bias; /* addresses are each run's: lay_arguments */
+    lay_activation activation;
+    double low, high; /* of LAY_ACTIVATION_CLAMP; infinite ones are no limit */
+} lay_ending;
+#define LAY_ENDING_INIT                                                                                                \
+    {                                                                                                                  \
+        sizeof(lay_ending), { { NULL, NULL, NULL, LAY_F32 }, { NULL, NULL, NULL, LAY_F32 } },                          \
+            { NULL, NULL, NULL, LAY_F32 }, LAY_ACTIVATION_NONE, 0, 0                                                   \
+    }
+
 /* A contraction as a whole, for lay_plan_create_product: D = alpha A B + beta C.
  *
  * Types may differ (docs/mixed.md has the table): any real ones, and complex ones where D and at least one of A and B
@@ -463,17 +500,19 @@ typedef struct lay_product {
     int has_d;    /* 1: there is a D though d is NULL, a scalar; d says so by itself */
     int reserved; /* 0 */
     lay_sum_precision sum_precision;
+    const lay_ending *ending; /* NULL: none */
 } lay_product;
 #define LAY_PRODUCT_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_product), LAY_F32, LAY_F32, LAY_F32, LAY_F32, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,    \
-            LAY_SUM_BY_LABELS, 0, 0, LAY_SUM_BY_TYPES                                                                  \
+            LAY_SUM_BY_LABELS, 0, 0, LAY_SUM_BY_TYPES, NULL                                                            \
     }
 
 /* ---- 8. Plans ---------------------------------------------------------------------------------
  * lay_sgemm plans once for each set of descriptors and options and remembers the plan; these are
  * its two steps. A plan keeps nothing of the descriptors. */
 typedef struct lay_plan lay_plan;
+typedef struct lay_packed lay_packed; /* section 9 */
 
 LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                    const lay_desc *desc_c, const lay_options *options, lay_plan **out);
@@ -503,6 +542,26 @@ LAY_API lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha,
 #define LAY_WORKSPACE_ALIGNMENT 64
 LAY_API lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alpha, const void *a, const void *b,
                                           const void *beta, const void *c, void *d, void *workspace, size_t size);
+
+/* A run with everything that it may have, for plans whose ending has scales or a bias, which no other call takes. Start
+ * from LAY_ARGUMENTS_INIT. The structure grows at its tail only. */
+typedef struct lay_arguments {
+    size_t struct_size;
+    const void *alpha, *a, *b, *beta, *c; /* as for lay_plan_run_product */
+    void *d;
+    const lay_packed *packed_a, *packed_b;     /* in the place of a and b, as lay_plan_run_packed has them */
+    const void *scale[2], *bias;               /* addresses of offset 0, in host memory; NULL where there is none */
+    void *workspace;                           /* NULL: the library's; else as for lay_plan_run_workspace */
+    size_t workspace_size;
+} lay_arguments;
+#define LAY_ARGUMENTS_INIT                                                                                             \
+    {                                                                                                                  \
+        sizeof(lay_arguments), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, { NULL, NULL }, NULL, NULL, 0           \
+    }
+
+/* As lay_plan_run_product, lay_plan_run_packed and lay_plan_run_workspace together. D must be clear of scales and bias,
+ * else LAY_ERR_OVERLAP. LAY_ERR_ARGUMENT also for a scale or a bias that is missing, or that the plan has not. */
+LAY_API lay_status lay_plan_run_arguments(const lay_plan *plan, const lay_arguments *arguments);
 
 /* As many runs, run i with a[i], b[i], c[i] and d[i]: the bits that they have in this order. Threads share runs of
  * operands in host memory where that is sooner and no run reads or writes what another one writes; operands may lie on
@@ -663,7 +722,6 @@ LAY_API int lay_machine_explain(char *text, size_t size);
  * LAY_COMPUTE_F32_SPLIT multiplies, or, where kernels take operands as they are, row by row. The source may
  * be changed or freed once lay_pack has returned, in device memory once the plan's stream has passed it.
  * Products with packed operands have the same bits as those of the sources. */
-typedef struct lay_packed lay_packed;
 
 /* Packs source, the address of offset 0 of A or B of the plan, into memory of the kind that it lies in: for the way
  * the plan takes when all operands lie there, with options.threads or in options.stream. May not be captured. Of a

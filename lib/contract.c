@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/versioned.h"
 #include "cache.h"
+#include "ending.h"
 #include "labels/labels.h"
 #include "plan/options.h"
 #include "plan/plan.h"
@@ -175,11 +176,18 @@ static lay_status make_plan(const lay_product *of, const lay_types *types, const
     lay_arrangement arrangement;
     matrices made;
     lay_plan *plan;
+    lay_end end;
     lay_labels_arrange(labels, tensor, of->sum_order == LAY_SUM_BY_STORAGE, &arrangement);
     lay_status status = make_matrices(labels, tensor, has_d(of), of->d, &arrangement, &made);
     if (status != LAY_OK)
         return status;
+    const int has_end = of->ending != NULL;
+    if (has_end && (status = lay_ending_read(of->ending, labels, tensor[LAY_LABEL_C], &arrangement, types, &end))) {
+        free_matrices(&made);
+        return status;
+    }
     const lay_asked asked = { .types = *types,
+                              .end = has_end && lay_ending_does(&end) ? &end : NULL,
                               .a = made.of[LAY_LABEL_A],
                               .b = made.of[LAY_LABEL_B],
                               .c = made.of[has_d(of) ? D : LAY_LABEL_C],
@@ -189,6 +197,8 @@ static lay_status make_plan(const lay_product *of, const lay_types *types, const
                                                  !!(of->conjugated & LAY_CONJUGATED_C) } };
     status = lay_plan_make_asked(&lay_all_ways, &asked, options, &plan);
     free_matrices(&made);
+    if (has_end)
+        lay_end_free(&end);
     if (status != LAY_OK)
         return status;
     plan->contraction = make_contraction(labels, tensor, &arrangement, of->sum_order == LAY_SUM_BY_STORAGE);

@@ -8,6 +8,7 @@
 #include "layout/desc.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "run.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -45,25 +46,6 @@ static lay_status check_overlap(const lay_plan *plan, lay_type type, const lay_d
     return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
-/* A or B of a run: at data, or packed. */
-typedef struct given {
-    const void *data;
-    const lay_packed *packed;
-} given;
-
-/* A run as it is asked for. */
-typedef struct asked {
-    const void *alpha;
-    given operand[2];
-    const void *beta;
-    const void *addend; /* C, where it is another tensor than what is written; else NULL */
-    void *c;            /* what is written */
-    int is_begun;       /* it has the addend's elements already */
-    int is_lent;        /* workspace is the caller's: NULL where none is needed */
-    void *workspace;    /* else NULL */
-    size_t size;        /* bytes of it */
-} asked;
-
 /* The device of the operands that lie on one; managed memory lies on any. */
 static lay_status agree(const lay_plan *plan, int count, const int own[], int *device)
 {
@@ -84,7 +66,7 @@ static lay_status agree(const lay_plan *plan, int count, const int own[], int *d
     return LAY_OK;
 }
 
-static lay_place find_place(const lay_reach *reach, const given *operand, int *device)
+static lay_place find_place(const lay_reach *reach, const lay_given *operand, int *device)
 {
     if (!operand->packed)
         return lay_reach_place(reach, operand->data, device);
@@ -93,9 +75,9 @@ static lay_place find_place(const lay_reach *reach, const given *operand, int *d
 }
 
 /* A and B count where they are read, else they are where C is. */
-static lay_status find_places(const lay_plan *plan, int has_product, const asked *of, lay_places *places)
+static lay_status find_places(const lay_plan *plan, int has_product, const lay_asked_run *of, lay_places *places)
 {
-    const given *operand = of->operand;
+    const lay_given *operand = of->operand;
     const void *c = of->c;
     static const char *const name[] = { "C", "A", "B" };
     int device[] = { -1, -1, -1 };
@@ -139,7 +121,7 @@ static lay_status check_packed(const lay_plan *plan, lay_operand which, const la
     return LAY_OK;
 }
 
-static lay_status check_given(const lay_plan *plan, const given operand[2])
+static lay_status check_given(const lay_plan *plan, const lay_given operand[2])
 {
     for (int i = 0; i < 2; i++) {
         const lay_status status = operand[i].packed ? check_packed(plan, (lay_operand)i, operand[i].packed) : LAY_OK;
@@ -152,7 +134,7 @@ static lay_status check_given(const lay_plan *plan, const given operand[2])
 }
 
 /* What the caller promised of addresses; NULL ones are another matter. */
-static lay_status check_alignment(const lay_plan *plan, const asked *of)
+static lay_status check_alignment(const lay_plan *plan, const lay_asked_run *of)
 {
     const void *const at[] = { of->operand[0].data, of->operand[1].data, of->addend, of->c };
     const char *const name = plan->addend ? "abcd" : "abcc";
@@ -164,7 +146,7 @@ static lay_status check_alignment(const lay_plan *plan, const asked *of)
 }
 
 /* What a product reads. */
-static lay_status check_operands(lay_plan *plan, const given operand[2], const void *c)
+static lay_status check_operands(lay_plan *plan, const lay_given operand[2], const void *c)
 {
     static const char *const name[] = { "A", "B" };
     const lay_desc *const desc[] = { plan->a, plan->b };
@@ -185,7 +167,7 @@ static lay_status check_operands(lay_plan *plan, const given operand[2], const v
 }
 
 /* C, if it is read and is not where the result goes; else NULL. */
-static lay_status find_addend(lay_plan *plan, const asked *of, const void **addend)
+static lay_status find_addend(lay_plan *plan, const lay_asked_run *of, const void **addend)
 {
     *addend = NULL;
     if (!plan->addend || of->is_begun || lay_scalar_is(of->beta, plan->types.sum, 0))
@@ -202,6 +184,37 @@ static lay_status find_addend(lay_plan *plan, const asked *of, const void **adde
     return apart < 0 ? LAY_ERR_MEMORY : LAY_OK;
 }
 
+/* Scales and bias of an ending: all there, on the host, and clear of D. */
+static lay_status check_terms(const lay_plan *plan, const lay_asked_run *of)
+{
+    for (int i = 0; i < LAY_END_TERMS; i++) {
+        const void *const term = of->term[i];
+        const lay_desc *const desc = plan->end ? plan->end->term[i].desc : NULL;
+        if (!desc != !term)
+            return lay_fail(LAY_ERR_ARGUMENT,
+                            desc ? "%s is NULL, but the plan's ending has one: lay_plan_run_arguments takes it"
+                                 : "%s is given, but the plan's ending has none",
+                            lay_end_name(i));
+        if (!desc || plan->is_empty || !of->c)
+            continue;
+        const lay_type type = plan->end->term[i].type;
+        int device = -1;
+        if (lay_place_may_differ() && lay_place_find((const char *)term + lay_desc_offset(desc, 1, &(int64_t){ 0 }) *
+                                                                              lay_size_of(type),
+                                                     &device) == LAY_PLACE_DEVICE)
+            return lay_fail(LAY_ERR_UNSUPPORTED, "%s lies in device memory: endings are of host memory",
+                            lay_end_name(i));
+        const int apart = lay_desc_is_clear(desc, term, (size_t)lay_size_of(type), plan->c, of->c,
+                                            (size_t)lay_size_of(plan->types.result));
+        if (apart <= 0)
+            return apart < 0 ? LAY_ERR_MEMORY
+                             : lay_fail(LAY_ERR_OVERLAP, "%c cannot be shown to stay clear of %s, which lies in the "
+                                                         "same memory",
+                                        plan->addend ? 'D' : 'C', lay_end_name(i));
+    }
+    return LAY_OK;
+}
+
 /* With its name for profilers, where one listens. */
 static lay_status run_named(const lay_plan *plan, lay_branch *root, const lay_call *call)
 {
@@ -211,7 +224,7 @@ static lay_status run_named(const lay_plan *plan, lay_branch *root, const lay_ca
     return status;
 }
 
-static lay_status multiply(const lay_plan *plan, lay_branch *root, const asked *of, const void *addend)
+static lay_status multiply(const lay_plan *plan, lay_branch *root, const lay_asked_run *of, const void *addend)
 {
     const void *data[2];
     for (int i = 0; i < 2; i++)
@@ -221,6 +234,7 @@ static lay_status multiply(const lay_plan *plan, lay_branch *root, const asked *
                             .right = data[1],
                             .beta = of->beta,
                             .addend = addend,
+                            .terms = of->term,
                             .c = of->c,
                             .workspace = of->workspace,
                             .packed = { of->operand[0].packed, of->operand[1].packed } };
@@ -228,7 +242,7 @@ static lay_status multiply(const lay_plan *plan, lay_branch *root, const asked *
 }
 
 /* Whether what is lent serves a run of this way. */
-static lay_status check_workspace(const lay_branch *root, const asked *of)
+static lay_status check_workspace(const lay_branch *root, const lay_asked_run *of)
 {
     if (root->setting.order->backend != LAY_BACKEND_CPU)
         return lay_fail(LAY_ERR_UNSUPPORTED, "a device computes the product: it takes no workspace of the caller's");
@@ -248,7 +262,7 @@ static int are_all(const lay_branch *root, lay_place place)
 
 /* Whether later runs of this route may take a fast lane: then nothing is left to be told, to the log, a profiler or
  * lay_plan_path. */
-static int is_for_fast_lane(const lay_branch *root, const given operand[2])
+static int is_for_fast_lane(const lay_branch *root, const lay_given operand[2])
 {
     return (root->job.at_once.multiply || root->job.is_prompt) && !operand[0].packed && !operand[1].packed &&
            !lay_log_tells(LAY_LOG_RUNS) && !lay_ranges_are_watched() && are_all(root, LAY_PLACE_HOST) &&
@@ -262,23 +276,23 @@ static void note_run(lay_plan *plan, lay_route *route)
         atomic_store_explicit(&plan->last_run, route, memory_order_release);
 }
 
-static lay_status run(lay_plan *plan, const asked *of, lay_route **route);
+static lay_status run(lay_plan *plan, const lay_asked_run *of, lay_route **route);
 
 /* Whether C is to be scaled by a complex beta where the product's way does not: on a device, to which what is
  * multiplied passes from host memory. */
-static int is_scaled_apart(const lay_plan *plan, const asked *of, const lay_places *places)
+static int is_scaled_apart(const lay_plan *plan, const lay_asked_run *of, const lay_places *places)
 {
     return lay_type_is_complex(plan->types.sum) && lay_scalar_imaginary(of->beta, plan->types.sum) != 0 &&
            places->c == LAY_PLACE_DEVICE && (places->a != LAY_PLACE_DEVICE || places->b != LAY_PLACE_DEVICE);
 }
 
 /* C = beta C or D = beta C, then the product is added to it. */
-static lay_status scale_then_add(lay_plan *plan, const asked *of, lay_route **route)
+static lay_status scale_then_add(lay_plan *plan, const lay_asked_run *of, lay_route **route)
 {
     const lay_scalar zero = { .c64 = { 0, 0 } };
     const lay_scalar one =
         plan->types.sum == LAY_C64 ? (lay_scalar){ .c64 = { 1, 0 } } : (lay_scalar){ .c32 = { 1, 0 } };
-    asked scaling = *of, adding = *of;
+    lay_asked_run scaling = *of, adding = *of;
     scaling.alpha = &zero;
     adding.beta = &one;
     adding.is_begun = 1;
@@ -289,17 +303,19 @@ static lay_status scale_then_add(lay_plan *plan, const asked *of, lay_route **ro
 }
 
 /* *route: what ran it, NULL where there was nothing to run. */
-static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
+static lay_status run(lay_plan *plan, const lay_asked_run *of, lay_route **route)
 {
     lay_places places;
     const void *addend;
     lay_status status = check_given(plan, of->operand);
     if (status == LAY_OK && plan->options.alignment)
         status = check_alignment(plan, of);
+    if (status == LAY_OK)
+        status = check_terms(plan, of);
     if (status != LAY_OK || plan->is_empty)
         return status;
     const int has_product = plan->k > 0 && !lay_scalar_is(of->alpha, plan->types.sum, 0);
-    if (!has_product && !plan->addend && lay_scalar_is(of->beta, plan->types.sum, 1))
+    if (!has_product && !plan->addend && !plan->end && lay_scalar_is(of->beta, plan->types.sum, 1))
         return LAY_OK;
     if (!of->c)
         return lay_fail(LAY_ERR_ARGUMENT, "%c is NULL", plan->addend ? 'd' : 'c');
@@ -312,7 +328,12 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
         return status;
     if (!has_product)
         return lay_branch_scale(root,
-                                &(lay_call){ .alpha = of->alpha, .beta = of->beta, .addend = addend, .c = of->c });
+                                &(lay_call){ .alpha = of->alpha,
+                                             .beta = of->beta,
+                                             .addend = addend,
+                                             .terms = of->term,
+                                             .c = of->c,
+                                             .workspace = plan->end ? of->workspace : NULL });
     if (is_scaled_apart(plan, of, &places))
         return scale_then_add(plan, of, route);
     status = multiply(plan, root, of, addend);
@@ -326,7 +347,7 @@ static lay_status run(lay_plan *plan, const asked *of, lay_route **route)
 }
 
 /* The same on the threads that the caller lends. */
-static lay_status run_lent(lay_plan *plan, const asked *of, lay_route **route)
+static lay_status run_lent(lay_plan *plan, const lay_asked_run *of, lay_route **route)
 {
     if (!plan->options.parallel)
         return run(plan, of, route);
@@ -344,7 +365,7 @@ static double now_in_seconds(void)
 }
 
 /* alpha and beta are the caller's, and may be elements of C, which change on the way. */
-static lay_status run_logged(const lay_plan *plan, asked *of)
+lay_status lay_run_asked(const lay_plan *plan, lay_asked_run *of)
 {
     const lay_scalar own_alpha = lay_scalar_read(of->alpha, plan->types.sum);
     const lay_scalar own_beta = lay_scalar_read(of->beta, plan->types.sum);
@@ -360,60 +381,6 @@ static lay_status run_logged(const lay_plan *plan, asked *of)
         route = atomic_load(&plan->routes);
     lay_plan_log(plan, route->root, status, "run", now_in_seconds() - start);
     return status;
-}
-
-static lay_status check_scalars(const lay_plan *plan, const void *alpha, const void *beta)
-{
-    if (!plan || !alpha || !beta)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", !plan ? "plan" : !alpha ? "alpha" : "beta");
-    return LAY_OK;
-}
-
-lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const void *a, const lay_packed *packed_a,
-                               const void *b, const lay_packed *packed_b, const void *beta, void *c)
-{
-    const lay_status status = check_scalars(plan, alpha, beta);
-    if (status != LAY_OK)
-        return status;
-    if (plan->addend)
-        return lay_fail(LAY_ERR_ARGUMENT, "the plan has a D beside C: lay_plan_run_product takes both addresses");
-    return run_logged(
-        plan, &(asked){ .alpha = alpha, .operand = { { a, packed_a }, { b, packed_b } }, .beta = beta, .c = c });
-}
-
-lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
-                                const void *c, void *d)
-{
-    const lay_status status = check_scalars(plan, alpha, beta);
-    if (status != LAY_OK)
-        return status;
-    if (plan->addend)
-        return run_logged(
-            plan,
-            &(asked){ .alpha = alpha, .operand = { { a, NULL }, { b, NULL } }, .beta = beta, .addend = c, .c = d });
-    if (c && d && c != d)
-        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
-    return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);
-}
-
-lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alpha, const void *a, const void *b,
-                                  const void *beta, const void *c, void *d, void *workspace, size_t size)
-{
-    const lay_status status = check_scalars(plan, alpha, beta);
-    if (status != LAY_OK)
-        return status;
-    if (!plan->addend && c && d && c != d)
-        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
-    if ((uintptr_t)workspace % LAY_WORKSPACE_ALIGNMENT)
-        return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
-    return run_logged(plan, &(asked){ .alpha = alpha,
-                                      .operand = { { .data = a }, { .data = b } },
-                                      .beta = beta,
-                                      .addend = plan->addend ? c : NULL,
-                                      .c = plan->addend || d ? d : (void *)(uintptr_t)c,
-                                      .is_lent = 1,
-                                      .workspace = workspace,
-                                      .size = workspace ? size : 0 });
 }
 
 /* Whether nothing but the arithmetic is left to be done, if operands lie in host memory and there is a way for them.

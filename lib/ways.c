@@ -35,6 +35,7 @@ static const lay_way *const ways[] = {
     &lay_way_lanes,
     &lay_way_lanes_widened,
     /* rewriters */
+    &lay_way_ending,
     &lay_way_addend,
     &lay_way_batch,
     &lay_way_complex,

@@ -62,7 +62,7 @@ static unsigned kinds_of(const lay_problem *problem, const lay_setting *setting)
     const int is_mixed = lay_types_are_mixed(&problem->types), is_complex = lay_type_is_complex(problem->types.result);
     return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0) |
            (problem->posed.addend ? LAY_TAKES_ADDEND : 0) | (is_complex ? LAY_TAKES_COMPLEX : 0) |
-           (setting->options->grid_m ? LAY_TAKES_GRID : 0);
+           (problem->posed.end ? LAY_TAKES_ENDING : 0) | (setting->options->grid_m ? LAY_TAKES_GRID : 0);
 }
 
 /* NULL, or why the way's row is not for such a problem, as a phrase. */
@@ -72,6 +72,7 @@ static const char *refuse_kind(const lay_way *way, const lay_problem *problem, c
         unsigned kind;
         const char *taken_by_others, *absent;
     } reasons[] = {
+        { LAY_TAKES_ENDING, "leaves sums as they are", "there is no ending" },
         { LAY_TAKES_ADDEND, "adds to what is in C", "C is what is written" },
         { LAY_TAKES_BATCH, "computes one product, not a batch of them", "there is one product alone" },
         { LAY_TAKES_MIXED, "takes operands of one type alone", "the operands have one type" },
@@ -181,10 +182,24 @@ static __attribute__((noinline)) const char *ask_as_one_type(const lay_order *or
     return ask(order, &one, setting);
 }
 
+/* An ending changes no sums: they have the order of the product whose D has their type. */
+static __attribute__((noinline)) const char *ask_without_ending(const lay_order *order, const lay_problem *problem,
+                                                                const lay_setting *setting)
+{
+    lay_problem sums = *problem;
+    if (order->backend != LAY_BACKEND_CPU)
+        return "an ending is computed on the CPU alone: with operands in host memory, or by a pass over D afterwards";
+    sums.posed.end = NULL;
+    sums.types.result = sums.types.addend = problem->types.sum;
+    return ask(order, &sums, setting);
+}
+
 /* Whose order the sum has: of a complex product the sum of the real one that it is, of several types that of the one
  * they become. */
 static const char *ask(const lay_order *order, const lay_problem *problem, const lay_setting *setting)
 {
+    if (problem->posed.end)
+        return ask_without_ending(order, problem, setting);
     if (lay_types_are_mixed(&problem->types) && !(order->mixes && order->mixes(problem)))
         return ask_as_one_type(order, problem, setting);
     return lay_type_is_complex(problem->types.left) ? ask_as_real(order, problem, setting)

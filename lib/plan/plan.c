@@ -90,6 +90,8 @@ static lay_status own_all(lay_plan *plan, const lay_asked *asked)
         (status = own(asked->c, plan->types.result, &plan->c, &plan->reach_c)))
         return status;
     lay_reach reach;
+    if (asked->end && !(plan->end = lay_end_clone(asked->end)))
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     return asked->addend ? own(asked->addend, plan->types.addend, &plan->addend, &reach) : LAY_OK;
 }
 
@@ -226,6 +228,7 @@ void lay_plan_destroy(lay_plan *plan)
     lay_desc_destroy(plan->b);
     lay_desc_destroy(plan->c);
     lay_desc_destroy(plan->addend);
+    lay_end_destroy(plan->end);
     destroy_contraction(plan->contraction);
     free((void *)(uintptr_t)plan->options.skip); /* made by strdup */
     free(plan);

@@ -68,6 +68,7 @@ struct lay_plan {
     int is_conjugated[3];         /* A, B, C */
     lay_desc *a, *b, *c;          /* the plan's own; c: what is written */
     lay_desc *addend;             /* C, where it is another tensor than what is written; else NULL */
+    lay_end *end;                 /* the plan's own; NULL: none */
     lay_contraction *contraction; /* that the product was asked for as; NULL: as matrices */
     lay_reach reach_a, reach_b, reach_c;
     lay_meeting meeting_a, meeting_b;
@@ -91,6 +92,7 @@ typedef struct lay_asked {
     int is_conjugated[3];   /* A, B, C; of a real type it means nothing. C only where there is a D */
     int64_t whole[2];       /* rows and columns of the C that c is a part of: the sum has the order that it has there;
                              * 0: c is all of it */
+    const lay_end *end;      /* what becomes of the sums; NULL: nothing */
 } lay_asked;
 
 /* A plan whose ways are the table's. */

@@ -8,6 +8,7 @@
 
 #include "layoutgemm.h"
 #include "plan/axis.h"
+#include "plan/ending.h"
 #include "plan/modes.h"
 #include "plan/summation.h"
 #include "plan/types.h"
@@ -25,6 +26,7 @@ typedef struct lay_posed {
     int is_for_host;                  /* walked in an order that is kind to the CPU's caches */
     int is_conjugated[2];             /* LAY_LEFT: A, LAY_RIGHT: B; of a real type it means nothing */
     int is_addend_conjugated;         /* the same of the addend */
+    const lay_end *end;               /* what becomes of the sums; NULL: nothing */
 } lay_posed;
 
 static inline const lay_desc *lay_posed_operand(const lay_posed *posed, int operand)

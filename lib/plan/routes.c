@@ -73,6 +73,7 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
                               .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,
                               .addend = plan->addend,
+                              .end = plan->end,
                               .is_addend_conjugated = plan->is_conjugated[LAY_RESULT],
                               .is_conjugated = { plan->is_conjugated[LAY_LEFT], plan->is_conjugated[LAY_RIGHT] },
                               .is_m_in_order = places->packed[0] != NULL,

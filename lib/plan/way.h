@@ -94,6 +94,7 @@ enum {
     LAY_TAKES_MIXED = 2,  /* operands of several types */
     LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
     LAY_TAKES_COMPLEX = 8,
+    LAY_TAKES_ENDING = 32, /* something becomes of the sums */
     LAY_TAKES_GRID = 16 /* options.grid_m and grid_n are obeyed, by the way or by its child */
 };
 
@@ -152,6 +153,7 @@ struct lay_branch {
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
     const void *addend; /* C, where it is to be copied to c first; else NULL */
+    const void *const *terms; /* of an ending, at offset 0; else NULL */
     void *c;
     const lay_packed
         *packed[2];  /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */

@@ -13,6 +13,9 @@ typedef struct lay_changer {
     const lay_half_row *half_from, *half_to; /* of 16-bit types */
 } lay_changer;
 
+/* The row of the highest level up to isa. */
+const lay_blend_row *lay_blend_find(lay_isa isa);
+
 /* y = alpha x + beta y for count elements that lie side by side in both; x may be NULL if it is not read. Streaming:
  * past the caches, y is not read. */
 void lay_change_line(const lay_changer *by, const void *x, void *y, int64_t count, int is_streaming);

@@ -167,7 +167,7 @@ static void do_task(void *argument, int64_t number)
         end_stream();
 }
 
-static const lay_blend_row *find_blend(lay_isa isa)
+const lay_blend_row *lay_blend_find(lay_isa isa)
 {
     const lay_blend_row *found = NULL;
     for (int i = 0; i < lay_blend_row_count; i++)
@@ -185,7 +185,7 @@ static const lay_half_row *find_half(lay_type type, lay_isa isa)
 void lay_change_on_host(const lay_copy_job *job, int threads, lay_isa isa)
 {
     lay_changer by = { .job = job,
-                       .blend = find_blend(isa),
+                       .blend = lay_blend_find(isa),
                        .half_from = find_half(job->from_type, isa),
                        .half_to = find_half(job->to_type, isa) };
     lay_parallel_for(threads, lay_copy_count_tasks(job), do_task, &by);

@@ -45,6 +45,8 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 {
     if (problem->batch.extent == 0 || problem->m.extent == 0 || problem->n.extent == 0 || problem->k.extent == 0)
         return "there is nothing to multiply";
+    if (problem->posed.end)
+        return "a product with an ending is planned by prediction";
     if (order->backend != LAY_BACKEND_CPU)
         return "tuning is of the CPU's ways, and a device has the product";
     for (int i = 0; i < LAY_OPERANDS; i++)

@@ -1,0 +1,503 @@
+/* An ending: a product without one, whose sums are scaled, biased and activated where they lie, in D or, where D has
+ * another type than sums, in workspace. All at once, or in pieces of D that a cache still holds. */
+#include "rewrite/ending.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "base/parallel.h"
+#include "base/scalar.h"
+#include "base/status.h"
+#include "cpu/strict.h"
+#include "layout/desc.h"
+#include "machine/rates.h"
+#include "plan/branch.h"
+#include "rewrite/ways.h"
+#include "storage/copy.h"
+
+enum { UNIT = 64 /* bytes: what lies in workspace begins at a multiple */ };
+
+/* A piece as the child sees it; all pieces but a shorter last one are alike. */
+typedef struct piece {
+    lay_desc *a, *b, *from; /* from: C, as it is read; NULL: the whole one is every piece's */
+    lay_desc *c;              /* D, or sums in workspace; NULL: D as it is */
+    int64_t stride[LAY_END_DIMENSIONS]; /* of sums in workspace */
+    lay_branch *child;
+} piece;
+
+/* How it is cut, and who takes pieces. */
+typedef struct plan {
+    lay_end_cut cut;
+    int64_t shares;    /* of the pieces, for a thread each; 1: one piece after the other, by all threads */
+    int is_apart;      /* sums lie in workspace */
+    piece piece, last; /* last.child NULL: the last one is like the others */
+    size_t sums, own;  /* bytes of sums, and of all that a share needs */
+    double seconds;
+} plan;
+
+/* What the way prepared. */
+typedef struct ending {
+    plan plan;
+    lay_ender ender;
+} ending;
+
+static void drop_piece(piece *of)
+{
+    lay_desc_destroy(of->a);
+    lay_desc_destroy(of->b);
+    lay_desc_destroy(of->from);
+    lay_desc_destroy(of->c);
+    lay_branch_destroy(of->child);
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t up(size_t bytes)
+{
+    return (bytes + UNIT - 1) / UNIT * UNIT;
+}
+
+/* The root dimension of an operand that a cut divides; -1: none. */
+static int root_of(const lay_desc *desc, int operand, int dimension)
+{
+    const int rank = lay_desc_rank(desc);
+    switch (dimension) {
+    case LAY_END_BATCH:
+        return rank == 3 ? 0 : -1;
+    case LAY_END_ROWS:
+        return operand == LAY_RIGHT ? -1 : rank - 2;
+    case LAY_END_COLUMNS:
+        return operand == LAY_LEFT ? -1 : rank - 1;
+    default:
+        return -1;
+    }
+}
+
+static lay_status take_first(const lay_desc *desc, int operand, int dimension, int64_t count, lay_desc **out)
+{
+    const int root = desc ? root_of(desc, operand, dimension) : -1;
+    return root < 0 ? LAY_OK : lay_desc_slice(desc, root, 0, count, out);
+}
+
+/* C, whether it is D or not. */
+static const lay_desc *read_desc(const lay_posed *posed)
+{
+    return posed->addend ? posed->addend : posed->c;
+}
+
+/* Dense sums of a piece, elements that are near in D side by side. 0: there is no room for so many. */
+static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_t count, size_t *room, piece *out)
+{
+    const lay_problem *problem = &branch->problem;
+    const int inner = ((const ending *)branch->job.data)->ender.inner, outer = LAY_END_ROWS + LAY_END_COLUMNS - inner;
+    int64_t extent[LAY_END_DIMENSIONS] = { problem->batch.extent, problem->m.extent, problem->n.extent }, bytes;
+    if (cut->dimension >= 0)
+        extent[cut->dimension] = count;
+    out->stride[inner] = 1;
+    out->stride[outer] = extent[inner];
+    if (!fits_mul(extent[inner], extent[outer], &out->stride[LAY_END_BATCH]) ||
+        !fits_mul(out->stride[LAY_END_BATCH], extent[LAY_END_BATCH], &bytes) ||
+        !fits_mul(bytes, lay_size_of(problem->types.sum), &bytes) || bytes > INT64_MAX / 4)
+        return 0;
+    *room = max_size(*room, up((size_t)bytes));
+    const int first = problem->is_batch ? LAY_END_BATCH : LAY_END_ROWS;
+    return lay_desc_strided(LAY_END_DIMENSIONS - first, extent + first, out->stride + first, &out->c) == LAY_OK;
+}
+
+/* NULL, or why there is no such piece. */
+static const char *make_piece(const lay_branch *branch, plan *of, int64_t count, int threads, piece *out)
+{
+    const char *refusal = lay_no_memory;
+    const int dimension = of->cut.dimension;
+    lay_posed posed = branch->problem.posed;
+    if (take_first(posed.a, LAY_LEFT, dimension, count, &out->a) ||
+        take_first(posed.b, LAY_RIGHT, dimension, count, &out->b) ||
+        take_first(read_desc(&posed), LAY_RESULT, dimension, count, &out->from))
+        return "a piece has no layout";
+    if (of->is_apart ? !lay_out_sums(branch, &of->cut, count, &of->sums, out)
+                     : take_first(posed.c, LAY_RESULT, dimension, count, &out->c) != LAY_OK)
+        return of->is_apart ? "sums would take more memory than there is" : "a piece has no layout";
+    lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
+    if (!problem)
+        return lay_no_memory;
+    lay_setting setting = branch->setting;
+    setting.threads = threads;
+    setting.limit = 0;
+    setting.step = NULL;
+    if (posed.whole[0] == 0) {
+        posed.whole[0] = branch->problem.m.extent;
+        posed.whole[1] = branch->problem.n.extent;
+    }
+    posed.end = NULL;
+    posed.a = out->a ? out->a : posed.a;
+    posed.b = out->b ? out->b : posed.b;
+    posed.c = out->c ? out->c : posed.c;
+    posed.addend = of->is_apart || !posed.addend ? NULL : out->from ? out->from : posed.addend;
+    if (of->is_apart) {
+        posed.types.result = posed.types.addend = posed.types.sum;
+        setting.place[LAY_RESULT] = LAY_PLACE_HOST;
+    }
+    lay_problem_pose(&posed, problem);
+    out->child = lay_branch_find(problem, &setting, &refusal, NULL);
+    free(problem);
+    return out->child ? NULL : refusal;
+}
+
+/* ---- cost --------------------------------------------------------------------------------------- */
+
+/* GB/s at which a core finds bytes again that it, or all cores, just wrote. */
+static double rate_of(double bytes, int64_t threads)
+{
+    const lay_machine *machine = lay_machine_get();
+    const lay_rates *rates = lay_rates_get();
+    const double cores = (double)threads;
+    if (bytes <= rates->near_share * (double)machine->l2 * cores)
+        return rates->from_l2;
+    if (bytes <= rates->near_share * (double)machine->l3)
+        return rates->from_l3;
+    return fmin(rates->from_memory, rates->memory_all / cores);
+}
+
+/* Seconds of the ending's pass over elements by so many threads, found again among `bytes` of them. */
+static double pass_of(const lay_branch *branch, double elements, double bytes, int64_t threads)
+{
+    const lay_rates *rates = lay_rates_get();
+    const lay_end *end = branch->problem.posed.end;
+    const double size = (double)lay_size_of(branch->problem.types.sum);
+    const int terms = !!end->term[0].desc + !!end->term[1].desc + !!end->term[LAY_END_BIAS].desc;
+    const double each = rates->end_element * (1 + terms) +
+                        (end->activation == LAY_ACTIVATION_GELU_TANH ? rates->end_gelu : 0);
+    return elements / (double)threads * 1e-9 * (each * size / 4 + 2 * size / rate_of(bytes, threads));
+}
+
+/* What a run takes in all, in order of its parts. */
+static double predict(const lay_branch *branch, const plan *of)
+{
+    const lay_problem *problem = &branch->problem;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double size = (double)lay_size_of(problem->types.sum), pieces = (double)of->cut.count;
+    const double elements = (double)problem->batch.extent * m * n, bytes = elements * size;
+    const int threads = branch->setting.threads;
+    if (of->cut.count == 1)
+        return of->piece.child->job.seconds + pass_of(branch, elements, bytes, threads);
+    const double turns = of->shares > 1 ? (double)ceil_div(of->cut.count, of->shares) : pieces;
+    const int64_t busy = of->shares > 1 ? of->shares : threads;
+    /* What each piece of A or B and of D has to fetch, which its child takes for near. */
+    const double side = of->cut.dimension == LAY_END_ROWS ? m * k : of->cut.dimension == LAY_END_COLUMNS ? n * k
+                                                                : (m * k + n * k) * (double)problem->batch.extent;
+    const double fetched = (side + 2 * elements) * size, near = fetched / pieces;
+    double fresh = 0;
+    if (rate_of(near, of->shares > 1 ? 1 : threads) > rate_of(fetched, busy))
+        fresh = fetched / (double)busy * 1e-9 * (1 / rate_of(fetched, busy) - 1 / rate_of(near, 1));
+    return turns * of->piece.child->job.seconds + fresh + pass_of(branch, elements, bytes / pieces, busy) +
+           lay_rates_get()->join * 1e-9 * (of->shares > 1 ? 1 : pieces);
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------- */
+
+static void drop(plan *of)
+{
+    drop_piece(&of->piece);
+    drop_piece(&of->last);
+}
+
+/* Keeps the plan with this cut in best where it is sooner. NULL, or why there is none. */
+static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int is_shared, plan *best)
+{
+    const int threads = is_shared ? 1 : branch->setting.threads, is_first = best->piece.child == NULL;
+    const lay_types *types = &branch->problem.types;
+    plan made = { .cut = *cut, .is_apart = types->result != types->sum };
+    made.shares = is_shared ? min_of(cut->count, branch->setting.threads) : 1;
+    const int64_t rest = cut->count > 1 ? made.cut.each : 0; /* of the last piece */
+    int64_t whole = cut->dimension == LAY_END_BATCH  ? branch->problem.batch.extent
+                    : cut->dimension == LAY_END_ROWS ? branch->problem.m.extent
+                                                     : branch->problem.n.extent;
+    const int64_t left = rest ? whole % rest : 0;
+    const char *reason = make_piece(branch, &made, cut->each, threads, &made.piece);
+    if (!reason && left)
+        reason = make_piece(branch, &made, left, threads, &made.last);
+    if (!reason) {
+        const size_t needs = made.piece.child->job.workspace, last = left ? made.last.child->job.workspace : 0;
+        made.own = made.sums + up(max_size(needs, last));
+        made.seconds = predict(branch, &made);
+        const lay_job *job = &made.piece.child->job;
+        if (!is_first && job->given < best->piece.child->job.given)
+            reason = "packed operands are not for it";
+        else if (!is_first && made.seconds >= best->seconds && job->given <= best->piece.child->job.given)
+            reason = "is not sooner";
+    }
+    if (reason) {
+        drop(&made);
+        return reason;
+    }
+    drop(best);
+    *best = made;
+    return NULL;
+}
+
+/* Whether an operand's products, if it has several, lie one stride apart. */
+static int is_one_stride(const lay_desc *desc)
+{
+    const lay_node *const map = desc ? lay_operand_batch(desc) : NULL;
+    lay_group group;
+    if (!map)
+        return 1;
+    lay_group_refine((const lay_node *[LAY_OPERANDS]){ [LAY_RESULT] = map }, &group);
+    return group.is_plain && group.count <= 1;
+}
+
+/* Cuts of one dimension: pieces whose sums take a share of the second cache, of one core or of all. */
+static const char *try_dimension(const lay_branch *branch, int dimension, plan *best)
+{
+    enum { SHARE = 2, TILES = 48 }; /* of that cache; rows or columns: multiples of most tiles' sides */
+    const lay_problem *problem = &branch->problem;
+    const lay_posed *posed = &problem->posed;
+    const int64_t extent[] = { problem->batch.extent, problem->m.extent, problem->n.extent };
+    const lay_desc *const of[LAY_OPERANDS] = { dimension == LAY_END_COLUMNS ? posed->b : posed->a, posed->addend,
+                                               posed->c };
+    const lay_node *map[LAY_OPERANDS];
+    for (int i = 0; i < LAY_OPERANDS; i++)
+        map[i] = !of[i]                       ? NULL
+                 : dimension == LAY_END_BATCH ? lay_operand_batch(of[i])
+                                              : lay_operand_map(of[i], dimension - LAY_END_ROWS);
+    if (dimension == LAY_END_BATCH && !(is_one_stride(posed->a) && is_one_stride(posed->b) && is_one_stride(posed->c) &&
+                                        is_one_stride(posed->addend)))
+        return NULL;
+    const double size = (double)lay_size_of(problem->types.sum);
+    const double line = size * (double)extent[0] * (double)extent[1] * (double)extent[2] / (double)extent[dimension];
+    for (int is_shared = branch->setting.threads > 1; is_shared >= 0; is_shared--) {
+        const int64_t cores = is_shared ? 1 : branch->setting.threads, shares = branch->setting.threads;
+        const double room = lay_rates_get()->near_share * (double)lay_machine_get()->l2 / SHARE * (double)cores / line;
+        int64_t most = room >= (double)extent[dimension] ? extent[dimension] : max_of(1, (int64_t)room);
+        if (is_shared) { /* as many for each thread */
+            most = ceil_div(extent[dimension], ceil_div(ceil_div(extent[dimension], most), shares) * shares);
+            most = dimension == LAY_END_BATCH ? most : ceil_div(most, TILES) * TILES;
+        }
+        const lay_end_cut cut = lay_end_find_cut(map, dimension, extent[dimension], most);
+        if (cut.count == 1 || (is_shared && cut.count < shares))
+            continue;
+        const char *reason = try_cut(branch, &cut, is_shared, best);
+        if (reason == lay_no_memory)
+            return reason;
+    }
+    return NULL;
+}
+
+/* Whether a piece could be found again nearer than the whole. */
+static int is_worth_cutting(const lay_branch *branch)
+{
+    const lay_problem *problem = &branch->problem;
+    const double bytes = (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
+                         (double)lay_size_of(problem->types.sum);
+    return bytes > lay_rates_get()->near_share * (double)lay_machine_get()->l2 && !branch->setting.options->grid_m;
+}
+
+static const char *choose(const lay_branch *branch, plan *best)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_end_cut whole = { .dimension = -1, .each = 0, .count = 1 };
+    const char *reason = try_cut(branch, &whole, 0, best);
+    if (reason || !is_worth_cutting(branch))
+        return reason;
+    if (problem->is_batch)
+        return try_dimension(branch, LAY_END_BATCH, best) == lay_no_memory ? lay_no_memory : NULL;
+    if (!problem->posed.is_m_in_order)
+        reason = try_dimension(branch, LAY_END_ROWS, best);
+    if (!reason && !problem->posed.is_n_in_order)
+        reason = try_dimension(branch, LAY_END_COLUMNS, best);
+    return reason;
+}
+
+static const char *prepare(lay_branch *branch)
+{
+    ending *const own = branch->job.data;
+    const lay_problem *problem = &branch->problem;
+    if (branch->setting.place[LAY_RESULT] == LAY_PLACE_DEVICE)
+        return "D lies in device memory";
+    if (problem->is_transposed)
+        return "either way round is the same work";
+    lay_ender_make(problem->posed.end, &problem->types, problem->posed.c, branch->setting.choice->isa, &own->ender);
+    const char *reason = choose(branch, &own->plan);
+    if (reason)
+        return reason;
+    branch->child = own->plan.piece.child;
+    const lay_job *child = &branch->child->job;
+    branch->job.kernel = child->kernel;
+    branch->job.threads = own->plan.shares > 1 ? (int)own->plan.shares : branch->setting.threads;
+    branch->job.given = child->given;
+    branch->job.seconds = own->plan.seconds;
+    branch->job.workspace = own->plan.own * (size_t)own->plan.shares;
+    return NULL;
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+/* A run under way. */
+typedef struct work {
+    lay_branch *branch;
+    const lay_call *call;
+    int is_scaling; /* there is no product: sums are beta C */
+    char *workspace;
+} work;
+
+static const void *shift(const void *zero, const lay_desc *desc, int operand, int dimension, int64_t index,
+                         lay_type type)
+{
+    const int root = zero && desc && index > 0 ? root_of(desc, operand, dimension) : -1;
+    if (root < 0)
+        return zero;
+    const lay_node *map = lay_desc_map(desc, root);
+    return (const char *)zero + (lay_map_offset(map, index) - lay_map_offset(map, 0)) * lay_size_of(type);
+}
+
+/* Sums in workspace begin as C, times beta where there is no product. */
+static void fill_sums(const work *of, const piece *which, const void *c, void *sums)
+{
+    const lay_branch *branch = of->branch;
+    const lay_desc *const desc = which->from ? which->from : read_desc(&branch->problem.posed);
+    const lay_types *types = &branch->problem.types;
+    const lay_desc *const to = which->c;
+    const int is_read = !lay_scalar_is(of->call->beta, types->sum, 0);
+    static const double zeros[2] = { 0, 0 }; /* of any type */
+    lay_copy_job job;
+    if (!is_read && !of->is_scaling)
+        return;
+    const lay_change change = { .from = is_read ? types->addend : types->sum,
+                                .to = types->sum,
+                                .is_conjugated = is_read && branch->problem.posed.is_addend_conjugated,
+                                .alpha = !is_read ? zeros : of->is_scaling ? of->call->beta : NULL };
+    lay_copy_prepare(&change, is_read ? desc : to, is_read ? c : sums, to, sums, &job);
+    lay_copy_on_host(&job, which->child->setting.threads, branch->setting.choice->isa);
+}
+
+static lay_status do_piece(const work *of, int64_t number, char *workspace)
+{
+    lay_branch *branch = of->branch;
+    const ending *own = branch->job.data;
+    const plan *how = &own->plan;
+    const lay_problem *problem = &branch->problem;
+    const lay_posed *posed = &problem->posed;
+    const lay_call *call = of->call;
+    const int dimension = how->cut.dimension;
+    const int64_t first = number * how->cut.each;
+    const piece *which = how->last.child && number == how->cut.count - 1 ? &how->last : &how->piece;
+    lay_end_part part = { .by = &own->ender,
+                          .terms = call->terms,
+                          .d = call->c,
+                          .sums = how->is_apart ? workspace : NULL,
+                          .stride = { which->stride[0], which->stride[1], which->stride[2] },
+                          .count = { problem->batch.extent, problem->m.extent, problem->n.extent } };
+    if (dimension >= 0) {
+        part.first[dimension] = first;
+        part.count[dimension] = min_of(how->cut.each, part.count[dimension] - first);
+    }
+    lay_call inner = *call;
+    inner.terms = NULL;
+    inner.left = shift(call->left, posed->a, LAY_LEFT, dimension, first, problem->types.left);
+    inner.right = shift(call->right, posed->b, LAY_RIGHT, dimension, first, problem->types.right);
+    inner.workspace = workspace + how->sums;
+    const void *const addend = shift(call->addend, posed->addend, LAY_RESULT, dimension, first, problem->types.addend);
+    void *const d = (void *)(uintptr_t)shift(call->c, posed->c, LAY_RESULT, dimension, first, problem->types.result);
+    inner.addend = how->is_apart ? NULL : addend;
+    inner.c = how->is_apart ? workspace : d;
+    if (how->is_apart)
+        fill_sums(of, which, call->addend ? addend : d, workspace);
+    lay_branch *const child = which->child;
+    lay_status status = LAY_OK;
+    if (!of->is_scaling)
+        status = child->way->run(child, &inner);
+    else if (!how->is_apart)
+        status = lay_branch_scale(child, &inner);
+    if (status == LAY_OK)
+        lay_end_apply(&part, child->setting.threads);
+    return status;
+}
+
+static void do_share(void *argument, int64_t number)
+{
+    const work *of = argument;
+    const plan *how = &((const ending *)of->branch->job.data)->plan;
+    const int64_t from = how->cut.count * number / how->shares, to = how->cut.count * (number + 1) / how->shares;
+    for (int64_t i = from; i < to; i++) {
+        const lay_status status = do_piece(of, i, of->workspace + (size_t)number * how->own);
+        assert(status == LAY_OK); /* the CPU's ways lack nothing but memory, and here it is */
+        (void)status;
+    }
+}
+
+static lay_status do_all(lay_branch *branch, const lay_call *call, int is_scaling)
+{
+    _Alignas(UNIT) char small[LAY_SMALL_WORKSPACE];
+    const plan *how = &((const ending *)branch->job.data)->plan;
+    work of = { branch, call, is_scaling, lay_strict_take_workspace(branch, call, small) };
+    lay_status status = LAY_OK;
+    if (!of.workspace)
+        return LAY_ERR_MEMORY;
+    if (how->shares > 1)
+        lay_parallel_for((int)how->shares, how->shares, do_share, &of);
+    for (int64_t i = 0; how->shares == 1 && i < how->cut.count && status == LAY_OK; i++)
+        status = do_piece(&of, i, of.workspace);
+    lay_strict_give_workspace(call, small, of.workspace);
+    return status;
+}
+
+static lay_status run(lay_branch *branch, const lay_call *call)
+{
+    return do_all(branch, call, 0);
+}
+
+static lay_status scale(lay_branch *branch, const lay_call *call)
+{
+    return do_all(branch, call, 1);
+}
+
+static void explain(const lay_branch *branch, lay_text *text)
+{
+    static const char *const activations[] = { NULL, "ReLU", "GELU (tanh)", "clamp" };
+    static const char *const dimensions[] = { "products", "rows", "columns" };
+    const plan *how = &((const ending *)branch->job.data)->plan;
+    const lay_end *end = branch->problem.posed.end;
+    const char *comma = "";
+    lay_text_add(text, "ending    ");
+    for (int i = 0; i < LAY_END_TERMS; i++)
+        if (end->term[i].desc) {
+            lay_text_add(text, "%s%s %s", comma, lay_end_name(i), lay_type_name(end->term[i].type));
+            comma = ", ";
+        }
+    if (end->activation != LAY_ACTIVATION_NONE)
+        lay_text_add(text, "%s%s", comma, activations[end->activation]);
+    if (end->activation == LAY_ACTIVATION_CLAMP)
+        lay_text_add(text, " %g .. %g", end->low, end->high);
+    lay_text_add(text, how->is_apart ? "; of %s sums in workspace" : "; where D lies", lay_type_name(branch->problem.types.sum));
+    if (how->cut.count > 1)
+        lay_text_add(text, ", %lld pieces of %lld %s, %s", (long long)how->cut.count, (long long)how->cut.each,
+                     dimensions[how->cut.dimension],
+                     how->shares > 1 ? "each by one thread" : "one after the other by all threads");
+    lay_text_add(text, "\n");
+}
+
+static void release(lay_branch *branch)
+{
+    plan *of = &((ending *)branch->job.data)->plan;
+    if (branch->child == of->piece.child)
+        of->piece.child = NULL; /* the branch's */
+    drop(of);
+}
+
+const lay_way lay_way_ending = {
+    .name = "ending",
+    .takes = LAY_TAKES_ENDING | LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX |
+             LAY_TAKES_GRID,
+    .only = LAY_TAKES_ENDING,
+    .data = sizeof(ending),
+    .prepare = prepare,
+    .run = run,
+    .scale = scale,
+    .explain = explain,
+    .release = release,
+};
