@@ -201,8 +201,15 @@ static const char *take(call *of, const int *const number[3][3])
               const int *jb, const int *desc_b, const void *beta, void *c, const int *ic, const int *jc,               \
               const int *desc_c)                                                                                       \
     {                                                                                                                  \
-        call of = { #name, lay_name, { (char)toupper(*op_a), (char)toupper(*op_b) }, *m, *n, *k,                       \
-                    .alpha = alpha, .beta = beta, .array = { a, b, c } };                                              \
+        call of = { #name,                                                                                             \
+                    lay_name,                                                                                          \
+                    { (char)toupper(*op_a), (char)toupper(*op_b) },                                                    \
+                    *m,                                                                                                \
+                    *n,                                                                                                \
+                    *k,                                                                                                \
+                    .alpha = alpha,                                                                                    \
+                    .beta = beta,                                                                                      \
+                    .array = { a, b, c } };                                                                            \
         const int *const number[3][3] = { { ia, ja, desc_a }, { ib, jb, desc_b }, { ic, jc, desc_c } };                \
         const char *const reason = take(&of, number);                                                                  \
         if (!reason)                                                                                                   \
