@@ -43,7 +43,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/pieces", "cpu/visits", "cpu/split", "process/models", "process/log", "process/log_function",
          "process/lending", "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on", "blas/tuned",
          "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone", "product/asked",
-         "product/preferred", "blas/pieces"]
+         "product/preferred", "blas/pieces", "pblas/trials"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
