@@ -130,8 +130,7 @@ static const char *copy(call *of, const laypblas_grid *grid, const heard *mine)
         reason = "a process has arguments that are not taken";
     if (!reason) {
         const lay_status status = copy_parts(of, grid, all, speaker);
-        /* Before anything has moved all refuse; a team that is lost has left some with another B than before. */
-        if (status != LAY_OK && strstr(lay_last_error(), "the team is lost"))
+        if (status != LAY_OK && laypblas_has_broken())
             laypblas_give_up(of->routine, lay_last_error());
         reason = status == LAY_OK ? NULL : lay_last_error();
     }
