@@ -173,23 +173,23 @@ LAY_API lay_status lay_team_copy(lay_team *team, lay_type type, const lay_desc *
 enum { LAY_DISTRIBUTION_RANK = 8 };
 typedef struct lay_distribution {
     size_t struct_size;
-    int rank;                      /* root dimensions, 1 to LAY_DISTRIBUTION_RANK */
-    int inner;                     /* the one whose neighbours lie beside each other in the parts, for speed alone */
-    int is_conjugated;             /* in a product: A or B is, if it is complex */
-    const int64_t *extent;         /* [rank] */
-    const int64_t *const *owner;   /* [rank][extent]: the coordinate, 0 or more, whose places hold an index */
-    const int64_t *coordinate;     /* [places of the team][rank]: of each place. A place holds the elements whose
-                                    * owners are its coordinates; those with the same ones have copies, of each element
-                                    * as many */
-    const lay_desc *const *part;   /* [own places]: where a place's elements lie; extents as it owns indices */
+    int rank;                    /* root dimensions, 1 to LAY_DISTRIBUTION_RANK */
+    int inner;                   /* the one whose neighbours lie beside each other in the parts, for speed alone */
+    int is_conjugated;           /* in a product: A or B is, if it is complex */
+    const int64_t *extent;       /* [rank] */
+    const int64_t *const *owner; /* [rank][extent]: the coordinate, 0 or more, whose places hold an index */
+    const int64_t *coordinate;   /* [places of the team][rank]: of each place. A place holds the elements whose
+                                  * owners are its coordinates; those with the same ones have copies, of each element
+                                  * as many */
+    const lay_desc *const *part; /* [own places]: where a place's elements lie; extents as it owns indices */
 } lay_distribution;
 #define LAY_DISTRIBUTION_INIT                                                                                          \
     {                                                                                                                  \
         sizeof(lay_distribution), 0, 0, 0, NULL, NULL, NULL, NULL                                                      \
     }
 
-/* As lay_team_plan_create and lay_team_copy, with the same bits. All but the parts is the same on all ranks, and nothing
- * of a distribution need outlive the call. LAY_ERR_ARGUMENT, LAY_ERR_SHAPE also for tables that do not fit, and
+/* As lay_team_plan_create and lay_team_copy, with the same bits. All but the parts is the same on all ranks, and
+ * nothing of a distribution need outlive the call. LAY_ERR_ARGUMENT, LAY_ERR_SHAPE also for tables that do not fit, and
  * LAY_ERR_UNSUPPORTED for elements with more copies than others. */
 LAY_API lay_status lay_team_plan_create_distributed(lay_team *team, lay_type type, const lay_distribution *a,
                                                     const lay_distribution *b, const lay_distribution *c,

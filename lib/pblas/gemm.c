@@ -170,8 +170,11 @@ static const char *multiply(const call *of, laypblas_grid *grid)
     if (said[2] != ~said[3])
         return "processes have different arguments";
     if (!said[1]) {
-        if (make_plan(of, grid, &plan) != LAY_OK)
+        if (make_plan(of, grid, &plan) != LAY_OK) {
+            if (laypblas_has_broken())
+                laypblas_give_up(of->routine, lay_last_error());
             return lay_last_error();
+        }
         grid->plans = laypblas_plans_keep(grid->plans, &key, plan, estimate_bytes(of, grid));
         if (!grid->plans)
             laypblas_give_up(of->routine, "no memory");
@@ -180,7 +183,7 @@ static const char *multiply(const call *of, laypblas_grid *grid)
     find_parts(of, grid, part);
     if (lay_team_plan_run(plan, of->alpha, &part[A], &part[B], of->beta, (void *const[]){ (void *)part[C] }) == LAY_OK)
         return NULL;
-    if (strstr(lay_last_error(), "has been written"))
+    if (laypblas_has_broken())
         laypblas_give_up(of->routine, lay_last_error());
     return lay_last_error();
 }
@@ -201,8 +204,15 @@ static const char *take(call *of, const int *const number[3][3])
               const int *jb, const int *desc_b, const void *beta, void *c, const int *ic, const int *jc,               \
               const int *desc_c)                                                                                       \
     {                                                                                                                  \
-        call of = { #name, lay_name, { (char)toupper(*op_a), (char)toupper(*op_b) }, *m, *n, *k,                       \
-                    .alpha = alpha, .beta = beta, .array = { a, b, c } };                                              \
+        call of = { #name,                                                                                             \
+                    lay_name,                                                                                          \
+                    { (char)toupper(*op_a), (char)toupper(*op_b) },                                                    \
+                    *m,                                                                                                \
+                    *n,                                                                                                \
+                    *k,                                                                                                \
+                    .alpha = alpha,                                                                                    \
+                    .beta = beta,                                                                                      \
+                    .array = { a, b, c } };                                                                            \
         const int *const number[3][3] = { { ia, ja, desc_a }, { ib, jb, desc_b }, { ic, jc, desc_c } };                \
         const char *const reason = take(&of, number);                                                                  \
         if (!reason)                                                                                                   \

@@ -101,13 +101,12 @@ static lay_status copy_parts(call *of, const laypblas_grid *grid, const heard al
         complete(of, i, &all[speaker[i]].matrix[i], mine, processes, &all[self].matrix[i]);
         for (int p = 0; p < 2 * places; p++)
             coordinate[p] = all[p / 2].matrix[i].process[p % 2];
-        has_room =
-            laypblas_matrix_make(&of->desc[i], of->range[i], processes, mine, places, coordinate, 0, &matrix[i]);
+        has_room = laypblas_matrix_make(&of->desc[i], of->range[i], processes, mine, places, coordinate, 0, &matrix[i]);
         part[i] = of->array[i] ? (const char *)of->array[i] + matrix[i].skipped * lay_type_size(of->type) : NULL;
     }
-    const lay_status status = lay_team_copy_distributed(
-        grid->team, of->type, has_room ? &matrix[FROM].tables : NULL, &part[FROM],
-        has_room ? &matrix[TO].tables : NULL, (void *const[]){ (void *)part[TO] });
+    const lay_status status =
+        lay_team_copy_distributed(grid->team, of->type, has_room ? &matrix[FROM].tables : NULL, &part[FROM],
+                                  has_room ? &matrix[TO].tables : NULL, (void *const[]){ (void *)part[TO] });
     for (int i = 0; i < 2; i++)
         laypblas_matrix_free(&matrix[i]);
     free(coordinate);
@@ -131,8 +130,7 @@ static const char *copy(call *of, const laypblas_grid *grid, const heard *mine)
         reason = "a process has arguments that are not taken";
     if (!reason) {
         const lay_status status = copy_parts(of, grid, all, speaker);
-        /* Before anything has moved all refuse; a team that is lost has left some with another B than before. */
-        if (status != LAY_OK && strstr(lay_last_error(), "the team is lost"))
+        if (status != LAY_OK && laypblas_has_broken())
             laypblas_give_up(of->routine, lay_last_error());
         reason = status == LAY_OK ? NULL : lay_last_error();
     }

@@ -38,9 +38,8 @@ int laypblas_desc_is_right(const laypblas_desc *desc, const laypblas_range range
                            const int mine[2])
 {
     for (int d = 0; d < 2; d++)
-        if (desc->first_block[d] < 1 || desc->block[d] < 1 || desc->source[d] < -1 ||
-            desc->source[d] >= processes[d] || range[d].first < 0 || range[d].extent < 0 ||
-            range[d].first + range[d].extent > desc->extent[d])
+        if (desc->first_block[d] < 1 || desc->block[d] < 1 || desc->source[d] < -1 || desc->source[d] >= processes[d] ||
+            range[d].first < 0 || range[d].extent < 0 || range[d].first + range[d].extent > desc->extent[d])
             return 0;
     if (mine[0] < 0 || mine[1] < 0)
         return 1;

@@ -8,12 +8,24 @@
 
 #include <mpi.h>
 
+#include "layoutgemm.h"
+
 _Noreturn void laypblas_give_up(const char *routine, const char *reason)
 {
     fprintf(stderr, "laypblas: %s: %s\n", routine, reason);
     fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     abort();
+}
+
+int laypblas_has_broken(void)
+{
+    static const char *const words[] = { "has been written", "the team is lost", "the transport could not",
+                                         "no answer within" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(lay_last_error(), words[i]))
+            return 1;
+    return 0;
 }
 
 void laypblas_tell(const char *routine, const char *reason)

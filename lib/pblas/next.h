@@ -6,6 +6,9 @@
  * none: PBLAS has no way to return an error. */
 void *laypblas_next(const char *name);
 
+/* Whether the last call of a team has left it lost, or a part of a result written: then nobody can begin anew. */
+int laypblas_has_broken(void);
+
 /* Ends all processes of the job, after a sentence: a call has failed half-way. */
 _Noreturn void laypblas_give_up(const char *routine, const char *reason);
 

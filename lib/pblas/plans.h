@@ -20,8 +20,7 @@ lay_team_plan *laypblas_plans_find(laypblas_plans *plans, const laypblas_key *ke
 /* Keeps a plan, in the place of one with the same shared part, and as many others as there is room for, those that were
  * used last. bytes: about what it takes at a process, a number that all have. Returns the plans, made at the first
  * call; NULL without memory: then the plan is gone. */
-laypblas_plans *laypblas_plans_keep(laypblas_plans *plans, const laypblas_key *key, lay_team_plan *plan,
-                                    int64_t bytes);
+laypblas_plans *laypblas_plans_keep(laypblas_plans *plans, const laypblas_key *key, lay_team_plan *plan, int64_t bytes);
 
 void laypblas_plans_free(laypblas_plans *plans);
 

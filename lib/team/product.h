@@ -22,7 +22,7 @@ struct lay_team_plan {
     lay_slab panel[2];             /* of A, and of a step of B */
     uint64_t hash;
     int is_conjugated[2]; /* A, B */
-    lay_exchange a, *b; /* b[steps] */
+    lay_exchange a, *b;   /* b[steps] */
     lay_side side[3];
     lay_team_local *local; /* [team->each] */
     char *buffer_a, *buffer_b[2];

@@ -117,7 +117,11 @@ static lay_status make_step(const lay_team_plan *plan, lay_team_local *local, in
     lay_desc *desc[3] = { NULL, NULL, NULL };
     lay_status status = make_operands(plan, local, first, count, desc);
     const lay_asked asked = {
-        .types = lay_types_of(plan->type), .a = desc[A], .b = desc[B], .c = desc[C], .whole = { plan->m, plan->n },
+        .types = lay_types_of(plan->type),
+        .a = desc[A],
+        .b = desc[B],
+        .c = desc[C],
+        .whole = { plan->m, plan->n },
         .is_conjugated = { plan->is_conjugated[A], plan->is_conjugated[B], 0 },
     };
     if (status == LAY_OK)

@@ -164,8 +164,8 @@ static int judge(const matrix *of, const kind *as, int i, int j, char *element, 
     char wanted[16];
     const int row = i - of->at[0] + 1, column = j - of->at[1] + 1;
     const int is_inside = row >= 0 && row < of_part->rows && column >= 0 && column < of_part->columns;
-    put(as, wanted, is_inside ? of_part->expected(of_part->asked, row, column)
-                              : known_element(as, of_part->seed, i, j));
+    put(as, wanted,
+        is_inside ? of_part->expected(of_part->asked, row, column) : known_element(as, of_part->seed, i, j));
     const int is_wrong = !same_number(as, wanted, element);
     memset(element, 0xff, as->size);
     return is_wrong;

@@ -33,7 +33,7 @@ int choose(int n);
 typedef struct matrix {
     int desc[11], has_first_blocks; /* DTYPE_ 2 */
     int extent[2], first_block[2], block[2], source[2];
-    int at[2];    /* of the part, from 1 on */
+    int at[2]; /* of the part, from 1 on */
     int grid[2], here[2], count[2], lead;
     char *data;
     size_t bytes;

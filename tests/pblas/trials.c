@@ -67,8 +67,8 @@ static double complex expect_sum(void *asked, int i, int j)
     double complex sum = 0;
     for (int p = 0; p < all->k; p++)
         sum += factor(all, 0, i, p) * factor(all, 1, p, j);
-    return all->alpha * sum + all->beta * known_element(all->of, all->seed[2], all->matrix[2].at[0] - 1 + i,
-                                                        all->matrix[2].at[1] - 1 + j);
+    return all->alpha * sum +
+           all->beta * known_element(all->of, all->seed[2], all->matrix[2].at[0] - 1 + i, all->matrix[2].at[1] - 1 + j);
 }
 
 static int try_product(const blacs *by, int trial)
@@ -83,8 +83,8 @@ static int try_product(const blacs *by, int trial)
     for (int i = 0; i < 3; i++) {
         const int is_transposed = i < 2 && all.op[i] != 'N' && all.op[i] != 'n';
         all.seed[i] = 3 * trial + i;
-        all.matrix[i] = make_matrix(by, all.of, context, grid, extent[i][is_transposed], extent[i][!is_transposed], 1, 1,
-                                    (rank * 7 + trial) % 5, all.seed[i]);
+        all.matrix[i] = make_matrix(by, all.of, context, grid, extent[i][is_transposed], extent[i][!is_transposed], 1,
+                                    1, (rank * 7 + trial) % 5, all.seed[i]);
     }
     all.alpha = 1 + choose(3) + (all.of->is_complex ? choose(3) * I : 0);
     all.beta = choose(3) + (all.of->is_complex ? choose(3) * I : 0);
