@@ -25,10 +25,9 @@ typedef struct kind {
     double m, n, k;
 } kind;
 
-static const kind kinds[] = { { "square", 1, 1, 1 },
-                              { "tall", 16, 0.25, 0.25 },
-                              { "flat", 0.25, 0.25, 16 },
-                              { "contraction", 4, 0.0625, 4 } };
+static const kind kinds[] = {
+    { "square", 1, 1, 1 }, { "tall", 16, 0.25, 0.25 }, { "flat", 0.25, 0.25, 16 }, { "contraction", 4, 0.0625, 4 }
+};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 typedef struct grid {
@@ -58,8 +57,7 @@ static grid choose_grid(int64_t places, int64_t most_layers, double m, double n,
     for (int64_t l = 1; l <= min_of(places, most_layers); l++)
         for (int64_t r = 1; places % l == 0 && r <= places / l; r++) {
             const grid on = { r, places / l / r, l };
-            if (r * on.columns * l == places &&
-                (!best.rows || volume_on(&on, m, n, k) < volume_on(&best, m, n, k)))
+            if (r * on.columns * l == places && (!best.rows || volume_on(&on, m, n, k) < volume_on(&best, m, n, k)))
                 best = on;
         }
     return best;
@@ -156,8 +154,8 @@ static int run_kind(const cluster *of, lay_type type, const kind *what, int64_t 
     const int64_t size[] = { (int64_t)(what->m * (double)side), (int64_t)(what->n * (double)side),
                              (int64_t)(what->k * (double)side) };
     printf("\n%s: %lld x %lld x %lld\n", what->name, (long long)size[0], (long long)size[1], (long long)size[2]);
-    printf("%7s %-11s %8s %10s %6s %8s %8s %6s %6s %6s\n", "places", "grid", "panel", "seconds", "eff.", "GB", "messages",
-           "/bound", "/SUMMA", "k cut");
+    printf("%7s %-11s %8s %10s %6s %8s %8s %6s %6s %6s\n", "places", "grid", "panel", "seconds", "eff.", "GB",
+           "messages", "/bound", "/SUMMA", "k cut");
     snprintf(drawn->line[line].name, sizeof drawn->line[line].name, "%s", what->name);
     int point = 0, status = EXIT_FINE;
     for (int64_t places = 1; places <= of->most && status == EXIT_FINE; places *= 2, point++) {
@@ -197,9 +195,14 @@ static int read_options(const args *given, cluster *of, int64_t *side)
     const struct {
         const char *name;
         double *to;
-    } reals[] = { { "near-gbytes", &of->near_gbytes }, { "near-us", &of->near_us },   { "far-gbytes", &of->far_gbytes },
-                  { "far-us", &of->far_us },           { "step-us", &of->step_us },   { "hidden", &of->hidden },
-                  { "tflops", &of->tflops },           { "memory-gbytes", &of->memory_gbytes },
+    } reals[] = { { "near-gbytes", &of->near_gbytes },
+                  { "near-us", &of->near_us },
+                  { "far-gbytes", &of->far_gbytes },
+                  { "far-us", &of->far_us },
+                  { "step-us", &of->step_us },
+                  { "hidden", &of->hidden },
+                  { "tflops", &of->tflops },
+                  { "memory-gbytes", &of->memory_gbytes },
                   { "panel-mbytes", &of->panel_mbytes } };
     int status = args_integer(given, "n", 1024, 1 << 24, side);
     status = status ? status : args_integer(given, "most", 1, 1 << 20, &of->most);
@@ -217,7 +220,8 @@ static int run(const cluster *of, int64_t side, FILE *csv, const char *plot)
 {
     static chart drawn;
     int status = EXIT_FINE;
-    snprintf(drawn.title, sizeof drawn.title, "Efficiency of f32 products, predicted; %lld^3 multiply-adds", (long long)side);
+    snprintf(drawn.title, sizeof drawn.title, "Efficiency of f32 products, predicted; %lld^3 multiply-adds",
+             (long long)side);
     snprintf(drawn.across, sizeof drawn.across, "places");
     snprintf(drawn.up, sizeof drawn.up, "share of all places' peak");
     drawn.lines = KINDS;
@@ -231,8 +235,10 @@ static int run(const cluster *of, int64_t side, FILE *csv, const char *plot)
               csv);
     for (int i = 0; i < KINDS && status == EXIT_FINE; i++)
         status = run_kind(of, LAY_F32, &kinds[i], side, i, &drawn, csv);
-    puts("\nGB, messages: what a place takes. /bound: to 3 (mnk/p)^(2/3) elements less its share (Irony, Toledo, Tiskin\n"
-         "2004; Al Daas and others 2022). /SUMMA: to SUMMA on the best grid. k cut: to the bound if k were cut, too (2.5D),\n"
+    puts("\nGB, messages: what a place takes. /bound: to 3 (mnk/p)^(2/3) elements less its share (Irony, Toledo, "
+         "Tiskin\n"
+         "2004; Al Daas and others 2022). /SUMMA: to SUMMA on the best grid. k cut: to the bound if k were cut, too "
+         "(2.5D),\n"
          "which is another order of the sum and is not done. no room: more than a place's memory.");
     return status == EXIT_FINE && plot ? chart_write(&drawn, plot) : status;
 }
@@ -243,8 +249,18 @@ int main(int argc, char **argv)
                                   .usage = "[OPTIONS]",
                                   .about = "Predicts products on 1 to 65,536 places.",
                                   .options = options };
-    cluster of = { .node = 8, .block = 128, .most = 65536, .near_gbytes = 392, .near_us = 2.6, .far_gbytes = 50,
-                   .far_us = 5, .step_us = 10, .hidden = 1, .tflops = 51, .memory_gbytes = 141, .panel_mbytes = 1024 };
+    cluster of = { .node = 8,
+                   .block = 128,
+                   .most = 65536,
+                   .near_gbytes = 392,
+                   .near_us = 2.6,
+                   .far_gbytes = 50,
+                   .far_us = 5,
+                   .step_us = 10,
+                   .hidden = 1,
+                   .tflops = 51,
+                   .memory_gbytes = 141,
+                   .panel_mbytes = 1024 };
     int64_t side = 1 << 18;
     args given;
     args_read_all(&self, argc, argv, &given);

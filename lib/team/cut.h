@@ -9,8 +9,8 @@
 /* Bytes of the panels of A and B of a step at a place, about; a variable for tests alone. */
 extern int64_t lay_team_panel_bytes;
 
-/* k in panels of depth, and the columns of a place in chunks of width; a step is a chunk of a panel. A panel of A serves
- * all chunks. */
+/* k in panels of depth, and the columns of a place in chunks of width; a step is a chunk of a panel. A panel of A
+ * serves all chunks. */
 typedef struct lay_team_cut {
     int64_t depth, width, panels, chunks, steps;
 } lay_team_cut;

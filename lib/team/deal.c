@@ -28,11 +28,15 @@ lay_dealt lay_dealt_on_grid(int64_t rows, int64_t columns, int64_t row_block, in
 
 int lay_dealt_text(const lay_dealt *of, char *text, size_t size)
 {
-    const lay_deal *const r = &of->dim[0], *const c = &of->dim[1];
-    return snprintf(text, size, "P=(%lld)(%lld); A=[%lld][%lld][%lld][%lld]; [%lld[#A_0][#P_0][#A_1]][%lld[#A_2][#P_1][#A_3]]",
-                    (long long)r->count, (long long)c->count, (long long)ceil_div(r->extent, r->block * r->count),
-                    (long long)r->block, (long long)ceil_div(c->extent, c->block * c->count), (long long)c->block,
-                    (long long)r->extent, (long long)c->extent);
+    static const char *const cycles[] = { "[#A_0]", "[#A_2]" };
+    int64_t turns[2];
+    for (int d = 0; d < 2; d++)
+        turns[d] = ceil_div(of->dim[d].extent, of->dim[d].block * of->dim[d].count);
+    return snprintf(text, size, "P=(%lld)(%lld); A=[%lld][%lld][%lld][%lld]; [%lld%s[#P_0][#A_1]][%lld%s[#P_1][#A_3]]",
+                    (long long)of->dim[0].count, (long long)of->dim[1].count, (long long)turns[0],
+                    (long long)of->dim[0].block, (long long)turns[1], (long long)of->dim[1].block,
+                    (long long)of->dim[0].extent, turns[0] > 1 ? cycles[0] : "", (long long)of->dim[1].extent,
+                    turns[1] > 1 ? cycles[1] : "");
 }
 
 int64_t lay_deal_count(const lay_deal *of, int64_t coordinate, int64_t end)
@@ -175,8 +179,8 @@ static double count_messages(const lay_dealt of[3], int operand, const lay_team_
         if (lay_deal_count(across, coordinate_of(across, place), across->extent) == 0 || chunks == 0)
             continue;
         const int is_own = count_both(lines, line, wanted, want) > 0;
-        messages += (double)chunks * ((double)owners[want] * panels -
-                                      (double)(is_own ? own[coordinate_of(steps, place)] : 0));
+        messages +=
+            (double)chunks * ((double)owners[want] * panels - (double)(is_own ? own[coordinate_of(steps, place)] : 0));
     }
     free(seen);
     free(owners);

@@ -112,7 +112,8 @@ static void explain_bounds(const lay_team_plan *plan, const lay_team_shape *shap
     const double whole = places * lay_volume_least_whole_k(m, n, k, places) - held;
     lay_text_add(text, "bound    %lld bytes to all places, 3 (mnk/p)^(2/3) elements each less what they have\n",
                  (long long)plan->info.bytes_bound);
-    lay_text_add(text, "         (Irony, Toledo, Tiskin 2004; Al Daas and others 2022, with its cases of long sides)\n");
+    lay_text_add(text,
+                 "         (Irony, Toledo, Tiskin 2004; Al Daas and others 2022, with its cases of long sides)\n");
     lay_text_add(text, "least    %.0f bytes with all of k at a place, 2 mnk/(p sqrt(S)) elements each, S = mn/p of C\n",
                  (whole > 0 ? whole : 0) * size);
     lay_text_add(text, "         (Kwasniewski and others 2019); here %.0f\n",

@@ -12,7 +12,7 @@ typedef struct lay_team_local {
     lay_desc *part[3]; /* of A, B and C, as they lie there */
     int is_held[2];    /* all that it takes of A, or B, lies there: read in place */
     char *panel[2][2]; /* of A and B, in turns; NULL: held, or there is but one turn */
-    lay_plan **plan; /* [steps]; NULL: nothing to do in that step */
+    lay_plan **plan;   /* [steps]; NULL: nothing to do in that step */
 } lay_team_local;
 
 struct lay_team_plan {
@@ -20,14 +20,14 @@ struct lay_team_plan {
     lay_type type;
     int64_t m, n, k;
     lay_team_cut cut;
-    lay_slab panel[2]; /* of a step's A and B */
+    lay_slab panel[2];                                 /* of a step's A and B */
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
     int candidates;
     uint64_t hash;
     lay_exchange *move[2]; /* [cut.steps], of A and B; A moves in a panel's first step alone */
     lay_side side[3];
     lay_team_local *local; /* [team->each] */
-    char *buffer[2][2]; /* of A's and B's messages, in turns */
+    char *buffer[2][2];    /* of A's and B's messages, in turns */
     void **requests[2][2];
     void **targets; /* [2][2][team->each]: of a run */
     lay_team_plan_info info;

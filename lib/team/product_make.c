@@ -65,10 +65,14 @@ static double senders(const void *of, int operand, int64_t depth)
 
 lay_team_shape lay_team_shape_of(const lay_team_plan *plan)
 {
-    lay_team_shape shape = {
-        .type = plan->type, .m = plan->m, .n = plan->n, .k = plan->k, .places = plan->team->places, .products = INFINITY,
-        .senders = senders, .of = plan
-    };
+    lay_team_shape shape = { .type = plan->type,
+                             .m = plan->m,
+                             .n = plan->n,
+                             .k = plan->k,
+                             .places = plan->team->places,
+                             .products = INFINITY,
+                             .senders = senders,
+                             .of = plan };
     for (int64_t place = 0; place < shape.places; place++) {
         const lay_share share = lay_team_share(plan, place);
         const lay_volume volume = lay_volume_of(&share, plan->m, plan->n, plan->k, LAY_STAYS_C);
@@ -190,8 +194,7 @@ static lay_status take_panels(lay_team_plan *plan, lay_team_local *local)
     int has_room = 1;
     for (int x = A; x <= B; x++)
         for (int i = 0; i < lay_team_turns(&plan->cut, x) && !local->is_held[x]; i++)
-            has_room &=
-                (local->panel[x][i] = take((size_t)plan->panel[x].most * line, &plan->info.workspace)) != NULL;
+            has_room &= (local->panel[x][i] = take((size_t)plan->panel[x].most * line, &plan->info.workspace)) != NULL;
     return has_room ? LAY_OK : lack("panels");
 }
 
@@ -241,8 +244,8 @@ static void make_info(lay_team_plan *plan)
     double bound = (double)places * lay_volume_least((double)plan->m, (double)plan->n, (double)plan->k, (double)places);
     for (int64_t place = 0; place < places; place++) {
         const lay_share share = lay_team_share(plan, place);
-        bound -= (double)(share.a_rows * share.a_steps + share.b_steps * share.b_columns +
-                          share.c_rows * share.c_columns);
+        bound -=
+            (double)(share.a_rows * share.a_steps + share.b_steps * share.b_columns + share.c_rows * share.c_columns);
     }
     for (int64_t s = 0; s < 2 * plan->cut.steps; s++) {
         const lay_exchange *const of = &plan->move[s % 2][s / 2];

@@ -23,8 +23,8 @@ lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side);
 
 /* Storage of its own for a matrix whose rows (dimension 0) or columns (1) are those of another side, as each place has
  * them, and whose other dimension has `whole` indices. Of the indices of a place those from first on take part, at most
- * `most`; of the other dimension those from `from` on, at most `depth`. inner: the dimension whose neighbours lie beside
- * each other. */
+ * `most`; of the other dimension those from `from` on, at most `depth`. inner: the dimension whose neighbours lie
+ * beside each other. */
 typedef struct lay_slab {
     int dimension, inner;
     int64_t whole, first, most, from, depth;

@@ -24,9 +24,9 @@ typedef struct lay_volume {
 lay_volume lay_volume_of(const lay_share *share, int64_t m, int64_t n, int64_t k, lay_stays stays);
 
 /* Elements that a place of p must have at hand in its products at least, those that lie there among them.
- * lay_volume_least: whatever it remembers. 3 (mnk/p)^(2/3), by Irony, Toledo and Tiskin, "Communication lower bounds for
- * distributed-memory matrix multiplication" (2004); its constant, and what long sides make of it, by Al Daas and others,
- * "Tight memory-independent parallel matrix multiplication communication lower bounds" (2022).
+ * lay_volume_least: whatever it remembers. 3 (mnk/p)^(2/3), by Irony, Toledo and Tiskin, "Communication lower bounds
+ * for distributed-memory matrix multiplication" (2004); its constant, and what long sides make of it, by Al Daas and
+ * others, "Tight memory-independent parallel matrix multiplication communication lower bounds" (2022).
  * lay_volume_least_whole_k: of A and B alone, where it computes one p-th of C and all of k: 2 mnk/(p sqrt(S)) with
  * S = mn/p, the bound of Kwasniewski and others (2019) for a memory of its part of C. */
 double lay_volume_least(double m, double n, double k, double places);
