@@ -109,9 +109,10 @@ LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *mes
 
 /* ---- Products and copies ----------------------------------------------------------------------
  * C = alpha A B + beta C, all three over the team's places. C stays where it is: each place gets the rows of A and the
- * columns of B that its part of C takes, in steps while it multiplies, and computes its part as products of its own: all
- * of k at once, or in panels of k, as the plan finds sooner or memory bids. An element of C has the bits that the undistributed product gives it on one CPU (docs/numerics.md),
- * whatever the layouts and the team. Copies of C are computed where they are.
+ * columns of B that its part of C takes, in steps while it multiplies, and computes its part as products of its own,
+ * with all of k at once or in panels of k, as the plan finds sooner or memory bids. An element of C has the bits that
+ * the undistributed product gives it on one CPU (docs/numerics.md), whatever the layouts and the team. Copies of C are
+ * computed where they are.
  *
  * Operands lie in host memory, all of one type; compute is strict. options.device and the like are not looked at. */
 typedef struct lay_team_plan lay_team_plan;
