@@ -109,9 +109,10 @@ LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *mes
 
 /* ---- Products and copies ----------------------------------------------------------------------
  * C = alpha A B + beta C, all three over the team's places. C stays where it is: each place gets the rows of A and the
- * columns of B that its part of C takes, the latter in blocks while it multiplies, and computes its part as a product
- * of its own. An element of C has the bits that the undistributed product gives it on one CPU (docs/numerics.md),
- * whatever the layouts and the team. Copies of C are computed where they are.
+ * columns of B that its part of C takes, in steps while it multiplies, and computes its part as products of its own,
+ * with all of k at once or in panels of k, as the plan finds sooner or memory bids. An element of C has the bits that
+ * the undistributed product gives it on one CPU (docs/numerics.md), whatever the layouts and the team. Copies of C are
+ * computed where they are.
  *
  * Operands lie in host memory, all of one type; compute is strict. options.device and the like are not looked at. */
 typedef struct lay_team_plan lay_team_plan;
@@ -136,9 +137,10 @@ typedef struct lay_team_plan_info {
     int64_t bytes_sent, messages_sent; /* of A and B to other places, by each run: as lay_team_traffic counts them */
     int64_t bytes_received;            /* from other places */
     int64_t bytes_bound;               /* that this many places of unlimited memory must receive all together, at least:
-                                        * 3 (mnk/p)^(2/3) elements a place, less its share of A, B and C */
+                                        * 3 (mnk/p)^(2/3) elements a place, more where sides are long, less those of A,
+                                        * B and C that it has */
     int64_t workspace;                 /* bytes that the plan holds */
-    int64_t steps;                     /* blocks of B's columns */
+    int64_t steps;                     /* panels of k, times blocks of columns */
 } lay_team_plan_info;
 #define LAY_TEAM_PLAN_INFO_INIT                                                                                        \
     {                                                                                                                  \
@@ -146,7 +148,8 @@ typedef struct lay_team_plan_info {
     }
 LAY_API lay_status lay_team_plan_query(const lay_team_plan *plan, lay_team_plan_info *info);
 
-/* The same in words, for people. As snprintf. */
+/* The same in words, for people: what each own place takes, the bounds and who proved them, memory, predicted time, the
+ * ways that there were, and those refused. As snprintf. */
 LAY_API int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size);
 
 /* NULL is fine. */

@@ -6,8 +6,8 @@
 #include "bench/base/complain.h"
 #include "bench/device/cuda_part.h"
 
-static const report_row *const of_host[] = { &report_errors, &report_host_batches, &report_mixed, &report_model,
-                                             &report_planning };
+static const report_row *const of_host[] = { &report_errors, &report_host_batches, &report_mixed,
+                                             &report_model,  &report_planning,     &report_scale };
 enum { OF_HOST = sizeof of_host / sizeof of_host[0] };
 
 const report_row *report_at(int index)

@@ -37,7 +37,7 @@ int report_find(const char *name, const report_row **out);
 /* What the help tells of them. */
 void reports_print_help(void);
 
-extern const report_row report_errors, report_host_batches, report_mixed, report_model, report_planning;
+extern const report_row report_errors, report_host_batches, report_mixed, report_model, report_planning, report_scale;
 
 /* With CUDA alone; the second ends with NULL. */
 extern const report_row report_batches, report_course, report_paper, report_copies, report_host, report_roof;

@@ -129,6 +129,7 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->k = lay_operand_map(asked->a, 1)->extent;
     plan->whole[0] = asked->whole[0];
     plan->whole[1] = asked->whole[1];
+    plan->whole[2] = asked->whole[2];
     plan->is_empty = lay_desc_extent(asked->c, NULL) == 0;
     if (complete.skip && !plan->options.skip)
         status = lay_fail(LAY_ERR_MEMORY, "no memory for a plan");

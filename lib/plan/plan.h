@@ -63,7 +63,7 @@ struct lay_plan {
     int may_measure;   /* while it is made, for options.effort */
     unsigned tuning;   /* lay_store_generation, when it began to be made */
     int64_t m, n, k;
-    int64_t whole[2];             /* as lay_asked has it */
+    int64_t whole[3];             /* as lay_asked has it */
     int is_empty;                 /* C has no elements */
     int is_conjugated[3];         /* A, B, C */
     lay_desc *a, *b, *c;          /* the plan's own; c: what is written */
@@ -90,9 +90,9 @@ typedef struct lay_asked {
     const lay_desc *a, *b, *c;
     const lay_desc *addend; /* C, where c is another tensor, D; else NULL */
     int is_conjugated[3];   /* A, B, C; of a real type it means nothing. C only where there is a D */
-    int64_t whole[2];       /* rows and columns of the C that c is a part of: the sum has the order that it has there;
-                             * 0: c is all of it */
-    const lay_end *end;      /* what becomes of the sums; NULL: nothing */
+    int64_t whole[3];       /* rows and columns of the C that c is a part of, and steps of the sum that this one is a
+                             * part of (lay_sum_within): the sum has the order that it has there; 0: it is all */
+    const lay_end *end;     /* what becomes of the sums; NULL: nothing */
 } lay_asked;
 
 /* A plan whose ways are the table's. */

@@ -182,11 +182,12 @@ int lay_problem_expands_right(int64_t m, int64_t n)
 }
 
 /* Extents that the order of the sum hangs on. */
-static void find_whole(const lay_problem *problem, int64_t *m, int64_t *n)
+static void find_whole(const lay_problem *problem, int64_t *m, int64_t *n, int64_t *k)
 {
     const int64_t *const whole = problem->posed.whole;
     *m = problem->m.extent;
     *n = problem->n.extent;
+    *k = whole[2] > 0 ? whole[2] : problem->k.extent;
     if (whole[0] > 0 && whole[1] > 0) {
         *m = whole[problem->is_transposed];
         *n = whole[!problem->is_transposed];
@@ -195,8 +196,8 @@ static void find_whole(const lay_problem *problem, int64_t *m, int64_t *n)
 
 int lay_problem_expands(const lay_problem *problem)
 {
-    int64_t m, n;
-    find_whole(problem, &m, &n);
+    int64_t m, n, k;
+    find_whole(problem, &m, &n, &k);
     return lay_problem_expands_right(m, n);
 }
 
@@ -209,14 +210,14 @@ void lay_problem_as_real(const lay_problem *problem, lay_problem *real)
 {
     const lay_type type = lay_type_real(problem->types.left);
     const int is_right = lay_problem_expands(problem);
-    int64_t m, n;
-    find_whole(problem, &m, &n);
+    int64_t m, n, k;
+    find_whole(problem, &m, &n, &k);
     *real = *problem;
     real->types = lay_types_of(type);
     real->k.extent = twice(problem->k.extent);
     real->m.extent = is_right ? problem->m.extent : twice(problem->m.extent);
     real->n.extent = is_right ? twice(problem->n.extent) : problem->n.extent;
-    real->sum = lay_sum_of(is_right ? m : twice(m), is_right ? twice(n) : n, real->k.extent);
+    real->sum = lay_sum_within(lay_sum_of(is_right ? m : twice(m), is_right ? twice(n) : n, twice(k)), real->k.extent);
 }
 
 void lay_problem_as_one_type(const lay_problem *problem, lay_problem *one)

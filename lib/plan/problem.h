@@ -19,7 +19,7 @@ typedef struct lay_posed {
     lay_types types;
     lay_compute compute;              /* LAY_COMPUTE_AUTO counts as strict */
     lay_sum sum;                      /* its order */
-    int64_t whole[2];                 /* rows and columns of the C that c is a part of, for the order; 0: c is all */
+    int64_t whole[3];                 /* as lay_asked has it: m, n and k that the order of the sum hangs on */
     const lay_desc *a, *b, *c;        /* must live as long as the problem; C of rank 3 makes it a batch */
     const lay_desc *addend;           /* C, where it is another tensor than c, which is written then; else NULL */
     int is_m_in_order, is_n_in_order; /* C's rows or columns stay in the order of their indices: packed operands' do */

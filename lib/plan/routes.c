@@ -64,11 +64,12 @@ void lay_route_pose(const lay_plan *plan, const lay_places *places, lay_desc *co
     /* The real product that real times complex is has the parts as rows or columns of their own. */
     const int is_half = lay_types_are_half_complex(&plan->types), is_left = lay_type_is_complex(plan->types.left);
     const int64_t m = plan->whole[0] ? plan->whole[0] : plan->m, n = plan->whole[1] ? plan->whole[1] : plan->n;
+    const int64_t k = plan->whole[2] ? plan->whole[2] : plan->k;
+    const lay_sum sum = lay_sum_of(is_half && is_left ? 2 * m : m, is_half && !is_left ? 2 * n : n, k);
     const lay_posed posed = { .types = plan->types,
                               .compute = plan->options.compute,
-                              .sum =
-                                  lay_sum_of(is_half && is_left ? 2 * m : m, is_half && !is_left ? 2 * n : n, plan->k),
-                              .whole = { plan->whole[0], plan->whole[1] },
+                              .sum = lay_sum_within(sum, plan->k),
+                              .whole = { plan->whole[0], plan->whole[1], plan->whole[2] },
                               .a = layout[0] ? layout[0] : plan->a,
                               .b = layout[1] ? layout[1] : plan->b,
                               .c = plan->c,

@@ -33,3 +33,11 @@ lay_sum lay_sum_of(int64_t m, int64_t n, int64_t k)
                       .slice = lay_summation_slice(m, n, k),
                       .has_partial_sums = lay_summation_has_partial_sums(m, n, k) };
 }
+
+lay_sum lay_sum_within(lay_sum whole, int64_t k)
+{
+    const int64_t most = max_of(k, 1);
+    return (lay_sum){ .block = min_of(whole.block, most),
+                      .slice = min_of(whole.slice, most),
+                      .has_partial_sums = whole.has_partial_sums };
+}

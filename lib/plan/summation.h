@@ -24,6 +24,10 @@ typedef struct lay_sum {
 
 lay_sum lay_sum_of(int64_t m, int64_t n, int64_t k);
 
+/* The same of a part of k steps, which begins where a block does and follows the parts before it: beta enters with the
+ * first one alone. Only where there is but one slice and no partial sums. */
+lay_sum lay_sum_within(lay_sum whole, int64_t k);
+
 /* Longer blocks update C less often, shorter ones keep a panel of B in L1. Measured: 384 and 256 lose
  * 2 to 5 % on Sapphire Rapids from n = 1024 on, because C's update is what the loop waits for. */
 enum { LAY_KC = 512 };

@@ -8,8 +8,6 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "base/text.h"
-#include "base/versioned.h"
 #include "layout/places.h"
 #include "plan/options.h"
 #include "team/check.h"
@@ -71,11 +69,14 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     plan->m = lay_dealt_extent(&dealt[C], 0);
     plan->n = lay_dealt_extent(&dealt[C], 1);
     plan->k = lay_dealt_extent(&dealt[A], 1);
-    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED, lay_team_panel_bytes };
+    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED };
     plan->hash = lay_team_hash(1, same, sizeof same);
     for (int i = 0; i < 3; i++)
         plan->hash = lay_dealt_hash(plan->hash, plan->team, &dealt[i]);
-    return lay_team_plan_make(plan, dealt, &complete);
+    status = lay_team_plan_make(plan, dealt, &complete);
+    const int64_t cut[] = { plan->cut.depth, plan->cut.width };
+    plan->hash = lay_team_hash(plan->hash, cut, sizeof cut);
+    return status;
 }
 
 static lay_status create(lay_team *team, lay_type type, const lay_dealt dealt[3], const lay_options *options,
@@ -125,12 +126,11 @@ static void free_local(const lay_team_plan *plan, lay_team_local *local)
 {
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(local->part[i]);
-    for (int64_t s = 0; s < plan->steps && local->plan; s++)
+    for (int64_t s = 0; s < plan->cut.steps && local->plan; s++)
         lay_plan_destroy(local->plan[s]);
     free(local->plan);
-    free(local->panel_a);
-    free(local->panel_b[0]);
-    free(local->panel_b[1]);
+    for (int i = 0; i < 4; i++)
+        free(local->panel[i / 2][i % 2]);
 }
 
 void lay_team_plan_destroy(lay_team_plan *plan)
@@ -141,17 +141,16 @@ void lay_team_plan_destroy(lay_team_plan *plan)
         free_local(plan, &plan->local[i]);
     free(plan->local);
     free(plan->targets);
-    lay_exchange_free(&plan->a);
-    for (int64_t s = 0; s < plan->steps && plan->b; s++)
-        lay_exchange_free(&plan->b[s]);
-    free(plan->b);
+    for (int x = A; x <= B; x++) {
+        for (int64_t s = 0; s < plan->cut.steps && plan->move[x]; s++)
+            lay_exchange_free(&plan->move[x][s]);
+        free(plan->move[x]);
+    }
     for (int i = 0; i < 3; i++)
         lay_side_free(&plan->side[i]);
-    lay_team_free(plan->team, plan->buffer_a);
-    free(plan->requests_a);
-    for (int i = 0; i < 2; i++) {
-        lay_team_free(plan->team, plan->buffer_b[i]);
-        free(plan->requests_b[i]);
+    for (int i = 0; i < 4; i++) {
+        lay_team_free(plan->team, plan->buffer[i / 2][i % 2]);
+        free(plan->requests[i / 2][i % 2]);
     }
     free(plan);
 }
@@ -164,16 +163,20 @@ typedef struct run {
     const void *alpha, *beta;
     const void *const *a, *const *b;
     void *const *c;
-    lay_transfer move_a, move_b[2];
-    void **to_a, **to_b[2]; /* [each]: where panels go; NULL: held */
+    lay_transfer move[2][2];
+    void **to[2][2]; /* [each]: where panels of A and B go; NULL: held */
 } run;
+
+static const void *const *source_of(const run *of, int operand)
+{
+    return operand == A ? of->a : of->b;
+}
 
 /* Addresses, of parts that are there, and C clear of A and B. */
 static lay_status check_run(const run *of, int has_product)
 {
     const lay_team_plan *const plan = of->plan;
     const lay_team *const team = plan->team;
-    const void *const *const read[] = { of->a, of->b };
     lay_status status = LAY_OK;
     if (!of->alpha || !of->beta)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", of->alpha ? "beta" : "alpha");
@@ -182,27 +185,35 @@ static lay_status check_run(const run *of, int has_product)
         status = lay_team_check_address(local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
         for (int x = A; x <= B && has_product && status == LAY_OK; x++) {
             const char name[] = { "ab"[x], 0 };
-            status = lay_team_check_address(local->part[x], read[x] ? read[x][i] : NULL, name, team->first + i);
+            const void *const *const read = source_of(of, x);
+            status = lay_team_check_address(local->part[x], read ? read[i] : NULL, name, team->first + i);
             for (int j = 0; j < team->each && status == LAY_OK; j++)
-                status = lay_team_check_apart(plan->type, local->part[x], read[x][i], x == A ? "A" : "B",
+                status = lay_team_check_apart(plan->type, local->part[x], read[i], x == A ? "A" : "B",
                                               plan->local[j].part[C], of->c ? of->c[j] : NULL, "C");
         }
     }
     return status;
 }
 
+static const void *one_of(lay_type sum)
+{
+    static const double in_double[] = { 1, 0 };
+    static const float in_float[] = { 1, 0 };
+    return lay_type_is_double(sum) ? (const void *)in_double : in_float;
+}
+
 /* One step of one place. */
 static lay_status multiply(const run *of, int i, int64_t step, int has_product)
 {
+    const lay_team_cut *const cut = &of->plan->cut;
     const lay_team_local *const local = &of->plan->local[i];
     if (!local->plan[step])
         return LAY_OK;
-    const void *a = NULL, *b = NULL;
-    if (has_product) {
-        a = local->is_held[A] ? of->a[i] : local->panel_a;
-        b = local->is_held[B] ? of->b[i] : local->panel_b[step % 2];
-    }
-    return lay_plan_run(local->plan[step], of->alpha, a, b, of->beta, of->c[i]);
+    const void *operand[2] = { NULL, NULL };
+    for (int x = A; x <= B && has_product; x++)
+        operand[x] = local->is_held[x] ? source_of(of, x)[i] : local->panel[x][lay_team_turn(cut, x, step)];
+    const void *const beta = step < cut->chunks ? of->beta : one_of(lay_type_sum(of->plan->type, of->plan->type));
+    return lay_plan_run(local->plan[step], of->alpha, operand[A], operand[B], beta, of->c[i]);
 }
 
 static lay_status multiply_all(const run *of, int64_t step, int has_product, lay_status failed)
@@ -214,47 +225,58 @@ static lay_status multiply_all(const run *of, int64_t step, int has_product, lay
 
 static void find_targets(run *of)
 {
-    for (int i = 0; i < of->plan->team->each; i++) {
-        const lay_team_local *const local = &of->plan->local[i];
-        of->to_a[i] = local->panel_a;
-        of->to_b[0][i] = local->panel_b[0];
-        of->to_b[1][i] = local->panel_b[1];
+    lay_team_plan *const plan = of->plan;
+    for (int x = 0; x < 4; x++) {
+        of->to[x / 2][x % 2] = plan->targets + x * plan->team->each;
+        for (int i = 0; i < plan->team->each; i++)
+            of->to[x / 2][x % 2][i] = plan->local[i].panel[x / 2][x % 2];
     }
 }
 
-static lay_status start_b(run *of, int64_t step)
+/* What of A and of B a step needs. */
+static lay_status start(run *of, int64_t step)
 {
-    lay_transfer *const move = &of->move_b[step % 2];
-    *move = (lay_transfer){ .exchange = &of->plan->b[step],
-                            .buffer = of->plan->buffer_b[step % 2],
-                            .requests = of->plan->requests_b[step % 2],
-                            .target = of->to_b[step % 2] };
-    return lay_exchange_start(of->plan->team, move, of->b);
+    const lay_team_plan *const plan = of->plan;
+    lay_status status = LAY_OK;
+    for (int x = A; x <= B && status == LAY_OK; x++) {
+        const int turn = lay_team_turn(&plan->cut, x, step);
+        lay_transfer *const move = &of->move[x][turn];
+        if (plan->move[x][step].count == 0)
+            continue;
+        *move = (lay_transfer){ .exchange = &plan->move[x][step],
+                                .buffer = plan->buffer[x][turn],
+                                .requests = plan->requests[x][turn],
+                                .target = of->to[x][turn] };
+        status = lay_exchange_start(plan->team, move, source_of(of, x));
+    }
+    return status;
 }
 
-/* A, and B's first columns; then, while a step multiplies, the next one's columns are under way. A place that fails
- * goes on with the messages, as others wait for them: *failed is its status. */
+static lay_status finish(run *of, int64_t step)
+{
+    const lay_team_plan *const plan = of->plan;
+    lay_status status = LAY_OK;
+    for (int x = A; x <= B && status == LAY_OK; x++)
+        if (plan->move[x][step].count > 0)
+            status = lay_exchange_finish(plan->team, &of->move[x][lay_team_turn(&plan->cut, x, step)]);
+    return status;
+}
+
+/* While a step multiplies, the next one's operands are under way. A place that fails goes on with the messages, as
+ * others wait for them: *failed is its status. */
 static lay_status run_steps(run *of, lay_status *failed)
 {
     lay_team_plan *const plan = of->plan;
-    lay_status status;
-    of->move_a = (lay_transfer){
-        .exchange = &plan->a, .buffer = plan->buffer_a, .requests = plan->requests_a, .target = of->to_a
-    };
-    if ((status = lay_exchange_start(plan->team, &of->move_a, of->a)))
-        return status;
-    status = plan->steps > 0 ? start_b(of, 0) : LAY_OK;
-    if (status == LAY_OK)
-        status = lay_exchange_finish(plan->team, &of->move_a);
-    for (int64_t s = 0; s < plan->steps && status == LAY_OK; s++) {
-        if ((status = lay_exchange_finish(plan->team, &of->move_b[s % 2])))
+    const int64_t steps = plan->cut.steps;
+    lay_status status = steps > 0 ? start(of, 0) : LAY_OK;
+    for (int64_t s = 0; s < steps && status == LAY_OK; s++) {
+        if ((status = finish(of, s)))
             break;
-        status = s + 1 < plan->steps ? start_b(of, s + 1) : LAY_OK;
+        status = s + 1 < steps ? start(of, s + 1) : LAY_OK;
         *failed = multiply_all(of, s, 1, *failed);
     }
-    lay_transfer *const moves[] = { &of->move_a, &of->move_b[0], &of->move_b[1] };
-    for (int i = 0; i < 3 && status != LAY_OK; i++) /* what else is under way */
-        lay_team_drop(plan->team, moves[i]->open, moves[i]->requests);
+    for (int i = 0; i < 4 && status != LAY_OK; i++) /* what else is under way */
+        lay_team_drop(plan->team, of->move[i / 2][i % 2].open, of->move[i / 2][i % 2].requests);
     return status;
 }
 
@@ -277,7 +299,7 @@ static lay_status run_all(run *of, lay_type sum)
         return status;
     if (has_product)
         status = run_steps(of, &failed);
-    for (int64_t s = 0; s < plan->steps && !has_product; s++)
+    for (int64_t s = 0; s < plan->cut.chunks && !has_product; s++)
         failed = multiply_all(of, s, 0, failed);
     if (status == LAY_OK)
         status = lay_team_agree(plan->team, plan->hash, failed, "the end of a product");
@@ -293,9 +315,6 @@ lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, const void 
     if (status != LAY_OK)
         return status;
     run of = { .plan = plan, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c };
-    of.to_a = plan->targets;
-    of.to_b[0] = plan->targets + plan->team->each;
-    of.to_b[1] = of.to_b[0] + plan->team->each;
     find_targets(&of);
     return run_all(&of, lay_type_sum(plan->type, plan->type));
 }
@@ -310,53 +329,4 @@ lay_status lay_team_gemm(lay_team *team, lay_type type, const lay_desc *desc_a, 
         status = lay_team_plan_run(plan, alpha, a, b, beta, c);
     lay_team_plan_destroy(plan);
     return status;
-}
-
-/* ---- what a plan says -------------------------------------------------------------------------- */
-
-lay_status lay_team_plan_query(const lay_team_plan *plan, lay_team_plan_info *info)
-{
-    static const lay_versioned structure = { "info", "LAY_TEAM_PLAN_INFO_INIT", sizeof(lay_team_plan_info),
-                                             sizeof(lay_team_plan_info) };
-    lay_team_plan_info given = { 0 };
-    if (!plan || !info)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", plan ? "info" : "plan");
-    const size_t size = info->struct_size;
-    const lay_status status = lay_versioned_read(&structure, info, &given);
-    if (status != LAY_OK)
-        return status;
-    *info = plan->info;
-    info->struct_size = size;
-    return LAY_OK;
-}
-
-static void explain_place(const lay_team_plan *plan, int i, lay_text *text)
-{
-    static const char *const how[] = { "gathered", "read in place" };
-    const lay_team_local *const local = &plan->local[i];
-    lay_text_add(text, "place %d  C %lld x %lld", plan->team->first + i, (long long)local->rows,
-                 (long long)local->columns);
-    if (local->rows > 0 && local->columns > 0)
-        lay_text_add(text, ", rows of A %s, columns of B %s", how[local->is_held[A]], how[local->is_held[B]]);
-    lay_text_add(text, "\n");
-}
-
-int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size)
-{
-    if (!plan || (!text && size > 0))
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", plan ? "text" : "plan"), -1;
-    lay_text to = { .to = text, .size = size };
-    const lay_team *const team = plan->team;
-    lay_text_add(&to, "product  %s, %lld x %lld x %lld on %d places, C stays\n", lay_type_name(plan->type),
-                 (long long)plan->m, (long long)plan->n, (long long)plan->k, team->places);
-    lay_text_add(&to, "steps    %lld, of %lld columns of a place\n", (long long)plan->steps, (long long)plan->width);
-    for (int i = 0; i < team->each; i++)
-        explain_place(plan, i, &to);
-    lay_text_add(&to, "moves    %lld bytes in %lld messages to other places, %lld bytes from them\n",
-                 (long long)plan->info.bytes_sent, (long long)plan->info.messages_sent,
-                 (long long)plan->info.bytes_received);
-    lay_text_add(&to, "bound    %lld bytes to all places, 3 (mnk/p)^(2/3) elements each less its share\n",
-                 (long long)plan->info.bytes_bound);
-    lay_text_add(&to, "memory   %lld bytes of panels and messages\n", (long long)plan->info.workspace);
-    return (int)to.length;
 }

@@ -1,8 +1,9 @@
-/* A product over places with C staying where it is. */
+/* A product over places with C staying where it is: in steps, k in panels and, in a panel, columns in blocks. */
 #ifndef LAY_TEAM_PRODUCT_H
 #define LAY_TEAM_PRODUCT_H
 
 #include "plan/plan.h"
+#include "team/cut.h"
 #include "team/dealt.h"
 #include "team/exchange.h"
 
@@ -11,28 +12,32 @@ typedef struct lay_team_local {
     int64_t rows, columns;
     lay_desc *part[3]; /* of A, B and C, as they lie there */
     int is_held[2];    /* all that it takes of A, or B, lies there: read in place */
-    char *panel_a, *panel_b[2];
-    lay_plan **plan; /* [steps]; NULL: nothing to do in that step */
+    char *panel[2][2]; /* of A and B, in turns; NULL: held, or there is but one turn */
+    lay_plan **plan;   /* [steps]; NULL: nothing to do in that step */
 } lay_team_local;
 
 struct lay_team_plan {
     lay_team *team;
     lay_type type;
-    int64_t m, n, k, width, steps; /* columns of a step, and how many steps the place with most columns has */
-    lay_slab panel[2];             /* of A, and of a step of B */
+    int64_t m, n, k;
+    lay_team_cut cut;
+    lay_slab panel[2];                                 /* of a step's A and B */
+    lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
+    int candidates;
     uint64_t hash;
-    int is_conjugated[2]; /* A, B */
-    lay_exchange a, *b;   /* b[steps] */
+    int is_conjugated[2];  /* A, B */
+    lay_exchange *move[2]; /* [cut.steps], of A and B; A moves in a panel's first step alone */
     lay_side side[3];
     lay_team_local *local; /* [team->each] */
-    char *buffer_a, *buffer_b[2];
-    void **requests_a, **requests_b[2];
-    void **targets; /* [3][team->each]: of a run */
+    char *buffer[2][2];    /* of A's and B's messages, in turns */
+    void **requests[2][2];
+    void **targets; /* [2][2][team->each]: of a run */
     lay_team_plan_info info;
 };
 
-/* Bytes of a step's panel of B at a place, about; a variable for tests alone. */
-extern int64_t lay_team_panel_bytes;
+/* What a place has, and what all have. */
+lay_share lay_team_share(const lay_team_plan *plan, int64_t place);
+lay_team_shape lay_team_shape_of(const lay_team_plan *plan);
 
 /* The steps' ways, part by part: who coordinates is lay_team_plan_create. */
 lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options);

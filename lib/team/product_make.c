@@ -9,9 +9,7 @@
 #include "team/product.h"
 #include "ways.h"
 
-int64_t lay_team_panel_bytes = 64 << 20;
-
-enum { A, B, C, WIDTH = 64 };
+enum { A, B, C };
 
 static void *take(size_t bytes, int64_t *workspace)
 {
@@ -24,15 +22,6 @@ static lay_status lack(const char *what)
     return lay_fail(LAY_ERR_MEMORY, "no memory for %s of a product over places", what);
 }
 
-/* Of the place that has most: rows (0) or columns (1) of C. */
-static int64_t count_most(const lay_team_plan *plan, int d)
-{
-    int64_t most = 0;
-    for (int64_t place = 0; place < plan->team->places; place++)
-        most = max_of(most, lay_side_count(&plan->side[C], place, d));
-    return most;
-}
-
 /* Elements that lie beside each other where they are from do so in a panel, too. */
 static int find_inner(const lay_side *from)
 {
@@ -42,40 +31,98 @@ static int find_inner(const lay_side *from)
     return lay_side_inner(from, place);
 }
 
-/* A step is as wide as its panel's bytes allow: a function of k and the type alone, for ranks to agree. */
-static void find_steps(lay_team_plan *plan)
+/* The indices of dimension x of one side that a place has, and takes part in along y of another. */
+static int64_t count_both(const lay_side *one, int x, const lay_side *other, int y, int64_t place)
 {
-    const int64_t line = max_of(plan->k, 1) * (int64_t)lay_type_size(plan->type);
-    const int64_t rows = count_most(plan, 0), columns = count_most(plan, 1);
-    plan->width = max_of(lay_team_panel_bytes / line / WIDTH, 1) * WIDTH;
-    plan->width = min_of(plan->width, max_of(columns, 1));
-    plan->steps = ceil_div(columns, plan->width);
-    plan->panel[A] = (lay_slab){ .dimension = 0, .inner = find_inner(&plan->side[A]), .whole = plan->k, .most = rows };
-    plan->panel[B] =
-        (lay_slab){ .dimension = 1, .inner = find_inner(&plan->side[B]), .whole = plan->k, .most = plan->width };
+    if (one->copy[place] < 0 || other->copy[place] < 0)
+        return 0;
+    const int64_t mine = one->value[place * one->rank + x], its = other->value[place * other->rank + y];
+    int64_t count = 0;
+    for (int64_t i = 0; i < one->extent[x]; i++)
+        count += one->owner[x][i] == mine && other->owner[y][i] == its;
+    return count;
 }
 
-static lay_status make_exchange(const lay_team_plan *plan, int operand, int64_t first, lay_exchange *out)
+lay_share lay_team_share(const lay_team_plan *plan, int64_t place)
+{
+    const lay_side *const side = plan->side;
+    return (lay_share){ .a_rows = lay_side_count(&side[A], place, 0),
+                        .a_steps = lay_side_count(&side[A], place, 1),
+                        .b_steps = lay_side_count(&side[B], place, 0),
+                        .b_columns = lay_side_count(&side[B], place, 1),
+                        .c_rows = lay_side_count(&side[C], place, 0),
+                        .c_columns = lay_side_count(&side[C], place, 1),
+                        .rows_ac = count_both(&side[A], 0, &side[C], 0, place),
+                        .columns_bc = count_both(&side[B], 1, &side[C], 1, place),
+                        .steps_ab = count_both(&side[A], 1, &side[B], 0, place) };
+}
+
+static double senders(const void *of, int operand, int64_t depth)
+{
+    const lay_side *const side = &((const lay_team_plan *)of)->side[operand];
+    return lay_side_active(side, 1 - operand, depth);
+}
+
+lay_team_shape lay_team_shape_of(const lay_team_plan *plan)
+{
+    lay_team_shape shape = { .type = plan->type,
+                             .m = plan->m,
+                             .n = plan->n,
+                             .k = plan->k,
+                             .places = plan->team->places,
+                             .products = INFINITY,
+                             .senders = senders,
+                             .of = plan };
+    for (int64_t place = 0; place < shape.places; place++) {
+        const lay_share share = lay_team_share(plan, place);
+        const lay_volume volume = lay_volume_of(&share, plan->m, plan->n, plan->k, LAY_STAYS_C);
+        shape.rows = max_of(shape.rows, share.c_rows);
+        shape.columns = max_of(shape.columns, share.c_columns);
+        shape.moved[A] += (double)volume.of[A];
+        shape.moved[B] += (double)volume.of[B];
+    }
+    return shape;
+}
+
+static void find_steps(lay_team_plan *plan)
+{
+    const lay_team_shape shape = lay_team_shape_of(plan);
+    const lay_team_links links = lay_team_links_get();
+    plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);
+    plan->cut = plan->candidate[0].cut;
+    for (int x = A; x <= B; x++)
+        plan->panel[x] = (lay_slab){ .dimension = x,
+                                     .inner = find_inner(&plan->side[x]),
+                                     .whole = plan->k,
+                                     .most = x == A ? shape.rows : plan->cut.width,
+                                     .depth = plan->cut.depth };
+}
+
+static lay_status make_exchange(lay_team_plan *plan, int operand, int64_t step)
 {
     lay_slab slab = plan->panel[operand];
     lay_side target;
-    slab.first = first;
+    slab.first = operand == A ? 0 : step % plan->cut.chunks * plan->cut.width;
+    slab.from = step / plan->cut.chunks * plan->cut.depth;
     lay_status status = lay_side_of_panel(&plan->side[C], &slab, &target);
     if (status != LAY_OK)
         return status;
-    status = lay_exchange_make(plan->team, &plan->side[operand], &target, lay_type_size(plan->type), out);
+    status = lay_exchange_make(plan->team, &plan->side[operand], &target, lay_type_size(plan->type),
+                               &plan->move[operand][step]);
     lay_side_free(&target);
     return status;
 }
 
 static lay_status make_exchanges(lay_team_plan *plan)
 {
-    lay_status status = make_exchange(plan, A, 0, &plan->a);
-    plan->b = calloc((size_t)plan->steps + 1, sizeof *plan->b);
-    if (!plan->b)
-        return lack("the steps");
-    for (int64_t s = 0; s < plan->steps && status == LAY_OK; s++)
-        status = make_exchange(plan, B, s * plan->width, &plan->b[s]);
+    lay_status status = LAY_OK;
+    for (int x = A; x <= B && status == LAY_OK; x++) {
+        plan->move[x] = calloc((size_t)plan->cut.steps + 1, sizeof *plan->move[x]);
+        if (!plan->move[x])
+            return lack("the steps");
+        for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s += x == A ? plan->cut.chunks : 1)
+            status = make_exchange(plan, x, s);
+    }
     return status;
 }
 
@@ -93,35 +140,47 @@ static int is_held(const lay_team_plan *plan, const lay_team_local *local, int64
     return 1;
 }
 
-/* The columns of a step, of C's part and of B. */
-static lay_status make_operands(const lay_team_plan *plan, const lay_team_local *local, int64_t first, int64_t count,
-                                lay_desc *desc[3])
+/* A step's part of an operand: where it lies, or of the panel that is as deep and wide as the step is. */
+static lay_status make_operand(const lay_team_plan *plan, const lay_team_local *local, int operand,
+                               const int64_t first[2], const int64_t extent[2], lay_desc **out)
 {
-    const int64_t extent_a[] = { local->rows, plan->k }, extent_b[] = { plan->k, count };
-    int64_t step[2][2];
-    for (int i = 0; i < 4; i++)
-        step[i / 2][i % 2] = lay_slab_step(&plan->panel[i / 2], i % 2);
+    const lay_slab *const panel = &plan->panel[operand];
+    const int64_t step[] = { lay_slab_step(panel, 0), lay_slab_step(panel, 1) };
+    if (!local->is_held[operand])
+        return lay_desc_strided(2, extent, step, out);
+    lay_desc *part = NULL;
+    const lay_status status = lay_desc_slice(local->part[operand], 0, first[0], extent[0], &part);
+    if (status != LAY_OK)
+        return status;
+    const lay_status sliced = lay_desc_slice(part, 1, first[1], extent[1], out);
+    lay_desc_destroy(part);
+    return sliced;
+}
+
+static lay_status make_operands(const lay_team_plan *plan, const lay_team_local *local, int64_t step, lay_desc *desc[3])
+{
+    const lay_team_cut *const cut = &plan->cut;
+    const int64_t p = step / cut->chunks * cut->depth, depth = min_of(cut->depth, plan->k - p);
+    const int64_t j = step % cut->chunks * cut->width, width = min_of(cut->width, local->columns - j);
     lay_status status =
-        local->is_held[A] ? lay_desc_clone(local->part[A], &desc[A]) : lay_desc_strided(2, extent_a, step[A], &desc[A]);
+        make_operand(plan, local, A, (const int64_t[]){ 0, p }, (const int64_t[]){ local->rows, depth }, &desc[A]);
     if (status == LAY_OK)
-        status = local->is_held[B] ? lay_desc_slice(local->part[B], 1, first, count, &desc[B])
-                                   : lay_desc_strided(2, extent_b, step[B], &desc[B]);
-    return status ? status : lay_desc_slice(local->part[C], 1, first, count, &desc[C]);
+        status = make_operand(plan, local, B, (const int64_t[]){ p, j }, (const int64_t[]){ depth, width }, &desc[B]);
+    return status ? status : lay_desc_slice(local->part[C], 1, j, width, &desc[C]);
 }
 
 static lay_status make_step(const lay_team_plan *plan, lay_team_local *local, int64_t step, const lay_options *options)
 {
-    const int64_t first = step * plan->width, count = min_of(plan->width, local->columns - first);
-    if (count <= 0 || local->rows == 0)
+    if (step % plan->cut.chunks * plan->cut.width >= local->columns || local->rows == 0)
         return LAY_OK;
     lay_desc *desc[3] = { NULL, NULL, NULL };
-    lay_status status = make_operands(plan, local, first, count, desc);
+    lay_status status = make_operands(plan, local, step, desc);
     const lay_asked asked = {
         .types = lay_types_of(plan->type),
         .a = desc[A],
         .b = desc[B],
         .c = desc[C],
-        .whole = { plan->m, plan->n },
+        .whole = { plan->m, plan->n, plan->k },
         .is_conjugated = { plan->is_conjugated[A], plan->is_conjugated[B], 0 },
     };
     if (status == LAY_OK)
@@ -134,12 +193,11 @@ static lay_status make_step(const lay_team_plan *plan, lay_team_local *local, in
 /* The panels of operands that are not held. */
 static lay_status take_panels(lay_team_plan *plan, lay_team_local *local)
 {
-    const size_t size = lay_type_size(plan->type), line = (size_t)plan->k * size;
+    const size_t line = (size_t)plan->cut.depth * lay_type_size(plan->type);
     int has_room = 1;
-    if (!local->is_held[A])
-        has_room &= (local->panel_a = take((size_t)plan->panel[A].most * line, &plan->info.workspace)) != NULL;
-    for (int i = 0; i < 2 && !local->is_held[B]; i++)
-        has_room &= (local->panel_b[i] = take((size_t)plan->width * line, &plan->info.workspace)) != NULL;
+    for (int x = A; x <= B; x++)
+        for (int i = 0; i < lay_team_turns(&plan->cut, x) && !local->is_held[x]; i++)
+            has_room &= (local->panel[x][i] = take((size_t)plan->panel[x].most * line, &plan->info.workspace)) != NULL;
     return has_room ? LAY_OK : lack("panels");
 }
 
@@ -155,56 +213,51 @@ static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt de
     local->columns = lay_desc_map(local->part[C], 1)->extent;
     for (int i = 0; i < 2; i++)
         local->is_held[i] = is_held(plan, local, plan->team->first + number, i);
-    local->plan = calloc((size_t)plan->steps + 1, sizeof *local->plan);
+    local->plan = calloc((size_t)plan->cut.steps + 1, sizeof *local->plan);
     if (!local->plan)
         return lack("the steps");
     status = local->rows > 0 && local->columns > 0 ? take_panels(plan, local) : LAY_OK;
-    for (int64_t s = 0; s < plan->steps && status == LAY_OK; s++)
+    for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s++)
         status = make_step(plan, local, s, options);
     return status;
 }
 
 static lay_status take_buffers(lay_team_plan *plan)
 {
-    size_t buffer = 0, requests = 0;
-    for (int64_t s = 0; s < plan->steps; s++) {
-        buffer = plan->b[s].buffer > buffer ? plan->b[s].buffer : buffer;
-        requests = (size_t)plan->b[s].requests > requests ? (size_t)plan->b[s].requests : requests;
-    }
-    plan->buffer_a = take(plan->a.buffer, &plan->info.workspace);
-    plan->requests_a = calloc((size_t)plan->a.requests + 1, sizeof(void *));
-    int has_room = plan->buffer_a && plan->requests_a;
-    for (int i = 0; i < 2; i++) {
-        plan->buffer_b[i] = take(buffer, &plan->info.workspace);
-        plan->requests_b[i] = calloc(requests + 1, sizeof(void *));
-        has_room = has_room && plan->buffer_b[i] && plan->requests_b[i];
+    int has_room = 1;
+    for (int x = A; x <= B; x++) {
+        size_t buffer = 0, requests = 0;
+        for (int64_t s = 0; s < plan->cut.steps; s++) {
+            const lay_exchange *const of = &plan->move[x][s];
+            buffer = of->buffer > buffer ? of->buffer : buffer;
+            requests = (size_t)of->requests > requests ? (size_t)of->requests : requests;
+        }
+        for (int i = 0; i < lay_team_turns(&plan->cut, x); i++) {
+            plan->buffer[x][i] = take(buffer, &plan->info.workspace);
+            plan->requests[x][i] = calloc(requests + 1, sizeof(void *));
+            has_room = has_room && plan->buffer[x][i] && plan->requests[x][i];
+        }
     }
     return has_room ? LAY_OK : lack("messages");
 }
 
-static void add_traffic(lay_team_plan *plan, const lay_exchange *of)
-{
-    plan->info.bytes_sent += of->sent;
-    plan->info.bytes_received += of->received;
-    plan->info.messages_sent += of->messages;
-}
-
-/* Kwasniewski and others, "Red-blue pebbling revisited: near optimal parallel matrix-matrix multiplication" (2019):
- * with memory for it a place of p touches 3 (mnk/p)^(2/3) elements, of which its share lies there. */
-static int64_t find_bound(const lay_team_plan *plan)
-{
-    const double m = (double)plan->m, n = (double)plan->n, k = (double)plan->k, p = plan->team->places;
-    const double elements = 3 * pow(m * n * k / p, 2.0 / 3) - (m * n + m * k + k * n) / p;
-    return elements > 0 ? (int64_t)(p * elements * (double)lay_type_size(plan->type)) : 0;
-}
-
 static void make_info(lay_team_plan *plan)
 {
-    add_traffic(plan, &plan->a);
-    for (int64_t s = 0; s < plan->steps; s++)
-        add_traffic(plan, &plan->b[s]);
-    plan->info.bytes_bound = find_bound(plan);
-    plan->info.steps = plan->steps;
+    const int64_t size = (int64_t)lay_type_size(plan->type), places = plan->team->places;
+    double bound = (double)places * lay_volume_least((double)plan->m, (double)plan->n, (double)plan->k, (double)places);
+    for (int64_t place = 0; place < places; place++) {
+        const lay_share share = lay_team_share(plan, place);
+        bound -=
+            (double)(share.a_rows * share.a_steps + share.b_steps * share.b_columns + share.c_rows * share.c_columns);
+    }
+    for (int64_t s = 0; s < 2 * plan->cut.steps; s++) {
+        const lay_exchange *const of = &plan->move[s % 2][s / 2];
+        plan->info.bytes_sent += of->sent;
+        plan->info.bytes_received += of->received;
+        plan->info.messages_sent += of->messages;
+    }
+    plan->info.bytes_bound = bound > 0 ? (int64_t)(bound * (double)size) : 0;
+    plan->info.steps = plan->cut.steps;
 }
 
 lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options)
@@ -218,7 +271,7 @@ lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], con
         plan->is_conjugated[i] = lay_dealt_is_conjugated(&dealt[i]);
     find_steps(plan);
     plan->local = calloc((size_t)plan->team->each, sizeof *plan->local);
-    plan->targets = calloc(3 * (size_t)plan->team->each, sizeof *plan->targets);
+    plan->targets = calloc(4 * (size_t)plan->team->each, sizeof *plan->targets);
     if (!plan->local || !plan->targets)
         return lack("the places");
     if ((status = make_exchanges(plan)) || (status = take_buffers(plan)))

@@ -57,20 +57,39 @@ int64_t lay_side_count(const lay_side *side, int64_t place, int d)
     return count;
 }
 
+/* Room for a number of each owner of dimension d, from the least one on. */
+static int64_t *open_owners(const lay_side *of, int d, int64_t *least)
+{
+    int64_t most = INT64_MIN;
+    *least = INT64_MAX;
+    for (int64_t x = 0; x < of->extent[d]; x++) {
+        *least = min_of(*least, of->owner[d][x]);
+        most = max_of(most, of->owner[d][x]);
+    }
+    return calloc(of->extent[d] > 0 ? (size_t)(most - *least) + 1 : 1, sizeof(int64_t));
+}
+
 /* The number of each index among those with its owner, in ascending order. */
 static int number_indices(const lay_side *of, int d, int64_t number[])
 {
-    const int64_t extent = of->extent[d], *const owner = of->owner[d];
-    int64_t least = INT64_MAX, most = INT64_MIN;
-    for (int64_t x = 0; x < extent; x++) {
-        least = min_of(least, owner[x]);
-        most = max_of(most, owner[x]);
-    }
-    int64_t *const seen = calloc(extent > 0 ? (size_t)(most - least) + 1 : 1, sizeof *seen);
-    for (int64_t x = 0; x < extent && seen; x++)
-        number[x] = seen[owner[x] - least]++;
+    int64_t least, *const seen = open_owners(of, d, &least);
+    for (int64_t x = 0; x < of->extent[d] && seen; x++)
+        number[x] = seen[of->owner[d][x] - least]++;
     free(seen);
     return seen != NULL;
+}
+
+double lay_side_active(const lay_side *side, int d, int64_t length)
+{
+    int64_t least, active = 0, *const seen = open_owners(side, d, &least);
+    const int64_t extent = side->extent[d], rows = ceil_div(extent, length);
+    for (int64_t x = 0; x < extent && seen; x++) {
+        int64_t *const last = &seen[side->owner[d][x] - least];
+        active += *last != x / length + 1;
+        *last = x / length + 1;
+    }
+    free(seen);
+    return active > 0 ? (double)active / (double)rows : 1;
 }
 
 lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side *side)
@@ -94,8 +113,11 @@ lay_status lay_side_of_panel(const lay_side *of, const lay_slab *slab, lay_side 
         side->owner[d][x] = number >= 0 && number < slab->most ? of->owner[d][x] : LAY_NOBODY;
         side->offset[d][x] = number * lay_slab_step(slab, d);
     }
-    for (int64_t x = 0; x < slab->whole; x++)
-        side->offset[other][x] = x * lay_slab_step(slab, other);
+    for (int64_t x = 0; x < slab->whole; x++) {
+        const int64_t number = x - slab->from;
+        side->owner[other][x] = number >= 0 && number < slab->depth ? 0 : LAY_NOBODY;
+        side->offset[other][x] = number * lay_slab_step(slab, other);
+    }
     return LAY_OK;
 }
 

@@ -34,17 +34,18 @@ static inline const int64_t *lay_side_offsets(const lay_side *side, int64_t plac
 }
 
 /* Storage of its own for a matrix whose rows (dimension 0) or columns (1) are those of another side, as each place has
- * them, and whose other dimension has all `whole` indices. Of the indices of a place those from first on take part, at
- * most `most`. inner: the dimension whose neighbours lie beside each other. */
+ * them, and whose other dimension has `whole` indices. Of the indices of a place those from first on take part, at most
+ * `most`; of the other dimension those from `from` on, at most `depth`. inner: the dimension whose neighbours lie
+ * beside each other. */
 typedef struct lay_slab {
     int dimension, inner;
-    int64_t whole, first, most;
+    int64_t whole, first, most, from, depth;
 } lay_slab;
 
 /* From one index of dimension d to the next one. */
 static inline int64_t lay_slab_step(const lay_slab *slab, int d)
 {
-    return d == slab->inner ? 1 : d == slab->dimension ? slab->whole : slab->most;
+    return d == slab->inner ? 1 : d == slab->dimension ? slab->depth : slab->most;
 }
 
 /* LAY_ERR_MEMORY. */
@@ -55,6 +56,9 @@ int lay_side_inner(const lay_side *side, int64_t place);
 
 /* How many indices of dimension d take part at the place. */
 int64_t lay_side_count(const lay_side *side, int64_t place, int d);
+
+/* In a row of so many indices of dimension d, how many have some, on average; 1 without memory. */
+double lay_side_active(const lay_side *side, int d, int64_t length);
 
 void lay_side_free(lay_side *side);
 

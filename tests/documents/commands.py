@@ -38,6 +38,7 @@ EXCEPTIONS = {
     "lay bench --suite=tccg": "minutes; tool/contests runs parts of suites",
     "lay bench --report=model --memory=device": "needs a GPU",
     "lay bench --memory=device": "needs a GPU",
+    "lay bench --report=scale": "a program beside the tool, which nobody installs: test scale runs it",
     "build/examples/places": "test examples/places, where there are tests",
     "mpirun ": "test team/ranks runs such a program, with what MPI wants of root and of few CPUs",
     "lay rates": "seconds of measuring, by a program beside the tool; tool/show runs it",

@@ -1,0 +1,72 @@
+/* How a product whose C stays is cut in steps: what it may be, what each costs, and the cheapest. */
+#ifndef LAY_TEAM_CUT_H
+#define LAY_TEAM_CUT_H
+
+#include <stdint.h>
+
+#include "team/volume.h"
+
+/* Bytes of the panels of A and B of a step at a place, about; a variable for tests alone. */
+extern int64_t lay_team_panel_bytes;
+
+/* k in panels of depth, and the columns of a place in chunks of width; a step is a chunk of a panel. A panel of A
+ * serves all chunks. */
+typedef struct lay_team_cut {
+    int64_t depth, width, panels, chunks, steps;
+} lay_team_cut;
+
+/* Panels of A change with those of k, of B with each step: which of two is a step's. */
+static inline int lay_team_turn(const lay_team_cut *cut, int operand, int64_t step)
+{
+    return (int)((operand == 0 ? step / cut->chunks : step) % 2);
+}
+
+/* How many of an operand's panels are there at once. */
+static inline int lay_team_turns(const lay_team_cut *cut, int operand)
+{
+    return (operand == 0 ? cut->panels : cut->steps) > 1 ? 2 : 1;
+}
+
+/* What a message and a step take of their own, in seconds; bytes a second that a place takes from others, or gives
+ * them; and what share of a transfer beside a product costs no time. */
+typedef struct lay_team_links {
+    double message, step, rate, hidden;
+} lay_team_links;
+
+/* The rates' (lib/machine): the same on all ranks, which have to agree. */
+lay_team_links lay_team_links_get(void);
+
+/* What all places are asked, and what moves between them when C stays. */
+typedef struct lay_team_shape {
+    lay_type type;
+    int64_t m, n, k, places;
+    int64_t rows, columns; /* of C, of the place that has most */
+    double moved[2];       /* elements of A and of B to all places together */
+    double products;       /* seconds that a place multiplies; INFINITY: longer than what moves beside it */
+    /* How many of those that k of A (0) or B (1) is dealt out to have some of a panel of so many steps, on average: all
+     * of those send. */
+    double (*senders)(const void *of, int operand, int64_t depth);
+    const void *of;
+} lay_team_shape;
+
+/* Bytes that a place takes, on average; bytes of panels, and as much for messages. */
+typedef struct lay_team_candidate {
+    lay_team_cut cut;
+    double moves, memory;
+    double first, later; /* seconds until the first step's operands are there, and those of later ones */
+    double seconds;      /* beside its products' own */
+} lay_team_candidate;
+
+enum { LAY_TEAM_CANDIDATES = 16 };
+
+/* NULL where panels may be added to C one after the other with one place's bits. Else why not. */
+const char *lay_team_refuse_panels(const lay_team_shape *shape);
+
+/* NULL where all of k may be there at once: there is memory, or no other way. */
+const char *lay_team_refuse_whole(const lay_team_shape *shape);
+
+/* All there are, the cheapest first; of equals that with the least memory. Returns their number. */
+int lay_team_cut_choose(const lay_team_shape *shape, const lay_team_links *links,
+                        lay_team_candidate out[LAY_TEAM_CANDIDATES]);
+
+#endif

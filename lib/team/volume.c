@@ -1,0 +1,44 @@
+/* Volumes of a product's ways, and what none gets below. */
+#include "team/volume.h"
+
+#include <math.h>
+
+#include "base/arith.h"
+
+enum { A, B, C };
+
+lay_volume lay_volume_of(const lay_share *share, int64_t m, int64_t n, int64_t k, lay_stays stays)
+{
+    const lay_share *const s = share;
+    switch (stays) {
+    case LAY_STAYS_A: /* its steps of B, all columns; the sums of its rows */
+        return (lay_volume){ { 0, s->a_rows ? s->a_steps * n - s->steps_ab * s->b_columns : 0,
+                               s->a_steps ? s->a_rows * n - s->rows_ac * s->c_columns : 0 } };
+    case LAY_STAYS_B:
+        return (lay_volume){ { s->b_columns ? s->b_steps * m - s->steps_ab * s->a_rows : 0, 0,
+                               s->b_steps ? s->b_columns * m - s->columns_bc * s->c_rows : 0 } };
+    default:
+        return (lay_volume){ { s->c_columns ? s->c_rows * k - s->rows_ac * s->a_steps : 0,
+                               s->c_rows ? s->c_columns * k - s->columns_bc * s->b_steps : 0, 0 } };
+    }
+}
+
+/* Three cases, by how often p cuts the sides: the longest alone, two of them, all three. */
+double lay_volume_least(double m, double n, double k, double places)
+{
+    const double most = fmax(m, fmax(n, k)), least = fmin(m, fmin(n, k)), middle = m * n * k / most / least;
+    if (least <= 0)
+        return 0;
+    if (places <= most / middle)
+        return (most * middle + most * least) / places + middle * least;
+    if (places <= most * middle / (least * least))
+        return 2 * sqrt(most * middle * least * least / places) + most * middle / places;
+    return 3 * pow(m * n * k / places, 2.0 / 3);
+}
+
+/* A square of C, unless one of its sides is as long as C's. */
+double lay_volume_least_whole_k(double m, double n, double k, double places)
+{
+    const double longer = fmax(m, n), shorter = fmin(m, n);
+    return places * shorter <= longer ? k * (longer / places + shorter) : 2 * k * sqrt(m * n / places);
+}
