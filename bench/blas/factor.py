@@ -3,9 +3,9 @@
 factor.py [--n=4000] [--rounds=5] [--threads=1] [--hpl] NAME=FOLDER...
 
 FOLDER has the library as libblas.so.3; its LAPACK, if it has one, is not taken, but of NAME=FOLDER,own it is (from
-FOLDER, as liblapack.so.3). OPENBLAS_CORETYPE holds, for OpenBLAS may take a new CPU for an old one. Seconds, the lowest and the median of
-the rounds, each in a process of its own; and the first library's time / each one's. It takes Debian's liblapack3,
-python3-numpy (for operands) and hpcc.
+FOLDER, as liblapack.so.3). OPENBLAS_CORETYPE holds, for OpenBLAS may take a new CPU for an old one. Seconds, the lowest
+and the median of the rounds, each in a process of its own; and the first library's time / each one's. It takes Debian's
+liblapack3, python3-numpy (for operands) and hpcc.
 """
 import argparse
 import ctypes
