@@ -2,9 +2,10 @@
 
 factor.py [--n=4000] [--rounds=5] [--threads=1] [--hpl] NAME=FOLDER...
 
-FOLDER has the library as libblas.so.3; its LAPACK, if it has one, is not taken. Seconds, the lowest and the median of
-the rounds, each in a process of its own; and the first library's time / each one's. It takes Debian's liblapack3,
-python3-numpy (for operands) and hpcc.
+FOLDER has the library as libblas.so.3; its LAPACK, if it has one, is not taken, but of NAME=FOLDER,own it is (from
+FOLDER, as liblapack.so.3). OPENBLAS_CORETYPE holds, for OpenBLAS may take a new CPU for an old one. Seconds, the lowest
+and the median of the rounds, each in a process of its own; and the first library's time / each one's. It takes Debian's
+liblapack3, python3-numpy (for operands) and hpcc.
 """
 import argparse
 import ctypes
@@ -81,7 +82,9 @@ def main():
     for turn in range(given.rounds):
         for library in given.libraries[::-1] if turn % 2 else given.libraries:
             name, folder = library.split("=")
-            environment = dict(os.environ, LD_LIBRARY_PATH=f"{LAPACK}:{folder}", LAY_NUM_THREADS=given.threads,
+            folder, _, own = folder.partition(",")
+            path = folder if own else f"{LAPACK}:{folder}"
+            environment = dict(os.environ, LD_LIBRARY_PATH=path, LAY_NUM_THREADS=given.threads,
                                OPENBLAS_NUM_THREADS=given.threads, OMPI_ALLOW_RUN_AS_ROOT="1",
                                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
             if given.hpl:
