@@ -94,7 +94,8 @@ enum {
     LAY_TAKES_MIXED = 2,  /* operands of several types */
     LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
     LAY_TAKES_COMPLEX = 8,
-    LAY_TAKES_GRID = 16 /* options.grid_m and grid_n are obeyed, by the way or by its child */
+    LAY_TAKES_GRID = 16,   /* options.grid_m and grid_n are obeyed, by the way or by its child */
+    LAY_TAKES_NUMBERS = 32 /* lay_posed.is_of_numbers */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
@@ -155,6 +156,7 @@ typedef struct lay_call {
     void *c;
     const lay_packed
         *packed[2];  /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
+    const double *factor[2]; /* of numbers: NULL, or what those of LAY_LEFT and LAY_RIGHT are multiplied by before */
     void *workspace; /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
 } lay_call;
 
