@@ -2,11 +2,11 @@
  * simd/tile.h. MR rows by LANES columns at a time: MR sums of real parts, MR of imaginary ones, 2 registers of B, 1 or
  * 2 of A: 28 of 32. A line of B's panel is a register, so the tile's two halves read different lines of it. */
 
-/* One complex step of one half of a tile. Rows by fours: a sum's two terms are far enough apart not to wait. */
+/* One complex step of one half of a tile. Rows by twos, whose four elements of A stay in registers. */
 static inline __attribute__((always_inline)) void add_number(vec re[MR], vec im[MR], const real *a, const real *b,
                                                              int rows, int is_left_first)
 {
-    enum { TOGETHER = 4 };
+    enum { TOGETHER = 2 };
     const vec y = vec_load(b), z = vec_load(b + NR);
     UNROLLED
     for (int g = 0; g < rows; g += TOGETHER) {

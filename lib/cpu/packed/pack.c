@@ -26,11 +26,18 @@ typedef struct group {
     int w[GROUP], count;
 } group;
 
+/* Complex numbers side by side, whose parts are steps. */
+static int are_pairs_across(const lay_packing *packing, const group *of)
+{
+    return packing->is_of_numbers && of->class[0] == LAY_PACK_ANY && of->w[0] > 1 &&
+           of->across[0][1] == of->across[0][0] + 2;
+}
+
 /* Whether what the panels read lies in the same lines or pages, side by side across them or an element of one next to
  * one of the other. */
 static int are_close(const lay_packing *packing, const group *of)
 {
-    int are = of->class[0] == LAY_PACK_ACROSS;
+    int are = of->class[0] == LAY_PACK_ACROSS || are_pairs_across(packing, of);
     for (int q = 1; q < of->count && !are; q++)
         are = llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LAY_LINE;
     return are;
@@ -41,7 +48,7 @@ static int are_close(const lay_packing *packing, const group *of)
 static int64_t choose_chunk(const lay_packing *packing, const group *of)
 {
     const int is_cut = of->count >= 2 && !packing->is_along && packing->k > CHUNK && are_close(packing, of);
-    return is_cut ? CHUNK : packing->k;
+    return !is_cut ? packing->k : packing->is_of_numbers ? 2 * CHUNK : CHUNK;
 }
 
 static void fill_group(const lay_packing *packing, int64_t first, int64_t count, group *out)

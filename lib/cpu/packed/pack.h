@@ -21,7 +21,8 @@ typedef struct lay_packing {
     const int64_t *along; /* [k] offsets of this block's steps */
     int is_along;         /* they have unit stride */
     size_t panel;         /* bytes from panel to panel */
-    int is_turned;        /* steps are parts of complex numbers, and panels become those of turned's z */
+    int is_of_numbers;    /* steps are parts of complex numbers: */
+    int is_turned;        /* panels become those of turned's z */
     lay_expansion turned; /* of it is_conjugated and the factor */
 } lay_packing;
 

@@ -160,6 +160,7 @@ static void use_packed(side *own, const lay_packed *given, int64_t first)
 static void turn_numbers(const lay_problem *problem, const lay_call *call, int operand, lay_packing *packing)
 {
     const double *const factor = call->factor[operand];
+    packing->is_of_numbers = problem->posed.is_of_numbers;
     if (!problem->posed.is_of_numbers)
         return;
     packing->turned.is_conjugated = problem->posed.is_conjugated[operand ^ problem->is_transposed];
