@@ -38,7 +38,7 @@ static __attribute__((noinline)) void update_numbers(const vec sums[MR][2], cons
 static inline __attribute__((always_inline)) void compute_half(const lay_tile *t, int half, int rows, int is_left_first)
 {
     enum { STEPS = UNROLL / 2 }; /* complex ones, for each line of next_b */
-    const int columns = t->n - half * LANES < LANES ? t->n - half * LANES : LANES, is_last = t->n - half * LANES <= LANES;
+    const int rest = t->n - half * LANES, is_last = rest <= LANES, columns = is_last ? rest : LANES;
     const real *a = t->a, *b = (const real *)t->b + half * LANES;
     real *const c = (real *)t->c + 2 * half * t->half;
     const int64_t groups = t->k / 2 / STEPS;

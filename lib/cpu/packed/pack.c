@@ -111,7 +111,7 @@ static void pack_neighbours(const lay_packing *packing, const group *of, int apa
     }
 }
 
-/* Panels of the parts of complex numbers x as those of z = factor x or factor conj(x), rounded as cpu_expand.h has it. */
+/* Panels of the parts of complex numbers x as those of z = factor x or factor conj(x), rounded as in cpu_expand.h. */
 static void turn_panels(const lay_packing *packing, int count, char *to)
 {
     const lay_expansion *const by = &packing->turned;

@@ -184,7 +184,8 @@ static asking ask_for_panel(const lay_multiplying *job, int64_t column, const ch
         return (asking){ packed, LAY_LINE, (int64_t)job->right_panel / LAY_LINE, 0 };
     const int64_t first = lay_axis_offset(of->across, column) + of->along[0];
     const int each = job->is_of_numbers && of->k > 2 ? 2 : 1; /* steps that lie in one line */
-    return (asking){ (const char *)of->source + first * size, (of->along[each] - of->along[0]) * size, of->k / each, 0 };
+    const int64_t apart = of->along[each] - of->along[0];
+    return (asking){ (const char *)of->source + first * size, apart * size, of->k / each, 0 };
 }
 
 /* The beginning of the next segment. */
