@@ -155,9 +155,9 @@ typedef struct lay_call {
     const void *addend; /* C, where it is to be copied to c first; else NULL */
     void *c;
     const lay_packed
-        *packed[2];  /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
+        *packed[2];          /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
     const double *factor[2]; /* of numbers: NULL, or what those of LAY_LEFT and LAY_RIGHT are multiplied by before */
-    void *workspace; /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
+    void *workspace;         /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
 } lay_call;
 
 /* What prepare says, by this address, where it had no memory to find out. */

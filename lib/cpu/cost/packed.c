@@ -52,9 +52,7 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
     const double staged = lay_cost_staged_share(problem, kernel);
     const double update = parts * lay_cost_update(problem, kernel, machine, staged, 0, passes);
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
-    const double work = lay_cost_overlap(multiply, reread) + packing +
-                        tiles +
-                        update;
+    const double work = lay_cost_overlap(multiply, reread) + packing + tiles + update;
     return lay_cost_share(job->threads > 1 ? work * rates->packed_shared : work,
                           left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0, job->threads,
                           rates->flops_per_join / lay_cost_peak(kernel, machine) * passes) +

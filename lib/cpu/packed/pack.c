@@ -117,7 +117,7 @@ static void turn_panels(const lay_packing *packing, int count, char *to)
     const lay_expansion *const by = &packing->turned;
     const int width = packing->width, is_float = packing->type == LAY_F32, is_double = !is_float;
 #define TURN(REAL)                                                                                                     \
-    for (int64_t p = 0; is_##REAL && p + 1 < packing->k; p += 2) {                           \
+    for (int64_t p = 0; is_##REAL && p + 1 < packing->k; p += 2) {                                                     \
         REAL *const re = (REAL *)(void *)(to + (size_t)q * packing->panel) + p * width, *const im = re + width;        \
         const REAL own = (REAL)by->factor[0], other = (REAL)by->factor[1];                                             \
         for (int i = 0; i < width; i++) {                                                                              \
