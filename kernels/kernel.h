@@ -24,6 +24,13 @@
  * bytes apart. Where a panel of B serves many tiles, successive ones should name successive segments of the next
  * (cyclically), so that it has come nearer when its turn is there: 2 to 5 % where B lies in the last-level cache.
  *
+ * Numbers: the same product of complex numbers, whose parts are steps: k is even, a and b have the real parts of a
+ * complex step p in their step 2 p, the imaginary ones in 2 p + 1. C is of complex numbers, and so are row and half;
+ * alpha and beta are real, and multiply parts. With x = a's number, y = b's, step by step from +0 on:
+ *
+ *     re = fma(re x, re y, re)   re = fma(im x, -im y, re)
+ *     im = fma(re x, im y, im)   im = fma(im x, re y, im)    where is_left_first the second of these before the first
+ *
  * Strided: the same product from the operands' own storage, step p's element of row i at
  * a[i * a_row + p * a_step], its columns at b[p * b_step + 0 .. n-1], C's row i at c[i * c_row]. Steps
  * come in segments, each with its own place to start from in a and in b: one where strides serve
@@ -86,6 +93,7 @@ typedef struct lay_tile {
     const int64_t *row; /* [m] */
     int64_t half;       /* elements from a row's beginning to its column nr / 2: nr / 2 where rows are contiguous */
     int is_paired;      /* rows alternate, two by two */
+    int is_left_first;  /* of numbers alone: left's imaginary part comes first */
     int m, n;           /* 1..mr, 1..nr */
     const void *alpha, *beta;
     const void *next_a, *next_b;
@@ -208,6 +216,7 @@ typedef struct lay_kernel {
     double flops_per_cycle;   /* of its inner loop on a core that issues two full-width FMAs a cycle */
     double strided_per_cycle; /* the same of its strided, whole and sweep functions, as measured */
     lay_tile_fn *tile;
+    lay_tile_fn *numbers; /* NULL: it has none, which costs complex products an image (lib/rewrite/complex.h) */
     lay_strided_fn *strided;
     lay_choose_whole_fn *choose_whole;
     lay_whole_tiles whole;

@@ -39,6 +39,7 @@ static const lay_way *const ways[] = {
     &lay_way_addend,
     &lay_way_batch,
     &lay_way_complex,
+    &lay_way_numbers,
     &lay_way_parts,
     &lay_way_mixed,
     &lay_way_slices,

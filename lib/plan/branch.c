@@ -62,7 +62,8 @@ static unsigned kinds_of(const lay_problem *problem, const lay_setting *setting)
     const int is_mixed = lay_types_are_mixed(&problem->types), is_complex = lay_type_is_complex(problem->types.result);
     return (problem->is_batch ? LAY_TAKES_BATCH : 0) | (is_mixed ? LAY_TAKES_MIXED : 0) |
            (problem->posed.addend ? LAY_TAKES_ADDEND : 0) | (is_complex ? LAY_TAKES_COMPLEX : 0) |
-           (problem->posed.end ? LAY_TAKES_ENDING : 0) | (setting->options->grid_m ? LAY_TAKES_GRID : 0);
+           (problem->posed.end ? LAY_TAKES_ENDING : 0) | (setting->options->grid_m ? LAY_TAKES_GRID : 0) |
+           (problem->posed.is_of_numbers ? LAY_TAKES_NUMBERS : 0);
 }
 
 /* NULL, or why the way's row is not for such a problem, as a phrase. */
@@ -78,6 +79,7 @@ static const char *refuse_kind(const lay_way *way, const lay_problem *problem, c
         { LAY_TAKES_MIXED, "takes operands of one type alone", "the operands have one type" },
         { LAY_TAKES_COMPLEX, "multiplies real numbers", "the operands are real" },
         { LAY_TAKES_GRID, no_grid, "" },
+        { LAY_TAKES_NUMBERS, "does not take complex numbers by their parts", "" },
     };
     const unsigned kinds = kinds_of(problem, setting), others = kinds & ~way->takes, absent = way->only & ~kinds;
     for (size_t i = 0; (others | absent) && i < sizeof reasons / sizeof reasons[0]; i++) {

@@ -257,7 +257,7 @@ const char *lay_problem_operand(const lay_problem *problem, int operand)
 double lay_problem_flops(const lay_problem *problem)
 {
     const int parts = lay_type_is_complex(problem->types.left) + lay_type_is_complex(problem->types.right);
-    const double each = parts == 2 ? 8 : parts == 1 ? 4 : 2;
+    const double each = parts == 2 ? 8 : parts == 1 || problem->posed.is_of_numbers ? 4 : 2;
     return each * (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
            (double)problem->k.extent;
 }

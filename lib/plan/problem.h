@@ -27,6 +27,8 @@ typedef struct lay_posed {
     int is_conjugated[2];             /* LAY_LEFT: A, LAY_RIGHT: B; of a real type it means nothing */
     int is_addend_conjugated;         /* the same of the addend */
     const lay_end *end;               /* what becomes of the sums; NULL: nothing */
+    int is_of_numbers;                /* A and B are real, but steps 2 p and 2 p + 1 are parts of complex numbers, */
+    int is_a_first;                   /* and so C has, of complex elements (lay_kernel.numbers, of A's) */
 } lay_posed;
 
 static inline const lay_desc *lay_posed_operand(const lay_posed *posed, int operand)

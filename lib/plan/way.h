@@ -94,8 +94,9 @@ enum {
     LAY_TAKES_MIXED = 2,  /* operands of several types */
     LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
     LAY_TAKES_COMPLEX = 8,
-    LAY_TAKES_ENDING = 32, /* something becomes of the sums */
-    LAY_TAKES_GRID = 16 /* options.grid_m and grid_n are obeyed, by the way or by its child */
+    LAY_TAKES_GRID = 16,    /* options.grid_m and grid_n are obeyed, by the way or by its child */
+    LAY_TAKES_ENDING = 32,  /* something becomes of the sums */
+    LAY_TAKES_NUMBERS = 64  /* lay_posed.is_of_numbers */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
@@ -156,8 +157,9 @@ typedef struct lay_call {
     const void *const *terms; /* of an ending, at offset 0; else NULL */
     void *c;
     const lay_packed
-        *packed[2];  /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
-    void *workspace; /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
+        *packed[2];          /* LAY_LEFT and LAY_RIGHT: NULL where they are not; left and right are their elements */
+    const double *factor[2]; /* of numbers: NULL, or what those of LAY_LEFT and LAY_RIGHT are multiplied by before */
+    void *workspace;         /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
 } lay_call;
 
 /* What prepare says, by this address, where it had no memory to find out. */

@@ -82,6 +82,12 @@ static const char *view(const lay_desc *desc, const part *of, int doubled, lay_d
     return status == LAY_OK ? NULL : status == LAY_ERR_MEMORY ? lay_no_memory : intricate;
 }
 
+const char *lay_complex_view(const lay_desc *desc, int doubled, lay_desc **out)
+{
+    static const part all = { .dimension = -1 };
+    return view(desc, &all, doubled, out);
+}
+
 /* ---- blocks ----------------------------------------------------------------------------------- */
 
 static const lay_desc *expanded(const lay_branch *branch, const lay_complex *own)
@@ -238,7 +244,6 @@ static const char *fill_block(const lay_branch *branch, const lay_complex_place 
 static const char *make(const lay_branch *branch, const lay_complex_place *place, const lay_group *lines,
                         size_t most_bytes, int is_along, lay_complex *own)
 {
-    static const part all = { .dimension = -1 };
     const cutting by = cut_lines(lines, find_room(branch, own, most_bytes));
     const int64_t k = branch->problem.k.extent, count = count_blocks(lines, &by), most = by.each * by.inside;
     const int64_t size = lay_size_of(lay_type_real(branch->problem.types.left)), unit = ALIGNMENT / size, page = 4096;
@@ -252,8 +257,8 @@ static const char *make(const lay_branch *branch, const lay_complex_place *place
     if (!fits_mul(own->pitch * size, 2 * (is_along ? most : k), &bytes))
         return "an image would take more than there is";
     own->bytes = (size_t)bytes;
-    const char *reason = own->side == LAY_LEFT ? view(branch->problem.posed.b, &all, 0, &own->other)
-                                               : view(branch->problem.posed.a, &all, 1, &own->other);
+    const char *reason = own->side == LAY_LEFT ? lay_complex_view(branch->problem.posed.b, 0, &own->other)
+                                               : lay_complex_view(branch->problem.posed.a, 1, &own->other);
     if (!reason && !(own->block = calloc((size_t)count, sizeof *own->block)))
         reason = lay_no_memory;
     for (int64_t i = 0, first = 0; i < count && !reason; i++) {
@@ -354,12 +359,10 @@ static lay_scalar real_of(const void *scalar, lay_type type)
                            : (lay_scalar){ .f32 = *(const float *)scalar };
 }
 
-lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call)
+lay_complex_scalars lay_complex_part(const lay_call *call, lay_type type)
 {
-    const lay_type type = branch->problem.types.sum, real = lay_type_real(type);
-    lay_complex_scalars made = { .expansion = find_expansion(branch),
-                                 .alpha = real_of(call->alpha, type),
-                                 .beta = real_of(call->beta, type) };
+    const lay_type real = lay_type_real(type);
+    lay_complex_scalars made = { .alpha = real_of(call->alpha, type), .beta = real_of(call->beta, type) };
     if (!(lay_scalar_imaginary(call->alpha, type) == 0)) {
         made.expansion.has_factor = 1;
         made.expansion.factor[0] = lay_scalar_real(call->alpha, type);
@@ -369,6 +372,18 @@ lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *
     if (!(lay_scalar_imaginary(call->beta, type) == 0)) {
         made.is_scaled_first = 1;
         made.beta = lay_scalar_of(1, real);
+    }
+    return made;
+}
+
+lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call)
+{
+    const lay_expansion signs = find_expansion(branch);
+    lay_complex_scalars made = lay_complex_part(call, branch->problem.types.sum);
+    made.expansion.is_conjugated = signs.is_conjugated;
+    for (int i = 0; i < 2; i++) {
+        made.expansion.first_negated[i] = signs.first_negated[i];
+        made.expansion.second_negated[i] = signs.second_negated[i];
     }
     return made;
 }

@@ -51,7 +51,11 @@ typedef struct lay_complex_scalars {
     lay_scalar alpha, beta; /* real */
     int is_scaled_first;    /* C = beta C, before all else; then beta is 1 */
 } lay_complex_scalars;
+lay_complex_scalars lay_complex_part(const lay_call *call, lay_type type); /* without signs */
 lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call);
+
+/* A complex matrix seen as real numbers: dimension doubled has their parts. NULL, or why there is none. */
+const char *lay_complex_view(const lay_desc *desc, int doubled, lay_desc **out);
 
 /* The child's call for a block: the image stands in for what it is of. */
 lay_call lay_complex_call(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call,

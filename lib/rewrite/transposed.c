@@ -47,6 +47,7 @@ static lay_status run(lay_branch *branch, const lay_call *call)
                                .beta = call->beta,
                                .c = call->c,
                                .packed = { call->packed[LAY_RIGHT], call->packed[LAY_LEFT] },
+                               .factor = { call->factor[LAY_RIGHT], call->factor[LAY_LEFT] },
                                .workspace = call->workspace };
     return child->way->run(child, &swapped);
 }
@@ -59,7 +60,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 const lay_way lay_way_transposed = {
     .name = "transposed",
-    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_GRID,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_GRID | LAY_TAKES_NUMBERS,
     .prepare = prepare,
     .run = run,
     .explain = explain,

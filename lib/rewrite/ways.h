@@ -9,6 +9,7 @@ extern const lay_way lay_way_addend;
 extern const lay_way lay_way_ending;
 extern const lay_way lay_way_batch;
 extern const lay_way lay_way_complex; /* what is expanded lies in host memory; a device has its own (cuda/ways.h) */
+extern const lay_way lay_way_numbers; /* the same without an image */
 extern const lay_way lay_way_image;   /* in host memory; a device has its own (cuda/ways.h) */
 extern const lay_way lay_way_mixed;   /* the same of operands of several types */
 extern const lay_way lay_way_pieces;  /* of a large product, each with images of its own */

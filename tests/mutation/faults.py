@@ -30,6 +30,16 @@ FAULTS = [
     ("many runs of fewer addresses of B than of C", "include/layoutgemm/plan.hpp",
      '!detail::check_count("addresses of B", b.size(), c.size(), failed)', "false"),
 
+    # complex numbers by their parts
+    ("the imaginary part's terms in the order of left and right, not of A and B", "lib/cpu/packed/product.c",
+     "problem->posed.is_a_first ^ problem->is_transposed,", "problem->posed.is_a_first,"),
+    ("a conjugated operand's sign lost in the transposed product", "lib/cpu/packed/product.c",
+     "is_conjugated[operand ^ problem->is_transposed];", "is_conjugated[operand];"),
+    ("a complex alpha multiplied into the operand that is not expanded", "lib/rewrite/numbers.c",
+     "inner.factor[side] = ", "inner.factor[1 - side] = "),
+    ("the second half of a tile's numbers beside the first", "kernels/cpu/simd/numbers.h",
+     "2 * half * t->half", "2 * half * LANES"),
+
     # the BLAS's own interface
     ("a remembered plan that tuning has left behind", "lib/blas/plans.c",
      "!at->plan || at->generation != generation ||", "!at->plan ||"),

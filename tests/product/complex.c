@@ -26,6 +26,7 @@ typedef struct scene {
     lay_desc *a, *b, *c;
     double *a_numbers, *b_numbers, *c_numbers;
     void *a_data, *b_data, *c_data;
+    const char *skip; /* a way that is not taken; NULL: any may be */
 } scene;
 
 static double *some_numbers(int64_t count, int is_whole, random_source *from)
@@ -93,8 +94,9 @@ static void free_scene(scene *of)
         free(memory[i]);
 }
 
-/* The branch that a plan's route would have if its product were conjugated so. */
-static lay_branch *find_branch(const scene *of, int threads, lay_plan **plan)
+/* The branch that a plan's route would have if its product were conjugated so; NULL where what is skipped leaves none.
+ */
+static lay_branch *seek_branch(const scene *of, int threads, lay_plan **plan)
 {
     lay_options options = LAY_OPTIONS_INIT;
     lay_setting setting;
@@ -109,9 +111,19 @@ static lay_branch *find_branch(const scene *of, int threads, lay_plan **plan)
     lay_posed posed = problem[0].posed;
     memcpy(posed.is_conjugated, of->is_conjugated, sizeof posed.is_conjugated);
     lay_problem_pose(&posed, &problem[1]);
+    static lay_options chosen; /* a branch refers to it */
+    chosen = (*plan)->options;
+    chosen.skip = of->skip;
+    setting.options = &chosen;
     lay_branch *const found = lay_branch_find(&problem[1], &setting, &refusal, NULL);
-    assert_non_null(found);
     free(problem);
+    return found;
+}
+
+static lay_branch *find_branch(const scene *of, int threads, lay_plan **plan)
+{
+    lay_branch *const found = seek_branch(of, threads, plan);
+    assert_non_null(found);
     return found;
 }
 
@@ -224,7 +236,7 @@ static void columns_in_blocks_have_the_bits_of_their_own_products(void **state)
     enum { PART = 70 };
     static char text[60000];
     random_source from = random_case(53, 0);
-    scene whole = { .type = LAY_C64, .m = 150, .n = 2 * PART, .k = 17000, .alpha = { 1, 0 }, .beta = { 0, 0 } };
+    scene whole = { .type = LAY_C64, .m = 150, .n = 2 * PART, .k = 17000, .alpha = { 1, 0 }, .skip = "numbers" };
     make_scene(&whole, 0, 0, &from);
     lay_plan *plan;
     lay_branch *const branch = find_branch(&whole, 1, &plan);
@@ -317,6 +329,8 @@ static void blocks_end_where_digits_do(void **state)
         scene others[3];
         for (int i = 0; i < 3; i++)
             others[i] = lay_out_lines(&plain, lines[i][0], lines[i][1]);
+        for (int i = 0; i < 3; i++)
+            others[i].skip = "numbers";
         run_scene(&plain, 1);
         double *const wanted = read_back(&plain);
         for (int i = 0; i < 3; i++) {
@@ -330,6 +344,55 @@ static void blocks_end_where_digits_do(void **state)
         free(wanted);
         free_scene(&plain);
     }
+}
+
+/* Whether this machine has a row that makes complex numbers of their parts. */
+static int has_numbers(const scene *of)
+{
+    lay_plan *plan;
+    lay_branch *const any = find_branch(of, 1, &plan);
+    int has = 0;
+    for (int i = 0; i < lay_kernel_count; i++)
+        has |= lay_kernels[i]->numbers && lay_kernels[i]->type == oracle_real(of->type) &&
+               !lay_machine_refuse(any->setting.choice, lay_kernels[i]->isa);
+    lay_branch_destroy(any);
+    lay_plan_destroy(plan);
+    return has;
+}
+
+/* By parts and expanded, every layout, either operand the smaller one, conjugated, with a complex alpha and without. */
+static void numbers_have_the_bits_of_expanded_products(void **state)
+{
+    (void)state;
+    static const int64_t extents[][3] = { { 40, 33, 70 },  { 33, 40, 70 },  { 64, 64, 64 },
+                                          { 13, 35, 700 }, { 35, 13, 700 }, { 200, 70, 300 } };
+    for (size_t s = 0; s < sizeof extents / sizeof extents[0]; s++)
+        for (int number = 0; number < 32; number++) {
+            const int layout = number / 4, conjugated = number % 4;
+            random_source from = random_case(56, s * 32 + (uint64_t)number);
+            scene of = { .type = (layout + conjugated) % 2 ? LAY_C32 : LAY_C64,
+                         .m = extents[s][0],
+                         .n = extents[s][1],
+                         .k = extents[s][2],
+                         .alpha = { 0.7, layout / 2 % 2 ? 0.3 : 0 },
+                         .beta = { conjugated == 2 ? 0 : 0.6, layout % 3 == 2 ? -0.2 : 0 },
+                         .is_conjugated = { conjugated & 1, conjugated >> 1 } };
+            make_scene(&of, layout, 0, &from);
+            scene by_parts = of;
+            by_parts.c_data = place(of.type, of.c, of.c_numbers);
+            of.skip = "numbers";
+            by_parts.skip = "complex";
+            if (has_numbers(&of)) {
+                run_scene(&of, 1);
+                run_scene(&by_parts, 1 + number % 2);
+                double *const wanted = read_back(&of), *const got = read_back(&by_parts);
+                assert_memory_equal(got, wanted, (size_t)(2 * of.m * of.n) * sizeof *got);
+                free(wanted);
+                free(got);
+            }
+            free(by_parts.c_data);
+            free_scene(&of);
+        }
 }
 
 /* A real alpha and beta are factors of each part: infinity stays what it is, and no NaN comes of its imaginary 0. */
@@ -358,6 +421,7 @@ int main(void)
         cmocka_unit_test(conjugation_costs_no_rounding),
         cmocka_unit_test(columns_in_blocks_have_the_bits_of_their_own_products),
         cmocka_unit_test(blocks_end_where_digits_do),
+        cmocka_unit_test(numbers_have_the_bits_of_expanded_products),
         cmocka_unit_test(real_factors_leave_the_parts_to_themselves),
     };
     return cmocka_run_group_tests_name("complex", tests, NULL, NULL);

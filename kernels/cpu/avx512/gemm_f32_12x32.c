@@ -15,6 +15,8 @@ enum { HELD_MOST = 16, HELD_ROWS_1 = 8, HELD_ROWS_2 = 4 };
 #include "cpu/simd/tile.h"
 #include "kernel.h"
 
+#include "cpu/simd/numbers.h"
+
 #include "cpu/simd/strided.h"
 
 #include "cpu/simd/whole.h"
@@ -44,6 +46,7 @@ const lay_kernel lay_gemm_f32_12x32_avx512 = {
     .flops_per_cycle = 64,
     .strided_per_cycle = 64,
     .tile = compute_tile,
+    .numbers = compute_numbers,
     .strided = compute_strided,
     .choose_whole = choose_whole,
     .whole = WHOLE_TILES,

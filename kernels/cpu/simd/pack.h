@@ -376,6 +376,15 @@ static inline __attribute__((always_inline)) void part_pairs(const lay_panel *pa
     }
 }
 
+/* Complex numbers side by side across, their parts as steps: what a panel of them is packed of most often. */
+static inline int is_run_of_pairs(const lay_panel *pack)
+{
+    int64_t apart = pack->w < 3;
+    for (int i = 1; i < pack->w; i++)
+        apart |= pack->across[i] - pack->across[i - 1] - 2;
+    return apart == 0 && are_paired(pack->along, pack->k);
+}
+
 static inline __attribute__((always_inline)) void pack_paired(const lay_panel *pack, int width)
 {
     enum { WORTH_PARTING = 3 }; /* mean length of a run */
@@ -393,7 +402,10 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
     enum { WORTH_TURNING = LANES / 2, WORTH_COPYING = 3 }; /* mean length of a run */
     enum { WORTH_DIGITS = LANES < 8 ? LANES / 2 : 4 };     /* steps that lie side by side */
     int64_t digit;
-    if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)
+    if (is_run_of_pairs(pack)) {
+        paired_run run[LAY_MAX_NR];
+        part_runs(pack, width, run, find_paired_runs(pack, run));
+    } else if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)
         copy_runs(pack, width);
     else if (count_runs(pack->along, pack->k) * WORTH_TURNING <= pack->k)
         for (int64_t p = 0, end; p < pack->k; p = end) {

@@ -26,11 +26,18 @@ typedef struct group {
     int w[GROUP], count;
 } group;
 
+/* Complex numbers side by side, whose parts are steps. */
+static int are_pairs_across(const lay_packing *packing, const group *of)
+{
+    return packing->is_of_numbers && of->class[0] == LAY_PACK_ANY && of->w[0] > 1 &&
+           of->across[0][1] == of->across[0][0] + 2;
+}
+
 /* Whether what the panels read lies in the same lines or pages, side by side across them or an element of one next to
  * one of the other. */
 static int are_close(const lay_packing *packing, const group *of)
 {
-    int are = of->class[0] == LAY_PACK_ACROSS;
+    int are = of->class[0] == LAY_PACK_ACROSS || are_pairs_across(packing, of);
     for (int q = 1; q < of->count && !are; q++)
         are = llabs(of->across[q][0] - of->across[0][0]) * lay_size_of(packing->type) < LAY_LINE;
     return are;
@@ -41,7 +48,7 @@ static int are_close(const lay_packing *packing, const group *of)
 static int64_t choose_chunk(const lay_packing *packing, const group *of)
 {
     const int is_cut = of->count >= 2 && !packing->is_along && packing->k > CHUNK && are_close(packing, of);
-    return is_cut ? CHUNK : packing->k;
+    return !is_cut ? packing->k : packing->is_of_numbers ? 2 * CHUNK : CHUNK;
 }
 
 static void fill_group(const lay_packing *packing, int64_t first, int64_t count, group *out)
@@ -104,6 +111,28 @@ static void pack_neighbours(const lay_packing *packing, const group *of, int apa
     }
 }
 
+/* Panels of the parts of complex numbers x as those of z = factor x or factor conj(x), rounded as in cpu_expand.h. */
+static void turn_panels(const lay_packing *packing, int count, char *to)
+{
+    const lay_expansion *const by = &packing->turned;
+    const int width = packing->width, is_float = packing->type == LAY_F32, is_double = !is_float;
+#define TURN(REAL)                                                                                                     \
+    for (int64_t p = 0; is_##REAL && p + 1 < packing->k; p += 2) {                                                     \
+        REAL *const re = (REAL *)(void *)(to + (size_t)q * packing->panel) + p * width, *const im = re + width;        \
+        const REAL own = (REAL)by->factor[0], other = (REAL)by->factor[1];                                             \
+        for (int i = 0; i < width; i++) {                                                                              \
+            const REAL x = re[i], y = by->is_conjugated ? -im[i] : im[i];                                              \
+            re[i] = by->has_factor ? own * x + -other * y : x;                                                         \
+            im[i] = by->has_factor ? own * y + other * x : y;                                                          \
+        }                                                                                                              \
+    }
+    for (int q = 0; packing->is_turned && q < count; q++) {
+        TURN(float)
+        TURN(double)
+    }
+#undef TURN
+}
+
 void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, char *to)
 {
     const size_t step = (size_t)packing->width * (size_t)lay_size_of(packing->type);
@@ -116,6 +145,7 @@ void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, c
             memset(to + (size_t)(now.count - 1) * packing->panel, 0, packing->panel);
         if (apart) {
             pack_neighbours(packing, &now, apart, to);
+            turn_panels(packing, now.count, to);
             continue;
         }
         const int64_t chunk = choose_chunk(packing, &now);
@@ -133,5 +163,6 @@ void lay_pack_panels(const lay_packing *packing, int64_t first, int64_t count, c
                 };
                 packing->pack[now.class[q]](&panel);
             }
+        turn_panels(packing, now.count, to);
     }
 }

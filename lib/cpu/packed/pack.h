@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu_expand.h"
 #include "kernel.h"
 #include "plan/axis.h"
 
@@ -20,6 +21,9 @@ typedef struct lay_packing {
     const int64_t *along; /* [k] offsets of this block's steps */
     int is_along;         /* they have unit stride */
     size_t panel;         /* bytes from panel to panel */
+    int is_of_numbers;    /* steps are parts of complex numbers: */
+    int is_turned;        /* panels become those of turned's z */
+    lay_expansion turned; /* of it is_conjugated and the factor */
 } lay_packing;
 
 /* 1 when offset[0..count) go up by ones. */

@@ -126,9 +126,11 @@ static int is_packed_late(const lay_problem *problem, const lay_job *job, const 
 {
     enum { NEAR = 4096 /* bytes */ };
     const int64_t *const along = right->packing.along;
-    return job->threads == 1 && right->count > 0 && right->packing.k > 1 &&
-           llabs(along[1] - along[0]) * lay_size_of(problem->types.right) <= NEAR &&
-           lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) == LAY_PACKED_COPIED;
+    const int each = problem->posed.is_of_numbers ? 2 : 1;
+    return job->threads == 1 && right->count > 0 && right->packing.k > each &&
+           llabs(along[each] - along[0]) * lay_size_of(problem->types.right) <= NEAR &&
+           lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) ==
+               (each == 2 ? LAY_PACKED_IN_PAIRS : LAY_PACKED_COPIED);
 }
 
 /* The panels in which the operand lies, from the block that begins with step first on. */
@@ -152,6 +154,20 @@ static void use_packed(side *own, const lay_packed *given, int64_t first)
     const lay_panels_shape shape = lay_packed_shape(given);
     own->stride = (size_t)(shape.block * lay_size_of(given->type));
     own->packed = (const char *)given->elements + (size_t)(first / shape.steps) * own->stride;
+}
+
+/* What becomes of one side's numbers as they are packed. */
+static void turn_numbers(const lay_problem *problem, const lay_call *call, int operand, lay_packing *packing)
+{
+    const double *const factor = call->factor[operand];
+    packing->is_of_numbers = problem->posed.is_of_numbers;
+    if (!problem->posed.is_of_numbers)
+        return;
+    packing->turned.is_conjugated = problem->posed.is_conjugated[operand ^ problem->is_transposed];
+    packing->turned.has_factor = factor != NULL;
+    if (factor)
+        memcpy(packing->turned.factor, factor, sizeof packing->turned.factor);
+    packing->is_turned = factor || packing->turned.is_conjugated;
 }
 
 void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
@@ -183,6 +199,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                                 .panel = blocks->right_panel },
                    .to = packed_right },
         .multiplying = { .kernel = kernel,
+                         .is_of_numbers = problem->posed.is_of_numbers,
+                         .is_left_first = problem->posed.is_a_first ^ problem->is_transposed,
                          .left_panel = blocks->left_panel,
                          .right_panel = blocks->right_panel,
                          .packed = packed_right,
@@ -198,6 +216,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
         .is_by_columns = blocks->is_by_columns,
         .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
     };
+    turn_numbers(problem, call, LAY_LEFT, &now.left.packing);
+    turn_numbers(problem, call, LAY_RIGHT, &now.right.packing);
     for (int64_t j = 0; j < problem->n.extent; j += now.columns) {
         size_t *const left_panel = &now.multiplying.left_panel, *const right_panel = &now.multiplying.right_panel;
         now.first_column = j;
@@ -266,7 +286,7 @@ static void find_lying(const lay_problem *problem, const lay_setting *setting, c
     for (int which = LAY_LEFT; which <= LAY_RIGHT; which++) {
         const int is_worth_it = which == LAY_RIGHT || m % kernel->mr == 0 || m >= MANY * kernel->mr;
         lay_lying lying;
-        if (is_worth_it && !blocks->part_m && !blocks->is_given[which] &&
+        if (is_worth_it && !problem->posed.is_of_numbers && !blocks->part_m && !blocks->is_given[which] &&
             lay_lying_find(across[which], along[which], width[which], blocks->kc, &lying) &&
             is_aligned(&lying, problem, setting, kernel))
             blocks->lying[which] = lying;
@@ -280,6 +300,8 @@ static const char *choose_way(const lay_problem *problem, const lay_setting *set
     const char *reason = lay_strict_refuse_sum(problem, setting);
     if (reason)
         return reason;
+    if (problem->posed.is_of_numbers && !kernel->numbers)
+        return "has no function of complex numbers";
     const int is_given[] = { lay_panels_are_of(&setting->panels[LAY_LEFT], kernel, LAY_LEFT),
                              lay_panels_are_of(&setting->panels[LAY_RIGHT], kernel, LAY_RIGHT) };
     if ((reason = lay_blocks_choose(problem, setting, kernel, machine, job)))
@@ -345,7 +367,7 @@ static void tell(const lay_branch *branch, lay_step *step)
 const lay_way lay_way_packed = {
     .name = "packed",
     .order = &lay_order_cpu,
-    .takes = LAY_TAKES_GRID,
+    .takes = LAY_TAKES_GRID | LAY_TAKES_NUMBERS,
     .tunes = LAY_STRICT_TUNES | 1 << LAY_TUNE_MC | 1 << LAY_TUNE_NC | 1 << LAY_TUNE_MB | 1 << LAY_TUNE_NB |
              1 << LAY_TUNE_BY_COLUMNS,
     .tell = tell,

@@ -47,6 +47,7 @@ static void move_row(const spread *of, int i, int step, size_t unit, int is_out)
     MOVE(4)
     MOVE(8)
     MOVE(16)
+    MOVE(32)
 #undef MOVE
 }
 
@@ -75,7 +76,7 @@ static void move_pairs(const spread *of, int i, int is_out)
 static void move_tile(const spread *of, int is_out)
 {
     const int is_paired = are_paired(of->column, of->n);
-    if (!is_paired && are_paired(of->row, of->m))
+    if (!is_paired && of->size <= sizeof(double) && are_paired(of->row, of->m))
         for (int i = 0; i < of->m; i += 2)
             move_pairs(of, i, is_out);
     else
@@ -83,10 +84,24 @@ static void move_tile(const spread *of, int is_out)
             move_row(of, i, 1 + is_paired, of->size << is_paired, is_out);
 }
 
+/* Bytes of an element of C. */
+static int64_t size_of(const lay_multiplying *job)
+{
+    return (int64_t)lay_type_size(job->kernel->type) << job->is_of_numbers;
+}
+
+static void multiply_tile(const lay_multiplying *job, const lay_tile *tile)
+{
+    if (job->is_of_numbers)
+        job->kernel->numbers(tile);
+    else
+        job->kernel->tile(tile);
+}
+
 /* A tile whose columns lie anywhere. tile->c is offset 0 of C and tile->row its rows' offsets. */
 static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, const int64_t column[], stage *staged)
 {
-    const size_t size = lay_type_size(job->kernel->type);
+    const size_t size = (size_t)size_of(job);
     const spread of = { .c = tile->c,
                         .row = tile->row,
                         .column = column,
@@ -101,7 +116,7 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
     inner.c = staged->element;
     inner.row = staged->row;
     inner.half = job->kernel->nr / 2;
-    job->kernel->tile(&inner);
+    multiply_tile(job, &inner);
     move_tile(&of, 1);
 }
 
@@ -168,7 +183,9 @@ static asking ask_for_panel(const lay_multiplying *job, int64_t column, const ch
     if (!of)
         return (asking){ packed, LAY_LINE, (int64_t)job->right_panel / LAY_LINE, 0 };
     const int64_t first = lay_axis_offset(of->across, column) + of->along[0];
-    return (asking){ (const char *)of->source + first * size, (of->along[1] - of->along[0]) * size, of->k, 0 };
+    const int each = job->is_of_numbers && of->k > 2 ? 2 : 1; /* steps that lie in one line */
+    const int64_t apart = of->along[each] - of->along[0];
+    return (asking){ (const char *)of->source + first * size, apart * size, of->k / each, 0 };
 }
 
 /* The beginning of the next segment. */
@@ -209,11 +226,11 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                         int64_t column, int64_t n)
 {
     const int mr = job->kernel->mr, nr = job->kernel->nr;
-    const int64_t size = (int64_t)lay_type_size(job->kernel->type);
+    const int64_t size = size_of(job);
     int64_t row_offset[LAY_MAX_MC], column_offset[LAY_MAX_NR], pair_offset[LAY_MAX_MR];
     stage staged;
     lay_axis_offsets(job->rows, row, m, row_offset);
-    const int has_pairs = mr % 2 == 0 && are_paired(row_offset, m);
+    const int has_pairs = mr % 2 == 0 && !job->is_of_numbers && are_paired(row_offset, m);
     for (int i = 0; i < mr; i++)
         staged.row[i] = (int64_t)i * nr;
 
@@ -248,6 +265,7 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .row = is_paired ? pair_offset : row_offset + i,
                 .half = is_paired ? nr / 2 : half,
                 .is_paired = is_paired,
+                .is_left_first = job->is_left_first,
                 .m = rows,
                 .n = columns,
                 .alpha = job->alpha,
@@ -257,7 +275,7 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .next_b_step = next.apart,
             };
             if (is_direct)
-                job->kernel->tile(&tile);
+                multiply_tile(job, &tile);
             else
                 multiply_staged(job, &tile, column_offset, &staged);
         }

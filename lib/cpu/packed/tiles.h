@@ -13,6 +13,7 @@
 /* What is the same for all tasks between two joins. */
 typedef struct lay_multiplying {
     const lay_kernel *kernel;
+    int is_of_numbers, is_left_first; /* tiles are the kernel's numbers, C's elements complex */
     int64_t k;
     const char *left, *right; /* packed panels of the block's first row and column */
     size_t left_panel, right_panel;
