@@ -37,6 +37,7 @@ static const lay_way *const ways[] = {
     /* rewriters */
     &lay_way_addend,
     &lay_way_batch,
+    &lay_way_chunks,
     &lay_way_complex,
     &lay_way_parts,
     &lay_way_mixed,
