@@ -41,9 +41,8 @@ static inline __attribute__((always_inline)) void turn_some(const real *lying, c
     turn_block(in, out, across, wide, is_whole);
 }
 
-static inline __attribute__((always_inline)) void turn_back_some(const real *from, int64_t plane, real *lying,
-                                                                 const int64_t *offset, int across, int wide,
-                                                                 int is_whole)
+static inline __attribute__((always_inline)) void
+turn_back_some(const real *from, int64_t plane, real *lying, const int64_t *offset, int across, int wide, int is_whole)
 {
     const real *in[LANES];
     real *out[LANES];
