@@ -11,7 +11,10 @@
  *
  * Copy: of row q of width elements, from + offset[q], register v to to + v * plane + q * lanes, q < count; what is no
  * whole register is copied as far as it goes. Parts: of pairs side by side, to[l] becomes the first one of l's pair,
- * other[l] the second one; width is even. */
+ * other[l] the second one; width is even.
+ *
+ * Turn: element q of product l, from[offset[q] + l], to to[l * plane + q], q < count, l < width; turn back the other
+ * way. Bits are kept. */
 #ifndef LAY_KERNELS_CPU_LANES_H
 #define LAY_KERNELS_CPU_LANES_H
 
@@ -30,6 +33,10 @@ typedef struct lay_lanes {
 typedef void lay_lanes_fn(const lay_lanes *of);
 typedef void lay_lanes_copy_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to,
                                int64_t plane);
+typedef void lay_lanes_turn_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to,
+                               int64_t plane);
+typedef void lay_lanes_turn_back_fn(const void *from, int64_t plane, void *to, const int64_t *offset, int64_t count,
+                                    int64_t width);
 typedef void lay_lanes_parts_fn(const void *from, int64_t width, void *to, void *other);
 
 typedef struct lay_lanes_row {
@@ -42,6 +49,8 @@ typedef struct lay_lanes_row {
     lay_lanes_fn *multiply, *partial;
     lay_lanes_copy_fn *copy;
     lay_lanes_parts_fn *parts;
+    lay_lanes_turn_fn *turn;
+    lay_lanes_turn_back_fn *turn_back;
 } lay_lanes_row;
 
 /* Every row of this build, C level first. */

@@ -38,6 +38,7 @@ static const lay_way *const ways[] = {
     &lay_way_ending,
     &lay_way_addend,
     &lay_way_batch,
+    &lay_way_chunks,
     &lay_way_complex,
     &lay_way_numbers,
     &lay_way_parts,

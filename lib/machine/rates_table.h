@@ -93,6 +93,9 @@ R(lanes_apart, 0, 1e4, 0.15, 0.15, 0.12, 0.15, 0.15, 0.15, 0.15)
 R(lanes_missed, 0, 1e4, 3, 3, 2.5, 3, 3, 3, 3)
 R(lanes_moved, 0, 1e4, 0.6, 0.6, 0.5, 0.6, 0.6, 0.6, 0.6)
 R(lanes_far, 0, 1e4, 13, 13, 11, 13, 13, 13, 13)
+/* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back. spr
+ * measured, the others scaled. */
+R(chunk_turned, 1e-4, 1e3, 0.05, 0.035, 0.03, 0.035, 0.035, 0.05, 0.15)
 
 /* Copies of operands. ns: of a task, of a segment that a call copies, of one that is a move, of an element by itself.
  * ns a byte: in segments, in transposed blocks. */

@@ -8,6 +8,7 @@ extern const lay_way lay_way_transposed;
 extern const lay_way lay_way_addend;
 extern const lay_way lay_way_ending;
 extern const lay_way lay_way_batch;
+extern const lay_way lay_way_chunks;  /* a batch whose index lies innermost */
 extern const lay_way lay_way_complex; /* what is expanded lies in host memory; a device has its own (cuda/ways.h) */
 extern const lay_way lay_way_numbers; /* the same without an image */
 extern const lay_way lay_way_image;   /* in host memory; a device has its own (cuda/ways.h) */

@@ -165,6 +165,17 @@ FAULTS = [
     ("the last register of lanes whole", "kernels/cpu/simd/lanes.h",
      "multiply_register(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);",
      "multiply_register(of, &at, l, first_lanes(LANES), rows, columns, 0);"),
+    # batches in chunks
+    ("every chunk of a batch the first one", "lib/rewrite/chunks_run.c", "(offset[x] + from * within->stride[x])",
+     "(offset[x] + 0 * from)"),
+    ("a chunk's C not read", "lib/rewrite/chunks_run.c", "(x != LAY_RESULT || of->reads_c)", "x != LAY_RESULT"),
+    ("every strip of an image the first one", "lib/rewrite/chunks_run.c", "find_strip(side, first, count, at);",
+     "find_strip(side, 0, count, at);"),
+    ("one room for all threads' chunks", "lib/rewrite/chunks_run.c", "of->shares + (size_t)number * own->share",
+     "of->shares"),
+    ("the last products of a register transposed whole", "kernels/cpu/simd/turned.h",
+     "if (across == LANES && wide == LANES)\n                turn_some(",
+     "if (across == LANES)\n                turn_some("),
     # complex products, on a device without an image
     ("numbers: a conjugated left taken as it is", NUMBERS,
      "case 8: return consume<S, 8>(", "case 8: return consume<S, 4>("),

@@ -6,6 +6,7 @@
 #define EACH_LANES_ROW(X, N) X(1, N) X(2, N) X(3, N)
 #define EACH_LANES_COLUMN(X) X(1) X(2) X(3) X(4)
 #include "cpu/simd/lanes.h"
+#include "cpu/simd/turned.h"
 
 const lay_lanes_row lay_lanes_f32_avx2 = {
     .name = "lay_lanes_f32_avx2", .type = LAY_F32, .isa = LAY_ISA_AVX2, .summation = LAY_SUM_FUSED, LAY_LANES_FUNCTIONS

@@ -7,6 +7,7 @@ enum { LANES = 2 };
 #define NR                   4
 #define EACH_LANES_ROW(X, N) X(1, N) X(2, N)
 #define EACH_LANES_COLUMN(X) X(1) X(2) X(3) X(4)
+#include "cpu/c/turned.h"
 #include "cpu/simd/lanes.h"
 
 const lay_lanes_row lay_lanes_f64_c = {

@@ -251,4 +251,5 @@ static void parts(const void *from, int64_t width, void *to, void *other)
 }
 
 #define LAY_LANES_FUNCTIONS                                                                                            \
-    .lanes = LANES, .mr = MR, .nr = NR, .multiply = multiply, .partial = partial, .copy = copy, .parts = parts
+    .lanes = LANES, .mr = MR, .nr = NR, .multiply = multiply, .partial = partial, .copy = copy, .parts = parts,        \
+    .turn = turn, .turn_back = turn_back

@@ -186,7 +186,10 @@ static double predict(const lay_problem *problem, const lay_lanes_job *own, cons
     const double wait = own->sum.has_partial_sums || steps == 1 ? 0 : rates->latency;
     const double step = fmax(fmax(r * s * lanes / width, (r + s) / rates->loads), wait);
     const double tiles = registers * rows * columns;
-    const double compute = tiles * (steps * step / clock + rates->lanes_tile * 1e-9) +
+    /* What a tile reads comes from the second cache where the first has no room for a block's steps of it. */
+    const double line = lanes * size, read = (r + s) * line, block = fmin(steps, (double)own->kc);
+    const double from_l2 = read * block > (double)machine->l1 ? read / (rates->from_l2 * 1e9) : 0;
+    const double compute = tiles * (steps * fmax(step / clock, from_l2) + rates->lanes_tile * 1e-9) +
                            registers * m * n * rates->lanes_written * 1e-9 +
                            (lanes_of(own)->stride[LAY_RESULT] != 1 ? m * n * products * rates->lanes_moved * 1e-9 : 0) +
                            apart_seconds(problem, own, tiles * steps, r, s);

@@ -1,5 +1,5 @@
-/* Batches by lanes, under a table of ways that has nothing else: every index has the bits of its product by itself,
- * whatever else might have computed that. */
+/* Batches whose index lies innermost, by lanes or in chunks, under a table of ways that has nothing else: every
+ * index has the bits of its product by itself, whatever else might have computed that. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +14,15 @@
 #include "levels.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "rewrite/ways.h"
 #include "storage/half.h"
 #include "ways.h"
 
 enum { TYPES = LAY_C64 + 1, DIGITS = 4 };
 
 static const lay_way *const only_lanes[] = { &lay_way_lanes, &lay_way_lanes_widened, NULL };
+static const lay_way *const only_chunks[] = { &lay_way_swept,  &lay_way_in_place, &lay_way_packed,     &lay_way_vector,
+                                              &lay_way_chunks, &lay_way_complex,  &lay_way_transposed, NULL };
 
 /* An operand: its rows, columns and the two digits of its index in the batch, by stride. */
 typedef struct operand {
@@ -35,6 +38,7 @@ typedef struct scene {
     double alpha[2], beta[2];
     int is_conjugated[2];
     lay_options options;
+    const lay_way *const *ways; /* that there are for the batch */
     operand of[3];
 } scene;
 
@@ -136,8 +140,8 @@ static void run(const scene *on, const lay_plan *plan, int64_t outer, int64_t in
 /* Whether the way took it. */
 static int is_same(const scene *on, const char *what)
 {
-    const lay_table lanes = { lay_all_ways.orders, only_lanes };
-    lay_plan *const together = make_plan(on, &lanes, 1);
+    const lay_table table = { lay_all_ways.orders, on->ways };
+    lay_plan *const together = make_plan(on, &table, 1);
     if (!together)
         return 0;
     lay_plan *const alone = make_plan(on, &lay_all_ways, 0);
@@ -175,7 +179,8 @@ static scene make_scene(lay_type type, const int64_t size[5], const int64_t lane
                    .n = size[3],
                    .k = size[4],
                    .is_conjugated = { random_one_in(from, 3), random_one_in(from, 3) },
-                   .options = LAY_OPTIONS_INIT };
+                   .options = LAY_OPTIONS_INIT,
+                   .ways = only_lanes };
     const int most = lay_type_is_complex(type) ? 4 : 3;
     memcpy(made.alpha, scalars[random_in(from, 1, most)], sizeof made.alpha);
     memcpy(made.beta, scalars[random_in(from, 0, most)], sizeof made.beta);
@@ -268,6 +273,51 @@ static void every_lane_is_scaled(void **state)
     }
 }
 
+/* Whole registers and less, one strip of elements and several, one chunk and several; operands as they lie, too. */
+static void every_chunk_has_the_bits_of_its_product(void **state)
+{
+    (void)state;
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_C32 };
+    static const int64_t of_inputs[] = { 1, 1, 1, 2, 0 }, of_c[] = { 1, 1, 2 };
+    const char *const asked = getenv("LAY_TEST_CASES");
+    const int64_t cases = asked ? atoll(asked) / 20 + 30 : 200;
+    int64_t taken = 0, asked_for = 0;
+    for (int64_t number = 0; number < cases; number++) {
+        random_source from = random_case(216, (uint64_t)number);
+        const int64_t inner = random_in(&from, 2, random_one_in(&from, 3) ? 150 : 40), most = inner < 40 ? 40 : 21;
+        const int64_t size[] = { random_in(&from, 1, 3), inner, random_in(&from, 8, most), random_in(&from, 8, most),
+                                 random_in(&from, inner < 20 ? 16 : 8, most) };
+        const int64_t lane[] = { random_of(&from, of_inputs), random_of(&from, of_inputs), random_of(&from, of_c) };
+        scene on = make_scene(types[number % 3], size, lane, &from);
+        const int is_turned = lane[0] == 1 || lane[1] == 1 || lane[2] == 1;
+        const double flops = 2.0 * (double)(on.outer * on.inner * on.m * on.n * on.k);
+        on.ways = only_chunks;
+        const int is_taken = expect_same(&on, "chunks") > 0;
+        assert_true(!is_taken || is_turned);
+        asked_for += is_turned && flops >= 1 << 14;
+        taken += is_taken;
+        free_scene(&on);
+    }
+    assert_true(asked_for > cases / 2 && taken >= asked_for);
+}
+
+/* Images of more elements than a strip has, and chunks of less than half a line each. */
+static void chunks_of_large_products_are_the_same(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][5] = { { 1, 5, 70, 65, 90 }, { 2, 19, 33, 64, 40 }, { 1, 70, 24, 24, 24 } };
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int type = LAY_F32; type <= LAY_F64; type++) {
+            random_source from = random_case(217, s * 2 + (uint64_t)type);
+            scene on = make_scene((lay_type)type, sizes[s], side_by_side, &from);
+            on.ways = only_chunks;
+            assert_true(expect_same(&on, "large chunks") > 0);
+            on.alpha[0] = on.alpha[1] = 0;
+            assert_true(expect_same(&on, "scaled chunks") > 0);
+            free_scene(&on);
+        }
+}
+
 /* By cost, among all ways. */
 static void a_batch_side_by_side_goes_by_lanes(void **state)
 {
@@ -292,6 +342,8 @@ int main(void)
         cmocka_unit_test(every_order_of_the_sum_is_kept),
         cmocka_unit_test(slices_are_left_to_others),
         cmocka_unit_test(every_lane_is_scaled),
+        cmocka_unit_test(every_chunk_has_the_bits_of_its_product),
+        cmocka_unit_test(chunks_of_large_products_are_the_same),
         cmocka_unit_test(a_batch_side_by_side_goes_by_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
