@@ -1,5 +1,5 @@
 /* An ending: a product without one, whose sums are scaled, biased and activated where they lie, in D or, where D has
- * another type than sums, in workspace. All at once, or in pieces of D that a cache still holds. */
+ * another type than sums, in workspace: there in pieces that a cache holds. */
 #include "rewrite/ending.h"
 
 #include <assert.h>
@@ -288,13 +288,15 @@ static const char *try_dimension(const lay_branch *branch, int dimension, plan *
     return NULL;
 }
 
-/* Whether a piece could be found again nearer than the whole. */
+/* Sums in workspace, where there are more than the second cache holds. In D they are left until all are there: pieces
+ * of a product cost more than finding its sums again (bench/LOG.md, section 95). */
 static int is_worth_cutting(const lay_branch *branch)
 {
     const lay_problem *problem = &branch->problem;
     const double bytes = (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
                          (double)lay_size_of(problem->types.sum);
-    return bytes > lay_rates_get()->near_share * (double)lay_machine_get()->l2 && !branch->setting.options->grid_m;
+    return problem->types.result != problem->types.sum && !branch->setting.options->grid_m &&
+           bytes > lay_rates_get()->near_share * (double)lay_machine_get()->l2;
 }
 
 static const char *choose(const lay_branch *branch, plan *best)

@@ -132,6 +132,17 @@ static int are_unit(const int64_t offset[], int64_t count)
     return 1;
 }
 
+/* Where count elements from `first` on lie. 1: side by side from offset[0] on, which alone is filled, perhaps. */
+static int find_offsets(const lay_axis *axis, int64_t first, int64_t count, int64_t offset[])
+{
+    if (axis->class == LAY_AXIS_UNIT) {
+        offset[0] = lay_axis_offset(axis, first);
+        return 1;
+    }
+    lay_axis_offsets(axis, first, count, offset);
+    return are_unit(offset, count);
+}
+
 #define APPEND_ZEROS(real)                                                                                             \
     static void append_zeros_##real(const real *from, int64_t count, real *to)                                         \
     {                                                                                                                  \
@@ -183,8 +194,7 @@ static const void *find_term(const lay_end_part *of, int term, int64_t row, int6
     *step = axes->varies[of->by->inner];
     if (!*step)
         return widen(of->by, term, from + lay_axis_offset(&axes->of[of->by->inner], 0) * size, 1, in);
-    lay_axis_offsets(&axes->of[of->by->inner], first, count, in->term_offset);
-    if (are_unit(in->term_offset, count))
+    if (find_offsets(&axes->of[of->by->inner], first, count, in->term_offset))
         return widen(of->by, term, from + in->term_offset[0] * size, count, in);
     gather(size, from, in->term_offset, count, in->gathered);
     const void *wide = widen(of->by, term, in->gathered, count, in);
@@ -270,8 +280,7 @@ static void end_lines(const lay_end_part *of, chunk at, int64_t end)
     const void *term[TERMS] = { NULL };
     int64_t step[TERMS] = { 0 };
     rooms in;
-    lay_axis_offsets(&by->d.of[by->inner], at.first, at.count, in.d_offset);
-    at.is_unit = are_unit(in.d_offset, at.count);
+    at.is_unit = find_offsets(&by->d.of[by->inner], at.first, at.count, in.d_offset);
     for (int64_t first = at.row; at.row < end; at.row++) {
         for (int i = 0; i < TERMS; i++) {
             const lay_end_axes *axes = &by->term[i];
@@ -293,6 +302,16 @@ typedef struct tasks {
     int64_t lines, blocks; /* of a task; of a product */
 } tasks;
 
+/* Whether terms are read where they lie: then nothing is gained by a chunk's in several lines. */
+static int are_direct(const lay_ender *by)
+{
+    for (int i = 0; i < TERMS; i++)
+        if (by->has_term[i] && by->term[i].varies[by->inner] &&
+            (by->term[i].type != by->sum || by->term[i].of[by->inner].class != LAY_AXIS_UNIT))
+            return 0;
+    return 1;
+}
+
 static void do_task(void *argument, int64_t number)
 {
     const tasks *all = argument;
@@ -301,11 +320,13 @@ static void do_task(void *argument, int64_t number)
     const int64_t most = CHUNK / lay_size_of(of->by->sum), line = number % all->blocks * all->lines;
     const int64_t row = of->first[outer] + line, end = row + min_of(all->lines, of->count[outer] - line);
     chunk at = { .b = of->first[LAY_END_BATCH] + number / all->blocks, .row = row };
-    for (int64_t q = 0; q < of->count[inner]; q += most) {
-        at.first = of->first[inner] + q;
-        at.count = min_of(most, of->count[inner] - q);
-        end_lines(of, at, end);
-    }
+    const int64_t at_once = are_direct(of->by) && of->count[inner] > most ? 1 : all->lines;
+    for (; at.row < end; at.row += at_once)
+        for (int64_t q = 0; q < of->count[inner]; q += most) {
+            at.first = of->first[inner] + q;
+            at.count = min_of(most, of->count[inner] - q);
+            end_lines(of, at, min_of(end, at.row + at_once));
+        }
 }
 
 void lay_end_apply(const lay_end_part *part, int threads)
