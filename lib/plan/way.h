@@ -95,7 +95,7 @@ enum {
     LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
     LAY_TAKES_COMPLEX = 8,
     LAY_TAKES_ENDING = 32, /* something becomes of the sums */
-    LAY_TAKES_GRID = 16 /* options.grid_m and grid_n are obeyed, by the way or by its child */
+    LAY_TAKES_GRID = 16    /* options.grid_m and grid_n are obeyed, by the way or by its child */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they
@@ -152,7 +152,7 @@ struct lay_branch {
 /* alpha and beta are the library's own copies; left, right and c the addresses of offset 0 of the problem's. */
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
-    const void *addend; /* C, where it is to be copied to c first; else NULL */
+    const void *addend;       /* C, where it is to be copied to c first; else NULL */
     const void *const *terms; /* of an ending, at offset 0; else NULL */
     void *c;
     const lay_packed

@@ -11,9 +11,9 @@
 #include "storage/half.h"
 
 enum {
-    CHUNK = 4096,        /* bytes of sums: they, three terms and a copy are a third of a first cache */
-    MOST = CHUNK / 4,    /* elements of a chunk */
-    TASK = 1 << 15,      /* elements: as many as make a second thread worth its while */
+    CHUNK = 4096,     /* bytes of sums: they, three terms and a copy are a third of a first cache */
+    MOST = CHUNK / 4, /* elements of a chunk */
+    TASK = 1 << 15,   /* elements: as many as make a second thread worth its while */
     TERMS = LAY_END_TERMS
 };
 
@@ -205,8 +205,10 @@ static const void *find_term(const lay_end_part *of, int term, int64_t row, int6
 
 static int number_of(lay_type sum)
 {
-    return sum == LAY_F32 ? LAY_ENDING_F32 : sum == LAY_F64 ? LAY_ENDING_F64 : sum == LAY_C32 ? LAY_ENDING_C32
-                                                                                              : LAY_ENDING_C64;
+    return sum == LAY_F32   ? LAY_ENDING_F32
+           : sum == LAY_F64 ? LAY_ENDING_F64
+           : sum == LAY_C32 ? LAY_ENDING_C32
+                            : LAY_ENDING_C64;
 }
 
 static void end_line(const lay_ender *by, void *line, int64_t count, const void *const term[TERMS],
@@ -244,22 +246,22 @@ typedef struct chunk {
     int is_unit; /* D's elements lie side by side */
 } chunk;
 
-static void end_chunk(const lay_end_part *of, const chunk *at, const void *const term[TERMS],
-                      const int64_t step[TERMS], rooms *in)
+static void end_chunk(const lay_end_part *of, const chunk *at, const void *const term[TERMS], const int64_t step[TERMS],
+                      rooms *in)
 {
     const lay_ender *by = of->by;
     const int outer = LAY_END_ROWS + LAY_END_COLUMNS - by->inner;
     const int64_t size = lay_size_of(by->d.type), sum_size = lay_size_of(by->sum);
-    char *const d = (char *)of->d + (lay_axis_offset(&by->d.of[LAY_END_BATCH], at->b) +
-                                     lay_axis_offset(&by->d.of[outer], at->row)) *
-                                        size;
+    char *const d =
+        (char *)of->d +
+        (lay_axis_offset(&by->d.of[LAY_END_BATCH], at->b) + lay_axis_offset(&by->d.of[outer], at->row)) * size;
     char *const side_by_side = at->is_unit ? d + in->d_offset[0] * size : NULL;
     char *line = in->line;
     if (of->sums)
-        line = (char *)of->sums + ((at->b - of->first[LAY_END_BATCH]) * of->stride[LAY_END_BATCH] +
-                                   (at->row - of->first[outer]) * of->stride[outer] + at->first -
-                                   of->first[by->inner]) *
-                                      sum_size;
+        line =
+            (char *)of->sums + ((at->b - of->first[LAY_END_BATCH]) * of->stride[LAY_END_BATCH] +
+                                (at->row - of->first[outer]) * of->stride[outer] + at->first - of->first[by->inner]) *
+                                   sum_size;
     else if (at->is_unit)
         line = side_by_side;
     else
@@ -285,10 +287,9 @@ static void end_lines(const lay_end_part *of, chunk at, int64_t end)
         for (int i = 0; i < TERMS; i++) {
             const lay_end_axes *axes = &by->term[i];
             if (by->has_term[i] && (at.row == first || axes->varies[outer]))
-                term[i] = find_term(of, i,
-                                    lay_axis_offset(&axes->of[LAY_END_BATCH], at.b) +
-                                        lay_axis_offset(&axes->of[outer], at.row),
-                                    at.first, at.count, &in, &step[i]);
+                term[i] = find_term(
+                    of, i, lay_axis_offset(&axes->of[LAY_END_BATCH], at.b) + lay_axis_offset(&axes->of[outer], at.row),
+                    at.first, at.count, &in, &step[i]);
         }
         end_chunk(of, &at, term, step, &in);
     }

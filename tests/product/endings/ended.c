@@ -90,8 +90,8 @@ void ended_element(const lay_ending *ending, const ended_term term[ENDED_TERMS],
         wanted[p] = oracle_round(oracle_real(d), x[p]);
     if (*slack > 0) /* and one step of D's type, if it is narrower */
         *slack += fabs(wanted[0] - oracle_round(oracle_real(d), wanted[0] * (1 + (d == LAY_F16    ? 0x1p-10
-                                                                                   : d == LAY_BF16 ? 0x1p-7
-                                                                                   : d == LAY_F32  ? 0x1p-23
-                                                                                                   : 0x1p-52)))) +
+                                                                                  : d == LAY_BF16 ? 0x1p-7
+                                                                                  : d == LAY_F32  ? 0x1p-23
+                                                                                                  : 0x1p-52)))) +
                   (d == LAY_F16 ? 0x1p-24 : 0);
 }

@@ -1,5 +1,5 @@
-/* Random endings: every bit is that of a product whose D has the sums' type, ended here element by element; and sums are
- * near what a plain loop gives. As `endings SEED [CASES] [cut]`; cut: some plans must be cut in pieces. */
+/* Random endings: every bit is that of a product whose D has the sums' type, ended here element by element. As
+ * `endings SEED [CASES] [cut]`; cut: some plans must be cut in pieces. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@ static int must_cut, cuts, most = 40;
 static const struct types {
     lay_type a, b, c, d, sum;
 } kinds[] = {
-    { LAY_F32, LAY_F32, LAY_F32, LAY_F32, LAY_F32 },     { LAY_F64, LAY_F64, LAY_F64, LAY_F64, LAY_F64 },
-    { LAY_F16, LAY_F16, LAY_F16, LAY_F16, LAY_F32 },     { LAY_BF16, LAY_BF16, LAY_BF16, LAY_BF16, LAY_F32 },
-    { LAY_C32, LAY_C32, LAY_C32, LAY_C32, LAY_C32 },     { LAY_C64, LAY_C64, LAY_C64, LAY_C64, LAY_C64 },
-    { LAY_BF16, LAY_F16, LAY_F32, LAY_BF16, LAY_F32 },   { LAY_F32, LAY_F64, LAY_F32, LAY_F32, LAY_F64 },
-    { LAY_BF16, LAY_BF16, LAY_BF16, LAY_F32, LAY_F32 },  { LAY_C32, LAY_F32, LAY_C32, LAY_C32, LAY_C32 },
+    { LAY_F32, LAY_F32, LAY_F32, LAY_F32, LAY_F32 },    { LAY_F64, LAY_F64, LAY_F64, LAY_F64, LAY_F64 },
+    { LAY_F16, LAY_F16, LAY_F16, LAY_F16, LAY_F32 },    { LAY_BF16, LAY_BF16, LAY_BF16, LAY_BF16, LAY_F32 },
+    { LAY_C32, LAY_C32, LAY_C32, LAY_C32, LAY_C32 },    { LAY_C64, LAY_C64, LAY_C64, LAY_C64, LAY_C64 },
+    { LAY_BF16, LAY_F16, LAY_F32, LAY_BF16, LAY_F32 },  { LAY_F32, LAY_F64, LAY_F32, LAY_F32, LAY_F64 },
+    { LAY_BF16, LAY_BF16, LAY_BF16, LAY_F32, LAY_F32 }, { LAY_C32, LAY_F32, LAY_C32, LAY_C32, LAY_C32 },
 };
 
 /* What there is of a case. */
@@ -53,8 +53,8 @@ static double *random_values(tested *of, int64_t count)
 static operand make_operand(tested *of, lay_type type, int64_t rows, int64_t columns, layout_use use, double **values)
 {
     double *made = random_values(of, rows * columns * oracle_parts(type));
-    const operand out = operand_make(type, layout_random(&of->from, use, rows, columns), made, OPERAND_ANYWHERE,
-                                     &of->from);
+    const operand out =
+        operand_make(type, layout_random(&of->from, use, rows, columns), made, OPERAND_ANYWHERE, &of->from);
     if (values)
         *values = made;
     else
@@ -166,7 +166,8 @@ static void find_sums(const tested *of, double *sums)
     lay_plan *plan = NULL;
     lay_desc *dense = layout_parse("[%lld][%lld]", (long long)of->m, (long long)of->n);
     void *const d = oracle_memory((size_t)(of->m * of->n + 1) * 16);
-    const trial_scalar alpha = trial_scalar_of(of->types.sum, of->alpha), beta = trial_scalar_of(of->types.sum, of->beta);
+    const trial_scalar alpha = trial_scalar_of(of->types.sum, of->alpha),
+                       beta = trial_scalar_of(of->types.sum, of->beta);
     product.d = dense;
     product.type_d = of->types.sum;
     if (lay_plan_create_product(&product, &of->options, &plan) != LAY_OK ||
