@@ -92,7 +92,7 @@ typedef struct lay_asked {
     int is_conjugated[3];   /* A, B, C; of a real type it means nothing. C only where there is a D */
     int64_t whole[2];       /* rows and columns of the C that c is a part of: the sum has the order that it has there;
                              * 0: c is all of it */
-    const lay_end *end;      /* what becomes of the sums; NULL: nothing */
+    const lay_end *end;     /* what becomes of the sums; NULL: nothing */
 } lay_asked;
 
 /* A plan whose ways are the table's. */

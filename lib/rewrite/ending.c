@@ -52,11 +52,6 @@ static void drop_piece(piece *of)
     lay_branch_destroy(of->child);
 }
 
-static size_t max_size(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static size_t up(size_t bytes)
 {
     return (bytes + UNIT - 1) / UNIT * UNIT;
@@ -104,7 +99,7 @@ static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_
         !fits_mul(out->stride[LAY_END_BATCH], extent[LAY_END_BATCH], &bytes) ||
         !fits_mul(bytes, lay_size_of(problem->types.sum), &bytes) || bytes > INT64_MAX / 4)
         return 0;
-    *room = max_size(*room, up((size_t)bytes));
+    *room = *room > up((size_t)bytes) ? *room : up((size_t)bytes);
     const int first = problem->is_batch ? LAY_END_BATCH : LAY_END_ROWS;
     return lay_desc_strided(LAY_END_DIMENSIONS - first, extent + first, out->stride + first, &out->c) == LAY_OK;
 }
@@ -175,7 +170,7 @@ static double pass_of(const lay_branch *branch, double elements, double bytes, i
     return elements / (double)threads * 1e-9 * (each * size / 4 + 2 * size / rate_of(bytes, threads));
 }
 
-/* What a run takes in all, in order of its parts. */
+/* What a run takes in all. */
 static double predict(const lay_branch *branch, const plan *of)
 {
     const lay_problem *problem = &branch->problem;
@@ -216,7 +211,7 @@ static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int
         reason = make_piece(branch, &made, left, threads, &made.last);
     if (!reason) {
         const size_t needs = made.piece.child->job.workspace, last = left ? made.last.child->job.workspace : 0;
-        made.own = made.sums + up(max_size(needs, last));
+        made.own = made.sums + up(needs > last ? needs : last);
         made.seconds = predict(branch, &made);
         const lay_job *job = &made.piece.child->job;
         if (!is_first && job->given < best->piece.child->job.given)
