@@ -42,6 +42,10 @@ module layoutgemm
     enum, bind(c) ! lay_sum_precision
         enumerator :: LAY_SUM_BY_TYPES = 0, LAY_SUM_F64 = 1
     end enum
+    enum, bind(c) ! lay_activation
+        enumerator :: LAY_ACTIVATION_NONE = 0, LAY_ACTIVATION_RELU = 1, LAY_ACTIVATION_GELU_TANH = 2, &
+            LAY_ACTIVATION_CLAMP = 3
+    end enum
     enum, bind(c) ! bits of lay_product
         enumerator :: LAY_CONJUGATED_A = 1, LAY_CONJUGATED_B = 2, LAY_CONJUGATED_C = 4
     end enum
@@ -83,7 +87,7 @@ module layoutgemm
     end type
 
     type, bind(c) :: lay_product
-        integer(c_size_t) :: struct_size = 112
+        integer(c_size_t) :: struct_size = 120
         integer(c_int) :: type_a = LAY_F32
         integer(c_int) :: type_b = LAY_F32
         integer(c_int) :: type_c = LAY_F32
@@ -101,6 +105,7 @@ module layoutgemm
         integer(c_int) :: has_d = 0
         integer(c_int) :: reserved = 0
         integer(c_int) :: sum_precision = LAY_SUM_BY_TYPES
+        type(c_ptr) :: ending = c_null_ptr
     end type
 
     type, bind(c) :: lay_runs
@@ -372,6 +377,10 @@ module layoutgemm
             import
             type(c_ptr), value :: plan, alpha, a, b, beta, c, d, workspace
             integer(c_size_t), value :: size
+        end function
+        integer(c_int) function lay_plan_run_arguments(plan, arguments) bind(c)
+            import
+            type(c_ptr), value :: plan, arguments
         end function
         integer(c_int) function lay_plan_run_many(plan, count, alpha, a, b, beta, c, d) bind(c)
             import

@@ -549,9 +549,9 @@ typedef struct lay_arguments {
     size_t struct_size;
     const void *alpha, *a, *b, *beta, *c; /* as for lay_plan_run_product */
     void *d;
-    const lay_packed *packed_a, *packed_b;     /* in the place of a and b, as lay_plan_run_packed has them */
-    const void *scale[2], *bias;               /* addresses of offset 0, in host memory; NULL where there is none */
-    void *workspace;                           /* NULL: the library's; else as for lay_plan_run_workspace */
+    const lay_packed *packed_a, *packed_b; /* in the place of a and b, as lay_plan_run_packed has them */
+    const void *scale[2], *bias;           /* addresses of offset 0, in host memory; NULL where there is none */
+    void *workspace;                       /* NULL: the library's; else as for lay_plan_run_workspace */
     size_t workspace_size;
 } lay_arguments;
 #define LAY_ARGUMENTS_INIT                                                                                             \

@@ -1,8 +1,8 @@
 /* Lines of sums and what becomes of them: scales, a bias, an activation. Planner and kernels share this header.
  *
- * Lines are contiguous, aligned as their elements, and count >= 0 elements long. by has one element for each of the line
- * (step 1) or one for all (step 0), and is clear of it. Every operation is rounded by itself, to nearest, ties to even:
- * the same bits at every level. */
+ * Lines are contiguous, aligned as their elements, and count >= 0 elements long. by has one element for each of the
+ * line (step 1) or one for all (step 0), and is clear of it. Every operation is rounded by itself, to nearest, ties to
+ * even: the same bits at every level. */
 #ifndef LAY_KERNELS_CPU_ENDING_H
 #define LAY_KERNELS_CPU_ENDING_H
 
@@ -18,8 +18,8 @@ typedef void lay_ending_alone_fn(void *line, int64_t count, const double limits[
 enum { LAY_ENDING_F32, LAY_ENDING_F64, LAY_ENDING_C32, LAY_ENDING_C64, LAY_ENDING_TYPES };
 
 typedef struct lay_ending_row {
-    const char *name; /* lay_ending_<isa> */
-    lay_isa isa;      /* the level it needs */
+    const char *name;                             /* lay_ending_<isa> */
+    lay_isa isa;                                  /* the level it needs */
     lay_ending_by_fn *multiply[LAY_ENDING_TYPES]; /* a factor without an imaginary part scales the parts themselves */
     lay_ending_by_fn *add[LAY_ENDING_TYPES];
     lay_ending_alone_fn *activate[2][LAY_ACTIVATION_CLAMP + 1]; /* of f32, f64; NONE has no function */

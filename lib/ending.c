@@ -52,8 +52,7 @@ static lay_status read_labels(const lay_ending_tensor *of, const lay_labels *of_
     for (; !of->labels && count < rank; count++)
         out->label[LAY_LABEL_C][count] = of->labels_numbers[count];
     out->count[LAY_LABEL_C] = count;
-    return count == rank ? LAY_OK
-                         : lay_fail(LAY_ERR_RANK, "ending.%s has rank %d but %d labels", name, rank, count);
+    return count == rank ? LAY_OK : lay_fail(LAY_ERR_RANK, "ending.%s has rank %d but %d labels", name, rank, count);
 }
 
 /* Whether the sums' type has all its numbers. */

@@ -1,4 +1,5 @@
 /* Running a plan: special values, overlap, where the operands lie, then the route for those places. */
+#include "run.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/ranges.h"
@@ -8,7 +9,6 @@
 #include "layout/desc.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
-#include "run.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -199,17 +199,18 @@ static lay_status check_terms(const lay_plan *plan, const lay_asked_run *of)
             continue;
         const lay_type type = plan->end->term[i].type;
         int device = -1;
-        if (lay_place_may_differ() && lay_place_find((const char *)term + lay_desc_offset(desc, 1, &(int64_t){ 0 }) *
-                                                                              lay_size_of(type),
-                                                     &device) == LAY_PLACE_DEVICE)
+        if (lay_place_may_differ() &&
+            lay_place_find((const char *)term + lay_desc_offset(desc, 1, &(int64_t){ 0 }) * lay_size_of(type),
+                           &device) == LAY_PLACE_DEVICE)
             return lay_fail(LAY_ERR_UNSUPPORTED, "%s lies in device memory: endings are of host memory",
                             lay_end_name(i));
         const int apart = lay_desc_is_clear(desc, term, (size_t)lay_size_of(type), plan->c, of->c,
                                             (size_t)lay_size_of(plan->types.result));
         if (apart <= 0)
             return apart < 0 ? LAY_ERR_MEMORY
-                             : lay_fail(LAY_ERR_OVERLAP, "%c cannot be shown to stay clear of %s, which lies in the "
-                                                         "same memory",
+                             : lay_fail(LAY_ERR_OVERLAP,
+                                        "%c cannot be shown to stay clear of %s, which lies in the "
+                                        "same memory",
                                         plan->addend ? 'D' : 'C', lay_end_name(i));
     }
     return LAY_OK;
@@ -327,13 +328,12 @@ static lay_status run(lay_plan *plan, const lay_asked_run *of, lay_route **route
     if (of->is_lent && (status = check_workspace(root, of)))
         return status;
     if (!has_product)
-        return lay_branch_scale(root,
-                                &(lay_call){ .alpha = of->alpha,
-                                             .beta = of->beta,
-                                             .addend = addend,
-                                             .terms = of->term,
-                                             .c = of->c,
-                                             .workspace = plan->end ? of->workspace : NULL });
+        return lay_branch_scale(root, &(lay_call){ .alpha = of->alpha,
+                                                   .beta = of->beta,
+                                                   .addend = addend,
+                                                   .terms = of->term,
+                                                   .c = of->c,
+                                                   .workspace = plan->end ? of->workspace : NULL });
     if (is_scaled_apart(plan, of, &places))
         return scale_then_add(plan, of, route);
     status = multiply(plan, root, of, addend);

@@ -14,13 +14,13 @@ typedef struct lay_asked_run {
     const void *alpha;
     lay_given operand[2];
     const void *beta;
-    const void *addend; /* C, where it is another tensor than what is written; else NULL */
+    const void *addend;              /* C, where it is another tensor than what is written; else NULL */
     const void *term[LAY_END_TERMS]; /* of an ending */
-    void *c;            /* what is written */
-    int is_begun;       /* it has the addend's elements already */
-    int is_lent;        /* workspace is the caller's: NULL where none is needed */
-    void *workspace;    /* else NULL */
-    size_t size;        /* bytes of it */
+    void *c;                         /* what is written */
+    int is_begun;                    /* it has the addend's elements already */
+    int is_lent;                     /* workspace is the caller's: NULL where none is needed */
+    void *workspace;                 /* else NULL */
+    size_t size;                     /* bytes of it */
 } lay_asked_run;
 
 /* alpha and beta are there. */

@@ -20,7 +20,8 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     if (plan->addend)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan has a D beside C: lay_plan_run_product takes both addresses");
     return lay_run_asked(
-        plan, &(lay_asked_run){ .alpha = alpha, .operand = { { a, packed_a }, { b, packed_b } }, .beta = beta, .c = c });
+        plan,
+        &(lay_asked_run){ .alpha = alpha, .operand = { { a, packed_a }, { b, packed_b } }, .beta = beta, .c = c });
 }
 
 lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
@@ -31,8 +32,8 @@ lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const v
         return status;
     if (plan->addend)
         return lay_run_asked(
-            plan,
-            &(lay_asked_run){ .alpha = alpha, .operand = { { a, NULL }, { b, NULL } }, .beta = beta, .addend = c, .c = d });
+            plan, &(lay_asked_run){
+                      .alpha = alpha, .operand = { { a, NULL }, { b, NULL } }, .beta = beta, .addend = c, .c = d });
     if (c && d && c != d)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
     return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);
@@ -49,13 +50,13 @@ lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alpha, const
     if ((uintptr_t)workspace % LAY_WORKSPACE_ALIGNMENT)
         return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
     return lay_run_asked(plan, &(lay_asked_run){ .alpha = alpha,
-                                      .operand = { { .data = a }, { .data = b } },
-                                      .beta = beta,
-                                      .addend = plan->addend ? c : NULL,
-                                      .c = plan->addend || d ? d : (void *)(uintptr_t)c,
-                                      .is_lent = 1,
-                                      .workspace = workspace,
-                                      .size = workspace ? size : 0 });
+                                                 .operand = { { .data = a }, { .data = b } },
+                                                 .beta = beta,
+                                                 .addend = plan->addend ? c : NULL,
+                                                 .c = plan->addend || d ? d : (void *)(uintptr_t)c,
+                                                 .is_lent = 1,
+                                                 .workspace = workspace,
+                                                 .size = workspace ? size : 0 });
 }
 
 /* The caller's struct, which may be shorter or longer, and what it leaves out. */

@@ -1,4 +1,5 @@
-/* Every kernel of this build that ends lines of sums. The rows are listed in kernels/meson.build, which makes LAY_ENDING_ROWS
+/* Every kernel of this build that ends lines of sums. The
+ * rows are listed in kernels/meson.build, which makes LAY_ENDING_ROWS
  * of them: ROW(lay_...) ROW(lay_...) */
 #include "cpu_ending.h"
 

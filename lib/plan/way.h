@@ -153,7 +153,7 @@ struct lay_branch {
 /* alpha and beta are the library's own copies; left, right and c the addresses of offset 0 of the problem's. */
 typedef struct lay_call {
     const void *alpha, *left, *right, *beta;
-    const void *addend; /* C, where it is to be copied to c first; else NULL */
+    const void *addend;       /* C, where it is to be copied to c first; else NULL */
     const void *const *terms; /* of an ending, at offset 0; else NULL */
     void *c;
     const lay_packed

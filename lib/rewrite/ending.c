@@ -1,5 +1,5 @@
 /* An ending: a product without one, whose sums are scaled, biased and activated where they lie, in D or, where D has
- * another type than sums, in workspace. All at once, or in pieces of D that a cache still holds. */
+ * another type than sums, in workspace: there in pieces that a cache holds. */
 #include "rewrite/ending.h"
 
 #include <assert.h>
@@ -21,8 +21,8 @@ enum { UNIT = 64 /* bytes: what lies in workspace begins at a multiple */ };
 
 /* A piece as the child sees it; all pieces but a shorter last one are alike. */
 typedef struct piece {
-    lay_desc *a, *b, *from; /* from: C, as it is read; NULL: the whole one is every piece's */
-    lay_desc *c;              /* D, or sums in workspace; NULL: D as it is */
+    lay_desc *a, *b, *from;             /* from: C, as it is read; NULL: the whole one is every piece's */
+    lay_desc *c;                        /* D, or sums in workspace; NULL: D as it is */
     int64_t stride[LAY_END_DIMENSIONS]; /* of sums in workspace */
     lay_branch *child;
 } piece;
@@ -50,11 +50,6 @@ static void drop_piece(piece *of)
     lay_desc_destroy(of->from);
     lay_desc_destroy(of->c);
     lay_branch_destroy(of->child);
-}
-
-static size_t max_size(size_t a, size_t b)
-{
-    return a > b ? a : b;
 }
 
 static size_t up(size_t bytes)
@@ -104,7 +99,7 @@ static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_
         !fits_mul(out->stride[LAY_END_BATCH], extent[LAY_END_BATCH], &bytes) ||
         !fits_mul(bytes, lay_size_of(problem->types.sum), &bytes) || bytes > INT64_MAX / 4)
         return 0;
-    *room = max_size(*room, up((size_t)bytes));
+    *room = *room > up((size_t)bytes) ? *room : up((size_t)bytes);
     const int first = problem->is_batch ? LAY_END_BATCH : LAY_END_ROWS;
     return lay_desc_strided(LAY_END_DIMENSIONS - first, extent + first, out->stride + first, &out->c) == LAY_OK;
 }
@@ -170,16 +165,16 @@ static double pass_of(const lay_branch *branch, double elements, double bytes, i
     const lay_end *end = branch->problem.posed.end;
     const double size = (double)lay_size_of(branch->problem.types.sum);
     const int terms = !!end->term[0].desc + !!end->term[1].desc + !!end->term[LAY_END_BIAS].desc;
-    const double each = rates->end_element * (1 + terms) +
-                        (end->activation == LAY_ACTIVATION_GELU_TANH ? rates->end_gelu : 0);
+    const double each =
+        rates->end_element * (1 + terms) + (end->activation == LAY_ACTIVATION_GELU_TANH ? rates->end_gelu : 0);
     return elements / (double)threads * 1e-9 * (each * size / 4 + 2 * size / rate_of(bytes, threads));
 }
 
-/* What a run takes in all, in order of its parts. */
+/* What a run takes in all. */
 static double predict(const lay_branch *branch, const plan *of)
 {
     const lay_problem *problem = &branch->problem;
-    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent;
     const double size = (double)lay_size_of(problem->types.sum), pieces = (double)of->cut.count;
     const double elements = (double)problem->batch.extent * m * n, bytes = elements * size;
     const int threads = branch->setting.threads;
@@ -187,14 +182,7 @@ static double predict(const lay_branch *branch, const plan *of)
         return of->piece.child->job.seconds + pass_of(branch, elements, bytes, threads);
     const double turns = of->shares > 1 ? (double)ceil_div(of->cut.count, of->shares) : pieces;
     const int64_t busy = of->shares > 1 ? of->shares : threads;
-    /* What each piece of A or B and of D has to fetch, which its child takes for near. */
-    const double side = of->cut.dimension == LAY_END_ROWS ? m * k : of->cut.dimension == LAY_END_COLUMNS ? n * k
-                                                                : (m * k + n * k) * (double)problem->batch.extent;
-    const double fetched = (side + 2 * elements) * size, near = fetched / pieces;
-    double fresh = 0;
-    if (rate_of(near, of->shares > 1 ? 1 : threads) > rate_of(fetched, busy))
-        fresh = fetched / (double)busy * 1e-9 * (1 / rate_of(fetched, busy) - 1 / rate_of(near, 1));
-    return turns * of->piece.child->job.seconds + fresh + pass_of(branch, elements, bytes / pieces, busy) +
+    return turns * of->piece.child->job.seconds + pass_of(branch, elements, bytes / pieces, busy) +
            lay_rates_get()->join * 1e-9 * (of->shares > 1 ? 1 : pieces);
 }
 
@@ -223,7 +211,7 @@ static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int
         reason = make_piece(branch, &made, left, threads, &made.last);
     if (!reason) {
         const size_t needs = made.piece.child->job.workspace, last = left ? made.last.child->job.workspace : 0;
-        made.own = made.sums + up(max_size(needs, last));
+        made.own = made.sums + up(needs > last ? needs : last);
         made.seconds = predict(branch, &made);
         const lay_job *job = &made.piece.child->job;
         if (!is_first && job->given < best->piece.child->job.given)
@@ -288,13 +276,15 @@ static const char *try_dimension(const lay_branch *branch, int dimension, plan *
     return NULL;
 }
 
-/* Whether a piece could be found again nearer than the whole. */
+/* Sums in workspace, where there are more than the second cache holds. In D they are left until all are there: pieces
+ * of a product cost more than finding its sums again (bench/LOG.md, section 95). */
 static int is_worth_cutting(const lay_branch *branch)
 {
     const lay_problem *problem = &branch->problem;
     const double bytes = (double)problem->batch.extent * (double)problem->m.extent * (double)problem->n.extent *
                          (double)lay_size_of(problem->types.sum);
-    return bytes > lay_rates_get()->near_share * (double)lay_machine_get()->l2 && !branch->setting.options->grid_m;
+    return problem->types.result != problem->types.sum && !branch->setting.options->grid_m &&
+           bytes > lay_rates_get()->near_share * (double)lay_machine_get()->l2;
 }
 
 static const char *choose(const lay_branch *branch, plan *best)
@@ -370,7 +360,9 @@ static void fill_sums(const work *of, const piece *which, const void *c, void *s
     const lay_change change = { .from = is_read ? types->addend : types->sum,
                                 .to = types->sum,
                                 .is_conjugated = is_read && branch->problem.posed.is_addend_conjugated,
-                                .alpha = !is_read ? zeros : of->is_scaling ? of->call->beta : NULL };
+                                .alpha = !is_read         ? zeros
+                                         : of->is_scaling ? of->call->beta
+                                                          : NULL };
     lay_copy_prepare(&change, is_read ? desc : to, is_read ? c : sums, to, sums, &job);
     lay_copy_on_host(&job, which->child->setting.threads, branch->setting.choice->isa);
 }
@@ -473,7 +465,8 @@ static void explain(const lay_branch *branch, lay_text *text)
         lay_text_add(text, "%s%s", comma, activations[end->activation]);
     if (end->activation == LAY_ACTIVATION_CLAMP)
         lay_text_add(text, " %g .. %g", end->low, end->high);
-    lay_text_add(text, how->is_apart ? "; of %s sums in workspace" : "; where D lies", lay_type_name(branch->problem.types.sum));
+    lay_text_add(text, how->is_apart ? "; of %s sums in workspace" : "; where D lies",
+                 lay_type_name(branch->problem.types.sum));
     if (how->cut.count > 1)
         lay_text_add(text, ", %lld pieces of %lld %s, %s", (long long)how->cut.count, (long long)how->cut.each,
                      dimensions[how->cut.dimension],
@@ -491,8 +484,8 @@ static void release(lay_branch *branch)
 
 const lay_way lay_way_ending = {
     .name = "ending",
-    .takes = LAY_TAKES_ENDING | LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX |
-             LAY_TAKES_GRID,
+    .takes =
+        LAY_TAKES_ENDING | LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX | LAY_TAKES_GRID,
     .only = LAY_TAKES_ENDING,
     .data = sizeof(ending),
     .prepare = prepare,

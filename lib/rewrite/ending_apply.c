@@ -11,9 +11,9 @@
 #include "storage/half.h"
 
 enum {
-    CHUNK = 4096,        /* bytes of sums: they, three terms and a copy are a third of a first cache */
-    MOST = CHUNK / 4,    /* elements of a chunk */
-    TASK = 1 << 15,      /* elements: as many as make a second thread worth its while */
+    CHUNK = 4096,     /* bytes of sums: they, three terms and a copy are a third of a first cache */
+    MOST = CHUNK / 4, /* elements of a chunk */
+    TASK = 1 << 15,   /* elements: as many as make a second thread worth its while */
     TERMS = LAY_END_TERMS
 };
 
@@ -132,6 +132,17 @@ static int are_unit(const int64_t offset[], int64_t count)
     return 1;
 }
 
+/* Where count elements from `first` on lie. 1: side by side from offset[0] on, which alone is filled, perhaps. */
+static int find_offsets(const lay_axis *axis, int64_t first, int64_t count, int64_t offset[])
+{
+    if (axis->class == LAY_AXIS_UNIT) {
+        offset[0] = lay_axis_offset(axis, first);
+        return 1;
+    }
+    lay_axis_offsets(axis, first, count, offset);
+    return are_unit(offset, count);
+}
+
 #define APPEND_ZEROS(real)                                                                                             \
     static void append_zeros_##real(const real *from, int64_t count, real *to)                                         \
     {                                                                                                                  \
@@ -183,8 +194,7 @@ static const void *find_term(const lay_end_part *of, int term, int64_t row, int6
     *step = axes->varies[of->by->inner];
     if (!*step)
         return widen(of->by, term, from + lay_axis_offset(&axes->of[of->by->inner], 0) * size, 1, in);
-    lay_axis_offsets(&axes->of[of->by->inner], first, count, in->term_offset);
-    if (are_unit(in->term_offset, count))
+    if (find_offsets(&axes->of[of->by->inner], first, count, in->term_offset))
         return widen(of->by, term, from + in->term_offset[0] * size, count, in);
     gather(size, from, in->term_offset, count, in->gathered);
     const void *wide = widen(of->by, term, in->gathered, count, in);
@@ -195,8 +205,10 @@ static const void *find_term(const lay_end_part *of, int term, int64_t row, int6
 
 static int number_of(lay_type sum)
 {
-    return sum == LAY_F32 ? LAY_ENDING_F32 : sum == LAY_F64 ? LAY_ENDING_F64 : sum == LAY_C32 ? LAY_ENDING_C32
-                                                                                              : LAY_ENDING_C64;
+    return sum == LAY_F32   ? LAY_ENDING_F32
+           : sum == LAY_F64 ? LAY_ENDING_F64
+           : sum == LAY_C32 ? LAY_ENDING_C32
+                            : LAY_ENDING_C64;
 }
 
 static void end_line(const lay_ender *by, void *line, int64_t count, const void *const term[TERMS],
@@ -234,22 +246,22 @@ typedef struct chunk {
     int is_unit; /* D's elements lie side by side */
 } chunk;
 
-static void end_chunk(const lay_end_part *of, const chunk *at, const void *const term[TERMS],
-                      const int64_t step[TERMS], rooms *in)
+static void end_chunk(const lay_end_part *of, const chunk *at, const void *const term[TERMS], const int64_t step[TERMS],
+                      rooms *in)
 {
     const lay_ender *by = of->by;
     const int outer = LAY_END_ROWS + LAY_END_COLUMNS - by->inner;
     const int64_t size = lay_size_of(by->d.type), sum_size = lay_size_of(by->sum);
-    char *const d = (char *)of->d + (lay_axis_offset(&by->d.of[LAY_END_BATCH], at->b) +
-                                     lay_axis_offset(&by->d.of[outer], at->row)) *
-                                        size;
+    char *const d =
+        (char *)of->d +
+        (lay_axis_offset(&by->d.of[LAY_END_BATCH], at->b) + lay_axis_offset(&by->d.of[outer], at->row)) * size;
     char *const side_by_side = at->is_unit ? d + in->d_offset[0] * size : NULL;
     char *line = in->line;
     if (of->sums)
-        line = (char *)of->sums + ((at->b - of->first[LAY_END_BATCH]) * of->stride[LAY_END_BATCH] +
-                                   (at->row - of->first[outer]) * of->stride[outer] + at->first -
-                                   of->first[by->inner]) *
-                                      sum_size;
+        line =
+            (char *)of->sums + ((at->b - of->first[LAY_END_BATCH]) * of->stride[LAY_END_BATCH] +
+                                (at->row - of->first[outer]) * of->stride[outer] + at->first - of->first[by->inner]) *
+                                   sum_size;
     else if (at->is_unit)
         line = side_by_side;
     else
@@ -270,16 +282,14 @@ static void end_lines(const lay_end_part *of, chunk at, int64_t end)
     const void *term[TERMS] = { NULL };
     int64_t step[TERMS] = { 0 };
     rooms in;
-    lay_axis_offsets(&by->d.of[by->inner], at.first, at.count, in.d_offset);
-    at.is_unit = are_unit(in.d_offset, at.count);
+    at.is_unit = find_offsets(&by->d.of[by->inner], at.first, at.count, in.d_offset);
     for (int64_t first = at.row; at.row < end; at.row++) {
         for (int i = 0; i < TERMS; i++) {
             const lay_end_axes *axes = &by->term[i];
             if (by->has_term[i] && (at.row == first || axes->varies[outer]))
-                term[i] = find_term(of, i,
-                                    lay_axis_offset(&axes->of[LAY_END_BATCH], at.b) +
-                                        lay_axis_offset(&axes->of[outer], at.row),
-                                    at.first, at.count, &in, &step[i]);
+                term[i] = find_term(
+                    of, i, lay_axis_offset(&axes->of[LAY_END_BATCH], at.b) + lay_axis_offset(&axes->of[outer], at.row),
+                    at.first, at.count, &in, &step[i]);
         }
         end_chunk(of, &at, term, step, &in);
     }
@@ -293,6 +303,16 @@ typedef struct tasks {
     int64_t lines, blocks; /* of a task; of a product */
 } tasks;
 
+/* Whether terms are read where they lie: then nothing is gained by a chunk's in several lines. */
+static int are_direct(const lay_ender *by)
+{
+    for (int i = 0; i < TERMS; i++)
+        if (by->has_term[i] && by->term[i].varies[by->inner] &&
+            (by->term[i].type != by->sum || by->term[i].of[by->inner].class != LAY_AXIS_UNIT))
+            return 0;
+    return 1;
+}
+
 static void do_task(void *argument, int64_t number)
 {
     const tasks *all = argument;
@@ -301,11 +321,13 @@ static void do_task(void *argument, int64_t number)
     const int64_t most = CHUNK / lay_size_of(of->by->sum), line = number % all->blocks * all->lines;
     const int64_t row = of->first[outer] + line, end = row + min_of(all->lines, of->count[outer] - line);
     chunk at = { .b = of->first[LAY_END_BATCH] + number / all->blocks, .row = row };
-    for (int64_t q = 0; q < of->count[inner]; q += most) {
-        at.first = of->first[inner] + q;
-        at.count = min_of(most, of->count[inner] - q);
-        end_lines(of, at, end);
-    }
+    const int64_t at_once = are_direct(of->by) && of->count[inner] > most ? 1 : all->lines;
+    for (; at.row < end; at.row += at_once)
+        for (int64_t q = 0; q < of->count[inner]; q += most) {
+            at.first = of->first[inner] + q;
+            at.count = min_of(most, of->count[inner] - q);
+            end_lines(of, at, min_of(end, at.row + at_once));
+        }
 }
 
 void lay_end_apply(const lay_end_part *part, int threads)

@@ -894,4 +894,9 @@ FAULTS = [
      "hash = lay_team_hash(hash, of->alpha, (size_t)lay_size_of(sum));", ""),
     ("C that may lie in A of another place", "lib/team/product.c",
      "for (int j = 0; j < team->each && status == LAY_OK; j++)", "for (int j = i; j <= i && status == LAY_OK; j++)"),
+    # endings
+    ("a bias that is left out", "lib/rewrite/ending_apply.c", "if (by->has_term[LAY_END_BIAS])", "if (0)"),
+    ("sums of a later piece ended as those of the first", "lib/rewrite/ending.c", "part.first[dimension] = first;",
+     "part.first[dimension] = 0;"),
+    ("an ending that beta C is not given", "lib/run.c", "!plan->addend && !plan->end && lay", "!plan->addend && lay"),
 ]

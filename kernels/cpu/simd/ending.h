@@ -35,8 +35,8 @@ enum { PRODUCTS = 64 };
                 const real f = y[2 * (done + i) * step], g = y[2 * (done + i) * step + 1];                             \
                 first[2 * i] = f * x[2 * i];                                                                           \
                 first[2 * i + 1] = f * x[2 * i + 1];                                                                   \
-                second[2 * i] = g == 0 ? -(real)0 : -(g * x[2 * i + 1]);                                                      \
-                second[2 * i + 1] = g == 0 ? -(real)0 : g * x[2 * i];                                                         \
+                second[2 * i] = g == 0 ? -(real)0 : -(g * x[2 * i + 1]);                                               \
+                second[2 * i + 1] = g == 0 ? -(real)0 : g * x[2 * i];                                                  \
             }                                                                                                          \
             for (int64_t i = 0; i < 2 * some; i++)                                                                     \
                 x[i] = first[i] + second[i];                                                                           \

@@ -11,8 +11,8 @@ typedef struct ended_term {
     lay_ending_tensor as_given;
     const void *zero; /* NULL: there is none */
     char *memory;
-    lay_desc *desc;  /* NULL: a scalar */
-    double *values;  /* m x n, of complex types parts */
+    lay_desc *desc; /* NULL: a scalar */
+    double *values; /* m x n, of complex types parts */
     int64_t columns;
 } ended_term;
 

@@ -1,5 +1,5 @@
-/* Random endings: every bit is that of a product whose D has the sums' type, ended here element by element; and sums
- * are near what a plain loop gives. As `endings SEED [CASES] [cut]`; cut: some plans must be cut in pieces. */
+/* Random endings: every bit is that of a product whose D has the sums' type, ended here element by element. As
+ * `endings SEED [CASES] [cut]`; cut: some plans must be cut in pieces. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,6 +91,8 @@ static void choose_ending(tested *of)
 
 static int64_t random_extent(tested *of)
 {
+    if (must_cut)
+        return random_in(&of->from, most / 2, most);
     return random_one_in(&of->from, 30) ? 0 : random_in(&of->from, 1, random_one_in(&of->from, 3) ? 6 : most);
 }
 
@@ -100,7 +102,9 @@ static void make_case(tested *of, uint64_t number)
     lay_isa isas[TRIAL_LEVELS];
     memset(of, 0, sizeof *of);
     of->from = random_case(seed, number);
-    of->types = random_of(&of->from, kinds);
+    do /* sums in workspace come in pieces */
+        of->types = random_of(&of->from, kinds);
+    while (must_cut && of->types.d == of->types.sum);
     of->m = random_extent(of);
     of->n = random_extent(of);
     of->k = random_one_in(&of->from, 20) ? 0 : random_in(&of->from, 1, 30);
