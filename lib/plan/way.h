@@ -94,9 +94,9 @@ enum {
     LAY_TAKES_MIXED = 2,  /* operands of several types */
     LAY_TAKES_ADDEND = 4, /* C is another tensor than what is written */
     LAY_TAKES_COMPLEX = 8,
-    LAY_TAKES_GRID = 16,    /* options.grid_m and grid_n are obeyed, by the way or by its child */
-    LAY_TAKES_ENDING = 32,  /* something becomes of the sums */
-    LAY_TAKES_NUMBERS = 64  /* lay_posed.is_of_numbers */
+    LAY_TAKES_GRID = 16,   /* options.grid_m and grid_n are obeyed, by the way or by its child */
+    LAY_TAKES_ENDING = 32, /* something becomes of the sums */
+    LAY_TAKES_NUMBERS = 64 /* lay_posed.is_of_numbers */
 };
 
 /* A product that one function of a kernel's row does, by the calling thread, from operands in host memory and as they

@@ -7,8 +7,9 @@ enum { LANES = 4 };
 #define NR                   4
 #define EACH_LANES_ROW(X, N) X(1, N) X(2, N)
 #define EACH_LANES_COLUMN(X) X(1) X(2) X(3) X(4)
-#include "cpu/c/turned.h"
 #include "cpu/simd/lanes.h"
+
+#include "cpu/c/turned.h"
 
 const lay_lanes_row lay_lanes_f32_c = {
     .name = "lay_lanes_f32_c", .type = LAY_F32, .isa = LAY_ISA_C, .summation = LAY_SUM_ROUNDED, LAY_LANES_FUNCTIONS
