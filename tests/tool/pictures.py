@@ -22,7 +22,8 @@ def commands():
 
 def plots():
     """{picture: words} of each `build/bench/PROGRAM --plot=PICTURE` in a document."""
-    found = re.findall(r"^build/bench/(\S+ --plot=(\S+\.svg))$", "".join(p.read_text() for p in DOCS.glob("*.md")), re.M)
+    text = "".join(path.read_text() for path in DOCS.glob("*.md"))
+    found = re.findall(r"^build/bench/(\S+ --plot=(\S+\.svg))$", text, re.M)
     return {picture: shlex.split(line) for line, picture in found}
 
 
