@@ -5,7 +5,7 @@
  *     place * LAY_PLACE_STEP + offset
  *
  * which is linear in every digit where both are: so all that is promised of functions (func.h), views and the
- * notation holds for pairs, too (docs/decisions/0087). Offsets at a place stay within LAY_PLACE_REACH, half of what
+ * notation holds for pairs, too (docs/decisions/0033). Offsets at a place stay within LAY_PLACE_REACH, half of what
  * would be enough to take the parts apart again, since differences of two are taken. */
 #ifndef LAY_LAYOUT_PLACES_H
 #define LAY_LAYOUT_PLACES_H
