@@ -876,6 +876,8 @@ FAULTS = [
      "range->first + x - desc->first_block[d]", "range->first + x - desc->block[d]"),
     ("a part's sum in the order of the part", "lib/team/product_make.c", ".whole = { plan->m, plan->n, plan->k }",
      ".whole = { 0, 0, plan->k }"),
+    ("panels of k whose blocks are their own", "lib/team/product_make.c", ".whole = { plan->m, plan->n, plan->k }",
+     ".whole = { plan->m, plan->n, 0 }"),
     ("beta with each panel of k", "lib/team/product.c", "step < cut->chunks ? of->beta", "step >= 0 ? of->beta"),
     ("panels of k where sums are cut in slices", "lib/team/cut.c", "if (sum.slice < parts * shape->k)", "if (0)"),
     ("a place that is said to send to itself", "lib/team/deal.c", "is_own ? own[coordinate_of(steps, place)] : 0", "0"),

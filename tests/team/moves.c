@@ -280,6 +280,51 @@ static void panels_bound_memory(void **state)
     lay_team_destroy(team);
 }
 
+/* The last panel has two blocks, which alone would be shorter ones than the whole sum's. */
+static void panels_of_several_blocks_have_one_places_bits(void **state)
+{
+    (void)state;
+    enum { M = 66, K = 16897, BLOCK = 504 };
+    static const char *const texts[] = { "P=(2); A=[66][8449]; [#A_0][16897[#P_0][#A_1]]",
+                                         "P=(2); A=[16897][33]; [#A_0][[#P_0][#A_1]]",
+                                         "P=(2); A=[33][66]; [[#P_0][#A_0]][#A_1]" };
+    random_source from = random_case(23, 1);
+    float *const dense[] = { malloc(sizeof(float) * M * K), malloc(sizeof(float) * M * K),
+                             calloc(M * M, sizeof(float)) };
+    const float one = 1, zero = 0;
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_team *team = NULL;
+    lay_team_plan *plan = NULL;
+    lay_desc *desc[3];
+    spread of[3];
+    options.backend = LAY_BACKEND_CPU;
+    for (int i = 0; i < 3; i++) {
+        spread_of_text(LAY_F32, texts[i], &of[i]);
+        if (i < 2)
+            spread_fill(&from, LAY_F32, M * K, dense[i]);
+        spread_scatter(&of[i], dense[i]);
+        lay_desc_natural(2, (const int64_t[]){ i == B ? K : M, i == A ? K : M }, &desc[i]);
+    }
+    lay_team_panel_bytes = 2 * BLOCK * 34 * (int64_t)sizeof(float);
+    assert_int_equal(lay_team_host(2, &team), LAY_OK);
+    assert_int_equal(lay_team_plan_create(team, LAY_F32, of[A].desc, of[B].desc, of[C].desc, NULL, &plan), LAY_OK);
+    lay_team_panel_bytes = 64 << 20;
+    assert_int_equal(plan->cut.depth, 2 * BLOCK);
+    assert_int_equal(lay_team_plan_run(plan, &one, (const void *const *)of[A].part, (const void *const *)of[B].part,
+                                       &zero, of[C].part),
+                     LAY_OK);
+    assert_int_equal(lay_gemm(LAY_F32, desc[A], desc[B], desc[C], &one, dense[A], dense[B], &zero, dense[C], &options),
+                     LAY_OK);
+    assert_true(spread_equals(&of[C], dense[C]));
+    lay_team_plan_destroy(plan);
+    lay_team_destroy(team);
+    for (int i = 0; i < 3; i++) {
+        spread_free(&of[i]);
+        lay_desc_destroy(desc[i]);
+        free(dense[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +333,7 @@ int main(void)
         cmocka_unit_test(squares_move_hardly_more_than_they_must),
         cmocka_unit_test(explanations_say_what_moves_and_why),
         cmocka_unit_test(panels_bound_memory),
+        cmocka_unit_test(panels_of_several_blocks_have_one_places_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
