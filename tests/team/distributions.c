@@ -129,13 +129,6 @@ static int visit(const dealt *of, const char *dense, int is_scattered)
     return is_equal;
 }
 
-static void *random_matrix(random_source *from, lay_type type, int64_t rows, int64_t columns)
-{
-    void *const made = malloc((size_t)(rows * columns + 1) * lay_type_size(type));
-    spread_fill(from, type, rows * columns, made);
-    return made;
-}
-
 /* In place; of real numbers nothing. */
 static void conjugate(lay_type type, int64_t count, void *elements)
 {
@@ -146,20 +139,6 @@ static void conjugate(lay_type type, int64_t count, void *elements)
             f32[2 * i + 1] = -f32[2 * i + 1];
         else if (type == LAY_C64)
             f64[2 * i + 1] = -f64[2 * i + 1];
-}
-
-static void multiply_dense(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
-                           const void *beta, void *c)
-{
-    lay_options options = LAY_OPTIONS_INIT;
-    lay_desc *desc[3];
-    options.backend = LAY_BACKEND_CPU;
-    lay_desc_natural(2, (const int64_t[]){ size[0], size[2] }, &desc[0]);
-    lay_desc_natural(2, (const int64_t[]){ size[2], size[1] }, &desc[1]);
-    lay_desc_natural(2, (const int64_t[]){ size[0], size[1] }, &desc[2]);
-    assert_int_equal(lay_gemm(type, desc[0], desc[1], desc[2], alpha, a, b, beta, c, &options), LAY_OK);
-    for (int i = 0; i < 3; i++)
-        lay_desc_destroy(desc[i]);
 }
 
 static void products_have_one_places_bits(void **state)
@@ -182,7 +161,7 @@ static void products_have_one_places_bits(void **state)
         lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
         for (int i = 0; i < 3; i++) {
             const int64_t rows = i == 1 ? size[2] : size[0], columns = i == 0 ? size[2] : size[1];
-            dense[i] = random_matrix(&from, type, rows, columns);
+            dense[i] = spread_dense(&from, type, rows, columns);
             make_dealt(&from, type, rows, columns, places, &of[i]);
             visit(&of[i], dense[i], 1);
             of[i].tables.is_conjugated = i < 2 && conjugated >> i & 1;
@@ -197,7 +176,7 @@ static void products_have_one_places_bits(void **state)
         for (int i = 0; i < 2; i++)
             if (of[i].tables.is_conjugated)
                 conjugate(type, of[i].extent[0] * of[i].extent[1], dense[i]);
-        multiply_dense(type, size, alpha, dense[0], dense[1], beta, dense[2]);
+        assert_int_equal(spread_multiply(type, size, alpha, dense[0], dense[1], beta, dense[2]), LAY_OK);
         if (!visit(&of[2], dense[2], 0))
             fail_msg("case %d: type %d, %d places", number, (int)type, places);
         lay_team_plan_destroy(plan);
@@ -217,7 +196,7 @@ static void copies_put_every_element_where_it_belongs(void **state)
         random_source from = random_case(12, (uint64_t)number);
         const int places = (int)random_in(&from, 1, MOST_PLACES);
         const int64_t rows = random_in(&from, 0, MOST), columns = random_in(&from, 0, MOST);
-        void *const dense = random_matrix(&from, LAY_F64, rows, columns);
+        void *const dense = spread_dense(&from, LAY_F64, rows, columns);
         lay_team *team = NULL;
         dealt of[2];
         for (int i = 0; i < 2; i++)

@@ -37,27 +37,6 @@ static void choose_grid(random_source *from, int grid[2])
     grid[1] = ranks / grid[0];
 }
 
-static void *random_matrix(random_source *from, lay_type type, int64_t rows, int64_t columns)
-{
-    void *const made = malloc((size_t)(rows * columns + 1) * lay_type_size(type));
-    spread_fill(from, type, rows * columns, made);
-    return made;
-}
-
-static void multiply_dense(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
-                           const void *beta, void *c)
-{
-    lay_options options = LAY_OPTIONS_INIT;
-    lay_desc *desc[3];
-    options.backend = LAY_BACKEND_CPU;
-    lay_desc_natural(2, (const int64_t[]){ size[0], size[2] }, &desc[0]);
-    lay_desc_natural(2, (const int64_t[]){ size[2], size[1] }, &desc[1]);
-    lay_desc_natural(2, (const int64_t[]){ size[0], size[1] }, &desc[2]);
-    claim(lay_gemm(type, desc[0], desc[1], desc[2], alpha, a, b, beta, c, &options) == LAY_OK, "dense");
-    for (int i = 0; i < 3; i++)
-        lay_desc_destroy(desc[i]);
-}
-
 /* Bytes that all ranks sent. */
 static int64_t sum_of(int64_t own)
 {
@@ -82,9 +61,8 @@ static void try_product(lay_team *team, uint64_t seed, int number)
     spread_scalar(&from, type, alpha);
     spread_scalar(&from, type, beta);
     lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
-    void *const a = random_matrix(&from, type, size[0], size[2]), *const b =
-                                                                      random_matrix(&from, type, size[2], size[1]);
-    void *const c = random_matrix(&from, type, size[0], size[1]);
+    void *const a = spread_dense(&from, type, size[0], size[2]), *const b = spread_dense(&from, type, size[2], size[1]);
+    void *const c = spread_dense(&from, type, size[0], size[1]);
     spread_make(&from, type, size[0], size[2], grid[0], grid[1], &of[0]);
     spread_make(&from, type, size[2], size[1], grid[0], grid[1], &of[1]);
     spread_make(&from, type, size[0], size[1], grid[0], grid[1], &of[2]);
@@ -108,7 +86,7 @@ static void try_product(lay_team *team, uint64_t seed, int number)
         claim(sum_of(info.bytes_sent) == sum_of(info.bytes_received), "product %d", number);
     }
     lay_team_plan_destroy(plan);
-    multiply_dense(type, size, alpha, a, b, beta, c);
+    claim(spread_multiply(type, size, alpha, a, b, beta, c) == LAY_OK, "dense");
     claim(spread_equals_at(&of[2], rank, c), "product %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s", number, (int)type,
           (long long)size[0], (long long)size[1], (long long)size[2], of[0].text, of[1].text, of[2].text);
     for (int i = 0; i < 3; i++)
@@ -128,7 +106,7 @@ static void try_copy(lay_team *team, uint64_t seed, int number)
     spread source, target;
     choose_grid(&from, source_grid);
     choose_grid(&from, target_grid);
-    void *const dense = random_matrix(&from, type, m, n);
+    void *const dense = spread_dense(&from, type, m, n);
     spread_make(&from, type, m, n, source_grid[0], source_grid[1], &source);
     spread_make(&from, type, m, n, target_grid[0], target_grid[1], &target);
     spread_scatter(&source, dense);

@@ -27,28 +27,6 @@ static int cases(int usual)
         }                                                                                                              \
     } while (0)
 
-static void *random_matrix(random_source *from, lay_type type, int64_t rows, int64_t columns)
-{
-    void *const made = malloc((size_t)(rows * columns + 1) * lay_type_size(type));
-    spread_fill(from, type, rows * columns, made);
-    return made;
-}
-
-static lay_status multiply_dense(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
-                                 const void *beta, void *c)
-{
-    lay_options options = LAY_OPTIONS_INIT;
-    lay_desc *desc[3];
-    options.backend = LAY_BACKEND_CPU;
-    lay_desc_natural(2, (const int64_t[]){ size[0], size[2] }, &desc[0]);
-    lay_desc_natural(2, (const int64_t[]){ size[2], size[1] }, &desc[1]);
-    lay_desc_natural(2, (const int64_t[]){ size[0], size[1] }, &desc[2]);
-    const lay_status status = lay_gemm(type, desc[0], desc[1], desc[2], alpha, a, b, beta, c, &options);
-    for (int i = 0; i < 3; i++)
-        lay_desc_destroy(desc[i]);
-    return status;
-}
-
 /* Small, and such that each order of the sum is among them: vectors, few elements with long sums, all else. */
 static void choose_sizes(random_source *from, int64_t size[3])
 {
@@ -75,9 +53,9 @@ static void products_have_one_places_bits(void **state)
         spread_scalar(&from, type, alpha);
         spread_scalar(&from, type, beta);
         lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
-        void *const a = random_matrix(&from, type, size[0], size[2]), *const b =
-                                                                          random_matrix(&from, type, size[2], size[1]);
-        void *const c = random_matrix(&from, type, size[0], size[1]);
+        void *const a = spread_dense(&from, type, size[0], size[2]), *const b =
+                                                                         spread_dense(&from, type, size[2], size[1]);
+        void *const c = spread_dense(&from, type, size[0], size[1]);
         spread of[3];
         spread_make(&from, type, size[0], size[2], rows, columns, &of[0]);
         spread_make(&from, type, size[2], size[1], rows, columns, &of[1]);
@@ -93,7 +71,7 @@ static void products_have_one_places_bits(void **state)
             lay_team_gemm(team, type, of[0].desc, of[1].desc, of[2].desc, alpha, (const void *const *)of[0].part,
                           (const void *const *)of[1].part, beta, of[2].part, NULL);
         claim(status == LAY_OK, "%s", story);
-        assert_int_equal(multiply_dense(type, size, alpha, a, b, beta, c), LAY_OK);
+        assert_int_equal(spread_multiply(type, size, alpha, a, b, beta, c), LAY_OK);
         claim(spread_equals(&of[2], c), "%s", story);
         claim(spread_equals(&of[0], a) && spread_equals(&of[1], b), "%s", story);
         lay_team_destroy(team);
@@ -117,7 +95,7 @@ static void copies_put_every_element_where_it_belongs(void **state)
         const int64_t m = random_in(&from, 0, 40), n = random_in(&from, 0, 40);
         spread source, target;
         lay_team *team = NULL;
-        void *const dense = random_matrix(&from, type, m, n);
+        void *const dense = spread_dense(&from, type, m, n);
         spread_make(&from, type, m, n, rows, columns, &source);
         spread_make(&from, type, m, n, random_one_in(&from, 2) ? rows * columns : rows, 1, &target);
         if (target.places != source.places) {

@@ -217,3 +217,25 @@ int spread_scalar_is_zero(lay_type type, const double scalar[2])
     const int is_double = type == LAY_F64 || type == LAY_C64, is_complex = type == LAY_C32 || type == LAY_C64;
     return (is_double ? scalar[0] : f32[0]) == 0 && (!is_complex || (is_double ? scalar[1] : f32[1]) == 0);
 }
+
+void *spread_dense(random_source *from, lay_type type, int64_t rows, int64_t columns)
+{
+    void *const made = malloc((size_t)(rows * columns + 1) * lay_type_size(type));
+    spread_fill(from, type, rows * columns, made);
+    return made;
+}
+
+lay_status spread_multiply(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
+                           const void *beta, void *c)
+{
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *desc[3];
+    options.backend = LAY_BACKEND_CPU;
+    lay_desc_natural(2, (const int64_t[]){ size[0], size[2] }, &desc[0]);
+    lay_desc_natural(2, (const int64_t[]){ size[2], size[1] }, &desc[1]);
+    lay_desc_natural(2, (const int64_t[]){ size[0], size[1] }, &desc[2]);
+    const lay_status status = lay_gemm(type, desc[0], desc[1], desc[2], alpha, a, b, beta, c, &options);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return status;
+}

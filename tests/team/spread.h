@@ -36,6 +36,13 @@ int spread_equals_at(const spread *of, int place, const void *dense);
 /* Finite elements of the type, small enough for sums of them. */
 void spread_fill(random_source *from, lay_type type, int64_t count, void *elements);
 
+/* A row-major matrix of such elements; the caller's to free. */
+void *spread_dense(random_source *from, lay_type type, int64_t rows, int64_t columns);
+
+/* What a team's product is held against: row-major matrices, size m, n, k, on the CPU. */
+lay_status spread_multiply(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
+                           const void *beta, void *c);
+
 /* alpha or beta: -1, 0, 1 or another one, of what the type's sums are. */
 void spread_scalar(random_source *from, lay_type type, double out[2]);
 int spread_scalar_is_zero(lay_type type, const double scalar[2]);
