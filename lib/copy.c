@@ -1,10 +1,10 @@
 /* lay_copy and lay_axpby: checks, and the elements of both sides. */
 #include "storage/copy.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "layout/desc.h"
 #include "machine/machine.h"
 #include "plan/options.h"
+#include "threads/parallel.h"
 #include "ways.h"
 
 /* A call: what it was given, and what its arguments are called. */

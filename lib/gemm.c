@@ -1,9 +1,9 @@
 /* The products of the public API, by way of remembered plans. */
 #include "base/status.h"
-#include "base/workspace.h"
 #include "cache.h"
 #include "device/memory.h"
 #include "plan/options.h"
+#include "threads/workspace.h"
 #include "ways.h"
 
 lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "device/device.h"
@@ -12,6 +11,7 @@
 #include "layout/desc.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "threads/parallel.h"
 
 /* The place of the source, and all operands there. */
 static lay_status find_places(const lay_plan *plan, const void *source, const lay_reach *reach, lay_places *places)

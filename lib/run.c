@@ -1,7 +1,6 @@
 /* Running a plan: special values, overlap, where the operands lie, then the route for those places. */
 #include "run.h"
 #include "base/log.h"
-#include "base/parallel.h"
 #include "base/ranges.h"
 #include "base/scalar.h"
 #include "base/status.h"
@@ -9,6 +8,7 @@
 #include "layout/desc.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "threads/parallel.h"
 
 #include <stdatomic.h>
 #include <time.h>

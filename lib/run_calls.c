@@ -39,24 +39,40 @@ lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const v
     return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);
 }
 
+/* What a struct of arguments says, where the plan is known to be there. */
+static lay_status run_arguments(const lay_plan *plan, const lay_arguments *of, int is_lent)
+{
+    if (!plan->addend && of->c && of->d && of->c != of->d)
+        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
+    if ((uintptr_t)of->workspace % LAY_WORKSPACE_ALIGNMENT)
+        return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
+    return lay_run_asked(plan, &(lay_asked_run){ .alpha = of->alpha,
+                                                 .operand = { { of->a, of->packed_a }, { of->b, of->packed_b } },
+                                                 .beta = of->beta,
+                                                 .addend = plan->addend ? of->c : NULL,
+                                                 .term = { of->scale[0], of->scale[1], of->bias },
+                                                 .c = plan->addend || of->d ? of->d : (void *)(uintptr_t)of->c,
+                                                 .is_lent = is_lent,
+                                                 .workspace = of->workspace,
+                                                 .size = of->workspace ? of->workspace_size : 0 });
+}
+
 lay_status lay_plan_run_workspace(const lay_plan *plan, const void *alpha, const void *a, const void *b,
                                   const void *beta, const void *c, void *d, void *workspace, size_t size)
 {
     const lay_status status = check_scalars(plan, alpha, beta);
     if (status != LAY_OK)
         return status;
-    if (!plan->addend && c && d && c != d)
-        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
-    if ((uintptr_t)workspace % LAY_WORKSPACE_ALIGNMENT)
-        return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
-    return lay_run_asked(plan, &(lay_asked_run){ .alpha = alpha,
-                                                 .operand = { { .data = a }, { .data = b } },
-                                                 .beta = beta,
-                                                 .addend = plan->addend ? c : NULL,
-                                                 .c = plan->addend || d ? d : (void *)(uintptr_t)c,
-                                                 .is_lent = 1,
-                                                 .workspace = workspace,
-                                                 .size = workspace ? size : 0 });
+    lay_arguments of = LAY_ARGUMENTS_INIT;
+    of.alpha = alpha;
+    of.a = a;
+    of.b = b;
+    of.beta = beta;
+    of.c = c;
+    of.d = d;
+    of.workspace = workspace;
+    of.workspace_size = size;
+    return run_arguments(plan, &of, 1);
 }
 
 /* The caller's struct, which may be shorter or longer, and what it leaves out. */
@@ -70,17 +86,5 @@ lay_status lay_plan_run_arguments(const lay_plan *plan, const lay_arguments *arg
     lay_status status = lay_versioned_read(&structure, arguments, &of);
     if (status != LAY_OK || (status = check_scalars(plan, of.alpha, of.beta)))
         return status;
-    if (!plan->addend && of.c && of.d && of.c != of.d)
-        return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
-    if ((uintptr_t)of.workspace % LAY_WORKSPACE_ALIGNMENT)
-        return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
-    return lay_run_asked(plan, &(lay_asked_run){ .alpha = of.alpha,
-                                                 .operand = { { of.a, of.packed_a }, { of.b, of.packed_b } },
-                                                 .beta = of.beta,
-                                                 .addend = plan->addend ? of.c : NULL,
-                                                 .term = { of.scale[0], of.scale[1], of.bias },
-                                                 .c = plan->addend || of.d ? of.d : (void *)(uintptr_t)of.c,
-                                                 .is_lent = of.workspace != NULL,
-                                                 .workspace = of.workspace,
-                                                 .size = of.workspace_size });
+    return run_arguments(plan, &of, of.workspace != NULL);
 }

@@ -8,8 +8,8 @@
 
 #include "bench/base/args.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
 #include "bench/blas/routines.h"
+#include "bench/timing/timing.h"
 
 enum { MOST_ROUNDS = 200 };
 

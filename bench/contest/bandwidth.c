@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "bench/base/memory.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "cold.h"
 
 enum {

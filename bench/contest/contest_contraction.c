@@ -6,10 +6,10 @@
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/memory.h"
-#include "bench/base/timing.h"
 #include "bench/peers/reading.h"
 #include "bench/peers/tblis.h"
 #include "bench/problems/proof.h"
+#include "bench/timing/timing.h"
 #include "contest.h"
 #include "turns.h"
 

@@ -11,10 +11,10 @@
 
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
-#include "bench/base/timing.h"
 #include "bench/device/cuda_part.h"
 #include "bench/peers/reading.h"
 #include "bench/problems/verdict.h"
+#include "bench/timing/timing.h"
 #include "turns.h"
 
 typedef struct entry {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "contest_device.h"
 
 /* Multiplications and additions in one that a multiprocessor begins each cycle, on the fastest units that products of a

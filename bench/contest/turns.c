@@ -1,7 +1,7 @@
 /* Turns of a contest in host memory, timed by the clock. */
 #include "turns.h"
 
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "cold.h"
 
 /* Seconds of one call. */

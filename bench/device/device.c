@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 
 static struct {
     device_facts facts;

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "bench/base/args.h"
-#include "bench/base/peak.h"
-#include "bench/base/timing.h"
+#include "bench/timing/peak.h"
+#include "bench/timing/timing.h"
 #include "kernel.h"
 #include "machine/isa.h"
 #include "plan/summation.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "bench/base/args.h"
-#include "bench/base/peak.h"
-#include "bench/base/peak_tiles.h"
-#include "bench/base/timing.h"
+#include "bench/timing/peak.h"
+#include "bench/timing/peak_tiles.h"
+#include "bench/timing/timing.h"
 #include "cpu_split.h"
 #include "machine/amx.h"
 #include "machine/isa.h"

@@ -6,8 +6,8 @@
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
 #include "bench/device/device.h"
+#include "bench/timing/timing.h"
 #include "device/device.h"
 #include "model_place.h"
 

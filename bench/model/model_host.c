@@ -7,7 +7,7 @@
 
 #include "bench/base/complain.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 
 /* Elements from the lowest to the highest, and how far offset 0 lies above the lowest. */
 static int64_t span_of(const lay_desc *desc, int64_t *lowest)

@@ -3,7 +3,7 @@
 #define PAGE_GROUPS_H
 
 #include "bench/reports/plot.h"
-#include "bench/reports/saved.h"
+#include "bench/saved/saved.h"
 
 /* Neighbouring rows; the first is lay's own. */
 typedef struct group {

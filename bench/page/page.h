@@ -3,7 +3,7 @@
 #ifndef PAGE_H
 #define PAGE_H
 
-#include "bench/reports/saved.h"
+#include "bench/saved/saved.h"
 
 /* A run: its rows, and the file that they are from, or NULL. */
 typedef struct page_run {

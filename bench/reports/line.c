@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "bench/base/element.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 
 static double flops(lay_type type, const problem *of)
 {

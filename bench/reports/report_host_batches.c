@@ -6,8 +6,8 @@
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
 #include "bench/peers/batches.h"
+#include "bench/timing/timing.h"
 #include "reports.h"
 
 enum { COUNT = 1000, MATRICES = 3, LINE = 64, MOST_PLAYERS = 4 + 2 * MAX_PEERS };

@@ -7,7 +7,7 @@
 #include "bench/base/element.h"
 #include "bench/base/memory.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "reports.h"
 
 enum { MATRICES = 3, OURS = 0, FIRST, SINGLE, PEER, PLAYERS };

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/base/beside.h"
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
+#include "bench/timing/beside.h"
 #include "levels.h"
 #include "reports.h"
 

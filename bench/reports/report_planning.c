@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "reports.h"
 
 /* Sizes as problems name them. What takes time is what is large, long, deeply nested, or nested so that radices do not

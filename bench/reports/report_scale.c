@@ -2,8 +2,8 @@
  * plans: scale-bench asks it, a program that a build leaves beside the tool, and this report runs it. */
 #include <stdio.h>
 
-#include "bench/base/beside.h"
 #include "bench/base/complain.h"
+#include "bench/timing/beside.h"
 #include "reports.h"
 
 static int run(const terms *under, const sizes *of, FILE *csv)

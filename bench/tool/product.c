@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "bench/base/element.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 
 enum {
     SLICE = 1024, /* rows or columns of C at least */

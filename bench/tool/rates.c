@@ -2,7 +2,7 @@
  * them: model-bench has both. */
 #include <stdio.h>
 
-#include "bench/base/beside.h"
+#include "bench/timing/beside.h"
 #include "tool.h"
 
 static int measure(const args *given)

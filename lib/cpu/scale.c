@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
+#include "threads/parallel.h"
 
 enum {
     TASK = 1 << 16, /* elements: 10 us or more, worth a second thread */

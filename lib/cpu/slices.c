@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/tiles.h"
@@ -12,6 +11,7 @@
 #include "cpu/ways.h"
 #include "plan/branch.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 /* What the way prepared. */
 typedef struct slices {

@@ -8,7 +8,6 @@
 #include "base/list.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "cpu/packed/blocks.h"
 #include "cpu/scale.h"
 #include "cpu/split/split.h"
@@ -16,6 +15,7 @@
 #include "plan/branch.h"
 #include "plan/options.h"
 #include "plan/summation.h"
+#include "threads/workspace.h"
 
 /* NULL, or why the CPU cannot serve, as a phrase. */
 static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)

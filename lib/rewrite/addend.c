@@ -2,11 +2,11 @@
  * there. The same bits as in place. */
 #include "base/scalar.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "cpu/strict.h"
 #include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
+#include "threads/workspace.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cpu/strict.h"
@@ -15,6 +14,7 @@
 #include "plan/branch.h"
 #include "rewrite/batch.h"
 #include "rewrite/ways.h"
+#include "threads/parallel.h"
 
 /* What the way prepared. */
 typedef struct batch {

@@ -1,10 +1,10 @@
 /* A batch in chunks: threads take them, transpose what they read, multiply and transpose back. */
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/strict.h"
 #include "plan/branch.h"
 #include "rewrite/chunks.h"
+#include "threads/parallel.h"
 
 enum { STRIP = 512 /* elements of a product that are transposed at once */ };
 

@@ -3,7 +3,6 @@
 #include "rewrite/complex.h"
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "cpu/scale.h"
 #include "cpu/strict.h"
@@ -11,6 +10,7 @@
 #include "rewrite/ways.h"
 #include "storage/copy.h"
 #include "storage/expand.h"
+#include "threads/parallel.h"
 
 enum { UNIT = 64 /* bytes: a copy's job lies behind the image, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;

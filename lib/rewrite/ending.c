@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cpu/strict.h"
@@ -16,6 +15,7 @@
 #include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
+#include "threads/parallel.h"
 
 enum { UNIT = 64 /* bytes: what lies in workspace begins at a multiple */ };
 

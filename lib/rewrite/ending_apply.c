@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "layout/desc.h"
 #include "storage/change.h"
 #include "storage/half.h"
+#include "threads/parallel.h"
 
 enum {
     CHUNK = 4096,     /* bytes of sums: they, three terms and a copy are a third of a first cache */

@@ -6,7 +6,6 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "cpu/cost/cost.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
@@ -14,6 +13,7 @@
 #include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
+#include "threads/workspace.h"
 
 enum { UNIT = 64 /* bytes: a copy's job lies behind the images, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;

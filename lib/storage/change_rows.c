@@ -5,11 +5,11 @@
 #include <assert.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "storage/half.h"
 #include "storage/rows.h"
 #include "storage/stream.h"
 #include "storage/turn.h"
+#include "threads/parallel.h"
 
 enum {
     ROWS = LAY_COPY_ROWS,

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "layout/desc.h"
 #include "layoutgemm.h"
 #include "plan/modes.h"
 #include "plan/problem.h"
 #include "storage/change.h"
+#include "threads/parallel.h"
 
 enum { FROM = LAY_LEFT, TO = LAY_RIGHT }; /* a copy's two operands, for lay_group_refine */
 enum { NEAR = 64 };                       /* elements that lie together: some cache lines */

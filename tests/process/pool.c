@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/pool.h"
+#include "threads/pool.h"
 
 enum { MOST_BYTES = 1000, MOST_THINGS = 6 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/workspace.h"
+#include "threads/workspace.h"
 
 enum { KIB = 1 << 10 };
 

@@ -10,12 +10,12 @@
 #include <cmocka.h>
 
 #include "../random.h"
-#include "base/workspace.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
 #include "plan/plan.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
+#include "threads/workspace.h"
 
 enum { CASES = 300, DIGITS = 3, MOST = 16 };
 

@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 #include "../random.h"
-#include "base/workspace.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
 #include "plan/plan.h"
 #include "rewrite/ways.h"
+#include "threads/workspace.h"
 #include "ways.h"
 
 enum { CASES = 200, DIGITS = 3, SIDES = 3 /* m, n, k */, TEXT = 256 };

@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_TAPP_GROUPS_H
 #define LAY_TESTS_TAPP_GROUPS_H
 
-#include "product.h"
+#include "judging/product.h"
 
 typedef struct trial {
     const tapp_library *library;

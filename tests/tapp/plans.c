@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "groups.h"
-#include "judge.h"
+#include "judging/judge.h"
 
 #define MOST_BATCHES 4
 

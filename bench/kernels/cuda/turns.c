@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
 #include "bench/device/device.h"
+#include "bench/timing/timing.h"
 #include "data.h"
 #include "must.h"
 

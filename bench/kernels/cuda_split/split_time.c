@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
 #include "bench/device/device.h"
 #include "bench/kernels/cuda/must.h"
+#include "bench/timing/timing.h"
 #include "split_bench.h"
 
 enum { MAX_ENTRIES = 128, WORKSPACE = 64 << 20 };

@@ -1,8 +1,8 @@
 /* The course report's third table: cuBLAS with start-up and transfers and without, and us. */
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
 #include "bench/peers/peer_cublas.h"
 #include "bench/problems/verdict.h"
+#include "bench/timing/timing.h"
 #include "course.h"
 
 enum { MAX_SEEN = 101 };

@@ -5,11 +5,11 @@
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/peers/cublas.h"
 #include "bench/peers/peer_cublas.h"
 #include "bench/reports/reports.h"
+#include "bench/timing/timing.h"
 
 enum { ROW, TILES, CUBLAS, PLAYERS, MATRICES = 3, MAX_SEEN = 101, POOL = 9973 /* elements: no multiple of a line's */ };
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/reports/reports.h"
+#include "bench/timing/timing.h"
 
 static const char *const layouts[] = { "row", "col", "matrix2" };
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0], PAIRS = LAYOUTS * LAYOUTS, MAX_SEEN = 1001 };

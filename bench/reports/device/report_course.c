@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "course.h"
 #include "shares.h"
 

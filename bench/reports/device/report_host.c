@@ -5,10 +5,10 @@
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
 #include "bench/base/memory.h"
-#include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/problems/verdict.h"
 #include "bench/reports/reports.h"
+#include "bench/timing/timing.h"
 
 enum { MAX_SEEN = 101, SMALL_CAP = 10 /* of the operands' bytes, one part of so many */ };
 

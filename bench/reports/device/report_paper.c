@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/peers/peer_cublas.h"
 #include "bench/reports/reports.h"
+#include "bench/timing/timing.h"
 
 enum { LAYOUTS = 3, PLAYERS = 2 * LAYOUTS + 1, LINES = 20 };
 

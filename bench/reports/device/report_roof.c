@@ -6,11 +6,11 @@
 
 #include "bench/base/complain.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
 #include "bench/contest/contest_device.h"
 #include "bench/peers/peer_cublas.h"
 #include "bench/reports/chart.h"
 #include "bench/reports/reports.h"
+#include "bench/timing/timing.h"
 
 /* Who of us is drawn. has_wide: of numbers that range too far for limbs of FP16. */
 static const struct {

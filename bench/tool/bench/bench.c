@@ -6,7 +6,7 @@
 #include "bench/base/choices.h"
 #include "bench/page/page.h"
 #include "bench/problems/sweep.h"
-#include "bench/reports/compare.h"
+#include "bench/saved/compare.h"
 #include "bench/tool/tool.h"
 #include "run.h"
 #include "run_page.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "bench/base/texts.h"
-#include "bench/base/timing.h"
 #include "bench/contest/cold.h"
 #include "bench/peers/environment.h"
+#include "bench/timing/timing.h"
 #include "levels.h"
 
 terms head_terms(const task *of)

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "bench/base/complain.h"
-#include "bench/base/timing.h"
 #include "bench/reports/table.h"
+#include "bench/timing/timing.h"
 
 progress progress_start(int count, double weight)
 {

@@ -7,8 +7,8 @@
 
 #include "bench/base/choices.h"
 #include "bench/base/texts.h"
-#include "bench/base/timing.h"
 #include "bench/problems/sweep.h"
+#include "bench/timing/timing.h"
 #include "bench/tool/tool.h"
 #include "levels.h"
 

@@ -2,12 +2,12 @@
 #include "cpu/in_place/direct.h"
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/packed/blocks.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/tiles.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 /* A product under way. */
 typedef struct work {

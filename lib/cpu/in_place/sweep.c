@@ -2,7 +2,6 @@
 #include "cpu/in_place/sweep.h"
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/cost/cost.h"
 #include "cpu/in_place/direct.h"
@@ -11,6 +10,7 @@
 #include "cpu/ways.h"
 #include "machine/rates.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 enum {
     UNIT = 64,       /* columns: blocks are so many wide */

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/narrow/pieces.h"
 #include "cpu/strict.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 /* Offsets of a product's elements, of its operands and of what is brought together. */
 typedef struct tables {

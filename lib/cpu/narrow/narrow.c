@@ -9,13 +9,13 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "base/workspace.h"
 #include "cpu/narrow/pieces.h"
 #include "cpu/scale.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "layout/desc.h"
 #include "plan/branch.h"
+#include "threads/workspace.h"
 
 static const char not_mine[] = "multiplies 16-bit types";
 

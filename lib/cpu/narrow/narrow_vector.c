@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/narrow/pieces.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 enum { SIDE = LAY_PIECE_SIDE, MOST_BLOCKS = SIDE / LAY_KC, WIDENED_LINES = 16, ALONG_LINES = 48 };
 

@@ -2,7 +2,7 @@
 #include "cpu/narrow/pieces.h"
 
 #include "base/arith.h"
-#include "base/parallel.h"
+#include "threads/parallel.h"
 
 enum { LINES = 16 }; /* of a task: some 30000 elements */
 

@@ -2,12 +2,12 @@
 #include "cpu/packed/packed.h"
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cpu/packed/pack.h"
 #include "layout/desc.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 enum { PARTS_PER_THREAD = 4 };
 

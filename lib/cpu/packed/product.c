@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/cost/cost.h"
 #include "cpu/packed/lying.h"
@@ -17,6 +16,7 @@
 #include "layout/desc.h"
 #include "plan/plan.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 /* Parts of one packing phase for each thread. A part is a share of both operands, the rows in the order
  * in which they are multiplied: so a thread mostly packs what it will read, into its own cache. */

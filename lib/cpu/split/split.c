@@ -7,7 +7,6 @@
 #include "base/arith.h"
 #include "base/list.h"
 #include "base/status.h"
-#include "base/workspace.h"
 #include "cpu/scale.h"
 #include "cpu/split/split_blocks.h"
 #include "cpu/split/split_lines.h"
@@ -18,6 +17,7 @@
 #include "machine/amx.h"
 #include "plan/options.h"
 #include "plan/summation.h"
+#include "threads/workspace.h"
 
 static const char not_mine[] = "options.compute does not ask for split operands";
 

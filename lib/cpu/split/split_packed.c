@@ -3,12 +3,12 @@
 #include "cpu/split/split_packed.h"
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/status.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/packed.h"
 #include "plan/summation.h"
 #include "storage/copy.h"
+#include "threads/parallel.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES };
 

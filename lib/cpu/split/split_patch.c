@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/packed/pack.h"
+#include "threads/parallel.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES, TASK_PANELS = 16 /* of left: a multiplying task */ };
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "cpu/packed/pack.h"
 #include "cpu/split/split_lines.h"
 #include "cpu/split/split_packed.h"
 #include "cpu/split/split_patch.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 enum { LINES = LAY_CPU_SPLIT_LINES };
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "base/scalar.h"
 #include "cpu/cost/cost.h"
 #include "cpu/packed/tiles.h"
@@ -14,6 +13,7 @@
 #include "cpu/ways.h"
 #include "machine/rates.h"
 #include "plan/summation.h"
+#include "threads/parallel.h"
 
 static const lay_axis *lines_of(const lay_problem *problem, int matrix)
 {

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-#include "base/pool.h"
 #include "layoutgemm.h"
+#include "threads/pool.h"
 
 enum {
     LAY_STAGING_BYTES = 8 << 20, /* of a buffer at most: 160 us of the link, well over what a join of threads costs */

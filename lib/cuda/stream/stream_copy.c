@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "base/parallel.h"
 #include "storage/stream.h"
+#include "threads/parallel.h"
 
 enum {
     ROWS = 32,       /* of a task, at most: some 256 KiB with so many columns */

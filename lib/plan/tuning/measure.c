@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/parallel.h"
 #include "plan/tuning/scratch.h"
 #include "plan/tuning/search.h"
+#include "threads/parallel.h"
 
 /* A measurement under way. */
 typedef struct race {

@@ -3,7 +3,7 @@
 #ifndef LAY_TESTS_TAPP_PLAIN_H
 #define LAY_TESTS_TAPP_PLAIN_H
 
-#include "../number.h"
+#include "../judging/number.h"
 
 #define PLAIN_MODES 16 /* more than the test has: what is larger is refused */
 

@@ -1,5 +1,5 @@
 /* What many runs write, by address, and whether all that they read lies clear of it. */
-#include "many_apart.h"
+#include "many/apart.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* Scratch memory kept between products in a pool of idle blocks. */
-#include "base/workspace.h"
+#include "threads/workspace.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/pool.h"
+#include "threads/pool.h"
 
 enum {
     HEADER = 128,         /* before the scratch, the pool's head in it: keeps its alignment */

@@ -1,5 +1,5 @@
 /* Which of many runs threads share. Groups whose runs are long may stay out: all threads do each of those. */
-#include "many_choice.h"
+#include "many/choice.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "machine/rates.h"
-#include "many_apart.h"
+#include "many/apart.h"
 
 static int multiplies(const lay_runs *group)
 {

@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_TAPP_PRODUCT_H
 #define LAY_TESTS_TAPP_PRODUCT_H
 
-#include "library.h"
+#include "../library.h"
 #include "problem.h"
 
 #define NOTE_SIZE 1200

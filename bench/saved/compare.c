@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "bench/reports/table.h"
 #include "saved.h"
-#include "table.h"
 
 enum { LABEL = 35 };
 static const double GRAIN = 0.02; /* medians of one machine on two days differ by as much */

@@ -1,5 +1,5 @@
 /* A list of idle things under a lock. */
-#include "base/pool.h"
+#include "threads/pool.h"
 
 static int serves(const lay_pooled *thing, int device, size_t bytes)
 {

@@ -2,7 +2,7 @@
 #ifndef LAY_TESTS_TAPP_PROBLEM_H
 #define LAY_TESTS_TAPP_PROBLEM_H
 
-#include "../random.h"
+#include "../../random.h"
 #include "number.h"
 
 #define MOST_MODES  8

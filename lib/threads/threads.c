@@ -1,6 +1,6 @@
 /* Trying out threads: as many as will be wanted, all alive at once, gone again before they are needed; and with them
  * the memory that the OpenMP runtime will take. */
-#include "base/threads.h"
+#include "threads/threads.h"
 
 #include <ctype.h>
 #include <limits.h>

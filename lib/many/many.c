@@ -4,7 +4,7 @@
 
 #include "base/scalar.h"
 #include "base/status.h"
-#include "many_shared.h"
+#include "many/shared.h"
 #include "plan/plan.h"
 
 /* An array of addresses, if the runs need it. */

@@ -1,12 +1,12 @@
 /* Fork and join, by OpenMP or by what the caller lends. */
-#include "base/parallel.h"
+#include "threads/parallel.h"
 
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-#include "base/threads.h"
+#include "threads/threads.h"
 
 #if LAY_X86
 #include <xmmintrin.h>

@@ -1,5 +1,5 @@
 /* Another program of this build. */
-#include "bench/base/beside.h"
+#include "bench/timing/beside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 /* Many runs by threads that share them. Runs promise an order, so it has to be shown that none can tell. */
-#include "many_shared.h"
+#include "many/shared.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "base/parallel.h"
 #include "base/ranges.h"
 #include "base/scalar.h"
-#include "base/workspace.h"
 #include "device/place.h"
 #include "layout/desc.h"
-#include "many_apart.h"
-#include "many_choice.h"
+#include "many/apart.h"
+#include "many/choice.h"
+#include "threads/parallel.h"
+#include "threads/workspace.h"
 
 /* Whether C is not read, or is where the result goes. */
 static int is_in_place(const lay_runs *group)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "random.h"
+#include "bench/base/random.h"
 
 void lay_bench_fill_tiles(uint16_t numbers[], size_t count, uint64_t seed)
 {
