@@ -2,7 +2,7 @@
 """Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
 
 run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
-plants about one in 32 of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
+plants about one in 64 of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
 for the next time; --check only asks whether the faults' texts still stand in the sources. Tests that caught one run
 once more at the end, without any fault. Exit status 0 when every fault is caught, and those tests pass then.
 """
@@ -50,7 +50,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
-PARTS = 32  # of the faults, of which a sample is one
+PARTS = 64  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
 
 
