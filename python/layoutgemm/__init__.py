@@ -11,11 +11,13 @@ from ._core import matmul, tuning_forget, tuning_load, tuning_save
 from ._core import commit as _commit
 from ._core import version as _version
 from ._einsum import einsum, tensordot, transpose
+from ._ending import Ending
 from ._plan import Plan, implementations, pack, run_groups, run_many
 
 __version__ = _version()
 __commit__ = _commit()
 __all__ = [
+    "Ending",
     "Layout",
     "LayoutError",
     "Options",

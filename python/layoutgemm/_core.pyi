@@ -96,9 +96,19 @@ class Plan:
         dtype: Any = None,
         sum_order: str = "labels",
         options: Options | None = None,
+        ending: tuple[Any, ...] | None = None,
     ) -> Self: ...
     def __call__(
-        self, a: _Array | Packed, b: _Array | Packed, /, out: _Out, *, alpha: _Number = 1, beta: _Number = 0
+        self,
+        a: _Array | Packed,
+        b: _Array | Packed,
+        /,
+        out: _Out,
+        *,
+        alpha: _Number = 1,
+        beta: _Number = 0,
+        scales: tuple[_Array, ...] = (),
+        bias: _Array | None = None,
     ) -> _Out: ...
     def run_many(
         self,
@@ -140,6 +150,7 @@ def contract(
     conjugated: int = 0,
     layouts: tuple[Layout | None, ...] | None = None,
     options: Options | None = None,
+    ending: tuple[Any, ...] | None = None,
 ) -> Any: ...
 def copy(
     src: _Array,

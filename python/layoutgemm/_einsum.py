@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from . import _core, _labels
+from . import _core, _ending, _labels
 
 CONJUGATED = (1, 2)  # LAY_CONJUGATED_A, LAY_CONJUGATED_B
 
@@ -33,11 +33,12 @@ def einsum(
     conj: Sequence[bool] | bool = False,
     layouts: tuple[_core.Layout | None, ...] | None = None,
     options: _core.Options | None = None,
+    ending: _ending.Ending | None = None,
 ) -> Any:
     """alpha times NumPy's einsum of one or two operands, plus beta times out.
 
     conj: which operands are conjugated. layouts: (of each operand, of out), where strides cannot say how indices map
-    to storage. The output is implicit without "->", as NumPy has it.
+    to storage. ending: what is done to the sums before they are written. The output is implicit without "->", as NumPy has it.
     """
     if not isinstance(subscripts, str):
         raise TypeError("subscripts come first, as text: NumPy's form of operands with lists of numbers is not taken")
@@ -58,6 +59,7 @@ def einsum(
         conjugated=conjugated_bits(conj, len(operands)) if conj else 0,
         layouts=layouts,
         options=options,
+        ending=_ending.read(ending, labels),
         **more,
     )
 

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from . import _core, _labels
+from . import _core, _ending, _labels
 from ._einsum import conjugated_bits, rank_of
 
 
@@ -15,7 +15,7 @@ class Plan(_core.Plan):
     """Plan(a, b, out): the product of such arrays, or of storage in such Layouts, to be called many times.
 
     With labels, "ab,bc->ac", it is a contraction. An operand may be a Layout: then runs take any array that holds it,
-    and dtype says what its elements are. Runs on a device go into the stream that was current here.
+    and dtype says what its elements are. ending: its scales and bias are of each run, and here their form counts. Runs on a device go into the stream that was current here.
     """
 
     def __new__(
@@ -30,13 +30,16 @@ class Plan(_core.Plan):
         dtype: Any = None,
         sum_order: str = "labels",
         options: _core.Options | None = None,
+        ending: _ending.Ending | None = None,
     ) -> Plan:
+        if ending is not None and labels is None:
+            raise ValueError("a plan with an ending needs labels, 'ik,kj->ij' for matrices")
         if labels is not None:
             given = (layouts or ()) + (None, None)
             labels = _labels.read(labels, (rank_of(given[0] or a), rank_of(given[1] or b)))
         return super().__new__(
             cls, a, b, out, labels=labels, conjugated=conjugated_bits(conj, 2), layouts=layouts, dtype=dtype,
-            sum_order=sum_order, options=options)
+            sum_order=sum_order, options=options, ending=_ending.read(ending, labels or ""))
 
 
 def pack(plan: Plan, operand: str, array: Any) -> _core.Packed:

@@ -123,6 +123,21 @@ void options_release(call_options *taken);
 /* ---- products ---------------------------------------------------------------------------------- */
 enum { OF_A, OF_B, OF_C };
 
+/* What a product ends with: scales and a bias, arrays that are held, and an activation. */
+enum { OF_SCALE, OF_OTHER_SCALE, OF_BIAS, TERMS };
+extern const char *const term_names[TERMS];
+typedef struct core_ending {
+    int is_there;
+    lay_ending ending; /* its labels lie in the caller's objects */
+    operand terms[TERMS];
+    lay_desc *descs[TERMS];
+} core_ending;
+
+/* Of (scale, scale, bias, activation, low, high), a term being (array, labels) or None; None and NULL are no ending. 0
+ * with an exception, then nothing is held. */
+int ending_take(PyObject *given, PyObject *stream, core_ending *to);
+void ending_release(core_ending *of);
+
 /* What is asked of a product, before the arrays are looked at. */
 typedef struct request {
     PyObject *operands[OPERANDS]; /* B's is NULL where there is none; C's NULL or None: made */
@@ -133,6 +148,7 @@ typedef struct request {
     int takes_layouts; /* an operand may be a Layout, of elements of `type`: for a plan */
     PyObject *type;    /* NULL: that of the arrays */
     int keeps_out;     /* C must be there */
+    PyObject *ending;  /* NULL or None: there is none */
 } request;
 
 /* What the library is called with: the arrays, held, and their descriptors. */
@@ -142,6 +158,7 @@ typedef struct prepared {
     lay_desc *made[OPERANDS];        /* those of them that were made here */
     PyObject *out;                   /* a new reference to C's array; NULL where it is a Layout */
     call_options options;
+    core_ending ending;
     int ndim; /* of C */
     int64_t extents[MAX_DIMS];
     core_scalar one; /* B's element where there is none */

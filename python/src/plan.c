@@ -15,7 +15,7 @@ typedef struct form {
 
 typedef struct plan_object {
     PyObject_HEAD lay_plan *plan;
-    form forms[OPERANDS];
+    form forms[OPERANDS], terms[TERMS]; /* a term's extents are NULL where there is none */
     lay_type scalars;
     PyObject *stream; /* an int, or NULL */
 } plan_object;
@@ -44,6 +44,9 @@ static int keep(plan_object *self, const request *asked, const prepared *made, l
         if (!keep_form(&self->forms[i], &made->operands[i], is_layout ? made->descs[i] : NULL))
             return 0;
     }
+    for (int i = 0; i < TERMS && made->ending.is_there; i++)
+        if (made->ending.terms[i].data && !keep_form(&self->terms[i], &made->ending.terms[i], NULL))
+            return 0;
     self->scalars = core_scalar_type(self->forms[OF_A].type, self->forms[OF_B].type, self->forms[OF_C].type);
     self->stream = made->options.stream ? Py_NewRef(made->options.stream) : NULL;
     self->plan = prepared_plan(asked, made, order);
@@ -52,13 +55,14 @@ static int keep(plan_object *self, const request *asked, const prepared *made, l
 
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = { "", "", "", "labels", "conjugated", "layouts", "dtype", "sum_order", "options", NULL };
+    static char *names[] = { "",      "",          "",        "labels", "conjugated", "layouts",
+                             "dtype", "sum_order", "options", "ending", NULL };
     request asked = { .takes_layouts = 1 };
     PyObject *layouts = NULL;
     const char *order = "labels";
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$zIOOsO:Plan", names, &asked.operands[OF_A],
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$zIOOsOO:Plan", names, &asked.operands[OF_A],
                                      &asked.operands[OF_B], &asked.operands[OF_C], &asked.labels, &asked.conjugated,
-                                     &layouts, &asked.type, &order, &asked.options) ||
+                                     &layouts, &asked.type, &order, &asked.options, &asked.ending) ||
         !layouts_read(layouts, OPERANDS, asked.layouts))
         return NULL;
     const int is_by_storage = strcmp(order, "storage") == 0;
@@ -85,6 +89,8 @@ static void destroy(PyObject *object)
     lay_plan_destroy(self->plan);
     for (int i = 0; i < OPERANDS; i++)
         PyMem_Free(self->forms[i].extents);
+    for (int i = 0; i < TERMS; i++)
+        PyMem_Free(self->terms[i].extents);
     Py_XDECREF(self->stream);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
     Py_DECREF(type);
@@ -133,9 +139,33 @@ static int take(const plan_object *self, int which, PyObject *object, operand *a
 
 /* A run's operands: arrays, or what was packed. */
 typedef struct run_operands {
-    operand arrays[OPERANDS];
+    operand arrays[OPERANDS], terms[TERMS];
     const lay_packed *packed[2];
 } run_operands;
+
+/* A scale or the bias of a run, there where the plan has one. */
+static int take_term(const plan_object *self, int which, PyObject *object, operand *array)
+{
+    const form *const wanted = &self->terms[which];
+    const int is_given = object && !Py_IsNone(object);
+    if (is_given != (wanted->extents != NULL)) {
+        core_refuse(LAY_ERR_ARGUMENT, is_given ? "the plan has no %s" : "%s is missing", term_names[which]);
+        return 0;
+    }
+    if (!is_given)
+        return 1;
+    return operand_take(array, object, term_names[which], self->stream) && fits(wanted, array, term_names[which]);
+}
+
+static int take_terms(const plan_object *self, PyObject *scales, PyObject *bias, run_operands *of)
+{
+    PyObject *scale[2] = { NULL, NULL };
+    if (scales && !PyArg_ParseTuple(scales, "|OO:scales", &scale[0], &scale[1]))
+        return 0;
+    return take_term(self, OF_SCALE, scale[0], &of->terms[OF_SCALE]) &&
+           take_term(self, OF_OTHER_SCALE, scale[1], &of->terms[OF_OTHER_SCALE]) &&
+           take_term(self, OF_BIAS, bias, &of->terms[OF_BIAS]);
+}
 
 static int take_all(const plan_object *self, PyObject *const objects[], run_operands *of)
 {
@@ -148,28 +178,47 @@ static int take_all(const plan_object *self, PyObject *const objects[], run_oper
     return 1;
 }
 
+/* By the call that small products are short in, where it serves. */
+static lay_status run_with(const lay_plan *plan, const core_scalar *alpha, const run_operands *of,
+                           const core_scalar *beta)
+{
+    lay_arguments run = LAY_ARGUMENTS_INIT;
+    if (!of->packed[OF_A] && !of->packed[OF_B] && !of->terms[OF_SCALE].data && !of->terms[OF_OTHER_SCALE].data &&
+        !of->terms[OF_BIAS].data)
+        return lay_plan_run(plan, alpha, of->arrays[OF_A].data, of->arrays[OF_B].data, beta, of->arrays[OF_C].data);
+    run.alpha = alpha;
+    run.a = of->arrays[OF_A].data;
+    run.packed_a = of->packed[OF_A];
+    run.b = of->arrays[OF_B].data;
+    run.packed_b = of->packed[OF_B];
+    run.beta = beta;
+    run.c = run.d = of->arrays[OF_C].data;
+    run.scale[0] = of->terms[OF_SCALE].data;
+    run.scale[1] = of->terms[OF_OTHER_SCALE].data;
+    run.bias = of->terms[OF_BIAS].data;
+    return lay_plan_run_arguments(plan, &run);
+}
+
 static PyObject *call(PyObject *object, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = { "", "", "out", "alpha", "beta", NULL };
+    static char *names[] = { "", "", "out", "alpha", "beta", "scales", "bias", NULL };
     plan_object *const self = (plan_object *)object;
-    PyObject *objects[OPERANDS], *alpha = NULL, *beta = NULL;
+    PyObject *objects[OPERANDS], *alpha = NULL, *beta = NULL, *scales = NULL, *bias = NULL;
     core_scalar x, y;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$OO:Plan", names, &objects[OF_A], &objects[OF_B],
-                                     &objects[OF_C], &alpha, &beta) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "OOO|$OOO!O:Plan", names, &objects[OF_A], &objects[OF_B],
+                                     &objects[OF_C], &alpha, &beta, &PyTuple_Type, &scales, &bias) ||
         !core_scalar_read(alpha, 1, self->scalars, &x) || !core_scalar_read(beta, 0, self->scalars, &y))
         return NULL;
     run_operands of = { .packed = { NULL } };
     lay_status status = LAY_ERR_ARGUMENT;
-    if (take_all(self, objects, &of)) {
-        Py_BEGIN_ALLOW_THREADS status =
-            of.packed[0] || of.packed[1]
-                ? lay_plan_run_packed(self->plan, &x, of.arrays[OF_A].data, of.packed[OF_A], of.arrays[OF_B].data,
-                                      of.packed[OF_B], &y, of.arrays[OF_C].data)
-                : lay_plan_run(self->plan, &x, of.arrays[OF_A].data, of.arrays[OF_B].data, &y, of.arrays[OF_C].data);
+    if (take_all(self, objects, &of) && take_terms(self, scales, bias, &of)) {
+        Py_BEGIN_ALLOW_THREADS status = run_with(self->plan, &x, &of, &y);
         Py_END_ALLOW_THREADS if (status != LAY_OK) core_raise(status);
     }
     for (int i = 0; i < OPERANDS; i++)
         operand_release(&of.arrays[i]);
+    for (int i = 0; i < TERMS; i++)
+        operand_release(&of.terms[i]);
     return status == LAY_OK ? Py_NewRef(objects[OF_C]) : NULL;
 }
 

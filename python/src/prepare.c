@@ -93,7 +93,9 @@ int prepare(const request *of, prepared *made)
     made->out = NULL;
     if (!options_take(of->options, of->operands, OPERANDS, &made->options))
         return 0;
+    made->ending.is_there = 0;
     if (take(&whole, made, OF_A) && take(&whole, made, OF_B) &&
+        ending_take(of->ending, made->options.stream, &made->ending) &&
         (of->labels ? labels_describe(&whole, made) : matrices_describe(&whole, made)) && take_out(&whole, made) &&
         (of->labels ? labels_describe_result(&whole, made) : matrices_describe_result(&whole, made)))
         return 1;
@@ -107,6 +109,8 @@ void prepared_release(prepared *made)
         lay_desc_destroy(made->made[i]);
         operand_release(&made->operands[i]);
     }
+    if (made->ending.is_there)
+        ending_release(&made->ending);
     Py_CLEAR(made->out);
     options_release(&made->options);
 }

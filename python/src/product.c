@@ -24,7 +24,7 @@ lay_plan *prepared_plan(const request *of, const prepared *made, lay_sum_order o
     lay_plan *plan = NULL;
     const lay_desc *const *const descs = made->descs;
     lay_status status;
-    if (!of->labels && !of->conjugated && has_one_type(made)) {
+    if (!of->labels && !of->conjugated && has_one_type(made) && !made->ending.is_there) {
         status = lay_plan_create(made->operands[OF_A].type, descs[OF_A], descs[OF_B], descs[OF_C],
                                  &made->options.options, &plan);
         return status == LAY_OK ? plan : (lay_plan *)core_raise(status);
@@ -38,6 +38,7 @@ lay_plan *prepared_plan(const request *of, const prepared *made, lay_sum_order o
     product.labels = of->labels ? of->labels : labels_of_matrices(made);
     product.conjugated = of->conjugated;
     product.sum_order = order;
+    product.ending = made->ending.is_there ? &made->ending.ending : NULL;
     status = lay_plan_create_product(&product, &made->options.options, &plan);
     return status == LAY_OK ? plan : (lay_plan *)core_raise(status);
 }
@@ -46,9 +47,20 @@ lay_plan *prepared_plan(const request *of, const prepared *made, lay_sum_order o
 static lay_status run_planned(const lay_plan *plan, const prepared *made, const core_scalar *alpha,
                               const core_scalar *beta)
 {
-    const operand *const of = made->operands;
+    const operand *const of = made->operands, *const term = made->ending.terms;
+    lay_arguments run = LAY_ARGUMENTS_INIT;
     lay_status status;
-    Py_BEGIN_ALLOW_THREADS status = lay_plan_run(plan, alpha, of[OF_A].data, of[OF_B].data, beta, of[OF_C].data);
+    run.alpha = alpha;
+    run.a = of[OF_A].data;
+    run.b = of[OF_B].data;
+    run.beta = beta;
+    run.c = run.d = of[OF_C].data;
+    if (made->ending.is_there) {
+        run.scale[0] = term[OF_SCALE].data;
+        run.scale[1] = term[OF_OTHER_SCALE].data;
+        run.bias = term[OF_BIAS].data;
+    }
+    Py_BEGIN_ALLOW_THREADS status = lay_plan_run_arguments(plan, &run);
     Py_END_ALLOW_THREADS return status;
 }
 
@@ -77,7 +89,7 @@ static int run(const request *asked, const prepared *made, PyObject *alpha, PyOb
     const int is_complex = type == LAY_C32 || type == LAY_C64; /* else no operand is */
     lay_plan *plan = NULL;
     lay_status status;
-    if (has_one_type(made) && (!asked->conjugated || !is_complex)) {
+    if (has_one_type(made) && (!asked->conjugated || !is_complex) && !made->ending.is_there) {
         status = run_remembered(asked, made, &x, &y);
     } else {
         if (!(plan = prepared_plan(asked, made, LAY_SUM_BY_LABELS)))
@@ -118,13 +130,13 @@ PyObject *core_matmul(PyObject *module, PyObject *args, PyObject *keywords)
 
 PyObject *core_contract(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = { "", "", "", "out", "alpha", "beta", "conjugated", "layouts", "options", NULL };
+    static char *names[] = { "", "", "", "out", "alpha", "beta", "conjugated", "layouts", "options", "ending", NULL };
     request asked = { .labels = NULL };
     PyObject *alpha = NULL, *beta = NULL, *layouts = NULL;
     (void)module;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOO|O$OOIOO:contract", names, &asked.labels,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sOO|O$OOIOOO:contract", names, &asked.labels,
                                      &asked.operands[OF_A], &asked.operands[OF_B], &asked.operands[OF_C], &alpha, &beta,
-                                     &asked.conjugated, &layouts, &asked.options) ||
+                                     &asked.conjugated, &layouts, &asked.options, &asked.ending) ||
         !layouts_read(layouts, OPERANDS, asked.layouts))
         return NULL;
     if (Py_IsNone(asked.operands[OF_B]))
