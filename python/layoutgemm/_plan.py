@@ -15,7 +15,8 @@ class Plan(_core.Plan):
     """Plan(a, b, out): the product of such arrays, or of storage in such Layouts, to be called many times.
 
     With labels, "ab,bc->ac", it is a contraction. An operand may be a Layout: then runs take any array that holds it,
-    and dtype says what its elements are. ending: its scales and bias are of each run, and here their form counts. Runs on a device go into the stream that was current here.
+    and dtype says what its elements are. ending: its scales and bias are each run's, here their form counts. Runs on a
+    device go into the stream that was current here.
     """
 
     def __new__(

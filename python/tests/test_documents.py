@@ -50,6 +50,8 @@ def test_a_block_runs(name, text, tmp_path, monkeypatch):
     if "plan.layout(" in text:
         names.update(a=np.ones((6, 4)), b=np.ones((4, 5)), out=np.empty((6, 5)))
         names["plan"] = lay.Plan(names["a"], names["b"], names["out"])
+    if "lay.Ending(" in text:
+        names.update(a=np.ones((6, 4)), b=np.ones((4, 5)))
     if "lay.Plan(a, b, out)" in text:
         names.update(a=np.ones((6, 4)), b=np.ones((4, 5)), out=np.empty((6, 5)), many_a=[np.ones((6, 4))] * 3,
                      many_b=[np.ones((4, 5))] * 3, many_out=[np.empty((6, 5)) for _ in range(3)], handle=0)
