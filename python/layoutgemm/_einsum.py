@@ -38,7 +38,8 @@ def einsum(
     """alpha times NumPy's einsum of one or two operands, plus beta times out.
 
     conj: which operands are conjugated. layouts: (of each operand, of out), where strides cannot say how indices map
-    to storage. ending: what is done to the sums before they are written. The output is implicit without "->", as NumPy has it.
+    to storage. ending: what is done to the sums before they are written. The output is implicit without "->", as NumPy
+    has it.
     """
     if not isinstance(subscripts, str):
         raise TypeError("subscripts come first, as text: NumPy's form of operands with lists of numbers is not taken")
