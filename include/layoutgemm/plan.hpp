@@ -72,6 +72,20 @@ struct product : lay_product {
     }
 };
 
+/* What a product ends with: &ending in product.ending. */
+struct ending : lay_ending {
+    ending() : lay_ending LAY_ENDING_INIT
+    {
+    }
+};
+
+/* Everything that a run may have; fields are filled in as in C. */
+struct arguments : lay_arguments {
+    arguments() : lay_arguments LAY_ARGUMENTS_INIT
+    {
+    }
+};
+
 /* What a plan would do. */
 struct plan_info : lay_plan_info {
     plan_info() : lay_plan_info LAY_PLAN_INFO_INIT
@@ -94,6 +108,11 @@ class any_plan
                      error *failed LAYOUTGEMM_ELSE(nullptr)) const
     {
         detail::check(lay_plan_run_product(get(), alpha, a, b, beta, c, d), failed);
+    }
+    /* The call that plans with scales or a bias need. */
+    void run_arguments(const lay_arguments &of, error *failed LAYOUTGEMM_ELSE(nullptr)) const
+    {
+        detail::check(lay_plan_run_arguments(get(), &of), failed);
     }
     void reserve(error *failed LAYOUTGEMM_ELSE(nullptr)) const
     {

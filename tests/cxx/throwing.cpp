@@ -270,9 +270,41 @@ static void tuning()
     claim(lines == 2, "the log tells a run, and before it its columns");
 }
 
+static void endings()
+{
+    const numbers a = count_up(6), b = count_up(6), bias = { -30, 1 }, wanted = { 0, 29, 19, 65 };
+    numbers c(4);
+    const float one = 1, zero = 0;
+    const lay::desc left("[2][3]"), right("[3][2]"), result("[2][2]"), columns("[2]");
+    lay::ending ending;
+    ending.bias.desc = columns.get();
+    ending.bias.labels = "j";
+    ending.activation = LAY_ACTIVATION_RELU;
+    lay::product product;
+    product.a = left.get();
+    product.b = right.get();
+    product.c = result.get();
+    product.labels = "ik,kj->ij";
+    product.ending = &ending;
+    const lay::any_plan plan(product);
+    lay::arguments run;
+    run.alpha = &one;
+    run.a = a.data();
+    run.b = b.data();
+    run.beta = &zero;
+    run.d = c.data();
+    run.bias = bias.data();
+    plan.run_arguments(run);
+    claim(c == wanted, "a product ends with a bias and an activation");
+    run.bias = nullptr;
+    tap::refused(thrown([&] { plan.run_arguments(run); }), LAY_ERR_ARGUMENT, "bias", "which must be there");
+    claim(c == wanted, "and nothing is written");
+}
+
 int main()
 {
     products();
+    endings();
     tuning();
     plans();
     descriptors();
