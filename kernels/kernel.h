@@ -216,7 +216,7 @@ typedef struct lay_kernel {
     double flops_per_cycle;   /* of its inner loop on a core that issues two full-width FMAs a cycle */
     double strided_per_cycle; /* the same of its strided, whole and sweep functions, as measured */
     lay_tile_fn *tile;
-    lay_tile_fn *numbers; /* NULL: it has none, which costs complex products an image (lib/rewrite/complex.h) */
+    lay_tile_fn *numbers; /* NULL: it has none, which costs complex products an image (lib/rewrite/complex) */
     lay_strided_fn *strided;
     lay_choose_whole_fn *choose_whole;
     lay_whole_tiles whole;

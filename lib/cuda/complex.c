@@ -1,6 +1,6 @@
 /* Complex products whose expanded operand lies in a device's memory: images are made in the order of the caller's
  * stream, in workspace that the branch may keep. */
-#include "rewrite/complex.h"
+#include "rewrite/complex/complex.h"
 
 #include "base/arith.h"
 #include "base/status.h"

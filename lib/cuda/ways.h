@@ -14,7 +14,7 @@ extern const lay_way lay_way_device_batch; /* f32 and f64, and 16-bit types */
 extern const lay_way lay_way_device_batch_narrow;
 extern const lay_way lay_way_complex_launch;                            /* of complex numbers as they lie */
 extern const lay_way lay_way_device_image, lay_way_device_image_narrow; /* rewriters (rewrite/image.h) */
-extern const lay_way lay_way_device_complex;                            /* another one (rewrite/complex.h) */
+extern const lay_way lay_way_device_complex;                            /* another one (rewrite/complex) */
 extern const lay_way lay_way_device_mixed;                              /* and another (rewrite/mixed.h) */
 extern const lay_way lay_way_device_split;
 extern const lay_way lay_way_device_narrow;

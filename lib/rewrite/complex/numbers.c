@@ -1,7 +1,7 @@
 /* Complex products whose operands are packed by parts: steps of k are real and imaginary parts in turn, and kernels
  * make complex numbers of them (lay_kernel.numbers). Nothing is expanded; the bits are those of the real product that
  * complex.c makes. */
-#include "rewrite/complex.h"
+#include "rewrite/complex/complex.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Which operand of a complex product is expanded, in which layout and blocks, and the real products that are left. */
-#include "rewrite/complex.h"
+#include "rewrite/complex/complex.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Complex products whose expanded operand lies in host memory: images are made by the CPU's threads, in a run's
  * workspace. */
-#include "rewrite/complex.h"
+#include "rewrite/complex/complex.h"
 
 #include "base/arith.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* Where a product may be cut so that all pieces have one layout. */
-#include "rewrite/ending.h"
+#include "rewrite/ending/ending.h"
 
 #include "base/arith.h"
 #include "layout/desc.h"

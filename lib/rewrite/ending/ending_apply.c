@@ -1,5 +1,5 @@
 /* Applying an ending: lines of sums, in chunks that stay in L1, widened terms beside them. */
-#include "rewrite/ending.h"
+#include "rewrite/ending/ending.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* An ending: a product without one, whose sums are scaled, biased and activated where they lie, in D or, where D has
  * another type than sums, in workspace: there in pieces that a cache holds. */
-#include "rewrite/ending.h"
+#include "rewrite/ending/ending.h"
 
 #include <assert.h>
 #include <math.h>
