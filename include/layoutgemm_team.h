@@ -117,6 +117,11 @@ LAY_API int lay_team_places(const lay_team *team);
 LAY_API int lay_team_first(const lay_team *team);
 LAY_API int lay_team_own(const lay_team *team);
 
+/* Storage for desc's parts at this rank's places, each in its place's memory, uninitialised: as lay_alloc gives it, an
+ * address of offset 0 a place in out[own places], NULL where the place holds nothing. lay_free frees each. Errors as
+ * lay_alloc, and LAY_ERR_SHAPE for another number of places than the team's; then there is none. */
+LAY_API lay_status lay_team_alloc(const lay_team *team, lay_type type, const lay_desc *desc, void *out[]);
+
 /* Bytes and messages of operands that this rank's places have sent to other places until now, those within the rank
  * with them. Pointers may be NULL. */
 LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *messages);

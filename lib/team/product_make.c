@@ -95,6 +95,7 @@ static double predict(const void *of, int64_t rows, int64_t columns)
 {
     const lay_team_plan *const plan = ((const trial *)of)->plan;
     const lay_team *const team = plan->team;
+    const int64_t extents[] = { plan->m, plan->n, plan->k };
     const int64_t extent[3][2] = { { rows, plan->k }, { plan->k, columns }, { rows, columns } };
     lay_options options = *((const trial *)of)->options;
     lay_desc *desc[3] = { NULL, NULL, NULL };
@@ -108,7 +109,7 @@ static double predict(const void *of, int64_t rows, int64_t columns)
                               .a = desc[A],
                               .b = desc[B],
                               .c = desc[C],
-                              .whole = { plan->m, plan->n, plan->k } };
+                              .whole = { extents[0], extents[1], extents[2] } };
     if (status == LAY_OK && rows > 0 && columns > 0 && plan->k > 0)
         status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &part);
     if (part)

@@ -120,7 +120,7 @@ static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
     return cudaMemcpy3DPeerAsync(&other, stream);
 }
 
-lay_status lay_cuda_copy_lines(const lay_lines *of, void *stream)
+lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
 {
     int before;
     const lay_status status = lay_device_enter(of->to_device, &before);

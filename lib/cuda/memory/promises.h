@@ -41,7 +41,7 @@ void lay_cuda_close_event(int device, void *event);
 lay_status lay_cuda_record(int device, void *event, void *stream);
 lay_status lay_cuda_await(int device, void *stream, void *event);
 lay_status lay_cuda_join(int device, void *stream);
-lay_status lay_cuda_copy_lines(const lay_lines *of, void *stream);
+lay_status lay_cuda_move_lines(const lay_lines *of, void *stream);
 
 /* part.c */
 const char *lay_cuda_refuse_part(const struct lay_problem *problem, int device);
