@@ -66,6 +66,20 @@ typedef struct lay_team lay_team;
  */
 LAY_API lay_status lay_team_host(int places, lay_team **out);
 
+/* Several memories of this process: place i is the memory of CUDA device devices[i]. What a product's places take from
+ * each other goes by copies between devices, while they multiply; LAY_DEVICE_HOST in each place, or devices == NULL, is
+ * host memory moved in just that way. A device may have several places.
+ *
+ * The calls below then take each place's address, of memory that lies on its device and that cudaMalloc or lay_alloc
+ * gave. They begin behind what the devices' default streams have been given, and return when all is done. Bits are those
+ * of the undistributed product on one such device, in whatever compute mode it has.
+ *
+ * LAY_ERR_ARGUMENT (count below 1, a number below 0 that is not LAY_DEVICE_HOST), LAY_ERR_MEMORY, LAY_ERR_DEVICE;
+ * LAY_ERR_UNSUPPORTED for a device that there is not, host memory beside devices, and devices that do not reach each
+ * other's memory. */
+#define LAY_DEVICE_HOST (-2)
+LAY_API lay_status lay_team_devices(int count, const int devices[], lay_team **out);
+
 /* How ranks reach each other: the library moves nothing between processes itself (layoutgemm_mpi.h has MPI's). All but
  * destroy return 0, or a number that is the transport's own: the team is lost then, and say has words for it.
  *
@@ -103,6 +117,11 @@ LAY_API int lay_team_places(const lay_team *team);
 LAY_API int lay_team_first(const lay_team *team);
 LAY_API int lay_team_own(const lay_team *team);
 
+/* Storage for desc's parts at this rank's places, each in its place's memory, uninitialised: as lay_alloc gives it, an
+ * address of offset 0 a place in out[own places], NULL where the place holds nothing. lay_free frees each. Errors as
+ * lay_alloc, and LAY_ERR_SHAPE for another number of places than the team's; then there is none. */
+LAY_API lay_status lay_team_alloc(const lay_team *team, lay_type type, const lay_desc *desc, void *out[]);
+
 /* Bytes and messages of operands that this rank's places have sent to other places until now, those within the rank
  * with them. Pointers may be NULL. */
 LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *messages);
@@ -114,12 +133,14 @@ LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *mes
  * the undistributed product gives it on one CPU (docs/numerics.md), whatever the layouts and the team. Copies of C are
  * computed where they are.
  *
- * Operands lie in host memory, all of one type; compute is strict. options.device and the like are not looked at. */
+ * Operands are all of one type, and lie in host memory but for a team of devices. In host memory compute is strict.
+ * options.device and the like are not looked at. */
 typedef struct lay_team_plan lay_team_plan;
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK (matrices alone, rank 2), LAY_ERR_SHAPE (also: another number of places
  * than the team's), LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C at a place), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY,
- * LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict), LAY_ERR_TEAM. The team must outlive the plan. */
+ * LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict; of devices backend CPU, options.stream,
+ * and what lay_plan_create refuses), LAY_ERR_TEAM. The team must outlive the plan. */
 LAY_API lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                         const lay_desc *desc_c, const lay_options *options, lay_team_plan **out);
 

@@ -39,7 +39,7 @@ static const char *prepare(lay_branch *branch)
 {
     enum { SHARE = 16 /* of the device's memory */ };
     const lay_problem *problem = &branch->problem;
-    const int side = lay_problem_expands_right(problem->m.extent, problem->n.extent) ? LAY_RIGHT : LAY_LEFT;
+    const int side = lay_problem_expands(problem) ? LAY_RIGHT : LAY_LEFT;
     const char *reason;
     if (branch->setting.place[side] != LAY_PLACE_DEVICE)
         return "what is to be expanded lies in host memory";

@@ -1,6 +1,6 @@
 /* What makes devices usable: an interface that one kind of devices (CUDA's, lib/cuda/memory/promises.c) implements, or
  * none (lib/device/none.c). Each function is what the one of its name promises in device/device.h, device/place.h,
- * device/memory.h and storage/copy.h; rooms below those of a kind know no other way to it. */
+ * device/memory.h, device/link.h and storage/copy.h; rooms below those of a kind know no other way to it. */
 #ifndef LAY_DEVICE_DRIVER_H
 #define LAY_DEVICE_DRIVER_H
 
@@ -36,6 +36,17 @@ typedef struct lay_block_source {
 
 struct lay_copy_job; /* storage/copy.h */
 struct lay_crossing;
+struct lay_problem; /* plan/problem.h */
+
+/* Lines of memory from one device to another, or to itself: depth slices of height lines of width bytes. From line to
+ * line, and from slice to slice, bytes: a slice is some of the lines' steps, at least height of them. */
+typedef struct lay_lines {
+    const void *from;
+    void *to;
+    int from_device, to_device;
+    size_t width, height, depth;
+    size_t from_line, to_line, from_slice, to_slice;
+} lay_lines;
 
 typedef struct lay_device_driver {
     int (*count)(const char **reason);
@@ -58,6 +69,17 @@ typedef struct lay_device_driver {
 
     lay_status (*copy)(const struct lay_copy_job *job, int device, void *stream);
     lay_status (*copy_across)(const struct lay_crossing *crossing);
+
+    lay_status (*reach)(int device, int other);
+    lay_status (*open_stream)(int device, void **stream);
+    void (*close_stream)(int device, void *stream);
+    lay_status (*open_event)(int device, void **event);
+    void (*close_event)(int device, void *event);
+    lay_status (*record)(int device, void *event, void *stream);
+    lay_status (*await)(int device, void *stream, void *event);
+    lay_status (*join)(int device, void *stream);
+    lay_status (*copy_lines)(const lay_lines *lines, void *stream);
+    const char *(*refuse_part)(const struct lay_problem *problem, int device);
 } lay_device_driver;
 
 /* The build's: CUDA's from the start of the process, where the build has it. */

@@ -97,6 +97,47 @@ static lay_status copy_across(const struct lay_crossing *crossing)
     return refuse();
 }
 
+static lay_status reach(int device, int other)
+{
+    (void)device, (void)other;
+    return refuse();
+}
+
+static lay_status open(int device, void **made)
+{
+    (void)device, (void)made;
+    return refuse();
+}
+
+static void shut(int device, void *made)
+{
+    (void)device, (void)made;
+}
+
+static lay_status order(int device, void *one, void *other)
+{
+    (void)device, (void)one, (void)other;
+    return refuse();
+}
+
+static lay_status join(int device, void *stream)
+{
+    (void)device, (void)stream;
+    return refuse();
+}
+
+static lay_status copy_lines(const lay_lines *lines, void *stream)
+{
+    (void)lines, (void)stream;
+    return refuse();
+}
+
+static const char *refuse_part(const struct lay_problem *problem, int device)
+{
+    (void)problem, (void)device;
+    return why;
+}
+
 static const lay_block_source block = { .take = take_block };
 static const lay_device_driver none = { .count = count,
                                         .get = get,
@@ -113,6 +154,16 @@ static const lay_device_driver none = { .count = count,
                                         .stream_id = stream_id,
                                         .is_capturing = is_capturing,
                                         .copy = copy,
-                                        .copy_across = copy_across };
+                                        .copy_across = copy_across,
+                                        .reach = reach,
+                                        .open_stream = open,
+                                        .close_stream = shut,
+                                        .open_event = open,
+                                        .close_event = shut,
+                                        .record = order,
+                                        .await = order,
+                                        .join = join,
+                                        .copy_lines = copy_lines,
+                                        .refuse_part = refuse_part };
 
 const lay_device_driver *lay_devices = &none;

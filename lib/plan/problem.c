@@ -181,8 +181,7 @@ int lay_problem_expands_right(int64_t m, int64_t n)
     return n <= m;
 }
 
-/* Extents that the order of the sum hangs on. */
-static void find_whole(const lay_problem *problem, int64_t *m, int64_t *n, int64_t *k)
+void lay_problem_whole(const lay_problem *problem, int64_t *m, int64_t *n, int64_t *k)
 {
     const int64_t *const whole = problem->posed.whole;
     *m = problem->m.extent;
@@ -197,7 +196,7 @@ static void find_whole(const lay_problem *problem, int64_t *m, int64_t *n, int64
 int lay_problem_expands(const lay_problem *problem)
 {
     int64_t m, n, k;
-    find_whole(problem, &m, &n, &k);
+    lay_problem_whole(problem, &m, &n, &k);
     return lay_problem_expands_right(m, n);
 }
 
@@ -211,12 +210,15 @@ void lay_problem_as_real(const lay_problem *problem, lay_problem *real)
     const lay_type type = lay_type_real(problem->types.left);
     const int is_right = lay_problem_expands(problem);
     int64_t m, n, k;
-    find_whole(problem, &m, &n, &k);
+    lay_problem_whole(problem, &m, &n, &k);
     *real = *problem;
     real->types = lay_types_of(type);
     real->k.extent = twice(problem->k.extent);
     real->m.extent = is_right ? problem->m.extent : twice(problem->m.extent);
     real->n.extent = is_right ? twice(problem->n.extent) : problem->n.extent;
+    const int doubled = problem->is_transposed == is_right ? 0 : 1; /* rows or columns of the caller's C */
+    real->posed.whole[doubled] = twice(problem->posed.whole[doubled]);
+    real->posed.whole[2] = twice(problem->posed.whole[2]);
     real->sum = lay_sum_within(lay_sum_of(is_right ? m : twice(m), is_right ? twice(n) : n, twice(k)), real->k.extent);
 }
 

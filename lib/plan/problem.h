@@ -67,6 +67,10 @@ void lay_problem_pose(const lay_posed *posed, lay_problem *problem);
 /* Whether a complex product is one of A and B expanded, not of A expanded and B: 0 or 1 (docs/decisions/0021). */
 int lay_problem_expands_right(int64_t m, int64_t n);
 
+/* Extents that the order of the sum hangs on, the way round that the problem stands: of the whole product that it is a
+ * part of, else its own. */
+void lay_problem_whole(const lay_problem *problem, int64_t *m, int64_t *n, int64_t *k);
+
 /* The same of a problem, for the order of the whole product that it is a part of. */
 int lay_problem_expands(const lay_problem *problem);
 

@@ -19,11 +19,15 @@ lay_status lay_team_check_desc(const lay_team *team, const lay_desc *desc, const
     return LAY_OK;
 }
 
-lay_status lay_team_check_address(const lay_desc *part, const void *address, const char *name, int place)
+lay_status lay_team_check_address(const lay_team *team, lay_type type, const lay_desc *part, const void *address,
+                                  const char *name, int place)
 {
-    if (!address && lay_desc_extent(part, "") > 0)
+    if (lay_desc_extent(part, "") == 0)
+        return LAY_OK;
+    if (!address)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL for place %d, which holds elements", name, place);
-    return LAY_OK;
+    const int64_t first = lay_desc_offset(part, 1, &(int64_t){ 0 }) * (int64_t)lay_type_size(type);
+    return team->kind->check(&team->room[place - team->first], (const char *)address + first, name, place);
 }
 
 lay_status lay_team_check_apart(lay_type type, const lay_desc *x, const void *x_zero, const char *x_name,

@@ -31,6 +31,9 @@ static lay_status check_descs(const copy *of)
         if (lay_dealt_extent(&of->from, d) != lay_dealt_extent(&of->to, d))
             return lay_fail(LAY_ERR_SHAPE, "root dimension %d has extent %lld in the source, %lld in the destination",
                             d, (long long)lay_dealt_extent(&of->from, d), (long long)lay_dealt_extent(&of->to, d));
+    if (of->team->is_direct && rank > LAY_DISTRIBUTION_RANK)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "a tensor of rank %d; between rooms of a process at most %d are copied",
+                        rank, LAY_DISTRIBUTION_RANK);
     if (lay_dealt_is_conjugated(&of->from) || lay_dealt_is_conjugated(&of->to))
         return lay_fail(LAY_ERR_UNSUPPORTED, "a copy does not conjugate: that is for A and B of a product");
     return LAY_OK;
@@ -43,7 +46,7 @@ static lay_status check_place(const copy *of, int i)
     lay_desc *from = NULL, *to = NULL;
     lay_status status = lay_dealt_part(team, &of->to, i, &to);
     if (status == LAY_OK)
-        status = lay_team_check_address(to, of->dst ? of->dst[i] : NULL, "dst", team->first + i);
+        status = lay_team_check_address(team, of->type, to, of->dst ? of->dst[i] : NULL, "dst", team->first + i);
     if (status == LAY_OK) {
         const int injective = lay_desc_prove_injective(to);
         status = injective == 1  ? LAY_OK
@@ -53,7 +56,7 @@ static lay_status check_place(const copy *of, int i)
     for (int j = 0; j < team->each && status == LAY_OK; j++) {
         if ((status = lay_dealt_part(team, &of->from, j, &from)))
             break;
-        status = lay_team_check_address(from, of->src ? of->src[j] : NULL, "src", team->first + j);
+        status = lay_team_check_address(team, of->type, from, of->src ? of->src[j] : NULL, "src", team->first + j);
         if (status == LAY_OK)
             status = lay_team_check_apart(of->type, from, of->src ? of->src[j] : NULL, "the source", to,
                                           of->dst ? of->dst[i] : NULL, "the destination");
@@ -80,6 +83,7 @@ static lay_status make(copy *of)
     if (status != LAY_OK)
         return status;
     of->move = (lay_transfer){ .exchange = &of->exchange,
+                               .type = of->type,
                                .buffer = aligned_alloc(64, of->exchange.buffer + 64),
                                .requests = calloc((size_t)of->exchange.requests + 1, sizeof(void *)),
                                .target = of->dst };
@@ -92,6 +96,16 @@ static uint64_t hash(const copy *of)
     return lay_dealt_hash(lay_dealt_hash(lay_team_hash(1, kind, sizeof kind), of->team, &of->from), of->team, &of->to);
 }
 
+static lay_status run(copy *of)
+{
+    lay_team *const team = of->team;
+    lay_status status = team->kind->begin(team->room, team->each);
+    if (status == LAY_OK && (status = lay_exchange_start(team, &of->move, of->src)) == LAY_OK)
+        status = lay_exchange_finish(team, &of->move);
+    const lay_status joined = team->kind->join(team->room, team->each);
+    return status ? status : joined;
+}
+
 static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *from, const void *const src[],
                              const lay_dealt *to, void *const dst[])
 {
@@ -101,8 +115,8 @@ static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *fro
         return status;
     const lay_status made = make(&of); /* before the hash: tables that are refused are not read */
     status = lay_team_agree(team, made ? 0 : hash(&of), made, "a copy");
-    if (status == LAY_OK && (status = lay_exchange_start(team, &of.move, src)) == LAY_OK)
-        status = lay_exchange_finish(team, &of.move);
+    if (status == LAY_OK)
+        status = run(&of);
     lay_exchange_free(&of.exchange);
     lay_team_free(team, of.move.buffer);
     free(of.move.requests);

@@ -10,6 +10,7 @@
 #include "plan/summation.h"
 
 int64_t lay_team_panel_bytes = 64 << 20;
+int64_t lay_team_room_bytes = (int64_t)8 << 30, lay_team_lead_unit = 256;
 
 /* MOST_PANELS: times a step's room that all rows of A may take. */
 enum { A, B, WIDTH = 64, MOST_PANELS = 16 };
@@ -26,6 +27,8 @@ const char *lay_team_refuse_panels(const lay_team_shape *shape)
 {
     const int64_t parts = lay_type_is_complex(shape->type) ? 2 : 1;
     const lay_sum sum = find_sum(shape);
+    if (shape->is_on_device)
+        return "a device adds up all of k at once";
     if (lay_size_of(shape->type) == 2)
         return "sums of 16-bit types are rounded once, at their end";
     if (sum.has_partial_sums)
@@ -51,14 +54,17 @@ static lay_team_cut cut_at(const lay_team_shape *shape, int64_t depth)
     const int64_t line = depth * lay_size_of(shape->type);
     lay_team_cut cut = { .depth = depth, .panels = max_of(ceil_div(shape->k, depth), 1) };
     cut.width = min_of(max_of(lay_team_panel_bytes / line / WIDTH, 1) * WIDTH, max_of(shape->columns, 1));
+    cut.lead = cut.width;
     cut.chunks = ceil_div(shape->columns, cut.width);
     cut.steps = cut.panels * cut.chunks;
     return cut;
 }
 
-lay_team_links lay_team_links_get(void)
+lay_team_links lay_team_links_get(int is_direct)
 {
     const lay_rates *const rates = lay_rates_get();
+    if (is_direct)
+        return (lay_team_links){ .message = 1e-9 * rates->peer_message, .rate = 1e9 * rates->peer_gbytes, .hidden = 1 };
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
@@ -89,6 +95,59 @@ static lay_team_candidate cost(const lay_team_shape *shape, const lay_team_links
     return of;
 }
 
+/* ---- from room to room ------------------------------------------------------------------------ */
+
+/* Rows or columns in so many parts, of whole tiles. */
+static int64_t lead_of(int64_t side, int parts)
+{
+    const int64_t unit = lay_team_lead_unit;
+    return parts == 1 ? side : min_of(ceil_div(ceil_div(side, parts), unit) * unit, side);
+}
+
+/* As wide as there is room for, in chunks of one width. */
+static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, int64_t lead)
+{
+    const int64_t k = max_of(shape->k, 1), side = max_of(by_rows ? shape->rows : shape->columns, 1);
+    const int64_t most = max_of(lay_team_room_bytes / (k * lay_size_of(shape->type)) / WIDTH, 1) * WIDTH;
+    lay_team_cut cut = { .depth = k, .panels = 1, .by_rows = by_rows };
+    cut.lead = min_of(max_of(lead, 1), most);
+    const int64_t left = side - cut.lead;
+    cut.chunks = 1 + ceil_div(left, most);
+    cut.width = cut.chunks > 1 ? ceil_div(ceil_div(left, cut.chunks - 1), WIDTH) * WIDTH : cut.lead;
+    cut.chunks = 1 + ceil_div(left, cut.width);
+    cut.steps = cut.chunks;
+    return cut;
+}
+
+/* Until a chunk's product begins all that it takes has arrived, while those before it multiply. */
+static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_team_links *links,
+                                      lay_team_predict *predict, const void *on, lay_team_cut cut)
+{
+    const int stepping = lay_team_stepping(&cut);
+    const int64_t side = cut.by_rows ? shape->rows : shape->columns, other = cut.by_rows ? shape->columns : shape->rows;
+    const double size = (double)lay_size_of(shape->type), places = (double)max_of(shape->places, 1);
+    double seconds[2], arrived, done = 0; /* of A and B to a place */
+    lay_team_candidate of = { .cut = cut };
+    for (int x = A; x <= B; x++) {
+        seconds[x] = shape->moved[x] == 0 ? 0 : links->message + shape->moved[x] * size / places / links->rate;
+        of.moves += shape->moved[x] * size / places;
+    }
+    arrived = seconds[1 - stepping];
+    for (int64_t s = 0; s < cut.steps; s++) {
+        const int64_t first = lay_team_chunk_first(&cut, s), count = min_of(lay_team_chunk_most(&cut, s), side - first);
+        arrived += links->step + seconds[stepping] * (double)count / (double)max_of(side, 1);
+        of.first = s == 0 ? arrived : of.first;
+        done = fmax(done, arrived) + fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
+    }
+    for (int x = A; x <= B; x++)
+        if (shape->moved[x] > 0)
+            of.memory += (double)(x == stepping ? max_of(cut.lead, cut.width) : other) * (double)cut.depth * size *
+                         lay_team_turns(&cut, x);
+    of.later = arrived - of.first;
+    of.seconds = done - fmax(0, predict(on, shape->rows, shape->columns));
+    return of;
+}
+
 static int is_better(const lay_team_candidate *x, const lay_team_candidate *y)
 {
     return x->seconds < y->seconds || (x->seconds == y->seconds && x->memory < y->memory);
@@ -101,6 +160,28 @@ static int add(lay_team_candidate out[], int count, lay_team_candidate one)
         out[place] = out[place - 1];
     out[place] = one;
     return count + 1;
+}
+
+int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links, lay_team_predict *predict,
+                        const void *on, lay_team_candidate out[LAY_TEAM_CANDIDATES])
+{
+    static const int parts[] = { 1, 2, 4, 8, 16, 32 };
+    int count = 0;
+    for (int by_rows = 0; by_rows < 2; by_rows++) {
+        const int64_t side = max_of(by_rows ? shape->rows : shape->columns, 1);
+        int64_t last = -1;
+        if (by_rows && shape->moved[A] == 0)
+            continue; /* what steps would not move */
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            const int64_t lead = lead_of(side, parts[i]);
+            if (lead == last || (i > 0 && (lead == side || shape->moved[by_rows ? A : B] == 0)))
+                continue;
+            last = lead;
+            out[count] = cost_direct(shape, links, predict, on, cut_direct(shape, by_rows, lead));
+            count = add(out, count, out[count]);
+        }
+    }
+    return count;
 }
 
 /* Panels of twice the depth each time, until those of A alone leave the room that a step has. */

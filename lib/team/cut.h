@@ -9,22 +9,45 @@
 /* Bytes of the panels of A and B of a step at a place, about; a variable for tests alone. */
 extern int64_t lay_team_panel_bytes;
 
-/* k in panels of depth, and the columns of a place in chunks of width; a step is a chunk of a panel. A panel of A
- * serves all chunks. */
+/* The same of a room's panels, and rows or columns that the chunk ahead is a multiple of: products there like to be
+ * large. */
+extern int64_t lay_team_room_bytes, lay_team_lead_unit;
+
+/* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead` and the others of
+ * width; a step is a chunk of a panel. A panel of A (by_rows: of B) serves all chunks. */
 typedef struct lay_team_cut {
-    int64_t depth, width, panels, chunks, steps;
+    int64_t depth, lead, width, panels, chunks, steps;
+    int by_rows;
 } lay_team_cut;
 
-/* Panels of A change with those of k, of B with each step: which of two is a step's. */
+/* Which operand's panels change with each step, not with those of k alone: A (0) or B (1). */
+static inline int lay_team_stepping(const lay_team_cut *cut)
+{
+    return cut->by_rows ? 0 : 1;
+}
+
+/* Which of two panels of an operand is a step's. */
 static inline int lay_team_turn(const lay_team_cut *cut, int operand, int64_t step)
 {
-    return (int)((operand == 0 ? step / cut->chunks : step) % 2);
+    return (int)((operand == lay_team_stepping(cut) ? step : step / cut->chunks) % 2);
 }
 
 /* How many of an operand's panels are there at once. */
 static inline int lay_team_turns(const lay_team_cut *cut, int operand)
 {
-    return (operand == 0 ? cut->panels : cut->steps) > 1 ? 2 : 1;
+    return (operand == lay_team_stepping(cut) ? cut->steps : cut->panels) > 1 ? 2 : 1;
+}
+
+/* Rows or columns of a place that a step begins with, and how many it has of them at most. */
+static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
+{
+    const int64_t chunk = step % cut->chunks;
+    return chunk > 0 ? cut->lead + (chunk - 1) * cut->width : 0;
+}
+
+static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
+{
+    return step % cut->chunks > 0 ? cut->width : cut->lead;
 }
 
 /* What a message and a step take of their own, in seconds; bytes a second that a place takes from others, or gives
@@ -33,8 +56,8 @@ typedef struct lay_team_links {
     double message, step, rate, hidden;
 } lay_team_links;
 
-/* The rates' (lib/machine): the same on all ranks, which have to agree. */
-lay_team_links lay_team_links_get(void);
+/* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. */
+lay_team_links lay_team_links_get(int is_direct);
 
 /* What all places are asked, and what moves between them when C stays. */
 typedef struct lay_team_shape {
@@ -43,6 +66,7 @@ typedef struct lay_team_shape {
     int64_t rows, columns; /* of C, of the place that has most */
     double moved[2];       /* elements of A and of B to all places together */
     double products;       /* seconds that a place multiplies; INFINITY: longer than what moves beside it */
+    int is_on_device;
     /* How many of those that k of A (0) or B (1) is dealt out to have some of a panel of so many steps, on average: all
      * of those send. */
     double (*senders)(const void *of, int operand, int64_t depth);
@@ -64,6 +88,14 @@ const char *lay_team_refuse_panels(const lay_team_shape *shape);
 
 /* NULL where all of k may be there at once: there is memory, or no other way. */
 const char *lay_team_refuse_whole(const lay_team_shape *shape);
+
+/* Seconds of a product of so many rows and columns of a place and all of k; below 0: it has none. */
+typedef double lay_team_predict(const void *on, int64_t rows, int64_t columns);
+
+/* The same for places that move boxes: k whole, and a chunk ahead of the others that is so small that it soon has what
+ * it takes, and so large that the rest arrives meanwhile. */
+int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links, lay_team_predict *predict,
+                        const void *on, lay_team_candidate out[LAY_TEAM_CANDIDATES]);
 
 /* All there are, the cheapest first; of equals that with the least memory. Returns their number. */
 int lay_team_cut_choose(const lay_team_shape *shape, const lay_team_links *links,

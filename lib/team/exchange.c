@@ -13,7 +13,11 @@ static void free_parcel(lay_parcel *parcel, int rank)
             free(parcel->source[d]);
         if (parcel->target)
             free(parcel->target[d]);
+        if (parcel->piece)
+            free(parcel->piece[d]);
     }
+    free(parcel->piece);
+    free(parcel->pieces);
     free(parcel->count);
     free(parcel->source);
     free(parcel->target);
@@ -60,6 +64,17 @@ static int64_t *list_shared(const lay_side *from, const lay_side *to, int64_t q,
     return list;
 }
 
+/* Both of its places are here. 0 without memory. */
+static int cut_parcel(int rank, lay_parcel *of)
+{
+    of->piece = calloc((size_t)rank, sizeof *of->piece);
+    of->pieces = calloc((size_t)rank, sizeof *of->pieces);
+    int has_room = of->piece && of->pieces;
+    for (int d = 0; d < rank && has_room; d++)
+        has_room = (of->piece[d] = lay_pieces_of(of->source[d], of->target[d], of->count[d], &of->pieces[d])) != NULL;
+    return has_room;
+}
+
 /* 0 without memory. */
 static int make_parcel(const lay_team *team, const lay_side *from, const lay_side *to, int64_t q, int64_t p,
                        lay_parcel *out)
@@ -89,7 +104,7 @@ static int make_parcel(const lay_team *team, const lay_side *from, const lay_sid
             !(out->target[d] = list_shared(from, to, q, p, d, count, lay_side_offsets(to, p, d))))
             return 0;
     }
-    return 1;
+    return team->is_direct ? cut_parcel(rank, out) : 1;
 }
 
 static int64_t bytes_of(const lay_exchange *exchange, const lay_parcel *parcel)
@@ -185,10 +200,62 @@ static lay_status receive_all(lay_team *team, lay_transfer *transfer)
     return status;
 }
 
+static void count_sent(lay_team *team, const lay_exchange *of, const lay_parcel *parcel)
+{
+    if (parcel->from == parcel->to)
+        return;
+    team->bytes += bytes_of(of, parcel);
+    team->messages++;
+}
+
+/* The boxes of a parcel: one for each choice of a piece in each dimension, the last dimension's turn by turn. */
+static lay_status move_boxes(const lay_team *team, const lay_transfer *transfer, const lay_parcel *parcel,
+                             const void *source)
+{
+    const int rank = transfer->exchange->rank;
+    const int64_t i = parcel->to - team->first;
+    int64_t at[LAY_DISTRIBUTION_RANK] = { 0 };
+    lay_status status = LAY_OK;
+    for (int d = 0; d >= 0 && status == LAY_OK;) {
+        const lay_piece *piece[LAY_DISTRIBUTION_RANK];
+        for (d = 0; d < rank; d++)
+            piece[d] = &parcel->piece[d][at[d]];
+        const lay_box box = lay_box_of(rank, piece);
+        status = team->kind->move(&team->room[i], &team->room[parcel->from - team->first], &box, transfer->type, source,
+                                  transfer->target[i]);
+        for (d = rank - 1; d >= 0 && ++at[d] == parcel->pieces[d]; d--)
+            at[d] = 0;
+    }
+    return status;
+}
+
+/* All that goes to one own place, among what arrives there. */
+static lay_status start_boxes(lay_team *team, const lay_transfer *transfer, int i, const void *const source[])
+{
+    const lay_exchange *const of = transfer->exchange;
+    const lay_room *const room = &team->room[i];
+    lay_status status = transfer->worked ? team->kind->await_worked(room, transfer->worked[i]) : LAY_OK;
+    for (int64_t p = 0; p < of->count && status == LAY_OK; p++) {
+        const lay_parcel *const parcel = &of->parcel[p];
+        if (parcel->to != team->first + i)
+            continue;
+        count_sent(team, of, parcel);
+        if (transfer->target[i])
+            status = move_boxes(team, transfer, parcel, source[parcel->from - team->first]);
+    }
+    return status == LAY_OK && transfer->arrived ? team->kind->set_arrived(room, transfer->arrived[i]) : status;
+}
+
 lay_status lay_exchange_start(lay_team *team, lay_transfer *transfer, const void *const source[])
 {
     const lay_exchange *const of = transfer->exchange;
     transfer->open = 0;
+    if (team->is_direct) {
+        lay_status direct = LAY_OK;
+        for (int i = 0; i < team->each && direct == LAY_OK; i++)
+            direct = start_boxes(team, transfer, i, source);
+        return direct;
+    }
     lay_status status = receive_all(team, transfer);
     char *at = transfer->buffer;
     for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
@@ -197,10 +264,7 @@ lay_status lay_exchange_start(lay_team *team, lay_transfer *transfer, const void
         if (!lay_team_has(team, parcel->from))
             continue;
         const void *const data = source[parcel->from - team->first];
-        if (parcel->from != parcel->to) {
-            team->bytes += bytes_of(of, parcel);
-            team->messages++;
-        }
+        count_sent(team, of, parcel);
         if (room) {
             lay_pack_parcel(parcel, of->rank, of->size, data, room);
             status = lay_team_send(team, lay_team_rank_of(team, parcel->to), LAY_TAG_DATA, room, bytes_of(of, parcel),
@@ -217,6 +281,12 @@ lay_status lay_exchange_start(lay_team *team, lay_transfer *transfer, const void
 lay_status lay_exchange_finish(lay_team *team, lay_transfer *transfer)
 {
     const lay_exchange *const of = transfer->exchange;
+    if (team->is_direct) {
+        lay_status direct = LAY_OK;
+        for (int i = 0; i < team->each && transfer->arrived && direct == LAY_OK; i++)
+            direct = team->kind->await_arrived(&team->room[i], transfer->arrived[i]);
+        return direct;
+    }
     const lay_status status = lay_team_wait(team, transfer->open, transfer->requests);
     char *at = transfer->buffer;
     transfer->open = 0;

@@ -2,6 +2,7 @@
 #ifndef LAY_TEAM_EXCHANGE_H
 #define LAY_TEAM_EXCHANGE_H
 
+#include "team/box.h"
 #include "team/side.h"
 #include "team/team.h"
 
@@ -13,6 +14,8 @@ typedef struct lay_parcel {
     int64_t *count;             /* [rank] */
     int64_t **source, **target; /* [rank], offsets; NULL: another rank's */
     int inner;                  /* the dimension that is walked innermost, on both sides */
+    lay_piece **piece;          /* [rank][pieces[d]], of a team that moves boxes; else NULL */
+    int64_t *pieces;
 } lay_parcel;
 
 typedef struct lay_exchange {
@@ -33,9 +36,13 @@ lay_status lay_exchange_make(const lay_team *team, const lay_side *from, const l
 /* Whether an own place gets all from itself alone. */
 int lay_exchange_is_local(const lay_exchange *exchange, int64_t place);
 
-/* An exchange that runs. buffer and requests are the caller's, of the sizes that it says. */
+/* An exchange that runs. buffer and requests are the caller's, of the sizes that it says; no others than messages need
+ * them. */
 typedef struct lay_transfer {
     const lay_exchange *exchange;
+    lay_type type;       /* of boxes' elements */
+    void *const *worked; /* [own places], marks: boxes wait for them, or are set when they have arrived. NULL: none */
+    void *const *arrived;
     char *buffer;
     void **requests;
     int64_t open; /* requests that were started and not waited for */

@@ -42,19 +42,30 @@ static lay_status check_matrices(const lay_team *team, lay_type type, const lay_
     return status;
 }
 
-static lay_status read_options(const lay_options *options, lay_options *complete, lay_choice *choice)
+/* Devices compute in whatever mode they have; streams are the team's. */
+static lay_status check_for_devices(const lay_options *complete)
+{
+    if (complete->backend == LAY_BACKEND_CPU)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.backend is the CPU, but the places of the team are devices");
+    if (complete->stream)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.stream is set, but a team of devices has streams of its own");
+    return LAY_OK;
+}
+
+static lay_status read_options(const lay_team *team, const lay_options *options, lay_options *complete,
+                               lay_choice *choice)
 {
     const lay_order *named;
     lay_status status;
     if ((status = lay_options_read(options, &lay_all_ways, complete, &named)) ||
         (status = lay_machine_choose(complete->threads, complete->isa, choice)))
         return status;
+    if (team->kind->memory == LAY_MEMORY_DEVICE)
+        return check_for_devices(complete);
     if (complete->backend == LAY_BACKEND_CUDA)
         return lay_fail(LAY_ERR_UNSUPPORTED, "options.backend is CUDA, but the places of a team are host memory");
     if (complete->compute != LAY_COMPUTE_AUTO && complete->compute != LAY_COMPUTE_STRICT)
         return lay_fail(LAY_ERR_UNSUPPORTED, "options.compute is not strict, as products over places are");
-    complete->backend = LAY_BACKEND_CPU;
-    complete->device = LAY_DEVICE_AUTO;
     return LAY_OK;
 }
 
@@ -64,7 +75,7 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     lay_choice choice;
     lay_status status;
     if ((status = check_matrices(plan->team, plan->type, dealt)) ||
-        (status = read_options(options, &complete, &choice)))
+        (status = read_options(plan->team, options, &complete, &choice)))
         return status;
     plan->m = lay_dealt_extent(&dealt[C], 0);
     plan->n = lay_dealt_extent(&dealt[C], 1);
@@ -74,7 +85,7 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     for (int i = 0; i < 3; i++)
         plan->hash = lay_dealt_hash(plan->hash, plan->team, &dealt[i]);
     status = lay_team_plan_make(plan, dealt, &complete);
-    const int64_t cut[] = { plan->cut.depth, plan->cut.width };
+    const int64_t cut[] = { plan->cut.depth, plan->cut.lead, plan->cut.width, plan->cut.by_rows };
     plan->hash = lay_team_hash(plan->hash, cut, sizeof cut);
     return status;
 }
@@ -122,7 +133,7 @@ lay_status lay_team_plan_create_distributed(lay_team *team, lay_type type, const
     return create(team, type, dealt, options, out);
 }
 
-static void free_local(const lay_team_plan *plan, lay_team_local *local)
+static void free_local(const lay_team_plan *plan, int number, lay_team_local *local)
 {
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(local->part[i]);
@@ -130,7 +141,7 @@ static void free_local(const lay_team_plan *plan, lay_team_local *local)
         lay_plan_destroy(local->plan[s]);
     free(local->plan);
     for (int i = 0; i < 4; i++)
-        free(local->panel[i / 2][i % 2]);
+        plan->team->kind->give(&plan->team->room[number], local->panel[i / 2][i % 2]);
 }
 
 void lay_team_plan_destroy(lay_team_plan *plan)
@@ -138,9 +149,12 @@ void lay_team_plan_destroy(lay_team_plan *plan)
     if (!plan)
         return;
     for (int i = 0; i < plan->team->each && plan->local; i++)
-        free_local(plan, &plan->local[i]);
+        free_local(plan, i, &plan->local[i]);
+    for (int i = 0; i < 8 * plan->team->each && plan->marks; i++)
+        plan->team->kind->close_mark(&plan->team->room[i % plan->team->each], plan->marks[i]);
     free(plan->local);
     free(plan->targets);
+    free(plan->marks);
     for (int x = A; x <= B; x++) {
         for (int64_t s = 0; s < plan->cut.steps && plan->move[x]; s++)
             lay_exchange_free(&plan->move[x][s]);
@@ -182,11 +196,11 @@ static lay_status check_run(const run *of, int has_product)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", of->alpha ? "beta" : "alpha");
     for (int i = 0; i < team->each && status == LAY_OK; i++) {
         const lay_team_local *const local = &plan->local[i];
-        status = lay_team_check_address(local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
+        status = lay_team_check_address(team, plan->type, local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
         for (int x = A; x <= B && has_product && status == LAY_OK; x++) {
             const char name[] = { "ab"[x], 0 };
             const void *const *const read = source_of(of, x);
-            status = lay_team_check_address(local->part[x], read ? read[i] : NULL, name, team->first + i);
+            status = lay_team_check_address(team, plan->type, local->part[x], read ? read[i] : NULL, name, team->first + i);
             for (int j = 0; j < team->each && status == LAY_OK; j++)
                 status = lay_team_check_apart(plan->type, local->part[x], read[i], x == A ? "A" : "B",
                                               plan->local[j].part[C], of->c ? of->c[j] : NULL, "C");
@@ -216,10 +230,35 @@ static lay_status multiply(const run *of, int i, int64_t step, int has_product)
     return lay_plan_run(local->plan[step], of->alpha, operand[A], operand[B], beta, of->c[i]);
 }
 
+/* Its panels may be written again behind that. */
+static lay_status note_read(const run *of, int i, int64_t step)
+{
+    const lay_team *const team = of->plan->team;
+    lay_status status = LAY_OK;
+    for (int x = A; x <= B && status == LAY_OK; x++)
+        status = team->kind->set_worked(&team->room[i],
+                                        lay_team_marks(of->plan, 1, x, lay_team_turn(&of->plan->cut, x, step))[i]);
+    return status;
+}
+
+/* What the values made of all parts. */
+static lay_status settle_all(const run *of)
+{
+    const lay_team *const team = of->plan->team;
+    lay_status status = LAY_OK;
+    for (int i = 0; i < team->each; i++)
+        for (int64_t s = 0; s < of->plan->cut.steps && status == LAY_OK; s++)
+            if (of->plan->local[i].plan[s])
+                status = team->kind->settle(&team->room[i], of->plan->local[i].plan[s]);
+    return status;
+}
+
 static lay_status multiply_all(const run *of, int64_t step, int has_product, lay_status failed)
 {
-    for (int i = 0; i < of->plan->team->each && failed == LAY_OK; i++)
+    for (int i = 0; i < of->plan->team->each && failed == LAY_OK; i++) {
         failed = multiply(of, i, step, has_product);
+        failed = failed == LAY_OK && has_product ? note_read(of, i, step) : failed;
+    }
     return failed;
 }
 
@@ -244,6 +283,9 @@ static lay_status start(run *of, int64_t step)
         if (plan->move[x][step].count == 0)
             continue;
         *move = (lay_transfer){ .exchange = &plan->move[x][step],
+                                .type = plan->type,
+                                .arrived = lay_team_marks(plan, 0, x, turn),
+                                .worked = lay_team_marks(plan, 1, x, turn),
                                 .buffer = plan->buffer[x][turn],
                                 .requests = plan->requests[x][turn],
                                 .target = of->to[x][turn] };
@@ -295,12 +337,16 @@ static lay_status run_all(run *of, lay_type sum)
     const int has_product = plan->k > 0 && of->alpha && !lay_scalar_is(of->alpha, sum, 0);
     lay_status status = lay_team_agree(plan->team, hash_run(of, sum), check_run(of, has_product), "a run of a product");
     lay_status failed = LAY_OK;
-    if (status != LAY_OK)
+    if (status != LAY_OK || (status = plan->team->kind->begin(plan->team->room, plan->team->each)))
         return status;
     if (has_product)
         status = run_steps(of, &failed);
     for (int64_t s = 0; s < plan->cut.chunks && !has_product; s++)
         failed = multiply_all(of, s, 0, failed);
+    const lay_status joined = plan->team->kind->join(plan->team->room, plan->team->each);
+    failed = failed ? failed : joined;
+    if (status == LAY_OK && failed == LAY_OK && has_product)
+        failed = settle_all(of);
     if (status == LAY_OK)
         status = lay_team_agree(plan->team, plan->hash, failed, "the end of a product");
     return status ? lay_fail_spoilt(status) : LAY_OK;

@@ -21,7 +21,7 @@ struct lay_team_plan {
     lay_type type;
     int64_t m, n, k;
     lay_team_cut cut;
-    lay_slab panel[2];                                 /* of a step's A and B */
+    lay_slab panel[2];                                 /* of a step's A and B, but for where the step begins */
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
     int candidates;
     uint64_t hash;
@@ -32,12 +32,22 @@ struct lay_team_plan {
     char *buffer[2][2];    /* of A's and B's messages, in turns */
     void **requests[2][2];
     void **targets; /* [2][2][team->each]: of a run */
+    void **marks;   /* [2][2][2][team->each]: when a panel has arrived, and when products have read it */
     lay_team_plan_info info;
 };
 
 /* What a place has, and what all have. */
 lay_share lay_team_share(const lay_team_plan *plan, int64_t place);
 lay_team_shape lay_team_shape_of(const lay_team_plan *plan);
+
+/* The panel of a step's A or B. */
+lay_slab lay_team_slab(const lay_team_plan *plan, int operand, int64_t step);
+
+/* [own places]: of an operand's panels of that turn, when they have arrived, or were last read. */
+static inline void **lay_team_marks(const lay_team_plan *plan, int is_worked, int operand, int turn)
+{
+    return plan->marks + (4 * is_worked + 2 * operand + turn) * plan->team->each;
+}
 
 /* The steps' ways, part by part: who coordinates is lay_team_plan_create. */
 lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options);

@@ -66,6 +66,7 @@ static double senders(const void *of, int operand, int64_t depth)
 lay_team_shape lay_team_shape_of(const lay_team_plan *plan)
 {
     lay_team_shape shape = { .type = plan->type,
+                             .is_on_device = plan->team->kind->memory == LAY_MEMORY_DEVICE,
                              .m = plan->m,
                              .n = plan->n,
                              .k = plan->k,
@@ -84,26 +85,76 @@ lay_team_shape lay_team_shape_of(const lay_team_plan *plan)
     return shape;
 }
 
-static void find_steps(lay_team_plan *plan)
+/* A part of the product, for the first of this rank's places: as it would be asked for, of dense operands. */
+typedef struct trial {
+    const lay_team_plan *plan;
+    const lay_options *options;
+} trial;
+
+static double predict(const void *of, int64_t rows, int64_t columns)
 {
+    const lay_team_plan *const plan = ((const trial *)of)->plan;
+    const lay_team *const team = plan->team;
+    const int64_t extents[] = { plan->m, plan->n, plan->k };
+    const int64_t extent[3][2] = { { rows, plan->k }, { plan->k, columns }, { rows, columns } };
+    lay_options options = *((const trial *)of)->options;
+    lay_desc *desc[3] = { NULL, NULL, NULL };
+    lay_plan *part = NULL;
+    lay_plan_info info = LAY_PLAN_INFO_INIT;
+    lay_status status = LAY_OK;
+    for (int i = 0; i < 3 && status == LAY_OK; i++)
+        status = lay_desc_natural(2, extent[i], &desc[i]);
+    team->kind->set(&team->room[0], &options);
+    const lay_asked asked = { .types = lay_types_of(plan->type),
+                              .a = desc[A],
+                              .b = desc[B],
+                              .c = desc[C],
+                              .whole = { extents[0], extents[1], extents[2] } };
+    if (status == LAY_OK && rows > 0 && columns > 0 && plan->k > 0)
+        status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &part);
+    if (part)
+        status = lay_plan_query(part, team->kind->memory, &info);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    lay_plan_destroy(part);
+    return status == LAY_OK ? info.seconds : -1;
+}
+
+static void find_steps(lay_team_plan *plan, const lay_options *options)
+{
+    const trial on = { plan, options };
     const lay_team_shape shape = lay_team_shape_of(plan);
-    const lay_team_links links = lay_team_links_get();
-    plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);
+    const lay_team_links links = lay_team_links_get(plan->team->is_direct);
+    if (plan->team->is_direct)
+        plan->candidates = lay_team_cut_direct(&shape, &links, predict, &on, plan->candidate);
+    else
+        plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);
     plan->cut = plan->candidate[0].cut;
     for (int x = A; x <= B; x++)
         plan->panel[x] = (lay_slab){ .dimension = x,
                                      .inner = find_inner(&plan->side[x]),
                                      .whole = plan->k,
-                                     .most = x == A ? shape.rows : plan->cut.width,
+                                     .most = x == lay_team_stepping(&plan->cut) ? plan->cut.width
+                                             : x == A                           ? shape.rows
+                                                                                : shape.columns,
                                      .depth = plan->cut.depth };
+}
+
+lay_slab lay_team_slab(const lay_team_plan *plan, int operand, int64_t step)
+{
+    lay_slab slab = plan->panel[operand];
+    slab.from = step / plan->cut.chunks * plan->cut.depth;
+    if (operand == lay_team_stepping(&plan->cut)) {
+        slab.first = lay_team_chunk_first(&plan->cut, step);
+        slab.most = lay_team_chunk_most(&plan->cut, step);
+    }
+    return slab;
 }
 
 static lay_status make_exchange(lay_team_plan *plan, int operand, int64_t step)
 {
-    lay_slab slab = plan->panel[operand];
+    const lay_slab slab = lay_team_slab(plan, operand, step);
     lay_side target;
-    slab.first = operand == A ? 0 : step % plan->cut.chunks * plan->cut.width;
-    slab.from = step / plan->cut.chunks * plan->cut.depth;
     lay_status status = lay_side_of_panel(&plan->side[C], &slab, &target);
     if (status != LAY_OK)
         return status;
@@ -120,7 +171,8 @@ static lay_status make_exchanges(lay_team_plan *plan)
         plan->move[x] = calloc((size_t)plan->cut.steps + 1, sizeof *plan->move[x]);
         if (!plan->move[x])
             return lack("the steps");
-        for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s += x == A ? plan->cut.chunks : 1)
+        const int64_t next = x == lay_team_stepping(&plan->cut) ? 1 : plan->cut.chunks;
+        for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s += next)
             status = make_exchange(plan, x, s);
     }
     return status;
@@ -140,16 +192,10 @@ static int is_held(const lay_team_plan *plan, const lay_team_local *local, int64
     return 1;
 }
 
-/* A step's part of an operand: where it lies, or of the panel that is as deep and wide as the step is. */
-static lay_status make_operand(const lay_team_plan *plan, const lay_team_local *local, int operand,
-                               const int64_t first[2], const int64_t extent[2], lay_desc **out)
+static lay_status slice_both(const lay_desc *desc, const int64_t first[2], const int64_t extent[2], lay_desc **out)
 {
-    const lay_slab *const panel = &plan->panel[operand];
-    const int64_t step[] = { lay_slab_step(panel, 0), lay_slab_step(panel, 1) };
-    if (!local->is_held[operand])
-        return lay_desc_strided(2, extent, step, out);
     lay_desc *part = NULL;
-    const lay_status status = lay_desc_slice(local->part[operand], 0, first[0], extent[0], &part);
+    const lay_status status = lay_desc_slice(desc, 0, first[0], extent[0], &part);
     if (status != LAY_OK)
         return status;
     const lay_status sliced = lay_desc_slice(part, 1, first[1], extent[1], out);
@@ -157,22 +203,42 @@ static lay_status make_operand(const lay_team_plan *plan, const lay_team_local *
     return sliced;
 }
 
+/* A step's part of an operand: where it lies, or of the panel that is as deep and wide as the step is. */
+static lay_status make_operand(const lay_team_plan *plan, const lay_team_local *local, int operand, int64_t step,
+                               const int64_t first[2], const int64_t extent[2], lay_desc **out)
+{
+    const lay_slab panel = lay_team_slab(plan, operand, step);
+    const int64_t stride[] = { lay_slab_step(&panel, 0), lay_slab_step(&panel, 1) };
+    return local->is_held[operand] ? slice_both(local->part[operand], first, extent, out)
+                                   : lay_desc_strided(2, extent, stride, out);
+}
+
 static lay_status make_operands(const lay_team_plan *plan, const lay_team_local *local, int64_t step, lay_desc *desc[3])
 {
     const lay_team_cut *const cut = &plan->cut;
     const int64_t p = step / cut->chunks * cut->depth, depth = min_of(cut->depth, plan->k - p);
-    const int64_t j = step % cut->chunks * cut->width, width = min_of(cut->width, local->columns - j);
-    lay_status status =
-        make_operand(plan, local, A, (const int64_t[]){ 0, p }, (const int64_t[]){ local->rows, depth }, &desc[A]);
+    const int64_t first = lay_team_chunk_first(cut, step), most = lay_team_chunk_most(cut, step);
+    const int64_t i = cut->by_rows ? first : 0, j = cut->by_rows ? 0 : first;
+    const int64_t rows = cut->by_rows ? min_of(most, local->rows - i) : local->rows;
+    const int64_t columns = cut->by_rows ? local->columns : min_of(most, local->columns - j);
+    lay_status status = make_operand(plan, local, A, step, (const int64_t[]){ i, p }, (const int64_t[]){ rows, depth },
+                                     &desc[A]);
     if (status == LAY_OK)
-        status = make_operand(plan, local, B, (const int64_t[]){ p, j }, (const int64_t[]){ depth, width }, &desc[B]);
-    return status ? status : lay_desc_slice(local->part[C], 1, j, width, &desc[C]);
+        status = make_operand(plan, local, B, step, (const int64_t[]){ p, j }, (const int64_t[]){ depth, columns },
+                              &desc[B]);
+    return status ? status
+                  : slice_both(local->part[C], (const int64_t[]){ i, j }, (const int64_t[]){ rows, columns }, &desc[C]);
 }
 
-static lay_status make_step(const lay_team_plan *plan, lay_team_local *local, int64_t step, const lay_options *options)
+static lay_status make_step(const lay_team_plan *plan, int number, lay_team_local *local, int64_t step,
+                            const lay_options *given)
 {
-    if (step % plan->cut.chunks * plan->cut.width >= local->columns || local->rows == 0)
+    const lay_team *const team = plan->team;
+    if (lay_team_chunk_first(&plan->cut, step) >= (plan->cut.by_rows ? local->rows : local->columns) ||
+        local->rows == 0 || local->columns == 0)
         return LAY_OK;
+    lay_options options = *given;
+    team->kind->set(&team->room[number], &options);
     lay_desc *desc[3] = { NULL, NULL, NULL };
     lay_status status = make_operands(plan, local, step, desc);
     const lay_asked asked = {
@@ -184,21 +250,29 @@ static lay_status make_step(const lay_team_plan *plan, lay_team_local *local, in
         .is_conjugated = { plan->is_conjugated[A], plan->is_conjugated[B], 0 },
     };
     if (status == LAY_OK)
-        status = lay_plan_make_asked(&lay_all_ways, &asked, options, &local->plan[step]);
+        status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &local->plan[step]);
+    if (status == LAY_OK && plan->k > 0)
+        status = team->kind->ready(&team->room[number], local->plan[step]);
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(desc[i]);
     return status;
 }
 
 /* The panels of operands that are not held. */
-static lay_status take_panels(lay_team_plan *plan, lay_team_local *local)
+static lay_status take_panels(lay_team_plan *plan, int number, lay_team_local *local)
 {
+    const lay_team *const team = plan->team;
     const size_t line = (size_t)plan->cut.depth * lay_type_size(plan->type);
-    int has_room = 1;
+    lay_status status = LAY_OK;
     for (int x = A; x <= B; x++)
-        for (int i = 0; i < lay_team_turns(&plan->cut, x) && !local->is_held[x]; i++)
-            has_room &= (local->panel[x][i] = take((size_t)plan->panel[x].most * line, &plan->info.workspace)) != NULL;
-    return has_room ? LAY_OK : lack("panels");
+        for (int i = 0; i < lay_team_turns(&plan->cut, x) && !local->is_held[x] && status == LAY_OK; i++) {
+            void *block = NULL; /* of the largest of all steps: the first has its own, all others one size */
+            const int64_t most = max_of(lay_team_slab(plan, x, 0).most, plan->panel[x].most);
+            status = team->kind->take(&team->room[number], (size_t)most * line, &block);
+            local->panel[x][i] = block;
+            plan->info.workspace += (int64_t)((size_t)most * line);
+        }
+    return status;
 }
 
 static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt dealt[3], const lay_options *options,
@@ -216,9 +290,9 @@ static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt de
     local->plan = calloc((size_t)plan->cut.steps + 1, sizeof *local->plan);
     if (!local->plan)
         return lack("the steps");
-    status = local->rows > 0 && local->columns > 0 ? take_panels(plan, local) : LAY_OK;
+    status = local->rows > 0 && local->columns > 0 ? take_panels(plan, number, local) : LAY_OK;
     for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s++)
-        status = make_step(plan, local, s, options);
+        status = make_step(plan, number, local, s, options);
     return status;
 }
 
@@ -239,6 +313,18 @@ static lay_status take_buffers(lay_team_plan *plan)
         }
     }
     return has_room ? LAY_OK : lack("messages");
+}
+
+static lay_status open_marks(lay_team_plan *plan)
+{
+    const int each = plan->team->each;
+    lay_status status = LAY_OK;
+    plan->marks = calloc(8 * (size_t)each, sizeof *plan->marks);
+    if (!plan->marks)
+        return lack("the places");
+    for (int i = 0; i < 8 * each && status == LAY_OK; i++)
+        status = plan->team->kind->open_mark(&plan->team->room[i % each], &plan->marks[i]);
+    return status;
 }
 
 static void make_info(lay_team_plan *plan)
@@ -269,12 +355,12 @@ lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], con
         return status;
     for (int i = A; i <= B; i++)
         plan->is_conjugated[i] = lay_dealt_is_conjugated(&dealt[i]);
-    find_steps(plan);
+    find_steps(plan, options);
     plan->local = calloc((size_t)plan->team->each, sizeof *plan->local);
     plan->targets = calloc(4 * (size_t)plan->team->each, sizeof *plan->targets);
     if (!plan->local || !plan->targets)
         return lack("the places");
-    if ((status = make_exchanges(plan)) || (status = take_buffers(plan)))
+    if ((status = open_marks(plan)) || (status = make_exchanges(plan)) || (status = take_buffers(plan)))
         return status;
     for (int i = 0; i < plan->team->each && status == LAY_OK; i++)
         status = make_local(plan, i, dealt, options, &plan->local[i]);

@@ -14,19 +14,27 @@
 
 enum { USUAL_TIMEOUT = 600, SPINS = 200 };
 
-static lay_status make(const lay_transport *transport, int each, lay_team **out)
+lay_status lay_team_make(const lay_transport *transport, int each, lay_team **out)
 {
     if (each < 1 || (int64_t)each * transport->ranks > LAY_MOST_PLACES)
         return lay_fail(LAY_ERR_ARGUMENT, "%d ranks of %d places each, where 1 to %d places are meant",
                         transport->ranks, each, LAY_MOST_PLACES);
     lay_team *const team = calloc(1, sizeof *team);
-    if (!team)
+    lay_room *const room = calloc((size_t)each, sizeof *room);
+    if (!team || !room) {
+        free(team);
+        free(room);
         return lay_fail(LAY_ERR_MEMORY, "no memory for a team");
+    }
+    for (int i = 0; i < each; i++)
+        lay_room_host.open(&room[i]);
     *team = (lay_team){ .transport = *transport,
                         .places = each * transport->ranks,
                         .each = each,
                         .first = each * transport->rank,
-                        .timeout = USUAL_TIMEOUT };
+                        .timeout = USUAL_TIMEOUT,
+                        .kind = &lay_room_host,
+                        .room = room };
     *out = team;
     return LAY_OK;
 }
@@ -35,7 +43,7 @@ lay_status lay_team_host(int places, lay_team **out)
 {
     if (!out)
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
-    return make(&(lay_transport){ .ranks = 1 }, places, out);
+    return lay_team_make(&(lay_transport){ .ranks = 1 }, places, out);
 }
 
 lay_status lay_team_create(const lay_transport *transport, int places_each, lay_team **out)
@@ -56,7 +64,7 @@ lay_status lay_team_create(const lay_transport *transport, int places_each, lay_
                         : !complete.test    ? "test"
                         : !complete.drop    ? "drop"
                                             : "say");
-    return make(&complete, places_each, out);
+    return lay_team_make(&complete, places_each, out);
 }
 
 lay_status lay_team_refuse(lay_status status, const char *sentence)
@@ -68,8 +76,12 @@ void lay_team_destroy(lay_team *team)
 {
     if (team && team->transport.destroy)
         team->transport.destroy(team->transport.context);
-    if (team)
-        lay_team_free(team, team);
+    if (!team)
+        return;
+    for (int i = 0; i < team->each; i++)
+        team->kind->close(&team->room[i]);
+    free(team->room);
+    lay_team_free(team, team);
 }
 
 lay_status lay_team_timeout(lay_team *team, double seconds)

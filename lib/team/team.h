@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "layoutgemm_team.h"
+#include "team/room.h"
 
 /* What a rank knows of all that it has heard of, itself among them. */
 typedef struct lay_heard {
@@ -21,7 +22,13 @@ struct lay_team {
     char why_lost[200];
     int64_t bytes, messages;
     lay_heard said, told; /* of an agreement: in the team, as a transport may hold them for ever */
+    const lay_room_kind *kind;
+    lay_room *room; /* [each] */
+    int is_direct;  /* own places move boxes from room to room, and there are no others */
 };
+
+/* Host memory, and messages. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
+lay_status lay_team_make(const lay_transport *transport, int each, lay_team **out);
 
 /* Tags below LAY_TAG_DATA are rounds of an agreement. */
 enum { LAY_TAG_DATA = 64, LAY_MOST_BYTES = 1 << 30 };

@@ -119,7 +119,7 @@ static void take_part(void *argument, int rank)
 static void check(trial *of, int number)
 {
     const lay_team_shape shape = lay_block_cyclic_shape(of->type, of->dealt, of->places);
-    const lay_team_links links = lay_team_links_get();
+    const lay_team_links links = lay_team_links_get(0);
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES];
     lay_team_cut_choose(&shape, &links, candidate);
     const lay_team_cut cut = candidate[0].cut;

@@ -9,6 +9,7 @@
 #include "bench/saved/compare.h"
 #include "bench/tool/tool.h"
 #include "run.h"
+#include "run_devices.h"
 #include "run_page.h"
 
 /* clang-format off */
@@ -38,6 +39,20 @@ static const args_claim claims[] = {
     { "contract", "layouts", 0 },
     { "contract", "each-layout", 0 },
     { "contract", "no-copies", 0 },
+    { "devices", "report", 0 },
+    { "devices", "suite", 0 },
+    { "devices", "problems", 0 },
+    { "devices", "contract", 0 },
+    { "devices", "latency", 0 },
+    { "devices", "against", 0 },
+    { "devices", "packed", 0 },
+    { "devices", "layouts", 0 },
+    { "devices", "json", 0 },
+    { "devices", "plot", 0 },
+    { "devices", "html", 0 },
+    { "devices", "device", 0 },
+    { "devices", "memory", 0 },
+    { "devices", "backend", 0 },
     { 0 },
 };
 /* clang-format on */
@@ -53,6 +68,8 @@ static int run_bench(const args *given, task *of)
         status = task_read_terms(given, of);
     if (status != EXIT_FINE)
         return status;
+    if (args_value(given, "devices"))
+        return run_devices(given, of);
     return row ? run_report(given, of, row) : run_problems(given, of);
 }
 
@@ -123,6 +140,7 @@ static const option options[] = {
     { "problems", 0, "FILE", "problems from a file, a line each; may be repeated" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },
     { "sum-by-storage", 0, NULL, "ours sums contractions in the order in which tensors lie, not in that of labels" },
+    { "devices", 0, "LIST", "a team's product over several devices ('0,1', 'host,host') beside the first one's alone" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },

@@ -291,15 +291,20 @@ static lay_cuda_contract contract_of(const lay_problem *problem)
 }
 
 /* Of a complex product that of the real one, right expanded. */
-static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
+static shape shape_for(const lay_problem *problem, int64_t m, int64_t n, int64_t k, const lay_cuda_sum *sum)
 {
     const int64_t parts = contract_of(problem) == LAY_CUDA_COMPLEX ? 2 : 1;
     return (shape){ lay_type_real(problem->types.left),
-                    max_of(problem->m.extent, 1),
-                    max_of(problem->n.extent, 1) * parts,
-                    max_of(problem->k.extent, 1) * parts,
+                    max_of(m, 1),
+                    max_of(n, 1) * parts,
+                    max_of(k, 1) * parts,
                     sum->slices,
                     sum->slice_k };
+}
+
+static shape shape_of(const lay_problem *problem, const lay_cuda_sum *sum)
+{
+    return shape_for(problem, problem->m.extent, problem->n.extent, problem->k.extent, sum);
 }
 
 /* What a run of this launch takes. */
@@ -397,10 +402,13 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
     return least;
 }
 
+/* A part of a product has the whole one's order. */
 static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device, const char *wanted)
 {
     const lay_cuda_sum none = { .slices = 0 };
-    const shape of = shape_of(problem, &none);
+    int64_t m, n, k;
+    lay_problem_whole(problem, &m, &n, &k);
+    const shape of = shape_for(problem, m, n, k, &none);
     return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, wanted);
 }
 

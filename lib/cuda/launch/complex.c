@@ -41,7 +41,7 @@ static const char *find_otherwise(lay_branch *branch)
 static const char *turn(lay_branch *branch)
 {
     numbers *own = branch->job.data;
-    own->is_swapped = !lay_problem_expands_right(branch->problem.m.extent, branch->problem.n.extent);
+    own->is_swapped = !lay_problem_expands(&branch->problem);
     if (!own->is_swapped)
         return NULL;
     lay_problem *asked = malloc(sizeof *asked); /* large: callers' stacks may be small */

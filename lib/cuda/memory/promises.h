@@ -32,4 +32,18 @@ int lay_cuda_is_capturing(void *stream);
 lay_status lay_cuda_copy(const struct lay_copy_job *job, int device, void *stream);
 lay_status lay_cuda_copy_across(const struct lay_crossing *crossing);
 
+/* link.c */
+lay_status lay_cuda_reach(int device, int other);
+lay_status lay_cuda_open_stream(int device, void **stream);
+void lay_cuda_close_stream(int device, void *stream);
+lay_status lay_cuda_open_event(int device, void **event);
+void lay_cuda_close_event(int device, void *event);
+lay_status lay_cuda_record(int device, void *event, void *stream);
+lay_status lay_cuda_await(int device, void *stream, void *event);
+lay_status lay_cuda_join(int device, void *stream);
+lay_status lay_cuda_move_lines(const lay_lines *of, void *stream);
+
+/* part.c */
+const char *lay_cuda_refuse_part(const struct lay_problem *problem, int device);
+
 #endif

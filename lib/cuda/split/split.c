@@ -44,22 +44,41 @@ static lay_cuda_shape cut(const lay_problem *problem, int slices)
     return lay_units_cut(LAY_F32, m, n, k, slices);
 }
 
-/* The cheapest tiles and slices; rows differ in no bit, slices do. */
-static double choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_launch *launch)
+/* The same of the whole product that it is a part of. */
+static lay_cuda_shape cut_whole(const lay_problem *problem, int slices)
+{
+    int64_t m, n, k;
+    lay_problem_whole(problem, &m, &n, &k);
+    return lay_units_cut(LAY_F32, problem->is_transposed ? n : m, problem->is_transposed ? m : n, max_of(k, 1), slices);
+}
+
+/* The number of slices, which bits hang on, and seconds of the whole product; 0 where no row serves. */
+static int choose_slices(const lay_problem *problem, const lay_device *device, const char *wanted, double *least)
 {
     static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, MOST_SLICES };
-    double least = INFINITY;
+    int best = 0;
+    *least = INFINITY;
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
-        const lay_cuda_shape of = cut(problem, tried[i]);
+        const lay_cuda_shape of = cut_whole(problem, tried[i]);
         double seconds;
-        const lay_cuda_kernel *row =
-            of.slices ? lay_units_find(LAY_CUDA_SPLIT, &of, device, wanted, cost, &seconds) : NULL;
-        if (!row || seconds >= least)
+        if (!of.slices || !lay_units_find(LAY_CUDA_SPLIT, &of, device, wanted, cost, &seconds) || seconds >= *least)
             continue;
-        least = seconds;
-        lay_units_take(launch, row, problem, &of);
+        *least = seconds;
+        best = tried[i];
     }
-    return least;
+    return best;
+}
+
+/* The cheapest tiles: rows differ in no bit. */
+static double choose(const lay_problem *problem, const lay_device *device, const char *wanted, lay_launch *launch)
+{
+    double seconds;
+    const int slices = choose_slices(problem, device, wanted, &seconds);
+    if (!slices)
+        return INFINITY;
+    const lay_cuda_shape of = cut(problem, slices);
+    lay_units_take(launch, lay_units_find(LAY_CUDA_SPLIT, &of, device, wanted, cost, &seconds), problem, &of);
+    return seconds;
 }
 
 /* Whatever the sizes. */
@@ -76,14 +95,16 @@ const char *lay_split_refuse(const lay_problem *problem, const lay_setting *sett
     return reason ? reason : lay_units_refuse(problem, device, MOST_SLICES);
 }
 
-/* Where the plain product is done sooner, or more accurately. Predictions of either are good to some per cent. */
+/* Where the whole product is done plainly sooner, or more accurately. Predictions of either are good to some per cent.
+ */
 static const char *refuse_sizes(const lay_problem *problem, const lay_device *device, double seconds)
 {
     static const double worth = 1.05;
-    if (problem->k.extent < LEAST_K)
+    int64_t m, n, k;
+    lay_problem_whole(problem, &m, &n, &k);
+    if (k < LEAST_K)
         return "k is so short that the plain sum is more accurate";
-    const lay_cuda_sum plain =
-        lay_cuda_sum_choose(problem->types.left, problem->m.extent, problem->n.extent, problem->k.extent, device, NULL);
+    const lay_cuda_sum plain = lay_cuda_sum_choose(problem->types.left, m, n, k, device, NULL);
     return plain.slices && plain.seconds <= worth * seconds ? "the plain product is predicted to be done as soon"
                                                             : NULL;
 }
@@ -92,7 +113,7 @@ static const char *refuse_sizes(const lay_problem *problem, const lay_device *de
 static const char *refuse(const lay_problem *problem, const lay_setting *setting)
 {
     const char *reason;
-    lay_launch launch = { .kernel = NULL };
+    double seconds;
     if (problem->compute != LAY_COMPUTE_F32_SPLIT)
         return not_mine;
     if ((reason = refuse_setting(problem, setting))) /* before CUDA is started */
@@ -100,8 +121,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device || (reason = lay_split_refuse(problem, setting, device)))
         return reason;
-    const double seconds = choose(problem, device, setting->options->kernel, &launch);
-    if (!launch.kernel)
+    if (!choose_slices(problem, device, setting->options->kernel, &seconds))
         return "options.kernel names one that splits no operands";
     return setting->options->kernel ? NULL : refuse_sizes(problem, device, seconds);
 }

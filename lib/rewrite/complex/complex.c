@@ -2,6 +2,7 @@
 #include "rewrite/complex/complex.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/status.h"
@@ -200,6 +201,7 @@ static const char *find_child(const lay_branch *branch, const lay_complex *own, 
     lay_posed posed = branch->problem.posed;
     posed.types = problem->types;
     posed.sum = problem->sum;
+    memcpy(posed.whole, problem->posed.whole, sizeof posed.whole);
     posed.a = own->side == LAY_LEFT ? block->image : own->other;
     posed.b = own->side == LAY_LEFT ? own->other : block->image;
     posed.c = block->c;

@@ -1,0 +1,381 @@
+/* lay bench --devices: a team's product in several layouts beside that of the first device alone, judged by its bits,
+ * and the redistribution that brings matrices there. */
+#include "run_devices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/base/choices.h"
+#include "bench/base/complain.h"
+#include "bench/base/element.h"
+#include "bench/base/random.h"
+#include "bench/base/timing.h"
+#include "files.h"
+#include "layoutgemm_team.h"
+
+enum { MOST = 64, LAYOUTS = 4, SIZES = 16, PERIOD = 1048573 /* elements, a prime */, BLOCK = 128 };
+
+/* The team, the first of its devices alone, and what is asked. */
+typedef struct scene {
+    const task *of;
+    int places, devices[MOST];
+    lay_team *team, *alone;
+    lay_type type;
+    int64_t n;
+    double flops;
+    FILE *csv;
+    void *sample; /* PERIOD elements of A, and as many of B */
+} scene;
+
+/* A matrix over a team's places. */
+typedef struct dealt {
+    lay_desc *desc;
+    void *part[MOST];
+} dealt;
+
+/* A product of three matrices in a layout. */
+typedef struct side {
+    lay_team *team;
+    dealt matrix[3];
+    lay_team_plan *plan;
+    double seconds[MAX_ROUNDS], copy;
+    int calls;
+} side;
+
+static int complain(lay_status status, const char *where)
+{
+    return status == LAY_OK ? EXIT_FINE : refuse_status(status, where);
+}
+
+static int read_devices(const args *given, scene *of)
+{
+    const char *const list = args_value(given, "devices"), *text = list;
+    for (of->places = 0; of->places < MOST; text++) {
+        char *end = (char *)text + 4;
+        const int is_host = strncmp(text, "host", 4) == 0;
+        const long number = is_host ? LAY_DEVICE_HOST : strtol(text, &end, 10);
+        if (end == text || (*end && *end != ',') || (!is_host && (number < 0 || number > 1023)))
+            return refuse("--devices is a list of devices, as '0,1', or 'host,host', not '%s'", list);
+        of->devices[of->places++] = (int)number;
+        if (!*end)
+            return EXIT_FINE;
+        text = end;
+    }
+    return refuse("--devices names more than %d devices", MOST);
+}
+
+static void drop(dealt *of, int places)
+{
+    for (int p = 0; p < places; p++)
+        lay_free(of->part[p]);
+    lay_desc_destroy(of->desc);
+    *of = (dealt){ NULL };
+}
+
+static int deal(const scene *on, const lay_team *team, const char *text, dealt *out)
+{
+    const int status = complain(lay_desc_parse(text, &out->desc), text);
+    return status == EXIT_FINE ? complain(lay_team_alloc(team, on->type, out->desc, out->part), text) : status;
+}
+
+/* The grid that is nearest to a square. */
+static int grid_rows(int places)
+{
+    int rows = 1;
+    for (int r = 1; r * r <= places; r++)
+        rows = places % r == 0 ? r : rows;
+    return rows;
+}
+
+/* "" where it says nothing that another one does not. */
+static const char *write_layout(const scene *on, int which, char text[200])
+{
+    static const char *const names[LAYOUTS] = { "by rows", "by columns", "grid", "block-cyclic 128" };
+    const long long n = (long long)on->n;
+    const int p = on->places, rows = grid_rows(p), tall = rows > 1 ? rows : p, wide = p / tall;
+    const long long down = (n + p - 1) / p, r = (n + rows - 1) / rows, c = (n + p / rows - 1) / (p / rows);
+    const long long turns = (n + (long long)BLOCK * tall - 1) / ((long long)BLOCK * tall);
+    const long long along = (n + (long long)BLOCK * wide - 1) / ((long long)BLOCK * wide);
+    if (which == 0)
+        snprintf(text, 200, "P=(%d); A=[%lld][%lld]; [%lld[#P_0][#A_0]][#A_1]", p, down, n, n);
+    else if (which == 1)
+        snprintf(text, 200, "P=(%d); A=[%lld][%lld]; [#A_0][%lld[#P_0][#A_1]]", p, n, down, n);
+    else if (which == 2)
+        snprintf(text, 200, "P=(%d)(%d); A=[%lld][%lld]; [%lld[#P_0][#A_0]][%lld[#P_1][#A_1]]", rows, p / rows, r, c, n,
+                 n);
+    else
+        snprintf(text, 200, "P=(%d)(%d); A=[%lld][%d][%lld][%d]; [%lld[#A_0][#P_0][#A_1]][%lld[#A_2][#P_1][#A_3]]",
+                 tall, wide, turns, BLOCK, along, BLOCK, n, n);
+    return (which == 2 && rows == 1) || (p == 1 && which > 0) ? "" : names[which];
+}
+
+/* Elements one behind the other in host memory. */
+static void fill(const scene *on, int number, char *to)
+{
+    const size_t size = lay_type_size(on->type), whole = (size_t)(on->n * on->n), row = PERIOD;
+    for (size_t at = 0; at < whole; at += row)
+        memcpy(to + at * size, (const char *)on->sample + (size_t)number * row * size,
+               (whole - at < row ? whole - at : row) * size);
+}
+
+static int make_sample(scene *on)
+{
+    const int parts = element_parts(on->type);
+    uint64_t state = 1;
+    free(on->sample);
+    on->sample = malloc(2 * (size_t)PERIOD * lay_type_size(on->type));
+    if (!on->sample)
+        return fail("out of memory");
+    for (int64_t i = 0; i < 2 * (int64_t)PERIOD * parts; i++)
+        element_write(element_real(on->type), on->sample, i, (double)(int64_t)random_next(&state) * 0x1p-63);
+    return EXIT_FINE;
+}
+
+/* A and B of one device, from host memory; C is left as it is. */
+static int send(const scene *on, side *to, void *host)
+{
+    lay_desc *flat = NULL;
+    int status = complain(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
+    for (int i = 0; i < 2 && status == EXIT_FINE; i++) {
+        fill(on, i, host);
+        status = complain(lay_copy(on->type, flat, host, flat, to->matrix[i].part[0], NULL), "a matrix");
+    }
+    lay_desc_destroy(flat);
+    return status;
+}
+
+static int fetch(const scene *on, const dealt *from, void *host)
+{
+    lay_desc *flat = NULL;
+    int status = complain(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
+    if (status == EXIT_FINE)
+        status = complain(lay_copy(on->type, flat, from->part[0], flat, host, NULL), "a matrix");
+    lay_desc_destroy(flat);
+    return status;
+}
+
+static int multiply(side *of, const scene *on)
+{
+    return complain(lay_team_plan_run(of->plan, element_scalar(on->type, 1), (const void *const *)of->matrix[0].part,
+                                      (const void *const *)of->matrix[1].part, element_scalar(on->type, 0),
+                                      of->matrix[2].part),
+                    "a product");
+}
+
+static int make_side(const scene *on, lay_team *team, const char *text, side *out)
+{
+    int status = EXIT_FINE;
+    out->team = team;
+    for (int i = 0; i < 3 && status == EXIT_FINE; i++)
+        status = deal(on, team, text, &out->matrix[i]);
+    lay_options options = on->of->terms.options;
+    options.device = LAY_DEVICE_AUTO;
+    if (status == EXIT_FINE)
+        status = complain(lay_team_plan_create(team, on->type, out->matrix[0].desc, out->matrix[1].desc,
+                                               out->matrix[2].desc, &options, &out->plan),
+                          text);
+    return status;
+}
+
+static void drop_side(side *of)
+{
+    lay_team_plan_destroy(of->plan);
+    for (int i = 0; i < 3 && of->team; i++)
+        drop(&of->matrix[i], lay_team_places(of->team));
+    of->plan = NULL;
+}
+
+/* All of the matrix at the first place of the team, where one device has it: "P=(2!); [n][n]". */
+static int at_first(const scene *on, const dealt *whole, dealt *out)
+{
+    char text[80];
+    snprintf(text, sizeof text, "P=(%d!); [%lld][%lld]", on->places, (long long)on->n, (long long)on->n);
+    *out = (dealt){ .part = { whole->part[0] } };
+    return complain(lay_desc_parse(text, &out->desc), text);
+}
+
+/* Brings A and B there, from one device's; the time of one of the two. */
+static int spread_out(const scene *on, const side *one, side *to)
+{
+    int status = EXIT_FINE;
+    for (int i = 0; i < 2 && status == EXIT_FINE; i++) {
+        dealt first;
+        status = at_first(on, &one->matrix[i], &first);
+        const double begin = seconds_now();
+        if (status == EXIT_FINE)
+            status = complain(lay_team_copy(on->team, on->type, first.desc, (const void *const *)first.part,
+                                            to->matrix[i].desc, to->matrix[i].part),
+                              "a copy");
+        to->copy = seconds_now() - begin;
+        lay_desc_destroy(first.desc);
+    }
+    return status;
+}
+
+/* C brought together in one device's C, which is computed anew afterwards; wanted: one device's own. */
+static int judge(const scene *on, side *one, const side *of, const void *wanted, void *found, const char *name)
+{
+    dealt first;
+    int status = at_first(on, &one->matrix[2], &first);
+    if (status == EXIT_FINE)
+        status = complain(lay_team_copy(on->team, on->type, of->matrix[2].desc, (const void *const *)of->matrix[2].part,
+                                        first.desc, first.part),
+                          "a copy");
+    lay_desc_destroy(first.desc);
+    if (status == EXIT_FINE)
+        status = fetch(on, &one->matrix[2], found);
+    if (status == EXIT_FINE && memcmp(wanted, found, (size_t)(on->n * on->n) * lay_type_size(on->type)))
+        return fail("%s: C has other bits than one device's", name);
+    return status;
+}
+
+static int time_turn(side *of, const scene *on, int round)
+{
+    int status = EXIT_FINE;
+    const double begin = seconds_now();
+    for (int i = 0; i < of->calls && status == EXIT_FINE; i++)
+        status = multiply(of, on);
+    of->seconds[round] = (seconds_now() - begin) / of->calls;
+    return status;
+}
+
+/* All sides in turns. */
+static int race(side list[], int count, const scene *on)
+{
+    int status = EXIT_FINE;
+    for (int i = 0; i < count && status == EXIT_FINE; i++) {
+        list[i].calls = 1;
+        status = time_turn(&list[i], on, 0);
+        list[i].calls = (int)fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0])));
+    }
+    for (int round = 0; round < on->of->terms.rounds; round++)
+        for (int i = 0; i < count && status == EXIT_FINE; i++)
+            status = time_turn(&list[(i + round) % count], on, round);
+    return status;
+}
+
+static void print_side(const scene *on, const side *one, const side *of, const char *name)
+{
+    const int rounds = on->of->terms.rounds;
+    const double seconds = median(of->seconds, rounds), times = 1 / median_ratio(of->seconds, one->seconds, rounds);
+    lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
+    lay_team_plan_query(of->plan, &info);
+    printf("%-5s %-10s %6lld  %-18s %10.3f %9.2f %7.3f %10.1f %6lld %9.3f\n", problem_type_name(on->type),
+           choices_compute_name(on->of->terms.options.compute), (long long)on->n, name, 1e3 * seconds,
+           on->flops / seconds * 1e-12, times, (double)info.bytes_received * 1e-6, (long long)info.steps,
+           1e3 * of->copy);
+    if (on->csv)
+        fprintf(on->csv, "%s,%s,%lld,%s,%d,%.6g,%.6g,%.4f,%lld,%lld,%.6g\n", problem_type_name(on->type),
+                choices_compute_name(on->of->terms.options.compute), (long long)on->n, name,
+                of == one ? 1 : on->places, 1e3 * seconds, on->flops / seconds * 1e-12, times,
+                (long long)info.bytes_received, (long long)info.steps, 1e3 * of->copy);
+    fflush(stdout);
+}
+
+static int run_sides(scene *on, side list[], void *wanted, void *found)
+{
+    const char *name[LAYOUTS + 1] = { "one" };
+    char text[200];
+    int count = 1;
+    snprintf(text, sizeof text, "[%lld][%lld]", (long long)on->n, (long long)on->n);
+    int status = make_side(on, on->alone, text, &list[0]);
+    if (status == EXIT_FINE)
+        status = send(on, &list[0], found);
+    if (status == EXIT_FINE)
+        status = multiply(&list[0], on);
+    if (status == EXIT_FINE)
+        status = fetch(on, &list[0].matrix[2], wanted);
+    for (int which = 0; which < LAYOUTS && status == EXIT_FINE; which++) {
+        name[count] = write_layout(on, which, text);
+        if (!*name[count])
+            continue;
+        side *const of = &list[count];
+        count++;
+        status = make_side(on, on->team, text, of);
+        if (status == EXIT_FINE)
+            status = spread_out(on, &list[0], of);
+        if (status == EXIT_FINE)
+            status = multiply(of, on);
+        if (status == EXIT_FINE)
+            status = judge(on, &list[0], of, wanted, found, name[count - 1]);
+    }
+    if (status == EXIT_FINE)
+        status = race(list, count, on);
+    for (int i = 0; i < count && status == EXIT_FINE; i++)
+        print_side(on, &list[0], &list[i], name[i]);
+    return status;
+}
+
+static int run_size(scene *on)
+{
+    const double n = (double)on->n;
+    const size_t bytes = (size_t)(on->n * on->n) * lay_type_size(on->type);
+    side *const list = calloc(LAYOUTS + 1, sizeof *list);
+    void *const wanted = malloc(bytes), *const found = malloc(bytes);
+    on->flops = 2 * n * n * n * (element_parts(on->type) == 2 ? 4 : 1);
+    int status = list && wanted && found ? make_sample(on) : fail("out of memory");
+    if (status == EXIT_FINE)
+        status = run_sides(on, list, wanted, found);
+    for (int i = 0; i <= LAYOUTS && list; i++)
+        drop_side(&list[i]);
+    free(list);
+    free(wanted);
+    free(found);
+    return status;
+}
+
+static int read_sizes(const args *given, int64_t sizes[SIZES], int *count)
+{
+    static const int64_t usual[] = { 4096, 16384 };
+    *count = given->word_count ? given->word_count : 2;
+    if (*count > SIZES)
+        return refuse("more than %d sizes", SIZES);
+    for (int i = 0; i < *count; i++)
+        if (!given->word_count)
+            sizes[i] = usual[i];
+        else if (!read_integer(given->words[i], 1, 65536, &sizes[i]))
+            return refuse("with --devices words are sizes of square matrices, from 1 to 65536, not '%s'",
+                          given->words[i]);
+    return EXIT_FINE;
+}
+
+int run_devices(const args *given, task *of)
+{
+    int64_t sizes[SIZES];
+    int count = 0;
+    scene *const on = calloc(1, sizeof *on);
+    if (!on)
+        return fail("out of memory");
+    on->of = of;
+    int status = read_devices(given, on);
+    if (status == EXIT_FINE)
+        status = read_sizes(given, sizes, &count);
+    if (status == EXIT_FINE)
+        status = task_read(given, of);
+    if (status == EXIT_FINE)
+        status = complain(lay_team_devices(on->places, on->devices, &on->team), "--devices");
+    if (status == EXIT_FINE)
+        status = complain(lay_team_devices(1, on->devices, &on->alone), "--devices");
+    if (status == EXIT_FINE)
+        status = open_file(given, "csv", &on->csv);
+    if (status == EXIT_FINE) {
+        printf("type  compute         n  layout                     ms  TFLOP/s   times   MB moved  steps   copy ms\n");
+        if (on->csv)
+            fprintf(on->csv, "type,compute,n,layout,places,ms,tflops,times,bytes,steps,copy_ms\n");
+    }
+    for (int t = 0; t < of->type_count && status == EXIT_FINE; t++)
+        for (int i = 0; i < count && status == EXIT_FINE; i++) {
+            on->type = of->types[t];
+            on->n = sizes[i];
+            status = run_size(on);
+        }
+    if (on->csv)
+        status = close_file(on->csv, args_value(given, "csv"), status);
+    lay_team_destroy(on->team);
+    lay_team_destroy(on->alone);
+    free(on->sample);
+    free(on);
+    return status;
+}

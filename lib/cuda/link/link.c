@@ -1,0 +1,134 @@
+/* Streams, events and copies of a team's devices. */
+#include <cuda_runtime_api.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "cuda/memory/device.h"
+#include "cuda/memory/promises.h"
+
+/* On the device, as a status, with the name of the call. */
+static lay_status leave(int before, cudaError_t error, const char *call)
+{
+    lay_device_leave(before);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, call);
+}
+
+lay_status lay_cuda_reach(int device, int other)
+{
+    int before, can = 0;
+    lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    cudaError_t error = cudaDeviceCanAccessPeer(&can, device, other);
+    if (error == cudaSuccess && can)
+        error = cudaDeviceEnablePeerAccess(other, 0);
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();
+        error = cudaSuccess;
+    }
+    status = leave(before, error, "cudaDeviceEnablePeerAccess");
+    if (status == LAY_OK && !can)
+        status = lay_fail(LAY_ERR_UNSUPPORTED, "device %d does not reach the memory of device %d", device, other);
+    return status;
+}
+
+lay_status lay_cuda_open_stream(int device, void **stream)
+{
+    int before;
+    const lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    return leave(before, cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking),
+                 "cudaStreamCreateWithFlags");
+}
+
+void lay_cuda_close_stream(int device, void *stream)
+{
+    int before;
+    if (!stream || lay_device_enter(device, &before) != LAY_OK)
+        return;
+    if (cudaStreamDestroy(stream) != cudaSuccess)
+        cudaGetLastError();
+    lay_device_leave(before);
+}
+
+lay_status lay_cuda_open_event(int device, void **event)
+{
+    int before;
+    const lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    return leave(before, cudaEventCreateWithFlags((cudaEvent_t *)event, cudaEventDisableTiming),
+                 "cudaEventCreateWithFlags");
+}
+
+void lay_cuda_close_event(int device, void *event)
+{
+    (void)device;
+    if (event && cudaEventDestroy(event) != cudaSuccess)
+        cudaGetLastError();
+}
+
+lay_status lay_cuda_record(int device, void *event, void *stream)
+{
+    int before;
+    const lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    return leave(before, cudaEventRecord(event, stream), "cudaEventRecord");
+}
+
+lay_status lay_cuda_await(int device, void *stream, void *event)
+{
+    int before;
+    const lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    return leave(before, cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
+}
+
+lay_status lay_cuda_join(int device, void *stream)
+{
+    int before;
+    const lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
+    const int heeded = lay_captures_ignore();
+    const cudaError_t error = cudaStreamSynchronize(stream);
+    lay_captures_heed(heeded);
+    return leave(before, error, "cudaStreamSynchronize");
+}
+
+static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
+{
+    const struct cudaExtent extent = { of->width, of->height, of->depth };
+    const struct cudaPitchedPtr from = { (void *)(uintptr_t)of->from, of->from_line, of->width,
+                                         of->from_slice / of->from_line };
+    const struct cudaPitchedPtr to = { of->to, of->to_line, of->width, of->to_slice / of->to_line };
+    if (of->from_device == of->to_device) {
+        const struct cudaMemcpy3DParms same = { .srcPtr = from,
+                                                .dstPtr = to,
+                                                .extent = extent,
+                                                .kind = cudaMemcpyDeviceToDevice };
+        return cudaMemcpy3DAsync(&same, stream);
+    }
+    const struct cudaMemcpy3DPeerParms other = { .srcPtr = from,
+                                                 .srcDevice = of->from_device,
+                                                 .dstPtr = to,
+                                                 .dstDevice = of->to_device,
+                                                 .extent = extent };
+    return cudaMemcpy3DPeerAsync(&other, stream);
+}
+
+lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
+{
+    int before;
+    const lay_status status = lay_device_enter(of->to_device, &before);
+    if (status != LAY_OK)
+        return status;
+    if (of->height == 1 && of->depth == 1)
+        return leave(before,
+                     cudaMemcpyPeerAsync(of->to, of->to_device, of->from, of->from_device, of->width, stream),
+                     "cudaMemcpyPeerAsync");
+    return leave(before, copy_box(of, stream), "cudaMemcpy3DPeerAsync");
+}

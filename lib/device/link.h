@@ -1,0 +1,66 @@
+/* Streams and events of the library's own, and what passes between devices: for teams of them (lib/team). There is a
+ * device by each number given. */
+#ifndef LAY_DEVICE_LINK_H
+#define LAY_DEVICE_LINK_H
+
+#include "device/driver.h"
+
+/* From now on device may read and write other's memory that cudaMalloc gave. LAY_ERR_UNSUPPORTED where it cannot,
+ * LAY_ERR_DEVICE. */
+static inline lay_status lay_device_reach(int device, int other)
+{
+    return lay_devices->reach(device, other);
+}
+
+/* A stream that waits for no other. LAY_ERR_DEVICE. NULL is fine to close. */
+static inline lay_status lay_stream_open(int device, void **stream)
+{
+    return lay_devices->open_stream(device, stream);
+}
+
+static inline void lay_stream_close(int device, void *stream)
+{
+    lay_devices->close_stream(device, stream);
+}
+
+static inline lay_status lay_event_open(int device, void **event)
+{
+    return lay_devices->open_event(device, event);
+}
+
+static inline void lay_event_close(int device, void *event)
+{
+    lay_devices->close_event(device, event);
+}
+
+/* The event stands behind what the stream, NULL the default one, has been given. */
+static inline lay_status lay_event_record(int device, void *event, void *stream)
+{
+    return lay_devices->record(device, event, stream);
+}
+
+/* What the stream is given from now on waits for the event, another device's too; not for one never recorded. */
+static inline lay_status lay_stream_await(int device, void *stream, void *event)
+{
+    return lay_devices->await(device, stream, event);
+}
+
+/* Waits until the stream has done what it was given, and says what failed of it. */
+static inline lay_status lay_stream_join(int device, void *stream)
+{
+    return lay_devices->join(device, stream);
+}
+
+/* NULL, or why a part of a product would be summed up otherwise than the whole that it is posed for. */
+static inline const char *lay_device_refuse_part(const struct lay_problem *problem, int device)
+{
+    return lay_devices->refuse_part(problem, device);
+}
+
+/* By a copy engine, in a stream of either device. */
+static inline lay_status lay_copy_lines(const lay_lines *lines, void *stream)
+{
+    return lay_devices->copy_lines(lines, stream);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* Rooms: the memory of a place of this process, and who moves and multiplies there. Host memory is the CPU's, which has
+ * done what it is asked for when a call returns; a device has two streams of the team's, one for what arrives and one
+ * for products, so that both go on at once. */
+#ifndef LAY_TEAM_ROOM_H
+#define LAY_TEAM_ROOM_H
+
+#include <stddef.h>
+
+#include "layoutgemm_team.h"
+#include "plan/plan.h"
+#include "team/box.h"
+
+typedef struct lay_room {
+    int device;          /* LAY_DEVICE_HOST */
+    void *arrive, *work; /* streams; NULL on the host */
+    void *begun;         /* an event; NULL on the host */
+} lay_room;
+
+typedef struct lay_room_kind {
+    lay_memory memory; /* for predictions */
+
+    lay_status (*open)(lay_room *room);
+    void (*close)(lay_room *room);
+
+    /* Memory there, aligned to 64 bytes at least. LAY_ERR_MEMORY, LAY_ERR_DEVICE. NULL is fine to give. */
+    lay_status (*take)(const lay_room *room, size_t bytes, void **block);
+    void (*give)(const lay_room *room, void *block);
+
+    /* What a product's options say of the room. */
+    void (*set)(const lay_room *room, lay_options *options);
+
+    /* Takes what runs of a product's plan need, or says why it would not have the whole product's bits. */
+    lay_status (*ready)(const lay_room *room, lay_plan *plan);
+
+    /* After all has been done: LAY_OK, or why the values of a part had it computed otherwise than the whole product may
+     * be. LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
+    lay_status (*settle)(const lay_room *room, const lay_plan *plan);
+
+    /* LAY_OK where memory at address is the room's. name and place are for the sentence. */
+    lay_status (*check)(const lay_room *room, const void *address, const char *name, int place);
+
+    /* Moves a box to here from another room of the kind, among what arrives. from and to: offset 0. */
+    lay_status (*move)(const lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+                       void *to);
+
+    /* Marks in a room's streams. A mark that was never set is not waited for. */
+    lay_status (*open_mark)(const lay_room *room, void **mark);
+    void (*close_mark)(const lay_room *room, void *mark);
+    lay_status (*set_arrived)(const lay_room *room, void *mark);   /* behind what arrives */
+    lay_status (*await_arrived)(const lay_room *room, void *mark); /* products do */
+    lay_status (*set_worked)(const lay_room *room, void *mark);    /* behind products */
+    lay_status (*await_worked)(const lay_room *room, void *mark);  /* what arrives does */
+
+    /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams. */
+    lay_status (*begin)(const lay_room rooms[], int count);
+    lay_status (*join)(const lay_room rooms[], int count);
+} lay_room_kind;
+
+extern const lay_room_kind lay_room_host, lay_room_device;
+
+#endif

@@ -1,0 +1,256 @@
+/* Rooms of devices' memory: products in one stream, what arrives in another, on the device that gets it. */
+#include <stdlib.h>
+
+#include "base/scalar.h"
+#include "base/status.h"
+#include "device/device.h"
+#include "device/link.h"
+#include "device/place.h"
+#include "machine/rates.h"
+#include "plan/routes.h"
+#include "storage/copy.h"
+#include "team/room.h"
+
+static void close_room(lay_room *room)
+{
+    lay_stream_close(room->device, room->arrive);
+    lay_stream_close(room->device, room->work);
+    lay_event_close(room->device, room->begun);
+}
+
+static lay_status open_room(lay_room *room)
+{
+    lay_status status;
+    if ((status = lay_stream_open(room->device, &room->arrive)) ||
+        (status = lay_stream_open(room->device, &room->work)) ||
+        (status = lay_event_open(room->device, &room->begun)))
+        close_room(room);
+    return status;
+}
+
+/* cudaMalloc's, which other devices reach. */
+static lay_status take(const lay_room *room, size_t bytes, void **block)
+{
+    int before;
+    lay_status status = lay_device_enter(room->device, &before);
+    if (status != LAY_OK)
+        return status;
+    status = lay_devices->device->take(bytes > 0 ? bytes : 1, block);
+    lay_device_leave(before);
+    return status;
+}
+
+static void give(const lay_room *room, void *block)
+{
+    int before;
+    if (!block || lay_device_enter(room->device, &before) != LAY_OK)
+        return;
+    lay_devices->device->give(block);
+    lay_device_leave(before);
+}
+
+static void set(const lay_room *room, lay_options *options)
+{
+    options->backend = LAY_BACKEND_CUDA;
+    options->device = room->device;
+    options->stream = room->work;
+}
+
+static lay_status refuse_part(const lay_room *room, lay_plan *plan)
+{
+    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
+    lay_desc *const layout[2] = { NULL, NULL };
+    lay_setting setting;
+    lay_problem *const problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
+    if (!problem)
+        return lay_fail(LAY_ERR_MEMORY, "no memory for a product over places");
+    lay_route_pose(plan, &places, layout, problem, &setting);
+    const char *const reason = lay_device_refuse_part(problem, room->device);
+    free(problem);
+    return reason ? lay_fail(LAY_ERR_UNSUPPORTED, "parts of this product on devices: %s", reason) : LAY_OK;
+}
+
+static lay_status ready(const lay_room *room, lay_plan *plan)
+{
+    const lay_status status = refuse_part(room, plan);
+    return status == LAY_OK ? lay_plan_reserve(plan) : status;
+}
+
+/* Where parts are split in FP16's limbs, so is the whole: its bounds are theirs. Of other paths that is not so. */
+static lay_status settle(const lay_room *room, const lay_plan *plan)
+{
+    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
+    lay_route *route;
+    lay_path path;
+    lay_status status = lay_plan_find_route((lay_plan *)plan, &places, &route);
+    if (status != LAY_OK || route->root->setting.order->treatment != LAY_SPLIT_IN_LIMBS)
+        return status;
+    if ((status = lay_plan_path(plan, &path)) || path == LAY_PATH_FP16X3)
+        return status;
+    return lay_fail(LAY_ERR_UNSUPPORTED,
+                    "the values of a part of this product, on device %d, are too wide for two limbs of FP16: how the "
+                    "whole is to be split is not known there",
+                    room->device);
+}
+
+static lay_status check(const lay_room *room, const void *address, const char *name, int place)
+{
+    int device = -1;
+    if (lay_place_find(address, &device) != LAY_PLACE_DEVICE)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s of place %d lies in host memory, but the place is device %d", name, place,
+                        room->device);
+    if (device >= 0 && device != room->device)
+        return lay_fail(LAY_ERR_ARGUMENT, "%s of place %d lies on device %d, but the place is device %d", name, place,
+                        device, room->device);
+    return LAY_OK;
+}
+
+/* Whether steps ascend so that one axis' are lines of the other's: what copy engines take. */
+static int is_pitch(int64_t inner_count, int64_t inner, int64_t outer)
+{
+    return inner > 0 && outer >= inner_count * inner && outer % inner == 0;
+}
+
+/* NULL steps: an axis that is not there. */
+static int find_lines(const lay_box *box, int first, int64_t size, lay_lines *lines)
+{
+    const int left = box->axes - first;
+    lines->height = lines->depth = 1;
+    if (left == 0)
+        return 1;
+    const int64_t run = (int64_t)lines->width / size;
+    if (left > 2 || box->axis[first].from < run || box->axis[first].to < run)
+        return 0;
+    lines->height = (size_t)box->axis[first].count;
+    lines->from_line = (size_t)(box->axis[first].from * size);
+    lines->to_line = (size_t)(box->axis[first].to * size);
+    lines->from_slice = lines->from_line * lines->height;
+    lines->to_slice = lines->to_line * lines->height;
+    if (left == 1)
+        return 1;
+    if (!is_pitch(box->axis[first].count, box->axis[first].from, box->axis[first + 1].from) ||
+        !is_pitch(box->axis[first].count, box->axis[first].to, box->axis[first + 1].to))
+        return 0;
+    lines->depth = (size_t)box->axis[first + 1].count;
+    lines->from_slice = (size_t)(box->axis[first + 1].from * size);
+    lines->to_slice = (size_t)(box->axis[first + 1].to * size);
+    return 1;
+}
+
+/* By a kernel that reads the other device's memory as its own. */
+static lay_status move_by_kernel(const lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+{
+    int64_t count[LAY_BOX_AXES], from_step[LAY_BOX_AXES], to_step[LAY_BOX_AXES];
+    const lay_change plain = lay_change_none(type);
+    const int64_t size = lay_size_of(type);
+    lay_desc *source = NULL, *target = NULL;
+    lay_copy_job job;
+    for (int i = 0; i < box->axes; i++) {
+        const int axis = box->axes - 1 - i;
+        count[i] = box->axis[axis].count;
+        from_step[i] = box->axis[axis].from;
+        to_step[i] = box->axis[axis].to;
+    }
+    lay_status status = lay_desc_strided(box->axes, count, from_step, &source);
+    if (status == LAY_OK)
+        status = lay_desc_strided(box->axes, count, to_step, &target);
+    if (status == LAY_OK) {
+        lay_copy_prepare(&plain, source, (const char *)from + box->from * size, target, (char *)to + box->to * size,
+                         &job);
+        status = lay_copy_on_device(&job, room->device, room->arrive);
+    }
+    lay_desc_destroy(source);
+    lay_desc_destroy(target);
+    return status;
+}
+
+/* Copy engines leave products alone, but take short lines slowly. */
+static lay_status move(const lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+                       void *to)
+{
+    const int64_t size = lay_size_of(type);
+    int is_axis;
+    const int64_t run = lay_box_run(box, &is_axis);
+    lay_lines lines = { .from = (const char *)from + box->from * size,
+                        .to = (char *)to + box->to * size,
+                        .from_device = other->device,
+                        .to_device = room->device,
+                        .width = (size_t)(run * size) };
+    const int is_short = box->axes > is_axis && (double)lines.width < lay_rates_get()->peer_line;
+    if (!is_short && find_lines(box, is_axis, size, &lines))
+        return lay_copy_lines(&lines, room->arrive);
+    return move_by_kernel(room, box, type, from, to);
+}
+
+static lay_status open_mark(const lay_room *room, void **mark)
+{
+    return lay_event_open(room->device, mark);
+}
+
+static void close_mark(const lay_room *room, void *mark)
+{
+    lay_event_close(room->device, mark);
+}
+
+static lay_status set_arrived(const lay_room *room, void *mark)
+{
+    return lay_event_record(room->device, mark, room->arrive);
+}
+
+static lay_status await_arrived(const lay_room *room, void *mark)
+{
+    return lay_stream_await(room->device, room->work, mark);
+}
+
+static lay_status set_worked(const lay_room *room, void *mark)
+{
+    return lay_event_record(room->device, mark, room->work);
+}
+
+static lay_status await_worked(const lay_room *room, void *mark)
+{
+    return lay_stream_await(room->device, room->arrive, mark);
+}
+
+static lay_status begin(const lay_room rooms[], int count)
+{
+    lay_status status = LAY_OK;
+    for (int i = 0; i < count && status == LAY_OK; i++)
+        status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
+    for (int i = 0; i < count * count && status == LAY_OK; i++)
+        if ((status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun)) ==
+            LAY_OK)
+            status = lay_stream_await(rooms[i / count].device, rooms[i / count].work, rooms[i % count].begun);
+    return status;
+}
+
+/* All of them, whatever fails. */
+static lay_status join(const lay_room rooms[], int count)
+{
+    lay_status first = LAY_OK;
+    for (int i = 0; i < 2 * count; i++) {
+        const lay_room *const room = &rooms[i / 2];
+        const lay_status status = lay_stream_join(room->device, i % 2 ? room->work : room->arrive);
+        first = first ? first : status;
+    }
+    return first;
+}
+
+const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
+                                        .open = open_room,
+                                        .close = close_room,
+                                        .take = take,
+                                        .give = give,
+                                        .set = set,
+                                        .ready = ready,
+                                        .settle = settle,
+                                        .check = check,
+                                        .move = move,
+                                        .open_mark = open_mark,
+                                        .close_mark = close_mark,
+                                        .set_arrived = set_arrived,
+                                        .await_arrived = await_arrived,
+                                        .set_worked = set_worked,
+                                        .await_worked = await_worked,
+                                        .begin = begin,
+                                        .join = join };

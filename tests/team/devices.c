@@ -1,0 +1,544 @@
+/* Teams whose places are rooms of this process: host memory moved as between devices, and devices where there are any.
+ * The bits are those of the undistributed product; what is refused says why. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "device/device.h"
+#include "rooms.h"
+#include "team/product.h"
+
+enum { MOST_PLACES = 16 };
+
+static int cases(int usual)
+{
+    const char *const percent = getenv("LAYOUT_CASES");
+    const int some = percent ? usual * atoi(percent) / 100 : usual;
+    return some > 0 ? some : 1;
+}
+
+#define claim(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            print_error(__VA_ARGS__);                                                                                  \
+            print_error("\nnot so: %s; %s\n", #condition, lay_last_error());                                           \
+            _fail(__FILE__, __LINE__);                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/* 0 and a line where there is no device. */
+static int count_devices(void)
+{
+    const char *reason = "";
+    const int count = lay_device_count(&reason);
+    if (count == 0)
+        print_message("no device: %s\n", reason);
+    return count;
+}
+
+/* Host memory where count is 0, else the devices in turns. */
+static lay_team *make_team(int places, int count)
+{
+    int devices[MOST_PLACES];
+    lay_team *team = NULL;
+    for (int i = 0; i < places; i++)
+        devices[i] = count > 0 ? i % count : LAY_DEVICE_HOST;
+    claim(lay_team_devices(places, count > 0 || places % 2 ? devices : NULL, &team) == LAY_OK, "%d places", places);
+    return team;
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------ */
+
+/* Offsets of digits, as layouts have them, cut at both ends; or any. */
+static void fill_lists(random_source *from, int64_t count, int64_t one[], int64_t other[])
+{
+    const int64_t inner = random_in(from, 1, 6), middle = random_in(from, 1, 4), first = random_in(from, 0, 5);
+    int64_t step[2][3];
+    const int is_any = random_one_in(from, 8);
+    for (int i = 0; i < 6; i++)
+        step[i / 3][i % 3] = random_in(from, -3, 12);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t x = first + i, digit[] = { x % inner, x / inner % middle, x / inner / middle };
+        one[i] = other[i] = 0;
+        for (int d = 0; d < 3; d++) {
+            one[i] += digit[d] * step[0][d];
+            other[i] += digit[d] * step[1][d];
+        }
+        if (is_any)
+            one[i] = random_in(from, 0, 1000);
+    }
+}
+
+static void pieces_have_each_pair_once_and_in_order(void **state)
+{
+    (void)state;
+    for (int number = 1; number <= cases(4000); number++) {
+        random_source from = random_case(31, (uint64_t)number);
+        int64_t one[80], other[80], pieces, at = 0;
+        const int64_t count = random_in(&from, 1, 80);
+        fill_lists(&from, count, one, other);
+        lay_piece *const list = lay_pieces_of(one, other, count, &pieces);
+        assert_non_null(list);
+        for (int64_t p = 0; p < pieces; p++)
+            for (int64_t row = 0; row < list[p].count[1]; row++)
+                for (int64_t i = 0; i < list[p].count[0]; i++, at++) {
+                    claim(at < count, "case %d", number);
+                    claim(one[at] == list[p].from + row * list[p].from_step[1] + i * list[p].from_step[0] &&
+                              other[at] == list[p].to + row * list[p].to_step[1] + i * list[p].to_step[0],
+                          "case %d, pair %lld", number, (long long)at);
+                }
+        claim(at == count, "case %d: %lld of %lld", number, (long long)at, (long long)count);
+        free(list);
+    }
+}
+
+static void lists_of_layouts_are_few_pieces(void **state)
+{
+    (void)state;
+    int64_t one[512], other[512], pieces;
+    for (int64_t i = 0; i < 512; i++) { /* every second block of 32, to where all are */
+        one[i] = i;
+        other[i] = i / 32 * 64 + i % 32;
+    }
+    free(lay_pieces_of(one, other, 512, &pieces));
+    assert_int_equal(pieces, 1);
+    free(lay_pieces_of(one, other, 509, &pieces));
+    assert_int_equal(pieces, 2);
+    free(lay_pieces_of(one, one, 512, &pieces));
+    assert_int_equal(pieces, 1);
+}
+
+static void boxes_move_what_pieces_say(void **state)
+{
+    (void)state;
+    for (int number = 1; number <= cases(2000); number++) {
+        random_source from = random_case(32, (uint64_t)number);
+        lay_piece piece[2];
+        const lay_piece *const both[] = { &piece[0], &piece[1] };
+        int64_t counts[4], order[] = { 0, 1, 2, 3 }, from_step[4], to_step[4], next[2] = { 1, 1 }, elements = 1;
+        for (int side = 0; side < 2; side++) { /* all four digits dense, each side in an order of its own */
+            for (int i = 3; i > 0; i--) {
+                const int64_t j = random_in(&from, 0, i), kept = order[i];
+                order[i] = order[j];
+                order[j] = kept;
+            }
+            for (int i = 0; i < 4; i++) {
+                if (side == 0)
+                    counts[order[i]] = random_in(&from, 1, 5);
+                (side ? to_step : from_step)[order[i]] = next[side];
+                next[side] *= counts[order[i]];
+            }
+        }
+        for (int d = 0; d < 4; d++) {
+            piece[d / 2].from = piece[d / 2].to = 0;
+            piece[d / 2].count[d % 2] = counts[d];
+            piece[d / 2].from_step[d % 2] = from_step[d];
+            piece[d / 2].to_step[d % 2] = to_step[d];
+            elements *= counts[d];
+        }
+        float source[625], target[625], wanted[625];
+        for (int64_t i = 0; i < elements; i++) {
+            int64_t rest = i, x = 0, y = 0;
+            for (int d = 0; d < 4; rest /= counts[d++]) {
+                x += rest % counts[d] * from_step[d];
+                y += rest % counts[d] * to_step[d];
+            }
+            source[x] = (float)i;
+            wanted[y] = (float)i;
+        }
+        const lay_box box = lay_box_of(2, both);
+        lay_box_move(&box, sizeof(float), source, target);
+        claim(memcmp(target, wanted, (size_t)elements * sizeof(float)) == 0, "case %d", number);
+        for (int i = 1; i < box.axes; i++) /* none could be one with the next */
+            claim(box.axis[i].from != box.axis[i - 1].count * box.axis[i - 1].from ||
+                      box.axis[i].to != box.axis[i - 1].count * box.axis[i - 1].to,
+                  "case %d", number);
+    }
+}
+
+/* ---- products --------------------------------------------------------------------------------- */
+
+/* How often what is tested has been there. */
+typedef struct seen {
+    int runs, by_rows, ahead, chunks, other_slices, plain, narrow, split;
+} seen;
+
+static void choose_sizes(random_source *from, int most, int64_t size[3])
+{
+    const int64_t kind = random_in(from, 0, 5);
+    size[0] = random_in(from, kind == 0 ? 0 : 1, kind < 3 ? most : 40);
+    size[1] = random_in(from, kind == 0 ? 0 : 1, kind < 3 ? most : 40);
+    size[2] = kind == 0 ? random_in(from, 0, 8) : kind == 5 ? random_in(from, 3500, 4500) : random_in(from, 1, 700);
+    if (kind == 3)
+        size[random_in(from, 0, 1)] = 1;
+}
+
+static lay_compute choose_compute(random_source *from, lay_type type)
+{
+    static const lay_compute computes[] = { LAY_COMPUTE_AUTO, LAY_COMPUTE_STRICT,    LAY_COMPUTE_TF32, LAY_COMPUTE_BF16,
+                                            LAY_COMPUTE_FP16, LAY_COMPUTE_F32_SPLIT, LAY_COMPUTE_AUTO };
+    return type == LAY_F32 || type == LAY_C32 ? random_of(from, computes) : LAY_COMPUTE_AUTO;
+}
+
+static int is_of_other_slices(lay_status status)
+{
+    return status == LAY_ERR_UNSUPPORTED && strstr(lay_last_error(), "other slices") != NULL;
+}
+
+/* Twice by one plan, so that the second run meets what the first one left. */
+static lay_status run_twice(lay_team *team, lay_type type, const housed of[3], const void *alpha, const void *beta,
+                            const lay_options *options, seen *so_far)
+{
+    lay_team_plan *plan = NULL;
+    lay_status status =
+        lay_team_plan_create(team, type, of[0].of->desc, of[1].of->desc, of[2].of->desc, options, &plan);
+    if (status != LAY_OK)
+        return status;
+    so_far->by_rows += plan->cut.by_rows;
+    so_far->ahead += plan->cut.lead < plan->cut.width;
+    so_far->chunks += plan->cut.chunks > 2;
+    for (int i = 0; i < 2 && status == LAY_OK; i++)
+        status = lay_team_plan_run(plan, alpha, (const void *const *)of[0].part, (const void *const *)of[1].part, beta,
+                                   of[2].part);
+    lay_team_plan_destroy(plan);
+    return status;
+}
+
+static void compare_product(int number, int most, int devices, seen *so_far)
+{
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_F16, LAY_BF16, LAY_C32, LAY_C64 };
+    random_source from = random_case(33, (uint64_t)number);
+    const lay_type type = random_of(&from, types);
+    const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
+    lay_options options = LAY_OPTIONS_INIT;
+    int64_t size[3];
+    double alpha[2], beta[2];
+    spread of[3];
+    housed there[3];
+    choose_sizes(&from, most, size);
+    spread_scalar(&from, type, alpha);
+    spread_scalar(&from, type, beta);
+    options.compute = devices > 0 ? choose_compute(&from, type) : LAY_COMPUTE_AUTO;
+    lay_team_room_bytes = random_one_in(&from, 2) ? 1 : 1 << 30;
+    lay_team_lead_unit = random_in(&from, 1, 3) * 4;
+    void *const a = spread_dense(&from, type, size[0], size[2]), *const b = spread_dense(&from, type, size[2], size[1]);
+    void *const c = spread_dense(&from, type, size[0], size[1]);
+    spread_make(&from, type, size[0], size[2], rows, columns, &of[0]);
+    spread_make(&from, type, size[2], size[1], rows, columns, &of[1]);
+    spread_make(&from, type, size[0], size[1], rows, columns, &of[2]);
+    lay_team *const team = make_team(of[0].places, devices);
+    const void *const dense[] = { a, b, c };
+    for (int i = 0; i < 3; i++) {
+        spread_scatter(&of[i], dense[i]);
+        there[i] = rooms_send(team, &of[i]);
+    }
+    char story[2000];
+    snprintf(story, sizeof story, "case %d, type %d, compute %d, %lld x %lld x %lld\nA %s\nB %s\nC %s", number,
+             (int)type, (int)options.compute, (long long)size[0], (long long)size[1], (long long)size[2], of[0].text,
+             of[1].text, of[2].text);
+    lay_status wanted = LAY_OK;
+    for (int i = 0; i < 2 && wanted == LAY_OK; i++)
+        wanted = rooms_multiply(team, type, size, alpha, a, b, beta, c, &options);
+    const lay_status status = run_twice(team, type, there, alpha, beta, &options, so_far);
+    if (is_of_other_slices(status)) {
+        so_far->other_slices++;
+    } else {
+        claim((status == LAY_OK) == (wanted == LAY_OK), "%s: %d beside %d", story, (int)status, (int)wanted);
+        for (int i = 0; i < 3 && status == LAY_OK; i++) {
+            rooms_fetch(&there[i]);
+            claim(spread_equals(&of[i], dense[i]), "%s: matrix %d", story, i);
+        }
+        so_far->runs += status == LAY_OK;
+        so_far->split += status == LAY_OK && options.compute == LAY_COMPUTE_F32_SPLIT;
+        so_far->narrow += status == LAY_OK && (lay_type_size(type) == 2 || options.compute == LAY_COMPUTE_TF32);
+    }
+    for (int i = 0; i < 3; i++) {
+        rooms_free(&there[i]);
+        spread_free(&of[i]);
+    }
+    lay_team_destroy(team);
+    free(a);
+    free(b);
+    free(c);
+}
+
+static seen compare_products(int count, int most, int devices)
+{
+    const int64_t bytes = lay_team_room_bytes, unit = lay_team_lead_unit;
+    seen so_far = { 0 };
+    for (int number = 1; number <= count; number++)
+        compare_product(number, most, devices, &so_far);
+    lay_team_room_bytes = bytes;
+    lay_team_lead_unit = unit;
+    print_message("%d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
+                  "slices\n",
+                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.narrow, so_far.split,
+                  so_far.other_slices);
+    return so_far;
+}
+
+static void products_in_host_rooms_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    const seen so_far = compare_products(cases(300), 300, 0);
+    assert_true(so_far.other_slices == 0);
+    if (cases(300) >= 300)
+        assert_true(so_far.runs > 250 && so_far.by_rows > 0 && so_far.ahead > 0 && so_far.chunks > 0);
+}
+
+static void products_on_devices_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    const int devices = count_devices();
+    if (devices == 0)
+        skip();
+    const seen so_far = compare_products(cases(200), 700, devices);
+    if (cases(200) >= 200)
+        assert_true(so_far.runs > 120 && so_far.by_rows > 0 && so_far.ahead > 0 && so_far.narrow + so_far.split > 0);
+}
+
+/* ---- copies ----------------------------------------------------------------------------------- */
+
+static void compare_copies(int count, int devices)
+{
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_BF16, LAY_C32, LAY_C64 };
+    for (int number = 1; number <= count; number++) {
+        random_source from = random_case(34, (uint64_t)number);
+        const lay_type type = random_of(&from, types);
+        const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
+        const int64_t m = random_in(&from, 0, 90), n = random_in(&from, 0, 90);
+        spread source, target;
+        void *const dense = spread_dense(&from, type, m, n);
+        spread_make(&from, type, m, n, rows, columns, &source);
+        spread_make(&from, type, m, n, rows * columns, 1, &target);
+        if (target.places != source.places) {
+            spread_free(&target);
+            spread_make(&from, type, m, n, rows, columns, &target);
+        }
+        spread_scatter(&source, dense);
+        lay_team *const team = make_team(source.places, devices);
+        housed one = rooms_send(team, &source), other = rooms_send(team, &target);
+        claim(lay_team_copy(team, type, source.desc, (const void *const *)one.part, target.desc, other.part) == LAY_OK,
+              "case %d\n%s\n%s", number, source.text, target.text);
+        rooms_fetch(&other);
+        claim(spread_equals(&target, dense), "case %d\n%s\n%s", number, source.text, target.text);
+        rooms_free(&one);
+        rooms_free(&other);
+        spread_free(&source);
+        spread_free(&target);
+        lay_team_destroy(team);
+        free(dense);
+    }
+}
+
+static void copies_in_host_rooms_put_every_element_where_it_belongs(void **state)
+{
+    (void)state;
+    compare_copies(cases(600), 0);
+}
+
+static void copies_on_devices_put_every_element_where_it_belongs(void **state)
+{
+    (void)state;
+    const int devices = count_devices();
+    if (devices == 0)
+        skip();
+    compare_copies(cases(200), devices);
+}
+
+/* Of rank three, transposed on the way; and more dimensions than boxes have. */
+static void copies_take_tensors_of_rank_eight_at_most(void **state)
+{
+    (void)state;
+    random_source from = random_case(35, 1);
+    spread source, target;
+    double dense[5 * 4 * 6];
+    spread_fill(&from, LAY_F64, 5 * 4 * 6, dense);
+    spread_of_text(LAY_F64, "P=(2)(3); A=[4][3][2][3]; [5[#P_0][#A_1]][#A_0][[#P_1][#A_2]]", &source);
+    spread_of_text(LAY_F64, "P=(6); A=[6][5][4]; [#A_1][[4#P_0][1#A_2]][#A_0]", &target);
+    spread_scatter(&source, dense);
+    lay_team *const team = make_team(6, 0);
+    claim(lay_team_copy(team, LAY_F64, source.desc, (const void *const *)source.part, target.desc, target.part) ==
+              LAY_OK,
+          "tensors");
+    assert_true(spread_equals(&target, dense));
+    lay_desc *nine = NULL;
+    double few[2] = { 1, 2 }, others[2] = { 0 };
+    void *from_all[6], *to_all[6];
+    for (int i = 0; i < 6; i++) {
+        from_all[i] = few;
+        to_all[i] = others;
+    }
+    assert_int_equal(lay_desc_parse("P=(6); [1][1][1][1][1][1][1][1][2]", &nine), LAY_OK);
+    assert_int_equal(lay_team_copy(team, LAY_F64, nine, (const void *const *)from_all, nine, to_all),
+                     LAY_ERR_UNSUPPORTED);
+    assert_non_null(strstr(lay_last_error(), "rank 9"));
+    lay_desc_destroy(nine);
+    lay_team_destroy(team);
+    spread_free(&source);
+    spread_free(&target);
+}
+
+/* ---- bad input -------------------------------------------------------------------------------- */
+
+static void bad_teams_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int count, devices[2];
+        lay_status status;
+        const char *word;
+    } rows[] = {
+        { 0, { 0 }, LAY_ERR_ARGUMENT, "0 places" },
+        { 2, { LAY_DEVICE_HOST, -1 }, LAY_ERR_ARGUMENT, "devices[1] is -1" },
+        { 1, { -7 }, LAY_ERR_ARGUMENT, "devices[0] is -7" },
+        { 2, { LAY_DEVICE_HOST, 0 }, LAY_ERR_UNSUPPORTED, "devices[1] is a device" },
+        { 2, { 99, LAY_DEVICE_HOST }, LAY_ERR_UNSUPPORTED, "devices[0] is 99, but" },
+        { 1, { 99 }, LAY_ERR_UNSUPPORTED, "devices[0] is 99, but" },
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        lay_team *team = NULL;
+        claim(lay_team_devices(rows[r].count, rows[r].devices, &team) == rows[r].status && !team &&
+                  strstr(lay_last_error(), rows[r].word),
+              "row %zu", r);
+    }
+    assert_int_equal(lay_team_devices(1, NULL, NULL), LAY_ERR_ARGUMENT);
+}
+
+/* Layouts of rows over two places; a case changes options or an address. */
+typedef struct asked {
+    int devices[2];
+    lay_options options;
+    float host[2][3][16];
+    void *part[3][2];
+    const char *text;
+} asked;
+
+static void places_are_three(asked *of)
+{
+    of->text = "P=(3); A=[2][4]; [4[2#P_0][#A_0]][#A_1]";
+}
+static void places_are_none(asked *of)
+{
+    of->text = "[4][4]";
+}
+static void backend_is_the_cpu(asked *of)
+{
+    of->options.backend = LAY_BACKEND_CPU;
+}
+static void backend_is_cuda(asked *of)
+{
+    of->options.backend = LAY_BACKEND_CUDA;
+}
+static void stream_is_set(asked *of)
+{
+    of->options.stream = of;
+}
+static void compute_is_split(asked *of)
+{
+    of->options.compute = LAY_COMPUTE_F32_SPLIT;
+}
+static void a_lies_in_host_memory(asked *of)
+{
+    of->part[0][1] = of->host[1][0];
+}
+static void c_is_missing(asked *of)
+{
+    of->part[2][0] = NULL;
+}
+static void c_lies_in_b(asked *of)
+{
+    of->part[2][1] = of->part[1][1];
+}
+static void b_lies_with_the_other(asked *of)
+{
+    of->part[1][1] = of->part[1][0];
+}
+
+typedef struct refusal {
+    void (*change)(asked *);
+    lay_status status;
+    const char *word;
+} refusal;
+
+static void ask_each(const int devices[2], int count, const refusal rows[])
+{
+    for (int r = 0; r < count; r++) {
+        asked of = { .devices = { devices[0], devices[1] },
+                     .options = LAY_OPTIONS_INIT,
+                     .text = "P=(2); A=[2][4]; [[#P_0][#A_0]][#A_1]" };
+        lay_team *team = NULL;
+        lay_desc *desc = NULL;
+        void *block[6];
+        claim(lay_team_devices(2, of.devices, &team) == LAY_OK, "a team");
+        for (int i = 0; i < 6; i++) {
+            assert_int_equal(team->kind->take(&team->room[i % 2], 64, &block[i]), LAY_OK);
+            of.part[i / 2][i % 2] = block[i];
+        }
+        rows[r].change(&of);
+        assert_int_equal(lay_desc_parse(of.text, &desc), LAY_OK);
+        const lay_status status = lay_team_gemm(
+            team, LAY_F32, desc, desc, desc, &(float){ 1 }, (const void *const *)of.part[0],
+            (const void *const *)of.part[1], &(float){ 0 }, of.part[2], &of.options);
+        claim(status == rows[r].status && strstr(lay_last_error(), rows[r].word), "row %d: %d", r, (int)status);
+        for (int i = 0; i < 6; i++)
+            team->kind->give(&team->room[i % 2], block[i]);
+        lay_desc_destroy(desc);
+        lay_team_destroy(team);
+    }
+}
+
+static void bad_products_in_host_rooms_are_refused(void **state)
+{
+    (void)state;
+    static const refusal rows[] = {
+        { places_are_three, LAY_ERR_SHAPE, "A is spread over 3 places, but the team has 2" },
+        { places_are_none, LAY_ERR_SHAPE, "A is spread over 1 places" },
+        { backend_is_cuda, LAY_ERR_UNSUPPORTED, "the places of a team are host memory" },
+        { compute_is_split, LAY_ERR_UNSUPPORTED, "strict" },
+        { c_is_missing, LAY_ERR_ARGUMENT, "c is NULL for place 0" },
+        { c_lies_in_b, LAY_ERR_OVERLAP, "clear of B" },
+    };
+    ask_each((const int[]){ LAY_DEVICE_HOST, LAY_DEVICE_HOST }, sizeof rows / sizeof rows[0], rows);
+}
+
+static void bad_products_on_devices_are_refused(void **state)
+{
+    (void)state;
+    static const refusal rows[] = {
+        { places_are_three, LAY_ERR_SHAPE, "A is spread over 3 places, but the team has 2" },
+        { backend_is_the_cpu, LAY_ERR_UNSUPPORTED, "the places of the team are devices" },
+        { stream_is_set, LAY_ERR_UNSUPPORTED, "streams of its own" },
+        { a_lies_in_host_memory, LAY_ERR_ARGUMENT, "a of place 1 lies in host memory" },
+        { c_is_missing, LAY_ERR_ARGUMENT, "c is NULL for place 0" },
+        { c_lies_in_b, LAY_ERR_OVERLAP, "clear of B" },
+        { b_lies_with_the_other, LAY_ERR_ARGUMENT, "b of place 1 lies on device 0, but the place is device 1" },
+    };
+    const int devices = count_devices(), count = sizeof rows / sizeof rows[0];
+    if (devices == 0)
+        skip();
+    ask_each((const int[]){ 0, devices - 1 }, devices > 1 ? count : count - 1, rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_have_each_pair_once_and_in_order),
+        cmocka_unit_test(lists_of_layouts_are_few_pieces),
+        cmocka_unit_test(boxes_move_what_pieces_say),
+        cmocka_unit_test(products_in_host_rooms_have_the_bits_of_one),
+        cmocka_unit_test(copies_in_host_rooms_put_every_element_where_it_belongs),
+        cmocka_unit_test(copies_take_tensors_of_rank_eight_at_most),
+        cmocka_unit_test(bad_teams_are_refused),
+        cmocka_unit_test(bad_products_in_host_rooms_are_refused),
+        cmocka_unit_test(products_on_devices_have_the_bits_of_one),
+        cmocka_unit_test(copies_on_devices_put_every_element_where_it_belongs),
+        cmocka_unit_test(bad_products_on_devices_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

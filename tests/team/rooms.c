@@ -1,0 +1,100 @@
+/* Parts in rooms. */
+#include "rooms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void insist(lay_status status)
+{
+    if (status == LAY_OK)
+        return;
+    fprintf(stderr, "%s\n", lay_last_error());
+    abort();
+}
+
+/* Elements one behind the other, from any memory to any other. */
+static void copy_elements(lay_type type, int64_t count, const void *from, void *to)
+{
+    lay_desc *flat = NULL;
+    insist(lay_desc_natural(1, &count, &flat));
+    insist(lay_copy(type, flat, from, flat, to, NULL));
+    lay_desc_destroy(flat);
+}
+
+static void *take(const lay_team *team, int place, int64_t bytes)
+{
+    void *block = NULL;
+    insist(team->kind->take(&team->room[place], (size_t)bytes, &block));
+    return block;
+}
+
+housed rooms_send(lay_team *team, spread *of)
+{
+    const size_t places = (size_t)of->places;
+    housed made = { .team = team,
+                    .of = of,
+                    .lowest = calloc(places, sizeof *made.lowest),
+                    .count = calloc(places, sizeof *made.count),
+                    .block = calloc(places, sizeof *made.block),
+                    .part = calloc(places, sizeof *made.part) };
+    const int64_t size = (int64_t)lay_type_size(of->type);
+    for (int p = 0; p < of->places; p++) {
+        lay_desc *part = NULL;
+        int64_t highest;
+        if (!of->block[p])
+            continue;
+        insist(lay_desc_local(of->desc, p, &part));
+        lay_desc_span(part, &made.lowest[p], &highest);
+        lay_desc_destroy(part);
+        made.count[p] = highest - made.lowest[p] + 1;
+        made.block[p] = take(team, p, made.count[p] * size);
+        copy_elements(of->type, made.count[p], of->block[p], made.block[p]);
+        made.part[p] = (void *)((uintptr_t)made.block[p] - (uintptr_t)(made.lowest[p] * size));
+    }
+    return made;
+}
+
+void rooms_fetch(const housed *of)
+{
+    for (int p = 0; p < of->of->places; p++)
+        if (of->block[p])
+            copy_elements(of->of->type, of->count[p], of->block[p], of->of->block[p]);
+}
+
+void rooms_free(housed *of)
+{
+    for (int p = 0; p < of->of->places; p++)
+        of->team->kind->give(&of->team->room[p], of->block[p]);
+    free(of->lowest);
+    free(of->count);
+    free(of->block);
+    free(of->part);
+}
+
+lay_status rooms_multiply(lay_team *team, lay_type type, const int64_t size[3], const void *alpha, const void *a,
+                          const void *b, const void *beta, void *c, const lay_options *options)
+{
+    const int64_t extent[3][2] = { { size[0], size[2] }, { size[2], size[1] }, { size[0], size[1] } };
+    const void *const given[] = { a, b, c };
+    lay_options own = options ? *options : (lay_options)LAY_OPTIONS_INIT;
+    lay_desc *desc[3] = { NULL };
+    void *there[3] = { NULL };
+    team->kind->set(&team->room[0], &own);
+    own.stream = NULL; /* where copies go, too */
+    for (int i = 0; i < 3; i++) {
+        const int64_t count = extent[i][0] * extent[i][1];
+        insist(lay_desc_natural(2, extent[i], &desc[i]));
+        there[i] = take(team, 0, (count + 1) * (int64_t)lay_type_size(type));
+        if (count > 0)
+            copy_elements(type, count, given[i], there[i]);
+    }
+    const lay_status status =
+        lay_gemm(type, desc[0], desc[1], desc[2], alpha, there[0], there[1], beta, there[2], &own);
+    if (size[0] * size[1] > 0)
+        copy_elements(type, size[0] * size[1], there[2], c);
+    for (int i = 0; i < 3; i++) {
+        lay_desc_destroy(desc[i]);
+        team->kind->give(&team->room[0], there[i]);
+    }
+    return status;
+}

@@ -1,0 +1,26 @@
+/* Matrices over places in a team's own rooms: host memory or devices', sent there and fetched back with all their gaps.
+ */
+#ifndef LAY_TESTS_TEAM_ROOMS_H
+#define LAY_TESTS_TEAM_ROOMS_H
+
+#include "spread.h"
+#include "team/team.h"
+
+/* The parts of a spread in the rooms of a team. */
+typedef struct housed {
+    lay_team *team;
+    spread *of;
+    int64_t *lowest, *count; /* [places], elements of storage */
+    void **block, **part;
+} housed;
+
+/* With what the parts hold; and back into them. */
+housed rooms_send(lay_team *team, spread *of);
+void rooms_fetch(const housed *of);
+void rooms_free(housed *of);
+
+/* The undistributed product, of row-major matrices in the first room's kind of memory. Host memory in and out. */
+lay_status rooms_multiply(lay_team *team, lay_type type, const int64_t size[3], const void *alpha, const void *a,
+                          const void *b, const void *beta, void *c, const lay_options *options);
+
+#endif

@@ -1,0 +1,53 @@
+"""lay bench --devices: a team's products beside one place's, here in rooms of host memory.
+
+usage: devices.py LAY
+"""
+
+import csv
+
+from tap import expect, lay, run
+
+QUICK = ("--rounds=3", "--min-time=0")
+
+
+def bench(*arguments):
+    """The rows of the CSV file, and the text."""
+    status, out, said = lay("bench", *arguments, *QUICK, "--csv=devices.csv")
+    expect(status == 0 and said == "", arguments, status, said)
+    with open("devices.csv", newline="") as file:
+        return list(csv.DictReader(file)), out
+
+
+def test_two_places_have_three_layouts_beside_one_place():
+    rows, out = bench("--devices=host,host", "--type=f32,f64,bf16,c64", "70", "129")
+    expect(len(rows) == 4 * 2 * 4, len(rows))
+    expect([row["layout"] for row in rows[:4]] == ["one", "by rows", "by columns", "block-cyclic 128"], rows[:4])
+    for row in rows:
+        is_one = row["layout"] == "one"
+        expect(row["places"] == ("1" if is_one else "2") and float(row["ms"]) > 0, row)
+        expect((float(row["times"]) == 1) == is_one or float(row["times"]) > 0, row)
+        expect(is_one == (int(row["bytes"]) == 0) or int(row["n"]) <= 128, row)
+    expect(out.count("by columns") == 8, out)
+
+
+def test_four_places_have_a_grid_and_one_has_rows_alone():
+    rows, _ = bench("--devices=host,host,host,host", "150")
+    expect([row["layout"] for row in rows] == ["one", "by rows", "by columns", "grid", "block-cyclic 128"], rows)
+    # Of a square grid each place takes half of its rows of A and of its columns of B
+    expect(int(rows[3]["bytes"]) == 4 * 2 * 75 * 75 * 4, rows[3])
+    rows, _ = bench("--devices=host", "40")
+    expect([row["layout"] for row in rows] == ["one", "by rows"], rows)
+
+
+def test_bad_lists_and_sizes_are_refused():
+    for arguments, word in ((("--devices=host,x", "8"), "'host,x'"), (("--devices=", "8"), "list of devices"),
+                            (("--devices=-3", "8"), "'-3'"), (("--devices=host,", "8"), "'host,'"), (("--devices=" + 65 * "host,", "8"), "64"),
+                            (("--devices=host", "8x9"), "sizes"), (("--devices=host", "0"), "sizes"),
+                            (("--devices=host,0", "8"), "all devices or all host memory"),
+                            (("--devices=host", "--report=scale"), "report"),
+                            (("--devices=host", "--memory=device", "8"), "memory")):
+        status, out, said = lay("bench", *arguments)
+        expect(status == 2 and not out and word in said, arguments, status, said)
+
+
+run(globals())
