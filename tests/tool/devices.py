@@ -41,7 +41,8 @@ def test_four_places_have_a_grid_and_one_has_rows_alone():
 
 def test_bad_lists_and_sizes_are_refused():
     for arguments, word in ((("--devices=host,x", "8"), "'host,x'"), (("--devices=", "8"), "list of devices"),
-                            (("--devices=-3", "8"), "'-3'"), (("--devices=host,", "8"), "'host,'"), (("--devices=" + 65 * "host,", "8"), "64"),
+                            (("--devices=-3", "8"), "'-3'"), (("--devices=host,", "8"), "'host,'"),
+                            (("--devices=" + 65 * "host,", "8"), "64"),
                             (("--devices=host", "8x9"), "sizes"), (("--devices=host", "0"), "sizes"),
                             (("--devices=host,0", "8"), "all devices or all host memory"),
                             (("--devices=host", "--report=scale"), "report"),

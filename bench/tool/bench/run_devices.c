@@ -11,7 +11,7 @@
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
 #include "bench/base/random.h"
-#include "bench/base/timing.h"
+#include "bench/timing/timing.h"
 #include "files.h"
 #include "layoutgemm_team.h"
 
@@ -268,9 +268,9 @@ static void print_side(const scene *on, const side *one, const side *of, const c
            1e3 * of->copy);
     if (on->csv)
         fprintf(on->csv, "%s,%s,%lld,%s,%d,%.6g,%.6g,%.4f,%lld,%lld,%.6g\n", problem_type_name(on->type),
-                choices_compute_name(on->of->terms.options.compute), (long long)on->n, name,
-                of == one ? 1 : on->places, 1e3 * seconds, on->flops / seconds * 1e-12, times,
-                (long long)info.bytes_received, (long long)info.steps, 1e3 * of->copy);
+                choices_compute_name(on->of->terms.options.compute), (long long)on->n, name, of == one ? 1 : on->places,
+                1e3 * seconds, on->flops / seconds * 1e-12, times, (long long)info.bytes_received,
+                (long long)info.steps, 1e3 * of->copy);
     fflush(stdout);
 }
 
