@@ -275,10 +275,10 @@ static seen compare_products(int count, int most, int devices)
         compare_product(number, most, devices, &so_far);
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
-    print_message("%d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
-                  "slices\n",
-                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.narrow, so_far.split,
-                  so_far.other_slices);
+    print_message(
+        "%d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
+        "slices\n",
+        so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.narrow, so_far.split, so_far.other_slices);
     return so_far;
 }
 
@@ -384,6 +384,130 @@ static void copies_take_tensors_of_rank_eight_at_most(void **state)
     spread_free(&target);
 }
 
+/* ---- storage ---------------------------------------------------------------------------------- */
+
+static void check_storage(int devices)
+{
+    void *part[6];
+    lay_desc *desc = NULL;
+    lay_team *const team = make_team(6, devices);
+    assert_int_equal(lay_desc_parse("P=(3)(2!); A=[2][5]; [5[#P_0][#A_0]][#A_1]", &desc), LAY_OK);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, desc, part), LAY_OK);
+    for (int i = 0; i < 6; i++) {
+        assert_true((part[i] != NULL) == (i % 2 == 0));
+        if (part[i]) {
+            double row[10] = { 0 }, back[10];
+            lay_desc *local = NULL;
+            assert_int_equal(lay_desc_local(desc, i, &local), LAY_OK);
+            assert_int_equal(lay_desc_extent(local, "0"), i == 4 ? 1 : 2);
+            for (int e = 0; e < lay_desc_extent(local, ""); e++)
+                row[e] = i + e;
+            assert_int_equal(lay_copy(LAY_F64, local, row, local, part[i], NULL), LAY_OK);
+            assert_int_equal(lay_copy(LAY_F64, local, part[i], local, back, NULL), LAY_OK);
+            assert_memory_equal(row, back, (size_t)lay_desc_extent(local, "") * sizeof(double));
+            assert_int_equal(team->kind->check(&team->room[i], part[i], "x", i), LAY_OK);
+            lay_desc_destroy(local);
+        }
+    }
+    for (int i = 0; i < 6; i++)
+        lay_free(part[i]);
+    assert_int_equal(lay_team_alloc(team, (lay_type)77, desc, part), LAY_ERR_TYPE);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, NULL, part), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, desc, NULL), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_alloc(NULL, LAY_F64, desc, part), LAY_ERR_ARGUMENT);
+    lay_desc_destroy(desc);
+    assert_int_equal(lay_desc_parse("P=(2); [2][2]", &desc), LAY_OK);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, desc, part), LAY_ERR_SHAPE);
+    lay_desc_destroy(desc);
+    lay_team_destroy(team);
+}
+
+static void storage_lies_where_the_place_is(void **state)
+{
+    (void)state;
+    check_storage(0);
+}
+
+static void storage_lies_on_the_device_of_the_place(void **state)
+{
+    (void)state;
+    const int devices = count_devices();
+    if (devices == 0)
+        skip();
+    check_storage(devices);
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------- */
+
+/* 50 TFLOP/s, however small. */
+static double as_flops(const void *k, int64_t rows, int64_t columns)
+{
+    return 2e-12 / 50 * (double)rows * (double)columns * (double)*(const int64_t *)k;
+}
+
+/* One operand moves: it comes in steps, a chunk ahead whose product takes at least as long as the rest takes to come,
+ * and what is waited for is less than with any other chunk that there was. */
+static void what_moves_comes_in_steps_with_a_chunk_ahead(void **state)
+{
+    (void)state;
+    const lay_team_links links = lay_team_links_get(1);
+    const int64_t k = 16384, n = 16384;
+    for (int which = 0; which < 2; which++) {
+        lay_team_shape shape = { .type = LAY_F32, .m = n, .n = n, .k = k, .places = 2, .rows = n, .columns = n };
+        lay_team_candidate of[LAY_TEAM_CANDIDATES];
+        *(which ? &shape.rows : &shape.columns) = n / 2;
+        shape.moved[which] = (double)n * (double)k;
+        const int count = lay_team_cut_direct(&shape, &links, as_flops, &k, of);
+        const lay_team_cut *const cut = &of[0].cut;
+        const double arrives = shape.moved[which] * 4 / 2 / links.rate;
+        claim(count > 5 && cut->by_rows == !which && cut->chunks == 2, "%d", which);
+        claim(cut->lead * 4 <= n && cut->lead % lay_team_lead_unit == 0 && cut->lead + cut->width == n, "%d", which);
+        claim(as_flops(&k, which ? shape.rows : cut->lead, which ? cut->lead : shape.columns) >
+                  arrives * (double)cut->width / (double)n,
+              "%d", which);
+        claim(of[0].seconds < 0.3 * arrives && of[0].seconds <= of[1].seconds, "%g beside %g", of[0].seconds, arrives);
+    }
+}
+
+static void what_lies_there_needs_no_steps_and_little_room_needs_many(void **state)
+{
+    (void)state;
+    const lay_team_links links = lay_team_links_get(1);
+    const int64_t k = 4096, bytes = lay_team_room_bytes;
+    lay_team_shape shape = { .type = LAY_F64, .m = k, .n = k, .k = k, .places = 2, .rows = k / 2, .columns = k };
+    lay_team_candidate of[LAY_TEAM_CANDIDATES];
+    assert_int_equal(lay_team_cut_direct(&shape, &links, as_flops, &k, of), 1);
+    assert_true(of[0].cut.steps == 1 && of[0].memory == 0 && of[0].moves == 0);
+    shape.moved[1] = (double)k * (double)k;
+    lay_team_room_bytes = 512 * k * 8;
+    const int count = lay_team_cut_direct(&shape, &links, as_flops, &k, of);
+    for (int i = 0; i < count; i++)
+        assert_true(of[i].cut.lead <= 512 && of[i].cut.width <= 512 && of[i].cut.chunks >= 8 &&
+                    of[i].cut.lead + (of[i].cut.chunks - 1) * of[i].cut.width >= k &&
+                    of[i].memory <= 2.0 * (double)lay_team_room_bytes);
+    lay_team_room_bytes = bytes;
+}
+
+static void a_plan_says_its_chunks(void **state)
+{
+    (void)state;
+    const int64_t bytes = lay_team_room_bytes;
+    char text[4000];
+    lay_desc *desc = NULL;
+    lay_team_plan *plan = NULL;
+    lay_team *const team = make_team(2, 0);
+    lay_team_room_bytes = 64 * 600 * 4;
+    assert_int_equal(lay_desc_parse("P=(2); A=[300][600]; [[#P_0][#A_0]][#A_1]", &desc), LAY_OK);
+    assert_int_equal(lay_team_plan_create(team, LAY_F32, desc, desc, desc, NULL, &plan), LAY_OK);
+    assert_true(lay_team_plan_explain(plan, text, sizeof text) > 0);
+    claim(plan->cut.chunks == 10 && strstr(text, "10, of 600 of k and 64 columns of a place") && strstr(text, "taken"),
+          "%s", text);
+    lay_team_plan_destroy(plan);
+    lay_desc_destroy(desc);
+    lay_team_room_bytes = bytes;
+    lay_team_destroy(team);
+}
+
 /* ---- bad input -------------------------------------------------------------------------------- */
 
 static void bad_teams_are_refused(void **state)
@@ -482,9 +606,9 @@ static void ask_each(const int devices[2], int count, const refusal rows[])
         }
         rows[r].change(&of);
         assert_int_equal(lay_desc_parse(of.text, &desc), LAY_OK);
-        const lay_status status = lay_team_gemm(
-            team, LAY_F32, desc, desc, desc, &(float){ 1 }, (const void *const *)of.part[0],
-            (const void *const *)of.part[1], &(float){ 0 }, of.part[2], &of.options);
+        const lay_status status =
+            lay_team_gemm(team, LAY_F32, desc, desc, desc, &(float){ 1 }, (const void *const *)of.part[0],
+                          (const void *const *)of.part[1], &(float){ 0 }, of.part[2], &of.options);
         claim(status == rows[r].status && strstr(lay_last_error(), rows[r].word), "row %d: %d", r, (int)status);
         for (int i = 0; i < 6; i++)
             team->kind->give(&team->room[i % 2], block[i]);
@@ -534,10 +658,15 @@ int main(void)
         cmocka_unit_test(products_in_host_rooms_have_the_bits_of_one),
         cmocka_unit_test(copies_in_host_rooms_put_every_element_where_it_belongs),
         cmocka_unit_test(copies_take_tensors_of_rank_eight_at_most),
+        cmocka_unit_test(storage_lies_where_the_place_is),
+        cmocka_unit_test(what_moves_comes_in_steps_with_a_chunk_ahead),
+        cmocka_unit_test(what_lies_there_needs_no_steps_and_little_room_needs_many),
+        cmocka_unit_test(a_plan_says_its_chunks),
         cmocka_unit_test(bad_teams_are_refused),
         cmocka_unit_test(bad_products_in_host_rooms_are_refused),
         cmocka_unit_test(products_on_devices_have_the_bits_of_one),
         cmocka_unit_test(copies_on_devices_put_every_element_where_it_belongs),
+        cmocka_unit_test(storage_lies_on_the_device_of_the_place),
         cmocka_unit_test(bad_products_on_devices_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

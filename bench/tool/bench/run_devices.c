@@ -108,7 +108,8 @@ static const char *write_layout(const scene *on, int which, char text[200])
     else
         snprintf(text, 200, "P=(%d)(%d); A=[%lld][%d][%lld][%d]; [%lld[#A_0][#P_0][#A_1]][%lld[#A_2][#P_1][#A_3]]",
                  tall, wide, turns, BLOCK, along, BLOCK, n, n);
-    return (which == 2 && rows == 1) || (p == 1 && which > 0) ? "" : names[which];
+    const int is_dealt = n > (long long)BLOCK * tall && n > (long long)BLOCK * wide;
+    return (which == 2 && rows == 1) || (which == 3 && !is_dealt) || (p == 1 && which > 0) ? "" : names[which];
 }
 
 /* Elements one behind the other in host memory. */
@@ -268,9 +269,9 @@ static void print_side(const scene *on, const side *one, const side *of, const c
            1e3 * of->copy);
     if (on->csv)
         fprintf(on->csv, "%s,%s,%lld,%s,%d,%.6g,%.6g,%.4f,%lld,%lld,%.6g\n", problem_type_name(on->type),
-                choices_compute_name(on->of->terms.options.compute), (long long)on->n, name,
-                of == one ? 1 : on->places, 1e3 * seconds, on->flops / seconds * 1e-12, times,
-                (long long)info.bytes_received, (long long)info.steps, 1e3 * of->copy);
+                choices_compute_name(on->of->terms.options.compute), (long long)on->n, name, of == one ? 1 : on->places,
+                1e3 * seconds, on->flops / seconds * 1e-12, times, (long long)info.bytes_received,
+                (long long)info.steps, 1e3 * of->copy);
     fflush(stdout);
 }
 
