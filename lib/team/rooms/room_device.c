@@ -10,7 +10,7 @@
 #include "machine/rates.h"
 #include "plan/routes.h"
 #include "storage/copy.h"
-#include "team/room.h"
+#include "team/rooms/room.h"
 
 static void close_room(lay_room *room)
 {

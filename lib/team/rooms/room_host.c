@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "device/place.h"
-#include "team/room.h"
+#include "team/rooms/room.h"
 
 static lay_status open_room(lay_room *room)
 {

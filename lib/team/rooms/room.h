@@ -8,7 +8,7 @@
 
 #include "layoutgemm_team.h"
 #include "plan/plan.h"
-#include "team/box.h"
+#include "team/rooms/box.h"
 
 typedef struct lay_room {
     int device;                 /* LAY_DEVICE_HOST */
