@@ -37,7 +37,7 @@ static int count_devices(void)
     const char *reason = "";
     const int count = lay_device_count(&reason);
     if (count == 0)
-        print_message("no device: %s\n", reason);
+        print_message("# no device: %s\n", reason);
     return count;
 }
 
@@ -167,7 +167,7 @@ static seen compare_products(int count, int most, int devices)
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
     print_message(
-        "%d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
+        "# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
         "slices\n",
         so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.narrow, so_far.split, so_far.other_slices);
     return so_far;

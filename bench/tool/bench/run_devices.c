@@ -249,7 +249,7 @@ static int race(side list[], int count, const scene *on)
     for (int i = 0; i < count && status == EXIT_FINE; i++) {
         list[i].calls = 1;
         status = time_turn(&list[i], on, 0);
-        list[i].calls = (int)fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0])));
+        list[i].calls = (int)fmax(1, fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0]))));
     }
     for (int round = 0; round < on->of->terms.rounds; round++)
         for (int i = 0; i < count && status == EXIT_FINE; i++)
