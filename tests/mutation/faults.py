@@ -203,8 +203,6 @@ FAULTS = [
      "4 * s + 2 * h < left ? high : 0", "high"),
     ("expanded: copies behind the edge", EXPANDED,
      "in.from[i] + held[pass], count > 2 * pass * ways)", "in.from[i] + held[pass], count > 0)"),
-    ("a part of a product summed up by its own sizes on a device", "lib/cuda/launch/choose.c",
-     "const shape of = shape_for(problem, m, n, k, &none);", "const shape of = shape_of(problem, &none);"),
     ("complex launch: A expanded where B is", "lib/cuda/launch/complex.c",
      "own->is_swapped = !lay_problem_expands(", "own->is_swapped = lay_problem_expands("),
     ("complex launch: an image that would come in blocks", "lib/cuda/launch/complex.c",
