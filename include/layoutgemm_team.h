@@ -70,9 +70,11 @@ LAY_API lay_status lay_team_host(int places, lay_team **out);
  * each other goes by copies between devices, while they multiply; LAY_DEVICE_HOST in each place, or devices == NULL, is
  * host memory moved in just that way. A device may have several places.
  *
- * The calls below then take each place's address, of memory that lies on its device and that cudaMalloc or lay_alloc
- * gave. They begin behind what the devices' default streams have been given, and return when all is done. Bits are those
- * of the undistributed product on one such device, in whatever compute mode it has.
+ * The calls below then take each place's address, of memory that lies on its device and that cudaMalloc or
+ * lay_team_alloc gave. They begin behind what the devices' default streams have been given, and return when all is
+ * done. Bits are those of the undistributed product on one such device, in whatever compute mode it has.
+ * LAY_COMPUTE_F32_SPLIT of values that two limbs of FP16 cannot hold is LAY_ERR_UNSUPPORTED when the run is over, and a
+ * part of C has been written.
  *
  * LAY_ERR_ARGUMENT (count below 1, a number below 0 that is not LAY_DEVICE_HOST), LAY_ERR_MEMORY, LAY_ERR_DEVICE;
  * LAY_ERR_UNSUPPORTED for a device that there is not, host memory beside devices, and devices that do not reach each

@@ -57,7 +57,7 @@ static inline const char *lay_device_refuse_part(const struct lay_problem *probl
     return lay_devices->refuse_part(problem, device);
 }
 
-/* By a copy engine, in a stream of either device. */
+/* By a copy engine, in a stream of the device that gets them, not the default one. */
 static inline lay_status lay_copy_lines(const lay_lines *lines, void *stream)
 {
     return lay_devices->copy_lines(lines, stream);

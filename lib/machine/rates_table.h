@@ -153,8 +153,10 @@ R(team_message, 0, 1e9, 2000, 2000, 2000, 2000, 2000, 2000, 2000)
 R(team_step, 0, 1e9, 20000, 20000, 20000, 20000, 20000, 20000, 20000)
 R(team_gbytes, 1e-3, 1e5, 1.9, 1.9, 1.9, 1.9, 1.9, 1.9, 1.9)
 R(team_hidden, 0, 1, 0, 0, 0, 0, 0, 0, 0)
-/* Places of devices, the same for all kinds of machine: ns that a copy takes to begin, GB/s from one to another, and
- * bytes of a line from which on copy engines move it as fast as long ones (two H200 by NVLink; section 100). */
+/* Places of devices, the same for all kinds of machine: ns that a copy takes to begin, and a step of its own; GB/s from
+ * one device to another beside products (356 alone); bytes of a line from which on copy engines move it as fast as long
+ * ones. Two H100 linked by NVLink (section 100). */
 R(peer_message, 0, 1e9, 3000, 3000, 3000, 3000, 3000, 3000, 3000)
-R(peer_gbytes, 1e-3, 1e5, 390, 390, 390, 390, 390, 390, 390)
-R(peer_line, 0, 1e9, 512, 512, 512, 512, 512, 512, 512)
+R(peer_step, 0, 1e9, 10000, 10000, 10000, 10000, 10000, 10000, 10000)
+R(peer_gbytes, 1e-3, 1e5, 200, 200, 200, 200, 200, 200, 200)
+R(peer_line, 0, 1e9, 128, 128, 128, 128, 128, 128, 128)

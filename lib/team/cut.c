@@ -64,7 +64,10 @@ lay_team_links lay_team_links_get(int is_direct)
 {
     const lay_rates *const rates = lay_rates_get();
     if (is_direct)
-        return (lay_team_links){ .message = 1e-9 * rates->peer_message, .rate = 1e9 * rates->peer_gbytes, .hidden = 1 };
+        return (lay_team_links){ .message = 1e-9 * rates->peer_message,
+                                 .step = 1e-9 * rates->peer_step,
+                                 .rate = 1e9 * rates->peer_gbytes,
+                                 .hidden = 1 };
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
@@ -135,9 +138,10 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
     arrived = seconds[1 - stepping];
     for (int64_t s = 0; s < cut.steps; s++) {
         const int64_t first = lay_team_chunk_first(&cut, s), count = min_of(lay_team_chunk_most(&cut, s), side - first);
-        arrived += links->step + seconds[stepping] * (double)count / (double)max_of(side, 1);
+        arrived += seconds[stepping] * (double)count / (double)max_of(side, 1);
         of.first = s == 0 ? arrived : of.first;
-        done = fmax(done, arrived) + fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
+        done = links->step + fmax(done, arrived) +
+               fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
     }
     for (int x = A; x <= B; x++)
         if (shape->moved[x] > 0)

@@ -26,16 +26,27 @@ static inline int lay_team_stepping(const lay_team_cut *cut)
     return cut->by_rows ? 0 : 1;
 }
 
+/* The number of an operand's panel in a step, and how many it has. */
+static inline int64_t lay_team_panel_of(const lay_team_cut *cut, int operand, int64_t step)
+{
+    return operand == lay_team_stepping(cut) ? step : step / cut->chunks;
+}
+
+static inline int64_t lay_team_panel_count(const lay_team_cut *cut, int operand)
+{
+    return operand == lay_team_stepping(cut) ? cut->steps : cut->panels;
+}
+
 /* Which of two panels of an operand is a step's. */
 static inline int lay_team_turn(const lay_team_cut *cut, int operand, int64_t step)
 {
-    return (int)((operand == lay_team_stepping(cut) ? step : step / cut->chunks) % 2);
+    return (int)(lay_team_panel_of(cut, operand, step) % 2);
 }
 
 /* How many of an operand's panels are there at once. */
 static inline int lay_team_turns(const lay_team_cut *cut, int operand)
 {
-    return (operand == lay_team_stepping(cut) ? cut->steps : cut->panels) > 1 ? 2 : 1;
+    return lay_team_panel_count(cut, operand) > 1 ? 2 : 1;
 }
 
 /* Rows or columns of a place that a step begins with, and how many it has of them at most. */

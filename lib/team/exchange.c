@@ -233,15 +233,16 @@ static lay_status move_boxes(const lay_team *team, const lay_transfer *transfer,
 static lay_status start_boxes(lay_team *team, const lay_transfer *transfer, int i, const void *const source[])
 {
     const lay_exchange *const of = transfer->exchange;
-    const lay_room *const room = &team->room[i];
+    lay_room *const room = &team->room[i];
+    if (!transfer->target[i]) /* it has all that it needs */
+        return LAY_OK;
     lay_status status = transfer->worked ? team->kind->await_worked(room, transfer->worked[i]) : LAY_OK;
     for (int64_t p = 0; p < of->count && status == LAY_OK; p++) {
         const lay_parcel *const parcel = &of->parcel[p];
         if (parcel->to != team->first + i)
             continue;
         count_sent(team, of, parcel);
-        if (transfer->target[i])
-            status = move_boxes(team, transfer, parcel, source[parcel->from - team->first]);
+        status = move_boxes(team, transfer, parcel, source[parcel->from - team->first]);
     }
     return status == LAY_OK && transfer->arrived ? team->kind->set_arrived(room, transfer->arrived[i]) : status;
 }
@@ -284,7 +285,8 @@ lay_status lay_exchange_finish(lay_team *team, lay_transfer *transfer)
     if (team->is_direct) {
         lay_status direct = LAY_OK;
         for (int i = 0; i < team->each && transfer->arrived && direct == LAY_OK; i++)
-            direct = team->kind->await_arrived(&team->room[i], transfer->arrived[i]);
+            if (transfer->target[i])
+                direct = team->kind->await_arrived(&team->room[i], transfer->arrived[i]);
         return direct;
     }
     const lay_status status = lay_team_wait(team, transfer->open, transfer->requests);

@@ -2,7 +2,7 @@
 #ifndef LAY_TEAM_EXCHANGE_H
 #define LAY_TEAM_EXCHANGE_H
 
-#include "team/box.h"
+#include "team/rooms/box.h"
 #include "team/side.h"
 #include "team/team.h"
 

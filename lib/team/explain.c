@@ -61,6 +61,10 @@ static void explain_candidate(const lay_team_plan *plan, int i, lay_text *text)
         lay_text_add(text, "k whole");
     else
         lay_text_add(text, "panels of %lld of k", (long long)of->cut.depth);
+    if (of->cut.lead != of->cut.width)
+        lay_text_add(text, ", %lld %s ahead", (long long)of->cut.lead, of->cut.by_rows ? "rows" : "columns");
+    else if (of->cut.by_rows)
+        lay_text_add(text, ", by rows");
     lay_text_add(text, ", %lld steps: %.4g us beside products, %.4g bytes at once%s\n", (long long)of->cut.steps,
                  1e6 * of->seconds, of->memory, i == 0 ? ", taken" : "");
 }
@@ -87,17 +91,30 @@ static void explain_refused(const lay_team_plan *plan, const lay_team_shape *sha
     }
 }
 
-/* A place's products, in flops of its share of them. */
-static double predict_products(const lay_team_plan *plan)
+static double predict_place(const lay_team_plan *plan, const lay_team_local *local)
 {
     double seconds = 0;
-    for (int i = 0; i < plan->team->each; i++)
-        for (int64_t s = 0; s < plan->cut.steps; s++) {
-            lay_plan_info info = LAY_PLAN_INFO_INIT;
-            if (plan->local[i].plan[s] && lay_plan_query(plan->local[i].plan[s], LAY_MEMORY_HOST, &info) == LAY_OK)
-                seconds += info.seconds;
-        }
+    for (int64_t s = 0; s < plan->cut.steps; s++) {
+        lay_plan_info info = LAY_PLAN_INFO_INIT;
+        if (local->plan[s] && lay_plan_query(local->plan[s], plan->team->kind->memory, &info) == LAY_OK)
+            seconds += info.seconds;
+    }
     return seconds;
+}
+
+/* Places' products, on the CPU one after the other; of devices the longest, a device's places together. */
+static double predict_products(const lay_team_plan *plan)
+{
+    const lay_team *const team = plan->team;
+    double most = 0;
+    for (int i = 0; i < team->each; i++) {
+        double seconds = 0;
+        for (int j = 0; j < team->each; j++)
+            if (team->room[j].device == team->room[i].device)
+                seconds += predict_place(plan, &plan->local[j]);
+        most = seconds > most ? seconds : most;
+    }
+    return most;
 }
 
 static void explain_bounds(const lay_team_plan *plan, const lay_team_shape *shape, lay_text *text)
@@ -130,8 +147,8 @@ int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size)
     const double products = predict_products(plan);
     lay_text_add(&to, "product  %s, %lld x %lld x %lld on %d places, C stays\n", lay_type_name(plan->type),
                  (long long)plan->m, (long long)plan->n, (long long)plan->k, team->places);
-    lay_text_add(&to, "steps    %lld, of %lld of k and %lld columns of a place\n", (long long)plan->cut.steps,
-                 (long long)plan->cut.depth, (long long)plan->cut.width);
+    lay_text_add(&to, "steps    %lld, of %lld of k and %lld %s of a place\n", (long long)plan->cut.steps,
+                 (long long)plan->cut.depth, (long long)plan->cut.width, plan->cut.by_rows ? "rows" : "columns");
     for (int i = 0; i < team->each; i++)
         explain_place(plan, i, &to);
     lay_text_add(&to, "moves    %lld bytes in %lld messages to other places, %lld bytes from them\n",

@@ -196,11 +196,13 @@ static lay_status check_run(const run *of, int has_product)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", of->alpha ? "beta" : "alpha");
     for (int i = 0; i < team->each && status == LAY_OK; i++) {
         const lay_team_local *const local = &plan->local[i];
-        status = lay_team_check_address(team, plan->type, local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
+        status =
+            lay_team_check_address(team, plan->type, local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
         for (int x = A; x <= B && has_product && status == LAY_OK; x++) {
             const char name[] = { "ab"[x], 0 };
             const void *const *const read = source_of(of, x);
-            status = lay_team_check_address(team, plan->type, local->part[x], read ? read[i] : NULL, name, team->first + i);
+            status =
+                lay_team_check_address(team, plan->type, local->part[x], read ? read[i] : NULL, name, team->first + i);
             for (int j = 0; j < team->each && status == LAY_OK; j++)
                 status = lay_team_check_apart(plan->type, local->part[x], read[i], x == A ? "A" : "B",
                                               plan->local[j].part[C], of->c ? of->c[j] : NULL, "C");
@@ -230,14 +232,16 @@ static lay_status multiply(const run *of, int i, int64_t step, int has_product)
     return lay_plan_run(local->plan[step], of->alpha, operand[A], operand[B], beta, of->c[i]);
 }
 
-/* Its panels may be written again behind that. */
+/* Its panels may be written again behind that: where there is one after the next, which has their turn. */
 static lay_status note_read(const run *of, int i, int64_t step)
 {
     const lay_team *const team = of->plan->team;
+    const lay_team_cut *const cut = &of->plan->cut;
     lay_status status = LAY_OK;
     for (int x = A; x <= B && status == LAY_OK; x++)
-        status = team->kind->set_worked(&team->room[i],
-                                        lay_team_marks(of->plan, 1, x, lay_team_turn(&of->plan->cut, x, step))[i]);
+        if (lay_team_panel_of(cut, x, step) + 2 < lay_team_panel_count(cut, x))
+            status =
+                team->kind->set_worked(&team->room[i], lay_team_marks(of->plan, 1, x, lay_team_turn(cut, x, step))[i]);
     return status;
 }
 
@@ -285,7 +289,8 @@ static lay_status start(run *of, int64_t step)
         *move = (lay_transfer){ .exchange = &plan->move[x][step],
                                 .type = plan->type,
                                 .arrived = lay_team_marks(plan, 0, x, turn),
-                                .worked = lay_team_marks(plan, 1, x, turn),
+                                .worked = lay_team_panel_of(&plan->cut, x, step) < 2 ? NULL
+                                                                                     : lay_team_marks(plan, 1, x, turn),
                                 .buffer = plan->buffer[x][turn],
                                 .requests = plan->requests[x][turn],
                                 .target = of->to[x][turn] };
@@ -304,7 +309,8 @@ static lay_status finish(run *of, int64_t step)
     return status;
 }
 
-/* While a step multiplies, the next one's operands are under way. A place that fails goes on with the messages, as
+/* While a step multiplies, the next one's operands are under way: before it begins, or behind it where products are
+ * only launched here, which is not to wait for copies that are. A place that fails goes on with the messages, as
  * others wait for them: *failed is its status. */
 static lay_status run_steps(run *of, lay_status *failed)
 {
@@ -314,8 +320,11 @@ static lay_status run_steps(run *of, lay_status *failed)
     for (int64_t s = 0; s < steps && status == LAY_OK; s++) {
         if ((status = finish(of, s)))
             break;
-        status = s + 1 < steps ? start(of, s + 1) : LAY_OK;
+        if (!plan->team->is_direct && s + 1 < steps)
+            status = start(of, s + 1);
         *failed = multiply_all(of, s, 1, *failed);
+        if (plan->team->is_direct && s + 1 < steps)
+            status = start(of, s + 1);
     }
     for (int i = 0; i < 4 && status != LAY_OK; i++) /* what else is under way */
         lay_team_drop(plan->team, of->move[i / 2][i % 2].open, of->move[i / 2][i % 2].requests);

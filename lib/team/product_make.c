@@ -221,8 +221,8 @@ static lay_status make_operands(const lay_team_plan *plan, const lay_team_local 
     const int64_t i = cut->by_rows ? first : 0, j = cut->by_rows ? 0 : first;
     const int64_t rows = cut->by_rows ? min_of(most, local->rows - i) : local->rows;
     const int64_t columns = cut->by_rows ? local->columns : min_of(most, local->columns - j);
-    lay_status status = make_operand(plan, local, A, step, (const int64_t[]){ i, p }, (const int64_t[]){ rows, depth },
-                                     &desc[A]);
+    lay_status status =
+        make_operand(plan, local, A, step, (const int64_t[]){ i, p }, (const int64_t[]){ rows, depth }, &desc[A]);
     if (status == LAY_OK)
         status = make_operand(plan, local, B, step, (const int64_t[]){ p, j }, (const int64_t[]){ depth, columns },
                               &desc[B]);
@@ -266,8 +266,11 @@ static lay_status take_panels(lay_team_plan *plan, int number, lay_team_local *l
     lay_status status = LAY_OK;
     for (int x = A; x <= B; x++)
         for (int i = 0; i < lay_team_turns(&plan->cut, x) && !local->is_held[x] && status == LAY_OK; i++) {
-            void *block = NULL; /* of the largest of all steps: the first has its own, all others one size */
-            const int64_t most = max_of(lay_team_slab(plan, x, 0).most, plan->panel[x].most);
+            void *block = NULL;
+            int64_t most = 0; /* of the steps that have this turn */
+            for (int64_t s = 0; s < plan->cut.steps; s++)
+                if (lay_team_turn(&plan->cut, x, s) == i)
+                    most = max_of(most, lay_team_slab(plan, x, s).most);
             status = team->kind->take(&team->room[number], (size_t)most * line, &block);
             local->panel[x][i] = block;
             plan->info.workspace += (int64_t)((size_t)most * line);

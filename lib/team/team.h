@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "layoutgemm_team.h"
-#include "team/room.h"
+#include "team/rooms/room.h"
 
 /* What a rank knows of all that it has heard of, itself among them. */
 typedef struct lay_heard {

@@ -85,6 +85,20 @@ CHECK(c[0] == 64 && c[4095] == 64 && blocks[1024] == 32);
 lay_team_destroy(team);
 """)
 
+# Rooms of host memory stand in for two devices.
+DEVICES = ("""#define lay_team_devices(count, devices, team) ((void)(devices), (lay_team_devices)(count, NULL, team))
+const float one = 1, zero = 0;
+lay_desc *by_rows = NULL;
+lay_team *team = NULL;
+CHECK(!lay_desc_parse("P=(2); A=[32][64]; [[#P_0][#A_0]][#A_1]", &by_rows));
+""", """
+for (int i = 0; i < 2 * 32 * 64; i++) ((float *)a[i / 2048])[i % 2048] = ((float *)b[i / 2048])[i % 2048] = 1;
+CHECK(!lay_team_gemm(team, LAY_F32, by_rows, by_rows, by_rows, &one, (const void *const *)a, (const void *const *)b,
+                     &zero, c, NULL) && ((float *)c[1])[2047] == 64);
+for (int i = 0; i < 2; i++) { lay_free(a[i]); lay_free(b[i]); lay_free(c[i]); }
+lay_team_destroy(team);
+""")
+
 C_FRAMES = {
     "lay_desc_permute(blocked, NULL, &transposed);": BLOCKED,
     'lay_desc_parse("[1000][16][16]", &batch);': BATCH,
@@ -92,6 +106,7 @@ C_FRAMES = {
     "options.effort = LAY_EFFORT_MEASURE;   /* else LAY_EFFORT_ESTIMATE */": TUNING,
     "lay_plan_info info = LAY_PLAN_INFO_INIT;": WORKSPACE,
     "lay_team_mpi(MPI_COMM_WORLD, &team);": TEAM,
+    "const int devices[] = { 0, 1 };": DEVICES,
     "static void tell(void *context, const char *line) /* one at a time, in any thread; no newline */": LOG,
 }
 

@@ -1,5 +1,5 @@
-/* Teams whose places are rooms of this process: host memory moved as between devices, and devices where there are any.
- * The bits are those of the undistributed product; what is refused says why. */
+/* Teams whose places are rooms of this process: host memory moved as between devices or, with the argument on-devices,
+ * devices. The bits are those of the undistributed product; what is refused says why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,14 +31,10 @@ static int cases(int usual)
         }                                                                                                              \
     } while (0)
 
-/* 0 and a line where there is no device. */
 static int count_devices(void)
 {
-    const char *reason = "";
-    const int count = lay_device_count(&reason);
-    if (count == 0)
-        print_message("# no device: %s\n", reason);
-    return count;
+    const char *reason;
+    return lay_device_count(&reason);
 }
 
 /* Host memory where count is 0, else the devices in turns. */
@@ -50,115 +46,6 @@ static lay_team *make_team(int places, int count)
         devices[i] = count > 0 ? i % count : LAY_DEVICE_HOST;
     claim(lay_team_devices(places, count > 0 || places % 2 ? devices : NULL, &team) == LAY_OK, "%d places", places);
     return team;
-}
-
-/* ---- boxes ------------------------------------------------------------------------------------ */
-
-/* Offsets of digits, as layouts have them, cut at both ends; or any. */
-static void fill_lists(random_source *from, int64_t count, int64_t one[], int64_t other[])
-{
-    const int64_t inner = random_in(from, 1, 6), middle = random_in(from, 1, 4), first = random_in(from, 0, 5);
-    int64_t step[2][3];
-    const int is_any = random_one_in(from, 8);
-    for (int i = 0; i < 6; i++)
-        step[i / 3][i % 3] = random_in(from, -3, 12);
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t x = first + i, digit[] = { x % inner, x / inner % middle, x / inner / middle };
-        one[i] = other[i] = 0;
-        for (int d = 0; d < 3; d++) {
-            one[i] += digit[d] * step[0][d];
-            other[i] += digit[d] * step[1][d];
-        }
-        if (is_any)
-            one[i] = random_in(from, 0, 1000);
-    }
-}
-
-static void pieces_have_each_pair_once_and_in_order(void **state)
-{
-    (void)state;
-    for (int number = 1; number <= cases(4000); number++) {
-        random_source from = random_case(31, (uint64_t)number);
-        int64_t one[80], other[80], pieces, at = 0;
-        const int64_t count = random_in(&from, 1, 80);
-        fill_lists(&from, count, one, other);
-        lay_piece *const list = lay_pieces_of(one, other, count, &pieces);
-        assert_non_null(list);
-        for (int64_t p = 0; p < pieces; p++)
-            for (int64_t row = 0; row < list[p].count[1]; row++)
-                for (int64_t i = 0; i < list[p].count[0]; i++, at++) {
-                    claim(at < count, "case %d", number);
-                    claim(one[at] == list[p].from + row * list[p].from_step[1] + i * list[p].from_step[0] &&
-                              other[at] == list[p].to + row * list[p].to_step[1] + i * list[p].to_step[0],
-                          "case %d, pair %lld", number, (long long)at);
-                }
-        claim(at == count, "case %d: %lld of %lld", number, (long long)at, (long long)count);
-        free(list);
-    }
-}
-
-static void lists_of_layouts_are_few_pieces(void **state)
-{
-    (void)state;
-    int64_t one[512], other[512], pieces;
-    for (int64_t i = 0; i < 512; i++) { /* every second block of 32, to where all are */
-        one[i] = i;
-        other[i] = i / 32 * 64 + i % 32;
-    }
-    free(lay_pieces_of(one, other, 512, &pieces));
-    assert_int_equal(pieces, 1);
-    free(lay_pieces_of(one, other, 509, &pieces));
-    assert_int_equal(pieces, 2);
-    free(lay_pieces_of(one, one, 512, &pieces));
-    assert_int_equal(pieces, 1);
-}
-
-static void boxes_move_what_pieces_say(void **state)
-{
-    (void)state;
-    for (int number = 1; number <= cases(2000); number++) {
-        random_source from = random_case(32, (uint64_t)number);
-        lay_piece piece[2];
-        const lay_piece *const both[] = { &piece[0], &piece[1] };
-        int64_t counts[4], order[] = { 0, 1, 2, 3 }, from_step[4], to_step[4], next[2] = { 1, 1 }, elements = 1;
-        for (int side = 0; side < 2; side++) { /* all four digits dense, each side in an order of its own */
-            for (int i = 3; i > 0; i--) {
-                const int64_t j = random_in(&from, 0, i), kept = order[i];
-                order[i] = order[j];
-                order[j] = kept;
-            }
-            for (int i = 0; i < 4; i++) {
-                if (side == 0)
-                    counts[order[i]] = random_in(&from, 1, 5);
-                (side ? to_step : from_step)[order[i]] = next[side];
-                next[side] *= counts[order[i]];
-            }
-        }
-        for (int d = 0; d < 4; d++) {
-            piece[d / 2].from = piece[d / 2].to = 0;
-            piece[d / 2].count[d % 2] = counts[d];
-            piece[d / 2].from_step[d % 2] = from_step[d];
-            piece[d / 2].to_step[d % 2] = to_step[d];
-            elements *= counts[d];
-        }
-        float source[625], target[625], wanted[625];
-        for (int64_t i = 0; i < elements; i++) {
-            int64_t rest = i, x = 0, y = 0;
-            for (int d = 0; d < 4; rest /= counts[d++]) {
-                x += rest % counts[d] * from_step[d];
-                y += rest % counts[d] * to_step[d];
-            }
-            source[x] = (float)i;
-            wanted[y] = (float)i;
-        }
-        const lay_box box = lay_box_of(2, both);
-        lay_box_move(&box, sizeof(float), source, target);
-        claim(memcmp(target, wanted, (size_t)elements * sizeof(float)) == 0, "case %d", number);
-        for (int i = 1; i < box.axes; i++) /* none could be one with the next */
-            claim(box.axis[i].from != box.axis[i - 1].count * box.axis[i - 1].from ||
-                      box.axis[i].to != box.axis[i - 1].count * box.axis[i - 1].to,
-                  "case %d", number);
-    }
 }
 
 /* ---- products --------------------------------------------------------------------------------- */
@@ -275,10 +162,10 @@ static seen compare_products(int count, int most, int devices)
         compare_product(number, most, devices, &so_far);
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
-    print_message("# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
-                  "slices\n",
-                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.narrow, so_far.split,
-                  so_far.other_slices);
+    print_message(
+        "# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d narrow, %d split, %d of other "
+        "slices\n",
+        so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.narrow, so_far.split, so_far.other_slices);
     return so_far;
 }
 
@@ -295,8 +182,6 @@ static void products_on_devices_have_the_bits_of_one(void **state)
 {
     (void)state;
     const int devices = count_devices();
-    if (devices == 0)
-        skip();
     const seen so_far = compare_products(cases(200), 700, devices);
     if (cases(200) >= 200)
         assert_true(so_far.runs > 120 && so_far.by_rows > 0 && so_far.ahead > 0 && so_far.narrow + so_far.split > 0);
@@ -346,8 +231,6 @@ static void copies_on_devices_put_every_element_where_it_belongs(void **state)
 {
     (void)state;
     const int devices = count_devices();
-    if (devices == 0)
-        skip();
     compare_copies(cases(200), devices);
 }
 
@@ -382,6 +265,79 @@ static void copies_take_tensors_of_rank_eight_at_most(void **state)
     lay_team_destroy(team);
     spread_free(&source);
     spread_free(&target);
+}
+
+/* ---- storage ---------------------------------------------------------------------------------- */
+
+static void check_storage(int devices)
+{
+    void *part[6];
+    lay_desc *desc = NULL;
+    lay_team *const team = make_team(6, devices);
+    assert_int_equal(lay_desc_parse("P=(3)(2!); A=[2][5]; [5[#P_0][#A_0]][#A_1]", &desc), LAY_OK);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, desc, part), LAY_OK);
+    for (int i = 0; i < 6; i++) {
+        assert_true((part[i] != NULL) == (i % 2 == 0));
+        if (part[i]) {
+            double row[10] = { 0 }, back[10];
+            lay_desc *local = NULL;
+            assert_int_equal(lay_desc_local(desc, i, &local), LAY_OK);
+            assert_int_equal(lay_desc_extent(local, "0"), i == 4 ? 1 : 2);
+            for (int e = 0; e < lay_desc_extent(local, ""); e++)
+                row[e] = i + e;
+            assert_int_equal(lay_copy(LAY_F64, local, row, local, part[i], NULL), LAY_OK);
+            assert_int_equal(lay_copy(LAY_F64, local, part[i], local, back, NULL), LAY_OK);
+            assert_memory_equal(row, back, (size_t)lay_desc_extent(local, "") * sizeof(double));
+            assert_int_equal(team->kind->check(&team->room[i], part[i], "x", i), LAY_OK);
+            lay_desc_destroy(local);
+        }
+    }
+    for (int i = 0; i < 6; i++)
+        lay_free(part[i]);
+    assert_int_equal(lay_team_alloc(team, (lay_type)77, desc, part), LAY_ERR_TYPE);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, NULL, part), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, desc, NULL), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_alloc(NULL, LAY_F64, desc, part), LAY_ERR_ARGUMENT);
+    lay_desc_destroy(desc);
+    assert_int_equal(lay_desc_parse("P=(2); [2][2]", &desc), LAY_OK);
+    assert_int_equal(lay_team_alloc(team, LAY_F64, desc, part), LAY_ERR_SHAPE);
+    lay_desc_destroy(desc);
+    lay_team_destroy(team);
+}
+
+static void storage_lies_where_the_place_is(void **state)
+{
+    (void)state;
+    check_storage(0);
+}
+
+static void storage_lies_on_the_device_of_the_place(void **state)
+{
+    (void)state;
+    const int devices = count_devices();
+    check_storage(devices);
+}
+
+/* ---- words ------------------------------------------------------------------------------------ */
+
+static void a_plan_says_its_chunks(void **state)
+{
+    (void)state;
+    const int64_t bytes = lay_team_room_bytes;
+    char text[4000];
+    lay_desc *desc = NULL;
+    lay_team_plan *plan = NULL;
+    lay_team *const team = make_team(2, 0);
+    lay_team_room_bytes = 64 * 600 * 4;
+    assert_int_equal(lay_desc_parse("P=(2); A=[300][600]; [[#P_0][#A_0]][#A_1]", &desc), LAY_OK);
+    assert_int_equal(lay_team_plan_create(team, LAY_F32, desc, desc, desc, NULL, &plan), LAY_OK);
+    assert_true(lay_team_plan_explain(plan, text, sizeof text) > 0);
+    claim(plan->cut.chunks == 10 && strstr(text, "10, of 600 of k and 64 columns of a place") && strstr(text, "taken"),
+          "%s", text);
+    lay_team_plan_destroy(plan);
+    lay_desc_destroy(desc);
+    lay_team_room_bytes = bytes;
+    lay_team_destroy(team);
 }
 
 /* ---- bad input -------------------------------------------------------------------------------- */
@@ -482,9 +438,9 @@ static void ask_each(const int devices[2], int count, const refusal rows[])
         }
         rows[r].change(&of);
         assert_int_equal(lay_desc_parse(of.text, &desc), LAY_OK);
-        const lay_status status = lay_team_gemm(
-            team, LAY_F32, desc, desc, desc, &(float){ 1 }, (const void *const *)of.part[0],
-            (const void *const *)of.part[1], &(float){ 0 }, of.part[2], &of.options);
+        const lay_status status =
+            lay_team_gemm(team, LAY_F32, desc, desc, desc, &(float){ 1 }, (const void *const *)of.part[0],
+                          (const void *const *)of.part[1], &(float){ 0 }, of.part[2], &of.options);
         claim(status == rows[r].status && strstr(lay_last_error(), rows[r].word), "row %d: %d", r, (int)status);
         for (int i = 0; i < 6; i++)
             team->kind->give(&team->room[i % 2], block[i]);
@@ -520,25 +476,35 @@ static void bad_products_on_devices_are_refused(void **state)
         { b_lies_with_the_other, LAY_ERR_ARGUMENT, "b of place 1 lies on device 0, but the place is device 1" },
     };
     const int devices = count_devices(), count = sizeof rows / sizeof rows[0];
-    if (devices == 0)
-        skip();
     ask_each((const int[]){ 0, devices - 1 }, devices > 1 ? count : count - 1, rows);
 }
 
-int main(void)
+/* All of them are skipped, with the reason, where there is no device. */
+static int test_devices(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_have_each_pair_once_and_in_order),
-        cmocka_unit_test(lists_of_layouts_are_few_pieces),
-        cmocka_unit_test(boxes_move_what_pieces_say),
+        cmocka_unit_test(products_on_devices_have_the_bits_of_one),
+        cmocka_unit_test(copies_on_devices_put_every_element_where_it_belongs),
+        cmocka_unit_test(storage_lies_on_the_device_of_the_place),
+        cmocka_unit_test(bad_products_on_devices_are_refused),
+    };
+    const char *reason;
+    if (lay_device_count(&reason) > 0)
+        return cmocka_run_group_tests(tests, NULL, NULL);
+    printf("1..0 # SKIP %s\n", reason);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_in_host_rooms_have_the_bits_of_one),
         cmocka_unit_test(copies_in_host_rooms_put_every_element_where_it_belongs),
         cmocka_unit_test(copies_take_tensors_of_rank_eight_at_most),
+        cmocka_unit_test(storage_lies_where_the_place_is),
+        cmocka_unit_test(a_plan_says_its_chunks),
         cmocka_unit_test(bad_teams_are_refused),
         cmocka_unit_test(bad_products_in_host_rooms_are_refused),
-        cmocka_unit_test(products_on_devices_have_the_bits_of_one),
-        cmocka_unit_test(copies_on_devices_put_every_element_where_it_belongs),
-        cmocka_unit_test(bad_products_on_devices_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 1 && strcmp(argv[1], "on-devices") == 0 ? test_devices() : cmocka_run_group_tests(tests, NULL, NULL);
 }

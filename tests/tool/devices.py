@@ -19,28 +19,28 @@ def bench(*arguments):
 
 
 def test_two_places_have_three_layouts_beside_one_place():
-    rows, out = bench("--devices=host,host", "--type=f32,f64,bf16,c64", "70", "129")
-    expect(len(rows) == 4 * 2 * 4, len(rows))
-    expect([row["layout"] for row in rows[:4]] == ["one", "by rows", "by columns", "block-cyclic 128"], rows[:4])
+    rows, out = bench("--devices=host,host", "--type=f32,f64,bf16,c64", "150", "300")
+    few = ["one", "by rows", "by columns"]
+    expect([row["layout"] for row in rows] == 4 * (few + few + ["block-cyclic 128"]), rows)
     for row in rows:
         is_one = row["layout"] == "one"
         expect(row["places"] == ("1" if is_one else "2") and float(row["ms"]) > 0, row)
         expect((float(row["times"]) == 1) == is_one or float(row["times"]) > 0, row)
-        expect(is_one == (int(row["bytes"]) == 0) or int(row["n"]) <= 128, row)
+        expect(is_one == (int(row["bytes"]) == 0), row)
     expect(out.count("by columns") == 8, out)
 
 
 def test_four_places_have_a_grid_and_one_has_rows_alone():
-    rows, _ = bench("--devices=host,host,host,host", "150")
+    rows, _ = bench("--devices=host,host,host,host", "300")
     expect([row["layout"] for row in rows] == ["one", "by rows", "by columns", "grid", "block-cyclic 128"], rows)
     # Of a square grid each place takes half of its rows of A and of its columns of B
-    expect(int(rows[3]["bytes"]) == 4 * 2 * 75 * 75 * 4, rows[3])
+    expect(int(rows[3]["bytes"]) == 4 * 2 * 150 * 150 * 4, rows[3])
     rows, _ = bench("--devices=host", "40")
     expect([row["layout"] for row in rows] == ["one", "by rows"], rows)
 
 
 def test_bad_lists_and_sizes_are_refused():
-    for arguments, word in ((("--devices=host,x", "8"), "'host,x'"), (("--devices=", "8"), "list of devices"),
+    for arguments, word in ((("--devices=host,x", "8"), "'host,x'"), (("--devices=", "8"), "needs a value"),
                             (("--devices=-3", "8"), "'-3'"), (("--devices=host,", "8"), "'host,'"),
                             (("--devices=" + 65 * "host,", "8"), "64"),
                             (("--devices=host", "8x9"), "sizes"), (("--devices=host", "0"), "sizes"),

@@ -108,7 +108,8 @@ static const char *write_layout(const scene *on, int which, char text[200])
     else
         snprintf(text, 200, "P=(%d)(%d); A=[%lld][%d][%lld][%d]; [%lld[#A_0][#P_0][#A_1]][%lld[#A_2][#P_1][#A_3]]",
                  tall, wide, turns, BLOCK, along, BLOCK, n, n);
-    return (which == 2 && rows == 1) || (p == 1 && which > 0) ? "" : names[which];
+    const int is_dealt = n > (long long)BLOCK * tall && n > (long long)BLOCK * wide;
+    return (which == 2 && rows == 1) || (which == 3 && !is_dealt) || (p == 1 && which > 0) ? "" : names[which];
 }
 
 /* Elements one behind the other in host memory. */
@@ -248,7 +249,7 @@ static int race(side list[], int count, const scene *on)
     for (int i = 0; i < count && status == EXIT_FINE; i++) {
         list[i].calls = 1;
         status = time_turn(&list[i], on, 0);
-        list[i].calls = (int)fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0])));
+        list[i].calls = (int)fmax(1, fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0]))));
     }
     for (int round = 0; round < on->of->terms.rounds; round++)
         for (int i = 0; i < count && status == EXIT_FINE; i++)

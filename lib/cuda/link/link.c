@@ -6,11 +6,16 @@
 #include "cuda/memory/device.h"
 #include "cuda/memory/promises.h"
 
-/* On the device, as a status, with the name of the call. */
+static lay_status check(cudaError_t error, const char *call)
+{
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, call);
+}
+
+/* Of a call that was made on the device. */
 static lay_status leave(int before, cudaError_t error, const char *call)
 {
     lay_device_leave(before);
-    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, call);
+    return check(error, call);
 }
 
 lay_status lay_cuda_reach(int device, int other)
@@ -69,34 +74,29 @@ void lay_cuda_close_event(int device, void *event)
         cudaGetLastError();
 }
 
+/* A stream tells its device, but for the default one, which is the current device's. */
 lay_status lay_cuda_record(int device, void *event, void *stream)
 {
     int before;
+    if (stream)
+        return check(cudaEventRecord(event, stream), "cudaEventRecord");
     const lay_status status = lay_device_enter(device, &before);
-    if (status != LAY_OK)
-        return status;
-    return leave(before, cudaEventRecord(event, stream), "cudaEventRecord");
+    return status ? status : leave(before, cudaEventRecord(event, NULL), "cudaEventRecord");
 }
 
 lay_status lay_cuda_await(int device, void *stream, void *event)
 {
-    int before;
-    const lay_status status = lay_device_enter(device, &before);
-    if (status != LAY_OK)
-        return status;
-    return leave(before, cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
+    (void)device;
+    return check(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
 }
 
 lay_status lay_cuda_join(int device, void *stream)
 {
-    int before;
-    const lay_status status = lay_device_enter(device, &before);
-    if (status != LAY_OK)
-        return status;
     const int heeded = lay_captures_ignore();
     const cudaError_t error = cudaStreamSynchronize(stream);
+    (void)device;
     lay_captures_heed(heeded);
-    return leave(before, error, "cudaStreamSynchronize");
+    return check(error, "cudaStreamSynchronize");
 }
 
 static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
@@ -106,29 +106,21 @@ static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
                                          of->from_slice / of->from_line };
     const struct cudaPitchedPtr to = { of->to, of->to_line, of->width, of->to_slice / of->to_line };
     if (of->from_device == of->to_device) {
-        const struct cudaMemcpy3DParms same = { .srcPtr = from,
-                                                .dstPtr = to,
-                                                .extent = extent,
-                                                .kind = cudaMemcpyDeviceToDevice };
+        const struct cudaMemcpy3DParms same = {
+            .srcPtr = from, .dstPtr = to, .extent = extent, .kind = cudaMemcpyDeviceToDevice
+        };
         return cudaMemcpy3DAsync(&same, stream);
     }
-    const struct cudaMemcpy3DPeerParms other = { .srcPtr = from,
-                                                 .srcDevice = of->from_device,
-                                                 .dstPtr = to,
-                                                 .dstDevice = of->to_device,
-                                                 .extent = extent };
+    const struct cudaMemcpy3DPeerParms other = {
+        .srcPtr = from, .srcDevice = of->from_device, .dstPtr = to, .dstDevice = of->to_device, .extent = extent
+    };
     return cudaMemcpy3DPeerAsync(&other, stream);
 }
 
 lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
 {
-    int before;
-    const lay_status status = lay_device_enter(of->to_device, &before);
-    if (status != LAY_OK)
-        return status;
     if (of->height == 1 && of->depth == 1)
-        return leave(before,
-                     cudaMemcpyPeerAsync(of->to, of->to_device, of->from, of->from_device, of->width, stream),
+        return check(cudaMemcpyPeerAsync(of->to, of->to_device, of->from, of->from_device, of->width, stream),
                      "cudaMemcpyPeerAsync");
-    return leave(before, copy_box(of, stream), "cudaMemcpy3DPeerAsync");
+    return check(copy_box(of, stream), "cudaMemcpy3DPeerAsync");
 }

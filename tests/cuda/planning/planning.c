@@ -25,6 +25,7 @@ int main(void)
         cmocka_unit_test(rows_that_were_measured_to_be_faster_are_taken),
         cmocka_unit_test(a_remembered_sum_is_the_products_own),
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
+        cmocka_unit_test(a_part_has_the_order_of_the_whole),
         cmocka_unit_test(what_full_waves_leave_has_a_launch_of_its_own),
         cmocka_unit_test(a_kernel_that_is_named_is_taken),
         cmocka_unit_test(a_sum_that_is_given_is_launched_by_the_row_that_begins_it),

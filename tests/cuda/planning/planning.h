@@ -37,6 +37,7 @@ void no_bound_is_above_the_cost(void **state);
 void the_order_of_the_sum_stays_what_it_was(void **state);
 void a_remembered_sum_is_the_products_own(void **state);
 void layouts_do_not_change_the_order_of_the_sum(void **state);
+void a_part_has_the_order_of_the_whole(void **state);
 void the_cuts_of_k_cover_it_once_and_the_sum_has_one_of_them(void **state);
 
 /* launches.c */

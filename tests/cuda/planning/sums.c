@@ -139,6 +139,41 @@ void layouts_do_not_change_the_order_of_the_sum(void **state)
     }
 }
 
+/* Rows and columns of a larger C, as a place of a team has them: the whole is turned with the part. */
+void a_part_has_the_order_of_the_whole(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int others = 0;
+    for (int number = 0; number < CASES / 8; number++) {
+        random_source from = random_case(17, (uint64_t)number);
+        operands of = make_operands(&from);
+        const lay_type type = random_one_in(&from, 2) ? LAY_F32 : LAY_F64;
+        const int64_t m = of.m + random_in(&from, 0, 3000), n = of.n + random_in(&from, 0, 3000);
+        const lay_cuda_sum sum = lay_cuda_sum_choose(type, m, n, of.k, &device, NULL);
+        const lay_cuda_sum own = lay_cuda_sum_choose(type, of.m, of.n, of.k, &device, NULL);
+        others += own.slices != sum.slices || own.order != sum.order;
+        for (int is_transposed = 0; is_transposed <= 1; is_transposed++) {
+            lay_launch launch;
+            const char *reason;
+            int64_t whole[3];
+            lay_problem_make(type, of.a, of.b, of.c, is_transposed, &problem);
+            problem.posed.whole[0] = m;
+            problem.posed.whole[1] = n;
+            problem.posed.whole[2] = of.k;
+            lay_problem_whole(&problem, &whole[0], &whole[1], &whole[2]);
+            assert_true(whole[is_transposed] == m && whole[!is_transposed] == n && whole[2] == of.k);
+            if (lay_launch_choose(&problem, &device, NULL, 1, &launch, &reason) < 0)
+                continue;
+            assert_int_equal(launch.kernel->order, sum.order);
+            assert_int_equal(launch.slices, sum.slices);
+            assert_int_equal(launch.slice_k, sum.slice_k);
+        }
+        free_operands(&of);
+    }
+    assert_true(others > 0);
+}
+
 void the_cuts_of_k_cover_it_once_and_the_sum_has_one_of_them(void **state)
 {
     (void)state;

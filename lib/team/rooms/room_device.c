@@ -1,4 +1,5 @@
-/* Rooms of devices' memory: products in one stream, what arrives in another, on the device that gets it. */
+/* Rooms of devices' memory: products in one stream, in others what arrives, each on the device that gets it. Copies
+ * within a device have a stream of their own, as they take as long as those from another one. */
 #include <stdlib.h>
 
 #include "base/scalar.h"
@@ -9,21 +10,25 @@
 #include "machine/rates.h"
 #include "plan/routes.h"
 #include "storage/copy.h"
-#include "team/room.h"
+#include "team/rooms/room.h"
 
 static void close_room(lay_room *room)
 {
     lay_stream_close(room->device, room->arrive);
+    lay_stream_close(room->device, room->near);
     lay_stream_close(room->device, room->work);
     lay_event_close(room->device, room->begun);
+    lay_event_close(room->device, room->is_near);
 }
 
 static lay_status open_room(lay_room *room)
 {
     lay_status status;
     if ((status = lay_stream_open(room->device, &room->arrive)) ||
+        (status = lay_stream_open(room->device, &room->near)) ||
         (status = lay_stream_open(room->device, &room->work)) ||
-        (status = lay_event_open(room->device, &room->begun)))
+        (status = lay_event_open(room->device, &room->begun)) ||
+        (status = lay_event_open(room->device, &room->is_near)))
         close_room(room);
     return status;
 }
@@ -138,7 +143,8 @@ static int find_lines(const lay_box *box, int first, int64_t size, lay_lines *li
 }
 
 /* By a kernel that reads the other device's memory as its own. */
-static lay_status move_by_kernel(const lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+static lay_status move_by_kernel(const lay_room *room, void *stream, const lay_box *box, lay_type type,
+                                 const void *from, void *to)
 {
     int64_t count[LAY_BOX_AXES], from_step[LAY_BOX_AXES], to_step[LAY_BOX_AXES];
     const lay_change plain = lay_change_none(type);
@@ -157,7 +163,7 @@ static lay_status move_by_kernel(const lay_room *room, const lay_box *box, lay_t
     if (status == LAY_OK) {
         lay_copy_prepare(&plain, source, (const char *)from + box->from * size, target, (char *)to + box->to * size,
                          &job);
-        status = lay_copy_on_device(&job, room->device, room->arrive);
+        status = lay_copy_on_device(&job, room->device, stream);
     }
     lay_desc_destroy(source);
     lay_desc_destroy(target);
@@ -165,9 +171,11 @@ static lay_status move_by_kernel(const lay_room *room, const lay_box *box, lay_t
 }
 
 /* Copy engines leave products alone, but take short lines slowly. */
-static lay_status move(const lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to)
 {
+    const int is_near = other->device == room->device;
+    void *const stream = is_near ? room->near : room->arrive;
     const int64_t size = lay_size_of(type);
     int is_axis;
     const int64_t run = lay_box_run(box, &is_axis);
@@ -176,10 +184,11 @@ static lay_status move(const lay_room *room, const lay_room *other, const lay_bo
                         .from_device = other->device,
                         .to_device = room->device,
                         .width = (size_t)(run * size) };
+    room->has_near |= is_near;
     const int is_short = box->axes > is_axis && (double)lines.width < lay_rates_get()->peer_line;
     if (!is_short && find_lines(box, is_axis, size, &lines))
-        return lay_copy_lines(&lines, room->arrive);
-    return move_by_kernel(room, box, type, from, to);
+        return lay_copy_lines(&lines, stream);
+    return move_by_kernel(room, stream, box, type, from, to);
 }
 
 static lay_status open_mark(const lay_room *room, void **mark)
@@ -192,9 +201,20 @@ static void close_mark(const lay_room *room, void *mark)
     lay_event_close(room->device, mark);
 }
 
-static lay_status set_arrived(const lay_room *room, void *mark)
+/* What arrives waits for what is near: so it is behind that, too. */
+static lay_status wait_for_near(lay_room *room)
 {
-    return lay_event_record(room->device, mark, room->arrive);
+    if (!room->has_near)
+        return LAY_OK;
+    room->has_near = 0;
+    const lay_status status = lay_event_record(room->device, room->is_near, room->near);
+    return status ? status : lay_stream_await(room->device, room->arrive, room->is_near);
+}
+
+static lay_status set_arrived(lay_room *room, void *mark)
+{
+    const lay_status status = wait_for_near(room);
+    return status ? status : lay_event_record(room->device, mark, room->arrive);
 }
 
 static lay_status await_arrived(const lay_room *room, void *mark)
@@ -209,28 +229,35 @@ static lay_status set_worked(const lay_room *room, void *mark)
 
 static lay_status await_worked(const lay_room *room, void *mark)
 {
-    return lay_stream_await(room->device, room->arrive, mark);
+    const lay_status status = lay_stream_await(room->device, room->near, mark);
+    return status ? status : lay_stream_await(room->device, room->arrive, mark);
 }
 
-static lay_status begin(const lay_room rooms[], int count)
+/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
+ * two places have one device. */
+static lay_status begin(lay_room rooms[], int count)
 {
     lay_status status = LAY_OK;
-    for (int i = 0; i < count && status == LAY_OK; i++)
+    for (int i = 0; i < count && status == LAY_OK; i++) {
+        rooms[i].has_near = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
+        if (status == LAY_OK && (status = lay_stream_await(rooms[i].device, rooms[i].near, rooms[i].begun)) == LAY_OK)
+            status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
+    }
     for (int i = 0; i < count * count && status == LAY_OK; i++)
-        if ((status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun)) ==
-            LAY_OK)
-            status = lay_stream_await(rooms[i / count].device, rooms[i / count].work, rooms[i % count].begun);
+        status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun);
     return status;
 }
 
 /* All of them, whatever fails. */
-static lay_status join(const lay_room rooms[], int count)
+static lay_status join(lay_room rooms[], int count)
 {
     lay_status first = LAY_OK;
-    for (int i = 0; i < 2 * count; i++) {
-        const lay_room *const room = &rooms[i / 2];
-        const lay_status status = lay_stream_join(room->device, i % 2 ? room->work : room->arrive);
+    for (int i = 0; i < 3 * count; i++) {
+        const lay_room *const room = &rooms[i / 3];
+        const lay_status status = lay_stream_join(room->device, i % 3 == 0   ? room->work
+                                                                : i % 3 == 1 ? room->arrive
+                                                                             : room->near);
         first = first ? first : status;
     }
     return first;

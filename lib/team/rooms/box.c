@@ -1,5 +1,5 @@
 /* Boxes: lists of offsets cut where their steps change, and their products over the dimensions. */
-#include "team/box.h"
+#include "team/rooms/box.h"
 
 #include <stdlib.h>
 #include <string.h>

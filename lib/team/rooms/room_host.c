@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "device/place.h"
-#include "team/room.h"
+#include "team/rooms/room.h"
 
 static lay_status open_room(lay_room *room)
 {
@@ -58,7 +58,7 @@ static lay_status check(const lay_room *room, const void *address, const char *n
     return LAY_OK;
 }
 
-static lay_status move(const lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to)
 {
     (void)room, (void)other;
@@ -84,7 +84,12 @@ static lay_status do_mark(const lay_room *room, void *mark)
     return LAY_OK;
 }
 
-static lay_status do_rooms(const lay_room rooms[], int count)
+static lay_status set_arrived(lay_room *room, void *mark)
+{
+    return do_mark(room, mark);
+}
+
+static lay_status do_rooms(lay_room rooms[], int count)
 {
     (void)rooms, (void)count;
     return LAY_OK;
@@ -102,7 +107,7 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .move = move,
                                       .open_mark = open_mark,
                                       .close_mark = close_mark,
-                                      .set_arrived = do_mark,
+                                      .set_arrived = set_arrived,
                                       .await_arrived = do_mark,
                                       .set_worked = do_mark,
                                       .await_worked = do_mark,

@@ -1,6 +1,6 @@
 /* Rooms: the memory of a place of this process, and who moves and multiplies there. Host memory is the CPU's, which has
- * done what it is asked for when a call returns; a device has two streams of the team's, one for what arrives and one
- * for products, so that both go on at once. */
+ * done what it is asked for when a call returns; a device has streams of the team's, for what arrives from others, for
+ * what only goes elsewhere there, and for products, so that all go on at once. */
 #ifndef LAY_TEAM_ROOM_H
 #define LAY_TEAM_ROOM_H
 
@@ -8,12 +8,13 @@
 
 #include "layoutgemm_team.h"
 #include "plan/plan.h"
-#include "team/box.h"
+#include "team/rooms/box.h"
 
 typedef struct lay_room {
-    int device;          /* LAY_DEVICE_HOST */
-    void *arrive, *work; /* streams; NULL on the host */
-    void *begun;         /* an event; NULL on the host */
+    int device;                 /* LAY_DEVICE_HOST */
+    void *arrive, *near, *work; /* streams; NULL on the host */
+    void *begun, *is_near;      /* events; NULL on the host */
+    int has_near;               /* near has something that arrive does not wait for yet */
 } lay_room;
 
 typedef struct lay_room_kind {
@@ -40,20 +41,20 @@ typedef struct lay_room_kind {
     lay_status (*check)(const lay_room *room, const void *address, const char *name, int place);
 
     /* Moves a box to here from another room of the kind, among what arrives. from and to: offset 0. */
-    lay_status (*move)(const lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+    lay_status (*move)(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to);
 
     /* Marks in a room's streams. A mark that was never set is not waited for. */
     lay_status (*open_mark)(const lay_room *room, void **mark);
     void (*close_mark)(const lay_room *room, void *mark);
-    lay_status (*set_arrived)(const lay_room *room, void *mark);   /* behind what arrives */
+    lay_status (*set_arrived)(lay_room *room, void *mark);         /* behind what arrives */
     lay_status (*await_arrived)(const lay_room *room, void *mark); /* products do */
     lay_status (*set_worked)(const lay_room *room, void *mark);    /* behind products */
     lay_status (*await_worked)(const lay_room *room, void *mark);  /* what arrives does */
 
     /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams. */
-    lay_status (*begin)(const lay_room rooms[], int count);
-    lay_status (*join)(const lay_room rooms[], int count);
+    lay_status (*begin)(lay_room rooms[], int count);
+    lay_status (*join)(lay_room rooms[], int count);
 } lay_room_kind;
 
 extern const lay_room_kind lay_room_host, lay_room_device;
