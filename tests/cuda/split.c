@@ -111,13 +111,14 @@ static lay_path path_of(remote *x)
     return path;
 }
 
-/* One element of A by so much. */
-static lay_path path_with(trial_data data, double factor, double element)
+/* So many elements of a row of A by so much. */
+static lay_path path_with_some(trial_data data, int count, double factor, double element)
 {
     random_source from = random_case(99, 0);
     remote x = { .t = trial_of(0, data, first_row()) };
     trial_fill(&x.t, &from);
-    x.t.a[7] = element * factor;
+    for (int i = 0; i < count; i++)
+        x.t.a[7 + i] = element * factor;
     x.t.data = TRIAL_SIGNED; /* no longer exact */
     trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(1, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
@@ -130,15 +131,42 @@ static lay_path path_with(trial_data data, double factor, double element)
     return path;
 }
 
+static lay_path path_with(trial_data data, double factor, double element)
+{
+    return path_with_some(data, 1, factor, element);
+}
+
+/* A tiny element in each of so many rows of A. */
+static lay_path path_with_rows(int rows)
+{
+    random_source from = random_case(109, 0);
+    remote x = { .t = trial_of(0, TRIAL_SIGNED, first_row()) };
+    trial_fill(&x.t, &from);
+    for (int i = 0; i < rows; i++)
+        x.t.a[i * x.t.k + 2 * i] = 0x1p-60;
+    trial_place(&x.t, layout_usual(1, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(1, x.t.m, x.t.n),
+                OPERAND_ANYWHERE, &from);
+    remote_send(&x);
+    const lay_path path = path_of(&x);
+    remote_insist_on_right(&x);
+    remote_free(&x);
+    return path;
+}
+
 static void values_choose_the_path(void **state)
 {
     (void)state;
     assert_int_equal(path_with(TRIAL_INTEGERS, 1, 3), LAY_PATH_FP16X3);
     assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p28, 1), LAY_PATH_FP16X3);
-    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p29, 1), LAY_PATH_BF16X6);
-    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-100, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p40, 1), LAY_PATH_BF16X6); /* all others are tiny */
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-100, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with_some(TRIAL_INTEGERS, LAY_SPLIT_TINY, 0x1p-100, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with_some(TRIAL_INTEGERS, LAY_SPLIT_TINY + 1, 0x1p-100, 1), LAY_PATH_BF16X6);
     assert_int_equal(path_with(TRIAL_GRADED, 1, 1), LAY_PATH_BF16X6);
-    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-149, 1), LAY_PATH_STRICT);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-149, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with_some(TRIAL_INTEGERS, LAY_SPLIT_TINY + 1, 0x1p-149, 1), LAY_PATH_STRICT);
+    assert_int_equal(path_with_rows(9), LAY_PATH_FP16X3); /* of 70: one in eight */
+    assert_int_equal(path_with_rows(10), LAY_PATH_BF16X6);
     assert_int_equal(path_with(TRIAL_INTEGERS, 1, NAN), LAY_PATH_FP16X3);
     assert_int_equal(path_with(TRIAL_INTEGERS, 1, INFINITY), LAY_PATH_FP16X3);
 }
@@ -218,6 +246,102 @@ static float patched(const trial *t, int64_t i, int64_t j)
     return whole;
 }
 
+/* An element of one operand that is tiny in its line. */
+typedef struct mark {
+    int line, step;
+    double value;
+} mark;
+
+enum { ROW_MARKS = LAY_SPLIT_TINY + 4, COLUMN_MARKS = 4 };
+
+/* Of rows 3 (as many as may be), 5 and 256 and columns 7 and 9, which meet at steps that are tiny in one of them or in
+ * both. */
+static void mark_lines(mark rows[ROW_MARKS], mark columns[COLUMN_MARKS], random_source *from)
+{
+    static const mark others[] = {
+        { 5, 0, 0x1p-30 }, { 5, 199, -0x1.8p-126 }, { 5, 64, 0x1p-149 }, { 256, 77, 0x1p-40 }
+    };
+    static const mark right[] = { { 7, 0, -0x1p-33 }, { 7, 25, 0x1p-31 }, { 9, 3, 0x1p-90 }, { 9, 64, 0x1.2p-35 } };
+    for (int i = 0; i < LAY_SPLIT_TINY; i++) /* steps 0, 25 and 3 among them, in no order */
+        rows[i] = (mark){ 3, i * 25 % 200 + i / 8 * 3, ldexp(0.5 + random_unit(from) / 2, -30 - i * 7) };
+    for (int i = LAY_SPLIT_TINY; i < ROW_MARKS; i++)
+        rows[i] = others[i - LAY_SPLIT_TINY];
+    for (int i = 0; i < COLUMN_MARKS; i++)
+        columns[i] = right[i];
+}
+
+static double marked(const mark *marks, int count, int64_t line, int64_t step)
+{
+    for (int i = 0; i < count; i++)
+        if (marks[i].line == line && marks[i].step == step)
+            return (double)(float)marks[i].value;
+    return 0;
+}
+
+/* What is added to an element of C, as kernels/cuda_split.h has it. */
+static double mending(const trial *t, const mark *rows, const mark *columns, int64_t i, int64_t j)
+{
+    double row = 0, column = 0, both = 0;
+    for (int64_t p = 0; p < t->k; p++) {
+        const double a = marked(rows, ROW_MARKS, i, p), b = marked(columns, COLUMN_MARKS, j, p);
+        if (a != 0 && b != 0)
+            both = fma(a, b, both);
+        else if (a != 0)
+            row = fma(a, (double)(float)t->b[p * t->n + j], row);
+        else if (b != 0)
+            column = fma((double)(float)t->a[i * t->k + p], b, column);
+    }
+    return row + column + both;
+}
+
+/* The product with tiny elements is that with zeros in their place, and theirs, bit for bit: whatever C's layout, which
+ * may turn the product, slices, and Inf in a row. */
+static void lines_with_tiny_elements_are_mended(void **state)
+{
+    (void)state;
+    for (int number = 0; number < 8; number++) {
+        const int is_long = number / 4;
+        char *bits[2];
+        mark rows[ROW_MARKS], columns[COLUMN_MARKS];
+        for (int is_marked = 0; is_marked <= 1; is_marked++) {
+            random_source from = random_case(110, (uint64_t)is_long);
+            remote x = { .t = trial_of(1, TRIAL_SIGNED, first_row()) };
+            trial *const t = &x.t;
+            t->k = is_long ? 5000 : t->k; /* in slices, if that is thought to be faster */
+            trial_fill(t, &from);
+            mark_lines(rows, columns, &from);
+            for (int i = 0; i < ROW_MARKS; i++)
+                t->a[rows[i].line * t->k + rows[i].step] = is_marked ? rows[i].value : 0;
+            for (int i = 0; i < COLUMN_MARKS; i++)
+                t->b[columns[i].step * t->n + columns[i].line] = is_marked ? columns[i].value : 0;
+            t->a[6 * t->k + 1] = INFINITY;
+            trial_place(t, layout_usual(number % 2, t->m, t->k), layout_usual(number / 2 % 2, t->k, t->n),
+                        layout_usual(number % 2, t->m, t->n), OPERAND_ANYWHERE, &from);
+            remote_send(&x);
+            assert_int_equal(path_of(&x), LAY_PATH_FP16X3);
+            remote_insist_on_right(&x);
+            bits[is_marked] = remote_bits(&x);
+            if (!is_marked) {
+                remote_free(&x);
+                continue;
+            }
+            const float *const without = (const float *)bits[0], *const with = (const float *)bits[1];
+            for (int64_t i = 0; i < t->m; i++)
+                for (int64_t j = 0; j < t->n; j++) {
+                    const double sum = mending(t, rows, columns, i, j);
+                    const float before = without[i * t->n + j], got = with[i * t->n + j],
+                                wanted = i == 6 ? before : (float)fma(t->alpha, sum, (double)before);
+                    if (memcmp(&got, &wanted, sizeof got) != 0 && !(isnan(got) && isnan(wanted)))
+                        fail_msg("case %d (%d, %d): %.9g becomes %.9g, not %.9g", number, (int)i, (int)j,
+                                 (double)before, (double)got, (double)wanted);
+                }
+            remote_free(&x);
+        }
+        free(bits[0]);
+        free(bits[1]);
+    }
+}
+
 /* Two wide lines of a large C, which are patched alone; C whose lines are all too wide. */
 static void patched_sums_have_the_order_that_is_written_down(void **state)
 {
@@ -229,8 +353,11 @@ static void patched_sums_have_the_order_that_is_written_down(void **state)
         t->m = is_all ? 70 : 1024, t->n = is_all ? 90 : 1024, t->k = is_all ? 4200 : 2200;
         t->alpha = 1, t->beta = 0;
         trial_fill(t, &from);
-        t->a[3 * t->k + 5] = is_all ? 0x1p-149 : 0x1p-70;
-        t->b[7 * t->n + 9] = 0x1p-70;
+        for (int i = 0; i <= LAY_SPLIT_TINY; i++) {
+            t->a[3 * t->k + 5 + i] = is_all ? 0x1p-149 : 0x1p-70;
+            t->b[(7 + i) * t->n + 9] = 0x1p-70;
+        }
+        t->a[10 * t->k + 8] = 0x1p-70; /* mended, but where column 9 is patched */
         trial_place(t, layout_usual(0, t->m, t->k), layout_usual(1, t->k, t->n), layout_usual(0, t->m, t->n),
                     OPERAND_ANYWHERE, &from);
         remote_send(&x);
@@ -455,6 +582,7 @@ int main(void)
         cmocka_unit_test(values_choose_the_path),
         cmocka_unit_test(few_terms_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
+        cmocka_unit_test(lines_with_tiny_elements_are_mended),
         cmocka_unit_test(patched_sums_have_the_order_that_is_written_down),
         cmocka_unit_test(small_products_and_short_sums_stay_plain),
         cmocka_unit_test(a_sum_of_nothing_scales),

@@ -135,13 +135,13 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "  %s read %s\n  %s read %s\n", lay_problem_operand(problem, LAY_LEFT),
                  lay_launch_class_name(launch->left), lay_problem_operand(problem, LAY_RIGHT),
                  lay_launch_class_name(launch->right));
-    lay_text_add(text,
-                 "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
-                 "  up to 28 binades, but of one line in 128, and not mostly zeros\n"
-                 "                                            three products of two FP16 limbs\n"
-                 "  up to 150, and 190 of both together       six products of three BF16 limbs\n"
-                 "  beyond, or one line in eight has Inf or NaN   the plain product\n"
-                 "  lines with Inf or NaN, and those few too wide for FP16, are computed plainly on every path\n");
+    lay_text_add(text, "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
+                       "  up to 28 binades, but for 16 elements of one line in 8, and not mostly zeros\n"
+                       "                                            three products of two FP16 limbs\n"
+                       "  up to 150, and 190 of both together       six products of three BF16 limbs\n"
+                       "  beyond, or one line in eight has Inf or NaN   the plain product\n"
+                       "  lines with Inf or NaN, and, of one in 128 of a large C, those too wide, are computed plainly "
+                       "on every path\n");
     lay_launch_explain_grid(launch, text);
     lay_text_add(text, "\nmemory    tables %zu bytes, limbs and sums %zu bytes\nkernels\n", branch->job.needs.tables,
                  branch->job.needs.partial);
