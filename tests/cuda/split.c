@@ -342,26 +342,37 @@ static void lines_with_tiny_elements_are_mended(void **state)
     }
 }
 
-/* Two wide lines of a large C, which are patched alone; C whose lines are all too wide. */
+/* Two wide lines of a large C, which are patched alone; C with a line too wide for limbs, and a large one, of more
+ * tiles than there are multiprocessors, with some. */
 static void patched_sums_have_the_order_that_is_written_down(void **state)
 {
+    static const struct {
+        int64_t m, n, k;
+        int rows; /* that are wide, from row 3 on */
+        double tiny;
+        lay_path path;
+    } cases[] = { { 1024, 1024, 2200, 1, 0x1p-70, LAY_PATH_FP16X3 },
+                  { 70, 90, 4200, 1, 0x1p-149, LAY_PATH_STRICT },
+                  { 1700, 1650, 100, 1700 / LAY_SPLIT_FEW_WIDE + 1, 0x1p-149, LAY_PATH_STRICT } };
     (void)state;
-    for (int is_all = 0; is_all <= 1; is_all++) {
+    for (size_t number = 0; number < sizeof cases / sizeof cases[0]; number++) {
+        const int is_all = cases[number].path == LAY_PATH_STRICT;
         random_source from = random_case(108, 0);
         remote x = { .t = trial_of(0, TRIAL_SIGNED, first_row()) };
         trial *const t = &x.t;
-        t->m = is_all ? 70 : 1024, t->n = is_all ? 90 : 1024, t->k = is_all ? 4200 : 2200;
+        t->m = cases[number].m, t->n = cases[number].n, t->k = cases[number].k;
         t->alpha = 1, t->beta = 0;
         trial_fill(t, &from);
         for (int i = 0; i <= LAY_SPLIT_TINY; i++) {
-            t->a[3 * t->k + 5 + i] = is_all ? 0x1p-149 : 0x1p-70;
+            for (int row = 0; row < cases[number].rows; row++)
+                t->a[(3 + row) * t->k + 5 + i] = cases[number].tiny;
             t->b[(7 + i) * t->n + 9] = 0x1p-70;
         }
-        t->a[10 * t->k + 8] = 0x1p-70; /* mended, but where column 9 is patched */
+        t->a[30 * t->k + 8] = 0x1p-70; /* mended, but where column 9 is patched */
         trial_place(t, layout_usual(0, t->m, t->k), layout_usual(1, t->k, t->n), layout_usual(0, t->m, t->n),
                     OPERAND_ANYWHERE, &from);
         remote_send(&x);
-        assert_int_equal(path_of(&x), is_all ? LAY_PATH_STRICT : LAY_PATH_FP16X3);
+        assert_int_equal(path_of(&x), cases[number].path);
         char *const bits = remote_bits(&x);
         const float *const got = (const float *)bits;
         for (int64_t i = 0; i < t->m; i++)

@@ -16,9 +16,10 @@ __device__ __forceinline__ void write(const lay_cuda_split_args &args, int row, 
     *c = blend(args.alpha, sum, args.beta, c);
 }
 
-/* The patched lines of one operand by all of the other: rows of C, or columns of those rows that are not patched. */
-__device__ __forceinline__ void compute_few(const lay_cuda_split_args &args, bool is_right, unsigned patched,
-                                            few_room &room)
+/* The patched lines of one operand by all of the other: rows of C, or columns of those rows that are not patched. A
+ * call: what is known before path STRICT would take registers here. */
+__device__ __noinline__ void compute_few(const lay_cuda_split_args &args, bool is_right, unsigned patched,
+                                         few_room &room)
 {
     const lay_cuda_split_operand &few = is_right ? args.right : args.left, &other = is_right ? args.left : args.right;
     const patched_lines lines(few, patched);

@@ -9,7 +9,7 @@
  *       |       |       |
  *       +---+---+---+---+
  *
- * 64 sums of chunks and 64 of segments, fragments of two steps: 160 of the 192 registers. The whole, which every 2048
+ * 64 sums of chunks and 64 of segments, fragments of two steps: 160 of the 184 registers. The whole, which every 2048
  * steps are added to, lies in shared memory. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_STRICT_CUH
 #define LAY_KERNELS_CUDA_SPLIT_STRICT_CUH
@@ -22,7 +22,7 @@ namespace strict
 {
 
 /* Of the 512 registers that a quarter of the multiprocessor has for four warps. */
-enum { idle_registers = 24, producer_registers = 104, consumer_registers = 192 };
+enum { idle_registers = 24, producer_registers = 120, consumer_registers = 184 };
 
 struct tile_shape {
     static constexpr int bm = 128, bn = 128, bk = 32, turns = 4, m = 8, n = 8;
@@ -146,7 +146,7 @@ struct position {
 __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sums, int k)
 {
     using S = tile_shape;
-    constexpr int unroll = 8, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
+    constexpr int unroll = 16, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
     const bool leads = threadIdx.x % 32 == 0;
     position at = { 0, 0 };
     const float *left = ring.turn + sums.i0, *right = ring.turn + S::left_size + sums.j0;
@@ -191,15 +191,16 @@ __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sum
     sums.end();
 }
 
-/* As simt90's share: columns j and j ^ 1 change places, so that sums get registers in the other bank than b. */
-__device__ __forceinline__ void share(float *whole, const lane_sums &sums)
+/* To [bm][pitch_n]. As simt90's share: columns j and j ^ 1 change places, so that sums get registers in the other bank
+ * than b. */
+__device__ __forceinline__ void share(float *tile, const lane_sums &sums)
 {
     meet<consumers>();
 #pragma unroll
     for (int i = 0; i < lane_sums::m; i++)
 #pragma unroll
         for (int j = 0; j < lane_sums::n; j += 4)
-            *reinterpret_cast<float4 *>(whole + (sums.i0 + lane_sums::row(i)) * tile_shape::pitch_n + sums.j0 +
+            *reinterpret_cast<float4 *>(tile + (sums.i0 + lane_sums::row(i)) * tile_shape::pitch_n + sums.j0 +
                                         lane_sums::column(j)) =
                 swapped(make_float4(sums.segment[i][j], sums.segment[i][j + 1], sums.segment[i][j + 2],
                                     sums.segment[i][j + 3]));
@@ -221,13 +222,24 @@ __device__ __forceinline__ lay_cuda_args plain(const lay_cuda_split_args &of)
     return args;
 }
 
-/* Tiles go down bands, as those of simt90. */
-__device__ __forceinline__ place place_at(int64_t number, int high, int wide)
+/* Tiles go down bands, as those of simt90. There are fewer than an int counts: cuda_split.h, tiles_m. */
+__device__ __forceinline__ int tiles_high(const lay_cuda_args &args)
 {
-    const int64_t in_band = static_cast<int64_t>(band) * wide, first = number / in_band * band;
-    const int rows = static_cast<int>(min(static_cast<int64_t>(band), high - first)),
-              rest = static_cast<int>(number % in_band);
-    return { (static_cast<int>(first) + rest % rows) * tile_shape::bm, rest / rows * tile_shape::bn };
+    return (args.m + tile_shape::bm - 1) / tile_shape::bm;
+}
+__device__ __forceinline__ int tiles_wide(const lay_cuda_args &args)
+{
+    return (args.n + tile_shape::bn - 1) / tile_shape::bn;
+}
+__device__ __forceinline__ int tiles_of(const lay_cuda_args &args)
+{
+    return tiles_high(args) * tiles_wide(args);
+}
+__device__ __forceinline__ place place_at(const lay_cuda_args &args, int number)
+{
+    const int in_band = band * tiles_wide(args), first = number / in_band * band;
+    const int rows = min(static_cast<int>(band), tiles_high(args) - first), rest = number % in_band;
+    return { (first + rest % rows) * tile_shape::bm, rest / rows * tile_shape::bn };
 }
 
 enum { busy = producers + consumers, own_barrier = 2 };
@@ -248,49 +260,42 @@ __device__ __forceinline__ void begin_tile(const ring_of_tile &ring, bool is_fir
     meet_numbered<own_barrier, busy>();
 }
 
-__device__ __forceinline__ void produce_tile(const lay_cuda_args &args, const ring_of_tile &ring, place tile)
+/* Producers and consumers go over tiles in loops of their own, for they have registers of their own. */
+__device__ __forceinline__ void produce_all(const lay_cuda_args &args, const ring_of_tile &ring)
 {
-    produce<tile_shape>(args, ring, tile, steps{ 0, args.k });
+#pragma unroll 1
+    for (int number = blockIdx.x; number < tiles_of(args); number += gridDim.x) {
+        begin_tile(ring, number == static_cast<int>(blockIdx.x));
+        produce<tile_shape>(args, ring, place_at(args, number), steps{ 0, args.k });
+    }
 }
 
-__device__ __forceinline__ void consume_tile(const lay_cuda_args &args, const ring_of_tile &ring, place tile,
-                                             float *whole)
+__device__ __forceinline__ void consume_all(const lay_cuda_args &args, const ring_of_tile &ring, float *whole)
 {
-    lane_sums sums(whole);
-    consume(ring, sums, args.k);
-    share(ring.turn, sums);
-    write_c<tile_shape>(args, ring.turn, tile);
+#pragma unroll 1
+    for (int number = blockIdx.x; number < tiles_of(args); number += gridDim.x) {
+        begin_tile(ring, true);
+        lane_sums sums(whole);
+        consume(ring, sums, args.k);
+        share(ring.turn, sums);
+        write_c<tile_shape>(args, ring.turn, place_at(args, number));
+    }
 }
 
-/* All of C, by all threads of the grid. Producers and consumers have loops of their own, for they have registers of
- * their own. */
+/* All of C, by all threads of the grid. */
 __device__ __forceinline__ void compute_all(const lay_cuda_split_args &of, float *shared)
 {
     using S = tile_shape;
     const lay_cuda_args args = plain(of);
     const ring_of_tile ring(shared);
-    const int high = (args.m + S::bm - 1) / S::bm, wide = (args.n + S::bn - 1) / S::bn;
-    const int64_t tiles = static_cast<int64_t>(high) * wide;
-    int64_t number = blockIdx.x;
     if (threadIdx.x >= busy) {
         give_registers<idle_registers>();
-        return;
-    }
-    if (threadIdx.x < producers) {
+    } else if (threadIdx.x < producers) {
         give_registers<producer_registers>();
-#pragma unroll 1
-        for (bool is_first = true; number < tiles; number += gridDim.x, is_first = false) {
-            begin_tile(ring, is_first);
-            produce_tile(args, ring, place_at(number, high, wide));
-        }
-        return;
-    }
-    take_registers<consumer_registers>();
-    float *const whole = shared + S::turns * S::turn_size + 2 * S::turns * 2;
-#pragma unroll 1
-    for (; number < tiles; number += gridDim.x) {
-        begin_tile(ring, true);
-        consume_tile(args, ring, place_at(number, high, wide), whole);
+        produce_all(args, ring);
+    } else {
+        take_registers<consumer_registers>();
+        consume_all(args, ring, shared + S::turns * S::turn_size + 2 * S::turns * 2);
     }
 }
 
