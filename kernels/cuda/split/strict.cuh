@@ -146,7 +146,7 @@ struct position {
 __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sums, int k)
 {
     using S = tile_shape;
-    constexpr int unroll = 16, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
+    constexpr int unroll = 8, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
     const bool leads = threadIdx.x % 32 == 0;
     position at = { 0, 0 };
     const float *left = ring.turn + sums.i0, *right = ring.turn + S::left_size + sums.j0;
