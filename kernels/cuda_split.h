@@ -10,21 +10,24 @@
  *     widen     where the summaries say BF16X6, images of its limbs; else nothing
  *     multiply  images -> C, or partial where slices > 1
  *     add       partial -> C; only where slices > 1
- *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few), or
- * all of C where the path is STRICT; mostly nothing
+ *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few); of a
+ *               line with a few tiny elements these elements' products; or all of C where the path is STRICT; mostly
+ *               nothing
  *
  * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
  * Of LAY_SPLIT_KEPT_ALL the image of BF16 limbs is there, too; else widen makes it where the path asks for it.
  *
  * The paths, chosen by lay_cuda_split_path from the two summaries. A line is scaled by a power of two so that its
  * greatest finite element lies in [2^top, 2^(top+1)), exactly; its range is the difference of the exponents of its
- * greatest and least nonzero elements; what is not finite counts as zero and is left to the patch. FP16X3's range rule
- * keeps each element's limbs within 2^-22 of it; lines of normal numbers, of which one in some thousand has a tiny
- * element, are patched by themselves.
+ * greatest and least nonzero elements; what is not finite counts as zero and is left to the patch. FP16X3's limbs are
+ * within 2^-22 of an element at most 28 binades below its line's greatest. One further below is tiny, and has no limbs:
+ * both are 0. Of lines of normal numbers one in some thousand has such an element. Up to LAY_SPLIT_TINY of them are
+ * listed, and the patch mends the line: it adds the products that they are in. A line with more is wide, and patched as
+ * a whole.
  *
  *     path      taken where                     limbs of a scaled element x             products
- *     FP16X3    few zeros, ranges <= 28; of large  a0 = fp16(x), a1 = fp16((x - a0) 2^11)   a0 b1 + a1 b0, a0 b0
- *               C but for one line in 128
+ *     FP16X3    few zeros, no line wide, one in 8   a0 = fp16(x), a1 = fp16((x - a0) 2^11)  a0 b1 + a1 b0, a0 b0
+ *               mended; of large C one in 128 wide
  *     BF16X6    each range <= 150, the widest   a0 = bf16(x), a1 = bf16(x - a0),         a2 b0 + a1 b1 + a0 b2,
  *               of left and right together 190  a2 = bf16(x - a0 - a1)                   a0 b1 + a1 b0, a0 b0
  *     STRICT    else, or where more than one    x                                        x y
@@ -46,6 +49,12 @@
  * then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
  * NaN and infinities are always where that has them.
  *
+ * Mended elements, in f64, each operation rounded: row sums the products of tiny elements of the row of left with
+ * elements of the column of right that are not tiny, column those of tiny elements of that column with elements of the
+ * row that are not, both those of two tiny ones; each a chain of fused multiply-adds from +0, ascending. Then
+ *
+ *     c(i,j) = f32(fma(alpha, (row + column) + both, c(i,j)))        c(i,j) as above
+ *
  * The bits of C depend on m, n, k, the path, slices and slice_k: never on the offsets, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
  * not show in the bits of others.
@@ -54,11 +63,12 @@
  *
  * Error: with u = 2^-24, slices of K steps, chunks of p and segments of q,
  *
- *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      FP16X3
+ *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 4) u |left| |right| + eta      FP16X3
  *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
  *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched, STRICT
  *
- * the limbs, the corrections' sums and the leading products' in the matrix units, and additions in FP32. Integers
+ * the limbs, the corrections' sums and the leading products' in the matrix units, and additions in FP32; the 4th is
+ * the mended element's second rounding. Integers
  * are exact where all sums of absolute products stay below 2^24, on FP16X3 if none needs more than 11 bits. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_H
 #define LAY_KERNELS_CUDA_SPLIT_H
@@ -76,17 +86,20 @@ enum {
     LAY_SPLIT_STEPS = 32,            /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,            /* slice_k is a multiple */
     LAY_SPLIT_PATCH_SEGMENT = 2048,  /* steps whose chunks the patch adds by themselves */
-    LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen, add and patch */
+    LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen and add */
     LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
-    LAY_SPLIT_PATCH_SHARED = 101760, /* bytes of dynamic shared memory, of a block of patch */
+    LAY_SPLIT_PATCH_GROUPS = 2,      /* of so many threads, in a block of patch, which work apart */
+    LAY_SPLIT_PATCH_SHARED = 203520, /* bytes of dynamic shared memory, of a block of patch */
     LAY_SPLIT_MEETING = 96,          /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,             /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17,    /* clocks, as long as ten such waits */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
-    LAY_SPLIT_FEW_WIDE = 128,    /* one line of so many may be left to the patch for its range, */
-    LAY_SPLIT_LARGE = 1 << 20,   /* where C has so many elements: else six products take hardly longer */
+    LAY_SPLIT_TINY = 16,         /* a line with at most so many tiny elements is mended, */
+    LAY_SPLIT_FEW_MENDED = 8,    /* if no more than one line of so many is; */
+    LAY_SPLIT_FEW_WIDE = 128,    /* one of so many may have more, and is left to the patch */
+    LAY_SPLIT_LARGE = 1 << 20,   /* where C has so many elements: else six products take hardly longer; */
     LAY_SPLIT_FEW_STRANGE = 8,   /* and one of so many for Inf or NaN */
     LAY_SPLIT_SAMPLED = 8,       /* of so many steps one is looked at for zeros */
     LAY_SPLIT_LEAST_TERMS = 32   /* of a sum, expected where so many are zeros: sums of fewer show FP16's two limbs */
@@ -97,24 +110,32 @@ typedef struct lay_cuda_split_line {
     unsigned greatest; /* finite element; 0 where all are zero */
     unsigned least;    /* nonzero element, as 0x7fffffff - bits; 0 where there is none */
     unsigned flags;    /* of lay_cuda_split_flags */
+    unsigned tiny;     /* elements of it that are; 0 where there are strange ones */
     unsigned arrivals; /* of blocks that looked at 32 lines, in the first of them */
     unsigned listed;   /* lines with flags: strange ones in line 0's on, others in the last one's back, in any order */
+    unsigned mended;   /* lines with tiny elements, in line 0's on, in any order */
     unsigned left_over[LAY_SPLIT_MEETING / 32]; /* bits: blocks that did not wait for others, in the first of 32 */
 } lay_cuda_split_line;
 
 enum lay_cuda_split_flags {
     LAY_SPLIT_STRANGE = 1, /* Inf or NaN in it */
-    LAY_SPLIT_WIDE = 2     /* more than LAY_SPLIT_FP16_RANGE binades */
+    LAY_SPLIT_WIDE = 2     /* more than LAY_SPLIT_TINY tiny elements */
 };
 
 /* Of all lines of an operand. All zero before prepare. */
 typedef struct lay_cuda_split_summary {
     unsigned range;         /* the widest line's, in binades */
-    unsigned strange, wide; /* lines with either flag */
-    unsigned only_wide;
-    unsigned zeros; /* of every eighth step's elements */
+    unsigned strange, wide; /* lines with either flag: none has both */
+    unsigned tailed;        /* lines with tiny elements, those that are wide among them */
+    unsigned zeros;         /* of every eighth step's elements */
     unsigned spare[3];
 } lay_cuda_split_summary;
+
+/* An element that is tiny. */
+typedef struct lay_cuda_split_tiny {
+    int step;
+    float value;
+} lay_cuda_split_tiny;
 
 typedef enum lay_cuda_split_path_kind { LAY_SPLIT_FP16X3, LAY_SPLIT_BF16X6, LAY_SPLIT_STRICT } lay_cuda_split_path_kind;
 
@@ -141,6 +162,7 @@ typedef struct lay_cuda_split_operand {
     int extent;                 /* lines */
     int is_kept;                /* of lay_cuda_split_kept */
     lay_cuda_split_line *lines; /* [extent] */
+    lay_cuda_split_tiny *tiny;  /* [extent][LAY_SPLIT_TINY]: of each line, in any order; need not be zero before */
     lay_cuda_split_summary *summary;
     void *fp16, *bf16; /* images: the same, or two */
 } lay_cuda_split_operand;
@@ -163,7 +185,7 @@ typedef struct lay_cuda_split_args {
 /* The launches. multiply is the row's function, and another for transposed products. Its grid is (blocks, 1, 1), one
  * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
  * are too few for all blocks. The others are the row's passes. Their blocks: of prepare lay_cuda_split_prepare_blocks;
- * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: two a
+ * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a
  * multiprocessor for patch and four for widen are best. */
 enum lay_cuda_split_pass { LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
 
@@ -226,6 +248,12 @@ LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsi
     return (left - left_zeros) * (right - right_zeros) * of->k >= LAY_SPLIT_LEAST_TERMS * left * right;
 }
 
+/* Whether so few lines have tiny elements that mending them is the least work. */
+LAY_SPLIT_INLINE int lay_cuda_split_is_mended(int extent, lay_cuda_split_summary of)
+{
+    return of.tailed - of.wide <= (unsigned)lay_cuda_split_up(extent, LAY_SPLIT_FEW_MENDED) / LAY_SPLIT_FEW_MENDED;
+}
+
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
 LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_split_args *of,
                                                               lay_cuda_split_summary left, lay_cuda_split_summary right)
@@ -237,7 +265,8 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
         return LAY_SPLIT_STRICT;
     const unsigned few = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
     if (of->policy != LAY_SPLIT_NEVER_FP16 && lay_cuda_split_is_dense(of, left.zeros, right.zeros) &&
-        left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) && right.wide <= few * (n / LAY_SPLIT_FEW_WIDE))
+        left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) && right.wide <= few * (n / LAY_SPLIT_FEW_WIDE) &&
+        lay_cuda_split_is_mended(of->m, left) && lay_cuda_split_is_mended(of->n, right))
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;

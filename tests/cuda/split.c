@@ -111,13 +111,14 @@ static lay_path path_of(remote *x)
     return path;
 }
 
-/* One element of A by so much. */
-static lay_path path_with(trial_data data, double factor, double element)
+/* So many elements of a row of A by so much. */
+static lay_path path_with_some(trial_data data, int count, double factor, double element)
 {
     random_source from = random_case(99, 0);
     remote x = { .t = trial_of(0, data, first_row()) };
     trial_fill(&x.t, &from);
-    x.t.a[7] = element * factor;
+    for (int i = 0; i < count; i++)
+        x.t.a[7 + i] = element * factor;
     x.t.data = TRIAL_SIGNED; /* no longer exact */
     trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(1, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
@@ -130,15 +131,42 @@ static lay_path path_with(trial_data data, double factor, double element)
     return path;
 }
 
+static lay_path path_with(trial_data data, double factor, double element)
+{
+    return path_with_some(data, 1, factor, element);
+}
+
+/* A tiny element in each of so many rows of A. */
+static lay_path path_with_rows(int rows)
+{
+    random_source from = random_case(109, 0);
+    remote x = { .t = trial_of(0, TRIAL_SIGNED, first_row()) };
+    trial_fill(&x.t, &from);
+    for (int i = 0; i < rows; i++)
+        x.t.a[i * x.t.k + 2 * i] = 0x1p-60;
+    trial_place(&x.t, layout_usual(1, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(1, x.t.m, x.t.n),
+                OPERAND_ANYWHERE, &from);
+    remote_send(&x);
+    const lay_path path = path_of(&x);
+    remote_insist_on_right(&x);
+    remote_free(&x);
+    return path;
+}
+
 static void values_choose_the_path(void **state)
 {
     (void)state;
     assert_int_equal(path_with(TRIAL_INTEGERS, 1, 3), LAY_PATH_FP16X3);
     assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p28, 1), LAY_PATH_FP16X3);
-    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p29, 1), LAY_PATH_BF16X6);
-    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-100, 1), LAY_PATH_BF16X6);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p40, 1), LAY_PATH_BF16X6); /* all others are tiny */
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-100, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with_some(TRIAL_INTEGERS, LAY_SPLIT_TINY, 0x1p-100, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with_some(TRIAL_INTEGERS, LAY_SPLIT_TINY + 1, 0x1p-100, 1), LAY_PATH_BF16X6);
     assert_int_equal(path_with(TRIAL_GRADED, 1, 1), LAY_PATH_BF16X6);
-    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-149, 1), LAY_PATH_STRICT);
+    assert_int_equal(path_with(TRIAL_INTEGERS, 0x1p-149, 1), LAY_PATH_FP16X3);
+    assert_int_equal(path_with_some(TRIAL_INTEGERS, LAY_SPLIT_TINY + 1, 0x1p-149, 1), LAY_PATH_STRICT);
+    assert_int_equal(path_with_rows(9), LAY_PATH_FP16X3); /* of 70: one in eight */
+    assert_int_equal(path_with_rows(10), LAY_PATH_BF16X6);
     assert_int_equal(path_with(TRIAL_INTEGERS, 1, NAN), LAY_PATH_FP16X3);
     assert_int_equal(path_with(TRIAL_INTEGERS, 1, INFINITY), LAY_PATH_FP16X3);
 }
@@ -196,55 +224,6 @@ static void a_nan_stays_in_its_row(void **state)
     assert_memory_equal(bits[0] + 4 * row, bits[1] + 4 * row, size - 4 * row);
     free(bits[0]);
     free(bits[1]);
-}
-
-/* An element of a line that is patched, as kernels/cuda_split.h has it: chains of 64 steps, added to segments of 2048.
- */
-static float patched(const trial *t, int64_t i, int64_t j)
-{
-    float whole = 0, segment = 0, chunk = 0;
-    for (int64_t p = 0; p < t->k; p++) {
-        const int64_t done = p + 1;
-        chunk = fmaf((float)t->a[i * t->k + p], (float)t->b[p * t->n + j], chunk);
-        if (done % 64 && done < t->k)
-            continue;
-        segment += chunk;
-        chunk = 0;
-        if (done % 2048 && done < t->k)
-            continue;
-        whole += segment;
-        segment = 0;
-    }
-    return whole;
-}
-
-/* Two wide lines of a large C, which are patched alone; C whose lines are all too wide. */
-static void patched_sums_have_the_order_that_is_written_down(void **state)
-{
-    (void)state;
-    for (int is_all = 0; is_all <= 1; is_all++) {
-        random_source from = random_case(108, 0);
-        remote x = { .t = trial_of(0, TRIAL_SIGNED, first_row()) };
-        trial *const t = &x.t;
-        t->m = is_all ? 70 : 1024, t->n = is_all ? 90 : 1024, t->k = is_all ? 4200 : 2200;
-        t->alpha = 1, t->beta = 0;
-        trial_fill(t, &from);
-        t->a[3 * t->k + 5] = is_all ? 0x1p-149 : 0x1p-70;
-        t->b[7 * t->n + 9] = 0x1p-70;
-        trial_place(t, layout_usual(0, t->m, t->k), layout_usual(1, t->k, t->n), layout_usual(0, t->m, t->n),
-                    OPERAND_ANYWHERE, &from);
-        remote_send(&x);
-        assert_int_equal(path_of(&x), is_all ? LAY_PATH_STRICT : LAY_PATH_FP16X3);
-        char *const bits = remote_bits(&x);
-        const float *const got = (const float *)bits;
-        for (int64_t i = 0; i < t->m; i++)
-            for (int64_t j = 0; j < t->n; j++)
-                if ((is_all || i == 3 || j == 9) && got[i * t->n + j] != patched(t, i, j))
-                    fail_msg("(%d, %d) is %.9g, not %.9g", (int)i, (int)j, (double)got[i * t->n + j],
-                             (double)patched(t, i, j));
-        free(bits);
-        remote_free(&x);
-    }
 }
 
 /* Packs A, B or both (bits of which) of an operand in device memory, whose storage is then overwritten. */
@@ -455,7 +434,6 @@ int main(void)
         cmocka_unit_test(values_choose_the_path),
         cmocka_unit_test(few_terms_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
-        cmocka_unit_test(patched_sums_have_the_order_that_is_written_down),
         cmocka_unit_test(small_products_and_short_sums_stay_plain),
         cmocka_unit_test(a_sum_of_nothing_scales),
         cmocka_unit_test(packed_operands_change_no_bits),

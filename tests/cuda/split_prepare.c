@@ -20,7 +20,7 @@
 /* top and gap: of FP16X3. */
 enum { TOP = 14, GAP = 2048, HALF_BITS = 11, LEAST_HALF = -24 };
 
-typedef enum data { DENSE, SPARSE, WIDE, STRANGE, NOTHING, DATA_KINDS } data;
+typedef enum data { DENSE, SPARSE, WIDE, FEW_TINY, STRANGE, NOTHING, DATA_KINDS } data;
 
 /* lines x k numbers in storage with gaps of NaN, which would be seen if they were read. */
 typedef struct source {
@@ -34,6 +34,7 @@ typedef struct source {
 typedef struct outcome {
     lay_cuda_split_summary summary;
     lay_cuda_split_line *lines;
+    lay_cuda_split_tiny *tiny; /* those of a line in front, as many as there is room for */
     unsigned char *image;
 } outcome;
 
@@ -45,6 +46,8 @@ static float number_of(data kind, random_source *from)
         return random_one_in(from, 3) ? (float)plain : random_one_in(from, 2) ? 0.0f : -0.0f;
     case WIDE:
         return (float)ldexp(plain, random_one_in(from, 20) ? (int)random_in(from, -140, 120) : 0);
+    case FEW_TINY: /* down to denormals, and on either side of the limit */
+        return random_one_in(from, 60) ? (float)ldexp(plain, -(int)random_in(from, 24, 140)) : (float)plain;
     case STRANGE:
         return random_one_in(from, 400) ? (random_one_in(from, 2) ? NAN : -INFINITY) : (float)plain;
     case NOTHING:
@@ -94,13 +97,15 @@ static void source_free(source *of)
 static void outcome_make(const source *of, outcome *made)
 {
     *made = (outcome){ .lines = calloc((size_t)of->lines, sizeof *made->lines),
+                       .tiny = calloc((size_t)of->lines * LAY_SPLIT_TINY, sizeof *made->tiny),
                        .image = calloc(lay_cuda_split_fp16_size(of->lines, of->k), 1) };
-    assert_true(made->lines && made->image);
+    assert_true(made->lines && made->tiny && made->image);
 }
 
 static void outcome_free(outcome *made)
 {
     free(made->lines);
+    free(made->tiny);
     free(made->image);
 }
 
@@ -160,21 +165,26 @@ static void expect_line(const source *of, int line, outcome *wanted)
         range = scale - exponent;
         scale = TOP + 1 - scale;
     }
-    record->flags |= range > LAY_SPLIT_FP16_RANGE ? LAY_SPLIT_WIDE : 0;
     lay_cuda_split_summary *all = &wanted->summary;
     all->range = (unsigned)range > all->range ? (unsigned)range : all->range;
     all->strange += (record->flags & LAY_SPLIT_STRANGE) != 0;
-    all->wide += (record->flags & LAY_SPLIT_WIDE) != 0;
-    all->only_wide += record->flags == LAY_SPLIT_WIDE;
+    const int is_strange = record->flags != 0;
     for (int step = 0; step < leaves * LAY_SPLIT_STEPS; step++) {
         unsigned char *to =
             wanted->image + (lay_cuda_split_leaf_lines(of->lines) * (step / LAY_SPLIT_STEPS) + line) * 128;
         const float x = step < of->k ? of->at[of->across[line] + of->along[step]] : 0;
         const int unit = step % LAY_SPLIT_STEPS / 8;
-        double scaled = isfinite(x) ? (float)ldexp(x, scale) : 0, rounded;
+        const int is_tiny = !is_strange && x != 0 && fabs(ldexp(x, scale)) < ldexp(1, TOP - LAY_SPLIT_FP16_RANGE);
+        if (is_tiny && record->tiny < LAY_SPLIT_TINY)
+            wanted->tiny[line * LAY_SPLIT_TINY + (int)record->tiny] = (lay_cuda_split_tiny){ step, x };
+        record->tiny += (unsigned)is_tiny;
+        double scaled = isfinite(x) && !is_tiny ? (float)ldexp(x, scale) : 0, rounded;
         put_half(to, line, unit, step, half_of(scaled, &rounded));
         put_half(to, line, unit + 4, step, half_of((scaled - rounded) * GAP, &rounded));
     }
+    record->flags |= record->tiny > LAY_SPLIT_TINY ? LAY_SPLIT_WIDE : 0;
+    all->wide += (record->flags & LAY_SPLIT_WIDE) != 0;
+    all->tailed += record->tiny != 0;
 }
 
 static void expect(const source *of, outcome *wanted)
@@ -210,7 +220,8 @@ static lay_cuda_offsets offsets_of(const source *of, const int64_t *offset, int6
 
 static void run(const source *of, lay_cuda_class as, int patience, outcome *got)
 {
-    const size_t image = lay_cuda_split_fp16_size(of->lines, of->k), lines = (size_t)of->lines * sizeof *got->lines;
+    const size_t image = lay_cuda_split_fp16_size(of->lines, of->k), lines = (size_t)of->lines * sizeof *got->lines,
+                 tiny = (size_t)of->lines * LAY_SPLIT_TINY * sizeof *got->tiny;
     int64_t *const across = sent(of->across, (size_t)of->lines * sizeof *across);
     int64_t *const along = sent(of->along, (size_t)of->k * sizeof *along);
     lay_cuda_split_args args = { .m = of->lines, .n = 1, .k = of->k, .patience = patience };
@@ -221,11 +232,13 @@ static void run(const source *of, lay_cuda_class as, int patience, outcome *got)
     left->as = as;
     left->extent = of->lines;
     MUST(cudaMalloc((void **)&left->lines, lines));
+    MUST(cudaMalloc((void **)&left->tiny, tiny));
     MUST(cudaMalloc((void **)&left->summary, sizeof *left->summary));
     MUST(cudaMalloc(&left->fp16, image));
     MUST(cudaMemset(left->lines, 0, lines));
     MUST(cudaMemset(left->summary, 0, sizeof *left->summary));
     MUST(cudaMemset(left->fp16, 0xee, image));
+    MUST(cudaMemset(left->tiny, 0xee, tiny));
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
     void *values[] = { &args };
     const dim3 grid = { (unsigned)lay_cuda_split_prepare_blocks(&args), 1, 1 }, block = { LAY_SPLIT_THREADS, 1, 1 };
@@ -234,8 +247,9 @@ static void run(const source *of, lay_cuda_class as, int patience, outcome *got)
     outcome_make(of, got);
     MUST(cudaMemcpy(got->lines, left->lines, lines, cudaMemcpyDeviceToHost));
     MUST(cudaMemcpy(&got->summary, left->summary, sizeof got->summary, cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(got->tiny, left->tiny, tiny, cudaMemcpyDeviceToHost));
     MUST(cudaMemcpy(got->image, left->fp16, image, cudaMemcpyDeviceToHost));
-    void *const all[] = { (void *)left->from, across, along, left->lines, left->summary, left->fp16 };
+    void *const all[] = { (void *)left->from, across, along, left->lines, left->tiny, left->summary, left->fp16 };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         MUST(cudaFree(all[i]));
 }
@@ -253,6 +267,31 @@ static void assert_listed(const source *of, const outcome *got, int first, unsig
     free(seen);
 }
 
+/* Those with tiny elements are listed once each; so are these elements, in any order: of a line that has more than
+ * there is room for, some of them. */
+static void assert_tiny(const source *of, const outcome *wanted, const outcome *got)
+{
+    char *const seen = calloc((size_t)of->lines, 1);
+    for (unsigned i = 0; i < got->summary.tailed; i++) {
+        const unsigned line = got->lines[i].mended;
+        assert_true(line < (unsigned)of->lines && !seen[line]);
+        assert_true(got->lines[line].tiny > 0);
+        seen[line] = 1;
+    }
+    free(seen);
+    for (int line = 0; line < of->lines; line++) {
+        const lay_cuda_split_tiny *one = &wanted->tiny[line * LAY_SPLIT_TINY],
+                                  *other = &got->tiny[line * LAY_SPLIT_TINY];
+        assert_int_equal(got->lines[line].tiny, wanted->lines[line].tiny);
+        for (unsigned i = 0; i < wanted->lines[line].tiny && wanted->lines[line].tiny <= LAY_SPLIT_TINY; i++) {
+            int found = 0;
+            for (unsigned j = 0; j < wanted->lines[line].tiny; j++)
+                found += memcmp(&one[i], &other[j], sizeof *one) == 0;
+            assert_int_equal(found, 1);
+        }
+    }
+}
+
 static void assert_same(const source *of, const outcome *wanted, const outcome *got)
 {
     for (int line = 0; line < of->lines; line++) {
@@ -263,7 +302,8 @@ static void assert_same(const source *of, const outcome *wanted, const outcome *
     assert_memory_equal(&got->summary, &wanted->summary, sizeof got->summary);
     assert_memory_equal(got->image, wanted->image, lay_cuda_split_fp16_size(of->lines, of->k));
     assert_listed(of, got, 0, got->summary.strange, LAY_SPLIT_STRANGE);
-    assert_listed(of, got, of->lines - (int)got->summary.only_wide, got->summary.only_wide, LAY_SPLIT_WIDE);
+    assert_listed(of, got, of->lines - (int)got->summary.wide, got->summary.wide, LAY_SPLIT_WIDE);
+    assert_tiny(of, wanted, got);
 }
 
 static void check(int lines, int k, lay_cuda_class as, int is_table, data kind, const int *patiences)
@@ -305,6 +345,7 @@ static void impatient_blocks_change_no_bits(void **state)
     for (int as = 0; as < LAY_CUDA_CLASSES; as++) {
         check(300, 4000, (lay_cuda_class)as, 0, DENSE, patiences);
         check(300, 1090, (lay_cuda_class)as, 1, STRANGE, patiences);
+        check(300, 1090, (lay_cuda_class)as, 0, FEW_TINY, patiences);
     }
     check(3, LAY_SPLIT_MEETING * 256, LAY_CUDA_ALONG_VECTOR, 0, WIDE, patiences);
 }
@@ -316,6 +357,7 @@ static void long_lines_are_read_twice(void **state)
     for (int as = 0; as < LAY_CUDA_CLASSES; as++) {
         check(70, LAY_SPLIT_MEETING * 256 + 1, (lay_cuda_class)as, 0, DENSE, patient);
         check(33, 70001, (lay_cuda_class)as, 1, STRANGE, patient);
+        check(40, 30001, (lay_cuda_class)as, 1, FEW_TINY, patient);
     }
 }
 

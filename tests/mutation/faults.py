@@ -751,6 +751,13 @@ FAULTS = [
      "lanes = min(static_cast<int>(down & 15), log - apart);", "lanes = static_cast<int>(down & 15);"),
     ("lanes down columns as far apart as there are", "kernels/cuda/element.cuh",
      "(rank & inner) << apart", "(rank & inner) << lanes"),
+    # split operands on a device: the path
+    ("wide lines counted among those to be mended", "kernels/cuda_split.h", "of.tailed - of.wide <=", "of.tailed <="),
+    ("no line mended", "kernels/cuda_split.h", "of.tailed - of.wide <= (unsigned)",
+     "of.tailed - of.wide <= 0 * (unsigned)"),
+    ("right's tiny elements not looked for", "kernels/cuda_split.h", "lay_cuda_split_is_mended(of->n, right)", "1"),
+    ("wide lines of small products left to the patch", "kernels/cuda_split.h",
+     "left.wide <= few * (m / LAY_SPLIT_FEW_WIDE)", "left.wide <= m / LAY_SPLIT_FEW_WIDE"),
     # batches as one launch, their kernels on the host
     ("slices of a batch's product not added up", "kernels/cuda/batch/simt.cuh",
      "is_first ? acc[i][j] : total[i][j / 4][j % 4] + acc[i][j];", "acc[i][j];"),

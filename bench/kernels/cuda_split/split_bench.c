@@ -21,7 +21,8 @@ static const option options[] = {
     { "slices", 0, "LIST", "slices of k" },
     { "policy", 0, "NAME", "auto, bf16 or strict" },
     { "each", 0, NULL, "time: of each launch, too" },
-    { "numbers", 0, "PART,...", "check, errors: of kinds that --errors lists; time: of the first; else uniform ones" },
+    { "numbers", 0, "PART,...", "of kinds that --errors lists; if not given, all are checked, and uniform ones timed" },
+    { "seeds", 0, "N", "time: so many times other numbers" },
     { "transposed", 0, NULL, "check: instances for transposed products" },
     { "patience", 0, "CLOCKS", "check: blocks of prepare that wait so long" },
     { 0 },
@@ -38,7 +39,7 @@ static const program self = {
 typedef struct settings {
     words rows, sizes, slices, layouts, numbers;
     const char *against;
-    int is_check, is_errors, is_time, is_sweep, each_stage, rounds, is_transposed, patience;
+    int is_check, is_errors, is_time, is_sweep, each_stage, rounds, is_transposed, patience, seeds;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
@@ -76,14 +77,6 @@ static unsigned find_kinds(const words *by)
     return found;
 }
 
-static split_kind first_of(unsigned kinds)
-{
-    split_kind kind = 0;
-    while (kind < SPLIT_KINDS - 1 && !(kinds >> kind & 1))
-        kind++;
-    return kind;
-}
-
 static int has(const args *given, const char *name)
 {
     return args_value(given, name) != NULL;
@@ -101,6 +94,7 @@ static void read_arguments(const args *given, settings *out)
                        .beta = real_read(given, "beta", 0),
                        .each_stage = has(given, "each"),
                        .is_transposed = has(given, "transposed"),
+                       .seeds = (int)number_read(given, "seeds", 1, 100, 1),
                        .patience = (int)number_read(given, "patience", 0, INT32_MAX, LAY_SPLIT_PATIENCE) };
     if (!(out->is_check || out->is_errors || out->is_time || out->is_sweep))
         exit(refuse("what is to be done? --check, --errors, --time or --sweep"));
@@ -116,6 +110,14 @@ static void read_arguments(const args *given, settings *out)
                &out->sizes);
     words_read(given, "layouts", out->is_check ? "row,col,odd,oddcol,reversed,matrix1,matrix2,tiles16,table" : "row",
                &out->layouts);
+}
+
+static void time_numbers(const settings *by, const lay_cuda_kernel *const rows[], int count, split_task *task)
+{
+    for (task->kind = 0; task->kind < SPLIT_KINDS; task->kind++)
+        if (by->numbers.count ? task->kinds >> task->kind & 1 : task->kind == SPLIT_UNIFORM)
+            for (task->seed = 0; task->seed < (unsigned)by->seeds; task->seed++)
+                split_time(rows, count, task);
 }
 
 static int run(settings *by, const lay_cuda_kernel *const rows[], int count, split_task *task)
@@ -140,7 +142,7 @@ static int run(settings *by, const lay_cuda_kernel *const rows[], int count, spl
                 if (by->is_sweep)
                     split_sweep(task);
                 else
-                    split_time(rows, count, task);
+                    time_numbers(by, rows, count, task);
             }
         }
     }
@@ -162,7 +164,7 @@ int main(int argc, char **argv)
                         .kinds = find_kinds(&by.numbers),
                         .is_transposed = by.is_transposed,
                         .patience = by.patience };
-    task.kind = by.numbers.count ? first_of(task.kinds) : SPLIT_UNIFORM;
+    task.kind = SPLIT_UNIFORM;
     const int opened = device_open(LAY_DEVICE_AUTO);
     if (opened != EXIT_FINE)
         return opened;

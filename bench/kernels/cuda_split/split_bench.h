@@ -22,6 +22,7 @@ typedef struct split_task {
     int each_stage;              /* times by launch as well */
     unsigned kinds;              /* bits: of numbers, checked */
     split_kind kind;             /* and timed */
+    unsigned seed;               /* timed */
     int is_transposed, patience; /* checked */
     double beta;
     const char *const *notes; /* a text for each row that is timed, or NULL */

@@ -72,6 +72,8 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
     case SPLIT_EXP_2:
     case SPLIT_EXP_4:
         return uniform(seed, line, step) * exp(normal(seed, line, step) * (1 << (kind - SPLIT_EXP_1)));
+    case SPLIT_LOGNORMAL:
+        return sign(seed, line, step) * exp(normal(seed, line, step));
     case SPLIT_LOW:
         return is_left ? between(seed, line, step, -126, -86) : between(seed, line, step, 0, 40);
     case SPLIT_DENORMAL:
@@ -100,8 +102,12 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
         return (uniform(seed, line, of_line) + 3) / 2;
     case SPLIT_SPARSE:
         return random_at(seed + 5, line, step) % 64 ? 0 : normal(seed, line, step);
-    case SPLIT_WIDE_ONE:
+    case SPLIT_TINY_ONE:
         return uniform(seed, line, step) * (line == 77 && step == k / 3 ? 0x1p-70 : 1);
+    case SPLIT_TINY_FEW: /* at steps that both operands have, too */
+        return uniform(seed, line, step) * (line % 16 == 3 && step % (k / 8 + 1) == line / 16 % 4 ? 0x1p-33 : 1);
+    case SPLIT_WIDE_ONE:
+        return uniform(seed, line, step) * (line == 77 && step % 4 == 1 ? 0x1p-70 : 1);
     case SPLIT_STRANGE:
     case SPLIT_ALL_STRANGE: {
         const uint64_t place = random_at(seed + 3, line, of_line);
@@ -250,7 +256,8 @@ double bound_of(lay_cuda_split_path_kind path, const lay_cuda_split_args *args)
     const double chunk = is_fp16 ? 64 : 32, segment = is_fp16 ? 4096 : 512, limbs = is_fp16 ? 8 : 1,
                  corrections = is_fp16 ? 2 : 4;
     const double k = args->slice_k;
-    return limbs + corrections + 6 * (chunk / 16 + 1) + ceil(k / chunk) + ceil(k / segment) + args->slices + 3;
+    return limbs + corrections + 6 * (chunk / 16 + 1) + ceil(k / chunk) + ceil(k / segment) + args->slices +
+           (is_fp16 ? 4 : 3);
 }
 
 } // namespace
@@ -269,6 +276,7 @@ const char *split_kind_name(split_kind kind)
                                          "u exp(1 N)",
                                          "u exp(2 N)",
                                          "u exp(4 N)",
+                                         "lognormal",
                                          "left 2^[-126,-86]",
                                          "left denormal",
                                          "products denormal",
@@ -280,6 +288,8 @@ const char *split_kind_name(split_kind kind)
                                          "one 2^26 by zeros",
                                          "coherent",
                                          "one of 64",
+                                         "one element 2^-70",
+                                         "few elements 2^-33",
                                          "one line 2^70",
                                          "a few strange",
                                          "half strange" };

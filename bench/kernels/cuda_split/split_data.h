@@ -22,7 +22,8 @@ typedef enum split_kind {
     SPLIT_LOG_60, /* 2^x, x uniform up to 10 and so on either way */
     SPLIT_EXP_1,
     SPLIT_EXP_2,
-    SPLIT_EXP_4,    /* uniform times exp(normal), times 2, times 4 */
+    SPLIT_EXP_4, /* uniform times exp(normal), times 2, times 4 */
+    SPLIT_LOGNORMAL,
     SPLIT_LOW,      /* left from 2^-126 to 2^-86, right from 1 to 2^40 */
     SPLIT_DENORMAL, /* left denormal, right 2^100 to 2^120 */
     SPLIT_TINY,     /* products that are denormal */
@@ -34,7 +35,9 @@ typedef enum split_kind {
     SPLIT_BIG_ONE,     /* one step of left is 2^26, where right has zeros */
     SPLIT_COHERENT,    /* lines of one number */
     SPLIT_SPARSE,      /* normal, one of 64 */
-    SPLIT_WIDE_ONE,    /* uniform, and one line has one tiny element */
+    SPLIT_TINY_ONE,    /* uniform, and one line has one tiny element */
+    SPLIT_TINY_FEW,    /* and one line in 16 has some */
+    SPLIT_WIDE_ONE,    /* uniform, and a quarter of one line is tiny */
     SPLIT_STRANGE,     /* uniform, and a few lines with Inf or NaN in one place */
     SPLIT_ALL_STRANGE, /* half of the lines */
     SPLIT_KINDS

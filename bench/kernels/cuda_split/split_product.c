@@ -15,8 +15,14 @@ static size_t aligned(size_t size)
     return (size + 1023) / 1024 * 1024;
 }
 
+static size_t tiny_size(int lines)
+{
+    return aligned((size_t)lines * LAY_SPLIT_TINY * sizeof(lay_cuda_split_tiny));
+}
+
+/* room: tiny elements, and the image behind them. */
 static lay_cuda_split_operand operand(const dimension *across, const dimension *along, lay_cuda_class as, char *summary,
-                                      char *lines, char *image)
+                                      char *lines, char *room)
 {
     return (lay_cuda_split_operand){ .across = across->offsets,
                                      .along = along->offsets,
@@ -24,8 +30,9 @@ static lay_cuda_split_operand operand(const dimension *across, const dimension *
                                      .extent = across->count,
                                      .lines = (lay_cuda_split_line *)lines,
                                      .summary = (lay_cuda_split_summary *)summary,
-                                     .fp16 = image,
-                                     .bf16 = image };
+                                     .tiny = (lay_cuda_split_tiny *)room,
+                                     .fp16 = room + tiny_size(across->count),
+                                     .bf16 = room + tiny_size(across->count) };
 }
 
 static const void *multiply_of(const split_product *of)
@@ -38,30 +45,30 @@ void split_prepare(split_product *of)
     const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
     const size_t left_lines = (size_t)m * sizeof(lay_cuda_split_line),
                  right_lines = (size_t)n * sizeof(lay_cuda_split_line);
-    const size_t left_image = aligned(lay_cuda_split_image_size(m, k)),
-                 right_image = aligned(lay_cuda_split_image_size(n, k));
+    const size_t left_room = tiny_size(m) + aligned(lay_cuda_split_image_size(m, k)),
+                 right_room = tiny_size(n) + aligned(lay_cuda_split_image_size(n, k));
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
     const int slices = divide_up(k, slice_k);
     const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
     of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
-    const size_t size = of->records + left_image + right_image + partial;
+    const size_t size = of->records + left_room + right_room + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
     MUST(cudaMemset(of->workspace, 0xff, size));
     MUST(cudaDeviceSynchronize()); /* what was enqueued so far is not ordered with other streams */
-    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *images = at + of->records;
+    char *at = of->workspace, *lines = at + 2 * sizeof(lay_cuda_split_summary), *rooms = at + of->records;
     of->args = (lay_cuda_split_args){
         .m = m,
         .n = n,
         .k = k,
         .is_c_vector = of->is_c_vector,
-        .left = operand(&of->left->row, &of->left->column, of->left_as, at, lines, images),
+        .left = operand(&of->left->row, &of->left->column, of->left_as, at, lines, rooms),
         .right = operand(&of->right->column, &of->right->row, of->right_as, at + sizeof(lay_cuda_split_summary),
-                         lines + left_lines, images + left_image),
+                         lines + left_lines, rooms + left_room),
         .result_m = of->result->row.offsets,
         .result_n = of->result->column.offsets,
         .slices = slices,
         .slice_k = slice_k,
-        .partial = partial ? (float *)(images + left_image + right_image) : NULL,
+        .partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
         .tiles_m = divide_up(m, of->row->bm),
         .tiles_n = divide_up(n, of->row->bn),
         .policy = of->policy,
@@ -121,7 +128,7 @@ void split_enqueue(split_product *of, split_stage stage)
             enqueue_pass(of, LAY_SPLIT_ADD, divide_up((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS));
         return;
     default:
-        enqueue_pass(of, LAY_SPLIT_PATCH, 2 * of->multiprocessors);
+        enqueue_pass(of, LAY_SPLIT_PATCH, of->multiprocessors);
     }
 }
 

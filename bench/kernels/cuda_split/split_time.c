@@ -138,7 +138,7 @@ static void open_hall(const split_task *task)
         matrix_create(task->layouts[i], LAY_F32, shape[i][0], shape[i][1], &hall.of[i]);
         MUST(cudaMalloc(&hall.storage[i], (size_t)hall.of[i].elements * sizeof(float)));
         if (i < 2)
-            split_put(&hall.of[i], i == 0, hall.storage[i], task->kind, (unsigned)i);
+            split_put(&hall.of[i], i == 0, hall.storage[i], task->kind, 2 * task->seed + (unsigned)i);
         else
             data_fill_random(LAY_F32, hall.storage[i], hall.of[i].elements, (unsigned)i);
     }
@@ -188,7 +188,8 @@ static void print_entries(const split_task *task)
             printf("  SGEMM %6.3f  roof %6.3f", median_ratio(sgemm->seconds, e->seconds, task->rounds),
                    median_ratio(halves->seconds, e->seconds, task->rounds));
         if (e->who == OWN)
-            printf("  %s", split_path_name(split_path_taken(&e->product)));
+            printf("  %s, %s, seed %u", split_path_name(split_path_taken(&e->product)), split_kind_name(task->kind),
+                   task->seed);
         if (e->who == OWN_STAGE && e->stage == SPLIT_PREPARE)
             printf("  %.2f TB/s", 8e-12 * ((double)task->m + task->n) * task->k / seconds);
         if (e->note)

@@ -16,6 +16,7 @@
 
 #include "cuda/async.cuh"
 #include "cuda/split/chains.cuh"
+#include "cuda/split/group.cuh"
 #include "cuda/split/ptx.cuh"
 #include "cuda/split/source.cuh"
 
@@ -27,7 +28,7 @@ struct few_room {
     float other[few_turns][other_lines * few_pitch], few[few_turns][few_lines * few_pitch];
     int64_t other_offset[other_lines], few_offset[few_lines];
 };
-static_assert(sizeof(few_room) == LAY_SPLIT_PATCH_SHARED, "what the launcher gives");
+static_assert(group::in_block * sizeof(few_room) == LAY_SPLIT_PATCH_SHARED, "what the launcher gives");
 
 /* Lines of an operand that are patched: those with Inf or NaN first, then, if at all, those that are only wide. */
 struct patched_lines {
@@ -35,7 +36,7 @@ struct patched_lines {
 
     __device__ __forceinline__ patched_lines(const lay_cuda_split_operand &of, unsigned patched)
         : strange(static_cast<int>(of.summary->strange)),
-          count(strange + (patched & LAY_SPLIT_WIDE ? static_cast<int>(of.summary->only_wide) : 0))
+          count(strange + (patched & LAY_SPLIT_WIDE ? static_cast<int>(of.summary->wide) : 0))
     {
     }
     __device__ __forceinline__ int at(const lay_cuda_split_operand &of, int place) const
@@ -47,7 +48,7 @@ struct patched_lines {
 /* What a thread copies of `lines` lines, a turn at a time: lanes along what lies together, in vectors where they may.
  */
 template <int lines> struct carrier {
-    static constexpr int threads = LAY_SPLIT_THREADS, most = lines * few_turn / threads;
+    static constexpr int threads = group::threads, most = lines * few_turn / threads;
     const lay_cuda_split_operand &of;
     const int count; /* of the lines, those that are there */
     const bool is_across, is_vector;
@@ -55,13 +56,13 @@ template <int lines> struct carrier {
 
     template <int width> __device__ __forceinline__ int line_of(int e) const
     {
-        return is_across ? threadIdx.x % (lines / width) * width
-                         : threadIdx.x / (few_turn / width) + e * (threads * width / few_turn);
+        return is_across ? group::thread() % (lines / width) * width
+                         : group::thread() / (few_turn / width) + e * (threads * width / few_turn);
     }
     template <int width> __device__ __forceinline__ int step_of(int e) const
     {
-        return is_across ? threadIdx.x / (lines / width) + e * (threads * width / lines)
-                         : threadIdx.x % (few_turn / width) * width;
+        return is_across ? group::thread() / (lines / width) + e * (threads * width / lines)
+                         : group::thread() % (few_turn / width) * width;
     }
     __device__ __forceinline__ int place(int line, int step) const
     {
@@ -77,7 +78,7 @@ template <int lines> struct carrier {
                     (of.as == LAY_CUDA_ACROSS_VECTOR && are_neighbours && count == lines)),
           offset(offset)
     {
-        const int line = threadIdx.x;
+        const int line = group::thread();
         if (line < count)
             offset[line] = offset_at(of.across, line_at(line));
     }
@@ -133,7 +134,7 @@ template <bool few_across, bool other_across, bool has_second> struct eight_step
     }
     __device__ __forceinline__ void load(const float *few, const float *other, int step)
     {
-        const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        const int warp = group::warp(), lane = threadIdx.x % 32;
         load<other_across, other_lines>(x, other, lane, step);
         load<few_across, few_lines>(a, few, warp, step);
         if (has_second)
@@ -184,7 +185,7 @@ __device__ __forceinline__ void add_turn(const float *few, const float *other, i
             add_whole<few_across, other_across, false>(few, other, to);
         return;
     }
-    const int warp = threadIdx.x / 32, second = warp + few_lines / 2, lane = threadIdx.x % 32;
+    const int warp = group::warp(), second = warp + few_lines / 2, lane = threadIdx.x % 32;
     for (int p = 0; p < count; p++) {
         const float x = other[other_across ? p * other_lines + lane : lane * few_pitch + p];
         to.chunk[0] = fmaf(few[few_across ? p * few_lines + warp : warp * few_pitch + p], x, to.chunk[0]);
@@ -200,9 +201,9 @@ __device__ __forceinline__ void add_few(const carrier<few_lines> &few, const car
                                         few_room &room, chains<2> &to)
 {
     const int turns = (k + few_turn - 1) / few_turn;
-    const int warp = threadIdx.x / 32;
+    const int warp = group::warp();
     const bool is_ours = warp < few.count, has_second = warp + few_lines / 2 < few.count;
-    __syncthreads(); /* offsets are there, and the last ones' room is free */
+    group::meet(); /* offsets are there, and the last ones' room is free */
 #pragma unroll 1
     for (int turn = 0; turn < few_turns - 1; turn++) {
         if (turn < turns) {
@@ -215,7 +216,7 @@ __device__ __forceinline__ void add_few(const carrier<few_lines> &few, const car
 #pragma unroll 1
     for (int turn = 0; turn < turns; turn++) {
         copies_wait<few_turns - 2>();
-        __syncthreads(); /* all threads' copies of this turn are there, and the last turn's room is free */
+        group::meet(); /* all threads' copies of this turn are there, and the last turn's room is free */
         const int ahead = turn + few_turns - 1;
         if (ahead < turns) {
             few.bring(ahead * few_turn, k, room.few[next]);

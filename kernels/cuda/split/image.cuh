@@ -55,21 +55,26 @@ template <bool is_fp16> struct workplace {
     uint4 thirds[is_fp16 ? 1 : 32 * 4];
 };
 
-/* A lane's line, sorted, its elements -> limbs, in place. greatest, is_strange: its own. */
+/* A lane's line, sorted, its elements -> limbs, in place. greatest, is_strange, below: its own; of FP16 elements below
+ * that are tiny. Bits say which of the 32 steps are. */
 template <bool is_fp16>
-__device__ __forceinline__ void make(unsigned greatest, bool is_strange, workplace<is_fp16> &here)
+__device__ __forceinline__ unsigned make(unsigned greatest, bool is_strange, unsigned below, workplace<is_fp16> &here)
 {
     const int lane = threadIdx.x % 32;
     const scaling by(scale_of(greatest, is_fp16 ? fp16_top : bf16_top));
-    const bool is_rare = __any_sync(0xffffffff, is_strange || by.second != 1);
+    const bool is_rare = __any_sync(0xffffffff, is_strange || by.second != 1 || below != 0);
+    unsigned tiny = 0;
 #pragma unroll
     for (int at = 0; at < 4; at++) {
         const float4 a = here.limbs.get(lane, at), b = here.limbs.get(lane, at + 4);
         float x[8] = { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
         if (is_rare) {
 #pragma unroll
-            for (int i = 0; i < 8; i++)
-                x[i] = by(finite_or_zero(x[i]));
+            for (int i = 0; i < 8; i++) {
+                const bool is_left_out = is_fp16 && is_tiny(x[i], below);
+                tiny |= static_cast<unsigned>(is_left_out) << (at * 8 + i);
+                x[i] = is_left_out ? 0 : by(finite_or_zero(x[i]));
+            }
         } else {
 #pragma unroll
             for (int i = 0; i < 8; i++)
@@ -81,6 +86,7 @@ __device__ __forceinline__ void make(unsigned greatest, bool is_strange, workpla
         if (!is_fp16)
             here.thirds[lane * 4 + (at ^ lane / 2 % 4)] = made.third;
     }
+    return tiny;
 }
 
 /* By one warp, to the leaf's lines in the image. here may be written over then. */

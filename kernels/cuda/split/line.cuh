@@ -26,6 +26,18 @@ __device__ __forceinline__ int exponent_of(unsigned bits)
     return bits >= 0x800000 ? static_cast<int>(bits >> 23) - 127 : -118 - __clz(bits);
 }
 
+/* Of a line with such a greatest element: those below this, 0 aside, are tiny. As bits. */
+__device__ __forceinline__ unsigned tiny_below(unsigned greatest)
+{
+    const int least = exponent_of(greatest) - LAY_SPLIT_FP16_RANGE;
+    return least >= -126 ? static_cast<unsigned>(least + 127) << 23 : least >= -149 ? 1u << (least + 149) : 0;
+}
+__device__ __forceinline__ bool is_tiny(float x, unsigned below)
+{
+    const unsigned bits = __float_as_uint(x) & 0x7fffffff;
+    return bits != 0 && bits < below;
+}
+
 /* A line of zeros is scaled by 1. */
 __device__ __forceinline__ int scale_of(unsigned greatest, int top)
 {

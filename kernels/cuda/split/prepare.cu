@@ -77,13 +77,14 @@ __device__ __forceinline__ extremes look(square &here)
 /* Of a block's 32 lines: what it finds, then what all blocks have found. */
 struct board {
     unsigned greatest[32], least[32], is_strange[32], zeros;
+    unsigned below[32];                         /* as make has it: 0 where no element is tiny */
     unsigned left_over[LAY_SPLIT_MEETING / 32]; /* parts to be made, beside the own one */
     bool is_mine;                               /* the own one */
 
     __device__ __forceinline__ void clear()
     {
         if (threadIdx.x < 32)
-            greatest[threadIdx.x] = least[threadIdx.x] = is_strange[threadIdx.x] = zeros = 0;
+            greatest[threadIdx.x] = least[threadIdx.x] = is_strange[threadIdx.x] = below[threadIdx.x] = zeros = 0;
         if (threadIdx.x < LAY_SPLIT_MEETING / 32)
             left_over[threadIdx.x] = 0;
         __syncthreads();
@@ -167,30 +168,44 @@ struct strip {
     __device__ __forceinline__ void sum_up() const
     {
         const int lane = threadIdx.x % 32;
-        unsigned range = 0, flags = 0;
+        unsigned range = 0;
+        bool is_strange = false;
         if (is_there()) {
             const unsigned greatest = __ldcg(&own()->greatest), least = __ldcg(&own()->least);
             range = greatest ? exponent_of(greatest) - exponent_of(0x7fffffff - least) : 0;
-            flags = __ldcg(&own()->flags) | (range > LAY_SPLIT_FP16_RANGE ? LAY_SPLIT_WIDE : 0);
-            own()->flags = flags;
+            is_strange = __ldcg(&own()->flags) & LAY_SPLIT_STRANGE;
         }
         range = __reduce_max_sync(0xffffffff, range);
-        const unsigned strange = __ballot_sync(0xffffffff, flags & LAY_SPLIT_STRANGE);
-        const unsigned wide = __ballot_sync(0xffffffff, flags & LAY_SPLIT_WIDE), only_wide = wide & ~strange;
-        unsigned before = 0, before_wide = 0;
+        const unsigned strange = __ballot_sync(0xffffffff, is_strange);
+        unsigned before = 0;
         if (lane == 0) {
             atomicMax(&of.summary->range, range);
-            if (wide)
-                atomicAdd(&of.summary->wide, static_cast<unsigned>(__popc(wide)));
             if (strange)
                 before = atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
-            if (only_wide)
-                before_wide = atomicAdd(&of.summary->only_wide, static_cast<unsigned>(__popc(only_wide)));
         }
         before = __shfl_sync(0xffffffff, before, 0) + __popc(strange & ((1u << lane) - 1));
-        before_wide = __shfl_sync(0xffffffff, before_wide, 0) + __popc(only_wide & ((1u << lane) - 1));
-        if (flags)
-            of.lines[flags & LAY_SPLIT_STRANGE ? before : of.extent - 1 - before_wide].listed = line + lane;
+        if (is_strange)
+            of.lines[before].listed = line + lane;
+    }
+
+    /* The lane's line has tiny elements: bits say which, from this step on. */
+    __device__ __forceinline__ void list_tiny(unsigned which, int step) const
+    {
+        const int number = line + static_cast<int>(threadIdx.x % 32);
+        const unsigned count = __popc(which), before = atomicAdd(&own()->tiny, count);
+        if (before == 0)
+            of.lines[atomicAdd(&of.summary->tailed, 1u)].mended = number;
+        if (before <= LAY_SPLIT_TINY && before + count > LAY_SPLIT_TINY) {
+            atomicOr(&own()->flags, static_cast<unsigned>(LAY_SPLIT_WIDE));
+            of.lines[of.extent - 1 - atomicAdd(&of.summary->wide, 1u)].listed = number;
+        }
+        const float *const from = of.from + offset_at(of.across, number);
+        lay_cuda_split_tiny *const to = of.tiny + static_cast<int64_t>(number) * LAY_SPLIT_TINY;
+#pragma unroll 1
+        for (unsigned place = before; which && place < LAY_SPLIT_TINY; place++, which &= which - 1) {
+            const int at = step + __ffs(static_cast<int>(which)) - 1;
+            to[place] = { at, from[offset_at(of.along, at)] };
+        }
     }
 
     /* By the last: the parts that others have left to it. From now on nobody leaves one. */
@@ -220,8 +235,12 @@ struct strip {
     {
         const int lane = threadIdx.x % 32;
         if (is_there()) {
-            on.greatest[lane] = __ldcg(&own()->greatest);
-            on.is_strange[lane] = __ldcg(&own()->flags) & LAY_SPLIT_STRANGE;
+            const unsigned greatest = __ldcg(&own()->greatest), least = 0x7fffffff - __ldcg(&own()->least);
+            const bool is_strange = __ldcg(&own()->flags) & LAY_SPLIT_STRANGE;
+            const unsigned below = greatest && !is_strange ? tiny_below(greatest) : 0;
+            on.greatest[lane] = greatest;
+            on.is_strange[lane] = is_strange;
+            on.below[lane] = least < below ? below : 0;
         }
     }
 };
@@ -297,8 +316,10 @@ __device__ __forceinline__ void prepare_parts(const strip &with, int k, int pati
                 return;
         }
         if (is_leaf) {
-            make(on.greatest[lane], on.is_strange[lane], here);
+            const unsigned tiny = make(on.greatest[lane], on.is_strange[lane], on.below[lane], here);
             send(with.of, k, leaf, with.line, here);
+            if (tiny)
+                with.list_tiny(tiny, at.step);
         }
         part = on.next(is_own ? 0 : part + 1);
     }

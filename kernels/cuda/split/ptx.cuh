@@ -13,6 +13,18 @@ __device__ __forceinline__ void meet(int warpgroup)
         asm volatile("bar.sync 2, 128;" ::: "memory");
 }
 
+/* Of so many threads, by a barrier that no others use meanwhile. */
+template <int barrier, int threads> __device__ __forceinline__ void meet_numbered()
+{
+    asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
+}
+
+/* So that its place may have another. */
+__device__ __forceinline__ void barrier_end(uint64_t *barrier)
+{
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
 /* ---- single instructions */
 
 /* NaN if either is. */

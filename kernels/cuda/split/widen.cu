@@ -21,7 +21,7 @@ __device__ __forceinline__ void widen_all(const lay_cuda_split_operand &of, int 
         const bool is_strange = own < of.extent && of.lines[own].flags & LAY_SPLIT_STRANGE;
         await_square(of, here.limbs);
         sort_line(here.limbs);
-        make(greatest, is_strange, here);
+        make(greatest, is_strange, 0, here);
         send(of, k, leaf, line, here);
     }
 }

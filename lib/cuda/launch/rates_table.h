@@ -18,6 +18,15 @@ D(written, 0.684, 0.684)
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
 
+/* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100): seconds of all launches but that which
+ * adds slices, and of that; times the nominal seconds of operands, read and written once as limbs, of those that are
+ * too long for their blocks to wait for each other (k > 24576), and of partial sums. */
+D(split_launch, 1.6e-05, 1.6e-05)
+D(split_sum, 1e-05, 1e-05)
+D(split_read, 1.49, 1.49)
+D(split_long, 1.79, 1.79)
+D(split_partials, 1.37, 1.37)
+
 /* Narrow rows (bench/LOG.md, 81: fitted to times on an H100): seconds of a launch; times the nominal seconds of what is
  * read and written once. Clocks of 128 bytes that the second cache brings, times so much where lines of operands are
  * no multiples of that; of a pair; of each slice but one that meets others in a cluster; of a sum of a thread there. */

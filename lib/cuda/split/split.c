@@ -8,6 +8,7 @@
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/rates.h"
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
 #include "cuda/split/split_pack.h"
@@ -26,14 +27,14 @@ enum {
 /* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
 static double cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    static const double launches = 12e-6; /* of five or six */
-    static const double left = 2.1e12, right = 2.45e12,
-                        sums = 2.45e12; /* bytes a second; operands lie by rows, mostly */
-    const double m = (double)of->m, n = (double)of->n;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    const double m = (double)of->m, n = (double)of->n, k = (double)of->k;
     const double steps = (double)lay_cuda_split_up(ceil_div(of->k, of->slices), LAY_SPLIT_CHUNK);
-    const double moved =
-        8 * (double)of->k * (m / left + n / right) + (of->slices > 1 ? 12.0 * of->slices * m * n / sums : 0);
-    return lay_units_turns(row, of, device, steps) + moved + launches + (of->slices > 1 ? 2e-6 : 0);
+    const int is_long = lay_cuda_split_strip_blocks((int)of->k) > LAY_SPLIT_MEETING, is_cut = of->slices > 1;
+    const double limbs = 8 * k * (m + n) * (is_long ? rates->split_long : rates->split_read);
+    const double sums = is_cut ? 12.0 * of->slices * m * n * rates->split_partials : 0;
+    return lay_units_turns(row, of, device, steps) + (limbs + sums) / device->bytes_per_second + rates->split_launch +
+           (is_cut ? rates->split_sum : 0);
 }
 
 /* The sizes of the product as it was asked for. */
@@ -95,11 +96,11 @@ const char *lay_split_refuse(const lay_problem *problem, const lay_setting *sett
     return reason ? reason : lay_units_refuse(problem, device, MOST_SLICES);
 }
 
-/* Where the whole product is done plainly sooner, or more accurately. Predictions of either are good to some per cent.
- */
+/* Where the plain product is done sooner, or more accurately. Predictions of either are good to some per cent; of 88
+ * products none is slower so than the plain one would be (bench/LOG.md, 102). */
 static const char *refuse_sizes(const lay_problem *problem, const lay_device *device, double seconds)
 {
-    static const double worth = 1.05;
+    static const double worth = 1.08;
     int64_t m, n, k;
     lay_problem_whole(problem, &m, &n, &k);
     if (k < LEAST_K)
@@ -155,13 +156,13 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "  %s read %s\n  %s read %s\n", lay_problem_operand(problem, LAY_LEFT),
                  lay_launch_class_name(launch->left), lay_problem_operand(problem, LAY_RIGHT),
                  lay_launch_class_name(launch->right));
-    lay_text_add(text,
-                 "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
-                 "  up to 28 binades, but of one line in 128, and not mostly zeros\n"
-                 "                                            three products of two FP16 limbs\n"
-                 "  up to 150, and 190 of both together       six products of three BF16 limbs\n"
-                 "  beyond, or one line in eight has Inf or NaN   the plain product\n"
-                 "  lines with Inf or NaN, and those few too wide for FP16, are computed plainly on every path\n");
+    lay_text_add(text, "paths     chosen on the device, by the widest range of a row of A or column of B:\n"
+                       "  up to 28 binades, but for 16 elements of one line in 8, and not mostly zeros\n"
+                       "                                            three products of two FP16 limbs\n"
+                       "  up to 150, and 190 of both together       six products of three BF16 limbs\n"
+                       "  beyond, or one line in eight has Inf or NaN   the plain product\n"
+                       "  lines with Inf or NaN, and, of one in 128 of a large C, those too wide, are computed plainly "
+                       "on every path\n");
     lay_launch_explain_grid(launch, text);
     lay_text_add(text, "\nmemory    tables %zu bytes, limbs and sums %zu bytes\nkernels\n", branch->job.needs.tables,
                  branch->job.needs.partial);

@@ -24,10 +24,10 @@ typedef struct head {
     unsigned path, spare[7];
 } head;
 
-/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; both images;
- * partial sums. */
+/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; tiny elements of
+ * both; both images; partial sums. */
 typedef struct room {
-    size_t left_lines, records, left_image, right_image, partial;
+    size_t left_lines, records, left_tiny, right_tiny, left_image, right_image, partial;
 } room;
 
 static size_t rounded(size_t bytes)
@@ -35,10 +35,17 @@ static size_t rounded(size_t bytes)
     return (bytes + IMAGE_ALIGNMENT - 1) / IMAGE_ALIGNMENT * IMAGE_ALIGNMENT;
 }
 
+static size_t tiny_size(int lines)
+{
+    return rounded((size_t)lines * LAY_SPLIT_TINY * sizeof(lay_cuda_split_tiny));
+}
+
 static room room_of(const lay_problem *problem, int slices)
 {
     const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
     room of = { .left_lines = (size_t)m * sizeof(lay_cuda_split_line),
+                .left_tiny = tiny_size(m),
+                .right_tiny = tiny_size(n),
                 .left_image = rounded(lay_cuda_split_image_size(m, k)) };
     of.records = rounded(sizeof(head) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
@@ -50,7 +57,8 @@ lay_needs lay_split_needs(const lay_problem *problem, int slices)
 {
     const room of = room_of(problem, slices);
     return (lay_needs){ .tables = lay_offsets_bytes(problem),
-                        .partial = IMAGE_ALIGNMENT + of.records + of.left_image + of.right_image + of.partial };
+                        .partial = IMAGE_ALIGNMENT + of.records + of.left_tiny + of.right_tiny + of.left_image +
+                                   of.right_image + of.partial };
 }
 
 /* In workspace, an operand's image. */
@@ -63,7 +71,7 @@ static void place_operand(lay_cuda_split_operand *operand, const void *from, lay
     operand->fp16 = operand->bf16 = image;
 }
 
-/* In limbs: the summary, the lines, the image. */
+/* In limbs: the summary, the lines, tiny elements, the image. */
 static size_t records_size(int lines)
 {
     return rounded(sizeof(head) + (size_t)lines * sizeof(lay_cuda_split_line));
@@ -71,14 +79,15 @@ static size_t records_size(int lines)
 
 size_t lay_split_limbs_size(int lines, int k)
 {
-    return records_size(lines) + lay_cuda_split_fp16_size(lines, k);
+    return records_size(lines) + tiny_size(lines) + lay_cuda_split_fp16_size(lines, k);
 }
 
 void lay_split_use_limbs(lay_cuda_split_operand *operand, char *limbs)
 {
     operand->summary = (lay_cuda_split_summary *)limbs;
     operand->lines = (lay_cuda_split_line *)(limbs + sizeof(head));
-    operand->fp16 = limbs + records_size(operand->extent);
+    operand->tiny = (lay_cuda_split_tiny *)(limbs + records_size(operand->extent));
+    operand->fp16 = (char *)operand->tiny + tiny_size(operand->extent);
     operand->is_kept = LAY_SPLIT_KEPT_FP16;
 }
 
@@ -97,7 +106,7 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
                                      const room *of, char *records)
 {
     head *const first = (head *)records;
-    char *const images = records + of->records;
+    char *const images = records + of->records + of->left_tiny + of->right_tiny;
     const lay_problem *problem = &branch->problem;
     const lay_launch *launch = branch->job.data;
     lay_cuda_args plain = { 0 };
@@ -123,6 +132,8 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
     args.path = &first->path;
     args.left.lines = (lay_cuda_split_line *)(first + 1);
     args.right.lines = (lay_cuda_split_line *)((char *)args.left.lines + of->left_lines);
+    args.left.tiny = (lay_cuda_split_tiny *)(records + of->records);
+    args.right.tiny = (lay_cuda_split_tiny *)(records + of->records + of->left_tiny);
     place_operand(&args.left, lay_offsets_element(call->left, &problem->left_m, &problem->left_k, LAY_F32),
                   launch->left, args.m, images);
     place_operand(&args.right, lay_offsets_element(call->right, &problem->right_k, &problem->right_n, LAY_F32),
@@ -163,7 +174,7 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
         lay_put_of_pass(row, LAY_SPLIT_WIDEN, 4 * all),
         lay_put_of_row(row, branch->problem.is_transposed, 0, all),
         lay_put_of_pass(row, LAY_SPLIT_ADD, added),
-        lay_put_of_pass(row, LAY_SPLIT_PATCH, 2 * all),
+        lay_put_of_pass(row, LAY_SPLIT_PATCH, all),
     };
     lay_status status = LAY_OK;
     int is_next = 0;
