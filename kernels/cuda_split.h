@@ -1,5 +1,6 @@
-/* FP32 products on the 16-bit matrix units of sm_90a, as their launcher sees them: what the kernels are given, what
- * they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of rows.
+/* FP32 products on 16-bit matrix units, those of sm_90a or of 8.0 and newer, as their launcher sees them: what the
+ * kernels are given, what they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of
+ * rows.
  *
  * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
@@ -46,6 +47,10 @@
  * then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
  * NaN and infinities are always where that has them.
  *
+ * Rows of LAY_CUDA_SPLIT_MMA, for 8.0 and newer, have the matrix units of warps, whose arithmetic may be another. Their
+ * chunks have 32 steps on either path, and corrections go 16 steps by 16: all that the table says of those, in its
+ * order, then of the next.
+ *
  * The bits of C depend on m, n, k, the path, slices and slice_k: never on the offsets, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
  * not show in the bits of others.
@@ -78,7 +83,7 @@ enum {
     LAY_SPLIT_PATCH_SEGMENT = 2048,  /* steps whose chunks the patch adds by themselves */
     LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen, add and patch */
     LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
-    LAY_SPLIT_PATCH_SHARED = 101760, /* bytes of dynamic shared memory, of a block of patch */
+    LAY_SPLIT_PATCH_SHARED = 100736, /* bytes of dynamic shared memory, of a block of patch */
     LAY_SPLIT_MEETING = 96,          /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,             /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17,    /* clocks, as long as ten such waits */

@@ -8,6 +8,13 @@
 namespace
 {
 
+/* Blocks of a multiprocessor. */
+#if __CUDA_ARCH__ >= 900
+enum { residents = 2 };
+#else
+enum { residents = 1 };
+#endif
+
 /* A tile is 64 x 64, a turn 16 steps, a thread has 4 x 4. */
 enum { side = 64, turn = 16, pitch = side + 4, own = side * turn / LAY_SPLIT_THREADS };
 using sums = chains<4 * 4>;
@@ -149,7 +156,7 @@ __device__ __forceinline__ void compute_few(const lay_cuda_split_args &args, boo
     }
 }
 
-__global__ void __launch_bounds__(LAY_SPLIT_THREADS) patch(const __grid_constant__ lay_cuda_split_args args)
+__global__ void __launch_bounds__(LAY_SPLIT_THREADS, residents) patch(const __grid_constant__ lay_cuda_split_args args)
 {
     extern __shared__ __align__(16) char shared[];
     begin_launch();
