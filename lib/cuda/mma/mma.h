@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "cuda/launch/launch.h"
+#include "cuda/launch/rows.h"
 #include "cuda_mma.h"
 #include "plan/way.h"
 
