@@ -37,9 +37,18 @@ static trial trial_of(int shape, trial_data data, const char *kernel)
     return made;
 }
 
-/* Of the rows that are asked: those of 9.0 alone, or those of 8.0 and newer. */
-static lay_cuda_contract contract = LAY_CUDA_SPLIT;
+/* Of the rows that are asked: those of 9.0 alone, where the device and the build have them; or those of 8.0 and newer.
+ */
+static lay_cuda_contract own, contract;
 
+static void find_own(void)
+{
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    int device = 0, major = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    contract = own = major == 9 && lay_cuda_next(&walk) ? LAY_CUDA_SPLIT : LAY_CUDA_SPLIT_MMA;
+}
 static int ask_any_device(void **state)
 {
     (void)state;
@@ -49,7 +58,7 @@ static int ask_any_device(void **state)
 static int ask_its_own(void **state)
 {
     (void)state;
-    contract = LAY_CUDA_SPLIT;
+    contract = own;
     return 0;
 }
 #define ON_ANY_DEVICE(test) cmocka_unit_test_setup_teardown(test, ask_any_device, ask_its_own)
@@ -374,7 +383,7 @@ static void one_packed_operand_serves_other_plans(void **state)
         trial t = trial_of(1, TRIAL_SIGNED, NULL);
         t.m = rows[number];
         t.options.compute = computes[number];
-        t.options.kernel = number < 2 ? "split_f32_128x64" : NULL;
+        t.options.kernel = number < 2 ? first_row() : NULL;
         remote x = { .t = t };
         trial_fill(&x.t, &from);
         for (int64_t at = 0; at < t.k * t.n; at++)
@@ -520,5 +529,6 @@ int main(void)
     setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     if (!there_exists())
         return 0;
+    find_own();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,15 +35,16 @@ template <bool is_across, int lines, int threads, int size> class feed
   private:
     const lay_cuda_offsets &along;
     const char *from[is_across ? 1 : own];
-    int64_t
-        ahead; /* bytes to the thread's first unit of the turn to come, where steps have no table or v lie together */
-    int left;  /* steps from that unit's on */
+    int64_t ahead; /* elements to the thread's first unit of the turn to come, where steps have no table, or lie
+                    * together */
+    int64_t apart; /* elements from row to row, where steps have no table */
+    int left;      /* steps from that unit's on */
     unsigned to;
 
     /* Of a step of the slice, whose last one is at most one before end. */
     __device__ __forceinline__ int64_t look_up(int step, int end) const
     {
-        return along.table ? __ldg(along.table + min(step, end)) * size : step * along.stride * size;
+        return along.table ? __ldg(along.table + min(step, end)) : step * along.stride;
     }
 
   public:
@@ -62,6 +63,7 @@ template <bool is_across, int lines, int threads, int size> class feed
                 from[i] = base + offset_at(of.lines, min(first + row + i * rows, extent - 1)) * size;
             to = (row * units + (unit ^ row / 2 % 4)) * 16;
         }
+        apart = rows * along.stride;
         left = last - step - (is_across ? row : unit * v);
         ahead = look_up(last - left, is_across ? last - 1 : (last - 1) / v * v);
     }
@@ -70,21 +72,16 @@ template <bool is_across, int lines, int threads, int size> class feed
     __device__ __forceinline__ void bring_unit(int i, unsigned stage, int last) const
     {
         const bool is_there = left > (is_across ? i * rows : 0);
-        const char *at = from[is_across ? 0 : i];
-        if (!is_across)
-            at += ahead;
-        else if (!along.table)
-            at += ahead + i * rows * along.stride * size;
-        else
-            at += look_up(last - left + i * rows, last - 1);
-        bring(stage + to + i * rows * units * 16, at, is_there);
+        const int64_t at =
+            is_across ? entry_or(along.table, min(last - left + i * rows, last - 1), ahead + i * apart) : ahead;
+        bring(stage + to + i * rows * units * 16, from[is_across ? 0 : i] + at * size, is_there);
     }
     /* Behind the turn's units. */
     __device__ __forceinline__ void go_on(int last)
     {
         left -= steps;
         if (!along.table)
-            ahead += steps * along.stride * size;
+            ahead += steps * along.stride;
         else if (!is_across)
             ahead = look_up(last - left, (last - 1) / v * v);
     }

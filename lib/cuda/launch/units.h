@@ -1,5 +1,5 @@
-/* What products on the matrix units have in common, split or narrow: whom they refuse, how they cut k, and how they take
- * a row. A cost knows turns of tiles, not waves of blocks. */
+/* What products on the matrix units have in common, split or narrow: whom they refuse, how they cut k, and how they
+ * take a row. A cost knows turns of tiles, not waves of blocks. */
 #ifndef LAY_CUDA_UNITS_H
 #define LAY_CUDA_UNITS_H
 
@@ -7,7 +7,8 @@
 #include "cuda/launch/rows.h"
 #include "plan/way.h"
 
-/* NULL, or why this device does not multiply it by rows of 9.0. parts: launches count at most so many for each 64 x 64 of C. */
+/* NULL, or why this device does not multiply it by rows of 9.0. parts: launches count at most so many for each 64 x 64
+ * of C. */
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts);
 
 /* The same of any device that has matrix units. */
