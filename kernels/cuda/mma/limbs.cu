@@ -69,6 +69,6 @@ template <int tile> constexpr lay_cuda_kernel row(const char *name, double rate,
 } // namespace
 
 extern "C" const lay_cuda_kernel lay_cuda_split_mma[] = {
-    row<side>("split_mma_f32_128x128", 550, 8000),
+    row<side>("split_mma_f32_128x128", 480, 8000),
     {},
 };
