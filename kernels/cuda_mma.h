@@ -30,6 +30,16 @@ extern "C" {
 
 enum { LAY_MMA_LINE = 64 /* bytes: of a line's steps in a turn */ };
 
+/* How an operand is read: steps in vectors, or lines; and whether either operand's steps have a table. By those of left
+ * and right, both of one kind, a row has its functions. */
+typedef enum lay_mma_way {
+    LAY_MMA_ALONG,
+    LAY_MMA_ACROSS,
+    LAY_MMA_ALONG_TABLE,
+    LAY_MMA_ACROSS_TABLE,
+    LAY_MMA_WAYS
+} lay_mma_way;
+
 typedef struct lay_mma_operand {
     const void *first; /* the element of which both offsets are 0: 16-byte aligned */
     lay_cuda_offsets lines, steps;

@@ -57,7 +57,7 @@ __device__ __forceinline__ void write_sums(const lay_mma_args &args, unsigned ch
     }
 }
 
-template <class S, bool left_across, bool right_across>
+template <class S, lay_mma_way left_way, lay_mma_way right_way>
 __global__ void __launch_bounds__(S::threads, S::blocks) multiply(const __grid_constant__ lay_mma_args args)
 {
     extern __shared__ __align__(1024) unsigned char room[];
@@ -67,10 +67,10 @@ __global__ void __launch_bounds__(S::threads, S::blocks) multiply(const __grid_c
     const int first = blockIdx.z * args.slice_k;
     const int last = args.slice_k < args.k - first ? first + args.slice_k : args.k;
     const int turns = (last - first + S::steps - 1) / S::steps;
-    feed<left_across, S::bm, S::threads, S::size> left(args.left, tile.m * S::bm, args.m, first, last);
-    feed<right_across, S::bn, S::threads, S::size> right(args.right, tile.n * S::bn, args.n, first, last);
-    const fragments<true, left_across, S::bm, S::size> left_at(part.m);
-    const fragments<false, right_across, S::bn, S::size> right_at(part.n);
+    feed<left_way, S::bm, S::threads, S::size> left(args.left, tile.m * S::bm, args.m, first, last);
+    feed<right_way, S::bn, S::threads, S::size> right(args.right, tile.n * S::bn, args.n, first, last);
+    const fragments<true, left.is_across, S::bm, S::size> left_at(part.m);
+    const fragments<false, right.is_across, S::bn, S::size> right_at(part.n);
 
     float sum[rows][2 * pairs][4] = {};
     uint32_t of_left[2][rows][4], of_right[2][pairs][4];

@@ -20,20 +20,6 @@ __device__ __forceinline__ unsigned to_shared(const void *pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-/* The table's entry, or otherwise where there is no table: without a branch, between products that are not to wait. */
-__device__ __forceinline__ int64_t entry_or(const int64_t *table, int at, int64_t otherwise)
-{
-    int64_t entry = otherwise;
-    asm("{\n\t"
-        ".reg .pred is_there;\n\t"
-        "setp.ne.u64 is_there, %1, 0;\n\t"
-        "@is_there ld.global.nc.s64 %0, [%2];\n\t"
-        "}"
-        : "+l"(entry)
-        : "l"(table), "l"(table + at));
-    return entry;
-}
-
 /* 16 bytes, or zeros if none are there. */
 __device__ __forceinline__ void bring(unsigned to, const void *from, bool is_there)
 {

@@ -17,6 +17,11 @@ constexpr const lay_cuda_pass *passes[] = {
     &lay_narrow_pack[LAY_NARROW_TURN_32],     nullptr
 };
 
+template <class S, lay_mma_way left, lay_mma_way right> constexpr void set(lay_cuda_kernel &row)
+{
+    row.function[left][right] = reinterpret_cast<const void *>(&multiply<S, left, right>);
+}
+
 template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
 {
     lay_cuda_kernel made = {};
@@ -36,10 +41,14 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
     made.rate = rate;
     made.start = start;
     made.passes = passes;
-    made.function[0][0] = reinterpret_cast<const void *>(&multiply<S, false, false>);
-    made.function[0][1] = reinterpret_cast<const void *>(&multiply<S, false, true>);
-    made.function[1][0] = reinterpret_cast<const void *>(&multiply<S, true, false>);
-    made.function[1][1] = reinterpret_cast<const void *>(&multiply<S, true, true>);
+    set<S, LAY_MMA_ALONG, LAY_MMA_ALONG>(made);
+    set<S, LAY_MMA_ALONG, LAY_MMA_ACROSS>(made);
+    set<S, LAY_MMA_ACROSS, LAY_MMA_ALONG>(made);
+    set<S, LAY_MMA_ACROSS, LAY_MMA_ACROSS>(made);
+    set<S, LAY_MMA_ALONG_TABLE, LAY_MMA_ALONG_TABLE>(made);
+    set<S, LAY_MMA_ALONG_TABLE, LAY_MMA_ACROSS_TABLE>(made);
+    set<S, LAY_MMA_ACROSS_TABLE, LAY_MMA_ALONG_TABLE>(made);
+    set<S, LAY_MMA_ACROSS_TABLE, LAY_MMA_ACROSS_TABLE>(made);
     return made;
 }
 

@@ -83,10 +83,12 @@ static lay_status put_operand(const lay_branch *branch, side *own, lay_type type
     return status == LAY_OK && own->view.is_image ? put_image(branch, own, type, operand) : status;
 }
 
-static lay_status put_multiply(const lay_launch *launch, int left_across, int right_across, lay_mma_args *args,
+static lay_status put_multiply(const lay_launch *launch, const side *left, const side *right, lay_mma_args *args,
                                void *stream)
 {
-    lay_put product = lay_put_of_row(launch->kernel, left_across, right_across, (int64_t)args->tiles_m * args->tiles_n);
+    const int kind = args->left.steps.table || args->right.steps.table ? LAY_MMA_ALONG_TABLE : LAY_MMA_ALONG;
+    lay_put product = lay_put_of_row(launch->kernel, kind + left->view.is_across, kind + right->view.is_across,
+                                     (int64_t)args->tiles_m * args->tiles_n);
     product.slices = args->slices;
     return lay_put_kernel(&product, args, 0, stream);
 }
@@ -143,8 +145,7 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
     lay_status status;
     if ((status = put_operand(branch, &left, types->left, &args.left)) == LAY_OK &&
         (status = put_operand(branch, &right, types->right, &args.right)) == LAY_OK &&
-        (status = put_multiply(launch, left.view.is_across, right.view.is_across, &args, stream)) == LAY_OK &&
-        args.partial)
+        (status = put_multiply(launch, &left, &right, &args, stream)) == LAY_OK && args.partial)
         status = put_sum(&args, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);
@@ -160,7 +161,10 @@ lay_status lay_mma_load(const lay_branch *branch)
 {
     const lay_mma *mma = branch->job.data;
     const lay_cuda_kernel *row = mma->launch.kernel;
-    const lay_status status =
-        lay_launch_load_function(row->function[mma->left.is_across][mma->right.is_across], row->shared);
+    lay_status status = LAY_OK; /* which one a run takes hangs on addresses, too */
+    for (int i = 0; i < LAY_MMA_WAYS * LAY_MMA_WAYS && status == LAY_OK; i++) {
+        const void *const function = row->function[i / LAY_MMA_WAYS][i % LAY_MMA_WAYS];
+        status = function ? lay_launch_load_function(function, row->shared) : LAY_OK;
+    }
     return status ? status : lay_launch_load_others(row, branch->problem.types.result);
 }

@@ -82,7 +82,7 @@ static void every_row_has_what_its_contract_asks_for(void **state)
                 assert_int_equal(row->groups > 1, row->most_steps > 0);
                 assert_int_equal(passes, 0);
             } else {
-                assert_int_equal(functions, row->type == LAY_F32 && row->contract == LAY_CUDA_NARROW ? 2 : 4);
+                assert_int_equal(functions, row->contract == LAY_CUDA_MMA ? 8 : row->type == LAY_F32 ? 2 : 4);
                 assert_int_equal(passes, LAY_NARROW_PACKS);
             }
         }
