@@ -98,7 +98,8 @@ typedef struct lay_cuda_kernel {
     double start; /* clocks of a tile besides its steps: first loads, C */
     /* Launched as the contract says, with its argument by value.
      * strict: by the classes of left and right. Never NULL: a class that is not specialised names one that serves.
-     * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right.
+     * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right; mma: by
+     * lay_mma_way of both.
      * batch: of 16-bit types by whether neighbours of left and right go across, else 0 and 0; boxed rows all by that,
      * NULL: it takes none such. */
     const void *function[LAY_CUDA_CLASSES][LAY_CUDA_CLASSES];
