@@ -6,6 +6,8 @@
  *     LAY_CUDA_STRICT     cuda_strict.h   lay_cuda_args          as they are, f32 and f64
  *     LAY_CUDA_SPLIT      cuda_split.h    lay_cuda_split_args    f32 in limbs of 16 bits
  *     LAY_CUDA_NARROW     cuda_narrow.h   lay_narrow_args        16-bit types; f32 rounded to as few bits
+ *     LAY_CUDA_MMA        cuda_mma.h      lay_mma_args           the same, for 8.0 and newer
+ *     LAY_CUDA_SPLIT_MMA  cuda_split.h    lay_cuda_split_args    f32 in limbs, for 8.0 and newer
  *     LAY_CUDA_BATCH      cuda_batch.h    lay_cuda_batch_args    many products; f32, f64 and 16-bit types
  *     LAY_CUDA_COMPLEX    cuda_complex.h  lay_cuda_args          c32 and c64 as they are
  *
@@ -51,6 +53,8 @@ typedef enum lay_cuda_contract {
     LAY_CUDA_STRICT,
     LAY_CUDA_SPLIT,
     LAY_CUDA_NARROW,
+    LAY_CUDA_MMA,
+    LAY_CUDA_SPLIT_MMA,
     LAY_CUDA_BATCH,
     LAY_CUDA_COMPLEX
 } lay_cuda_contract;
@@ -94,7 +98,8 @@ typedef struct lay_cuda_kernel {
     double start; /* clocks of a tile besides its steps: first loads, C */
     /* Launched as the contract says, with its argument by value.
      * strict: by the classes of left and right. Never NULL: a class that is not specialised names one that serves.
-     * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right.
+     * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right; mma: by
+     * lay_mma_way of both.
      * batch: of 16-bit types by whether neighbours of left and right go across, else 0 and 0; boxed rows all by that,
      * NULL: it takes none such. */
     const void *function[LAY_CUDA_CLASSES][LAY_CUDA_CLASSES];

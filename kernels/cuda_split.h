@@ -1,5 +1,6 @@
-/* FP32 products on the 16-bit matrix units of sm_90a, as their launcher sees them: what the kernels are given, what
- * they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of rows.
+/* FP32 products on 16-bit matrix units, those of sm_90a or of 8.0 and newer, as their launcher sees them: what the
+ * kernels are given, what they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of
+ * rows.
  *
  * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
@@ -55,6 +56,10 @@
  *
  *     c(i,j) = f32(fma(alpha, (row + column) + both, c(i,j)))        c(i,j) as above
  *
+ * Rows of LAY_CUDA_SPLIT_MMA, for 8.0 and newer, have the matrix units of warps, whose arithmetic may be another. Their
+ * chunks have 32 steps on either path, and corrections go 16 steps by 16: all that the table says of those, in its
+ * order, then of the next.
+ *
  * The bits of C depend on m, n, k, the path, slices and slice_k: never on the offsets, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
  * not show in the bits of others.
@@ -82,17 +87,18 @@ extern "C" {
 #endif
 
 enum {
-    LAY_SPLIT_LINES = 32,            /* images have room for so many lines, or a multiple */
-    LAY_SPLIT_STEPS = 32,            /* and so many steps a leaf; an even number of leaves */
-    LAY_SPLIT_CHUNK = 64,            /* slice_k is a multiple */
-    LAY_SPLIT_PATCH_SEGMENT = 2048,  /* steps whose chunks the patch adds by themselves */
-    LAY_SPLIT_THREADS = 256,         /* of a block of prepare, widen and add */
-    LAY_SPLIT_ADD_ELEMENTS = 1024,   /* of C, of a block of add */
-    LAY_SPLIT_PATCH_GROUPS = 2,      /* of so many threads, in a block of patch, which work apart */
-    LAY_SPLIT_PATCH_SHARED = 203520, /* bytes of dynamic shared memory, of a block of patch */
-    LAY_SPLIT_MEETING = 96,          /* blocks of prepare that wait for each other; where 32 lines have more, */
-    LAY_SPLIT_LAG = 256,             /* so many are between the two that read the same elements, or all there are */
-    LAY_SPLIT_PATIENCE = 1 << 17,    /* clocks, as long as ten such waits */
+    LAY_SPLIT_LINES = 32,           /* images have room for so many lines, or a multiple */
+    LAY_SPLIT_STEPS = 32,           /* and so many steps a leaf; an even number of leaves */
+    LAY_SPLIT_CHUNK = 64,           /* slice_k is a multiple */
+    LAY_SPLIT_PATCH_SEGMENT = 2048, /* steps whose chunks the patch adds by themselves */
+    LAY_SPLIT_THREADS = 256,        /* of a block of prepare, widen and add */
+    LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
+    LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
+    LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
+    LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
+    LAY_SPLIT_MEETING = 96,       /* blocks of prepare that wait for each other; where 32 lines have more, */
+    LAY_SPLIT_LAG = 256,          /* so many are between the two that read the same elements, or all there are */
+    LAY_SPLIT_PATIENCE = 1 << 17, /* clocks, as long as ten such waits */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */

@@ -8,16 +8,16 @@
 #include "device/driver.h"
 #include "rewrite/ways.h"
 
-static const lay_order *const orders[] = { &lay_order_device_split, &lay_order_device_narrow,
-                                           &lay_order_device,       &lay_order_stream,
-                                           &lay_order_cpu_split,    &lay_order_cpu_narrow,
-                                           &lay_order_cpu,          NULL };
+static const lay_order *const orders[] = { &lay_order_device_split, &lay_order_device_narrow, &lay_order_device_mma,
+                                           &lay_order_device,       &lay_order_stream,        &lay_order_cpu_split,
+                                           &lay_order_cpu_narrow,   &lay_order_cpu,           NULL };
 
 static const lay_way *const ways[] = {
 #if LAY_CUDA
     /* leaves on a device */
     &lay_way_device_split,
     &lay_way_device_narrow,
+    &lay_way_device_mma,
     &lay_way_launch,
     &lay_way_device_batch,
     &lay_way_device_batch_narrow,

@@ -12,5 +12,6 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 
 const lay_order lay_order_device_split = { .name = "split", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
 const lay_order lay_order_device_narrow = { .name = "narrow", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
+const lay_order lay_order_device_mma = { .name = "mma", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
 const lay_order lay_order_device = { .name = "cuda", .backend = LAY_BACKEND_CUDA, .refuse = refuse };
 const lay_order lay_order_stream = { .name = "stream", .backend = LAY_BACKEND_CUDA, .refuse = refuse };

@@ -7,6 +7,7 @@
 extern const lay_order lay_order_device;       /* operands as they are, all in one device's memory */
 extern const lay_order lay_order_device_split; /* FP32 in limbs of 16 bits, at FP32's accuracy (kernels/cuda_split.h) */
 extern const lay_order lay_order_device_narrow; /* 16-bit types, and FP32 rounded to what the matrix units take */
+extern const lay_order lay_order_device_mma;    /* the same on GPUs from 8.0 on, in an order of its own */
 extern const lay_order lay_order_stream;        /* some operand in host memory: it passes through a device in tiles */
 
 extern const lay_way lay_way_launch;
@@ -18,6 +19,7 @@ extern const lay_way lay_way_device_complex;                            /* anoth
 extern const lay_way lay_way_device_mixed;                              /* and another (rewrite/mixed.h) */
 extern const lay_way lay_way_device_split;
 extern const lay_way lay_way_device_narrow;
+extern const lay_way lay_way_device_mma;
 extern const lay_way lay_way_stream;
 
 #endif

@@ -1,5 +1,6 @@
 /* Products of 16-bit types, and of FP32 rounded to as much, on a device's matrix units: right by every row, with the
- * same bits in every layout, those that are read in place and those that need an image. */
+ * same bits in every layout, those that are read in place and those that need an image. By the rows that the device has
+ * for itself, and by those of 8.0 and newer, which options.kernel names on any. */
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,24 @@ static const kind kinds[] = { { LAY_F16, LAY_COMPUTE_AUTO, LAY_F16 },
                               { LAY_F32, LAY_COMPUTE_TF32, LAY_F32 } };
 static const int64_t shapes[][3] = { { 70, 90, 150 },  { 257, 300, 200 }, { 1, 1, 1 },
                                      { 33, 65, 1097 }, { 200, 520, 64 },  { 390, 136, 600 } };
-enum { KINDS = 5, SHAPES = 6 };
+enum { KINDS = 5, SHAPES = 6, SETS = 2 };
+
+/* Rows of a contract, and what names them. */
+static const struct {
+    lay_cuda_contract contract;
+    const char *kernel;
+} sets[SETS] = { { LAY_CUDA_NARROW, NULL }, { LAY_CUDA_MMA, "mma" } };
+
+/* 9.0 has rows of its own, unless the build has none. */
+static int has_its_own(int set)
+{
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    int device = 0, major = 0, minor = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return sets[set].contract == LAY_CUDA_NARROW && major == 9 && minor == 0 && lay_cuda_next(&walk);
+}
 
 static trial trial_of(const kind *of, const int64_t shape[3], trial_data data)
 {
@@ -61,11 +79,14 @@ static void every_row_is_right(void **state)
 {
     (void)state;
     int number = 0;
-    for (int k = 0; k < KINDS; k++) {
-        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    for (int k = 0; k < KINDS * SETS; k++) {
+        const kind *const own = &kinds[k % KINDS];
+        lay_cuda_walk walk = lay_cuda_rows(sets[k / KINDS].contract);
+        if (sets[k / KINDS].contract == LAY_CUDA_NARROW && !has_its_own(k / KINDS))
+            continue;
         for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
-            for (int i = 0; i < 4 * SHAPES && row->type == kinds[k].units; i++, number++)
-                insist_on_row(&kinds[k], row->name, i / 4, number);
+            for (int i = 0; i < 4 * SHAPES && row->type == own->units; i++, number++)
+                insist_on_row(own, row->name, i / 4, number);
     }
     assert_true(number > 0);
 }
@@ -80,9 +101,15 @@ static lay_desc *in_blocks(int64_t rows, int64_t columns, int64_t height, int64_
                         (long long)(is_down ? height : width), is_down ? 3 : 2, is_down ? 2 : 3);
 }
 
-enum { WAYS = 14, IN_PLACE = 7 };
+enum { WAYS = 14, TABLE = WAYS - 1 };
 
-/* The first IN_PLACE are read in place by 16-bit kernels. */
+/* Whether 16-bit kernels of the set read it in place: in boxes of two strides, or whatever lies in vectors. */
+static int is_in_place(int set, int number)
+{
+    static const int vectors[TABLE] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1 };
+    return has_its_own(set) ? number < 7 : vectors[number];
+}
+
 static lay_desc *in_way(int number, int64_t rows, int64_t columns)
 {
     const long long m = rows, n = columns;
@@ -133,39 +160,57 @@ static void insist_on_explained(const remote *x, char name, int is_in_place)
     lay_plan_destroy(plan);
 }
 
-/* Matrices without margins, which are aligned. */
+/* By any row of a set, or by the number-th of its rows of the type, if it has so many. Matrices without margins, which
+ * are aligned. */
+static const char *name_row(int set, const kind *of, int number)
+{
+    lay_cuda_walk walk = lay_cuda_rows(sets[set].contract);
+    int at = 0;
+    for (const lay_cuda_kernel *row; sets[set].kernel && (row = lay_cuda_next(&walk));)
+        if (row->type == of->units && at++ == number)
+            return row->name;
+    return sets[set].kernel;
+}
+
+static void insist_on_layouts(int set, const kind *of, int seed)
+{
+    static const int64_t shape[] = { 256, 256, 384 };
+    char *wanted = NULL;
+    for (int number = 0; number < 2 * WAYS; number++) {
+        random_source from = random_case(198, (uint64_t)seed);
+        remote x = { .t = trial_of(of, shape, TRIAL_SIGNED) };
+        x.t.options.kernel = name_row(set, of, number % 4);
+        trial_fill(&x.t, &from);
+        const int a = number % WAYS, b = number * 3 % WAYS, c = number * 5 % WAYS;
+        x.t.beta = number < WAYS ? 0 : -0.0; /* not read */
+        trial_place(&x.t, in_way(a, 256, 384), in_way(b, 384, 256), in_way(c, 256, 256), OPERAND_FLUSH_LOW, &from);
+        remote_send(&x);
+        if (of->type != LAY_F32 && c < 7) {
+            if (a != TABLE)
+                insist_on_explained(&x, 'A', is_in_place(set, a));
+            if (b != TABLE)
+                insist_on_explained(&x, 'B', is_in_place(set, b));
+        }
+        if (remote_call(&x) != LAY_OK)
+            fail_msg("%s", lay_last_error());
+        remote_insist_on_right(&x);
+        char *const got = remote_bits(&x);
+        if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
+            fail_msg("kind %d: layouts %d,%d,%d change bits", seed, a, b, c);
+        if (wanted)
+            free(got);
+        else
+            wanted = got;
+        remote_free(&x);
+    }
+    free(wanted);
+}
+
 static void layouts_change_no_bits(void **state)
 {
     (void)state;
-    static const int64_t shape[] = { 256, 256, 384 };
-    for (int k = 0; k < KINDS; k++) {
-        char *wanted = NULL;
-        for (int number = 0; number < 2 * WAYS; number++) {
-            random_source from = random_case(198, (uint64_t)k);
-            remote x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
-            trial_fill(&x.t, &from);
-            const int a = number % WAYS, b = number * 3 % WAYS, c = number * 5 % WAYS;
-            x.t.beta = number < WAYS ? 0 : -0.0; /* not read */
-            trial_place(&x.t, in_way(a, 256, 384), in_way(b, 384, 256), in_way(c, 256, 256), OPERAND_FLUSH_LOW, &from);
-            remote_send(&x);
-            if (kinds[k].type != LAY_F32 && c < 7) {
-                insist_on_explained(&x, 'A', a < IN_PLACE);
-                insist_on_explained(&x, 'B', b < IN_PLACE);
-            }
-            if (remote_call(&x) != LAY_OK)
-                fail_msg("%s", lay_last_error());
-            remote_insist_on_right(&x);
-            char *const got = remote_bits(&x);
-            if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
-                fail_msg("kind %d: layouts %d,%d,%d change bits", k, a, b, c);
-            if (wanted)
-                free(got);
-            else
-                wanted = got;
-            remote_free(&x);
-        }
-        free(wanted);
-    }
+    for (int k = 0; k < KINDS * SETS; k++)
+        insist_on_layouts(k / KINDS, &kinds[k % KINDS], k % KINDS);
 }
 
 /* Slices of k, which a small C has, and C as large as several turns of all multiprocessors. */
@@ -173,12 +218,13 @@ static void many_steps_and_many_tiles_are_right(void **state)
 {
     (void)state;
     static const int64_t large[][3] = { { 64, 96, 9000 }, { 200, 130, 4100 }, { 2100, 3000, 130 }, { 1000, 5000, 70 } };
-    for (int k = 0; k < KINDS; k++)
+    for (int k = 0; k < KINDS * SETS; k++)
         for (int shape = 0; shape < 4; shape++)
             for (int data = 0; data < 2; data++) {
                 const int layout[] = { (shape + k) % 2, shape % 2, (shape + data) % 2 };
                 random_source from = random_case(199, (uint64_t)(shape * 2 + data));
-                trial t = trial_of(&kinds[k], large[shape], data ? TRIAL_SIGNED : TRIAL_INTEGERS);
+                trial t = trial_of(&kinds[k % KINDS], large[shape], data ? TRIAL_SIGNED : TRIAL_INTEGERS);
+                t.options.kernel = sets[k / KINDS].kernel;
                 t.beta = shape % 2 ? t.beta : 0;
                 remote x;
                 remote_make(&x, &t, layout, &from);
@@ -194,10 +240,11 @@ static void few_columns_far_apart_are_right(void **state)
 {
     (void)state;
     static const int64_t shape[] = { 12, 3, 31 };
-    for (int k = 0; k < KINDS; k++)
+    for (int k = 0; k < KINDS * SETS; k++)
         for (int data = 0; data < 2; data++) {
             random_source from = random_case(200, (uint64_t)k);
-            remote x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
+            remote x = { .t = trial_of(&kinds[k % KINDS], shape, TRIAL_SIGNED) };
+            x.t.options.kernel = sets[k / KINDS].kernel;
             x.t.beta = data ? x.t.beta : 0;
             trial_fill(&x.t, &from);
             trial_place(&x.t, layout_parse("[12:3][31:0]"), layout_parse("[31][3]"), layout_parse("[12:72][3:24]"),

@@ -37,10 +37,36 @@ static trial trial_of(int shape, trial_data data, const char *kernel)
     return made;
 }
 
+/* Of the rows that are asked: those of 9.0 alone, where the device and the build have them; or those of 8.0 and newer.
+ */
+static lay_cuda_contract own, contract;
+
+static void find_own(void)
+{
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    int device = 0, major = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    contract = own = major == 9 && lay_cuda_next(&walk) ? LAY_CUDA_SPLIT : LAY_CUDA_SPLIT_MMA;
+}
+static int ask_any_device(void **state)
+{
+    (void)state;
+    contract = LAY_CUDA_SPLIT_MMA;
+    return 0;
+}
+static int ask_its_own(void **state)
+{
+    (void)state;
+    contract = own;
+    return 0;
+}
+#define ON_ANY_DEVICE(test) cmocka_unit_test_setup_teardown(test, ask_any_device, ask_its_own)
+
 /* Its name. */
 static const char *first_row(void)
 {
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    lay_cuda_walk walk = lay_cuda_rows(contract);
     return lay_cuda_next(&walk)->name;
 }
 
@@ -48,7 +74,7 @@ static void every_row_is_right(void **state)
 {
     (void)state;
     int number = 0;
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    lay_cuda_walk walk = lay_cuda_rows(contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         for (int shape = 0; shape < SHAPES; shape++)
             for (int data = 0; data < TRIAL_DATA_KINDS; data++, number++) {
@@ -70,11 +96,11 @@ static void rows_and_layouts_change_no_bits(void **state)
     static const trial_data kinds[] = { TRIAL_SIGNED, TRIAL_GRADED, TRIAL_SPECIAL };
     for (int kind = 0; kind < 3; kind++) {
         char *wanted = NULL;
-        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+        lay_cuda_walk walk = lay_cuda_rows(contract);
         for (int number = 0; number < 2 * LAYOUT_USUAL; number++) {
             const lay_cuda_kernel *row = lay_cuda_next(&walk);
             if (!row) { /* all over again */
-                walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+                walk = lay_cuda_rows(contract);
                 row = lay_cuda_next(&walk);
             }
             const int layout[] = { number % LAYOUT_USUAL, number * 3 % LAYOUT_USUAL, number * 5 % LAYOUT_USUAL };
@@ -94,6 +120,35 @@ static void rows_and_layouts_change_no_bits(void **state)
         }
         free(wanted);
     }
+}
+
+/* Slices of k, segments of corrections on both paths, and more tiles than multiprocessors: C by rows and by columns has
+ * the same bits. */
+static void many_slices_and_tiles_are_right(void **state)
+{
+    (void)state;
+    static const int64_t large[][3] = { { 70, 200, 9000 }, { 1500, 1510, 70 } };
+    for (int shape = 0; shape < 2; shape++)
+        for (int data = TRIAL_SIGNED; data <= TRIAL_GRADED; data++) {
+            char *bits[2];
+            size_t size = 0;
+            for (int by_columns = 0; by_columns < 2; by_columns++) {
+                const int layout[] = { by_columns, 0, by_columns };
+                random_source from = random_case(109, (uint64_t)(shape * 8 + data));
+                trial t = trial_of(0, (trial_data)data, first_row());
+                t.m = large[shape][0], t.n = large[shape][1], t.k = large[shape][2];
+                remote x;
+                remote_make(&x, &t, layout, &from);
+                assert_int_equal(remote_call(&x), LAY_OK);
+                remote_insist_on_right(&x);
+                bits[by_columns] = remote_bits(&x);
+                size = remote_size(&x);
+                remote_free(&x);
+            }
+            assert_memory_equal(bits[0], bits[1], size);
+            free(bits[0]);
+            free(bits[1]);
+        }
 }
 
 /* Runs a reserved plan and asks it. */
@@ -307,7 +362,7 @@ static void one_packed_operand_serves_other_plans(void **state)
         trial t = trial_of(1, TRIAL_SIGNED, NULL);
         t.m = rows[number];
         t.options.compute = computes[number];
-        t.options.kernel = number < 2 ? "split_f32_128x64" : NULL;
+        t.options.kernel = number < 2 ? first_row() : NULL;
         remote x = { .t = t };
         trial_fill(&x.t, &from);
         for (int64_t at = 0; at < t.k * t.n; at++)
@@ -431,6 +486,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_right),
         cmocka_unit_test(rows_and_layouts_change_no_bits),
+        cmocka_unit_test(many_slices_and_tiles_are_right),
         cmocka_unit_test(values_choose_the_path),
         cmocka_unit_test(few_terms_choose_the_path),
         cmocka_unit_test(a_nan_stays_in_its_row),
@@ -440,9 +496,17 @@ int main(void)
         cmocka_unit_test(one_packed_operand_serves_other_plans),
         cmocka_unit_test(a_reserved_plan_is_captured),
         cmocka_unit_test(a_product_with_packed_operands_is_captured),
+        ON_ANY_DEVICE(every_row_is_right),
+        ON_ANY_DEVICE(rows_and_layouts_change_no_bits),
+        ON_ANY_DEVICE(many_slices_and_tiles_are_right),
+        ON_ANY_DEVICE(values_choose_the_path),
+        ON_ANY_DEVICE(few_terms_choose_the_path),
+        ON_ANY_DEVICE(a_nan_stays_in_its_row),
+        ON_ANY_DEVICE(patched_sums_have_the_order_that_is_written_down),
     };
     setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     if (!there_exists())
         return 0;
+    find_own();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -927,4 +927,10 @@ FAULTS = [
     ("sums of a later piece ended as those of the first", "lib/rewrite/ending/ending.c",
      "part.first[dimension] = first;", "part.first[dimension] = 0;"),
     ("an ending that beta C is not given", "lib/run.c", "!plan->addend && !plan->end && lay", "!plan->addend && lay"),
+    # matrix units of any GPU
+    ("half a vector read in place", "lib/cuda/mma/mma.c", ": near % v != 0", ": 0"),
+    ("slices of m x n that n x m has not", "lib/cuda/mma/mma.c", "find_row(&tall, device, NULL, &one);",
+     "find_row(&tall, device, problem->m.extent > problem->n.extent ? \"mma_bf16_64x64\" : NULL, &one);"),
+    ("limbs of 9.0's rows where others are named", "lib/cuda/split/split.c", "&& !is_named ?", "?"),
+    ("a split product asked of a GPU without such units", "lib/cuda/split/split.c", "device->sm < 80", "0"),
 ]

@@ -12,11 +12,14 @@ __device__ __forceinline__ unsigned shared_address(const void *pointer)
 /* ---- launches one behind the other */
 
 /* At the start of every kernel: the next launch may begin to take its place, and this one waits until the one before
- * has ended, with all that it wrote. Without the launch attribute neither does anything. */
+ * has ended, with all that it wrote. Without the launch attribute, which 9.0 is the first to have, neither does
+ * anything. */
 __device__ __forceinline__ void begin_launch()
 {
+#if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
     asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
 }
 
 /* ---- barriers in shared memory */

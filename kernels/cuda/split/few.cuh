@@ -20,15 +20,17 @@
 #include "cuda/split/ptx.cuh"
 #include "cuda/split/source.cuh"
 
-/* pitch: of a line whose steps lie together; eight lanes' vectors are in all banks. */
-enum { few_lines = 16, other_lines = 32, few_turn = 128, few_pitch = few_turn + 4, few_turns = 4 };
+enum { few_lines = 16, other_lines = 32, few_turn = 128, few_turns = 4 };
+/* Of a line whose steps lie together: eight lanes' vectors of others are in all banks; of the few all lanes read one,
+ * and all of it is to fit the 99 KiB that a block of 8.6 may have. */
+template <int lines> constexpr int pitch_of = lines == few_lines ? few_turn : few_turn + 4;
 static_assert(few_turn % LAY_SPLIT_CHUNK == 0 && LAY_SPLIT_CHUNK % 16 == 0, "turns end with chunks");
 
 struct few_room {
-    float other[few_turns][other_lines * few_pitch], few[few_turns][few_lines * few_pitch];
+    float other[few_turns][other_lines * pitch_of<other_lines>], few[few_turns][few_lines * pitch_of<few_lines>];
     int64_t other_offset[other_lines], few_offset[few_lines];
 };
-static_assert(group::in_block * sizeof(few_room) == LAY_SPLIT_PATCH_SHARED, "what the launcher gives");
+static_assert(sizeof(few_room) == LAY_SPLIT_PATCH_ROOM, "what the launcher gives");
 
 /* Lines of an operand that are patched: those with Inf or NaN first, then, if at all, those that are only wide. */
 struct patched_lines {
@@ -66,7 +68,7 @@ template <int lines> struct carrier {
     }
     __device__ __forceinline__ int place(int line, int step) const
     {
-        return is_across ? step * lines + line : line * few_pitch + step;
+        return is_across ? step * lines + line : line * pitch_of<lines> + step;
     }
     /* line_at(i): which is line i; are_neighbours: those are contiguous where the class says so. Offsets are there
      * behind the next barrier. */
@@ -128,7 +130,7 @@ template <bool few_across, bool other_across, bool has_second> struct eight_step
             if (is_across) {
                 to[i] = turn[(step + i) * lines + line];
             } else {
-                const float4 four = *reinterpret_cast<const float4 *>(turn + line * few_pitch + step + i);
+                const float4 four = *reinterpret_cast<const float4 *>(turn + line * pitch_of<lines> + step + i);
                 to[i] = four.x, to[i + 1] = four.y, to[i + 2] = four.z, to[i + 3] = four.w;
             }
     }
@@ -187,9 +189,9 @@ __device__ __forceinline__ void add_turn(const float *few, const float *other, i
     }
     const int warp = group::warp(), second = warp + few_lines / 2, lane = threadIdx.x % 32;
     for (int p = 0; p < count; p++) {
-        const float x = other[other_across ? p * other_lines + lane : lane * few_pitch + p];
-        to.chunk[0] = fmaf(few[few_across ? p * few_lines + warp : warp * few_pitch + p], x, to.chunk[0]);
-        to.chunk[1] = fmaf(few[few_across ? p * few_lines + second : second * few_pitch + p], x, to.chunk[1]);
+        const float x = other[other_across ? p * other_lines + lane : lane * pitch_of<other_lines> + p];
+        to.chunk[0] = fmaf(few[few_across ? p * few_lines + warp : warp * pitch_of<few_lines> + p], x, to.chunk[0]);
+        to.chunk[1] = fmaf(few[few_across ? p * few_lines + second : second * pitch_of<few_lines> + p], x, to.chunk[1]);
         if ((p + 1) % LAY_SPLIT_CHUNK == 0 || p + 1 == count)
             to.end_chunk();
     }

@@ -1,5 +1,5 @@
-/* A block of patch is groups of threads that work apart, as blocks of that size would: then all of it has the registers
- * and the shared memory that path STRICT wants. */
+/* A block of patch is LAY_SPLIT_GROUPS groups of threads that work apart, as blocks of that size would: then all of it
+ * has the registers and the shared memory that path STRICT wants. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_GROUP_CUH
 #define LAY_KERNELS_CUDA_SPLIT_GROUP_CUH
 
@@ -8,7 +8,7 @@
 
 /* This thread's, and its place in it. */
 struct group {
-    static constexpr int threads = LAY_SPLIT_THREADS, in_block = LAY_SPLIT_PATCH_GROUPS;
+    static constexpr int threads = LAY_SPLIT_THREADS, in_block = LAY_SPLIT_GROUPS;
 
     static __device__ __forceinline__ int in_grid()
     {
@@ -33,8 +33,10 @@ struct group {
     }
     static __device__ __forceinline__ void meet()
     {
-        static_assert(in_block == 2, "a barrier each");
-        if (threadIdx.x < threads)
+        static_assert(in_block <= 2, "a barrier each");
+        if (in_block == 1)
+            __syncthreads();
+        else if (threadIdx.x < threads)
             meet_numbered<1, threads>();
         else
             meet_numbered<2, threads>();

@@ -94,16 +94,24 @@ template <bool is_fp16>
 __device__ __forceinline__ void send(const lay_cuda_split_operand &of, int k, int leaf, int line,
                                      const workplace<is_fp16> &here)
 {
+    const int64_t lines = lay_cuda_split_leaf_lines(of.extent), first = lines * leaf + line;
+    char *const image = static_cast<char *>(is_fp16 ? of.fp16 : of.bf16);
+    char *const third = image + lines * lay_cuda_split_leaves(k) * 128 + first * 64;
+#if __CUDA_ARCH__ >= 900
     own_writes_are_made();
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        const int64_t lines = lay_cuda_split_leaf_lines(of.extent), first = lines * leaf + line;
-        char *const image = static_cast<char *>(is_fp16 ? of.fp16 : of.bf16);
         send_bulk(image + first * 128, here.limbs.unit, sizeof here.limbs);
         if (!is_fp16)
-            send_bulk(image + lines * lay_cuda_split_leaves(k) * 128 + first * 64, here.thirds, sizeof here.thirds);
+            send_bulk(third, here.thirds, sizeof here.thirds);
         sent_is_read();
     }
+#else
+    __syncwarp();
+    send_by_lanes(image + first * 128, here.limbs.unit, sizeof here.limbs);
+    if (!is_fp16)
+        send_by_lanes(third, here.thirds, sizeof here.thirds);
+#endif
     __syncwarp();
 }
 

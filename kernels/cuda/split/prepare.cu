@@ -23,7 +23,12 @@
 namespace
 {
 
-enum { warps = LAY_SPLIT_THREADS / 32, blocks_at_once = 6 };
+#if __CUDA_ARCH__ >= 900
+enum { blocks_at_once = 6 };
+#else
+enum { blocks_at_once = 4 }; /* more find no shared memory */
+#endif
+enum { warps = LAY_SPLIT_THREADS / 32 };
 
 /* Of elements of one line, as in its record. */
 struct extremes {

@@ -61,8 +61,17 @@ template <int groups> __device__ __forceinline__ void copies_wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 }
 
-/* ---- bulk copies out of shared memory, by one thread, when own_writes_are_made by all: 16-byte aligned, a multiple of
- * 16 bytes */
+/* ---- copies out of shared memory, by a warp: 16-byte aligned, a multiple of 16 bytes */
+
+/* By its lanes, below 9.0. */
+__device__ __forceinline__ void send_by_lanes(void *to, const void *from, int bytes)
+{
+    for (int i = threadIdx.x % 32 * 16; i < bytes; i += 32 * 16)
+        *reinterpret_cast<uint4 *>(static_cast<char *>(to) + i) =
+            *reinterpret_cast<const uint4 *>(static_cast<const char *>(from) + i);
+}
+
+/* ---- in bulk, by one thread, when own_writes_are_made by all */
 
 __device__ __forceinline__ void send_bulk(void *to, const void *from, unsigned bytes)
 {

@@ -38,6 +38,10 @@ D(narrow_pair, 500, 500)
 D(narrow_meet, 857, 857)
 D(narrow_add, 134, 134)
 
+/* Rows of mma (bench/LOG.md, 101): seconds of a launch; of an element of an image that is fetched by itself. */
+D(mma_launch, 4e-06, 4e-06)
+D(mma_element, 2.5e-11, 2.5e-11)
+
 /* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go; whether
  * they go down C's columns where that is asked for. Clocks of a block for each operand that has a table across k, of a
  * turn where k is in segments, or in a table; of each 128 bytes that 32 lanes touch, spread over the multiprocessors;

@@ -11,6 +11,11 @@ const char *lay_units_refuse(const lay_problem *problem, const lay_device *devic
         return "the matrix units of compute capability 9.0 are needed";
     if (!LAY_CUDA_SM90)
         return "this build has no code for 9.0";
+    return lay_units_refuse_sizes(problem, parts);
+}
+
+const char *lay_units_refuse_sizes(const lay_problem *problem, int parts)
+{
     if (problem->m.extent > LAY_CUDA_MAX_EXTENT || problem->n.extent > LAY_CUDA_MAX_EXTENT ||
         problem->k.extent > LAY_CUDA_MAX_EXTENT)
         return "an extent does not fit 32 bits";

@@ -1,6 +1,5 @@
-/* What products on the matrix units of compute capability 9.0 have in common, split or narrow: whom they refuse, how
- * they cut k, and how they take a row. Their blocks deal tiles among themselves, so a cost knows turns of tiles, not
- * waves of blocks. */
+/* What products on the matrix units have in common, split or narrow: whom they refuse, how they cut k, and how they
+ * take a row. A cost knows turns of tiles, not waves of blocks. */
 #ifndef LAY_CUDA_UNITS_H
 #define LAY_CUDA_UNITS_H
 
@@ -8,8 +7,12 @@
 #include "cuda/launch/rows.h"
 #include "plan/way.h"
 
-/* NULL, or why this device does not multiply it. parts: launches count at most so many for each 64 x 64 of C. */
+/* NULL, or why this device does not multiply it by rows of 9.0. parts: launches count at most so many for each 64 x 64
+ * of C. */
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts);
+
+/* The same of any device that has matrix units. */
+const char *lay_units_refuse_sizes(const lay_problem *problem, int parts);
 
 /* k in so many slices, each a multiple of 64 steps; slices is 0 where they are fewer or short. One slice is all of k.
  */

@@ -73,8 +73,7 @@ static int find_units(const lay_problem *problem)
     }
 }
 
-/* Two operands of one 16-bit type are multiplied as they are, whatever C is rounded to. */
-static int mixes(const lay_problem *problem)
+int lay_narrow_mixes(const lay_problem *problem)
 {
     const lay_types *types = &problem->types;
     return types->left == types->right && types->left != LAY_F32 && types->sum == LAY_F32 && find_units(problem) >= 0;
@@ -83,6 +82,11 @@ static int mixes(const lay_problem *problem)
 int lay_narrow_takes(const lay_problem *problem)
 {
     return find_units(problem) >= 0;
+}
+
+lay_type lay_narrow_units(const lay_problem *problem)
+{
+    return (lay_type)find_units(problem);
 }
 
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
@@ -152,7 +156,7 @@ static const char *prepare(lay_branch *branch)
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
-    if (lay_types_are_mixed(&problem->types) && !mixes(problem))
+    if (lay_types_are_mixed(&problem->types) && !lay_narrow_mixes(problem))
         return "takes operands of one type alone";
     if (names_batches(setting->options->kernel))
         return named_another;
@@ -218,7 +222,7 @@ const lay_order lay_order_device_narrow = {
     .treatment = LAY_ROUNDED,
     .not_mine = not_mine,
     .refuse = refuse,
-    .mixes = mixes,
+    .mixes = lay_narrow_mixes,
     .find_kernel = find_kernel,
     .list_kernels = list_kernels,
     .scale = lay_cuda_put_scale,

@@ -24,6 +24,13 @@ enum {
     MOST_SLICES = 16
 };
 
+/* 9.0 has rows of its own, which are faster; rows of the two contracts differ in bits. */
+static lay_cuda_contract contract_of(const lay_device *device, const char *wanted)
+{
+    const int is_named = wanted && lay_cuda_find_kernel(LAY_CUDA_SPLIT_MMA, wanted);
+    return device->sm == 90 && LAY_CUDA_SM90 && !is_named ? LAY_CUDA_SPLIT : LAY_CUDA_SPLIT_MMA;
+}
+
 /* Seconds of a row on the path of usual data: both passes over the operands, tiles in turns, the rest by launches. */
 static double cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
@@ -62,7 +69,8 @@ static int choose_slices(const lay_problem *problem, const lay_device *device, c
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
         const lay_cuda_shape of = cut_whole(problem, tried[i]);
         double seconds;
-        if (!of.slices || !lay_units_find(LAY_CUDA_SPLIT, &of, device, wanted, cost, &seconds) || seconds >= *least)
+        if (!of.slices || !lay_units_find(contract_of(device, wanted), &of, device, wanted, cost, &seconds) ||
+            seconds >= *least)
             continue;
         *least = seconds;
         best = tried[i];
@@ -78,7 +86,8 @@ static double choose(const lay_problem *problem, const lay_device *device, const
     if (!slices)
         return INFINITY;
     const lay_cuda_shape of = cut(problem, slices);
-    lay_units_take(launch, lay_units_find(LAY_CUDA_SPLIT, &of, device, wanted, cost, &seconds), problem, &of);
+    lay_units_take(launch, lay_units_find(contract_of(device, wanted), &of, device, wanted, cost, &seconds), problem,
+                   &of);
     return seconds;
 }
 
@@ -93,7 +102,9 @@ static const char *refuse_setting(const lay_problem *problem, const lay_setting 
 const char *lay_split_refuse(const lay_problem *problem, const lay_setting *setting, const lay_device *device)
 {
     const char *reason = refuse_setting(problem, setting);
-    return reason ? reason : lay_units_refuse(problem, device, MOST_SLICES);
+    if (!reason && device->sm < 80)
+        reason = "compute capability 8.0 or newer is needed";
+    return reason ? reason : lay_units_refuse_sizes(problem, MOST_SLICES);
 }
 
 /* Where the plain product is done sooner, or more accurately. Predictions of either are good to some per cent; of 88
@@ -171,12 +182,14 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 static const char *find_kernel(const char *name)
 {
-    return lay_cuda_find_kernel(LAY_CUDA_SPLIT, name);
+    const char *found = lay_cuda_find_kernel(LAY_CUDA_SPLIT, name);
+    return found ? found : lay_cuda_find_kernel(LAY_CUDA_SPLIT_MMA, name);
 }
 
 static void list_kernels(const lay_order *order, lay_text *text)
 {
     lay_cuda_list_kernels(LAY_CUDA_SPLIT, order->name, text);
+    lay_cuda_list_kernels(LAY_CUDA_SPLIT_MMA, order->name, text);
 }
 
 const lay_order lay_order_device_split = {

@@ -168,6 +168,7 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
     const lay_launch *launch = branch->job.data;
     const lay_cuda_kernel *row = launch->kernel;
     const int64_t all = launch->device->multiprocessors;
+    const int can_follow = launch->device->sm >= 90; /* while the one before ends */
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     const lay_put each[] = {
         lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args)),
@@ -182,7 +183,7 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
         if (!each[i].blocks)
             continue;
         status = lay_put_kernel(&each[i], args, is_next, stream);
-        is_next = 1;
+        is_next = can_follow;
     }
     return status;
 }
