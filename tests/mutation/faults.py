@@ -185,6 +185,8 @@ FAULTS = [
      "for (int p = 0; p < rest; p++) {", "for (int p = 0; p + 1 < rest; p++) {"),
     ("numbers: a turn's place is the first group's", NUMBERS,
      "at = group * S::turns + slot;", "at = slot;"),
+    ("numbers: a column's numbers from the first one's place", NUMBERS,
+     "at + along[j]);\n            at += apart;", "at + along[j]);"),
     ("numbers: steps behind the end are copied", NUMBERS,
      "if (step + apart * j < rest) {", "if (step + apart * j < deep) {"),
     ("numbers: half of a vector at the edge not copied", NUMBERS,
