@@ -75,6 +75,7 @@ typedef struct lay_cuda_batch_box {
     int inner_near, inner_far;          /* INT32_MAX where there are no blocks; else multiples of bk, and of far */
     unsigned near_inverse, far_inverse; /* UINT32_MAX / inner_near and inner_far, for quotients without a division */
     int far;                            /* along k it divides the tile's lines, across bk */
+    int has_all_lines;                  /* across: inner_near is bk, and a box has the lines of all of the tile */
     int is_shared;                      /* all products have the same: the map's last extent is 1 */
 } lay_cuda_batch_box;
 

@@ -38,6 +38,8 @@ template <class Image> __device__ __forceinline__ own_box box_of(const lay_cuda_
     if (!Image::is_across)
         return { number * of.far * Image::line_bytes, 0, number * of.far,
                  number >= 0 && number * of.far < Image::lines };
+    if (of.has_all_lines) /* of all steps, too */
+        return { 0, 0, 0, number == 0 };
     const int down = Image::steps / of.far, group = number / down, piece = number % down;
     return { (group * Image::steps + piece * of.far) * Image::line_bytes, group * Image::steps, piece * of.far,
              number >= 0 && group < Image::groups };
@@ -105,7 +107,9 @@ template <class S> struct box_feed {
     }
     template <class Image> static __device__ __forceinline__ int count_boxes(const lay_cuda_batch_box &of)
     {
-        return (Image::is_across ? Image::groups * Image::steps : Image::lines) / of.far;
+        return Image::is_across && of.has_all_lines
+                   ? 1
+                   : (Image::is_across ? Image::groups * Image::steps : Image::lines) / of.far;
     }
     static __device__ __forceinline__ own_box whole(int number)
     {

@@ -18,7 +18,8 @@ namespace batch
  *
  *     columns of 16    0 1 2 3    4 5 6 7    8 9 10 11    12 13 14 15
  *     piece, lane q    0,0 0,2    1,0 1,2    0,1 0,3      1,1   1,3                                               */
-template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, int blocks_> struct boxed_dmma {
+template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, int blocks_, bool has_far_totals = false>
+struct boxed_dmma {
     using T = double;
     static constexpr int wi = wi_, wj = wj_, bm = 16 * wi * warps_m, bn = 8 * wj * warps_n, bk = 16;
     static constexpr int groups = groups_, group_threads = 32 * warps_m * warps_n, slots = slots_, blocks = blocks_;
@@ -28,17 +29,27 @@ template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, i
     using right_image = boxed<double, bn, bk, true>;
     static constexpr int left_size = left_image::bytes, turn_size = left_size + right_image::bytes;
     static constexpr int releases = groups > 1 ? 1 : threads / 32, line = left_image::line_bytes;
-    static constexpr int shared_sums = groups > 1 ? groups *bm *(bn + 8) * sizeof(double) : 0;
+    static constexpr int shared_sums = (groups > 1       ? groups * bm * (bn + 8)
+                                        : has_far_totals ? bm * bn
+                                                         : 0) *
+                                       static_cast<int>(sizeof(double));
     static_assert(wj % 2 == 0, "two pieces side by side");
 
-    struct sums {
-        double acc[wi][wj][4], total[2 * wi][wj][2];
-        uint32_t left, right;           /* bytes, of the lane's lines in a turn */
-        uint32_t left_stir, right_stir; /* and from there to its pieces */
-        int row, column, q;             /* of its first sums in the tile; of its steps */
-        double nothing;                 /* 0 that the compiler does not know: dmma.cuh */
+    /* What a lane multiplies in eight steps. */
+    struct ahead {
+        double left[wi][4], right[wj][2];
+    };
 
-        __device__ __forceinline__ sums(const lay_cuda_batch_args &args, const box_ring<boxed_dmma> &)
+    struct sums {
+        static constexpr int kept = has_far_totals ? 1 : wi;
+        double acc[wi][wj][4], total[kept][wj][4]; /* or in shared memory, from here on: */
+        uint32_t far;
+        uint32_t left[2][2], right[2][2]; /* bytes, of the lane's elements in a turn: by half, step; by piece, step */
+        int row, column, q;               /* of its first sums in the tile; of its steps */
+        double nothing;                   /* 0 that the compiler does not know: dmma.cuh */
+
+        __device__ __forceinline__ sums(const lay_cuda_batch_args &args, const box_ring<boxed_dmma> &ring)
+            : far(ring.sums + threadIdx.x * 16)
         {
             nothing = args.units >> 31; /* there are some */
             const int warp = threadIdx.x % group_threads / 32, g = threadIdx.x % 32 / 4;
@@ -47,14 +58,17 @@ template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, i
             const int first = warp / warps_n * 16 * wi, across = warp % warps_n * 8 * wj;
             row = first + apart;
             column = across + q % 2 * 8 + q / 2 * 2;
-            left = row * line + q % 2 * 8;
-            left_stir = (q / 2 ^ apart) * 16;
-            right = left_size + across / 16 * (bk * line) + q * line + g % 2 * 8;
-            right_stir = (pair ^ q) * 16;
-            keep(left);
-            keep(left_stir);
-            keep(right);
-            keep(right_stir);
+            const int left_stir = (q / 2 ^ apart) * 16, right_stir = (pair ^ q) * 16;
+#pragma unroll
+            for (int x = 0; x < 2; x++)
+#pragma unroll
+                for (int h = 0; h < 2; h++) {
+                    left[x][h] = row * line + q % 2 * 8 + (left_stir ^ h * 32 ^ x * 64);
+                    right[x][h] =
+                        left_size + across / 16 * (bk * line) + q * line + g % 2 * 8 + (right_stir ^ x * 32 ^ h * 64);
+                    keep(left[x][h]);
+                    keep(right[x][h]);
+                }
         }
         __device__ __forceinline__ void clear()
         {
@@ -66,63 +80,110 @@ template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, i
                     for (int e = 0; e < 4; e++)
                         acc[i][j][e] = nothing;
         }
-        /* Steps behind the end are -0 on the left, and +0 on the right, as copies leave them: fma(-0, +0, x) is x, bit
-         * for bit. */
-        template <bool is_rest> __device__ __forceinline__ void add_eight(uint32_t slot, int half, int there)
+        __device__ __forceinline__ void load(uint32_t turn, int which, ahead &to) const
         {
-            double l[wi][4], r[wj][2];
 #pragma unroll
             for (int j = 0; j < wj; j++)
 #pragma unroll
                 for (int h = 0; h < 2; h++)
-                    load(slot + right + j / 2 * (bk * line) + (8 * half + 4 * h) * line +
-                             (right_stir ^ j % 2 * 32 ^ h * 64),
-                         r[j][h]);
+                    batch::load(turn + right[j % 2][h] + j / 2 * (bk * line) + (8 * which + 4 * h) * line,
+                                to.right[j][h]);
 #pragma unroll
             for (int i = 0; i < wi; i++)
 #pragma unroll
-                for (int e = 0; e < 4; e++) {
-                    load(slot + left + (16 * i + e % 2 * 8) * line + (left_stir ^ e / 2 * 32 ^ half * 64), l[i][e]);
-                    if (is_rest && q + e / 2 * 4 >= there)
-                        l[i][e] = -0.0;
-                }
+                for (int e = 0; e < 4; e++)
+                    batch::load(turn + left[which][e / 2] + (16 * i + e % 2 * 8) * line, to.left[i][e]);
+        }
+        __device__ __forceinline__ void load_first(uint32_t turn, ahead &to) const
+        {
+            load(turn, 0, to);
+        }
+        __device__ __forceinline__ void add(const ahead &of)
+        {
 #pragma unroll
             for (int i = 0; i < wi; i++)
 #pragma unroll
                 for (int j = 0; j < wj; j++)
-                    multiply_add(acc[i][j], l[i], r[j]);
+                    multiply_add(acc[i][j], of.left[i], of.right[j]);
         }
-        __device__ __forceinline__ void add(uint32_t slot, int there, bool is_first)
+        template <class Pass> __device__ __forceinline__ void add_turn(uint32_t turn, ahead &first, Pass pass)
         {
-            if (is_first)
-                clear();
-            __syncwarp(); /* barriers may have left lanes apart, and the units want all */
-            if (there < bk) {
-#pragma unroll 1
-                for (int half = 0; 8 * half < there; half++)
-                    add_eight<true>(slot, half, there - 8 * half);
-                return;
+            ahead second;
+            load(turn, 1, second);
+            add(first);
+            pass();
+            add(second);
+        }
+        /* Steps behind the end are -0 on the left, and +0 on the right, as copies leave them: fma(-0, +0, x) is x, bit
+         * for bit. */
+        __device__ __forceinline__ void add_part(ahead &of, int there)
+        {
+#pragma unroll
+            for (int i = 0; i < wi; i++)
+#pragma unroll
+                for (int e = 0; e < 4; e++)
+                    of.left[i][e] = q + e / 2 * 4 < there ? of.left[i][e] : -0.0;
+            add(of);
+        }
+        __device__ __forceinline__ void add_rest(uint32_t turn, int there, ahead &first)
+        {
+            add_part(first, there);
+            if (there > 8) {
+                load(turn, 1, first);
+                add_part(first, there - 8);
             }
-            add_eight<false>(slot, 0, 8);
-            if constexpr (wi * wj > 8 || threads * blocks > 384)
-                __syncwarp(); /* loads of both halves at a time want too many registers */
-            add_eight<false>(slot, 1, 8);
+        }
+        /* A turn at a time, for groups. */
+        __device__ __forceinline__ void add(uint32_t turn, int there)
+        {
+            __syncwarp(); /* barriers may have left lanes apart, and the units want all */
+            ahead first;
+            load(turn, 0, first);
+            if (there < bk)
+                add_rest(turn, there, first);
+            else
+                add_turn(turn, first, [] {});
+        }
+        static __device__ __forceinline__ uint32_t place_of(int i, int j, int h)
+        {
+            return ((i * wj + j) * 2 + h) * (threads * 16);
+        }
+        /* The slices before are added to this one's sums. */
+        __device__ __forceinline__ void add_total()
+        {
+#pragma unroll
+            for (int i = 0; i < wi; i++)
+#pragma unroll
+                for (int j = 0; j < wj; j++)
+#pragma unroll
+                    for (int h = 0; h < 2; h++) {
+                        double &x = acc[i][j][2 * h], &y = acc[i][j][2 * h + 1], sum[2];
+                        if (has_far_totals)
+                            batch::load(far + place_of(i, j, h), sum);
+                        else
+                            sum[0] = total[i % kept][j][2 * h], sum[1] = total[i % kept][j][2 * h + 1];
+                        x = sum[0] + x;
+                        y = sum[1] + y;
+                    }
         }
         __device__ __forceinline__ void fold(bool is_first)
         {
+            finish(is_first);
 #pragma unroll
             for (int i = 0; i < wi; i++)
 #pragma unroll
                 for (int j = 0; j < wj; j++)
 #pragma unroll
-                    for (int e = 0; e < 4; e++) {
-                        double &to = total[2 * i + e / 2][j][e % 2];
-                        to = is_first ? acc[i][j][e] : to + acc[i][j][e];
-                    }
+                    for (int e = 0; e < 4; e++)
+                        if (!has_far_totals)
+                            total[i % kept][j][e] = acc[i][j][e];
+                        else if (e % 2 == 0)
+                            store(far + place_of(i, j, e / 2), acc[i][j][e], acc[i][j][e + 1]);
         }
         __device__ __forceinline__ void finish(bool is_first)
         {
-            fold(is_first);
+            if (!is_first)
+                add_total();
         }
         __device__ __forceinline__ void put(double *to, int pitch) const
         {
@@ -155,10 +216,18 @@ template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, i
         __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
                                               place tile) const
         {
-            write_sums<places, double, 2 * wi, wj>(args, at, tile, { row, column }, total);
+            double rows[2 * wi][wj][2];
+#pragma unroll
+            for (int i = 0; i < wi; i++)
+#pragma unroll
+                for (int j = 0; j < wj; j++)
+#pragma unroll
+                    for (int e = 0; e < 4; e++)
+                        rows[2 * i + e / 2][j][e % 2] = acc[i][j][e];
+            write_sums<places, double, 2 * wi, wj>(args, at, tile, { row, column }, rows);
         }
     };
-    using by = std::conditional_t<(groups > 1), by_groups<boxed_dmma>, by_warps<boxed_dmma>>;
+    using by = std::conditional_t<(groups > 1), by_groups<boxed_dmma>, by_warps_ahead<boxed_dmma>>;
 };
 
 } // namespace batch

@@ -9,9 +9,11 @@
 namespace batch
 {
 
-/* The block's warps multiply, each at its own pace; the first of them brings turns as well. A place is filled two turns
- * after it was read, so that it seldom waits for the others. What S says besides multiply_units': sums add a turn, the
- * first of a slice or not. */
+/* Turns that are on their way before a block's first is read. A place is filled two turns after it was read, so that it
+ * seldom waits for the others; of two places the turn after. */
+template <class S> constexpr int turns_ahead = S::slots > 2 ? S::slots - 2 : 1;
+
+/* The block's warps multiply, each at its own pace; the first of them brings turns as well. */
 template <class S> struct by_warps {
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
                                                const box_ring<S> &ring)
@@ -21,31 +23,96 @@ template <class S> struct by_warps {
         const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
         box_feed<S> coming(boxed, ring);
         if (feeds)
-            for (int i = 0; i < S::slots - 2; i++)
+            for (int i = 0; i < turns_ahead<S>; i++)
                 coming.next();
         typename S::sums sums(args, ring);
         box_place<S> here = { 0, 0 };
 #pragma unroll 1
         for (int unit = blockIdx.x; unit < args.units; unit += gridDim.x) {
-            int turns = 0; /* of the slice */
-            bool is_first_slice = true;
+            int rest = args.k;
 #pragma unroll 1
-            for (int step = 0; step < args.k; step += S::bk) {
-                if (feeds)
-                    coming.next();
-                barrier_wait(ring.full + here.slot, here.parity);
-                sums.add(ring.turn + here.slot * S::turn_size, args.k - step, turns == 0);
-                __syncwarp();
-                if (threadIdx.x % 32 == 0)
-                    barrier_arrive(ring.empty + here.slot);
-                here.go_on();
-                if (++turns == turns_of_slice && step + S::bk < args.k) { /* another slice follows */
-                    sums.fold(is_first_slice);
-                    is_first_slice = false;
-                    turns = 0;
+            for (bool is_first_slice = true;; is_first_slice = false) {
+                sums.clear();
+#pragma unroll 1
+                for (int turn = 0; turn < turns_of_slice && rest > 0; turn++, rest -= S::bk) {
+                    if (feeds)
+                        coming.next();
+                    barrier_wait(ring.full + here.slot, here.parity);
+                    sums.add(ring.turn + here.slot * S::turn_size, rest);
+                    __syncwarp();
+                    if (threadIdx.x % 32 == 0)
+                        barrier_arrive(ring.empty + here.slot);
+                    here.go_on();
                 }
+                if (rest <= 0) {
+                    sums.finish(is_first_slice);
+                    break;
+                }
+                sums.fold(is_first_slice);
             }
-            sums.finish(is_first_slice);
+            sums.write(args, at, place::of<S>(args, unit));
+        }
+    }
+};
+
+/* The same where a turn's first operands are loaded while the turn before is multiplied, that of the tile before, too:
+ * what S has of them is its ahead. add_turn says when it has loaded all of a whole turn, by the call of a function;
+ * add_rest is for a turn that k ends in. Small tiles are slower so. */
+template <class S> struct by_warps_ahead {
+    static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
+                                               const box_ring<S> &ring)
+    {
+        const lay_cuda_batch_args &args = boxed.of;
+        const bool feeds = __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
+        const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
+        box_feed<S> coming(boxed, ring);
+        if (feeds)
+            for (int i = 0; i < turns_ahead<S>; i++)
+                coming.next();
+        typename S::sums sums(args, ring);
+        typename S::ahead first;
+        box_place<S> here = { 0, 0 };
+        if (static_cast<int>(blockIdx.x) >= args.units)
+            return;
+        barrier_wait(ring.full, 0);
+        sums.load_first(ring.turn, first);
+#pragma unroll 1
+        for (int unit = blockIdx.x; unit < args.units; unit += gridDim.x) {
+            int rest = args.k;
+#pragma unroll 1
+            for (bool is_first_slice = true;; is_first_slice = false) {
+                sums.clear(); /* in a loop of its own: where it were a choice, sums would be waited for in each turn */
+#pragma unroll 1
+                for (int turn = 0; turn < turns_of_slice && rest > 0; turn++, rest -= S::bk) {
+                    const uint32_t at_turn = ring.turn + here.slot * S::turn_size;
+                    const bool is_last = rest <= S::bk && unit + static_cast<int>(gridDim.x) >= args.units;
+                    const auto pass = [&] {
+                        __syncwarp();
+                        if (threadIdx.x % 32 == 0)
+                            barrier_arrive(ring.empty + here.slot);
+                        here.go_on();
+                        if (!is_last) {
+                            barrier_wait(ring.full + here.slot, here.parity);
+                            sums.load_first(ring.turn + here.slot * S::turn_size, first);
+                        }
+                        __syncwarp(); /* barriers may have left lanes apart, and matrix units want all */
+                    };
+                    if (feeds)
+                        coming.next();
+                    __syncwarp();
+                    if (rest >= S::bk) {
+                        sums.add_turn(at_turn, first, pass);
+                    } else {
+                        sums.add_rest(at_turn, rest, first);
+                        pass();
+                    }
+                }
+                if (rest <= 0) {
+                    sums.finish(is_first_slice);
+                    break;
+                }
+                sums.fold(is_first_slice);
+            }
             sums.write(args, at, place::of<S>(args, unit));
         }
     }
@@ -126,11 +193,12 @@ template <class S> struct by_groups {
 #pragma unroll 1
             for (int first = 0; first < slices; first += S::groups) {
                 const int begin = (first + group) * length, end = min(begin + length, turns);
+                sums.clear();
 #pragma unroll 1
                 for (int turn = begin; turn < end; turn++) {
                     const unsigned number = before + turn;
                     barrier_wait(ring.full + number % S::slots, number / S::slots % 2);
-                    sums.add(ring.turn + number % S::slots * S::turn_size, args.k - turn * S::bk, turn == begin);
+                    sums.add(ring.turn + number % S::slots * S::turn_size, args.k - turn * S::bk);
                 }
                 if (begin < turns)
                     sums.put(partial + group * lines * pitch, pitch);
@@ -155,6 +223,10 @@ template <class S> __device__ __forceinline__ void multiply_boxed(const lay_cuda
     const result_offsets at(args.of, reinterpret_cast<int *>(ring.behind + S::shared_sums));
     if (threadIdx.x == 0)
         ring.make();
+    if (threadIdx.x == 32) { /* of a block of one warp the first box waits for them */
+        expect_tensor(args.left.tensor);
+        expect_tensor(args.right.tensor);
+    }
     at.fill<sizeof(typename S::T), S::threads>(args.of);
     begin_in_turn();
     __syncthreads();

@@ -44,6 +44,10 @@ __device__ __forceinline__ void store(uint32_t to, double value)
 {
     asm volatile("st.shared.f64 [%0], %1;" ::"r"(to), "d"(value) : "memory");
 }
+__device__ __forceinline__ void store(uint32_t to, double x, double y)
+{
+    asm volatile("st.shared.v2.f64 [%0], {%1, %2};" ::"r"(to), "d"(x), "d"(y) : "memory");
+}
 __device__ __forceinline__ void store(uint32_t to, uint16_t value)
 {
     asm volatile("st.shared.u16 [%0], %1;" ::"r"(to), "h"(value) : "memory");
@@ -60,6 +64,14 @@ __device__ __forceinline__ void load(uint32_t from, float (&to)[4])
                  : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
                  : "r"(from));
 }
+__device__ __forceinline__ void load(uint32_t from, float (&to)[2])
+{
+    asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(to[0]), "=f"(to[1]) : "r"(from));
+}
+__device__ __forceinline__ void load(uint32_t from, float (&to)[1])
+{
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(to[0]) : "r"(from));
+}
 __device__ __forceinline__ void load(uint32_t from, float &to)
 {
     asm volatile("ld.shared.f32 %0, [%1];" : "=f"(to) : "r"(from));
@@ -67,6 +79,11 @@ __device__ __forceinline__ void load(uint32_t from, float &to)
 __device__ __forceinline__ void load(uint32_t from, double &to)
 {
     asm volatile("ld.shared.f64 %0, [%1];" : "=d"(to) : "r"(from));
+}
+
+__device__ __forceinline__ void load(uint32_t from, double (&to)[2])
+{
+    asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(to[0]), "=d"(to[1]) : "r"(from));
 }
 
 /* Among some of a block's warps. */

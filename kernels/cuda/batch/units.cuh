@@ -107,7 +107,9 @@ struct units {
                     continue;
                 char *const line = c + at.result_m[i];
                 if (j + 8 <= args.n) {
-                    *reinterpret_cast<uint4 *>(line + at.result_n[j]) = make_uint4(word[0], word[1], word[2], word[3]);
+                    /* Nobody reads it soon: operands that wait for another tile are to stay in the second cache. */
+                    __stcs(reinterpret_cast<uint4 *>(line + at.result_n[j]),
+                           make_uint4(word[0], word[1], word[2], word[3]));
                     continue;
                 }
 #pragma unroll

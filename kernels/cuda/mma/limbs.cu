@@ -3,7 +3,8 @@
 #include "cuda/mma/limbs.cuh"
 #include "cuda/mma/limbs_result.cuh"
 
-extern "C" const lay_cuda_pass lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add, lay_cuda_split_patch_any;
+extern "C" const lay_cuda_pass lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
+    lay_cuda_split_patch_any;
 
 namespace
 {

@@ -152,6 +152,8 @@ template <int width, int deep, int pitch> struct right_feed {
             along[j] = offset_at(of.along, min(p + step + 8 * j, p + rest - 1)) * 8;
         if (rest >= deep && there > (pieces - 1) * each && apart == 8 * each)
             return place_line(along, to);
+        if (rest >= deep && there > (pieces - 1) * each && apart != 0)
+            return place_columns(along, to);
         const char *at = from;
 #pragma unroll 1
         for (int v = 0; v < pieces && v * each < there; v++) {
@@ -171,6 +173,18 @@ template <int width, int deep, int pitch> struct right_feed {
 #pragma unroll
             for (int v = 0; v < pieces; v++)
                 copy_async<4>(to + 8 * j * pitch + 2 * each * v, at + 8 * each * v);
+        }
+    }
+    /* All of it, numbers a stride apart across. */
+    __device__ __forceinline__ void place_columns(const int64_t (&along)[parts], float *to) const
+    {
+        const char *at = from;
+#pragma unroll
+        for (int v = 0; v < pieces; v++) {
+#pragma unroll
+            for (int j = 0; j < parts; j++)
+                copy_async<4>(to + 8 * j * pitch + 2 * each * v, at + along[j]);
+            at += apart;
         }
     }
 };

@@ -110,16 +110,25 @@ const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *
     return reason;
 }
 
-/* The largest power of two that divides blocks, and what a turn or a tile has of them; all of it where there are none.
- */
+/* Indices of far that a box has, of so many that a turn or a tile has: all of them where blocks are parts of that, or
+ * have such parts; else the largest power of two that divides both. */
 static int box_of(const lay_batch_digits *far, int there)
 {
     int box = MOST_BOX;
-    if (far->outer == 1)
+    if (far->outer == 1 || there % far->inner == 0 || far->inner % there == 0)
         return there;
     while (far->inner % box != 0 || there % box != 0)
         box /= 2;
     return box;
+}
+
+/* A box may have the lines of all of a tile where they lie in blocks of a turn's length, or can be seen as such. */
+static lay_batch_digits near_of(const lay_batch_boxes *of, int turn, int lines)
+{
+    const int64_t inner = of->near.inner;
+    return of->is_across && lines % turn == 0 && of->near.outer == 1 && inner % turn == 0 && inner > turn
+               ? (lay_batch_digits){ turn, inner / turn, 1, turn }
+               : of->near;
 }
 
 static int inner_of(const lay_batch_digits *digits)
@@ -144,12 +153,15 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int
     static const lay_tensor_type types[] = {
         [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_F32, [LAY_F64] = LAY_TENSOR_F64
     };
-    const lay_batch_digits *near = &boxes->near, *far = &boxes->far;
+    const lay_batch_digits *far = &boxes->far;
+    const lay_batch_digits seen = near_of(boxes, turn, lines), *near = boxes->is_tiled ? &boxes->near : &seen;
     const int64_t size = (int64_t)lay_type_size(type), apart = bytes_or_16(boxes->products, boxes->apart, size);
     lay_tensor tensor = { .type = types[type], .swizzle = swizzle_of(type, boxes->is_across), .base = first };
     out->inner_near = inner_of(near);
     out->inner_far = inner_of(far);
     out->far = box_of(far, boxes->is_across ? turn : lines);
+    out->has_all_lines = !boxes->is_tiled && boxes->is_across && lines % turn == 0 && near->inner == turn &&
+                         near->outer > 1 && out->far == turn;
     out->is_shared = boxes->products == 1;
     if (boxes->is_tiled) {
         const int there = boxes->is_across ? turn : lines, both = boxes->is_across ? lines : turn;
@@ -173,7 +185,9 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int
                                .stride = { bytes_or_16(far->inner, far->stride, size),
                                            bytes_or_16(near->outer, near->outer_stride, size),
                                            bytes_or_16(far->outer, far->outer_stride, size), apart },
-                               .box = { turn, out->far, 1, 1, 1 } };
+                               .box = { turn, far->outer > 1 ? (int)min_of(out->far, far->inner) : out->far,
+                                        out->has_all_lines ? lines / turn : 1,
+                                        far->outer > 1 ? (int)ceil_div(out->far, far->inner) : 1, 1 } };
     else
         tensor = (lay_tensor){ .type = tensor.type,
                                .swizzle = tensor.swizzle,

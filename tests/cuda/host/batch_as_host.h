@@ -94,11 +94,28 @@ void store(uint32_t to, double value)
 {
     memcpy(shared_memory + to, &value, sizeof value);
 }
+void store(uint32_t to, double x, double y)
+{
+    const double both[] = { x, y };
+    memcpy(shared_memory + to, both, sizeof both);
+}
 void store(uint32_t to, uint16_t value)
 {
     memcpy(shared_memory + to, &value, sizeof value);
 }
 void load(uint32_t from, float (&to)[4])
+{
+    memcpy(to, shared_memory + from, sizeof to);
+}
+void load(uint32_t from, float (&to)[2])
+{
+    memcpy(to, shared_memory + from, sizeof to);
+}
+void load(uint32_t from, double (&to)[2])
+{
+    memcpy(to, shared_memory + from, sizeof to);
+}
+void load(uint32_t from, float (&to)[1])
 {
     memcpy(to, shared_memory + from, sizeof to);
 }

@@ -49,6 +49,9 @@ static void barrier_init(uint64_t *at, int arrivals)
 static void barriers_are_made()
 {
 }
+static void expect_tensor(const void *)
+{
+}
 static void barrier_arrive(uint64_t *at)
 {
     assert_true(as_barrier(at)->pending > 0);
@@ -210,18 +213,21 @@ template <typename T> static void make(operand<T> *of, int far, int near, int co
                     static_cast<T>(random_one_in(from, 20) ? (sizeof(T) == 4 ? -1e-30 : -1e-200) : 1);
 }
 
-/* `lines` of the tile: of left, or 0 of right, whose far are steps. */
+/* `lines` of the tile. Boxes have parts of a block, whole blocks, or across all lines of a tile, as they may. */
 template <class S, typename T>
-static void make_boxes(const operand<T> &of, bool is_across, int lines, lay_cuda_batch_box *out)
+static void make_boxes(const operand<T> &of, bool is_across, int lines, random_source *from, lay_cuda_batch_box *out)
 {
     map made = {};
+    const int there = is_across ? S::bk : lines;
     const int size = sizeof(T), swizzle = size == 8 ? 128 : is_across ? 0 : 64;
     out->inner_near = out->inner_far = of.is_tiled ? 16 : INT32_MAX;
     out->near_inverse = UINT32_MAX / static_cast<unsigned>(out->inner_near);
     out->far_inverse = UINT32_MAX / static_cast<unsigned>(out->inner_far);
-    out->far = is_across ? S::bk : lines;
-    while (of.is_tiled && (out->far > 16 || 16 % out->far != 0 || (is_across ? S::bk : lines) % out->far != 0))
+    out->far = there;
+    const bool has_blocks = of.is_tiled && there % 16 == 0 && random_one_in(from, 2);
+    while (of.is_tiled && !has_blocks && (out->far > 16 || 16 % out->far != 0 || there % out->far != 0))
         out->far--; /* divides a block and what there is */
+    out->has_all_lines = is_across && of.is_tiled && lines % 16 == 0 && out->far == S::bk && random_one_in(from, 2);
     out->is_shared = of.is_shared;
     made.base = reinterpret_cast<const char *>(of.memory);
     made.size = static_cast<int16_t>(size);
@@ -232,7 +238,11 @@ static void make_boxes(const operand<T> &of, bool is_across, int lines, lay_cuda
     const int64_t tile_strides[] = { 16 * size, 256 * size, of.pitch * 16 * size, apart };
     made.rank = of.is_tiled ? 5 : 3;
     for (int d = 0; d < 5; d++) {
-        made.box[d] = d == 0 ? S::bk : d == 1 ? out->far : 1;
+        made.box[d] = d == 0 ? S::bk : d == 1 ? (has_blocks ? 16 : out->far) : 1;
+        if (d == 2 && out->has_all_lines)
+            made.box[d] = lines / 16;
+        if (d == 3 && has_blocks)
+            made.box[d] = there / 16;
         if (d < made.rank)
             made.extent[d] = of.is_tiled ? tiles[d] : rows[d];
         if (d + 1 < made.rank)
@@ -299,8 +309,8 @@ template <class S> static void insist_on_batch(uint64_t number)
         before[i] = c[i] = static_cast<T>(random_unit(&from));
     const T alpha = static_cast<T>(1.25), beta = random_one_in(&from, 2) ? 0 : static_cast<T>(-0.75);
     lay_cuda_batch_boxed_args args = {};
-    make_boxes<S>(a, false, S::bm, &args.left);
-    make_boxes<S>(b, true, 0, &args.right);
+    make_boxes<S>(a, false, S::bm, &from, &args.left);
+    make_boxes<S>(b, true, S::bn, &from, &args.right);
     lay_cuda_batch_args &of = args.of;
     of.m = m;
     of.n = n;
@@ -357,11 +367,15 @@ int main(void)
         { "f32 by one warp", insist_on_shape<boxed_simt<2, 4, 1, 1, 1, 4, 1>>, NULL, NULL, NULL },
         { "f32 by warps below each other", insist_on_shape<boxed_simt<4, 8, 2, 1, 1, 4, 1>>, NULL, NULL, NULL },
         { "f32 by warps side by side", insist_on_shape<boxed_simt<7, 8, 1, 2, 1, 6, 1>>, NULL, NULL, NULL },
+        { "f32, totals in shared memory", insist_on_shape<boxed_simt<7, 16, 1, 2, 1, 3, 1, true>>, NULL, NULL, NULL },
+        { "f32, two turns in the ring", insist_on_shape<boxed_simt<8, 16, 2, 1, 1, 2, 1, true>>, NULL, NULL, NULL },
         { "f32, slices side by side", insist_on_shape<boxed_simt<2, 4, 1, 1, 4, 8, 1>>, NULL, NULL, NULL },
         { "f32, slices of some warps", insist_on_shape<boxed_simt<4, 8, 1, 2, 4, 8, 1>>, NULL, NULL, NULL },
         { "f64 by one warp", insist_on_shape<boxed_dmma<1, 2, 1, 1, 1, 4, 1>>, NULL, NULL, NULL },
         { "f64 by four warps", insist_on_shape<boxed_dmma<2, 4, 2, 2, 1, 4, 1>>, NULL, NULL, NULL },
         { "f64 by warps below each other", insist_on_shape<boxed_dmma<1, 6, 3, 1, 1, 4, 1>>, NULL, NULL, NULL },
+        { "f64, totals in shared memory", insist_on_shape<boxed_dmma<2, 4, 1, 2, 1, 3, 1, true>>, NULL, NULL, NULL },
+        { "f64, two turns in the ring", insist_on_shape<boxed_dmma<4, 2, 2, 1, 1, 2, 1, true>>, NULL, NULL, NULL },
         { "f64, slices side by side", insist_on_shape<boxed_dmma<2, 2, 2, 1, 2, 8, 1>>, NULL, NULL, NULL },
     };
     return cmocka_run_group_tests_name("batch_boxes", tests, NULL, NULL);
