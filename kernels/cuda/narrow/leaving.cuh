@@ -1,11 +1,11 @@
 /* C of 16-bit numbers that is not read, in vectors: a tile's leave one by one while the next tile is multiplied, since
  * all multiprocessors end theirs at the same time and memory takes thousands of clocks for them. Until then they wait
- * in registers, rounded. */
+ * in registers, rounded. Where a tile has fewer turns than vectors they leave at once. */
 #ifndef LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
 #define LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
 
 #include "cuda/half.cuh"
-#include "cuda/narrow/tile.cuh"
+#include "cuda/narrow/walk.cuh"
 
 template <piece_type kind> struct pair;
 template <> struct pair<FP16> {
@@ -56,6 +56,12 @@ template <typename S> struct leaving {
     {
         const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
         return S::leave_in_eights && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
+    }
+
+    /* Whether a tile has a turn for each of them. */
+    static __device__ __forceinline__ bool may_wait(const lay_narrow_args &args)
+    {
+        return S::residents == 1 && !S::is_walked && args.k > (count - 1) * S::steps;
     }
 
     /* i, j: where the warpgroup's part begins. */
@@ -112,28 +118,30 @@ template <typename S> struct leaving {
     {
         put(args, number, vector[number]);
     }
-    /* Without a wait: no vector is kept, but all offsets of lines. */
+    /* Without a wait: no vector is kept. All offsets are asked for first, since where they are in tables each answer
+     * takes hundreds of clocks. */
     __device__ __forceinline__ void pass(const lay_narrow_args &args, int i, int j,
                                          const float (&sum)[S::parts][S::columns / 2])
     {
         begin(i, j);
         uint16_t *line[2 * S::parts];
+        int64_t across[eights];
+#pragma unroll
+        for (int eight = 0; eight < eights; eight++)
+            across[eight] = column_at<S::is_walked>(args, column + eight * 32);
 #pragma unroll
         for (int e = 0; e < 2 * S::parts; e++) {
-            const int own = row + e / 2 * 64 + e % 2 * 8;
-            line[e] = own < args.m ? static_cast<uint16_t *>(args.c) + offset_at(args.result_m, own) : nullptr;
+            const int64_t offset = row_at<S::is_walked>(args, row + e / 2 * 64 + e % 2 * 8);
+            line[e] = offset != nowhere ? static_cast<uint16_t *>(args.c) + offset : nullptr;
         }
 #pragma unroll
-        for (int eight = 0; eight < eights; eight++) {
-            const int own = column + eight * 32;
-            const int64_t across = own < args.n ? offset_at(args.result_n, own) : 0;
+        for (int eight = 0; eight < eights; eight++)
 #pragma unroll
             for (int e = 0; e < 2 * S::parts; e++) {
                 const uint4 vector = round(args, e / 2 * 2 * eights + eight * 2 + e % 2, sum);
-                if (line[e])
-                    put_at(line[e] + across, vector, args.n - own);
+                if (line[e] && across[eight] != nowhere)
+                    put_at(line[e] + across[eight], vector, args.n - column - eight * 32);
             }
-        }
     }
     __device__ __forceinline__ void put_all(const lay_narrow_args &args)
     {
