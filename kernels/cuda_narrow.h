@@ -35,25 +35,28 @@ enum {
     LAY_NARROW_BOXES = 32,  /* of a turn of a block's tile, at most */
     LAY_NARROW_DIGITS = 4,  /* of a walk */
     LAY_NARROW_GROUP = 64,  /* contiguous lines of a walk that are side by side; */
-    LAY_NARROW_SECTOR = 16, /* of crossed rows, and of lines that are not contiguous */
+    LAY_NARROW_SECTOR = 16, /* of crossed rows; the least of lines that are not contiguous */
     LAY_NARROW_CROSSED = 8  /* of C's neighbours, that go down a tile of crossed rows */
 };
 
 /* Lines of an operand, and rows or columns of C with them, in groups, so that boxes straddle no block: one mode of them
- * comes in groups of `together` lines, the last of which may be filled up with lines that are not there. Rows that
- * 16-bit kernels named walked take:
+ * comes in groups of `together` lines, a power of two, the last of which may be filled up with lines that are not
+ * there. Rows of the table that are walked take
  *
  *     line = (((digit[3] * extent[2] + digit[2]) * extent[1] + digit[1]) * extent[0] + digit[0]) * together + own
  *
- * The line is number digit[near] * together + own of its mode, of so many (lines). m and n count what is filled up,
- * too: such lines of an operand are zeros, and those of C are nowhere. Where rows are crossed near is 1, and digit[0]
- * is what C has contiguous: a tile has LAY_NARROW_CROSSED of them, in vectors. */
+ * Line number digit[0] * together + own of its mode is one of so many (lines). m and n count what is filled up, too:
+ * such lines of an operand are zeros, and those of C are nowhere. Rows of left may be crossed with C's: then digit[1]
+ * is of what C has contiguous, LAY_NARROW_CROSSED at a time, which go down a tile:
+ *
+ *     line = (... * extent[0] + digit[0]) * 128 + crossed * 16 + own */
 typedef struct lay_narrow_walk {
-    int count; /* of digits; 0: lines are not walked, but as they are elsewhere */
-    int together;
+    int count;        /* of digits; 0: lines are not walked, but as they are elsewhere */
+    int log_together; /* 2^log_together lines: LAY_NARROW_GROUP contiguous ones, or LAY_NARROW_SECTOR if crossed */
+    int is_crossed;   /* by digit[2] */
     int extent[LAY_NARROW_DIGITS];       /* 1 from count on */
     unsigned inverse[LAY_NARROW_DIGITS]; /* UINT32_MAX / extent, for quotients without a division */
-    int near, lines;
+    int lines;
     int64_t own, stride[LAY_NARROW_DIGITS]; /* C's: of lines of a group, of digits */
 } lay_narrow_walk;
 
@@ -76,6 +79,7 @@ typedef struct lay_narrow_args {
     void *c;
     lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
+    int is_c_down;   /* of walked rows, 16-bit types: so are rows, from each multiple of 8 on, or crossed ones */
     float alpha, beta;
     int slices, slice_k;           /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
     float *partial;                /* [slices][m][n] where slices > 1 */

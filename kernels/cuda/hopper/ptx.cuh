@@ -134,7 +134,7 @@ template <int count> __device__ __forceinline__ void take_registers()
 /* ---- matrix units */
 
 /* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, 1
- * of 128 bytes, 2 of 64, 3 of 32. k contiguous: lines of so many bytes; unused, from eight lines to the next eight lines
+ * of 128 bytes, 2 of 64, 3 of 32. k contiguous: lines of so many bytes; unused, from eight lines to the next; lines
  * contiguous: 64 of them by 8 steps in 1024 bytes; from 64 lines to the next, from 8 steps to the next */
 __device__ __forceinline__ uint64_t describe(const void *at, unsigned leading, unsigned stride, unsigned swizzle)
 {

@@ -118,30 +118,31 @@ template <typename S> struct leaving {
     {
         put(args, number, vector[number]);
     }
-    /* Without a wait: no vector is kept. All offsets are asked for first, since where they are in tables each answer
-     * takes hundreds of clocks. */
+    /* Without a wait: no vector is kept. A lane looks up one of the tile's eights and one of the warp's rows for all:
+     * where they are in tables each answer takes hundreds of clocks, where they are walked tens of instructions. */
     __device__ __forceinline__ void pass(const lay_narrow_args &args, int i, int j,
                                          const float (&sum)[S::parts][S::columns / 2])
     {
-        begin(i, j);
-        uint16_t *line[2 * S::parts];
-        int64_t across[eights];
+        const int lane = threadIdx.x % 32, first = i + threadIdx.x % 128 / 32 * 16;
+        if (first >= args.m)
+            return;
+        const int64_t own_column = column_at<S::is_walked>(args, j + lane * 8);
+        const int64_t own_row = row_at<S::is_walked>(args, first + lane / 16 * 64 + lane % 16);
+        int64_t down[2 * S::parts];
 #pragma unroll
-        for (int eight = 0; eight < eights; eight++)
-            across[eight] = column_at<S::is_walked>(args, column + eight * 32);
+        for (int e = 0; e < 2 * S::parts; e++)
+            down[e] = __shfl_sync(0xffffffff, own_row, e / 2 * 16 + e % 2 * 8 + lane / 4);
 #pragma unroll
-        for (int e = 0; e < 2 * S::parts; e++) {
-            const int64_t offset = row_at<S::is_walked>(args, row + e / 2 * 64 + e % 2 * 8);
-            line[e] = offset != nowhere ? static_cast<uint16_t *>(args.c) + offset : nullptr;
-        }
-#pragma unroll
-        for (int eight = 0; eight < eights; eight++)
+        for (int eight = 0; eight < eights; eight++) {
+            const int64_t across = __shfl_sync(0xffffffff, own_column, eight * 4 + lane % 4);
 #pragma unroll
             for (int e = 0; e < 2 * S::parts; e++) {
                 const uint4 vector = round(args, e / 2 * 2 * eights + eight * 2 + e % 2, sum);
-                if (line[e] && across[eight] != nowhere)
-                    put_at(line[e] + across[eight], vector, args.n - column - eight * 32);
+                if (down[e] != nowhere && across != nowhere)
+                    put_at(static_cast<uint16_t *>(args.c) + down[e] + across, vector,
+                           args.n - j - eight * 32 - lane % 4 * 8);
             }
+        }
     }
     __device__ __forceinline__ void put_all(const lay_narrow_args &args)
     {

@@ -47,8 +47,8 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             leaving<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
             if constexpr (S::is_walked)
-                if (is_crossed(args)) {
-                    write_crossed<S>(args, own, sum, ring.pieces);
+                if (args.is_c_down) {
+                    write_eights_down<S>(args, own, sum, ring.pieces);
                     continue;
                 }
 #pragma unroll

@@ -188,6 +188,8 @@ __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j,
 {
     using piece = subtile<wide>;
     const int row = i + threadIdx.x % 128 / 32 * piece::rows;
+    if (is_walked && row >= args.m)
+        return;
     const bool is_down = !args.result_m.table && args.result_m.stride == 1;
     if (!is_walked && args.c_type == LAY_F32 && is_down && args.slices == 1)
         return write_down<columns>(args, row + threadIdx.x % 32 / 4, j, sum);

@@ -7,14 +7,14 @@
 /* An offset in C that there is not. */
 static constexpr int64_t nowhere = INT64_MIN;
 
-/* A line's digits, and its number in its mode. */
+/* A line's digits, and its number in its mode; what crosses it, at 2. */
 struct walked {
-    int digit[LAY_NARROW_DIGITS], near;
+    int line, digit[LAY_NARROW_DIGITS];
 
-    __device__ __forceinline__ walked(const lay_narrow_walk &walk, int line)
+    __device__ __forceinline__ walked(const lay_narrow_walk &walk, int at)
     {
-        unsigned rest = walk.together == LAY_NARROW_GROUP ? line / LAY_NARROW_GROUP : line / LAY_NARROW_SECTOR;
-        const int own = line - static_cast<int>(rest) * walk.together;
+        const unsigned groups = static_cast<unsigned>(at) >> walk.log_together;
+        unsigned rest = walk.is_crossed ? groups / LAY_NARROW_CROSSED : groups;
 #pragma unroll
         for (int i = 0; i < LAY_NARROW_DIGITS - 1; i++) {
             const unsigned next = quotient(rest, walk.extent[i], walk.inverse[i]);
@@ -22,7 +22,9 @@ struct walked {
             rest = next;
         }
         digit[LAY_NARROW_DIGITS - 1] = static_cast<int>(rest);
-        near = (walk.near ? digit[1] : digit[0]) * walk.together + own;
+        line = (digit[0] << walk.log_together) + (at & ((1 << walk.log_together) - 1));
+        if (walk.is_crossed)
+            digit[2] = digit[2] * LAY_NARROW_CROSSED + static_cast<int>(groups % LAY_NARROW_CROSSED);
     }
 };
 
@@ -36,10 +38,9 @@ __device__ __forceinline__ int64_t place_at(const lay_narrow_walk &walk, const l
     if (!is_walked || walk.count == 0)
         return offset_at(offsets, line);
     const walked at(walk, line);
-    if (at.near >= walk.lines)
+    if (at.line >= walk.lines)
         return nowhere;
-    const int others = walk.near ? at.digit[0] : at.digit[1];
-    return at.near * walk.own + others * walk.stride[1 - walk.near] + at.digit[2] * walk.stride[2] +
+    return at.line * walk.own + at.digit[1] * walk.stride[1] + at.digit[2] * walk.stride[2] +
            at.digit[3] * walk.stride[3];
 }
 template <bool is_walked> __device__ __forceinline__ int64_t row_at(const lay_narrow_args &args, int i)
@@ -51,24 +52,19 @@ template <bool is_walked> __device__ __forceinline__ int64_t column_at(const lay
     return place_at<is_walked>(args.columns, args.result_n, j, args.n);
 }
 
-/* Whether rows are crossed, and so C leaves down its tiles. */
-__device__ __forceinline__ bool is_crossed(const lay_narrow_args &args)
-{
-    return args.rows.near == 1;
-}
-
-/* Whether left's lines are contiguous in groups of so few. */
+/* Whether left's lines are contiguous in groups of LAY_NARROW_SECTOR. */
 template <typename S> __device__ __forceinline__ bool in_sectors(const lay_narrow_args &args)
 {
-    return S::is_walked && S::is_left_across && args.rows.count > 0 && args.rows.together == LAY_NARROW_SECTOR;
+    return S::is_walked && S::is_left_across && args.rows.is_crossed;
 }
 
-/* Box number of an operand's lines in a tile. Contiguous lines are in groups, each of so many boxes by steps. */
+/* Box number of an operand's lines in a tile. Contiguous lines are in groups, each of so many boxes by steps; those of
+ * a tile of crossed rows are one box. */
 template <typename S, bool is_across>
 __device__ __forceinline__ box walked_box(const lay_narrow_operand &of, const lay_narrow_walk &walk, int number,
                                           int count)
 {
-    const int together = walk.count ? walk.together : LAY_NARROW_GROUP;
+    const int together = walk.is_crossed ? LAY_NARROW_SECTOR : LAY_NARROW_GROUP; /* of contiguous lines */
     const int down = is_across ? __ffs(S::steps) - __ffs(of.box) : 0, group = number >> down;
     const int piece = number & ((1 << down) - 1);
     const int line = is_across ? group * together : number * of.box, step = is_across ? piece * of.box : 0;
@@ -100,8 +96,7 @@ template <typename S> __device__ __forceinline__ void produce_walked(const lay_n
         int near = line, z = 0, w = 0, v = 0;
         if (walk.count > 0) {
             const walked digits(walk, line);
-            near = digits.near, z = walk.near ? digits.digit[0] : digits.digit[1], w = digits.digit[2];
-            v = digits.digit[3];
+            near = digits.line, z = digits.digit[1], w = digits.digit[2], v = digits.digit[3];
         }
         int inner_step = has_blocks ? step % own.inner_steps : step;
         v += has_blocks ? step / own.inner_steps : 0;

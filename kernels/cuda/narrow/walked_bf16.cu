@@ -2,8 +2,8 @@
 #include "cuda/narrow/row.cuh"
 
 extern "C" const lay_cuda_kernel lay_cuda_narrow_walked_bf16[] = {
-    walked_row<BF16, 256>("narrow_bf16_128x256_walked", 3030, 342),
-    walked_row<BF16, 128>("narrow_bf16_128x128_walked", 2740, 616),
-    walked_row<BF16, 64>("narrow_bf16_128x64_walked", 1710, 294),
+    walked_row<BF16, 256>("narrow_bf16_128x256_walked", 3084, 1985),
+    walked_row<BF16, 128>("narrow_bf16_128x128_walked", 2651, 903),
+    walked_row<BF16, 64>("narrow_bf16_128x64_walked", 1733, 559),
     {},
 };

@@ -167,14 +167,13 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
                : named_another;
 }
 
-/* Seconds of images, and of C where it goes by elements or, down a tile, by half sectors. */
+/* Seconds of images, and of C where it does not leave in vectors across. */
 static double cost_around(const lay_problem *problem, const lay_narrow_form *form, const lay_device *device)
 {
-    const double bytes = (double)problem->m.extent * (double)problem->n.extent *
-                         (double)lay_size_of(problem->types.result) / device->bytes_per_second;
-    const double written = form->left.walk.near ? lay_cuda_rates_get(device)->narrow_crossed * bytes
-                                                : cost_scattered(problem, form->launch.is_c_vector);
-    return written + cost_image(&form->left, form->launch.left) + cost_image(&form->right, form->launch.right);
+    const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
+    const double down = (double)ceil_div(tiles, device->multiprocessors) * lay_cuda_rates_get(device)->narrow_down;
+    return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector)) +
+           cost_image(&form->left, form->launch.left) + cost_image(&form->right, form->launch.right);
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -219,7 +218,7 @@ static lay_narrow_view walk_view(const lay_problem *problem, int is_left, int ma
     if (!is_single && may_walk && !lay_narrow_walk_of(problem, is_left, &walked))
         return walked;
     /* C may want its rows crossed even so. */
-    if (is_left && is_single && may_walk && !lay_narrow_walk_of(problem, 1, &walked) && walked.walk.near)
+    if (is_left && is_single && may_walk && !lay_narrow_walk_of(problem, 1, &walked) && walked.walk.is_crossed)
         return walked;
     if (is_single || plain->is_image)
         return *plain;
@@ -239,8 +238,7 @@ static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_
     form.right = walk_view(problem, 0, may_walk, &plain->right);
     if (form.right.walk.count)
         form.launch.is_c_vector = lay_narrow_walks_vectors(problem, &form.right);
-    if (form.left.walk.near)
-        form.launch.is_c_vector = 0;
+    form.is_c_down = !form.launch.is_c_vector && lay_narrow_walks_down(problem, &form.left);
     take_row(problem, units, slices, wanted, cost_walked, &form);
     return form;
 }
@@ -289,8 +287,8 @@ static void add_operand(lay_text *text, const char *name, const lay_narrow_view 
                  view->is_across ? "rows or columns" : "steps of k", view->is_image ? ": " : "",
                  view->is_image ? view->why : "");
     if (view->walk.count)
-        lay_text_add(text, ", walked by groups of %d%s", view->walk.together,
-                     view->walk.near ? " across those of C" : "");
+        lay_text_add(text, ", walked by groups of %d%s", 1 << view->walk.log_together,
+                     view->walk.is_crossed ? " across those of C" : "");
     lay_text_add(text, "\n");
 }
 
@@ -306,7 +304,7 @@ static void explain(const lay_branch *branch, lay_text *text)
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &form->left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &form->right);
     lay_text_add(text, "  C %s\n",
-                 form->left.walk.near       ? "written down tiles in 16-byte vectors"
+                 form->is_c_down            ? "written down tiles in 16-byte vectors"
                  : form->launch.is_c_vector ? "written in 16-byte vectors"
                                             : "written element by element");
     lay_launch_explain_grid(&form->launch, text);

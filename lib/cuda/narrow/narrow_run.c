@@ -164,6 +164,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     const int is_apart = args.slices > 1 && !args.is_together;
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
     args.partial = is_apart ? (float *)(void *)(images + left_size + right_size) : NULL;
     side left = { .form = form,
                   .view = form->left,
@@ -205,7 +206,7 @@ static int is_aligned_for(const lay_problem *problem, const lay_narrow_form *for
     const uintptr_t c =
         (uintptr_t)lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->types.result);
     return ((form->left.walk.count ? left : 0) | (form->right.walk.count ? right : 0) |
-            (form->left.walk.near ? c : 0)) %
+            (form->left.walk.is_crossed ? c : 0)) %
                16 ==
            0;
 }

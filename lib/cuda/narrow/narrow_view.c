@@ -154,12 +154,15 @@ static void add_blocks(const lay_narrow_view *view, lay_tensor *tensor)
 static void add_digits(const lay_narrow_view *view, lay_tensor *tensor)
 {
     const lay_narrow_walk *walk = &view->walk;
-    const int first = walk->near ? 0 : 1;
     tensor->rank = LAY_TENSOR_RANK;
     for (int i = 1; i < LAY_NARROW_DIGITS; i++) {
-        const int digit = i == 1 ? first : i, is_there = digit < walk->count && walk->extent[digit] > 1;
-        tensor->extent[1 + i] = is_there ? walk->extent[digit] : 1;
-        tensor->stride[i] = is_there ? view->apart[digit] * view->size : 16;
+        const int is_there = i < walk->count && view->apart[i] > 0;
+        tensor->extent[1 + i] = is_there ? walk->extent[i] : 1;
+        tensor->stride[i] = is_there ? view->apart[i] * view->size : 16;
+    }
+    if (walk->is_crossed) { /* all of a tile in one box */
+        tensor->extent[3] *= LAY_NARROW_CROSSED;
+        tensor->box[3] = LAY_NARROW_CROSSED;
     }
     if (view->steps.outer > 1) {
         tensor->extent[LAY_TENSOR_RANK - 1] = view->steps.outer;
@@ -170,7 +173,7 @@ static void add_digits(const lay_narrow_view *view, lay_tensor *tensor)
 /* Elements of the contiguous dimension in a box. */
 static int near_box(const lay_narrow_view *view)
 {
-    return view->is_across && view->walk.count ? view->walk.together : (int)(LAY_NARROW_LINE / view->size);
+    return view->walk.is_crossed ? LAY_NARROW_SECTOR : (int)(LAY_NARROW_LINE / view->size);
 }
 
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
@@ -184,13 +187,13 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     const int64_t size = view->size;
     const int turn = (int)(LAY_NARROW_LINE / size), together = near_box(view);
     operand->is_across = view->is_across;
-    operand->box = !view->is_across && view->walk.count ? view->walk.together
+    operand->box = !view->is_across && view->walk.count ? (int)min_of(lines, 1 << view->walk.log_together)
                                                         : box_of(far, view->is_across    ? turn
                                                                       : lines < MOST_BOX ? lines
                                                                                          : MOST_BOX);
     if (is_halved)
         operand->box = halve(view, lines, operand->box);
-    operand->boxes = count_lines(view, lines) * (view->is_across ? turn / together : 1) / operand->box;
+    operand->boxes = view->walk.is_crossed ? 1 : count_lines(view, lines) / operand->box;
     operand->inner_lines = inner_of(&view->lines);
     operand->inner_steps = inner_of(&view->steps);
     lay_tensor tensor = { .type = types[units],

@@ -67,38 +67,49 @@ static int find_crossed(const lay_problem *problem, const lay_narrow_view *view,
 }
 
 /* A digit of the walk, behind those that are there. */
-static void add(lay_narrow_view *view, const lay_mode *mode, int operand, int64_t extent, int64_t times)
+static void add(lay_narrow_view *view, const lay_mode *mode, int operand, int64_t extent)
 {
     lay_narrow_walk *walk = &view->walk;
     walk->extent[walk->count] = (int)extent;
-    walk->stride[walk->count] = mode->stride[LAY_RESULT] * times;
-    view->apart[walk->count++] = mode->stride[operand] * times;
+    walk->stride[walk->count] = mode->stride[LAY_RESULT];
+    view->apart[walk->count++] = mode->stride[operand];
 }
 
-/* The others, those that step less in C first. */
+/* The other mode that steps least in the operand; -1: none is left. */
+static int find_next(const lay_group *group, int operand, const int is_taken[])
+{
+    int next = -1;
+    for (int i = 0; i < group->count; i++)
+        if (!is_taken[i] && (next < 0 || group->mode[i].stride[operand] < group->mode[next].stride[operand]))
+            next = i;
+    return next;
+}
+
+/* The others as they lie in the operand. What crosses is third, and second where one other is left for the last digit:
+ * the next tile across fills the sectors of C that this one began. */
 static void add_others(lay_narrow_view *view, const lay_group *group, int operand, int near, int far)
 {
-    int is_taken[LAY_MAX_MODES] = { 0 };
+    static const lay_mode none = { .extent = 1 };
+    int is_taken[LAY_MAX_MODES] = { 0 }, next;
     is_taken[near] = 1;
-    if (far >= 0)
+    if (far >= 0) {
         is_taken[far] = 1;
-    for (;;) {
-        int next = -1;
-        for (int i = 0; i < group->count; i++)
-            if (!is_taken[i] &&
-                (next < 0 || llabs(group->mode[i].stride[LAY_RESULT]) < llabs(group->mode[next].stride[LAY_RESULT])))
-                next = i;
-        if (next < 0)
-            return;
+        next = group->count == MOST_MODES ? find_next(group, operand, is_taken) : -1;
+        add(view, next < 0 ? &none : &group->mode[next], operand, next < 0 ? 1 : group->mode[next].extent);
+        add(view, &group->mode[far], operand, group->mode[far].extent / LAY_NARROW_CROSSED);
+        if (next >= 0)
+            is_taken[next] = 1;
+    }
+    while ((next = find_next(group, operand, is_taken)) >= 0) {
         is_taken[next] = 1;
-        add(view, &group->mode[next], operand, group->mode[next].extent, 1);
+        add(view, &group->mode[next], operand, group->mode[next].extent);
     }
 }
 
 int64_t lay_narrow_walked(const lay_narrow_view *view, int64_t lines)
 {
     const lay_narrow_walk *walk = &view->walk;
-    int64_t all = walk->together;
+    int64_t all = (walk->is_crossed ? LAY_NARROW_CROSSED : 1) << walk->log_together;
     if (walk->count == 0)
         return lines;
     for (int i = 0; i < walk->count; i++)
@@ -106,18 +117,27 @@ int64_t lay_narrow_walked(const lay_narrow_view *view, int64_t lines)
     return all;
 }
 
+/* Lines of a group that are not contiguous: as many as make boxes few, but fill up no more than the least does. */
+static int log_of_group(int64_t lines)
+{
+    enum { LEAST = 4, MOST = 7 };
+    const int64_t all = ceil_div(lines, 1 << LEAST) << LEAST;
+    int log = LEAST;
+    while (log < MOST && all % (2 << log) == 0)
+        log++;
+    return log;
+}
+
 static void walk(const lay_problem *problem, const lay_group *group, int operand, int near, lay_narrow_view *view)
 {
     const lay_mode *own = &group->mode[near];
     const int far = operand == LAY_LEFT ? find_crossed(problem, view, near) : -1;
     lay_narrow_walk *walk = &view->walk;
-    walk->together = view->is_across && far < 0 ? LAY_NARROW_GROUP : LAY_NARROW_SECTOR;
-    walk->near = far >= 0;
+    walk->is_crossed = far >= 0;
+    walk->log_together = walk->is_crossed ? 4 : view->is_across ? 6 : log_of_group(own->extent);
     walk->lines = (int)own->extent;
     walk->own = own->stride[LAY_RESULT];
-    if (far >= 0)
-        add(view, &group->mode[far], operand, group->mode[far].extent, 1);
-    add(view, own, operand, ceil_div(own->extent, walk->together), walk->together);
+    add(view, own, operand, ceil_div(own->extent, 1 << walk->log_together));
     add_others(view, group, operand, near, far);
     for (int i = walk->count; i < LAY_NARROW_DIGITS; i++)
         walk->extent[i] = 1;
@@ -155,4 +175,14 @@ int lay_narrow_walks_vectors(const lay_problem *problem, const lay_narrow_view *
     if (right->walk.own != 1 || right->walk.lines % v != 0 || !lay_axis_steps_by(&problem->result_m, (int)v))
         return 0;
     return others_step_by(&problem->n, LAY_RESULT, find_unit(&problem->n, LAY_RESULT), (int)v);
+}
+
+int lay_narrow_walks_down(const lay_problem *problem, const lay_narrow_view *left)
+{
+    const lay_narrow_walk *walk = &left->walk;
+    if (walk->count == 0 || walk->is_crossed || lay_size_of(problem->types.result) != SIZE)
+        return walk->is_crossed;
+    return walk->own == 1 && walk->lines % VECTOR == 0 &&
+           others_step_by(&problem->m, LAY_RESULT, find_unit(&problem->m, LAY_RESULT), VECTOR) &&
+           lay_axis_steps_by(&problem->result_n, VECTOR);
 }

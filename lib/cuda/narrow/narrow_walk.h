@@ -12,6 +12,9 @@ const char *lay_narrow_walk_of(const lay_problem *problem, int is_left, lay_narr
 /* Lines of so many, with what the view's walk fills up. */
 int64_t lay_narrow_walked(const lay_narrow_view *view, int64_t lines);
 
+/* Whether C, its rows walked, is written down tiles (lay_narrow_args). */
+int lay_narrow_walks_down(const lay_problem *problem, const lay_narrow_view *left);
+
 /* Whether C, its columns walked, is written in whole vectors (lay_narrow_args). */
 int lay_narrow_walks_vectors(const lay_problem *problem, const lay_narrow_view *right);
 
