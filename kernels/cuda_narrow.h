@@ -31,12 +31,38 @@ extern "C" {
 #endif
 
 enum {
-    LAY_NARROW_LINE = 128, /* bytes: of a line's steps in a turn, or of a step's lines in a box */
-    LAY_NARROW_BOXES = 32  /* of a turn of a block's tile, at most */
+    LAY_NARROW_LINE = 128,  /* bytes: of a line's steps in a turn, or of a step's lines in a box */
+    LAY_NARROW_BOXES = 32,  /* of a turn of a block's tile, at most */
+    LAY_NARROW_DIGITS = 4,  /* of a walk */
+    LAY_NARROW_GROUP = 64,  /* contiguous lines of a walk that are side by side; */
+    LAY_NARROW_SECTOR = 16, /* of crossed rows; the least of lines that are not contiguous */
+    LAY_NARROW_CROSSED = 8  /* of C's neighbours, that go down a tile of crossed rows */
 };
 
+/* Lines of an operand, and rows or columns of C with them, in groups, so that boxes straddle no block: one mode of them
+ * comes in groups of `together` lines, a power of two, the last of which may be filled up with lines that are not
+ * there. Rows of the table that are walked take
+ *
+ *     line = (((digit[3] * extent[2] + digit[2]) * extent[1] + digit[1]) * extent[0] + digit[0]) * together + own
+ *
+ * Line number digit[0] * together + own of its mode is one of so many (lines). m and n count what is filled up, too:
+ * such lines of an operand are zeros, and those of C are nowhere. Rows of left may be crossed with C's: then digit[1]
+ * is of what C has contiguous, LAY_NARROW_CROSSED at a time, which go down a tile:
+ *
+ *     line = (... * extent[0] + digit[0]) * 128 + crossed * 16 + own */
+typedef struct lay_narrow_walk {
+    int count;        /* of digits; 0: lines are not walked, but as they are elsewhere */
+    int log_together; /* 2^log_together lines: LAY_NARROW_GROUP contiguous ones, or LAY_NARROW_SECTOR if crossed */
+    int is_crossed;   /* by digit[2] */
+    int extent[LAY_NARROW_DIGITS];       /* 1 from count on */
+    unsigned inverse[LAY_NARROW_DIGITS]; /* UINT32_MAX / extent, for quotients without a division */
+    int lines;
+    int64_t own, stride[LAY_NARROW_DIGITS]; /* C's: of lines of a group, of digits */
+} lay_narrow_walk;
+
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
- * contiguous: lines, steps, blocks of lines, blocks of steps. */
+ * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
+ * in their order, and blocks of steps are the last, where there are such. */
 typedef struct lay_narrow_operand {
     unsigned char tensor[128] __attribute__((aligned(64)));
     int is_across;
@@ -53,14 +79,16 @@ typedef struct lay_narrow_args {
     void *c;
     lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
+    int is_c_down;   /* of walked rows, 16-bit types: so are rows, from each multiple of 8 on, or crossed ones */
     float alpha, beta;
-    int slices, slice_k;   /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    float *partial;        /* [slices][m][n] where slices > 1 */
-    int tiles_m, tiles_n;  /* ceil(m / bm), ceil(n / bn) */
-    int cluster;           /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
-    int is_together;       /* partial is NULL, and the grid has a block for each slice of each tile */
-    int tiles_down;        /* in a column: tiles_m, or of pairs half of that */
-    unsigned down_inverse; /* (2^32 - 1) / tiles_down, as lay_cuda_args_tile has it */
+    int slices, slice_k;           /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    float *partial;                /* [slices][m][n] where slices > 1 */
+    int tiles_m, tiles_n;          /* ceil(m / bm), ceil(n / bn) */
+    int cluster;                   /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
+    int is_together;               /* partial is NULL, and the grid has a block for each slice of each tile */
+    int tiles_down;                /* in a column: tiles_m, or of pairs half of that */
+    unsigned down_inverse;         /* (2^32 - 1) / tiles_down, as lay_cuda_args_tile has it */
+    lay_narrow_walk rows, columns; /* of walked rows of the table */
 } lay_narrow_args;
 
 /* Fills tiles_m, tiles_n, tiles_down and its inverse. The rest is there. */

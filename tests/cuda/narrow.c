@@ -213,6 +213,59 @@ static void layouts_change_no_bits(void **state)
         insist_on_layouts(k / KINDS, &kinds[k % KINDS], k % KINDS);
 }
 
+/* 40 blocks of 24 rows, and 6 of 24 columns: no box holds a whole number of them, and A's neighbours may be others than
+ * C's. The last A begins between two vectors. */
+enum { WALKED_M = 960, WALKED_N = 144, WALKED_K = 200, WALKED_WAYS = 5 };
+static const char *const walked_a[WALKED_WAYS] = { "[[40:4800][24:200]][200:1]", "[[40:4800][24:1]][200:24]",
+                                                   "[[40:200][24:8000]][200:1]", "[[40:1][24:8000]][200:40]",
+                                                   "A=[[40:208][24:8320]][208:1]; [#A_0][200@1#A_1]" };
+static const char *const walked_b[WALKED_WAYS] = { "[200:144][[6:24][24:1]]", "[200:24][[6:4800][24:1]]",
+                                                   "[200:1][[6:200][24:1200]]", "[200:1][[6:4800][24:200]]",
+                                                   "[200:24][[6:4800][24:1]]" };
+static const char *const walked_c[WALKED_WAYS] = {
+    "[[40:3456][24:144]][[6:24][24:1]]", "[[40:1][24:40]][[6:23040][24:960]]", "[[40:24][24:1]][[6:23040][24:960]]",
+    "[[40:24][24:960]][[6:23040][24:1]]", "[[40:1][24:960]][[6:23040][24:40]]"
+};
+
+/* By the library's own choice, or by a row. */
+static void insist_on_same_bits(const kind *of, const char *row, int number, char **wanted)
+{
+    random_source from = random_case(201, 7);
+    remote x = { .t = trial_of(of, (const int64_t[]){ WALKED_M, WALKED_N, WALKED_K }, TRIAL_SIGNED) };
+    x.t.options.kernel = row;
+    trial_fill(&x.t, &from);
+    const int a = number % WALKED_WAYS, b = number / WALKED_WAYS % WALKED_WAYS, c = number / 25;
+    trial_place(&x.t, layout_parse("%s", walked_a[a]), layout_parse("%s", walked_b[b]), layout_parse("%s", walked_c[c]),
+                OPERAND_FLUSH_LOW, &from);
+    remote_send(&x);
+    if (remote_call(&x) != LAY_OK)
+        fail_msg("%s", lay_last_error());
+    remote_insist_on_right(&x);
+    char *const got = remote_bits(&x);
+    if (*wanted && memcmp(*wanted, got, remote_size(&x)) != 0)
+        fail_msg("%s: layouts %d,%d,%d change bits", row ? row : "chosen", a, b, c);
+    if (*wanted)
+        free(got);
+    else
+        *wanted = got;
+    remote_free(&x);
+}
+
+static void walks_change_no_bits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char *wanted = NULL;
+        for (int number = 0; number < 125; number += 2)
+            insist_on_same_bits(&kinds[k], NULL, number, &wanted);
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+            for (int number = 0; number < 125 && row->is_walked && row->type == kinds[k].units; number += 4)
+                insist_on_same_bits(&kinds[k], row->name, number, &wanted);
+        free(wanted);
+    }
+}
+
 /* Slices of k, which a small C has, and C as large as several turns of all multiprocessors. */
 static void many_steps_and_many_tiles_are_right(void **state)
 {
@@ -285,7 +338,9 @@ int main(void)
     setenv("LAY_TEST_PLACE", "device", 1); /* the oracle knows then that sums over k are not cut */
     const struct CMUnitTest anywhere[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them) };
     const struct CMUnitTest tests[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them),
-                                        cmocka_unit_test(every_row_is_right), cmocka_unit_test(layouts_change_no_bits),
+                                        cmocka_unit_test(every_row_is_right),
+                                        cmocka_unit_test(layouts_change_no_bits),
+                                        cmocka_unit_test(walks_change_no_bits),
                                         cmocka_unit_test(many_steps_and_many_tiles_are_right),
                                         cmocka_unit_test(few_columns_far_apart_are_right) };
     int count = 0;

@@ -40,6 +40,16 @@ FAULTS = [
     ("the second half of a tile's numbers beside the first", "kernels/cpu/simd/numbers.h",
      "2 * half * t->half", "2 * half * LANES"),
 
+    # walks of the matrix units
+    ("a line behind the end of its mode taken for one of C's", "lib/cuda/narrow/narrow_walk.c",
+     "walk->lines = (int)own->extent;", "walk->lines = (int)own->extent + 1;"),
+    ("rows crossed where C has no vectors", "lib/cuda/narrow/narrow_walk.c",
+     "|| !others_step_by(rows, LAY_RESULT, far, VECTOR) || !lay_axis_steps_by(&problem->result_n, VECTOR))", ")"),
+    ("C written down tiles whose columns fit no vector", "lib/cuda/narrow/narrow_walk.c",
+     "LAY_RESULT), VECTOR) && lay_axis_steps_by(&problem->result_n, VECTOR);", "LAY_RESULT), VECTOR);"),
+    ("what crosses a tile counted as one line", "lib/cuda/narrow/narrow_walk.c",
+     "group->mode[far].extent / LAY_NARROW_CROSSED);", "group->mode[far].extent);"),
+
     # the BLAS's own interface
     ("a remembered plan that tuning has left behind", "lib/blas/plans.c",
      "!at->plan || at->generation != generation ||", "!at->plan ||"),

@@ -104,6 +104,14 @@ __device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, in
                  "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(shared_address(barrier))
                  : "memory");
 }
+__device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, int y, int z, int w, int v,
+                                         uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, "
+                 "%5, %6}], [%7];" ::"r"(shared_address(to)),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v), "r"(shared_address(barrier))
+                 : "memory");
+}
 /* ---- bulk copies: 16-byte aligned, a multiple of 16 bytes */
 
 __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned bytes, uint64_t *barrier)
@@ -129,7 +137,7 @@ template <int count> __device__ __forceinline__ void take_registers()
 /* ---- matrix units */
 
 /* What a descriptor says beside the address (in its low half, 16 bytes a unit): two offsets and the kind of swizzle, 1
- * of 128 bytes, 2 of 64. k contiguous: lines of so many bytes; unused, from eight lines to the next eight lines
+ * of 128 bytes, 2 of 64, 3 of 32. k contiguous: lines of so many bytes; unused, from eight lines to the next; lines
  * contiguous: 64 of them by 8 steps in 1024 bytes; from 64 lines to the next, from 8 steps to the next */
 __device__ __forceinline__ uint64_t describe(const void *at, unsigned leading, unsigned stride, unsigned swizzle)
 {
@@ -147,6 +155,12 @@ __device__ __forceinline__ uint64_t describe_64(const void *at)
 __device__ __forceinline__ uint64_t describe_across(const void *at)
 {
     return describe(at, 8192, 1024, 1);
+}
+
+/* Lines contiguous in groups of 16, 64 steps of each in 2048 bytes. */
+__device__ __forceinline__ uint64_t describe_sectors(const void *at)
+{
+    return describe(at, 2048, 256, 3);
 }
 
 /* What this thread itself has written to shared memory may be read by matrix units, behind a barrier. */

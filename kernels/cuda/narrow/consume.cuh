@@ -18,19 +18,27 @@ template <bool is_across> struct view {
     }
 };
 
+/* Left's lines, where a walk has them in groups of 16, too. */
+template <typename S> __device__ __forceinline__ uint64_t left_at(const char *lines, int row, int step, bool in_sectors)
+{
+    if (S::is_walked && S::is_left_across && in_sectors)
+        return describe_sectors(lines + row * LAY_NARROW_LINE) + step * 32;
+    return view<S::is_left_across>::of(lines, row) + step * view<S::is_left_across>::next;
+}
+
 template <typename S> struct consumer {
     static constexpr int count = S::columns / 2;        /* sums of a thread in a part */
     static constexpr int behind = S::turns < 8 ? 1 : 3; /* turns at work besides the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
-    using left_view = view<S::is_left_across>;
     using right_view = view<S::is_right_across>;
     const ring<S> &from;
     const int row, column; /* of the warpgroup's part of the tile */
     const bool is_pair;    /* turns are brought by two blocks */
+    const bool in_sectors; /* left's lines are */
     position<S> at, back;  /* the next turn, and the first that is not released */
 
-    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column, bool is_pair)
-        : from(from), row(row), column(column), is_pair(is_pair), at{ 0, 0 }, back{ 0, 0 }
+    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column, bool is_pair, bool in_sectors)
+        : from(from), row(row), column(column), is_pair(is_pair), in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
     {
     }
 
@@ -59,7 +67,7 @@ template <typename S> struct consumer {
         for (int step = 0; step < 4; step++)
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
-                on::add(sum[part], left_view::of(lines, row + 64 * part) + step * left_view::next,
+                on::add(sum[part], left_at<S>(lines, row + 64 * part, step, in_sectors),
                         right + step * right_view::next, step ? 1 : is_more);
         products_commit();
         at.go_on();
@@ -70,21 +78,17 @@ template <typename S> struct consumer {
     __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
                                              Out &out)
     {
-        constexpr int first = Out::count > 0 ? Out::count : 1;
-        if (turns < first)
-            out.put_all(args);
+        constexpr int first = Out::count > 0 ? Out::count : 1; /* turns are no fewer */
         turn(sum, 0);
-        if (turns >= first) {
-            out.put(args, 0);
+        out.put(args, 0);
 #pragma unroll
-            for (int i = 1; i < first; i++) {
-                turn(sum, 1);
-                out.put(args, i);
-                if (i >= behind)
-                    release_last();
-            }
+        for (int i = 1; i < first; i++) {
+            turn(sum, 1);
+            out.put(args, i);
+            if (i >= behind)
+                release_last();
         }
-        int i = turns >= first ? first : 1;
+        int i = first;
 #pragma unroll 1
         for (; i < behind && i < turns; i++)
             turn(sum, 1);
@@ -110,8 +114,9 @@ template <typename S> struct consumer_of_registers : consumer<S> {
     using base::row;
     using left_part = unsigned[4][4]; /* of groups of eight steps */
 
-    __device__ __forceinline__ consumer_of_registers(const ring<S> &from, int row, int column, bool is_pair)
-        : base(from, row, column, is_pair)
+    __device__ __forceinline__ consumer_of_registers(const ring<S> &from, int row, int column, bool is_pair,
+                                                     bool in_sectors)
+        : base(from, row, column, is_pair, in_sectors)
     {
     }
 

@@ -1,11 +1,11 @@
 /* C of 16-bit numbers that is not read, in vectors: a tile's leave one by one while the next tile is multiplied, since
  * all multiprocessors end theirs at the same time and memory takes thousands of clocks for them. Until then they wait
- * in registers, rounded. */
+ * in registers, rounded. Where a tile has fewer turns than vectors they leave at once. */
 #ifndef LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
 #define LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
 
 #include "cuda/half.cuh"
-#include "cuda/narrow/tile.cuh"
+#include "cuda/narrow/walk.cuh"
 
 template <piece_type kind> struct pair;
 template <> struct pair<FP16> {
@@ -56,6 +56,12 @@ template <typename S> struct leaving {
     {
         const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
         return S::leave_in_eights && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
+    }
+
+    /* Whether a tile has a turn for each of them. */
+    static __device__ __forceinline__ bool may_wait(const lay_narrow_args &args)
+    {
+        return S::residents == 1 && !S::is_walked && args.k > (count - 1) * S::steps;
     }
 
     /* i, j: where the warpgroup's part begins. */
@@ -112,26 +118,29 @@ template <typename S> struct leaving {
     {
         put(args, number, vector[number]);
     }
-    /* Without a wait: no vector is kept, but all offsets of lines. */
+    /* Without a wait: no vector is kept. A lane looks up one of the tile's eights and one of the warp's rows for all:
+     * where they are in tables each answer takes hundreds of clocks, where they are walked tens of instructions. */
     __device__ __forceinline__ void pass(const lay_narrow_args &args, int i, int j,
                                          const float (&sum)[S::parts][S::columns / 2])
     {
-        begin(i, j);
-        uint16_t *line[2 * S::parts];
+        const int lane = threadIdx.x % 32, first = i + threadIdx.x % 128 / 32 * 16;
+        if (first >= args.m)
+            return;
+        const int64_t own_column = column_at<S::is_walked>(args, j + lane * 8);
+        const int64_t own_row = row_at<S::is_walked>(args, first + lane / 16 * 64 + lane % 16);
+        int64_t down[2 * S::parts];
 #pragma unroll
-        for (int e = 0; e < 2 * S::parts; e++) {
-            const int own = row + e / 2 * 64 + e % 2 * 8;
-            line[e] = own < args.m ? static_cast<uint16_t *>(args.c) + offset_at(args.result_m, own) : nullptr;
-        }
+        for (int e = 0; e < 2 * S::parts; e++)
+            down[e] = __shfl_sync(0xffffffff, own_row, e / 2 * 16 + e % 2 * 8 + lane / 4);
 #pragma unroll
         for (int eight = 0; eight < eights; eight++) {
-            const int own = column + eight * 32;
-            const int64_t across = own < args.n ? offset_at(args.result_n, own) : 0;
+            const int64_t across = __shfl_sync(0xffffffff, own_column, eight * 4 + lane % 4);
 #pragma unroll
             for (int e = 0; e < 2 * S::parts; e++) {
                 const uint4 vector = round(args, e / 2 * 2 * eights + eight * 2 + e % 2, sum);
-                if (line[e])
-                    put_at(line[e] + across, vector, args.n - own);
+                if (down[e] != nowhere && across != nowhere)
+                    put_at(static_cast<uint16_t *>(args.c) + down[e] + across, vector,
+                           args.n - j - eight * 32 - lane % 4 * 8);
             }
         }
     }

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cuda/narrow/consume.cuh"
+#include "cuda/narrow/crossed.cuh"
 #include "cuda/narrow/produce.cuh"
 #include "cuda/narrow/result.cuh"
 #include "cuda/narrow/together.cuh"
@@ -32,7 +33,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const own_part<S> part;
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
-    consumer_for<S> self(ring, row, column, schedule<S>::is_pair(args));
+    consumer_for<S> self(ring, row, column, schedule<S>::is_pair(args), in_sectors<S>(args));
     std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
 #pragma unroll 1
     for (int number = works.first; number < works.count; number += works.apart) {
@@ -45,10 +46,16 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
         } else if constexpr (when == AT_ONCE) {
             leaving<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
+            if constexpr (S::is_walked)
+                if (args.is_c_down) {
+                    write_eights_down<S>(args, own, sum, ring.pieces);
+                    continue;
+                }
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
-                write<S::columns, S::piece_columns>(args, own.i + row + 64 * part, own.j + column, own.slice, sum[part],
-                                                    ring.pieces + threadIdx.x / 32 * S::piece_size);
+                write<S::columns, S::piece_columns, S::is_walked>(args, own.i + row + 64 * part, own.j + column,
+                                                                  own.slice, sum[part],
+                                                                  ring.pieces + threadIdx.x / 32 * S::piece_size);
         }
     }
     out.put_all(args);
@@ -63,7 +70,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
-        consumer_for<S>(ring, part.row, part.column, false).multiply(args, own.turns, sum, out);
+        consumer_for<S>(ring, part.row, part.column, false, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
         multipliers_meet<S>(); /* the last turns are read */
         keep_sums<S>(room, part.row, part.column, sum);
     }
@@ -93,7 +100,11 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
     if (threadIdx.x >= S::multipliers) {
         if constexpr (S::residents == 1)
             give_registers<S::bringer_registers>();
-        if (threadIdx.x < S::multipliers + 32)
+        if (threadIdx.x >= S::multipliers + 32)
+            ;
+        else if constexpr (S::is_walked)
+            produce_walked<S>(args, ring);
+        else
             produce<S>(args, ring);
         __syncwarp();
         if (args.is_together)
@@ -103,10 +114,12 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
             take_registers<S::multiplier_registers>();
         if (args.is_together)
             consume_together<S>(args, ring);
-        else if (leaving<S>::serves(args))
-            consume<S, S::leave_in_eights ? S::residents == 1 ? LATER : AT_ONCE : OTHERWISE>(args, ring);
-        else
+        else if (!leaving<S>::serves(args))
             consume<S, OTHERWISE>(args, ring);
+        else if (leaving<S>::may_wait(args))
+            consume<S, S::leave_in_eights && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
+        else
+            consume<S, S::leave_in_eights ? AT_ONCE : OTHERWISE>(args, ring);
     }
     if (args.cluster > 1) { /* others may still reach this block's shared memory */
         __syncwarp();

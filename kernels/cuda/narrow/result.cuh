@@ -5,7 +5,7 @@
 #define LAY_KERNELS_CUDA_NARROW_RESULT_CUH
 
 #include "cuda/half.cuh"
-#include "cuda/narrow/tile.cuh"
+#include "cuda/narrow/walk.cuh"
 
 /* A warp's subtile of C on its way: [16][pitch]. Pairs of columns by half a warp fall into 32 banks. */
 template <int columns_> struct subtile {
@@ -37,15 +37,10 @@ template <int columns_> struct subtile {
     }
 };
 
-/* Lanes have a line each: where it is in C. Others ask for it. */
+/* Lanes have a line each: where it is in C, if anywhere. Others ask for it. */
 struct offsets {
     int64_t own;
 
-    __device__ __forceinline__ offsets(const lay_cuda_offsets &offsets, int first, int all)
-    {
-        const int line = first + threadIdx.x % 32;
-        own = line < all ? offset_at(offsets, line) : 0;
-    }
     __device__ __forceinline__ int64_t of(int line) const
     {
         return __shfl_sync(0xffffffff, own, line);
@@ -63,13 +58,14 @@ __device__ __forceinline__ void write_vectors(const lay_narrow_args &args, const
 {
     constexpr int v = 16 / sizeof(T), across = P::columns / v, down = 32 / across;
     const int lane = threadIdx.x % 32, column = lane % across * v;
-    T *const c = static_cast<T *>(args.c) + columns.of(column);
+    const int64_t first = columns.of(column);
+    T *const c = static_cast<T *>(args.c) + first;
 #pragma unroll
     for (int e = 0; e < P::rows; e += down) {
         const int row = e + lane / across;
         const int64_t offset = rows.of(row);
         const float *const sum = from.at + row * P::pitch + column;
-        if (row >= there.rows || column >= there.columns)
+        if (row >= there.rows || column >= there.columns || offset == nowhere || first == nowhere)
             continue;
         if (column + v > there.columns) {
             for (int i = 0; column + i < there.columns; i++)
@@ -107,9 +103,10 @@ __device__ __forceinline__ void write_subtile(const lay_narrow_args &args, const
     for (int e = 0; e < P::rows / lines; e++) {
         const int row = is_down ? lane % P::rows : e * lines + lane / P::columns;
         const int column = is_down ? 2 * e + lane / P::rows : lane % P::columns;
-        const int64_t offset = rows.of(row) + columns.of(column);
-        if (row < there.rows && column < there.columns)
-            write_blended(static_cast<T *>(args.c) + offset, args.alpha, from.at[row * P::pitch + column], args.beta);
+        const int64_t down = rows.of(row), across = columns.of(column);
+        if (row < there.rows && column < there.columns && down != nowhere && across != nowhere)
+            write_blended(static_cast<T *>(args.c) + down + across, args.alpha, from.at[row * P::pitch + column],
+                          args.beta);
     }
 }
 
@@ -185,19 +182,21 @@ __device__ __forceinline__ void write_down(const lay_narrow_args &args, int row,
 }
 
 /* i, j: of the warpgroup's part of the tile. */
-template <int columns, int wide>
+template <int columns, int wide, bool is_walked>
 __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, int slice,
                                       const float (&sum)[columns / 2], float *room)
 {
     using piece = subtile<wide>;
     const int row = i + threadIdx.x % 128 / 32 * piece::rows;
+    if (is_walked && row >= args.m)
+        return;
     const bool is_down = !args.result_m.table && args.result_m.stride == 1;
-    if (args.c_type == LAY_F32 && is_down && args.slices == 1)
+    if (!is_walked && args.c_type == LAY_F32 && is_down && args.slices == 1)
         return write_down<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
-    if (args.c_type == LAY_F32 && args.is_c_vector && args.slices == 1)
+    if (!is_walked && args.c_type == LAY_F32 && args.is_c_vector && args.slices == 1)
         return write_pairs<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
     const piece own = { room };
-    const offsets rows(args.result_m, row, args.m);
+    const offsets rows = { row_at<is_walked>(args, row + threadIdx.x % 32) };
 #pragma unroll 1
     for (int which = 0; which * wide < columns; which++) {
         const int column = j + which * wide;
@@ -207,7 +206,7 @@ __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j,
             keep_piece(args, own, row, column, there, slice);
             continue;
         }
-        const offsets across(args.result_n, column, args.n);
+        const offsets across = { column_at<is_walked>(args, column + threadIdx.x % 32) };
         if (args.c_type == LAY_F32)
             write_subtile<float>(args, own, rows, across, there);
         else if (args.c_type == LAY_F16)

@@ -60,6 +60,34 @@ constexpr lay_cuda_kernel row(const char *name, double rate, double start)
     return made;
 }
 
+/* The same of a row that takes walks: tiles of 128 rows, by two warpgroups. */
+template <piece_type kind, int bn> constexpr lay_cuda_kernel walked_row(const char *name, double rate, double start)
+{
+    using S = shape<kind, 128, bn, 2, 1, false, false, true>;
+    lay_cuda_kernel made = {};
+    made.family = "narrow";
+    made.name = name;
+    made.contract = LAY_CUDA_NARROW;
+    made.type = kind == FP16 ? LAY_F16 : LAY_BF16;
+    made.least_sm = 90;
+    made.bm = 128;
+    made.bn = bn;
+    made.bk = S::steps;
+    made.threads = S::threads;
+    made.shared = shared_of<kind, 128, bn, 2, 1>();
+    made.blocks_per_sm = 1;
+    made.can_slice = 1;
+    made.is_walked = 1;
+    made.rate = rate;
+    made.start = start;
+    made.passes = passes;
+    made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
+    made.function[0][1] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, false, true, true>>);
+    made.function[1][0] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, true, false, true>>);
+    made.function[1][1] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, true, true, true>>);
+    return made;
+}
+
 } // namespace
 
 #endif

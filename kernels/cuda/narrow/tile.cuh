@@ -20,11 +20,13 @@
  *
  * `residents` blocks fit a multiprocessor at a time: with one a warpgroup that brings operands gives its registers to
  * those that multiply, with more a warp brings them, and one block's end hides in the other's turns. */
-template <piece_type kind_, int bm_, int bn_, int groups_, int residents_, bool is_left_across_, bool is_right_across_>
+template <piece_type kind_, int bm_, int bn_, int groups_, int residents_, bool is_left_across_, bool is_right_across_,
+          bool is_walked_ = false>
 struct shape {
     static constexpr piece_type kind = kind_;
     static constexpr int bm = bm_, bn = bn_, groups = groups_, residents = residents_;
     static constexpr bool is_left_across = is_left_across_, is_right_across = is_right_across_;
+    static constexpr bool is_walked = is_walked_; /* walk.cuh */
     static constexpr int groups_down = groups < bm / 64 ? groups : bm / 64, groups_across = groups / groups_down;
     static constexpr int parts = bm / 64 / groups_down, columns = bn / groups_across;
     static constexpr int steps = kind == TF32 ? 32 : 64; /* of a turn: 128 bytes */

@@ -4,7 +4,7 @@
 #define LAY_KERNELS_CUDA_NARROW_TOGETHER_CUH
 
 #include "cuda/half.cuh"
-#include "cuda/narrow/tile.cuh"
+#include "cuda/narrow/walk.cuh"
 
 /* Multiplying warpgroups alone. */
 template <typename S> __device__ __forceinline__ void multipliers_meet()
@@ -30,21 +30,30 @@ __device__ __forceinline__ void keep_sums(float *room, int row, int column,
 }
 
 /* Four columns of a row. */
-template <typename T> __device__ __forceinline__ void write_four(const lay_narrow_args &args, int i, int j, float4 sum)
+template <typename T, bool is_walked>
+__device__ __forceinline__ void write_four(const lay_narrow_args &args, int i, int j, float4 sum)
 {
     const float four[] = { sum.x, sum.y, sum.z, sum.w };
-    T *const line = static_cast<T *>(args.c) + offset_at(args.result_m, i);
+    const int64_t down = row_at<is_walked>(args, i);
+    if (is_walked && down == nowhere)
+        return;
+    T *const line = static_cast<T *>(args.c) + down;
     if (!args.is_c_vector || j + 4 > args.n) {
 #pragma unroll
-        for (int e = 0; e < 4; e++)
-            if (j + e < args.n)
-                write_blended(line + offset_at(args.result_n, j + e), args.alpha, four[e], args.beta);
+        for (int e = 0; e < 4; e++) {
+            const int64_t across = column_at<is_walked>(args, j + e);
+            if (across != nowhere)
+                write_blended(line + across, args.alpha, four[e], args.beta);
+        }
         return;
     }
+    const int64_t across = column_at<is_walked>(args, j);
+    if (is_walked && across == nowhere)
+        return;
     struct alignas(4 * sizeof(T)) vector {
         T element[4];
     };
-    vector *const to = reinterpret_cast<vector *>(line + offset_at(args.result_n, j));
+    vector *const to = reinterpret_cast<vector *>(line + across);
     vector made = {};
     if (args.beta != 0)
         made = *to;
@@ -75,11 +84,11 @@ __device__ __forceinline__ void add_slices_of(const lay_narrow_args &args, const
         if (tile.i + row >= args.m || tile.j + column >= args.n)
             continue;
         if (args.c_type == LAY_F32)
-            write_four<float>(args, tile.i + row, tile.j + column, sum);
+            write_four<float, S::is_walked>(args, tile.i + row, tile.j + column, sum);
         else if (args.c_type == LAY_F16)
-            write_four<__half>(args, tile.i + row, tile.j + column, sum);
+            write_four<__half, S::is_walked>(args, tile.i + row, tile.j + column, sum);
         else
-            write_four<__nv_bfloat16>(args, tile.i + row, tile.j + column, sum);
+            write_four<__nv_bfloat16, S::is_walked>(args, tile.i + row, tile.j + column, sum);
     }
 }
 

@@ -6,11 +6,13 @@
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/rates.h"
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
 #include "cuda/narrow/narrow_cost.h"
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
+#include "cuda/narrow/narrow_walk.h"
 #include "cuda/ways.h"
 
 static const char named_another[] = "options.kernel names another";
@@ -18,10 +20,20 @@ static const char not_mine[] = "is for 16-bit types, or f32 where options.comput
 
 enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
 
+/* Of rows without walks, which settle slices, and of those with. */
+static double cost_plain(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, device);
+}
+static double cost_walked(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return row->is_walked ? lay_narrow_cost(row, of, device) : INFINITY;
+}
+
 static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_device *device, const char *wanted,
                                        double *seconds)
 {
-    return lay_units_find(LAY_CUDA_NARROW, of, device, wanted, lay_narrow_cost, seconds);
+    return lay_units_find(LAY_CUDA_NARROW, of, device, wanted, cost_plain, seconds);
 }
 
 /* Slices change bits, rows do not: they are a function of the sizes, the same for m x n as for n x m. */
@@ -105,17 +117,31 @@ static double cost_image(const lay_narrow_view *view, lay_cuda_class as)
     return !view->is_image ? 0 : launch + (in_vectors ? 3 * bytes / bandwidth : bytes / 2 * an_element);
 }
 
-/* Seconds that C takes besides, where it is written element by element: each sector that lanes touch (bench/LOG.md,
- * 82). */
-static double cost_scattered(const lay_problem *problem)
+enum { SECTOR = 32 }; /* bytes of memory that pass together */
+
+/* Runs of C that neither fill sectors nor go on in a tile's next row. */
+static double count_torn(const lay_problem *problem)
 {
-    enum { SECTOR = 32 };
+    const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
+    if (rows->class == LAY_AXIS_TABLE || columns->class == LAY_AXIS_TABLE || columns->count == 0)
+        return 0;
+    const int64_t run = columns->mode[columns->count - 1].extent;
+    const int goes_on = rows->count == 0 || rows->mode[rows->count - 1].stride == run;
+    const int is_whole = run * (int64_t)lay_size_of(problem->types.result) % SECTOR == 0;
+    return goes_on || is_whole ? 0 : (double)problem->m.extent * (double)(problem->n.extent / run);
+}
+
+/* Seconds that C takes besides: element by element each sector that lanes touch, in vectors those that are torn
+ * (bench/LOG.md, 82, 97). */
+static double cost_scattered(const lay_problem *problem, int is_in_vectors)
+{
     static const double a_sector = 0.04e-9;
     const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
     const int is_down = rows->class == LAY_AXIS_UNIT && rows->count <= 1;
     const int64_t run = is_down ? max_of(rows->run, columns->run) : columns->run;
     const double together = (double)max_of(1, min_of(run, SECTOR / lay_size_of(problem->types.result)));
-    return (double)problem->m.extent * (double)problem->n.extent / together * a_sector;
+    return a_sector *
+           (is_in_vectors ? count_torn(problem) : (double)problem->m.extent * (double)problem->n.extent / together);
 }
 
 /* A kernel of batches, which another way of the order has. */
@@ -138,72 +164,161 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
     if (!device || (reason = lay_units_refuse(problem, device, MOST_PARTS)))
         return reason;
     const lay_cuda_shape of = cut(problem, (lay_type)units, 1);
-    return names_batches(setting->options->kernel) || find_row(&of, device, setting->options->kernel, &seconds)
+    const char *wanted = setting->options->kernel;
+    return names_batches(wanted) || find_row(&of, device, wanted, &seconds) ||
+                   lay_units_find(LAY_CUDA_NARROW, &of, device, wanted, cost_walked, &seconds)
                ? NULL
                : named_another;
+}
+
+/* Seconds of images, and of C where it does not leave in vectors across. */
+static double cost_around(const lay_problem *problem, const lay_narrow_form *form, const lay_device *device)
+{
+    const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
+    const double down = (double)ceil_div(tiles, device->multiprocessors) * lay_cuda_rates_get(device)->narrow_down;
+    return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector)) +
+           cost_image(&form->left, form->launch.left) + cost_image(&form->right, form->launch.right);
+}
+
+/* The cheapest row for such views; no kernel where none serves. */
+static void take_row(const lay_problem *problem, lay_type units, int slices, const char *wanted, lay_units_cost *cost,
+                     lay_narrow_form *form)
+{
+    const lay_device *device = form->launch.device;
+    lay_cuda_shape of = cut(problem, units, slices);
+    of.m = form->m = lay_narrow_walked(&form->left, of.m);
+    of.n = form->n = lay_narrow_walked(&form->right, of.n);
+    const lay_cuda_kernel *row = lay_units_find(LAY_CUDA_NARROW, &of, device, wanted, cost, &form->seconds);
+    if (!row)
+        return;
+    lay_units_take(&form->launch, row, problem, &of);
+    form->launch.tiles_m = (int)ceil_div(of.m, row->bm);
+    form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
+    form->cluster = lay_narrow_cluster_of(row, &of, device);
+    form->seconds += cost_around(problem, form, device);
+}
+
+static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
+                                  const char *wanted)
+{
+    const int is_converted = problem->types.left != units;
+    lay_narrow_form form = {
+        .launch = lay_launch_on(problem, device),
+        .left = lay_narrow_view_of(1, &problem->left_m, &problem->left_k, units, is_converted),
+        .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
+        .seconds = INFINITY,
+    };
+    /* What is behind the last vector need not lie together. */
+    form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
+    take_row(problem, units, slices, wanted, cost_plain, &form);
+    return form;
+}
+
+/* A view for rows with walks: as it is without where that is one digit, or an image is the only way. */
+static lay_narrow_view walk_view(const lay_problem *problem, int is_left, int may_walk, const lay_narrow_view *plain)
+{
+    lay_narrow_view walked;
+    const int is_single = !plain->is_image && plain->lines.outer == 1;
+    if (!is_single && may_walk && !lay_narrow_walk_of(problem, is_left, &walked))
+        return walked;
+    /* C may want its rows crossed even so. */
+    if (is_left && is_single && may_walk && !lay_narrow_walk_of(problem, 1, &walked) && walked.walk.is_crossed)
+        return walked;
+    if (is_single || plain->is_image)
+        return *plain;
+    walked = lay_narrow_view_unaligned(plain);
+    walked.why = "its blocks are not walked";
+    return walked;
+}
+
+/* The same by rows that take walks: which is for what has images without them, or C in another order than left. Partial
+ * sums of a launch of its own have no lines that are nowhere. */
+static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_form *plain, lay_type units, int slices,
+                                   const char *wanted)
+{
+    lay_narrow_form form = { .launch = plain->launch, .seconds = INFINITY };
+    const int may_walk = slices == 1 || plain->cluster.is_together;
+    form.left = walk_view(problem, 1, may_walk, &plain->left);
+    form.right = walk_view(problem, 0, may_walk, &plain->right);
+    if (form.right.walk.count)
+        form.launch.is_c_vector = lay_narrow_walks_vectors(problem, &form.right);
+    form.is_c_down = !form.launch.is_c_vector && lay_narrow_walks_down(problem, &form.left);
+    take_row(problem, units, slices, wanted, cost_walked, &form);
+    return form;
+}
+
+static int is_for_walks(lay_type units, const lay_narrow_form *form)
+{
+    return units != LAY_F32 && (form->left.walk.count || form->right.walk.count);
 }
 
 static const char *prepare(lay_branch *branch)
 {
     const lay_problem *problem = &branch->problem;
     const lay_setting *setting = &branch->setting;
+    const char *reason = NULL, *wanted = setting->options->kernel;
     lay_job *job = &branch->job;
     const lay_type units = (lay_type)find_units(problem);
-    const int is_converted = problem->types.left != units;
-    const char *reason = NULL;
     lay_narrow *narrow = job->data;
-    lay_launch *launch = &narrow->launch;
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device)
         return reason;
     if (lay_types_are_mixed(&problem->types) && !lay_narrow_mixes(problem))
         return "takes operands of one type alone";
-    if (names_batches(setting->options->kernel))
+    if (names_batches(wanted))
         return named_another;
-    *narrow = (lay_narrow){ .launch = lay_launch_on(problem, device),
-                            .units = units,
-                            .left = lay_narrow_view_of(1, &problem->left_m, &problem->left_k, units, is_converted),
-                            .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted) };
-    /* What is behind the last vector need not lie together. */
-    launch->is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     const lay_cuda_shape whole = cut(problem, units, 1);
-    const lay_cuda_shape of = cut(problem, units, choose_slices(units, whole.m, whole.n, whole.k, device));
-    lay_units_take(launch, find_row(&of, device, setting->options->kernel, &job->seconds), problem, &of);
-    narrow->cluster = lay_narrow_cluster_of(launch->kernel, &of, device);
-    job->seconds += launch->is_c_vector ? 0 : cost_scattered(problem);
-    job->seconds += cost_image(&narrow->left, launch->left) + cost_image(&narrow->right, launch->right);
+    const int slices = choose_slices(units, whole.m, whole.n, whole.k, device);
+    *narrow = (lay_narrow){ .units = units, .form = plain_form(problem, device, units, slices, wanted) };
+    const int is_named = !narrow->form.launch.kernel; /* a row with walks */
+    const lay_narrow_form plain = is_named ? plain_form(problem, device, units, slices, NULL) : narrow->form;
+    const lay_narrow_form walked = walked_form(problem, &plain, units, slices, wanted);
+    if (is_named || (is_for_walks(units, &walked) && walked.seconds < plain.seconds)) {
+        narrow->form = walked;
+        narrow->plain = plain;
+    }
+    job->seconds = narrow->form.seconds;
     job->needs = lay_narrow_needs(problem, narrow);
     job->workspace = job->needs.tables + job->needs.partial;
-    job->kernel = launch->kernel->name;
+    job->kernel = narrow->form.launch.kernel->name;
     job->threads = 1;
     return NULL;
 }
 
 static void add_operand(lay_text *text, const char *name, const lay_narrow_view *view)
 {
-    lay_text_add(text, "  %s %s, %s contiguous%s%s\n", name, view->is_image ? "from an image" : "in place",
+    lay_text_add(text, "  %s %s, %s contiguous%s%s", name, view->is_image ? "from an image" : "in place",
                  view->is_across ? "rows or columns" : "steps of k", view->is_image ? ": " : "",
                  view->is_image ? view->why : "");
+    if (view->walk.count)
+        lay_text_add(text, ", walked by groups of %d%s", 1 << view->walk.log_together,
+                     view->walk.is_crossed ? " across those of C" : "");
+    lay_text_add(text, "\n");
 }
 
 static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_problem *problem = &branch->problem;
     const lay_narrow *narrow = branch->job.data;
-    const lay_cuda_shape of = cut(problem, narrow->units, narrow->launch.slices);
+    const lay_narrow_form *form = &narrow->form;
+    lay_cuda_shape of = cut(problem, narrow->units, form->launch.slices);
+    of.m = form->m;
+    of.n = form->n;
     lay_text_add(text, "read\n");
-    add_operand(text, lay_problem_operand(problem, LAY_LEFT), &narrow->left);
-    add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &narrow->right);
+    add_operand(text, lay_problem_operand(problem, LAY_LEFT), &form->left);
+    add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &form->right);
     lay_text_add(text, "  C %s\n",
-                 narrow->launch.is_c_vector ? "written in 16-byte vectors" : "written element by element");
-    lay_launch_explain_grid(&narrow->launch, text);
-    if (narrow->cluster.is_together)
-        lay_text_add(text, ", added by clusters of %d blocks", narrow->cluster.blocks);
-    else if (narrow->cluster.blocks > 1)
+                 form->is_c_down            ? "written down tiles in 16-byte vectors"
+                 : form->launch.is_c_vector ? "written in 16-byte vectors"
+                                            : "written element by element");
+    lay_launch_explain_grid(&form->launch, text);
+    if (form->cluster.is_together)
+        lay_text_add(text, ", added by clusters of %d blocks", form->cluster.blocks);
+    else if (form->cluster.blocks > 1)
         lay_text_add(text, ", in pairs that share columns of %s", lay_problem_operand(problem, LAY_RIGHT));
     lay_text_add(text, "\nmemory    tables %zu bytes, images and sums %zu bytes\nkernels\n", branch->job.needs.tables,
                  branch->job.needs.partial);
-    lay_units_explain(&narrow->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
+    lay_units_explain(&form->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
 }
 
 static const char *find_kernel(const char *name)

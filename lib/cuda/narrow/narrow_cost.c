@@ -84,7 +84,9 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
     static const lay_narrow_cluster alone = { 1, 0 }, pair = { 2, 0 };
     if (of->slices > 1)
         return of->slices <= MOST_BLOCKS ? (lay_narrow_cluster){ of->slices, 1 } : alone;
-    return of->m > row->bm && cost_with(row, of, pair, device) < cost_with(row, of, alone, device) ? pair : alone;
+    return !row->is_walked && of->m > row->bm && cost_with(row, of, pair, device) < cost_with(row, of, alone, device)
+               ? pair
+               : alone;
 }
 
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)

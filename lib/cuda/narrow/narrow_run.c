@@ -15,8 +15,9 @@
 
 enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
 
-/* One operand on its way into the arguments. */
+/* One operand on its way into the arguments of a form's launch. */
 typedef struct side {
+    const lay_narrow_form *form;
     lay_narrow_view view;
     lay_cuda_class as;
     lay_cuda_offsets lines, steps;
@@ -28,19 +29,22 @@ typedef struct side {
     void *taken; /* for this run alone: an image of an operand that would be read in place, were it aligned */
 } side;
 
-static size_t partial_size(const lay_problem *problem, const lay_narrow *narrow)
+static size_t partial_size(const lay_problem *problem, const lay_narrow_form *form)
 {
-    const int slices = narrow->launch.slices;
-    return slices > 1 && !narrow->cluster.is_together
+    const int slices = form->launch.slices;
+    return slices > 1 && !form->cluster.is_together
                ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float)
                : 0;
 }
 
+static size_t workspace_of(const lay_problem *problem, const lay_narrow_form *form)
+{
+    return lay_narrow_image_size(&form->left) + lay_narrow_image_size(&form->right) + partial_size(problem, form);
+}
+
 lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
 {
-    return (lay_needs){ .tables = lay_offsets_bytes(problem),
-                        .partial = lay_narrow_image_size(&narrow->left) + lay_narrow_image_size(&narrow->right) +
-                                   partial_size(problem, narrow) };
+    return (lay_needs){ .tables = lay_offsets_bytes(problem), .partial = workspace_of(problem, &narrow->form) };
 }
 
 static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type units)
@@ -54,6 +58,7 @@ static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type uni
 static lay_status put_image(const lay_branch *branch, const side *own)
 {
     const lay_narrow *narrow = branch->job.data;
+    const lay_launch *launch = &own->form->launch;
     const lay_narrow_view *view = &own->view;
     const int steps = (int)branch->problem.k.extent;
     const lay_cuda_class as = lay_launch_fall_back(own->as, own->first);
@@ -66,9 +71,9 @@ static lay_status put_image(const lay_branch *branch, const side *own)
                                   .to = own->image,
                                   .pitch = view->is_across ? view->steps.stride : view->lines.stride };
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
-    const int64_t most = 16 * narrow->launch.device->multiprocessors;
-    const lay_put pack = lay_put_of_pass(
-        narrow->launch.kernel, (int)pack_of(own, branch->problem.types.left, narrow->units), min_of(parts, most));
+    const int64_t most = 16 * launch->device->multiprocessors;
+    const lay_put pack = lay_put_of_pass(launch->kernel, (int)pack_of(own, branch->problem.types.left, narrow->units),
+                                         min_of(parts, most));
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
 
@@ -86,7 +91,8 @@ static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_op
         status = put_image(branch, own);
     return status ? status
                   : lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
-                                         ((const lay_narrow *)branch->job.data)->units, own->tile, own->is_halved, to);
+                                         ((const lay_narrow *)branch->job.data)->units, own->tile, own->is_halved,
+                                         own->form->launch.kernel->is_walked, to);
 }
 
 /* Blocks: each takes every so many-th work, but of slices that are together it has one. */
@@ -123,49 +129,60 @@ static lay_status put_sum(const lay_narrow_args *of, void *stream)
     return lay_launch_put_sum(of->c_type, &args, "narrow: add", stream);
 }
 
-static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
+/* Rows that go down C's memory are written so. */
+static lay_cuda_offsets walked_offsets(const lay_narrow_walk *walk, lay_cuda_offsets plain)
+{
+    return walk->count > 0 && walk->own == 1 ? (lay_cuda_offsets){ .stride = 1 } : plain;
+}
+
+static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form, lay_kept *own, const lay_call *call,
+                           void *workspace)
 {
     const lay_problem *problem = &branch->problem;
-    const lay_narrow *narrow = branch->job.data;
-    const lay_launch *launch = &narrow->launch;
+    const lay_launch *launch = &form->launch;
     void *stream = branch->setting.options->stream;
     char *const images = workspace;
-    const size_t left_size = lay_narrow_image_size(&narrow->left), right_size = lay_narrow_image_size(&narrow->right);
+    const size_t left_size = lay_narrow_image_size(&form->left), right_size = lay_narrow_image_size(&form->right);
     lay_cuda_args plain = { 0 };
     lay_offsets_fill(problem, &plain, own->block, NULL);
-    lay_narrow_args args = { .m = (int)problem->m.extent,
-                             .n = (int)problem->n.extent,
+    lay_narrow_args args = { .m = (int)form->m,
+                             .n = (int)form->n,
                              .k = (int)problem->k.extent,
                              .c_type = problem->types.result,
                              .c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n,
                                                       problem->types.result),
-                             .result_m = plain.result_m,
-                             .result_n = plain.result_n,
+                             .result_m = walked_offsets(&form->left.walk, plain.result_m),
+                             .result_n = walked_offsets(&form->right.walk, plain.result_n),
                              .alpha = lay_scalar_read(call->alpha, problem->types.sum).f32,
                              .beta = lay_scalar_read(call->beta, problem->types.sum).f32,
                              .slices = launch->slices,
                              .slice_k = launch->slice_k,
-                             .cluster = narrow->cluster.blocks,
-                             .is_together = narrow->cluster.is_together };
+                             .cluster = form->cluster.blocks,
+                             .is_together = form->cluster.is_together,
+                             .rows = form->left.walk,
+                             .columns = form->right.walk };
     const int is_apart = args.slices > 1 && !args.is_together;
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
     args.partial = is_apart ? (float *)(void *)(images + left_size + right_size) : NULL;
-    side left = { .view = narrow->left,
+    side left = { .form = form,
+                  .view = form->left,
                   .as = launch->left,
                   .lines = plain.left_m,
                   .steps = plain.left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
-                  .extent = args.m,
+                  .extent = (int)problem->m.extent,
                   .tile = launch->kernel->bm,
                   .image = images };
-    side right = { .view = narrow->right,
+    side right = { .form = form,
+                   .view = form->right,
                    .as = launch->right,
                    .lines = plain.right_n,
                    .steps = plain.right_k,
                    .first =
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
-                   .extent = args.n,
+                   .extent = (int)problem->n.extent,
                    .tile = launch->kernel->bn,
                    .is_halved = args.cluster > 1 && !args.is_together,
                    .image = images + left_size };
@@ -179,16 +196,59 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
     return status;
 }
 
+/* Whether walks have what they want: addresses that are multiples of 16 bytes. */
+static int is_aligned_for(const lay_problem *problem, const lay_narrow_form *form, const lay_call *call)
+{
+    const uintptr_t left =
+        (uintptr_t)lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left);
+    const uintptr_t right =
+        (uintptr_t)lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right);
+    const uintptr_t c =
+        (uintptr_t)lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->types.result);
+    return ((form->left.walk.count ? left : 0) | (form->right.walk.count ? right : 0) |
+            (form->left.walk.is_crossed ? c : 0)) %
+               16 ==
+           0;
+}
+
+/* The form without walks, in memory of this run's own. */
+static lay_status put_plain(const lay_branch *branch, lay_kept *own, const lay_call *call)
+{
+    const lay_narrow_form *form = &((const lay_narrow *)branch->job.data)->plain;
+    void *stream = branch->setting.options->stream, *taken = NULL;
+    const size_t bytes = workspace_of(&branch->problem, form);
+    lay_status status = bytes ? lay_device_take(branch->setting.device, bytes, stream, &taken) : LAY_OK;
+    if (status == LAY_OK)
+        status = put_form(branch, form, own, call, taken);
+    lay_device_give(taken, stream);
+    return status;
+}
+
+static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
+{
+    const lay_narrow *narrow = branch->job.data;
+    return is_aligned_for(&branch->problem, &narrow->form, call) ? put_form(branch, &narrow->form, own, call, workspace)
+                                                                 : put_plain(branch, own, call);
+}
+
 lay_status lay_narrow_multiply(lay_branch *branch, const lay_call *call)
 {
     return lay_kept_run(branch, call, put_run, 1);
 }
 
+static lay_status load_form(const lay_branch *branch, const lay_narrow_form *form)
+{
+    const lay_cuda_kernel *row = form->launch.kernel;
+    if (!row)
+        return LAY_OK;
+    const lay_status status =
+        lay_launch_load_function(row->function[form->left.is_across][form->right.is_across], row->shared);
+    return status ? status : lay_launch_load_others(row, branch->problem.types.result);
+}
+
 lay_status lay_narrow_load(const lay_branch *branch)
 {
     const lay_narrow *narrow = branch->job.data;
-    const lay_cuda_kernel *row = narrow->launch.kernel;
-    const lay_status status =
-        lay_launch_load_function(row->function[narrow->left.is_across][narrow->right.is_across], row->shared);
-    return status ? status : lay_launch_load_others(row, branch->problem.types.result);
+    const lay_status status = load_form(branch, &narrow->form);
+    return status ? status : load_form(branch, &narrow->plain);
 }

@@ -11,8 +11,7 @@ enum {
 };
 static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */
 
-/* A dimension in one or two digits; NULL, or why it is not. */
-static const char *find_digits(const lay_axis *axis, lay_narrow_digits *out)
+const char *lay_narrow_find_digits(const lay_axis *axis, lay_narrow_digits *out)
 {
     *out = (lay_narrow_digits){ .inner = axis->extent, .outer = 1 };
     if (axis->class == LAY_AXIS_TABLE)
@@ -29,7 +28,7 @@ static const char *find_digits(const lay_axis *axis, lay_narrow_digits *out)
     return NULL;
 }
 
-static int can_step(int64_t stride, int64_t size)
+int lay_narrow_can_step(int64_t stride, int64_t size)
 {
     return stride > 0 && stride * size % 16 == 0 && stride < most_stride / size;
 }
@@ -39,8 +38,9 @@ static const char *refuse_strides(const lay_narrow_digits *near, const lay_narro
 {
     if (near->inner > 1 && near->stride != 1)
         return "neither lines nor steps are contiguous";
-    if ((far->inner > 1 && !can_step(far->stride, size)) || (far->outer > 1 && !can_step(far->outer_stride, size)) ||
-        (near->outer > 1 && !can_step(near->outer_stride, size)))
+    if ((far->inner > 1 && !lay_narrow_can_step(far->stride, size)) ||
+        (far->outer > 1 && !lay_narrow_can_step(far->outer_stride, size)) ||
+        (near->outer > 1 && !lay_narrow_can_step(near->outer_stride, size)))
         return "a stride is no positive multiple of 16 bytes";
     return NULL;
 }
@@ -89,8 +89,8 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
 {
     lay_narrow_view view = { .size = (int)lay_type_size(units) };
     const char *along = is_converted ? "elements are rounded first" : NULL, *across = along;
-    if (!along && !(along = across = find_digits(lines, &view.lines)) &&
-        !(along = across = find_digits(steps, &view.steps))) {
+    if (!along && !(along = across = lay_narrow_find_digits(lines, &view.lines)) &&
+        !(along = across = lay_narrow_find_digits(steps, &view.steps))) {
         along = refuse_along(&view.lines, &view.steps, view.size);
         across = refuse_across(&view.lines, &view.steps, view.size, is_left);
     }
@@ -140,8 +140,44 @@ static int inner_of(const lay_narrow_digits *digits)
     return digits->outer > 1 ? (int)digits->inner : INT32_MAX;
 }
 
+/* Blocks of lines and of steps behind the two inner dimensions. */
+static void add_blocks(const lay_narrow_view *view, lay_tensor *tensor)
+{
+    tensor->rank = view->lines.outer > 1 || view->steps.outer > 1 ? 4 : 2;
+    tensor->extent[2] = view->lines.outer;
+    tensor->extent[3] = view->steps.outer;
+    tensor->stride[1] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
+    tensor->stride[2] = view->steps.outer > 1 ? view->steps.outer_stride * view->size : 16;
+}
+
+/* The other digits of a walk, and blocks of steps last. */
+static void add_digits(const lay_narrow_view *view, lay_tensor *tensor)
+{
+    const lay_narrow_walk *walk = &view->walk;
+    tensor->rank = LAY_TENSOR_RANK;
+    for (int i = 1; i < LAY_NARROW_DIGITS; i++) {
+        const int is_there = i < walk->count && view->apart[i] > 0;
+        tensor->extent[1 + i] = is_there ? walk->extent[i] : 1;
+        tensor->stride[i] = is_there ? view->apart[i] * view->size : 16;
+    }
+    if (walk->is_crossed) { /* all of a tile in one box */
+        tensor->extent[3] *= LAY_NARROW_CROSSED;
+        tensor->box[3] = LAY_NARROW_CROSSED;
+    }
+    if (view->steps.outer > 1) {
+        tensor->extent[LAY_TENSOR_RANK - 1] = view->steps.outer;
+        tensor->stride[LAY_TENSOR_RANK - 2] = view->steps.outer_stride * view->size;
+    }
+}
+
+/* Elements of the contiguous dimension in a box. */
+static int near_box(const lay_narrow_view *view)
+{
+    return view->walk.is_crossed ? LAY_NARROW_SECTOR : (int)(LAY_NARROW_LINE / view->size);
+}
+
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
-                                int is_halved, lay_narrow_operand *operand)
+                                int is_halved, int is_walked, lay_narrow_operand *operand)
 {
     static const lay_tensor_type types[] = {
         [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_TF32
@@ -149,23 +185,26 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     const lay_narrow_digits *near = view->is_across ? &view->lines : &view->steps;
     const lay_narrow_digits *far = view->is_across ? &view->steps : &view->lines;
     const int64_t size = view->size;
-    const int together = (int)(LAY_NARROW_LINE / size);
+    const int turn = (int)(LAY_NARROW_LINE / size), together = near_box(view);
     operand->is_across = view->is_across;
-    operand->box = box_of(far, view->is_across ? together : lines < MOST_BOX ? lines : MOST_BOX);
+    operand->box = !view->is_across && view->walk.count ? (int)min_of(lines, 1 << view->walk.log_together)
+                                                        : box_of(far, view->is_across    ? turn
+                                                                      : lines < MOST_BOX ? lines
+                                                                                         : MOST_BOX);
     if (is_halved)
         operand->box = halve(view, lines, operand->box);
-    operand->boxes = count_lines(view, lines) / operand->box;
+    operand->boxes = view->walk.is_crossed ? 1 : count_lines(view, lines) / operand->box;
     operand->inner_lines = inner_of(&view->lines);
     operand->inner_steps = inner_of(&view->steps);
-    const lay_tensor tensor = {
-        .type = types[units],
-        .base = first,
-        .rank = view->lines.outer > 1 || view->steps.outer > 1 ? 4 : 2,
-        .extent = { near->inner, far->inner, view->lines.outer, view->steps.outer },
-        .stride = { far->inner > 1 ? far->stride * size : 16,
-                    view->lines.outer > 1 ? view->lines.outer_stride * size : 16,
-                    view->steps.outer > 1 ? view->steps.outer_stride * size : 16 },
-        .box = { together, operand->box, 1, 1 },
-    };
+    lay_tensor tensor = { .type = types[units],
+                          .swizzle = together * size == LAY_NARROW_LINE ? LAY_TENSOR_BY_128 : LAY_TENSOR_BY_32,
+                          .base = first,
+                          .extent = { near->inner, far->inner },
+                          .stride = { far->inner > 1 ? far->stride * size : 16 },
+                          .box = { together, operand->box, 1, 1, 1 } };
+    if (is_walked)
+        add_digits(view, &tensor);
+    else
+        add_blocks(view, &tensor);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

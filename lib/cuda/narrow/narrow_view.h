@@ -16,11 +16,13 @@ typedef struct lay_narrow_digits {
 
 /* How the matrix units' copies read an operand (kernels/cuda_narrow.h). */
 typedef struct lay_narrow_view {
-    lay_narrow_digits lines, steps; /* rows of left or columns of right; of the image where there is one */
-    int size;                       /* bytes of an element, as they are read */
-    int is_across;                  /* lines are contiguous, else steps */
-    int is_image;                   /* it is copied first */
-    const char *why;                /* it is */
+    lay_narrow_digits lines, steps;   /* rows of left or columns of right; of the image where there is one */
+    int size;                         /* bytes of an element, as they are read */
+    int is_across;                    /* lines are contiguous, else steps */
+    int is_image;                     /* it is copied first */
+    const char *why;                  /* it is */
+    lay_narrow_walk walk;             /* count > 0: lines are walked; inner ones are those of the mode in groups */
+    int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
 
 /* Blocks that reach each other: 1; 2, one tile below the other; or, together, all slices of a tile. */
@@ -28,13 +30,28 @@ typedef struct lay_narrow_cluster {
     int blocks, is_together;
 } lay_narrow_cluster;
 
-/* What the way of 16-bit products prepared. */
-typedef struct lay_narrow {
-    lay_launch launch; /* its classes: for images */
-    lay_type units;    /* of elements as the matrix units take them: LAY_F32 is TF32 */
+/* A launch with operands that are read so. */
+typedef struct lay_narrow_form {
+    lay_launch launch; /* its classes: for images; no kernel: there is none */
     lay_narrow_view left, right;
     lay_narrow_cluster cluster;
+    int64_t m, n;  /* with what walks fill up */
+    int is_c_down; /* lay_narrow_args */
+    double seconds;
+} lay_narrow_form;
+
+/* What the way of 16-bit products prepared. */
+typedef struct lay_narrow {
+    lay_type units;        /* of elements as the matrix units take them: LAY_F32 is TF32 */
+    lay_narrow_form form;  /* the one that is taken */
+    lay_narrow_form plain; /* another without walks, where form has some: of operands whose addresses are not aligned */
 } lay_narrow;
+
+/* A dimension in one or two digits; NULL, or why it is not. */
+const char *lay_narrow_find_digits(const lay_axis *axis, lay_narrow_digits *out);
+
+/* Whether a stride of elements of so many bytes is one of a tensor map. */
+int lay_narrow_can_step(int64_t stride, int64_t size);
 
 /* Of lines and steps, for the type that the matrix units take. An operand whose elements are others
  * (is_converted) always has an image. TF32 may have its lines contiguous in left alone. */
@@ -47,9 +64,10 @@ lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
 /* Bytes of its image: 0 where it is read in place. */
 size_t lay_narrow_image_size(const lay_narrow_view *view);
 
-/* Fills operand for tiles that have so many lines of it at a time, each half of them by another block where is_halved.
- * first: the address of line 0, step 0; or of the image. */
+/* Fills operand for tiles that have so many lines of it at a time, each half of them by another block where is_halved;
+ * for rows that are walked, whether the view is or not, maps have 5 dimensions. first: the address of line 0, step 0;
+ * or of the image. */
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
-                                int is_halved, lay_narrow_operand *operand);
+                                int is_halved, int is_walked, lay_narrow_operand *operand);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -13,7 +14,9 @@
 #include "cuda/launch/units.h"
 #include "cuda/narrow/narrow_cost.h"
 #include "cuda/narrow/narrow_view.h"
+#include "cuda/narrow/narrow_walk.h"
 #include "made_up.h"
+#include "plan/problem.h"
 
 static const lay_type types[] = { LAY_F16, LAY_BF16, LAY_F32 };
 enum { TYPES = 3, CASES = 2000, LANES = 32, MOST_BLOCKS = 8 };
@@ -69,7 +72,7 @@ static void boxes_fill_a_turn_and_straddle_no_block(void **state)
         const lay_narrow_view view = view_of(size, is_across, own, outer);
         const int steps = LAY_NARROW_LINE / size, lines = is_across ? (tile + steps - 1) / steps * steps : tile;
         lay_narrow_operand operand = { .boxes = 0 };
-        (void)lay_narrow_view_fill(&view, room, size == 2 ? LAY_BF16 : LAY_F32, tile, is_halved, &operand);
+        (void)lay_narrow_view_fill(&view, room, size == 2 ? LAY_BF16 : LAY_F32, tile, is_halved, 0, &operand);
         assert_int_equal(operand.is_across, is_across);
         assert_int_equal(operand.boxes * operand.box, lines);
         assert_true(!is_halved || operand.boxes % 2 == 0);
@@ -80,10 +83,95 @@ static void boxes_fill_a_turn_and_straddle_no_block(void **state)
     }
 }
 
+/* Where a line of a walk is, as kernels/cuda_narrow.h has it; 0: nowhere. */
+static int find_line(const lay_narrow_view *view, int64_t at, int64_t *operand, int64_t *c)
+{
+    const lay_narrow_walk *walk = &view->walk;
+    const int64_t together = INT64_C(1) << walk->log_together;
+    const int64_t own = at % together, crossed = at / together % LAY_NARROW_CROSSED;
+    int64_t rest = at / together / (walk->is_crossed ? LAY_NARROW_CROSSED : 1);
+    *operand = *c = 0;
+    for (int i = 0; i < LAY_NARROW_DIGITS; i++) {
+        int64_t digit = rest % walk->extent[i];
+        rest /= walk->extent[i];
+        if (i == 0 && (digit = digit * together + own) >= walk->lines)
+            return 0;
+        if (i == 2 && walk->is_crossed)
+            digit = digit * LAY_NARROW_CROSSED + crossed;
+        *operand += digit * (i < walk->count ? view->apart[i] : 0);
+        *c += digit * (i == 0 ? walk->own : walk->stride[i]);
+    }
+    return 1;
+}
+
+static int compare_points(const void *x, const void *y)
+{
+    const int64_t *const a = x, *const b = y;
+    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+enum { BLOCKS = 40, BLOCK = 24, LINES = BLOCKS * BLOCK, MOST_LINES = 4 * LINES };
+
+/* Rows of A and of C as these say: each point once, and what is filled up nowhere. How C leaves. */
+static lay_narrow_view walk_rows(const char *a, const char *c, int *is_down)
+{
+    static int64_t before[LINES][2], after[MOST_LINES][2];
+    lay_desc *const desc[] = { layout_parse("%s", a), layout_parse("[200:8][5:1]"), layout_parse("%s", c) };
+    lay_problem problem;
+    lay_problem_make(LAY_BF16, desc[0], desc[1], desc[2], 0, &problem);
+    lay_narrow_view view;
+    const char *const reason = lay_narrow_walk_of(&problem, 1, &view);
+    if (reason)
+        fail_msg("%s, %s: %s", a, c, reason);
+    const int64_t all = lay_narrow_walked(&view, LINES);
+    int64_t count = 0;
+    assert_in_range(all, LINES, MOST_LINES);
+    for (int64_t i = 0; i < all; i++)
+        count += find_line(&view, i, &after[count][0], &after[count][1]);
+    assert_int_equal(count, LINES);
+    for (int i = 0; i < LINES; i++) {
+        before[i][0] = lay_axis_offset(&problem.left_m, i);
+        before[i][1] = lay_axis_offset(&problem.result_m, i);
+    }
+    qsort(before, LINES, sizeof before[0], compare_points);
+    qsort(after, LINES, sizeof after[0], compare_points);
+    assert_memory_equal(before, after, sizeof before);
+    *is_down = lay_narrow_walks_down(&problem, &view);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return view;
+}
+
+static void walks_visit_every_line_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *c;
+        int together, is_crossed, is_down;
+    } rows[] = {
+        { "[[40:4800][24:1]][200:24]", "[[40:1][24:40]][5:960]", LAY_NARROW_SECTOR, 1, 1 },
+        { "[[40:4800][24:1]][200:24]", "[[40:1][24:48]][5:1152]", LAY_NARROW_SECTOR, 1, 1 },
+        { "[[40:4800][24:1]][200:24]", "[[40:1][24:44]][5:1056]", LAY_NARROW_GROUP, 0, 0 }, /* no vectors */
+        { "[[40:4800][24:1]][200:24]", "[[40:24][24:1]][5:960]", LAY_NARROW_GROUP, 0, 1 },
+        { "[[40:4800][24:1]][200:24]", "[[40:120][24:5]][5:1]", LAY_NARROW_GROUP, 0, 0 },
+        { "[[40:200][24:8000]][200:1]", "[[40:24][24:1]][5:960]", 32, 0, 1 },
+        { "[[40:200][24:8000]][200:1]", "[[40:1][24:48]][5:1152]", LAY_NARROW_SECTOR, 0, 1 },
+        { "[[40:200][24:8000]][200:1]", "[[40:1][24:48]][5:1156]", LAY_NARROW_SECTOR, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int is_down;
+        const lay_narrow_view view = walk_rows(rows[i].a, rows[i].c, &is_down);
+        assert_int_equal(1 << view.walk.log_together, rows[i].together);
+        assert_int_equal(view.walk.is_crossed, rows[i].is_crossed);
+        assert_int_equal(is_down, rows[i].is_down);
+    }
+}
+
 int main(void)
 {
     made_up_install();
     const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_pairs),
-                                        cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block) };
+                                        cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
+                                        cmocka_unit_test(walks_visit_every_line_once) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
