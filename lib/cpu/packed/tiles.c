@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/packed/pack.h"
+#include "cpu/packed/streamed.h"
 
 enum { STAGE_BYTES = LAY_MAX_TILE_BYTES };
 
@@ -118,6 +119,38 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
     inner.half = job->kernel->nr / 2;
     multiply_tile(job, &inner);
     move_tile(&of, 1);
+}
+
+/* A tile in place whose rows, or halves or pairs of them, are whole lines of C. 0, and nothing is done, where they are
+ * not. */
+static int stream_tile(const lay_multiplying *job, const lay_tile *tile, stage *staged)
+{
+    const int is_one = tile->is_paired || tile->half == job->kernel->nr / 2; /* segment a row */
+    const int h = is_one ? tile->n : job->kernel->nr / 2, rest = (int)max_of(tile->n - h, 0);
+    const int rows = tile->is_paired ? tile->m / 2 : tile->m, apart = job->kernel->nr << tile->is_paired;
+    const int64_t size = size_of(job), near = (tile->n - rest) * size << tile->is_paired, far = rest * size;
+    int64_t first[LAY_MAX_MR], second[LAY_MAX_MR], own[LAY_MAX_MR];
+    uint64_t bits = (uint64_t)(uintptr_t)tile->c | (uint64_t)near | (uint64_t)far;
+    if (tile->is_paired && tile->n > tile->half && tile->row[1] - tile->row[0] != 2 * tile->half)
+        return 0;
+    for (int i = 0; i < rows; i++) {
+        first[i] = tile->row[i << tile->is_paired];
+        second[i] = first[i] + tile->half;
+        bits |= (uint64_t)(first[i] * size) | (uint64_t)(rest ? second[i] * size : 0);
+    }
+    if (!lay_are_lines(bits))
+        return 0;
+    for (int i = 0; i < tile->m; i++)
+        own[i] = tile->is_paired ? i / 2 * apart + i % 2 * job->kernel->nr : i * apart;
+    lay_tile inner = *tile;
+    inner.c = staged->element;
+    inner.row = own;
+    inner.half = job->kernel->nr / 2;
+    job->kernel->tile(&inner);
+    lay_stream_segments(staged->element, apart * size, tile->c, first, size, rows, near);
+    if (rest)
+        lay_stream_segments(staged->element + h * size, apart * size, tile->c, second, size, rows, far);
+    return 1;
 }
 
 /* A direct product's tile of C in a buffer of nr columns, and where it lies. */
@@ -274,9 +307,9 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .next_b = ask_on(&next, segment),
                 .next_b_step = next.apart,
             };
-            if (is_direct)
+            if (is_direct && !(job->is_streamed && stream_tile(job, &tile, &staged)))
                 multiply_tile(job, &tile);
-            else
+            else if (!is_direct)
                 multiply_staged(job, &tile, column_offset, &staged);
         }
     }
