@@ -121,35 +121,25 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
     move_tile(&of, 1);
 }
 
-/* A tile in place whose rows, or halves or pairs of them, are whole lines of C. 0, and nothing is done, where they are
- * not. */
+/* A tile in place whose rows, or halves of them, are whole lines of C. 0, and nothing is done, where they are not. */
 static int stream_tile(const lay_multiplying *job, const lay_tile *tile, stage *staged)
 {
-    const int is_one = tile->is_paired || tile->half == job->kernel->nr / 2; /* segment a row */
-    const int h = is_one ? tile->n : job->kernel->nr / 2, rest = (int)max_of(tile->n - h, 0);
-    const int rows = tile->is_paired ? tile->m / 2 : tile->m, apart = job->kernel->nr << tile->is_paired;
-    const int64_t size = size_of(job), near = (tile->n - rest) * size << tile->is_paired, far = rest * size;
-    int64_t first[LAY_MAX_MR], second[LAY_MAX_MR], own[LAY_MAX_MR];
+    const int nr = job->kernel->nr, h = tile->half == nr / 2 ? tile->n : nr / 2, rest = (int)max_of(tile->n - h, 0);
+    const int64_t size = size_of(job), near = (tile->n - rest) * size, far = rest * size;
     uint64_t bits = (uint64_t)(uintptr_t)tile->c | (uint64_t)near | (uint64_t)far;
-    if (tile->is_paired && tile->n > tile->half && tile->row[1] - tile->row[0] != 2 * tile->half)
-        return 0;
-    for (int i = 0; i < rows; i++) {
-        first[i] = tile->row[i << tile->is_paired];
-        second[i] = first[i] + tile->half;
-        bits |= (uint64_t)(first[i] * size) | (uint64_t)(rest ? second[i] * size : 0);
-    }
-    if (!lay_are_lines(bits))
-        return 0;
     for (int i = 0; i < tile->m; i++)
-        own[i] = tile->is_paired ? i / 2 * apart + i % 2 * job->kernel->nr : i * apart;
+        bits |= (uint64_t)(tile->row[i] * size);
+    if (!lay_are_lines(bits | (rest ? (uint64_t)(tile->half * size) : 0)))
+        return 0;
     lay_tile inner = *tile;
     inner.c = staged->element;
-    inner.row = own;
-    inner.half = job->kernel->nr / 2;
+    inner.row = staged->row;
+    inner.half = nr / 2;
     job->kernel->tile(&inner);
-    lay_stream_segments(staged->element, apart * size, tile->c, first, size, rows, near);
+    lay_stream_segments(staged->element, nr * size, tile->c, tile->row, size, tile->m, near);
     if (rest)
-        lay_stream_segments(staged->element + h * size, apart * size, tile->c, second, size, rows, far);
+        lay_stream_segments(staged->element + h * size, nr * size, (char *)tile->c + tile->half * size, tile->row, size,
+                            tile->m, far);
     return 1;
 }
 
@@ -307,9 +297,11 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .next_b = ask_on(&next, segment),
                 .next_b_step = next.apart,
             };
-            if (is_direct && !(job->is_streamed && stream_tile(job, &tile, &staged)))
+            if (is_in_place && job->is_streamed && stream_tile(job, &tile, &staged))
+                continue;
+            if (is_direct)
                 multiply_tile(job, &tile);
-            else if (!is_direct)
+            else
                 multiply_staged(job, &tile, column_offset, &staged);
         }
     }
