@@ -146,6 +146,9 @@ R(bytes_streamed, 1, 1e12, 5e+05, 500000, 5e+05, 5e+05, 5e+05, 5e+05, 5e+05)
 /* Bytes of the operands from which on a product may go in pieces with images of their own, and of such a piece at most:
  * less than what a pool of workspaces keeps (section 67). */
 R(piece_bytes, 1, 1e15, 2e8, 2e8, 2e8, 2e8, 2e8, 2e8, 2e8)
+/* Bytes of C from which on it is written past the caches (section 98): beyond what the last one keeps for us. spr
+ * measured, the others by their caches. */
+R(streamed_bytes, 1, 1e15, 3.2e7, 3.2e7, 3.2e7, 1e8, 1e8, 1e8, 1e8)
 /* Places of a team, the same for all kinds of machine: ranks choose by them, and have to agree. ns: of a message, of a
  * step of its own. GB/s that a place takes from others. What share of a transfer beside a product costs no time. Two
  * ranks of Open MPI on one machine (section 94); a file has a network's. */

@@ -5,6 +5,7 @@
 #include "base/scalar.h"
 #include "cpu/packed/blocks.h"
 #include "cpu/packed/pack.h"
+#include "cpu/packed/streamed.h"
 #include "cpu/packed/tiles.h"
 #include "plan/summation.h"
 #include "threads/parallel.h"
@@ -16,6 +17,7 @@ typedef struct work {
     const lay_part *part;
     const lay_call *call;
     char *workspace;
+    int is_streamed; /* C (streamed.h) */
 } work;
 
 /* A panel of rows: its first, and where that lies in left and in C. */
@@ -97,6 +99,13 @@ size_t lay_direct_cut_bytes(const lay_blocked *blocks)
     return ((size_t)most * sizeof(cut) + 63) / 64 * 64;
 }
 
+static void multiply_strided(const work *of, const lay_strided *tile)
+{
+    const lay_kernel *kernel = of->blocks->kernel;
+    if (!of->is_streamed || !lay_stream_strided(kernel, tile))
+        kernel->strided(tile);
+}
+
 /* A tile, of one block of k: rows and columns, whose first lies so far in C, and the rows that come next. */
 static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, int64_t column, int64_t to,
                           const cut *next)
@@ -115,7 +124,7 @@ static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, in
     tile->c = c + (rows->result + to) * size;
     if (of->blocks->direct.is_left_far)
         tile->next_a = left + next->left * size;
-    kernel->strided(tile);
+    multiply_strided(of, tile);
 }
 
 /* The panel of right that begins at column: packed into scratch, or where it is. */
@@ -321,6 +330,8 @@ static void multiply_task(void *argument, int64_t number)
                0, cuts };
     c.cuts = cut_rows(of, c.row, c.m, cuts);
     multiply_block(of, &c, scratch);
+    if (of->is_streamed)
+        lay_end_streams();
 }
 
 /* One task, one block of k, one stride each way, right packed in panels: tiles of few steps are done before a general
@@ -355,7 +366,7 @@ static void multiply_plain(const work *of)
             tile.n = cut_columns(j, n, n, kernel->nr, kernel->lanes);
             if (direct->is_left_far && j + tile.n >= n)
                 tile.next_a = below;
-            kernel->strided(&tile);
+            multiply_strided(of, &tile);
             tile.b = (const char *)tile.b + blocks->right_panel;
             tile.c = (char *)tile.c + tile.n * size;
         }
@@ -369,7 +380,7 @@ void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_pa
 {
     const lay_blocked *blocks = job->data;
     const lay_at_once *at_once = &job->at_once;
-    work of = { problem, blocks, part, call, workspace };
+    work of = { problem, blocks, part, call, workspace, lay_is_streamed(problem, part, call, blocks->kc) };
     if (at_once->multiply) {
         at_once->multiply(&at_once->whole, call->alpha, (const char *)call->left + at_once->left,
                           (const char *)call->right + at_once->right, call->beta, (char *)call->c + at_once->result);
@@ -377,6 +388,8 @@ void lay_direct_run(const lay_problem *problem, const lay_job *job, const lay_pa
     }
     if (blocks->direct.is_plain) {
         multiply_plain(&of);
+        if (of.is_streamed)
+            lay_end_streams();
         return;
     }
     lay_parallel_for(job->threads, blocks->grid_m * blocks->grid_n, multiply_task, &of);

@@ -10,6 +10,7 @@
 #include "cpu/packed/lying.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/packed.h"
+#include "cpu/packed/streamed.h"
 #include "cpu/packed/tiles.h"
 #include "cpu/strict.h"
 #include "cpu/ways.h"
@@ -69,6 +70,8 @@ static void multiply_task(void *argument, int64_t number)
     const int64_t j = (now->is_by_columns ? number / down : number % right) * now->nc;
     lay_multiply_block(&now->multiplying, now->first_row, now->first_row + i, min_of(now->mc, now->rows - i),
                        now->first_column, now->first_column + j, min_of(now->nc, now->columns - j));
+    if (now->multiplying.is_streamed)
+        lay_end_streams();
 }
 
 /* A part of the grid that options ask for, task by task down its rows. */
@@ -79,6 +82,8 @@ static void multiply_part(void *argument, int64_t number)
     const int64_t end = min_of(i + now->part_m, now->rows), columns = min_of(now->part_n, now->columns - j);
     for (int64_t row = i; row < end; row += now->mc)
         lay_multiply_block(&now->multiplying, 0, row, min_of(now->mc, end - row), 0, j, columns);
+    if (now->multiplying.is_streamed)
+        lay_end_streams();
 }
 
 /* Whether the panels of what comes from this index on are there already. */
@@ -207,7 +212,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                          .c = call->c,
                          .rows = part->rows,
                          .columns = part->columns,
-                         .alpha = call->alpha },
+                         .alpha = call->alpha,
+                         .is_streamed = lay_is_streamed(problem, part, call, blocks->kc) },
         .mc = blocks->mc,
         .nc = blocks->nc,
         .part_m = blocks->part_m,

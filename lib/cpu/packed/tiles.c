@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/packed/pack.h"
+#include "cpu/packed/streamed.h"
 
 enum { STAGE_BYTES = LAY_MAX_TILE_BYTES };
 
@@ -118,6 +119,28 @@ static void multiply_staged(const lay_multiplying *job, const lay_tile *tile, co
     inner.half = job->kernel->nr / 2;
     multiply_tile(job, &inner);
     move_tile(&of, 1);
+}
+
+/* A tile in place whose rows, or halves of them, are whole lines of C. 0, and nothing is done, where they are not. */
+static int stream_tile(const lay_multiplying *job, const lay_tile *tile, stage *staged)
+{
+    const int nr = job->kernel->nr, h = tile->half == nr / 2 ? tile->n : nr / 2, rest = (int)max_of(tile->n - h, 0);
+    const int64_t size = size_of(job), near = (tile->n - rest) * size, far = rest * size;
+    uint64_t bits = (uint64_t)(uintptr_t)tile->c | (uint64_t)near | (uint64_t)far;
+    for (int i = 0; i < tile->m; i++)
+        bits |= (uint64_t)(tile->row[i] * size);
+    if (!lay_are_lines(bits | (rest ? (uint64_t)(tile->half * size) : 0)))
+        return 0;
+    lay_tile inner = *tile;
+    inner.c = staged->element;
+    inner.row = staged->row;
+    inner.half = nr / 2;
+    job->kernel->tile(&inner);
+    lay_stream_segments(staged->element, nr * size, tile->c, tile->row, size, tile->m, near);
+    if (rest)
+        lay_stream_segments(staged->element + h * size, nr * size, (char *)tile->c + tile->half * size, tile->row, size,
+                            tile->m, far);
+    return 1;
 }
 
 /* A direct product's tile of C in a buffer of nr columns, and where it lies. */
@@ -274,6 +297,8 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
                 .next_b = ask_on(&next, segment),
                 .next_b_step = next.apart,
             };
+            if (is_in_place && job->is_streamed && stream_tile(job, &tile, &staged))
+                continue;
             if (is_direct)
                 multiply_tile(job, &tile);
             else
