@@ -206,7 +206,8 @@ static void time_packs(const lay_kernel *row)
                                 { .name = "along", .class = LAY_PACK_ALONG },
                                 { .name = "along, 4096 apart", .class = LAY_PACK_ALONG },
                                 { .name = "blocks", .class = LAY_PACK_ANY },
-                                { .name = "strided", .class = LAY_PACK_ANY } };
+                                { .name = "strided", .class = LAY_PACK_ANY },
+                                { .name = "pairs", .class = LAY_PACK_ANY } };
     enum { SOURCES = sizeof sources / sizeof sources[0], BLOCK = 24, STRIDE = 3 };
     for (int64_t i = 0; i < MATRIX; i++) {
         sources[0].across[i] = sources[1].along[i] = sources[2].along[i] = i;
@@ -216,6 +217,8 @@ static void time_packs(const lay_kernel *row)
         sources[3].along[i] = i / BLOCK * BLOCK * BLOCK + i % BLOCK;
         sources[4].across[i] = i * STRIDE * STRIDE * MATRIX;
         sources[4].along[i] = i * STRIDE;
+        sources[5].across[i] = 2 * i; /* complex numbers, whose parts are steps */
+        sources[5].along[i] = i / 2 * 2 * MATRIX + i % 2;
     }
     char *src = allocate((size_t)MATRIX * MATRIX * STRIDE * STRIDE * sizeof(double));
     void *dst = allocate((size_t)MATRIX * LAY_MAX_NR * sizeof(double));

@@ -18,12 +18,13 @@ R(two_rows, 0.5, 4, 1.6, 2.245, 1.36, 1.36, 1.36, 1.6, 1.6)
 R(loads, 0.1, 16, 1.26, 1.545, 1.7, 1.7, 1.7, 1.26, 1.7)
 
 /* ns, packed: a register that is copied (zen4: section 73, spr: 75; the others' from what an element of a full one
- * took); an element, by each other kind. Then times as long: an f64; of what fills up the last panel, the share that
- * counts. */
+ * took); an element, by each other kind (of pairs, as parts of complex numbers are: spr section 99, the others' as
+ * gathered). Then times as long: an f64; of what fills up the last panel, the share that counts. */
 R(pack_copied, 1e-3, 1e3, 1.7, 3.5, 2.1, 2, 2, 1.7, 0.86)
 R(pack_transposed, 1e-3, 1e3, 0.213, 0.1978, 0.151, 0.273, 0.273, 0.213, 0.158)
 R(pack_pieces, 1e-3, 1e3, 0.17, 0.1569, 0.141, 0.171, 0.171, 0.17, 0.144)
 R(pack_digits, 1e-3, 1e3, 0.302, 0.3468, 0.251, 0.181, 0.181, 0.302, 0.223)
+R(pack_pairs, 1e-3, 1e3, 0.329, 0.2804, 0.274, 0.2, 0.2, 0.329, 0.444)
 R(pack_gathered, 1e-3, 1e3, 0.329, 0.2804, 0.274, 0.305, 0.305, 0.329, 0.444)
 R(pack_wide, 0.5, 4, 1.04, 1.362, 1.04, 1.4, 1.4, 1.04, 1.04)
 R(pack_padding, 0, 1, 0.252, 0.1371, 0.187, 0.252, 0.252, 0.252, 0.252)
@@ -92,9 +93,13 @@ R(lanes_apart, 0, 1e4, 0.15, 0.15, 0.12, 0.15, 0.15, 0.15, 0.15)
 R(lanes_missed, 0, 1e4, 3, 3, 2.5, 3, 3, 3, 3)
 R(lanes_moved, 0, 1e4, 0.6, 0.6, 0.5, 0.6, 0.6, 0.6, 0.6)
 R(lanes_far, 0, 1e4, 13, 13, 11, 13, 13, 13, 13)
-/* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back. spr
- * measured, the others scaled. */
+/* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back (spr
+ * measured, the others scaled); the share of the second cache that a chunk's images have, and how many products it has
+ * at most; flops of a product from which on copies may be worth it. */
 R(chunk_turned, 1e-4, 1e3, 0.05, 0.035, 0.03, 0.035, 0.035, 0.05, 0.15)
+R(chunk_share, 0.01, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
+R(chunk_most, 1, 1e6, 64, 64, 64, 64, 64, 64, 64)
+R(chunk_flops, 0, 1e12, 16384, 16384, 16384, 16384, 16384, 16384, 16384)
 
 /* Copies of operands. ns: of a task, of a segment that a call copies, of one that is a move, of an element by itself.
  * ns a byte: in segments, in transposed blocks. */

@@ -19,19 +19,8 @@ static const lay_mode *innermost(const lay_chunks *own)
     return &own->batch.mode[own->batch.count - 1];
 }
 
-/* Of the highest level: bits are kept, whatever the row sums. */
-static const lay_lanes_row *find_row(int64_t size, lay_isa isa)
-{
-    const lay_lanes_row *found = NULL;
-    for (int i = 0; i < lay_lanes_row_count; i++)
-        if (lay_size_of(lay_lanes_rows[i]->type) == size && lay_isa_includes(isa, lay_lanes_rows[i]->isa))
-            found = lay_lanes_rows[i];
-    return found;
-}
-
 static const char *refuse(const lay_branch *branch)
 {
-    enum { LEAST_FLOPS = 1 << 14 };
     const lay_problem *problem = &branch->problem;
     const int64_t size = lay_size_of(problem->types.result);
     if (branch->setting.inside)
@@ -44,7 +33,7 @@ static const char *refuse(const lay_branch *branch)
         return "elements of other sizes than 4 and 8 bytes are not transposed";
     if (!problem->batch.is_plain)
         return "radices do not divide: the batch's index has no strides";
-    if (lay_problem_flops(problem) < LEAST_FLOPS)
+    if (lay_problem_flops(problem) < lay_rates_get()->chunk_flops)
         return "copies take longer than so small a product";
     return NULL;
 }
@@ -113,13 +102,13 @@ static const char *describe(const lay_posed *posed, lay_chunks *own)
 /* Products of a chunk: as many as the second cache has room for, in whole lines, and each thread a share of them. */
 static void choose_width(lay_chunks *own, const lay_machine *machine, int threads)
 {
-    enum { SHARE = 2 /* of the cache */, MOST = 64 };
+    const lay_rates *rates = lay_rates_get();
     const int64_t unit = LAY_LINE / own->size, all = innermost(own)->extent;
     int64_t bytes = 0;
     for (int x = 0; x < LAY_OPERANDS; x++)
         bytes += own->side[x].is_turned ? own->side[x].plane * own->size : 0;
-    const int64_t room = (int64_t)machine->l2 / SHARE / bytes / unit * unit;
-    own->width = min_of(all, max_of(unit, min_of(MOST, room)));
+    const int64_t room = (int64_t)(rates->chunk_share * (double)machine->l2) / bytes / unit * unit;
+    own->width = min_of(all, max_of(unit, min_of((int64_t)rates->chunk_most, room)));
     if (own->runs * ceil_div(all, own->width) < threads)
         own->width = min_of(own->width, ceil_div(all, ceil_div((int64_t)threads, own->runs)));
     own->count = ceil_div(all, own->width);
@@ -183,7 +172,7 @@ static const char *prepare(lay_branch *branch)
     if (!find_sides(problem, own))
         return "products do not lie side by side";
     own->size = lay_size_of(problem->types.result);
-    own->row = find_row(own->size, branch->setting.choice->isa);
+    own->row = lay_lanes_find(own->size == 4 ? LAY_F32 : LAY_F64, branch->setting.choice); /* bits are kept */
     if (!own->row)
         return "no kernel transposes";
     if ((reason = describe(&problem->posed, own)))

@@ -37,6 +37,10 @@ FAULTS = [
      "is_conjugated[operand ^ problem->is_transposed];", "is_conjugated[operand];"),
     ("a complex alpha multiplied into the operand that is not expanded", "lib/rewrite/complex/numbers.c",
      "inner.factor[side] = ", "inner.factor[1 - side] = "),
+    ("registers of pairs packed over the first one's", SIMD_PACK, "to + v * LANES, width, LANES);",
+     "to, width, LANES);"),
+    ("panels in one place though more rows want them", "lib/cpu/packed/product.c",
+     "if (now.rows == problem->m.extent)", "if (now.rows > 0)"),
     ("the second half of a tile's numbers beside the first", "kernels/cpu/simd/numbers.h",
      "2 * half * t->half", "2 * half * LANES"),
 

@@ -20,6 +20,8 @@ enum { HELD_MOST = 8, HELD_ROWS_1 = 4, HELD_ROWS_2 = 2 };
 
 #include "cpu/simd/tile.h"
 
+#include "cpu/simd/numbers.h"
+
 #include "cpu/simd/strided.h"
 
 #include "cpu/simd/whole.h"
@@ -49,6 +51,7 @@ const lay_kernel lay_gemm_f32_6x16_avx2 = {
     .flops_per_cycle = 32,
     .strided_per_cycle = 32,
     .tile = compute_tile,
+    .numbers = compute_numbers,
     .strided = compute_strided,
     .choose_whole = choose_whole,
     .whole = WHOLE_TILES,

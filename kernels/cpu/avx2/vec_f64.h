@@ -49,6 +49,12 @@ static inline vec vec_fma(vec x, vec y, vec z)
     return _mm256_fmadd_pd(x, y, z);
 }
 
+/* z - x y, rounded once. */
+static inline vec vec_fnma(vec x, vec y, vec z)
+{
+    return _mm256_fnmadd_pd(x, y, z);
+}
+
 /* As vec_fma in the lanes that are named; the others keep z's. */
 static inline vec vec_fma_some(vec x, vec y, vec z, lanes which)
 {

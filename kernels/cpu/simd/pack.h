@@ -385,6 +385,26 @@ static inline int is_run_of_pairs(const lay_panel *pack)
     return apart == 0 && are_paired(pack->along, pack->k);
 }
 
+/* Such a panel of whole registers, and so many of them. A line of the source ahead for each register that is written:
+ * rows may be too far apart for prefetchers. */
+static inline __attribute__((always_inline)) void part_registers(const lay_panel *pack, int width, int vecs)
+{
+    enum { AHEAD = 4 /* pairs */ };
+    const real *const src = (const real *)pack->src + pack->across[0];
+    const int64_t last = pack->along[pack->k - 2];
+    real *to = pack->dst;
+    for (int64_t p = 0; p < pack->k; p += 2, to += 2 * width) {
+        const real *const from = src + pack->along[p];
+        const real *const ahead = src + (p + 2 * AHEAD < pack->k ? pack->along[p + 2 * AHEAD] : last);
+        UNROLLED
+        for (int v = 0; v < 2 * vecs; v++)
+            __builtin_prefetch(ahead + v * LANES, 0, 3);
+        UNROLLED
+        for (int v = 0; v < vecs; v++)
+            part_run(from + 2 * v * LANES, to + v * LANES, width, LANES);
+    }
+}
+
 static inline __attribute__((always_inline)) void pack_paired(const lay_panel *pack, int width)
 {
     enum { WORTH_PARTING = 3 }; /* mean length of a run */
@@ -402,7 +422,9 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
     enum { WORTH_TURNING = LANES / 2, WORTH_COPYING = 3 }; /* mean length of a run */
     enum { WORTH_DIGITS = LANES < 8 ? LANES / 2 : 4 };     /* steps that lie side by side */
     int64_t digit;
-    if (is_run_of_pairs(pack)) {
+    if (is_run_of_pairs(pack) && pack->w == NR && width == NR) {
+        part_registers(pack, width, NV);
+    } else if (is_run_of_pairs(pack)) {
         paired_run run[LAY_MAX_NR];
         part_runs(pack, width, run, find_paired_runs(pack, run));
     } else if (count_runs(pack->across, pack->w) * WORTH_COPYING <= pack->w)

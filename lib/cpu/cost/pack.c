@@ -20,7 +20,7 @@ static double pack_rate(lay_packing_way how)
     const double rate[] = { [LAY_PACKED_TRANSPOSED] = rates->pack_transposed,
                             [LAY_PACKED_IN_PIECES] = rates->pack_pieces,
                             [LAY_PACKED_BY_DIGITS] = rates->pack_digits,
-                            [LAY_PACKED_IN_PAIRS] = rates->pack_gathered, /* no rate of its own: section 61 */
+                            [LAY_PACKED_IN_PAIRS] = rates->pack_pairs,
                             [LAY_PACKED_GATHERED] = rates->pack_gathered };
     return rate[how] * 1e-9;
 }

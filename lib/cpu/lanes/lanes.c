@@ -15,7 +15,7 @@
 
 enum { PAGES_HELD = 2048 /* whose addresses a core has at hand, beyond the nearest */ };
 
-static const lay_lanes_row *find_row(lay_type type, const lay_choice *choice)
+const lay_lanes_row *lay_lanes_find(lay_type type, const lay_choice *choice)
 {
     const lay_lanes_row *found = NULL;
     for (int i = 0; i < lay_lanes_row_count; i++)
@@ -37,7 +37,7 @@ static const char *find_kernels(const lay_branch *branch, lay_lanes_job *own)
     own->parts = lay_type_is_complex(types->sum) ? 2 : 1;
     own->half = is_half ? lay_half_find(types->left, choice->isa) : NULL;
     own->expand = own->parts > 1 ? lay_expand_find(types->left, choice->isa) : NULL;
-    own->row = find_row(own->type, choice);
+    own->row = lay_lanes_find(own->type, choice);
     return own->row ? NULL : "no kernel has products in its lanes";
 }
 

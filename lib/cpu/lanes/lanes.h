@@ -32,6 +32,9 @@ typedef struct lay_lanes_job {
     size_t left_bytes, right_bytes, sums_bytes, share_bytes; /* and what each thread has of it */
 } lay_lanes_job;
 
+/* The row of a real type: of the highest level whose sums are the choice's. NULL: there is none. */
+const lay_lanes_row *lay_lanes_find(lay_type type, const lay_choice *choice);
+
 /* Real steps, for each of the operand's. */
 static inline int64_t lay_lanes_steps(const lay_problem *problem, const lay_lanes_job *own)
 {

@@ -17,7 +17,12 @@ int lay_offsets_are_unit(const int64_t offset[], int64_t count)
     return jumps == 0;
 }
 
-enum { GROUP = 48, CHUNK = 8, MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR };
+enum {
+    GROUP = 48,
+    CHUNK = 8,
+    CHUNK_OF_PAIRS = 64 /* a call of few steps costs as much as they do */,
+    MOST = LAY_MAX_NR > LAY_MAX_MR ? LAY_MAX_NR : LAY_MAX_MR
+};
 
 /* Panels that are packed together. */
 typedef struct group {
@@ -48,7 +53,8 @@ static int are_close(const lay_packing *packing, const group *of)
 static int64_t choose_chunk(const lay_packing *packing, const group *of)
 {
     const int is_cut = of->count >= 2 && !packing->is_along && packing->k > CHUNK && are_close(packing, of);
-    return !is_cut ? packing->k : packing->is_of_numbers ? 2 * CHUNK : CHUNK;
+    const int chunk = !packing->is_of_numbers ? CHUNK : are_pairs_across(packing, of) ? CHUNK_OF_PAIRS : 2 * CHUNK;
+    return is_cut ? chunk : packing->k;
 }
 
 static void fill_group(const lay_packing *packing, int64_t first, int64_t count, group *out)

@@ -249,6 +249,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                 if (is_packed_late(problem, job, &now.right)) {
                     now.multiplying.unpacked = &now.right.packing;
                     choose_range(&now.right, j, 0, right_panel);
+                    if (now.rows == problem->m.extent)
+                        *right_panel = 0; /* each panel is used once: all in one place, which caches keep */
                 }
                 if (now.left.count + now.right.count > 0)
                     lay_parallel_for(threads, now.parts, pack_task, &now);

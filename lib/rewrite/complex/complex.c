@@ -6,6 +6,7 @@
 
 #include "base/arith.h"
 #include "base/status.h"
+#include "cpu/scale.h"
 #include "layout/build.h"
 #include "plan/branch.h"
 
@@ -376,6 +377,12 @@ lay_complex_scalars lay_complex_part(const lay_call *call, lay_type type)
         made.beta = lay_scalar_of(1, real);
     }
     return made;
+}
+
+void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call)
+{
+    if (scalars->is_scaled_first)
+        lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
 }
 
 lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call)

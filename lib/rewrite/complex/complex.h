@@ -54,6 +54,9 @@ typedef struct lay_complex_scalars {
 lay_complex_scalars lay_complex_part(const lay_call *call, lay_type type); /* without signs */
 lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call);
 
+/* C = beta C on the CPU, where that comes first. */
+void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call);
+
 /* A complex matrix seen as real numbers: dimension doubled has their parts. NULL, or why there is none. */
 const char *lay_complex_view(const lay_desc *desc, int doubled, lay_desc **out);
 

@@ -4,7 +4,6 @@
 
 #include "base/arith.h"
 #include "base/status.h"
-#include "cpu/scale.h"
 #include "cpu/strict.h"
 #include "layout/desc.h"
 #include "rewrite/ways.h"
@@ -158,8 +157,7 @@ static lay_status run(lay_branch *branch, const lay_call *call)
     char *const block = lay_strict_take_workspace(branch, call, small);
     if (!block)
         return LAY_ERR_MEMORY;
-    if (scalars.is_scaled_first)
-        lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
+    lay_complex_scale_first(branch, &scalars, call);
     const lay_status status = run_blocks(branch, call, &scalars, block);
     lay_strict_give_workspace(call, small, block);
     return status;

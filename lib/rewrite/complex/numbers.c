@@ -68,8 +68,7 @@ static lay_status run(lay_branch *branch, const lay_call *call)
                        .workspace = call->workspace };
     if (scalars.expansion.has_factor)
         inner.factor[side] = scalars.expansion.factor;
-    if (scalars.is_scaled_first)
-        lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
+    lay_complex_scale_first(branch, &scalars, call);
     const lay_status status = branch->child->way->run(branch->child, &inner);
     return status != LAY_OK && scalars.is_scaled_first ? lay_fail_spoilt(status) : status;
 }
