@@ -13,6 +13,7 @@
 #include "../there.h"
 #include "cuda_split.h"
 #include "elsewhere.h"
+#include "split_rows.h"
 
 /* The bound of a plain sum holds for split operands from 64 steps on. */
 static const int64_t shapes[][3] = {
@@ -36,32 +37,6 @@ static trial trial_of(int shape, trial_data data, const char *kernel)
     made.options.compute = LAY_COMPUTE_F32_SPLIT;
     return made;
 }
-
-/* Of the rows that are asked: those of 9.0 alone, where the device and the build have them; or those of 8.0 and newer.
- */
-static lay_cuda_contract own, contract;
-
-static void find_own(void)
-{
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
-    int device = 0, major = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    contract = own = major == 9 && lay_cuda_next(&walk) ? LAY_CUDA_SPLIT : LAY_CUDA_SPLIT_MMA;
-}
-static int ask_any_device(void **state)
-{
-    (void)state;
-    contract = LAY_CUDA_SPLIT_MMA;
-    return 0;
-}
-static int ask_its_own(void **state)
-{
-    (void)state;
-    contract = own;
-    return 0;
-}
-#define ON_ANY_DEVICE(test) cmocka_unit_test_setup_teardown(test, ask_any_device, ask_its_own)
 
 /* Its name. */
 static const char *first_row(void)
@@ -502,7 +477,6 @@ int main(void)
         ON_ANY_DEVICE(values_choose_the_path),
         ON_ANY_DEVICE(few_terms_choose_the_path),
         ON_ANY_DEVICE(a_nan_stays_in_its_row),
-        ON_ANY_DEVICE(patched_sums_have_the_order_that_is_written_down),
     };
     setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     if (!there_exists())

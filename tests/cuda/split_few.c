@@ -13,10 +13,11 @@
 #include "../there.h"
 #include "cuda_split.h"
 #include "elsewhere.h"
+#include "split_rows.h"
 
 static trial trial_of(int64_t m, int64_t n, int64_t k)
 {
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
+    lay_cuda_walk walk = lay_cuda_rows(contract);
     trial made = { .type = LAY_F32,
                    .m = m,
                    .n = n,
@@ -207,9 +208,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_with_tiny_elements_are_mended),
         cmocka_unit_test(patched_sums_have_the_order_that_is_written_down),
+        ON_ANY_DEVICE(lines_with_tiny_elements_are_mended),
+        ON_ANY_DEVICE(patched_sums_have_the_order_that_is_written_down),
     };
     setenv("LAY_TEST_PLACE", "device", 1); /* for the oracle: sums are cut as there */
     if (!there_exists())
         return 0;
+    find_own();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
