@@ -79,7 +79,6 @@ typedef struct lay_device_driver {
     lay_status (*await)(int device, void *stream, void *event);
     lay_status (*join)(int device, void *stream);
     lay_status (*copy_lines)(const lay_lines *lines, void *stream);
-    const char *(*refuse_part)(const struct lay_problem *problem, int device);
 } lay_device_driver;
 
 /* The build's: CUDA's from the start of the process, where the build has it. */

@@ -51,12 +51,6 @@ static inline lay_status lay_stream_join(int device, void *stream)
     return lay_devices->join(device, stream);
 }
 
-/* NULL, or why a part of a product would be summed up otherwise than the whole that it is posed for. */
-static inline const char *lay_device_refuse_part(const struct lay_problem *problem, int device)
-{
-    return lay_devices->refuse_part(problem, device);
-}
-
 /* By a copy engine, in a stream of the device that gets them, not the default one. */
 static inline lay_status lay_copy_lines(const lay_lines *lines, void *stream)
 {

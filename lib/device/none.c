@@ -132,12 +132,6 @@ static lay_status copy_lines(const lay_lines *lines, void *stream)
     return refuse();
 }
 
-static const char *refuse_part(const struct lay_problem *problem, int device)
-{
-    (void)problem, (void)device;
-    return why;
-}
-
 static const lay_block_source block = { .take = take_block };
 static const lay_device_driver none = { .count = count,
                                         .get = get,
@@ -163,7 +157,6 @@ static const lay_device_driver none = { .count = count,
                                         .record = order,
                                         .await = order,
                                         .join = join,
-                                        .copy_lines = copy_lines,
-                                        .refuse_part = refuse_part };
+                                        .copy_lines = copy_lines };
 
 const lay_device_driver *lay_devices = &none;

@@ -35,5 +35,4 @@ const lay_device_driver lay_cuda_devices = { .count = lay_cuda_count,
                                              .record = lay_cuda_record,
                                              .await = lay_cuda_await,
                                              .join = lay_cuda_join,
-                                             .copy_lines = lay_cuda_move_lines,
-                                             .refuse_part = lay_cuda_refuse_part };
+                                             .copy_lines = lay_cuda_move_lines };

@@ -43,7 +43,4 @@ lay_status lay_cuda_await(int device, void *stream, void *event);
 lay_status lay_cuda_join(int device, void *stream);
 lay_status lay_cuda_move_lines(const lay_lines *of, void *stream);
 
-/* part.c */
-const char *lay_cuda_refuse_part(const struct lay_problem *problem, int device);
-
 #endif

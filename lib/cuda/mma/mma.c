@@ -46,11 +46,14 @@ static lay_cuda_shape cut(const lay_problem *problem, lay_type units, int slices
                          max_of(problem->k.extent, 1), slices);
 }
 
-/* Slices change bits, rows do not: they are a function of the sizes, the same for m x n as for n x m. */
+/* Slices change bits, rows do not: they are a function of the whole product's sizes, the same for m x n as for n x m.
+ */
 static int choose_slices(const lay_problem *problem, lay_type units, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, MOST_SLICES };
-    const lay_cuda_shape whole = cut(problem, units, 1);
+    int64_t m, n, k;
+    lay_problem_whole(problem, &m, &n, &k);
+    const lay_cuda_shape whole = lay_units_cut(units, max_of(m, 1), max_of(n, 1), max_of(k, 1), 1);
     const int64_t most = max_of(whole.m, whole.n), least = min_of(whole.m, whole.n);
     double fewest = INFINITY;
     int best = 1;

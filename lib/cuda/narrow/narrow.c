@@ -101,11 +101,12 @@ lay_type lay_narrow_units(const lay_problem *problem)
     return (lay_type)find_units(problem);
 }
 
+/* Of the whole product, where this is a part of one. */
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
-    const lay_type units = (lay_type)find_units(problem);
-    const lay_cuda_shape whole = cut(problem, units, 1);
-    return choose_slices(units, whole.m, whole.n, whole.k, device);
+    int64_t m, n, k;
+    lay_problem_whole(problem, &m, &n, &k);
+    return choose_slices((lay_type)find_units(problem), max_of(m, 1), max_of(n, 1), max_of(k, 1), device);
 }
 
 /* Seconds that an image takes: vectors, or elements one by one (bench/LOG.md, 82). */
@@ -267,8 +268,7 @@ static const char *prepare(lay_branch *branch)
         return "takes operands of one type alone";
     if (names_batches(wanted))
         return named_another;
-    const lay_cuda_shape whole = cut(problem, units, 1);
-    const int slices = choose_slices(units, whole.m, whole.n, whole.k, device);
+    const int slices = lay_narrow_slices(problem, device);
     *narrow = (lay_narrow){ .units = units, .form = plain_form(problem, device, units, slices, wanted) };
     const int is_named = !narrow->form.launch.kernel; /* a row with walks */
     const lay_narrow_form plain = is_named ? plain_form(problem, device, units, slices, NULL) : narrow->form;

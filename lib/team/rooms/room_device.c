@@ -1,7 +1,5 @@
 /* Rooms of devices' memory: products in one stream, in others what arrives, each on the device that gets it. Copies
  * within a device have a stream of their own, as they take as long as those from another one. */
-#include <stdlib.h>
-
 #include "base/scalar.h"
 #include "base/status.h"
 #include "device/device.h"
@@ -61,24 +59,10 @@ static void set(const lay_room *room, lay_options *options)
     options->stream = room->work;
 }
 
-static lay_status refuse_part(const lay_room *room, lay_plan *plan)
-{
-    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
-    lay_desc *const layout[2] = { NULL, NULL };
-    lay_setting setting;
-    lay_problem *const problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
-    if (!problem)
-        return lay_fail(LAY_ERR_MEMORY, "no memory for a product over places");
-    lay_route_pose(plan, &places, layout, problem, &setting);
-    const char *const reason = lay_device_refuse_part(problem, room->device);
-    free(problem);
-    return reason ? lay_fail(LAY_ERR_UNSUPPORTED, "parts of this product on devices: %s", reason) : LAY_OK;
-}
-
 static lay_status ready(const lay_room *room, lay_plan *plan)
 {
-    const lay_status status = refuse_part(room, plan);
-    return status == LAY_OK ? lay_plan_reserve(plan) : status;
+    (void)room;
+    return lay_plan_reserve(plan);
 }
 
 /* Where parts are split in FP16's limbs, so is the whole: its bounds are theirs. Of other paths that is not so. */

@@ -13,6 +13,7 @@
 #include "cuda/launch/rows.h"
 #include "cuda/launch/units.h"
 #include "cuda/narrow/narrow_cost.h"
+#include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
 #include "cuda/narrow/narrow_walk.h"
 #include "made_up.h"
@@ -167,11 +168,46 @@ static void walks_visit_every_line_once(void **state)
     }
 }
 
+/* Rows and columns of a larger C, as a place of a team has them, are cut along k as all of C would be. */
+static void a_part_has_the_slices_of_the_whole(void **state)
+{
+    (void)state;
+    static const lay_device device = MADE_UP_H200;
+    static lay_problem part, whole;
+    int others = 0;
+    for (int number = 0; number < 300; number++) {
+        random_source from = random_case(18, (uint64_t)number);
+        const int64_t k = random_in(&from, 1, 9000), size[2] = { random_in(&from, 1, 900), random_in(&from, 1, 900) };
+        const int64_t all[2] = { size[0] + random_in(&from, 0, 3000), size[1] + random_in(&from, 0, 3000) };
+        lay_desc *a[2], *b[2], *c[2];
+        for (int i = 0; i < 2; i++) {
+            a[i] = layout_usual(0, i ? all[0] : size[0], k);
+            b[i] = layout_usual(0, k, i ? all[1] : size[1]);
+            c[i] = layout_usual(0, i ? all[0] : size[0], i ? all[1] : size[1]);
+        }
+        lay_problem_make(LAY_BF16, a[0], b[0], c[0], number % 2, &part);
+        lay_problem_make(LAY_BF16, a[1], b[1], c[1], number % 2, &whole);
+        const int slices = lay_narrow_slices(&whole, &device);
+        others += lay_narrow_slices(&part, &device) != slices;
+        part.posed.whole[0] = all[0];
+        part.posed.whole[1] = all[1];
+        part.posed.whole[2] = k;
+        assert_int_equal(lay_narrow_slices(&part, &device), slices);
+        for (int i = 0; i < 2; i++) {
+            lay_desc_destroy(a[i]);
+            lay_desc_destroy(b[i]);
+            lay_desc_destroy(c[i]);
+        }
+    }
+    assert_true(others > 20);
+}
+
 int main(void)
 {
     made_up_install();
     const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_pairs),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
-                                        cmocka_unit_test(walks_visit_every_line_once) };
+                                        cmocka_unit_test(walks_visit_every_line_once),
+                                        cmocka_unit_test(a_part_has_the_slices_of_the_whole) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
