@@ -25,6 +25,13 @@ static double pack_rate(lay_packing_way how)
     return rate[how] * 1e-9;
 }
 
+/* Pairs of steps whose neighbours across lie beside them fill whole registers; others are gathered. */
+static lay_packing_way as_charged(lay_packing_way how, const lay_axis *across)
+{
+    const int are_side_by_side = across->count > 0 && across->mode[across->count - 1].stride == 2;
+    return how == LAY_PACKED_IN_PAIRS && !are_side_by_side ? LAY_PACKED_GATHERED : how;
+}
+
 /* Elements of packed panels as they count: what fills up the last panel is written too, and wide ones take longer. */
 static double packed_elements(int64_t across, int64_t along, int width, int64_t size)
 {
@@ -111,7 +118,7 @@ double lay_cost_pack(const lay_axis *across, const lay_axis *along, const lay_ke
     const double pack =
         how == LAY_PACKED_COPIED
             ? packed_registers(across->extent, along->extent, width, kernel) * lay_rates_get()->pack_copied * 1e-9
-            : packed_elements(across->extent, along->extent, width, size) * pack_rate(how);
+            : packed_elements(across->extent, along->extent, width, size) * pack_rate(as_charged(how, across));
     return packed_while_read(pack, read);
 }
 
