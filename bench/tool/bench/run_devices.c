@@ -71,7 +71,7 @@ static void drop(dealt *of, int places)
     for (int p = 0; p < places; p++)
         lay_free(of->part[p]);
     lay_desc_destroy(of->desc);
-    *of = (dealt){ NULL };
+    *of = (dealt){ .desc = NULL };
 }
 
 static int deal(const scene *on, const lay_team *team, const char *text, dealt *out)
