@@ -116,6 +116,14 @@ static void take_part(void *argument, int rank)
     lay_team_destroy(team);
 }
 
+/* Field by field: the structure has padding. */
+static int are_same(const lay_team_cut *one, const lay_team_cut *other)
+{
+    return one->depth == other->depth && one->lead == other->lead && one->width == other->width &&
+           one->panels == other->panels && one->chunks == other->chunks && one->steps == other->steps &&
+           one->by_rows == other->by_rows;
+}
+
 static void check(trial *of, int number)
 {
     const lay_team_shape shape = lay_block_cyclic_shape(of->type, of->dealt, of->places);
@@ -127,7 +135,7 @@ static void check(trial *of, int number)
     int64_t sent = 0, received = 0, said = 0, messages = 0;
     for (int rank = 0; rank < of->at.ranks; rank++) {
         assert_int_equal(of->status[rank], LAY_OK);
-        assert_memory_equal(&cut, &of->cut[rank], sizeof cut);
+        assert_true(are_same(&cut, &of->cut[rank]));
         assert_true(of->info[rank].steps == cut.steps);
         sent += of->sent[rank];
         said += of->info[rank].bytes_sent;
