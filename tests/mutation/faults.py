@@ -45,14 +45,6 @@ FAULTS = [
      "2 * half * t->half", "2 * half * LANES"),
 
     # walks of the matrix units
-    ("a line behind the end of its mode taken for one of C's", "lib/cuda/narrow/narrow_walk.c",
-     "walk->lines = (int)own->extent;", "walk->lines = (int)own->extent + 1;"),
-    ("rows crossed where C has no vectors", "lib/cuda/narrow/narrow_walk.c",
-     "|| !others_step_by(rows, LAY_RESULT, far, VECTOR) || !lay_axis_steps_by(&problem->result_n, VECTOR))", ")"),
-    ("C written down tiles whose columns fit no vector", "lib/cuda/narrow/narrow_walk.c",
-     "LAY_RESULT), VECTOR) && lay_axis_steps_by(&problem->result_n, VECTOR);", "LAY_RESULT), VECTOR);"),
-    ("what crosses a tile counted as one line", "lib/cuda/narrow/narrow_walk.c",
-     "group->mode[far].extent / LAY_NARROW_CROSSED);", "group->mode[far].extent);"),
 
     # the BLAS's own interface
     ("a remembered plan that tuning has left behind", "lib/blas/plans.c",
@@ -963,10 +955,4 @@ FAULTS = [
     ("sums of a later piece ended as those of the first", "lib/rewrite/ending/ending.c",
      "part.first[dimension] = first;", "part.first[dimension] = 0;"),
     ("an ending that beta C is not given", "lib/run.c", "!plan->addend && !plan->end && lay", "!plan->addend && lay"),
-    # matrix units of any GPU
-    ("half a vector read in place", "lib/cuda/mma/mma.c", ": near % v != 0", ": 0"),
-    ("slices of m x n that n x m has not", "lib/cuda/mma/mma.c", "find_row(&tall, device, NULL, &one);",
-     "find_row(&tall, device, problem->m.extent > problem->n.extent ? \"mma_bf16_64x64\" : NULL, &one);"),
-    ("limbs of 9.0's rows where others are named", "lib/cuda/split/split.c", "&& !is_named ?", "?"),
-    ("a split product asked of a GPU without such units", "lib/cuda/split/split.c", "device->sm < 80", "0"),
 ]
