@@ -8,24 +8,9 @@
 #include <cmocka.h>
 
 #include "../random.h"
+#include "claim.h"
 #include "team/cut.h"
 #include "team/rooms/box.h"
-
-static int cases(int usual)
-{
-    const char *const percent = getenv("LAYOUT_CASES");
-    const int some = percent ? usual * atoi(percent) / 100 : usual;
-    return some > 0 ? some : 1;
-}
-
-#define claim(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\nnot so: %s; %s\n", #condition, lay_last_error());                                           \
-            _fail(__FILE__, __LINE__);                                                                                 \
-        }                                                                                                              \
-    } while (0)
 
 /* ---- boxes ------------------------------------------------------------------------------------ */
 

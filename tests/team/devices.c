@@ -9,27 +9,12 @@
 
 #include <cmocka.h>
 
+#include "claim.h"
 #include "device/device.h"
 #include "rooms.h"
 #include "team/product.h"
 
 enum { MOST_PLACES = 16 };
-
-static int cases(int usual)
-{
-    const char *const percent = getenv("LAYOUT_CASES");
-    const int some = percent ? usual * atoi(percent) / 100 : usual;
-    return some > 0 ? some : 1;
-}
-
-#define claim(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\nnot so: %s; %s\n", #condition, lay_last_error());                                           \
-            _fail(__FILE__, __LINE__);                                                                                 \
-        }                                                                                                              \
-    } while (0)
 
 static int count_devices(void)
 {

@@ -9,17 +9,11 @@
 
 #include <cmocka.h>
 
+#include "claim.h"
 #include "spread.h"
 #include "team/product.h"
 
 enum { MOST_PLACES = 12, MOST = 64 };
-
-static int cases(int usual)
-{
-    const char *const percent = getenv("LAYOUT_CASES");
-    const int some = percent ? usual * atoi(percent) / 100 : usual;
-    return some > 0 ? some : 1;
-}
 
 /* A matrix dealt out by tables, with its storage. */
 typedef struct dealt {

@@ -9,19 +9,13 @@
 
 #include <cmocka.h>
 
+#include "claim.h"
 #include "spread.h"
 #include "team/deal.h"
 #include "team/product.h"
 #include "threads.h"
 
 enum { A, B, C };
-
-static int cases(int usual)
-{
-    const char *const percent = getenv("LAYOUT_CASES");
-    const int some = percent ? usual * atoi(percent) / 100 : usual;
-    return some > 0 ? some : 1;
-}
 
 /* A product of matrices that are dealt out. */
 typedef struct trial {

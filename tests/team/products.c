@@ -8,24 +8,9 @@
 
 #include <cmocka.h>
 
+#include "claim.h"
 #include "spread.h"
 #include "team/product.h"
-
-static int cases(int usual)
-{
-    const char *const percent = getenv("LAYOUT_CASES");
-    const int some = percent ? usual * atoi(percent) / 100 : usual;
-    return some > 0 ? some : 1;
-}
-
-#define claim(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\nnot so: %s; %s\n", #condition, lay_last_error());                                           \
-            _fail(__FILE__, __LINE__);                                                                                 \
-        }                                                                                                              \
-    } while (0)
 
 /* Small, and such that each order of the sum is among them: vectors, few elements with long sums, all else. */
 static void choose_sizes(random_source *from, int64_t size[3])

@@ -10,17 +10,11 @@
 
 #include <cmocka.h>
 
+#include "claim.h"
 #include "spread.h"
 #include "threads.h"
 
 enum { PLACES = 4, N = 24 };
-
-static int cases(int usual)
-{
-    const char *const percent = getenv("LAYOUT_CASES");
-    const int some = percent ? usual * atoi(percent) / 100 : usual;
-    return some > 0 ? some : 1;
-}
 
 /* What ranks do, and what comes of it; a case changes what one of them says. */
 typedef struct trial {
