@@ -20,12 +20,14 @@ D(partials, 3.28, 3.28)
 
 /* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100): seconds of all launches but that which
  * adds slices, and of that; times the nominal seconds of operands, read and written once as limbs, of those that are
- * too long for their blocks to wait for each other (k > 24576), and of partial sums. */
+ * too long for their blocks to wait for each other (k > 24576), and of partial sums; so many times as long the plain
+ * product has to be predicted to take. */
 D(split_launch, 1.6e-05, 1.6e-05)
 D(split_sum, 1e-05, 1e-05)
 D(split_read, 1.49, 1.49)
 D(split_long, 1.79, 1.79)
 D(split_partials, 1.37, 1.37)
+D(split_worth, 1.08, 1.08)
 
 /* Narrow rows (bench/LOG.md, 81, 97: fitted to times on an H100): seconds of a launch; times the nominal seconds of
  * what is read and written once. Clocks of 128 bytes that the second cache brings, times so much where lines of

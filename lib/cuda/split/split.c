@@ -111,7 +111,7 @@ const char *lay_split_refuse(const lay_problem *problem, const lay_setting *sett
  * products none is slower so than the plain one would be (bench/LOG.md, 102). */
 static const char *refuse_sizes(const lay_problem *problem, const lay_device *device, double seconds)
 {
-    static const double worth = 1.08;
+    const double worth = lay_cuda_rates_get(device)->split_worth;
     int64_t m, n, k;
     lay_problem_whole(problem, &m, &n, &k);
     if (k < LEAST_K)

@@ -30,7 +30,7 @@ typedef struct lay_room_kind {
     /* What a product's options say of the room. */
     void (*set)(const lay_room *room, lay_options *options);
 
-    /* Takes what runs of a product's plan need, or says why it would not have the whole product's bits. */
+    /* Takes what runs of a product's plan need. */
     lay_status (*ready)(const lay_room *room, lay_plan *plan);
 
     /* After all has been done: LAY_OK, or why the values of a part had it computed otherwise than the whole product may
