@@ -186,3 +186,17 @@ char *remote_bits(remote *x)
     operand_bytes(&x->t.out, bits);
     return bits;
 }
+
+lay_path remote_path(remote *x)
+{
+    lay_plan *plan = NULL;
+    lay_path path = LAY_PATH_STRICT;
+    assert_int_equal(remote_plan(x, &plan), LAY_OK);
+    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    assert_int_equal(path, LAY_PATH_NONE);
+    assert_int_equal(remote_run(x, plan), LAY_OK);
+    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
+    lay_plan_destroy(plan);
+    return path;
+}

@@ -44,6 +44,9 @@ lay_status remote_call(const remote *x);
 lay_status remote_plan(const remote *x, lay_plan **plan);
 lay_status remote_run(const remote *x, const lay_plan *plan);
 
+/* Which path a run of its product takes, by a plan that is reserved and asked before and behind it. */
+lay_path remote_path(remote *x);
+
 /* All of it is read back; as trial_is_right. */
 int remote_is_right(remote *x, char *why, size_t size);
 

@@ -126,21 +126,6 @@ static void many_slices_and_tiles_are_right(void **state)
         }
 }
 
-/* Runs a reserved plan and asks it. */
-static lay_path path_of(remote *x)
-{
-    lay_plan *plan = NULL;
-    lay_path path = LAY_PATH_STRICT;
-    assert_int_equal(remote_plan(x, &plan), LAY_OK);
-    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
-    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
-    assert_int_equal(path, LAY_PATH_NONE);
-    assert_int_equal(remote_run(x, plan), LAY_OK);
-    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
-    lay_plan_destroy(plan);
-    return path;
-}
-
 /* So many elements of a row of A by so much. */
 static lay_path path_with_some(trial_data data, int count, double factor, double element)
 {
@@ -153,7 +138,7 @@ static lay_path path_with_some(trial_data data, int count, double factor, double
     trial_place(&x.t, layout_usual(0, x.t.m, x.t.k), layout_usual(1, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
     remote_send(&x);
-    const lay_path path = path_of(&x);
+    const lay_path path = remote_path(&x);
     char why[2000];
     if (!remote_is_right(&x, why, sizeof why))
         fail_msg("with an element of %g, path %d: %s", element * factor, (int)path, why);
@@ -177,7 +162,7 @@ static lay_path path_with_rows(int rows)
     trial_place(&x.t, layout_usual(1, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(1, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
     remote_send(&x);
-    const lay_path path = path_of(&x);
+    const lay_path path = remote_path(&x);
     remote_insist_on_right(&x);
     remote_free(&x);
     return path;
@@ -214,7 +199,7 @@ static lay_path path_of_sparse(int one_of)
     trial_place(&x.t, layout_usual(1, x.t.m, x.t.k), layout_usual(0, x.t.k, x.t.n), layout_usual(0, x.t.m, x.t.n),
                 OPERAND_ANYWHERE, &from);
     remote_send(&x);
-    const lay_path path = path_of(&x);
+    const lay_path path = remote_path(&x);
     remote_insist_on_right(&x);
     remote_free(&x);
     return path;

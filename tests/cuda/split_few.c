@@ -31,21 +31,6 @@ static trial trial_of(int64_t m, int64_t n, int64_t k)
     return made;
 }
 
-/* Runs a reserved plan and asks it. */
-static lay_path path_of(remote *x)
-{
-    lay_plan *plan = NULL;
-    lay_path path = LAY_PATH_STRICT;
-    assert_int_equal(remote_plan(x, &plan), LAY_OK);
-    assert_int_equal(lay_plan_reserve(plan), LAY_OK);
-    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
-    assert_int_equal(path, LAY_PATH_NONE);
-    assert_int_equal(remote_run(x, plan), LAY_OK);
-    assert_int_equal(lay_plan_path(plan, &path), LAY_OK);
-    lay_plan_destroy(plan);
-    return path;
-}
-
 /* An element of a line that is patched, as kernels/cuda_split.h has it: chains of 64 steps, added to segments of 2048.
  */
 static float patched(const trial *t, int64_t i, int64_t j)
@@ -137,7 +122,7 @@ static void lines_with_tiny_elements_are_mended(void **state)
             trial_place(t, layout_usual(number % 2, t->m, t->k), layout_usual(number / 2 % 2, t->k, t->n),
                         layout_usual(number % 2, t->m, t->n), OPERAND_ANYWHERE, &from);
             remote_send(&x);
-            assert_int_equal(path_of(&x), LAY_PATH_FP16X3);
+            assert_int_equal(remote_path(&x), LAY_PATH_FP16X3);
             remote_insist_on_right(&x);
             bits[is_marked] = remote_bits(&x);
             if (!is_marked) {
@@ -190,7 +175,7 @@ static void patched_sums_have_the_order_that_is_written_down(void **state)
         trial_place(t, layout_usual(0, t->m, t->k), layout_usual(1, t->k, t->n), layout_usual(0, t->m, t->n),
                     OPERAND_ANYWHERE, &from);
         remote_send(&x);
-        assert_int_equal(path_of(&x), cases[number].path);
+        assert_int_equal(remote_path(&x), cases[number].path);
         char *const bits = remote_bits(&x);
         const float *const got = (const float *)bits;
         for (int64_t i = 0; i < t->m; i++)
