@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Plants each fault of faults.py in a copy of the tree, one at a time, and says by name which the tests catch.
+"""Plants each fault of faults/ in a copy of the tree, one at a time, and says by name which the tests catch.
 
 run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
 plants about one in 64 of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
-for the next time; --check only asks whether the faults' texts still stand in the sources. Tests that caught one run
-once more at the end, without any fault. Exit status 0 when every fault is caught, and those tests pass then.
+for the next time; --check only asks whether the faults' texts still stand in the sources, under names of their own, and
+the names of tests in the build's files. Tests that caught one run once more at the end, without any fault. Exit status
+0 when every fault is caught, and those tests pass then.
 """
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -41,13 +43,13 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/batch_boxes", "cuda/expanded",
          "cuda/numbers", "cuda/mixed_there", "cuda/changed", "cuda/split_paths",
          "layout/algebra", "layout/dlpack", "layout/places", "team/moves", "team/products", "team/distributions",
-         "team/ranks", "team/boxes", "team/devices",
+         "team/ranks", "team/boxes", "team/devices", "team/contractions",
          "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
          "product/pieces", "cpu/visits", "cpu/split", "process/models", "process/log", "process/log_function",
          "process/lending", "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on", "blas/tuned",
          "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone", "product/asked",
-         "product/preferred", "blas/pieces", "pblas/trials"]
+         "product/preferred", "blas/pieces", "pblas/trials", "contracted"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
@@ -94,6 +96,27 @@ def find_stale(faults):
         if text is None:
             stale.append(f"{name}: its text does not stand in {file} exactly once")
     return stale
+
+
+def find_repeated(faults):
+    counts = collections.Counter(name for name, *_ in faults)
+    return [f"{name}: {count} faults have this name" for name, count in counts.items() if count > 1]
+
+
+def find_unwritten():
+    """Names of tests that no meson.build writes: not as they are, nor as a beginning in test() and a word for the
+    rest."""
+    texts = [path.read_text() for path in sorted((ROOT / "tests").rglob("meson.build"))]
+
+    def is_written(name, text):
+        words = set(re.findall(r"'([^'\n]*)'", text))
+        begins = re.findall(r"\btest\('([^']*)' \+", text)
+        return f"test('{name}'," in text or any(
+            name.startswith(begin) and any(word == name[len(begin):] or word.endswith("/" + name[len(begin):])
+                                           for word in words) for begin in begins)
+
+    return [f"{name}: no meson.build has such a test" for name in TESTS + TOOL
+            if not any(is_written(name, text) for text in texts)]
 
 
 def is_sampled(fault, key):
@@ -152,7 +175,7 @@ def run_tests(tests, folder, file=""):
     return next((name for name in results if name), None)
 
 
-def find_levels(folder):
+def find_levels(folder, tree):
     """Those that this machine runs, the best one last, as the library says. No others are compiled from then on."""
     tool = folder / "bench" / "lay"
     built = build(folder, [tool])
@@ -160,7 +183,8 @@ def find_levels(folder):
         sys.exit(built.stdout)
     told = subprocess.run([tool, "info"], check=True, stdout=subprocess.PIPE, text=True).stdout
     levels = re.search(r"^levels +(.*)", told, re.M)[1].split(", ")
-    subprocess.check_call(["meson", "configure", folder, "-Dhighest-isa=" + levels[-1]], stdout=subprocess.DEVNULL)
+    subprocess.check_call(["meson", "setup", "--reconfigure", folder, tree, "-Dhighest-isa=" + levels[-1]],
+                          stdout=subprocess.DEVNULL)  # now, for what is asked about its tests and targets
     return levels
 
 
@@ -211,7 +235,7 @@ def main():
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     faults = [fault for fault in FAULTS if all(word in f"{fault[1]} {fault[0]}" for word in options.words)]
-    stale = find_stale(faults)
+    stale = find_stale(faults) + find_repeated(FAULTS) + find_unwritten()
     if stale or options.check:
         print("\n".join(stale) or f"{len(faults)} faults can be planted")
         return 1 if stale else 0
@@ -226,7 +250,7 @@ def main():
         if not (folder / "build.ninja").exists():
             subprocess.check_call(["meson", "setup", folder, tree, "-Dcuda=disabled", "-Doptimization=1",
                                    "-Db_ndebug=true"], stdout=subprocess.DEVNULL)
-        levels = find_levels(folder)
+        levels = find_levels(folder, tree)
         tests = find_tests(folder)
         programs = find_programs(folder, tests)
         built = build(folder, programs)

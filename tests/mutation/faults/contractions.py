@@ -1,0 +1,33 @@
+"""Faults of contractions: labels, diagonals, D beside C."""
+
+FAULTS = [
+    ("a batch label with A's stride in B", "lib/labels/arrange.c",
+     "make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH)",
+     "make_group(&arena, labels, tensor, arrangement, which == LAY_LABEL_B ? LAY_LABEL_A : which, LAY_ROLE_BATCH)"),
+    ("a diagonal by its first stride alone", "lib/layout/diagonal.c",
+     "fits_add(a->stride, b->stride, &out->stride)", "fits_add(a->stride, 0, &out->stride)"),
+    ("a diagonal that begins where its first dimension does", "lib/layout/diagonal.c",
+     "fits_add(of->x.base, of->y.base, &base)", "fits_add(of->x.base, 0, &base)"),
+    ("a label's third dimension left out", "lib/labels/arrange.c",
+     "while ((i = find(labels, which, label, i + 1)) >= 0)", "if ((i = find(labels, which, label, i + 1)) >= 0)"),
+    ("summed labels with the shortest innermost", "lib/labels/arrange.c",
+     "return a->extent < b->extent ? -1 : 1;", "return a->extent > b->extent ? -1 : 1;"),
+    ("of equally long summed labels the lesser innermost", "lib/labels/arrange.c",
+     "return a->label < b->label ? -1 : a->label > b->label;",
+     "return a->label > b->label ? -1 : a->label < b->label;"),
+    ("summed labels always in the order of storage", "lib/labels/arrange.c",
+     "is_by_storage ? step_of(map) : 0", "step_of(map)"),
+    ("summed labels never in the order of storage", "lib/labels/arrange.c",
+     "is_by_storage ? step_of(map) : 0", "0 * step_of(map)"),
+    ("a label of B alone dropped", "lib/labels/arrange.c",
+     "if (!is_known && role_of(labels, label) == LAY_ROLE_K)",
+     "if (!is_known && role_of(labels, label) == LAY_ROLE_K && has(labels, LAY_LABEL_A, label))"),
+    ("C not copied to D", "lib/rewrite/addend.c", "if (call->addend) {", "if (0) {"),
+    ("beta applied twice where D is another tensor", "lib/rewrite/addend.c",
+     "if (status == LAY_OK) status = after(branch->child, &inner);",
+     "if (status == LAY_OK && (status = lay_branch_scale(branch->child, &inner)) == LAY_OK)"
+     " status = after(branch->child, &inner);"),
+    ("D at C's address taken for C, whatever its layout", "lib/run.c",
+     "plan->types.addend == plan->types.result && lay_desc_equal(plan->addend, plan->c) && ",
+     "plan->types.addend == plan->types.result && "),
+]

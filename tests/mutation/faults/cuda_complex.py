@@ -1,0 +1,47 @@
+"""Faults of complex products on a device without an image: their kernels, on the host."""
+
+NUMBERS = "kernels/cuda/simt90/numbers.cuh"
+NUMBERS_RESULT = "kernels/cuda/simt90/numbers_result.cuh"
+EXPANDED = "kernels/cuda/dmma/expanded.cuh"
+
+FAULTS = [
+    ("numbers: a conjugated left taken as it is", NUMBERS,
+     "case 8: return consume<S, 8>(", "case 8: return consume<S, 4>("),
+    ("numbers: the imaginary parts' product added", NUMBERS,
+     "fmaf(x, with_sign<negated, 2>(f.b[to ^ 2]), sum)", "fmaf(x, f.b[to ^ 2], sum)"),
+    ("numbers: steps behind the last whole chunk left out", NUMBERS,
+     "for (int p = 0; p < rest; p++) {", "for (int p = 0; p + 1 < rest; p++) {"),
+    ("numbers: a turn's place is the first group's", NUMBERS,
+     "at = group * S::turns + slot;", "at = slot;"),
+    ("numbers: a column's numbers from the first one's place", NUMBERS,
+     "at + along[j]);\n            at += apart;", "at + along[j]);"),
+    ("numbers: steps behind the end are copied", NUMBERS,
+     "if (step + apart * j < rest) {", "if (step + apart * j < deep) {"),
+    ("numbers: half of a vector at the edge not copied", NUMBERS,
+     "else if (there == 1)", "else if (there == 2)"),
+    ("numbers: right's table looked up a number too early", NUMBERS,
+     ": of.at(index + (v + 1) * each)", ": of.at(index + v * each)"),
+    ("numbers: groups beyond the first forgotten", NUMBERS_RESULT,
+     "for (int group = 1; group < S::groups; group++)", "for (int group = 2; group < S::groups; group++)"),
+    ("numbers: columns of C written as rows", NUMBERS_RESULT,
+     "const int j = is_down ? e / 16 % width : e % width;", "const int j = is_down ? e / 8 % width : e % width;"),
+    ("expanded: a sign by the column alone", EXPANDED,
+     "(as.negated >> (2 * (q % 2) + g % 2) & 1) << 31", "(as.negated >> (2 + g % 2) & 1) << 31"),
+    ("expanded: parts not exchanged in odd steps", EXPANDED,
+     "(first + 8 * (v % 2) + g) ^ second)", "first + 8 * (v % 2) + g)"),
+    ("expanded: parts of lines not exchanged in odd steps", EXPANDED,
+     "place_in_line(2 * v + q / 2, (first + g) ^ second)", "place_in_line(2 * v + q / 2, first + g)"),
+    ("expanded: left's rows side by side not exchanged in odd steps", EXPANDED,
+     "place_of_left<across>(q / 2, first + 2 * g + r)", "place_of_left<across>(0, first + 2 * g + r)"),
+    ("expanded: of lines only those of whole passes", EXPANDED,
+     "passes = (numbers + ways - 1) / ways,", "passes = numbers / ways > 0 ? numbers / ways : 1,"),
+    ("expanded: steps behind the end are negated zeros", EXPANDED,
+     "4 * s + 2 * h < left ? high : 0", "high"),
+    ("expanded: copies behind the edge", EXPANDED,
+     "return count > each * pass * ways;", "return count > 0;"),
+    ("complex launch: A expanded where B is", "lib/cuda/launch/complex.c",
+     "own->is_swapped = !lay_problem_expands(", "own->is_swapped = lay_problem_expands("),
+    ("complex launch: an image that would come in blocks", "lib/cuda/launch/complex.c",
+     "if (!fits_one_image(&branch->problem, device))", "if (0)"),
+    ("expanded: left's lines at half their distance", EXPANDED, "this->held[1] *= 2;", "this->held[1] *= 1;"),
+]

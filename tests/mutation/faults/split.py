@@ -1,0 +1,38 @@
+"""Faults of split operands on the CPU."""
+
+SPLIT_MODEL = "kernels/cpu/c/split_f32_32x32.c"
+
+FAULTS = [
+    ("a lost correction", SPLIT_MODEL, "{ { 2, 0 }, { 1, 0 }, { 1, 1 },", "{ { 2, 0 }, { 1, 0 }, { 1, 0 },"),
+    ("the last piece left out", SPLIT_MODEL, "{ 0, 2 }, { 0, 0 } };", "{ 0, 1 }, { 0, 0 } };"),
+    ("the order of a transposed product", SPLIT_MODEL,
+     "tile->is_transposed ? of.right : of.left, tile->is_transposed ? of.left : of.right", "of.left, of.right"),
+    ("steps behind k not zeros", SPLIT_MODEL, "memset(of->dst, 0,", "memset(of->dst, 0x3f,"),
+    ("denormals kept by the model", SPLIT_MODEL,
+     "return float_of(bits & 0x7f800000u ? bits : bits & 0x80000000u);", "return float_of(bits);"),
+    ("a chunk that forgets the one before", SPLIT_MODEL,
+     "first == 0 ? part[i][j] : *sum + part[i][j]", "part[i][j]"),
+    ("infinity taken for plain", SPLIT_MODEL, "magnitude < beyond);", "magnitude < 0x7f800001u);"),
+    ("scales not undone", "lib/cpu/split/split_run.c", "const int by = left->scale[i] + right->scale[j];",
+     "const int by = left->scale[i];"),
+    ("a strange row's sums written", "lib/cpu/split/split_run.c", "- 1) & ~left->strange,", "- 1),"),
+    ("a strange column's sums written", "lib/cpu/split/split_run.c", "- 1) & ~right->strange,", "- 1),"),
+    ("elements of strange rows and columns patched twice", "lib/cpu/split/split_patch.c",
+     "multiply_picked(patch, OTHERS, STRANGE);", "multiply_picked(patch, ALL, STRANGE);"),
+    ("a panel side by side believed to be plain", "lib/cpu/split/split_lines.c", "of->is_plain &= of->pack(&leaf);",
+     "of->is_plain |= of->pack(&leaf);"),
+    ("the last panels side by side left out", "lib/cpu/split/split_lines.c", "done < count; done += WIDTH",
+     "done + WIDTH <= count; done += WIDTH"),
+    ("panels of right believed in after a patch", "lib/cpu/split/split_run.c",
+     "lay_patch_run(&of); now->right.is_packed = now->right.given != NULL;", "lay_patch_run(&of);"),
+    ("the least element of a line not looked for", "lib/cpu/split/split_lines.c",
+     "least = magnitude && magnitude < least ? magnitude : least;", "least = greatest;"),
+    ("a line too wide is scaled", "lib/cpu/split/split_lines.c", "top - bottom > LAY_SPLIT_RANGE &&",
+     "top - bottom > 250 &&"),
+    ("pieces packed before taken from the first block of k", "lib/cpu/split/split_packed.c",
+     "(size_t)(p / split->kc) * block_size(packed, split);", "(size_t)(p / split->kc) * 0;"),
+    ("pieces packed before overwritten by a patch", "lib/cpu/split/split_run.c", ".room = own->room };",
+     ".room = own->image };"),
+    ("pieces of the other side believed in", "lib/cpu/split/split.c",
+     "&& panels->is_right == (side == LAY_RIGHT);", ";"),
+]
