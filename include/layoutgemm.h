@@ -238,7 +238,8 @@ LAY_API lay_status lay_desc_slice(const lay_desc *desc, int dim, int64_t start, 
 LAY_API lay_status lay_desc_tile(const lay_desc *desc, const int64_t tile[], lay_desc **out);
 
 /* The tile at coords, one coordinate a root dimension: its own view, starting at offset 0 of
- * itself, and the offset at which it starts in the tiled storage. */
+ * itself, and the offset at which it starts in the tiled storage. Offsets of 2^62 and more need
+ * not fit then: LAY_ERR_OVERFLOW. */
 LAY_API lay_status lay_desc_tile_at(const lay_desc *tiled, const int64_t coords[], lay_desc **out, int64_t *offset);
 
 /* ---- 5. Memory -------------------------------------------------------------------------------- */

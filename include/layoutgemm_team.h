@@ -114,6 +114,20 @@ LAY_API void lay_team_destroy(lay_team *team);
 /* How long a rank waits for others in a call, at most: 600 seconds if not said. LAY_ERR_ARGUMENT (not above 0). */
 LAY_API lay_status lay_team_timeout(lay_team *team, double seconds);
 
+/* How products of a team add up. Either way the bits depend on neither layouts nor numbers of places and threads. */
+typedef enum lay_team_sum {
+    LAY_TEAM_SUM_WHOLE = 0, /* each element at one place: the undistributed product's bits. C stays, A and B move */
+    /* k in slices of about equal length, 1024 at least; their number is a power of two, up to 256, by k alone. A slice
+     * has the sum of an undistributed product of its own, slices are added pair by pair, neighbours first, and alpha
+     * and beta come last. Places may sum different slices of an element, so that partial sums of C move, too: sooner
+     * where k is long beside C. A team of one place has the same bits. */
+    LAY_TEAM_SUM_BY_SLICES = 1
+} lay_team_sum;
+
+/* Of plans that are created from now on; the same on all ranks, who agree. LAY_ERR_ARGUMENT (NULL, another number);
+ * LAY_ERR_UNSUPPORTED for slices of a team whose places are devices. */
+LAY_API lay_status lay_team_sum_order(lay_team *team, lay_team_sum order);
+
 /* The number of places, and which of them this rank has; -1 for NULL. */
 LAY_API int lay_team_places(const lay_team *team);
 LAY_API int lay_team_first(const lay_team *team);
@@ -133,16 +147,19 @@ LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *mes
  * columns of B that its part of C takes, in steps while it multiplies, and computes its part as products of its own,
  * with all of k at once or in panels of k, as the plan finds sooner or memory bids. An element of C has the bits that
  * the undistributed product gives it on one CPU (docs/numerics.md), whatever the layouts and the team. Copies of C are
- * computed where they are.
+ * computed where they are. With LAY_TEAM_SUM_BY_SLICES places may sum parts of C that others hold: the plan chooses.
+ *
+ * Descriptors of rank 3 are batches of matrices, the first dimension that of the batch, dealt out as any other: a place
+ * computes the products, rows and columns of its part of C.
  *
  * Operands are all of one type, and lie in host memory but for a team of devices. In host memory compute is strict.
  * options.device and the like are not looked at. */
 typedef struct lay_team_plan lay_team_plan;
 
-/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK (matrices alone, rank 2), LAY_ERR_SHAPE (also: another number of places
- * than the team's), LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C at a place), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY,
- * LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict; of devices backend CPU, options.stream,
- * and what lay_plan_create refuses), LAY_ERR_TEAM. The team must outlive the plan. */
+/* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK (other than three of rank 2, or of rank 3), LAY_ERR_SHAPE (also:
+ * another number of places than the team's), LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C at a place), LAY_ERR_OVERFLOW,
+ * LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict, a batch by slices; of devices backend
+ * CPU, options.stream, a batch, and what lay_plan_create refuses), LAY_ERR_TEAM. The team must outlive the plan. */
 LAY_API lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                         const lay_desc *desc_c, const lay_options *options, lay_team_plan **out);
 
@@ -157,13 +174,14 @@ LAY_API lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, con
  */
 typedef struct lay_team_plan_info {
     size_t struct_size;
-    int64_t bytes_sent, messages_sent; /* of A and B to other places, by each run: as lay_team_traffic counts them */
+    int64_t bytes_sent, messages_sent; /* of A, B and partial sums to other places, by each run: as lay_team_traffic
+                                        * counts them */
     int64_t bytes_received;            /* from other places */
     int64_t bytes_bound;               /* that this many places of unlimited memory must receive all together, at least:
                                         * 3 (mnk/p)^(2/3) elements a place, more where sides are long, less those of A,
                                         * B and C that it has */
     int64_t workspace;                 /* bytes that the plan holds */
-    int64_t steps;                     /* panels of k, times blocks of columns */
+    int64_t steps;                     /* panels of k, times blocks of columns; slices of k that a place sums */
 } lay_team_plan_info;
 #define LAY_TEAM_PLAN_INFO_INIT                                                                                        \
     {                                                                                                                  \
@@ -182,6 +200,22 @@ LAY_API void lay_team_plan_destroy(lay_team_plan *plan);
 LAY_API lay_status lay_team_gemm(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                  const lay_desc *desc_c, const void *alpha, const void *const a[],
                                  const void *const b[], const void *beta, void *const c[], const lay_options *options);
+
+/* The plan of a contraction whose three tensors are over the team's places, of any rank: labels become matrices as in
+ * lay_plan_create_product, and an element of C has the bits of lay_contract on one CPU, or by slices those of the
+ * matrices' k. A run's addresses are those of the tensors' parts.
+ *
+ * Refused (LAY_ERR_UNSUPPORTED): several types, a D, an ending, sums by storage or in another precision, and of a batch
+ * (labels in A, B and C at once) sums by slices and devices. Other errors as lay_plan_create_product and
+ * lay_team_plan_create. */
+LAY_API lay_status lay_team_plan_create_product(lay_team *team, const lay_product *product, const lay_options *options,
+                                                lay_team_plan **out);
+
+/* Create, run, destroy: labels as "aecf,fbed->abcd". */
+LAY_API lay_status lay_team_contract(lay_team *team, lay_type type, const char *labels, const lay_desc *desc_a,
+                                     const lay_desc *desc_b, const lay_desc *desc_c, const void *alpha,
+                                     const void *const a[], const void *const b[], const void *beta, void *const c[],
+                                     const lay_options *options);
 
 /* Copies each element of src to the element of dst with the same index, wherever the two layouts have it: from one
  * distribution to another, one message for each pair of places that share elements. As lay_copy: the root extents

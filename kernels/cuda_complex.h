@@ -10,9 +10,9 @@
  *
  * m rows; n and k are even: twice the complex columns and steps. Offsets are of complex numbers, in complex numbers:
  * left_k and right_k of l, right_n and result_n of j. Slices are of real steps. left and right are aligned to a number;
- * of f32 a class in vectors promises that two numbers side by side, from each even index on, are one aligned vector;
- * is_c_vector: c is aligned to a number. resume is NULL. Partial sums are real, [slices][m][n]; the launcher adds
- * them with lay_cuda_complex_add. */
+ * of f32 a class in vectors promises that two numbers side by side, from each even index on, are one aligned vector; of
+ * f64 a class says which way lanes go best, and any function serves any layout. is_c_vector: c is aligned to a number.
+ * resume is NULL. Partial sums are real, [slices][m][n]; the launcher adds them with lay_cuda_complex_add. */
 #ifndef LAY_KERNELS_CUDA_COMPLEX_H
 #define LAY_KERNELS_CUDA_COMPLEX_H
 

@@ -111,7 +111,12 @@ typedef struct lay_narrow_pack_args {
     int64_t pitch; /* elements, a multiple of 16 bytes; what is behind the last near may be written */
 } lay_narrow_pack_args;
 
-/* The row's passes. Any number of blocks: each takes every grid'th part. */
+/* One or two at a time, in a grid of (any, 1, 1 or 2) blocks: block (x, 0, z) takes every grid'th part of image z. */
+typedef struct lay_narrow_pack_both {
+    lay_narrow_pack_args of[2];
+} lay_narrow_pack_both;
+
+/* The row's passes. */
 typedef enum lay_narrow_pack_kind {
     LAY_NARROW_COPY_16,
     LAY_NARROW_F32_TO_F16, /* rounded to nearest; too large is infinite */

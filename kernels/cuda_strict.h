@@ -65,7 +65,10 @@ typedef struct lay_cuda_args {
 /* How lanes side by side write C where its columns are not contiguous, but some of its rows lie side by side: rows r
  * << log_apart, r = 0 .. (1 << log_lanes) - 1, are such, and so are those that begin 1, 2 .. (1 << log_apart) - 1
  * behind. A row of the table may take less of either than it is asked for. 0: along C's rows, or as its strides say. */
-enum { LAY_CUDA_DOWN = 256 };
+enum {
+    LAY_CUDA_DOWN = 256,
+    LAY_CUDA_DOWN_PAIRS = 512 /* two columns from each even one on lie side by side, aligned */
+};
 static inline unsigned lay_cuda_down(int log_apart, int log_lanes)
 {
     return LAY_CUDA_DOWN | (unsigned)log_apart << 4 | (unsigned)log_lanes;

@@ -1,4 +1,6 @@
 /* Contractions of the public API: labels become matrices, and matrices are multiplied. */
+#include "contract.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +10,6 @@
 #include "base/versioned.h"
 #include "cache.h"
 #include "ending.h"
-#include "labels/labels.h"
 #include "plan/options.h"
 #include "plan/plan.h"
 #include "ways.h"
@@ -91,15 +92,14 @@ static lay_status read_product(const lay_product *given, lay_product *complete)
     return LAY_OK;
 }
 
-/* A scalar's descriptor is NULL. */
-static int has_d(const lay_product *of)
+int lay_contract_has_d(const lay_product *of)
 {
     return of->d || of->has_d;
 }
 
 static lay_status read_types(const lay_product *of, lay_types *types)
 {
-    const lay_type type[] = { of->type_a, of->type_b, of->type_c, has_d(of) ? of->type_d : of->type_c };
+    const lay_type type[] = { of->type_a, of->type_b, of->type_c, lay_contract_has_d(of) ? of->type_d : of->type_c };
     const int is_one = type[1] == type[0] && type[2] == type[0] && type[3] == type[0];
     for (int i = 0; i < TENSORS; i++)
         if (lay_type_size(type[i]) == 0)
@@ -112,7 +112,7 @@ static lay_status read_types(const lay_product *of, lay_types *types)
 
 static lay_status check_conjugation(const lay_product *of)
 {
-    if (!(of->conjugated & LAY_CONJUGATED_C) || has_d(of) || lay_type_real(of->type_c) == of->type_c)
+    if (!(of->conjugated & LAY_CONJUGATED_C) || lay_contract_has_d(of) || lay_type_real(of->type_c) == of->type_c)
         return LAY_OK;
     return lay_fail(LAY_ERR_UNSUPPORTED, "a conjugated C is not written in place: name a D");
 }
@@ -121,7 +121,7 @@ static lay_status read_labels(const lay_product *of, const lay_desc *const tenso
 {
     const int64_t *const label[LAY_LABELLED] = { of->labels_a, of->labels_b, of->labels_c };
     lay_status status = of->labels ? lay_labels_read(of->labels, out) : lay_labels_take(tensor, label, out);
-    if (status != LAY_OK || (status = lay_labels_check(out, tensor, 'C')) || !has_d(of))
+    if (status != LAY_OK || (status = lay_labels_check(out, tensor, 'C')) || !lay_contract_has_d(of))
         return status;
     const lay_desc *const with_d[LAY_LABELLED] = { tensor[LAY_LABEL_A], tensor[LAY_LABEL_B], of->d };
     return lay_labels_check(out, with_d, 'D');
@@ -136,7 +136,7 @@ static void add_role(lay_text *text, const lay_labels *labels, const lay_arrange
     lay_text_add(text, of->count[role] ? ";" : " none;");
 }
 
-static int write_text(const lay_labels *labels, const lay_arrangement *of, int is_by_storage, char *to, size_t size)
+int lay_contract_text(const lay_labels *labels, const lay_arrangement *of, int is_by_storage, char *to, size_t size)
 {
     lay_text text = { .to = to, .size = size };
     lay_text_add(&text, "labels   ");
@@ -155,12 +155,12 @@ static lay_contraction *make_contraction(const lay_labels *labels, const lay_des
 {
     lay_arrangement other;
     lay_contraction *made = calloc(1, sizeof *made);
-    const int length = write_text(labels, taken, is_by_storage, NULL, 0);
+    const int length = lay_contract_text(labels, taken, is_by_storage, NULL, 0);
     if (!made || !(made->text = malloc((size_t)length + 1))) {
         free(made);
         return NULL;
     }
-    write_text(labels, taken, is_by_storage, made->text, (size_t)length + 1);
+    lay_contract_text(labels, taken, is_by_storage, made->text, (size_t)length + 1);
     lay_labels_arrange(labels, tensor, !is_by_storage, &other);
     const size_t summed = (size_t)taken->count[LAY_ROLE_K] * sizeof other.label[0][0];
     if (memcmp(other.label[LAY_ROLE_K], taken->label[LAY_ROLE_K], summed) != 0)
@@ -170,28 +170,31 @@ static lay_contraction *make_contraction(const lay_labels *labels, const lay_des
     return made;
 }
 
-static lay_status make_plan(const lay_product *of, const lay_types *types, const lay_labels *labels,
-                            const lay_desc *const tensor[LAY_LABELLED], const lay_options *options, lay_plan **out)
+static lay_status make_plan(const lay_contract_asked *from, const lay_options *options, lay_plan **out)
 {
+    const lay_product *const of = &from->product;
+    const lay_labels *const labels = &from->labels;
+    const lay_desc *const tensor[LAY_LABELLED] = { of->a, of->b, of->c };
     lay_arrangement arrangement;
     matrices made;
     lay_plan *plan;
     lay_end end;
     lay_labels_arrange(labels, tensor, of->sum_order == LAY_SUM_BY_STORAGE, &arrangement);
-    lay_status status = make_matrices(labels, tensor, has_d(of), of->d, &arrangement, &made);
+    lay_status status = make_matrices(labels, tensor, lay_contract_has_d(of), of->d, &arrangement, &made);
     if (status != LAY_OK)
         return status;
     const int has_end = of->ending != NULL;
-    if (has_end && (status = lay_ending_read(of->ending, labels, tensor[LAY_LABEL_C], &arrangement, types, &end))) {
+    if (has_end &&
+        (status = lay_ending_read(of->ending, labels, tensor[LAY_LABEL_C], &arrangement, &from->types, &end))) {
         free_matrices(&made);
         return status;
     }
-    const lay_asked asked = { .types = *types,
+    const lay_asked asked = { .types = from->types,
                               .end = has_end && lay_ending_does(&end) ? &end : NULL,
                               .a = made.of[LAY_LABEL_A],
                               .b = made.of[LAY_LABEL_B],
-                              .c = made.of[has_d(of) ? D : LAY_LABEL_C],
-                              .addend = has_d(of) ? made.of[LAY_LABEL_C] : NULL,
+                              .c = made.of[lay_contract_has_d(of) ? D : LAY_LABEL_C],
+                              .addend = lay_contract_has_d(of) ? made.of[LAY_LABEL_C] : NULL,
                               .is_conjugated = { !!(of->conjugated & LAY_CONJUGATED_A),
                                                  !!(of->conjugated & LAY_CONJUGATED_B),
                                                  !!(of->conjugated & LAY_CONJUGATED_C) } };
@@ -210,19 +213,21 @@ static lay_status make_plan(const lay_product *of, const lay_types *types, const
     return LAY_OK;
 }
 
+lay_status lay_contract_read(const lay_product *product, lay_contract_asked *out)
+{
+    lay_status status;
+    if ((status = read_product(product, &out->product)) || (status = read_types(&out->product, &out->types)) ||
+        (status = check_conjugation(&out->product)))
+        return status;
+    const lay_desc *const tensor[LAY_LABELLED] = { out->product.a, out->product.b, out->product.c };
+    return read_labels(&out->product, tensor, &out->labels);
+}
+
 lay_status lay_plan_create_product(const lay_product *product, const lay_options *options, lay_plan **out)
 {
-    lay_product complete;
-    lay_types types;
-    lay_labels labels;
-    lay_status status;
+    lay_contract_asked asked;
     if (!out)
         return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
-    if ((status = read_product(product, &complete)) || (status = read_types(&complete, &types)) ||
-        (status = check_conjugation(&complete)))
-        return status;
-    const lay_desc *const tensor[LAY_LABELLED] = { complete.a, complete.b, complete.c };
-    if ((status = read_labels(&complete, tensor, &labels)))
-        return status;
-    return make_plan(&complete, &types, &labels, tensor, options, out);
+    const lay_status status = lay_contract_read(product, &asked);
+    return status == LAY_OK ? make_plan(&asked, options, out) : status;
 }

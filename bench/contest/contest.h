@@ -29,6 +29,7 @@ typedef struct terms {
     int peer_count;
     int has_roof;        /* what bounds a product's speed is measured too */
     const char *picture; /* of a report: the file, or NULL */
+    int has_type;        /* of a report on a device: of this type alone */
 } terms;
 
 typedef enum role {

@@ -91,9 +91,9 @@ static int seat_players(const field *on, const terms *under, player players[MOST
     players[count++] = (player){ .how = "label last", .call = call_inner, .is_inner = 1 };
     for (int i = 0; i < under->peer_count; i++) {
         const batches calls = batches_find(&under->peers[i]);
-        if (calls.strided[on->type == LAY_F64])
+        if (calls.strided[batches_at(on->type)])
             players[count++] = (player){ "strided", &under->peers[i], call_strided, .calls = calls };
-        if (calls.addressed[on->type == LAY_F64])
+        if (calls.addressed[batches_at(on->type)])
             players[count++] = (player){ "addressed", &under->peers[i], call_addressed, .calls = calls };
     }
     return count;
@@ -127,6 +127,7 @@ static int prepare(field *on)
 {
     uint64_t state = 1;
     const size_t size = lay_type_size(on->type), each = bytes_of(on) / COUNT;
+    const int parts = element_parts(on->type);
     if (describe(on) != LAY_OK)
         return fail("a batch's plan: %s", lay_last_error());
     for (int x = 0; x < MATRICES; x++) {
@@ -134,7 +135,7 @@ static int prepare(field *on)
         on->other[x] = aligned_alloc(LINE, (bytes_of(on) + LINE - 1) / LINE * LINE);
         if (!on->memory[x] || !on->other[x])
             return fail("out of memory");
-        for (size_t i = 0; i < bytes_of(on) / size; i++)
+        for (size_t i = 0; i < bytes_of(on) / size * (size_t)parts; i++)
             element_write(on->type, on->memory[x], (int64_t)i, (double)(int64_t)(random_next(&state) % 5) - 2);
         lay_desc *turned = NULL;
         lay_status status = lay_desc_permute(on->inner, (const int[]){ 2, 0, 1 }, &turned);
@@ -214,7 +215,7 @@ static int race(const field *on, const terms *under, FILE *csv)
     static player players[MOST_PLAYERS];
     int64_t calls[MOST_PLAYERS];
     const int count = seat_players(on, under, players);
-    const double flops = 2. * COUNT * on->n * on->n * on->n;
+    const double flops = (element_parts(on->type) == 2 ? 8. : 2.) * COUNT * on->n * on->n * on->n;
     int status = check(on, players, count);
     for (int i = 0; i < count && status == EXIT_FINE; i++)
         calls[i] = (int64_t)(under->min_time / time_calls(on, &players[i], 2)) + 1;
@@ -253,7 +254,7 @@ static int measure(lay_type type, int n, const terms *under, FILE *csv)
 
 static int run(const terms *under, const sizes *of, FILE *csv)
 {
-    static const lay_type types[] = { LAY_F32, LAY_F64 };
+    static const lay_type types[] = { LAY_F32, LAY_F64, LAY_C32, LAY_C64 };
     int status = EXIT_FINE;
     for (int i = 0; i < under->peer_count; i++)
         if (under->peers[i].set_threads)

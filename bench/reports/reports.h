@@ -23,6 +23,7 @@ typedef struct report_row {
     int is_on_device; /* opened before. Else the report is the CPU's, beside the peers that are named */
     int is_f32;       /* of no other type */
     int takes_memory; /* its operands lie where --memory says: on the host or on a device */
+    int takes_type;   /* of a device: of --type alone where that is given, and --compute of f32 */
 
     /* 0, or the exit status after a sentence; csv may be NULL. */
     int (*run)(const terms *under, const sizes *of, FILE *csv);
@@ -40,7 +41,8 @@ void reports_print_help(void);
 extern const report_row report_errors, report_host_batches, report_mixed, report_model, report_planning, report_scale;
 
 /* With CUDA alone; the second ends with NULL. */
-extern const report_row report_batches, report_course, report_paper, report_copies, report_host, report_roof;
+extern const report_row report_batches, report_course, report_paper, report_copies, report_host, report_roof,
+    report_shapes;
 extern const report_row *const reports_of_device[];
 
 /* Head lines of a report on the open device. */

@@ -9,7 +9,7 @@
 #include "bench/base/args.h"
 #include "bench/base/complain.h"
 #include "bench/reports/chart.h"
-#include "team/deal.h"
+#include "team/cost/deal.h"
 
 enum { A, B, C };
 
@@ -120,7 +120,7 @@ static int predict(const cluster *of, lay_type type, const int64_t size[3], int6
     out->memory = share * bytes + candidate[0].memory;
     out->seconds = shape.products + candidate[0].seconds;
     out->efficiency = 2 * m * n * k / p / (1e12 * of->tflops) / out->seconds;
-    out->bound = fmax(lay_volume_least(m, n, k, p) - share, 0) * bytes;
+    out->bound = fmax(lay_volume_least(1, m, n, k, p) - share, 0) * bytes;
     out->least = volume_on(&on, m, n, k) * bytes;
     out->split = volume_on(&out->copies, m, n, k) * bytes;
     out->fits = out->memory <= 1e9 * of->memory_gbytes;

@@ -26,6 +26,13 @@ template <int bytes> __device__ __forceinline__ void copy_async_or_zero(void *sh
                      : "memory");
 }
 
+/* 16 bytes, both addresses aligned to as many: the first 0 to 16 are read, behind them are zeros. */
+__device__ __forceinline__ void copy_async_first(void *shared, const void *global, int bytes)
+{
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(bytes) : "memory");
+}
+
 /* This thread's copies have arrived; others see them behind a barrier. */
 __device__ __forceinline__ void wait_async()
 {

@@ -68,6 +68,7 @@ typedef struct lay_blocked {
     int64_t mb, nb, kc, mc, nc;
     int swept_steps;        /* rows of right at a time (lib/cpu/in_place/sweep.h) */
     int64_t grid_m, grid_n; /* tasks along m and n of one mb x nb block */
+    int64_t stretch;        /* 0, or columns that tiles of packed panels follow each other along */
     int64_t part_m, part_n; /* 0, or a thread's part of C, as options have it: each goes through its own tasks */
     int is_by_columns;      /* tasks are dealt to threads column of tasks by column, else row by row */
     size_t left_panel, right_panel; /* bytes from one packed panel to the next, a multiple of 64 */

@@ -118,7 +118,8 @@ static lay_status scale_first(const lay_branch *branch, lay_kept *own, const lay
 static lay_status put_product(const lay_branch *branch, lay_kept *kept, const lay_call *call, void *image)
 {
     const lay_complex *own = branch->job.data;
-    const lay_complex_scalars scalars = lay_complex_split(branch, call);
+    lay_complex_scalars scalars;
+    lay_complex_split(branch, call, &scalars);
     const lay_call inner = lay_complex_call(branch, &scalars, call, image);
     const void *const operand = own->side == LAY_LEFT ? call->left : call->right;
     lay_status status = scalars.is_scaled_first ? scale_first(branch, kept, call) : LAY_OK;

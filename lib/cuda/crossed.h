@@ -12,8 +12,11 @@
 
 #include "plan/problem.h"
 
-/* The same product with its rows walked so: no bit hangs on it. 0 where one order serves both, or cannot be cut. */
-int lay_launch_cross(const lay_problem *problem, lay_problem *out);
+/* The same product with its rows walked so, u a sector of left's neighbours or so many times that: no bit hangs on it.
+ * More of them are fewer lines to read, and shorter segments to write. 0 where one order serves both, or cannot be cut.
+ */
+enum { LAY_CROSSED_MOST = 4 };
+int lay_launch_cross(const lay_problem *problem, int times, lay_problem *out);
 
 /* How lanes write C's columns, as lay_cuda_down says; 0 where they go along its rows. */
 unsigned lay_launch_find_down(const lay_problem *problem);

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/scalar.h"
@@ -19,14 +20,21 @@
 #include "plan/branch.h"
 #include "storage/copy.h"
 
+/* Elements that lie together on one side, from a line on along the axes that go on where it ends. */
+static double find_run(const lay_copy_axes *axes, int64_t line, int is_to)
+{
+    int64_t run = line;
+    for (int i = 0; i < axes->count && (is_to ? axes->axis[i].to : axes->axis[i].from) == run; i++)
+        run *= axes->axis[i].extent;
+    return (double)run;
+}
+
 /* Times as long as in whole segments: short ones fill a part of the sectors of 32 bytes that pass. */
 static double find_waste(const lay_copy_job *job)
 {
     enum { SECTOR = 32 };
-    const int64_t columns = job->columns.count ? job->columns.axis[0].extent : 1;
-    const int64_t rows = job->rows.count ? job->rows.axis[0].extent : 1;
-    const double to = (double)(job->line > 1 ? job->line : columns) * (double)job->size;
-    const double from = (double)(job->line > 1 ? job->line : rows) * (double)job->from_size;
+    const double to = find_run(&job->columns, job->line, 1) * (double)job->size;
+    const double from = find_run(&job->rows, job->line, 0) * (double)job->from_size;
     return (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
 }
 
@@ -101,9 +109,27 @@ double lay_cuda_predict_change(const lay_branch *branch, const lay_change *chang
     return by_tables && seconds >= 0 ? tables + apart * seconds : seconds;
 }
 
-/* The classes in which the launch reads and writes, segments of so many elements at least; what goes by strides alone
- * needs no image, and no memory that a captured stream could not take. */
-static const char *prepare_for(lay_branch *branch, int64_t line, int64_t segment)
+/* Whether an operand's neighbours, one way or the other, are neighbours in memory, too. */
+static int is_near(const lay_axis *rows, const lay_axis *columns)
+{
+    const lay_axis *const both[] = { rows, columns };
+    for (int i = 0; i < 2; i++)
+        if (both[i]->extent <= 1 || (both[i]->count > 0 && llabs(both[i]->mode[both[i]->count - 1].stride) == 1))
+            return 1;
+    return 0;
+}
+
+/* What goes by strides alone, one of each operand's 1, needs no image, and no memory that a captured stream could not
+ * take. */
+static int goes_by_strides(const lay_problem *problem)
+{
+    return lay_offsets_bytes(problem) == 0 && is_near(&problem->left_m, &problem->left_k) &&
+           is_near(&problem->right_k, &problem->right_n) && is_near(&problem->result_m, &problem->result_n);
+}
+
+/* Any operand may be the better for a copy, however long its segments are: who reads vectors is not who reads elements
+ * one by one (bench/LOG.md, 107). */
+static const char *prepare(lay_branch *branch)
 {
     enum { SHARE = 16 /* of the device's memory */ };
     const lay_problem *problem = &branch->problem;
@@ -111,14 +137,11 @@ static const char *prepare_for(lay_branch *branch, int64_t line, int64_t segment
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
         return reason;
-    if (lay_offsets_bytes(problem) == 0 && !branch->setting.bench)
+    if (goes_by_strides(problem) && !branch->setting.bench)
         return "operands are addressed by strides";
     if (branch->setting.options->stream == cudaStreamPerThread)
         return "runs in cudaStreamPerThread share no workspace";
-    const lay_image_place place = { .line = line,
-                                    .across = segment,
-                                    .along = segment,
-                                    .lines_first = 1,
+    const lay_image_place place = { .lines_first = 1,
                                     .tries_all_sets = 1,
                                     .may_lie_otherwise = 1,
                                     .most_bytes = device->memory / SHARE,
@@ -131,21 +154,6 @@ static const char *prepare_for(lay_branch *branch, int64_t line, int64_t segment
         (lay_needs){ .tables = images->desc[LAY_RESULT] ? lay_offsets_bytes(problem) : 0, .partial = images->bytes };
     job->workspace = job->needs.tables + job->needs.partial + branch->child->job.workspace;
     return NULL;
-}
-
-static const char *prepare(lay_branch *branch)
-{
-    enum { SECTOR = 32 };
-    const int64_t sector = SECTOR / lay_size_of(branch->problem.types.left);
-    return prepare_for(branch, 2 * sector, sector);
-}
-
-/* The matrix units read in place what lies in whole blocks; of all else they have images that are packed, well or not:
- * any operand may be the better for a copy. */
-static const char *prepare_narrow(lay_branch *branch)
-{
-    static const int64_t whole = INT64_C(1) << 40;
-    return prepare_for(branch, whole, whole);
 }
 
 static lay_status put_copy(const lay_branch *branch, int operand, const lay_desc *from, const void *src,
@@ -236,7 +244,7 @@ const lay_way lay_way_device_image_narrow = {
     .order = &lay_order_device_narrow,
     .takes = LAY_TAKES_BATCH,
     .data = sizeof(lay_images),
-    .prepare = prepare_narrow,
+    .prepare = prepare,
     .run = run,
     .scale = scale,
     .explain = lay_image_explain,

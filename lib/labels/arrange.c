@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "layout/build.h"
+#include "layout/places.h"
 
 /* The dimension of the tensor that has the label, from `from` on; -1: none. */
 static int find(const lay_labels *labels, int which, int64_t label, int from)
@@ -147,6 +148,7 @@ lay_status lay_labels_make_matrix(const lay_labels *labels, const lay_desc *cons
     lay_dim dims[3];
     int rank = 0;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
+    arena.grid = tensor[which] ? lay_desc_grid(tensor[which]) : NULL;
     if (arrangement->count[LAY_ROLE_BATCH] > 0)
         dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH);
     for (int side = 0; side < 2; side++)

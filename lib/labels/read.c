@@ -109,8 +109,6 @@ lay_status lay_labels_check(const lay_labels *labels, const lay_desc *const tens
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
         status = check_rank(labels, tensor[which], which, names);
     for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
-        status = tensor[which] ? lay_desc_refuse_places(tensor[which], (const char[]){ names[which], 0 }) : LAY_OK;
-    for (int which = 0; which < LAY_LABELLED && status == LAY_OK; which++)
         for (int i = 0; i < labels->count[which] && status == LAY_OK; i++)
             status = check_extent(labels, tensor, which, i, names);
     return status;

@@ -58,17 +58,26 @@ static double count_pages(const lay_visits *of, double room)
     return pages.touched <= room ? 0 : pages.fetched;
 }
 
-/* Of the lines, the share that lies next to one that came shortly before: what prefetchers have seen coming. */
+/* Of the lines, the share that lies next to one that came shortly before: what prefetchers have seen coming. A loop
+ * outside may go on where the one inside ends. */
 static double count_followed(const lay_visits *of, double streams)
 {
-    double inside = 1; /* streams */
+    double inside = 1, run = 0; /* streams; bytes of each */
     for (int i = 0; i < of->count; i++) {
-        const double span = of->loop[i].steps * (double)of->loop[i].bytes;
-        if (of->loop[i].bytes <= LAY_LINE && span > LAY_LINE && inside <= streams)
-            return 1 - LAY_LINE / span;
-        inside *= of->loop[i].bytes < LAY_LINE ? 1 : of->loop[i].steps;
+        const double apart = (double)of->loop[i].bytes, span = of->loop[i].steps * apart;
+        const int goes_on = run > 0 ? apart == run : apart <= LAY_LINE;
+        if (goes_on && span > LAY_LINE && inside <= streams)
+            run = span;
+        else
+            inside *= apart < LAY_LINE ? 1 : of->loop[i].steps;
     }
-    return 0;
+    return run > 0 ? 1 - LAY_LINE / run : 0;
+}
+
+double lay_kept_by_l3(const lay_machine *machine)
+{
+    const lay_rates *rates = lay_rates_get();
+    return fmin(rates->near_share * (double)machine->l3, rates->l3_most);
 }
 
 double lay_visits_predict(const lay_visits *of, const lay_machine *machine)
@@ -79,7 +88,7 @@ double lay_visits_predict(const lay_visits *of, const lay_machine *machine)
     /* Lines that the first cache has not; of those the second; of those the third. */
     const double beyond_l1 = count_lines(of, share * (double)machine->l1, LAY_PAGE);
     const double beyond_l2 = fmin(beyond_l1, count_lines(of, share * (double)machine->l2, way));
-    const double beyond_l3 = fmin(beyond_l2, count_lines(of, share * (double)machine->l3, LAY_LINE));
+    const double beyond_l3 = fmin(beyond_l2, count_lines(of, lay_kept_by_l3(machine), LAY_LINE));
     const double seconds = (beyond_l1 - beyond_l2) * (followed * LAY_LINE / rates->from_l2 + alone * rates->line_l2) +
                            (beyond_l2 - beyond_l3) * (followed * LAY_LINE / rates->from_l3 + alone * rates->line_l3) +
                            beyond_l3 * (followed * LAY_LINE / rates->from_memory + alone * rates->line_memory) +

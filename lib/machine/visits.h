@@ -20,6 +20,9 @@ typedef struct lay_visits {
 /* A loop around those that there are. One step is none; what finds no room is left out. */
 void lay_visits_add(lay_visits *to, double steps, int64_t bytes);
 
+/* Bytes that the third cache keeps for a core. */
+double lay_kept_by_l3(const lay_machine *machine);
+
 /* Seconds until all lines have come that are not in the first cache, where the same is done again and again. */
 double lay_visits_predict(const lay_visits *of, const lay_machine *machine);
 

@@ -11,6 +11,7 @@
 #include "layout/desc.h"
 #include "many/apart.h"
 #include "many/choice.h"
+#include "plan/branch.h"
 #include "threads/parallel.h"
 #include "threads/workspace.h"
 
@@ -40,17 +41,11 @@ static int is_host(const lay_runs *group)
     return 1;
 }
 
-static void run_one(const lay_branch *root, const lay_call *call)
+static void run_one(lay_branch *root, const lay_call *call)
 {
-    const lay_at_once *job = &root->job.at_once;
-    if (!job->multiply) {
-        const lay_status status = root->way->run((lay_branch *)root, call);
-        assert(status == LAY_OK); /* the CPU's ways lack nothing but memory, and here it is */
-        (void)status;
-        return;
-    }
-    const lay_at_once_operands at = lay_at_once_find(job, call->left, call->right, call->c);
-    job->multiply(&job->whole, call->alpha, at.left, at.right, call->beta, at.result);
+    const lay_status status = lay_branch_run(root, call);
+    assert(status == LAY_OK); /* the CPU's ways lack nothing but memory, and here it is */
+    (void)status;
 }
 
 static void do_share(void *argument, int64_t number)

@@ -15,6 +15,17 @@ lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setti
 lay_branch *lay_branch_make(const lay_way *way, const lay_problem *problem, const lay_setting *setting,
                             const lay_order *order, const char **refusal);
 
+/* A call, by the job at once where there is one. */
+static inline lay_status lay_branch_run(lay_branch *branch, const lay_call *call)
+{
+    const lay_at_once *job = &branch->job.at_once;
+    if (!job->multiply)
+        return branch->way->run(branch, call);
+    const lay_at_once_operands at = lay_at_once_find(job, call->left, call->right, call->c);
+    job->multiply(&job->whole, call->alpha, at.left, at.right, call->beta, at.result);
+    return LAY_OK;
+}
+
 /* C = beta C by who would compute it; call->left and call->right are NULL. */
 lay_status lay_branch_scale(lay_branch *branch, const lay_call *call);
 

@@ -16,12 +16,19 @@
 #include "rewrite/ways.h"
 #include "threads/parallel.h"
 
+/* Bytes from a matrix's offset 0 to its first element, and from there on; 0: less than a page, more than the second
+ * cache has room for, or elements fill little of it. */
+typedef struct stretch {
+    int64_t first, bytes;
+} stretch;
+
 /* What the way prepared. */
 typedef struct batch {
     lay_desc *matrix[LAY_OPERANDS]; /* the caller's A, B and C of one index; NULL: the operand itself is a matrix */
     int64_t shares;                 /* of the indices, for a thread each; 1: one product after the other */
     size_t workspace;               /* bytes, of one of several shares */
     double shared, in_turn;         /* predicted seconds of both; 0: not considered */
+    stretch ask[LAY_OPERANDS];      /* for what the next product is of */
 } batch;
 
 static int make_matrix(const lay_desc *desc, lay_desc **out)
@@ -117,7 +124,8 @@ static double renewed_seconds(const lay_problem *problem)
         const double again = count * lay_visits_predict(&all, machine);
         for (int i = indices->count - 1; i >= 0; i--)
             lay_visits_add(&all, (double)indices->mode[i].extent, indices->mode[i].stride[x] * size);
-        seconds += fmax(0, lay_visits_predict(&all, machine) - again);
+        /* C's lines come, and leave again. */
+        seconds += (x == LAY_RESULT ? 2 : 1) * fmax(0, lay_visits_predict(&all, machine) - again);
     }
     return seconds / count;
 }
@@ -182,6 +190,32 @@ static const char *find_children(lay_branch *branch, const lay_problem *one)
     return NULL;
 }
 
+static stretch find_stretch(const lay_axis *x, const lay_axis *y, int64_t size)
+{
+    enum { SPREAD = 2 /* of a stretch, as much as its elements */ };
+    const lay_axis *const of[] = { x, y };
+    int64_t first = x->base + y->base, last = first;
+    for (int a = 0; a < 2; a++)
+        for (int i = 0; i < of[a]->count; i++) {
+            const int64_t way = (of[a]->mode[i].extent - 1) * of[a]->mode[i].stride;
+            *(way < 0 ? &first : &last) += way;
+        }
+    const int is_known = x->class != LAY_AXIS_TABLE && y->class != LAY_AXIS_TABLE;
+    const int64_t all = (last - first + 1) * size;
+    const int is_worth_it = is_known && all >= LAY_PAGE && all <= (int64_t)lay_machine_get()->l2 &&
+                            all <= SPREAD * x->extent * y->extent * size;
+    return (stretch){ first * size, is_worth_it ? all : 0 };
+}
+
+/* On the CPU; a device has no use for it. */
+static void find_stretches(const lay_problem *problem, stretch out[LAY_OPERANDS])
+{
+    const lay_types *const types = &problem->types;
+    out[LAY_LEFT] = find_stretch(&problem->left_m, &problem->left_k, lay_size_of(types->left));
+    out[LAY_RIGHT] = find_stretch(&problem->right_k, &problem->right_n, lay_size_of(types->right));
+    out[LAY_RESULT] = find_stretch(&problem->result_m, &problem->result_n, lay_size_of(types->result));
+}
+
 static const char *prepare(lay_branch *branch)
 {
     lay_posed posed;
@@ -194,21 +228,13 @@ static const char *prepare(lay_branch *branch)
         refusal = find_children(branch, one);
     }
     free(one);
+    if (is_on_cpu(branch))
+        find_stretches(&branch->problem, ((batch *)branch->job.data)->ask);
     return refusal;
 }
 
 /* What is done with each index. */
 typedef lay_status one_fn(lay_branch *child, const lay_call *call);
-
-static lay_status multiply(lay_branch *child, const lay_call *call)
-{
-    const lay_at_once *job = &child->job.at_once;
-    if (!job->multiply)
-        return child->way->run(child, call);
-    const lay_at_once_operands at = lay_at_once_find(job, call->left, call->right, call->c);
-    job->multiply(&job->whole, call->alpha, at.left, at.right, call->beta, at.result);
-    return LAY_OK;
-}
 
 static const void *move(const void *zero, int64_t elements, lay_type type)
 {
@@ -223,6 +249,15 @@ typedef struct work {
     char *workspace; /* NULL: none is needed */
 } work;
 
+/* A line of each page that a matrix lies in: what is dear to find is where pages are, and lines follow each other. More
+ * lines at once were 1 to 20 % slower than none, one a page is 2 to 15 % faster (bench/LOG.md, 105). */
+static void ask_for(const stretch *of, const void *zero, int64_t offset, lay_type type)
+{
+    const char *const first = (const char *)zero + offset * lay_size_of(type) + of->first;
+    for (int64_t at = 0; at < of->bytes; at += LAY_PAGE)
+        __builtin_prefetch(first + at, 0, 2);
+}
+
 /* Indices from .. to - 1, one after the other. *done: those that succeeded. */
 static lay_status do_each(const work *of, int64_t from, int64_t to, void *workspace, int64_t *done)
 {
@@ -231,6 +266,8 @@ static lay_status do_each(const work *of, int64_t from, int64_t to, void *worksp
     const lay_call *call = of->call;
     int64_t left[AT_ONCE], right[AT_ONCE], result[AT_ONCE];
     lay_call own = *call;
+    const stretch *const ask = ((const batch *)of->branch->job.data)->ask;
+    const int is_asked = call->left && ask[LAY_LEFT].bytes + ask[LAY_RIGHT].bytes + ask[LAY_RESULT].bytes > 0;
     own.workspace = workspace;
     for (int64_t index = from, count; index < to; index += count) {
         count = min_of(AT_ONCE, to - index);
@@ -241,6 +278,11 @@ static lay_status do_each(const work *of, int64_t from, int64_t to, void *worksp
             own.left = move(call->left, left[i], problem->types.left);
             own.right = move(call->right, right[i], problem->types.right);
             own.c = (char *)call->c + result[i] * lay_size_of(problem->types.result);
+            if (is_asked && i + 1 < count) {
+                ask_for(&ask[LAY_LEFT], call->left, left[i + 1], problem->types.left);
+                ask_for(&ask[LAY_RIGHT], call->right, right[i + 1], problem->types.right);
+                ask_for(&ask[LAY_RESULT], call->c, result[i + 1], problem->types.result);
+            }
             const lay_status status = of->one(of->branch->child, &own);
             if (status != LAY_OK)
                 return status;
@@ -282,11 +324,11 @@ static lay_status run(lay_branch *branch, const lay_call *call)
 {
     _Alignas(64) char small[LAY_SMALL_WORKSPACE];
     if (!is_on_cpu(branch))
-        return do_all(&(work){ branch, call, multiply, NULL });
+        return do_all(&(work){ branch, call, lay_branch_run, NULL });
     void *const workspace = lay_strict_take_workspace(branch, call, small);
     if (!workspace)
         return LAY_ERR_MEMORY;
-    const lay_status status = do_all(&(work){ branch, call, multiply, workspace });
+    const lay_status status = do_all(&(work){ branch, call, lay_branch_run, workspace });
     lay_strict_give_workspace(call, small, workspace);
     return status;
 }

@@ -55,16 +55,8 @@ static int is_gathered_at_best(const lay_group *across, int operand, const lay_a
     return is_gathered(axis, along, place) && find_segment(across, operand) < min_of(across->extent, place->across);
 }
 
-/* Whether C is written in short segments as the product walks it: in the order of the operands, which may be another
- * than its own. */
-static int is_scattered_as_walked(const lay_problem *problem, const lay_image_place *place)
-{
-    return problem->result_m.run < min_of(problem->m.extent, place->line) &&
-           problem->result_n.run < min_of(problem->n.extent, place->line);
-}
-
-/* Every set, where anything is read or written badly as the product walks it. */
-static int list_all(const lay_problem *problem, const lay_image_place *place, unsigned out[CANDIDATES])
+/* Every set. */
+static int list_all(unsigned out[CANDIDATES])
 {
     static const unsigned all[CANDIDATES] = { LAY_IMAGE_OF_C,
                                               LAY_IMAGE_OF_A,
@@ -73,9 +65,6 @@ static int list_all(const lay_problem *problem, const lay_image_place *place, un
                                               LAY_IMAGE_OF_A | LAY_IMAGE_OF_C,
                                               LAY_IMAGE_OF_B | LAY_IMAGE_OF_C,
                                               LAY_IMAGE_OF_A | LAY_IMAGE_OF_B | LAY_IMAGE_OF_C };
-    if (!is_gathered(&problem->left_m, &problem->left_k, place) &&
-        !is_gathered(&problem->right_n, &problem->right_k, place) && !is_scattered_as_walked(problem, place))
-        return 0;
     for (int i = 0; i < CANDIDATES; i++)
         out[i] = all[i];
     return CANDIDATES;
@@ -104,6 +93,22 @@ static int list_candidates(const lay_problem *problem, const lay_image_place *pl
     if (read && read != (LAY_IMAGE_OF_A | LAY_IMAGE_OF_B))
         out[count++] = LAY_IMAGE_OF_A | LAY_IMAGE_OF_B;
     return count;
+}
+
+/* Those sets that have an image of A or B, without C's: of complex numbers whose parts are steps, C has other elements
+ * than what is copied. How many. */
+static int leave_result(unsigned sets[CANDIDATES], int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        const unsigned set = sets[i] & ~(unsigned)LAY_IMAGE_OF_C;
+        int is_new = (set & (LAY_IMAGE_OF_A | LAY_IMAGE_OF_B)) != 0;
+        for (int j = 0; j < kept; j++)
+            is_new = is_new && sets[j] != set;
+        if (is_new)
+            sets[kept++] = set;
+    }
+    return kept;
 }
 
 /* Where each mode of a group goes in an image that has them in the order of operand's strides: its place counted in
@@ -356,13 +361,15 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
     const unsigned asked = tuned >= 0 ? (unsigned)tuned : branch->setting.bench / LAY_BENCH_IMAGES;
     if (tuned >= 0 && !(asked & ~(unsigned)AS_THEY_LIE))
         return "tuning has no images for it";
-    const int count = asked                   ? 1
-                      : place->tries_all_sets ? list_all(&branch->problem, place, candidates)
-                                              : list_candidates(&branch->problem, place, candidates);
-    if (!count)
-        return well;
+    int count = asked                   ? 1
+                : place->tries_all_sets ? list_all(candidates)
+                                        : list_candidates(&branch->problem, place, candidates);
     if (asked)
         candidates[0] = asked;
+    if (branch->problem.posed.is_of_numbers)
+        count = leave_result(candidates, count);
+    if (!count)
+        return well;
     if ((reason = choose(branch, place, candidates, count)))
         return reason;
     const lay_images *images = branch->job.data;

@@ -116,7 +116,7 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
 const lay_way lay_way_image = {
     .name = "image",
     .order = &lay_order_cpu,
-    .takes = LAY_TAKES_BATCH | LAY_TAKES_GRID,
+    .takes = LAY_TAKES_BATCH | LAY_TAKES_GRID | LAY_TAKES_NUMBERS,
     .tunes = 1 << LAY_TUNE_IMAGES,
     .tell = lay_image_tell,
     .data = sizeof(lay_images),

@@ -216,7 +216,7 @@ int64_t lay_dealt_extent(const lay_dealt *dealt, int d)
 
 int lay_dealt_is_conjugated(const lay_dealt *dealt)
 {
-    return dealt->by_tables && dealt->by_tables->is_conjugated;
+    return dealt->by_tables ? dealt->by_tables->is_conjugated : dealt->is_conjugated;
 }
 
 lay_status lay_dealt_side(const lay_team *team, const lay_dealt *dealt, lay_side *side)
@@ -234,5 +234,6 @@ uint64_t lay_dealt_hash(uint64_t hash, const lay_team *team, const lay_dealt *de
 {
     if (dealt->by_tables)
         return hash_tables(hash, team, dealt->by_tables);
+    hash = lay_team_hash(hash, &dealt->is_conjugated, sizeof dealt->is_conjugated);
     return dealt->desc ? lay_team_hash_desc(hash, dealt->desc) : hash;
 }

@@ -9,6 +9,7 @@ typedef struct lay_dealt {
     const lay_desc *desc;              /* NULL: tables */
     const lay_distribution *by_tables; /* NULL: neither, which the check refuses */
     const char *name;
+    int is_conjugated; /* a layout's; tables say it themselves */
 } lay_dealt;
 
 /* There, whole, and over the team's places. LAY_ERR_ARGUMENT, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_MEMORY; of the

@@ -42,12 +42,20 @@ static int serves(const lay_side *from, int64_t q, int64_t p)
     return is_same ? p == q : from->copy[q] == p % from->copies;
 }
 
+/* Among which indices of dimension d those lie that the place gets. */
+static void find_window(const lay_side *to, int64_t p, int d, int64_t window[2])
+{
+    window[0] = to->window ? to->window[p * to->rank + d][0] : 0;
+    window[1] = to->window ? to->window[p * to->rank + d][1] : to->extent[d];
+}
+
 static int64_t count_shared(const lay_side *from, const lay_side *to, int64_t q, int64_t p, int d)
 {
     const int64_t mine = from->value[q * from->rank + d], wanted = to->value[p * to->rank + d];
     const int64_t *const source = from->owner[d], *const target = to->owner[d];
-    int64_t count = 0;
-    for (int64_t x = 0; x < from->extent[d]; x++)
+    int64_t count = 0, window[2];
+    find_window(to, p, d, window);
+    for (int64_t x = window[0]; x < window[1]; x++)
         count += source[x] == mine && target[x] == wanted;
     return count;
 }
@@ -57,8 +65,9 @@ static int64_t *list_shared(const lay_side *from, const lay_side *to, int64_t q,
                             const int64_t offset[])
 {
     const int64_t mine = from->value[q * from->rank + d], wanted = to->value[p * to->rank + d];
-    int64_t *const list = malloc((size_t)count * sizeof *list), next = 0;
-    for (int64_t x = 0; x < from->extent[d] && list; x++)
+    int64_t *const list = malloc((size_t)count * sizeof *list), next = 0, window[2];
+    find_window(to, p, d, window);
+    for (int64_t x = window[0]; x < window[1] && list; x++)
         if (from->owner[d][x] == mine && to->owner[d][x] == wanted)
             list[next++] = offset[x];
     return list;

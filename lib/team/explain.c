@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/versioned.h"
-#include "team/product.h"
+#include "team/layers/layered.h"
 
 enum { A, B, C };
 
@@ -45,9 +45,14 @@ static void explain_place(const lay_team_plan *plan, int i, lay_text *text)
     const lay_team_local *const local = &plan->local[i];
     int64_t bytes, messages;
     count_in(plan, plan->team->first + i, &bytes, &messages);
-    lay_text_add(text, "place %d  C %lld x %lld", plan->team->first + i, (long long)local->rows,
-                 (long long)local->columns);
-    if (local->rows > 0 && local->columns > 0)
+    lay_text_add(text, "place %d  C ", plan->team->first + i);
+    if (plan->rank == 3)
+        lay_text_add(text, "%lld of ", (long long)local->batch);
+    lay_text_add(text, "%lld x %lld", (long long)local->rows, (long long)local->columns);
+    if (plan->layered && plan->layered->layers.count[LAY_AT_LAYER] > 1)
+        lay_text_add(text, " of layer %lld",
+                     (long long)lay_layers_at(&plan->layered->layers, plan->team->first + i, LAY_AT_LAYER));
+    if (lay_team_has_part(local))
         lay_text_add(text, ", rows of A %s, columns of B %s; %lld bytes in %lld messages", how[local->is_held[A]],
                      how[local->is_held[B]], (long long)bytes, (long long)messages);
     lay_text_add(text, "\n");
@@ -82,12 +87,15 @@ static void explain_refused(const lay_team_plan *plan, const lay_team_shape *sha
     for (int stays = LAY_STAYS_A; stays <= LAY_STAYS_B; stays++) {
         double moved = 0;
         for (int64_t place = 0; place < shape->places; place++) {
-            const lay_share share = lay_team_share(plan, place);
+            const lay_share share = lay_side_share(plan->side, place);
             const lay_volume volume = lay_volume_of(&share, plan->m, plan->n, plan->k, (lay_stays)stays);
             moved += (double)(volume.of[A] + volume.of[B] + volume.of[C]);
         }
-        lay_text_add(text, "refused  %s: sums would be split over places, another order; %.0f bytes to all places\n",
-                     name[stays], moved * (double)lay_type_size(plan->type));
+        lay_text_add(
+            text,
+            "refused  %s: sums would be split over places, another order (LAY_TEAM_SUM_BY_SLICES); %.0f bytes to "
+            "all places\n",
+            name[stays], moved * (double)lay_type_size(plan->type));
     }
 }
 
@@ -123,10 +131,10 @@ static void explain_bounds(const lay_team_plan *plan, const lay_team_shape *shap
     const double m = (double)plan->m, n = (double)plan->n, k = (double)plan->k;
     double held = 0;
     for (int64_t place = 0; place < shape->places; place++) {
-        const lay_share share = lay_team_share(plan, place);
-        held += (double)(share.a_rows * share.a_steps + share.b_steps * share.b_columns);
+        const lay_share share = lay_side_share(plan->side, place);
+        held += (double)(lay_share_a(&share) + lay_share_b(&share));
     }
-    const double whole = places * lay_volume_least_whole_k(m, n, k, places) - held;
+    const double whole = places * lay_volume_least_whole_k((double)plan->batch, m, n, k, places) - held;
     lay_text_add(text, "bound    %lld bytes to all places, 3 (mnk/p)^(2/3) elements each less what they have\n",
                  (long long)plan->info.bytes_bound);
     lay_text_add(text,
@@ -145,8 +153,16 @@ int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size)
     const lay_team *const team = plan->team;
     const lay_team_shape shape = lay_team_shape_of(plan);
     const double products = predict_products(plan);
-    lay_text_add(&to, "product  %s, %lld x %lld x %lld on %d places, C stays\n", lay_type_name(plan->type),
-                 (long long)plan->m, (long long)plan->n, (long long)plan->k, team->places);
+    lay_text_add(&to, "product  %s, ", lay_type_name(plan->type));
+    if (plan->rank == 3)
+        lay_text_add(&to, "a batch of %lld of ", (long long)plan->batch);
+    lay_text_add(&to, "%lld x %lld x %lld on %d places, ", (long long)plan->m, (long long)plan->n, (long long)plan->k,
+                 team->places);
+    if (plan->layered)
+        lay_text_add(&to, "sums by %lld slices of k\n", (long long)plan->layered->layers.slices);
+    else
+        lay_text_add(&to, "C stays\n");
+    lay_text_add(&to, "%s", plan->labels ? plan->labels : "");
     lay_text_add(&to, "steps    %lld, of %lld of k and %lld %s of a place\n", (long long)plan->cut.steps,
                  (long long)plan->cut.depth, (long long)plan->cut.width, plan->cut.by_rows ? "rows" : "columns");
     for (int i = 0; i < team->each; i++)
@@ -156,6 +172,10 @@ int lay_team_plan_explain(const lay_team_plan *plan, char *text, size_t size)
                  (long long)plan->info.bytes_received);
     explain_bounds(plan, &shape, &to);
     lay_text_add(&to, "memory   %lld bytes of panels and messages\n", (long long)plan->info.workspace);
+    if (plan->layered) {
+        lay_layered_explain(plan, &to);
+        return (int)to.length;
+    }
     lay_text_add(&to, "time     %.4g us predicted, %.4g of them this rank's products\n",
                  1e6 * (products + plan->candidate[0].seconds), 1e6 * products);
     for (int i = 0; i < plan->candidates; i++)

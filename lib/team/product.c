@@ -1,5 +1,5 @@
 /* Products over places: checked, agreed upon, and run step by step. */
-#include "team/product.h"
+#include "team/layers/layered.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,27 +19,39 @@ enum { A, B, C };
 
 static lay_status check_matrices(const lay_team *team, lay_type type, const lay_dealt dealt[3])
 {
-    static const char *const side[] = { "rows", "columns" };
+    static const char *const side[] = { "matrices", "rows", "columns" };
     static const struct {
-        int x, x_dim, y, y_dim;
-    } equal[] = { { A, 1, B, 0 }, { C, 0, A, 0 }, { C, 1, B, 1 } };
+        int x, x_dim, y, y_dim; /* of a batch of matrices */
+    } equal[] = { { A, 2, B, 1 }, { C, 1, A, 1 }, { C, 2, B, 2 }, { C, 0, A, 0 }, { C, 0, B, 0 } };
     lay_status status = lay_team_check_type(type);
     for (int i = 0; i < 3 && status == LAY_OK; i++)
         status = lay_dealt_check(team, &dealt[i]);
-    for (int i = 0; i < 3 && status == LAY_OK; i++)
-        if (lay_dealt_rank(&dealt[i]) != 2)
-            status = lay_fail(LAY_ERR_RANK, "%s has rank %d; a product over places takes matrices, rank 2",
-                              dealt[i].name, lay_dealt_rank(&dealt[i]));
-    for (int i = 0; i < 3 && status == LAY_OK; i++) {
-        const int64_t x = lay_dealt_extent(&dealt[equal[i].x], equal[i].x_dim);
-        const int64_t y = lay_dealt_extent(&dealt[equal[i].y], equal[i].y_dim);
+    const int rank = status == LAY_OK ? lay_dealt_rank(&dealt[C]) : 0, single = 3 - rank;
+    for (int i = 2; i >= 0 && status == LAY_OK; i--)
+        if (lay_dealt_rank(&dealt[i]) != 2 && lay_dealt_rank(&dealt[i]) != 3)
+            status =
+                lay_fail(LAY_ERR_RANK,
+                         "%s has rank %d; a product over places takes matrices, rank 2, or batches of them, rank 3",
+                         dealt[i].name, lay_dealt_rank(&dealt[i]));
+        else if (lay_dealt_rank(&dealt[i]) != rank)
+            status = lay_fail(LAY_ERR_RANK, "%s has rank %d, but C has rank %d", dealt[i].name,
+                              lay_dealt_rank(&dealt[i]), rank);
+    for (int i = 0; i < (rank == 3 ? 5 : 3) && status == LAY_OK; i++) {
+        const int64_t x = lay_dealt_extent(&dealt[equal[i].x], equal[i].x_dim - single);
+        const int64_t y = lay_dealt_extent(&dealt[equal[i].y], equal[i].y_dim - single);
         if (x != y)
             status = lay_fail(LAY_ERR_SHAPE, "%s has %lld %s but %s has %lld %s", dealt[equal[i].x].name, (long long)x,
                               side[equal[i].x_dim], dealt[equal[i].y].name, (long long)y, side[equal[i].y_dim]);
     }
     if (status == LAY_OK && lay_dealt_is_conjugated(&dealt[C]))
         status = lay_fail(LAY_ERR_UNSUPPORTED, "C is conjugated, which A and B may be");
-    return status;
+    if (status != LAY_OK || rank == 2)
+        return status;
+    if (team->sum != LAY_TEAM_SUM_WHOLE)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "sums by slices (LAY_TEAM_SUM_BY_SLICES) are not for batches, rank 3");
+    if (team->kind->memory == LAY_MEMORY_DEVICE)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "a batch, rank 3, is not for places that are devices");
+    return LAY_OK;
 }
 
 /* Devices compute in whatever mode they have; streams are the team's. */
@@ -77,27 +89,32 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     if ((status = check_matrices(plan->team, plan->type, dealt)) ||
         (status = read_options(plan->team, options, &complete, &choice)))
         return status;
-    plan->m = lay_dealt_extent(&dealt[C], 0);
-    plan->n = lay_dealt_extent(&dealt[C], 1);
-    plan->k = lay_dealt_extent(&dealt[A], 1);
-    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED };
+    plan->rank = lay_dealt_rank(&dealt[C]);
+    plan->batch = plan->rank == 3 ? lay_dealt_extent(&dealt[C], 0) : 1;
+    plan->m = lay_dealt_extent(&dealt[C], plan->rank - 2);
+    plan->n = lay_dealt_extent(&dealt[C], plan->rank - 1);
+    plan->k = lay_dealt_extent(&dealt[A], plan->rank - 1);
+    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED, plan->team->sum };
     plan->hash = lay_team_hash(1, same, sizeof same);
     for (int i = 0; i < 3; i++)
         plan->hash = lay_dealt_hash(plan->hash, plan->team, &dealt[i]);
     status = lay_team_plan_make(plan, dealt, &complete);
     const int64_t cut[] = { plan->cut.depth, plan->cut.lead, plan->cut.width, plan->cut.by_rows };
     plan->hash = lay_team_hash(plan->hash, cut, sizeof cut);
+    if (plan->layered)
+        plan->hash = lay_team_hash(plan->hash, &plan->layered->layers, sizeof plan->layered->layers);
     return status;
 }
 
-static lay_status create(lay_team *team, lay_type type, const lay_dealt dealt[3], const lay_options *options,
-                         lay_team_plan **out)
+lay_status lay_team_plan_of(lay_team *team, lay_type type, const lay_dealt dealt[3], lay_status refused,
+                            const lay_options *options, lay_team_plan **out)
 {
     lay_status status = lay_team_check(team);
     if (status != LAY_OK)
         return status;
     lay_team_plan *const plan = calloc(1, sizeof *plan);
-    if (!plan || !out)
+    status = refused;
+    if (status == LAY_OK && (!plan || !out))
         status = plan ? lay_fail(LAY_ERR_ARGUMENT, "out is NULL") : lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     if (plan) {
         plan->team = team;
@@ -120,7 +137,7 @@ lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *d
     const lay_dealt dealt[] = { { .desc = desc_a, .name = "A" },
                                 { .desc = desc_b, .name = "B" },
                                 { .desc = desc_c, .name = "C" } };
-    return create(team, type, dealt, options, out);
+    return lay_team_plan_of(team, type, dealt, LAY_OK, options, out);
 }
 
 lay_status lay_team_plan_create_distributed(lay_team *team, lay_type type, const lay_distribution *a,
@@ -130,7 +147,7 @@ lay_status lay_team_plan_create_distributed(lay_team *team, lay_type type, const
     const lay_dealt dealt[] = { { .by_tables = a, .name = "A" },
                                 { .by_tables = b, .name = "B" },
                                 { .by_tables = c, .name = "C" } };
-    return create(team, type, dealt, options, out);
+    return lay_team_plan_of(team, type, dealt, LAY_OK, options, out);
 }
 
 static void free_local(const lay_team_plan *plan, int number, lay_team_local *local)
@@ -152,6 +169,8 @@ void lay_team_plan_destroy(lay_team_plan *plan)
         free_local(plan, i, &plan->local[i]);
     for (int i = 0; i < 8 * plan->team->each && plan->marks; i++)
         plan->team->kind->close_mark(&plan->team->room[i % plan->team->each], plan->marks[i]);
+    lay_layered_free(plan);
+    free(plan->labels);
     free(plan->local);
     free(plan->targets);
     free(plan->marks);
@@ -211,7 +230,7 @@ static lay_status check_run(const run *of, int has_product)
     return status;
 }
 
-static const void *one_of(lay_type sum)
+const void *lay_team_one(lay_type sum)
 {
     static const double in_double[] = { 1, 0 };
     static const float in_float[] = { 1, 0 };
@@ -228,7 +247,9 @@ static lay_status multiply(const run *of, int i, int64_t step, int has_product)
     const void *operand[2] = { NULL, NULL };
     for (int x = A; x <= B && has_product; x++)
         operand[x] = local->is_held[x] ? source_of(of, x)[i] : local->panel[x][lay_team_turn(cut, x, step)];
-    const void *const beta = step < cut->chunks ? of->beta : one_of(lay_type_sum(of->plan->type, of->plan->type));
+    if (of->plan->layered)
+        return lay_layered_multiply(of->plan, i, step, operand);
+    const void *const beta = step < cut->chunks ? of->beta : lay_team_one(lay_type_sum(of->plan->type, of->plan->type));
     return lay_plan_run(local->plan[step], of->alpha, operand[A], operand[B], beta, of->c[i]);
 }
 
@@ -348,10 +369,14 @@ static lay_status run_all(run *of, lay_type sum)
     lay_status failed = LAY_OK;
     if (status != LAY_OK || (status = plan->team->kind->begin(plan->team->room, plan->team->each)))
         return status;
+    if (plan->layered)
+        lay_layered_begin(plan);
     if (has_product)
         status = run_steps(of, &failed);
-    for (int64_t s = 0; s < plan->cut.chunks && !has_product; s++)
+    for (int64_t s = 0; s < plan->cut.chunks && !has_product && !plan->layered; s++)
         failed = multiply_all(of, s, 0, failed);
+    if (plan->layered && status == LAY_OK)
+        status = lay_layered_end(plan, has_product, of->alpha, of->beta, of->c, &failed);
     const lay_status joined = plan->team->kind->join(plan->team->room, plan->team->each);
     failed = failed ? failed : joined;
     if (status == LAY_OK && failed == LAY_OK && has_product)

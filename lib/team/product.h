@@ -3,13 +3,13 @@
 #define LAY_TEAM_PRODUCT_H
 
 #include "plan/plan.h"
-#include "team/cut.h"
+#include "team/cost/cut.h"
 #include "team/dealt.h"
 #include "team/exchange.h"
 
 /* One of this rank's places: its part of C, and a plan for each step. */
 typedef struct lay_team_local {
-    int64_t rows, columns;
+    int64_t batch, rows, columns;
     lay_desc *part[3]; /* of A, B and C, as they lie there */
     int is_held[2];    /* all that it takes of A, or B, lies there: read in place */
     char *panel[2][2]; /* of A and B, in turns; NULL: held, or there is but one turn */
@@ -19,7 +19,10 @@ typedef struct lay_team_local {
 struct lay_team_plan {
     lay_team *team;
     lay_type type;
-    int64_t m, n, k;
+    int rank;                    /* of the matrices: 3 where there is a batch, which comes first */
+    int64_t batch, m, n, k;      /* products, and what one of them is */
+    char *labels;                /* of a contraction, what explanations say of them; else NULL */
+    struct lay_layered *layered; /* NULL: C stays, and each place sums all of k */
     lay_team_cut cut;
     lay_slab panel[2];                                 /* of a step's A and B, but for where the step begins */
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
@@ -36,8 +39,12 @@ struct lay_team_plan {
     lay_team_plan_info info;
 };
 
-/* What a place has, and what all have. */
-lay_share lay_team_share(const lay_team_plan *plan, int64_t place);
+static inline int lay_team_has_part(const lay_team_local *local)
+{
+    return local->batch > 0 && local->rows > 0 && local->columns > 0;
+}
+
+/* What all places have. */
 lay_team_shape lay_team_shape_of(const lay_team_plan *plan);
 
 /* The panel of a step's A or B. */
@@ -48,6 +55,16 @@ static inline void **lay_team_marks(const lay_team_plan *plan, int is_worked, in
 {
     return plan->marks + (4 * is_worked + 2 * operand + turn) * plan->team->each;
 }
+
+/* The plan of matrices, unless they were refused already, with that status: then the others hear of it. */
+lay_status lay_team_plan_of(lay_team *team, lay_type type, const lay_dealt dealt[3], lay_status refused,
+                            const lay_options *options, lay_team_plan **out);
+
+/* Some rows and columns of a place's part, of all matrices of a batch. */
+lay_status lay_team_slice(const lay_desc *desc, const int64_t first[2], const int64_t extent[2], lay_desc **out);
+
+/* One, of a type of sums. */
+const void *lay_team_one(lay_type sum);
 
 /* The steps' ways, part by part: who coordinates is lay_team_plan_create. */
 lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options);

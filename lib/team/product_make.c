@@ -6,7 +6,7 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "layout/desc.h"
-#include "team/product.h"
+#include "team/layers/layered.h"
 #include "ways.h"
 
 enum { A, B, C };
@@ -22,45 +22,10 @@ static lay_status lack(const char *what)
     return lay_fail(LAY_ERR_MEMORY, "no memory for %s of a product over places", what);
 }
 
-/* Elements that lie beside each other where they are from do so in a panel, too. */
-static int find_inner(const lay_side *from)
-{
-    int64_t place = 0;
-    while (place + 1 < from->places && from->copy[place] < 0)
-        place++;
-    return lay_side_inner(from, place);
-}
-
-/* The indices of dimension x of one side that a place has, and takes part in along y of another. */
-static int64_t count_both(const lay_side *one, int x, const lay_side *other, int y, int64_t place)
-{
-    if (one->copy[place] < 0 || other->copy[place] < 0)
-        return 0;
-    const int64_t mine = one->value[place * one->rank + x], its = other->value[place * other->rank + y];
-    int64_t count = 0;
-    for (int64_t i = 0; i < one->extent[x]; i++)
-        count += one->owner[x][i] == mine && other->owner[y][i] == its;
-    return count;
-}
-
-lay_share lay_team_share(const lay_team_plan *plan, int64_t place)
-{
-    const lay_side *const side = plan->side;
-    return (lay_share){ .a_rows = lay_side_count(&side[A], place, 0),
-                        .a_steps = lay_side_count(&side[A], place, 1),
-                        .b_steps = lay_side_count(&side[B], place, 0),
-                        .b_columns = lay_side_count(&side[B], place, 1),
-                        .c_rows = lay_side_count(&side[C], place, 0),
-                        .c_columns = lay_side_count(&side[C], place, 1),
-                        .rows_ac = count_both(&side[A], 0, &side[C], 0, place),
-                        .columns_bc = count_both(&side[B], 1, &side[C], 1, place),
-                        .steps_ab = count_both(&side[A], 1, &side[B], 0, place) };
-}
-
 static double senders(const void *of, int operand, int64_t depth)
 {
     const lay_side *const side = &((const lay_team_plan *)of)->side[operand];
-    return lay_side_active(side, 1 - operand, depth);
+    return lay_side_active(side, lay_side_along(side, 1 - operand), depth);
 }
 
 lay_team_shape lay_team_shape_of(const lay_team_plan *plan)
@@ -75,8 +40,9 @@ lay_team_shape lay_team_shape_of(const lay_team_plan *plan)
                              .senders = senders,
                              .of = plan };
     for (int64_t place = 0; place < shape.places; place++) {
-        const lay_share share = lay_team_share(plan, place);
+        const lay_share share = lay_side_share(plan->side, place);
         const lay_volume volume = lay_volume_of(&share, plan->m, plan->n, plan->k, LAY_STAYS_C);
+        shape.batch = max_of(shape.batch, share.c_batch);
         shape.rows = max_of(shape.rows, share.c_rows);
         shape.columns = max_of(shape.columns, share.c_columns);
         shape.moved[A] += (double)volume.of[A];
@@ -95,22 +61,22 @@ static double predict(const void *of, int64_t rows, int64_t columns)
 {
     const lay_team_plan *const plan = ((const trial *)of)->plan;
     const lay_team *const team = plan->team;
-    const int64_t extents[] = { plan->m, plan->n, plan->k };
-    const int64_t extent[3][2] = { { rows, plan->k }, { plan->k, columns }, { rows, columns } };
+    const int64_t batch = lay_side_share(plan->side, team->first).c_batch;
+    const int64_t extent[3][3] = { { batch, rows, plan->k }, { batch, plan->k, columns }, { batch, rows, columns } };
     lay_options options = *((const trial *)of)->options;
     lay_desc *desc[3] = { NULL, NULL, NULL };
     lay_plan *part = NULL;
     lay_plan_info info = LAY_PLAN_INFO_INIT;
     lay_status status = LAY_OK;
     for (int i = 0; i < 3 && status == LAY_OK; i++)
-        status = lay_desc_natural(2, extent[i], &desc[i]);
+        status = lay_desc_natural(plan->rank, extent[i] + 3 - plan->rank, &desc[i]);
     team->kind->set(&team->room[0], &options);
     const lay_asked asked = { .types = lay_types_of(plan->type),
                               .a = desc[A],
                               .b = desc[B],
                               .c = desc[C],
-                              .whole = { extents[0], extents[1], extents[2] } };
-    if (status == LAY_OK && rows > 0 && columns > 0 && plan->k > 0)
+                              .whole = { plan->m, plan->n, plan->k } };
+    if (status == LAY_OK && batch > 0 && rows > 0 && columns > 0 && plan->k > 0)
         status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &part);
     if (part)
         status = lay_plan_query(part, team->kind->memory, &info);
@@ -118,6 +84,13 @@ static double predict(const void *of, int64_t rows, int64_t columns)
         lay_desc_destroy(desc[i]);
     lay_plan_destroy(part);
     return status == LAY_OK ? info.seconds : -1;
+}
+
+/* As matrices lie, not their batch. */
+static int find_inner(const lay_side *side)
+{
+    const int inner = lay_side_find_inner(side) - lay_side_along(side, 0);
+    return inner < 0 ? 1 : inner;
 }
 
 static void find_steps(lay_team_plan *plan, const lay_options *options)
@@ -153,6 +126,8 @@ lay_slab lay_team_slab(const lay_team_plan *plan, int operand, int64_t step)
 
 static lay_status make_exchange(lay_team_plan *plan, int operand, int64_t step)
 {
+    if (plan->layered)
+        return lay_layered_move(plan, operand, step, &plan->move[operand][step]);
     const lay_slab slab = lay_team_slab(plan, operand, step);
     lay_side target;
     lay_status status = lay_side_of_panel(&plan->side[C], &slab, &target);
@@ -178,27 +153,34 @@ static lay_status make_exchanges(lay_team_plan *plan)
     return status;
 }
 
-/* The place has the rows of A that it takes (the columns of B), in this order, and no others. */
-static int is_held(const lay_team_plan *plan, const lay_team_local *local, int64_t place, int operand)
+/* The place has the same indices of a dimension of both. */
+static int has_same(const lay_side *x, const lay_side *y, int d, int64_t place)
 {
-    const lay_side *const from = &plan->side[operand], *const c = &plan->side[C];
-    if (lay_side_count(from, place, operand) != (operand == A ? local->rows : local->columns) ||
-        lay_side_count(from, place, 1 - operand) != plan->k || from->copy[place] < 0)
-        return 0;
-    for (int64_t x = 0; x < from->extent[operand]; x++)
-        if ((from->owner[operand][x] == from->value[place * 2 + operand]) !=
-            (c->owner[operand][x] == c->value[place * 2 + operand]))
+    const int64_t of_x = x->value[place * x->rank + d], of_y = y->value[place * y->rank + d];
+    for (int64_t i = 0; i < x->extent[d]; i++)
+        if ((x->owner[d][i] == of_x) != (y->owner[d][i] == of_y))
             return 0;
     return 1;
 }
 
-static lay_status slice_both(const lay_desc *desc, const int64_t first[2], const int64_t extent[2], lay_desc **out)
+/* The place has the rows of A that it takes (the columns of B), in this order, and no others; of a batch so, too. */
+static int is_held(const lay_team_plan *plan, const lay_team_local *local, int64_t place, int operand)
 {
+    const lay_side *const from = &plan->side[operand], *const c = &plan->side[C];
+    const int along = lay_side_along(from, operand);
+    return lay_side_count(from, place, along) == (operand == A ? local->rows : local->columns) &&
+           lay_side_count(from, place, lay_side_along(from, 1 - operand)) == plan->k && from->copy[place] >= 0 &&
+           has_same(from, c, along, place) && (from->rank == 2 || has_same(from, c, 0, place));
+}
+
+lay_status lay_team_slice(const lay_desc *desc, const int64_t first[2], const int64_t extent[2], lay_desc **out)
+{
+    const int rows = lay_desc_rank(desc) - 2;
     lay_desc *part = NULL;
-    const lay_status status = lay_desc_slice(desc, 0, first[0], extent[0], &part);
+    const lay_status status = lay_desc_slice(desc, rows, first[0], extent[0], &part);
     if (status != LAY_OK)
         return status;
-    const lay_status sliced = lay_desc_slice(part, 1, first[1], extent[1], out);
+    const lay_status sliced = lay_desc_slice(part, rows + 1, first[1], extent[1], out);
     lay_desc_destroy(part);
     return sliced;
 }
@@ -208,9 +190,11 @@ static lay_status make_operand(const lay_team_plan *plan, const lay_team_local *
                                const int64_t first[2], const int64_t extent[2], lay_desc **out)
 {
     const lay_slab panel = lay_team_slab(plan, operand, step);
-    const int64_t stride[] = { lay_slab_step(&panel, 0), lay_slab_step(&panel, 1) };
-    return local->is_held[operand] ? slice_both(local->part[operand], first, extent, out)
-                                   : lay_desc_strided(2, extent, stride, out);
+    const int64_t all[] = { local->batch, extent[0], extent[1] };
+    const int64_t stride[] = { lay_slab_size(&panel), lay_slab_step(&panel, 0), lay_slab_step(&panel, 1) };
+    const int single = 3 - plan->rank;
+    return local->is_held[operand] ? lay_team_slice(local->part[operand], first, extent, out)
+                                   : lay_desc_strided(plan->rank, all + single, stride + single, out);
 }
 
 static lay_status make_operands(const lay_team_plan *plan, const lay_team_local *local, int64_t step, lay_desc *desc[3])
@@ -227,21 +211,23 @@ static lay_status make_operands(const lay_team_plan *plan, const lay_team_local 
         status = make_operand(plan, local, B, step, (const int64_t[]){ p, j }, (const int64_t[]){ depth, columns },
                               &desc[B]);
     return status ? status
-                  : slice_both(local->part[C], (const int64_t[]){ i, j }, (const int64_t[]){ rows, columns }, &desc[C]);
+                  : lay_team_slice(local->part[C], (const int64_t[]){ i, j }, (const int64_t[]){ rows, columns },
+                                   &desc[C]);
 }
 
-static lay_status make_step(const lay_team_plan *plan, int number, lay_team_local *local, int64_t step,
+static lay_status make_step(lay_team_plan *plan, int number, lay_team_local *local, int64_t step,
                             const lay_options *given)
 {
     const lay_team *const team = plan->team;
     if (lay_team_chunk_first(&plan->cut, step) >= (plan->cut.by_rows ? local->rows : local->columns) ||
-        local->rows == 0 || local->columns == 0)
+        !lay_team_has_part(local))
         return LAY_OK;
     lay_options options = *given;
     team->kind->set(&team->room[number], &options);
     lay_desc *desc[3] = { NULL, NULL, NULL };
-    lay_status status = make_operands(plan, local, step, desc);
-    const lay_asked asked = {
+    lay_status status =
+        plan->layered ? lay_layered_operands(plan, number, local, step, desc) : make_operands(plan, local, step, desc);
+    lay_asked asked = {
         .types = lay_types_of(plan->type),
         .a = desc[A],
         .b = desc[B],
@@ -249,6 +235,8 @@ static lay_status make_step(const lay_team_plan *plan, int number, lay_team_loca
         .whole = { plan->m, plan->n, plan->k },
         .is_conjugated = { plan->is_conjugated[A], plan->is_conjugated[B], 0 },
     };
+    if (status == LAY_OK && plan->layered)
+        lay_layered_ask(plan, desc, &asked);
     if (status == LAY_OK)
         status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &local->plan[step]);
     if (status == LAY_OK && plan->k > 0)
@@ -262,7 +250,7 @@ static lay_status make_step(const lay_team_plan *plan, int number, lay_team_loca
 static lay_status take_panels(lay_team_plan *plan, int number, lay_team_local *local)
 {
     const lay_team *const team = plan->team;
-    const size_t line = (size_t)plan->cut.depth * lay_type_size(plan->type);
+    const size_t line = (size_t)(local->batch * plan->cut.depth) * lay_type_size(plan->type);
     lay_status status = LAY_OK;
     for (int x = A; x <= B; x++)
         for (int i = 0; i < lay_team_turns(&plan->cut, x) && !local->is_held[x] && status == LAY_OK; i++) {
@@ -286,14 +274,17 @@ static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt de
         status = lay_dealt_part(plan->team, &dealt[i], number, &local->part[i]);
     if (status != LAY_OK)
         return status;
-    local->rows = lay_desc_map(local->part[C], 0)->extent;
-    local->columns = lay_desc_map(local->part[C], 1)->extent;
+    local->batch = plan->rank == 3 ? lay_desc_map(local->part[C], 0)->extent : 1;
+    local->rows = lay_desc_map(local->part[C], plan->rank - 2)->extent;
+    local->columns = lay_desc_map(local->part[C], plan->rank - 1)->extent;
     for (int i = 0; i < 2; i++)
-        local->is_held[i] = is_held(plan, local, plan->team->first + number, i);
+        local->is_held[i] = !plan->layered && is_held(plan, local, plan->team->first + number, i);
+    if (plan->layered && (status = lay_layered_open(plan, number, local)))
+        return status;
     local->plan = calloc((size_t)plan->cut.steps + 1, sizeof *local->plan);
     if (!local->plan)
         return lack("the steps");
-    status = local->rows > 0 && local->columns > 0 ? take_panels(plan, number, local) : LAY_OK;
+    status = lay_team_has_part(local) ? take_panels(plan, number, local) : LAY_OK;
     for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s++)
         status = make_step(plan, number, local, s, options);
     return status;
@@ -333,14 +324,20 @@ static lay_status open_marks(lay_team_plan *plan)
 static void make_info(lay_team_plan *plan)
 {
     const int64_t size = (int64_t)lay_type_size(plan->type), places = plan->team->places;
-    double bound = (double)places * lay_volume_least((double)plan->m, (double)plan->n, (double)plan->k, (double)places);
+    double bound = (double)places * lay_volume_least((double)plan->batch, (double)plan->m, (double)plan->n,
+                                                     (double)plan->k, (double)places);
     for (int64_t place = 0; place < places; place++) {
-        const lay_share share = lay_team_share(plan, place);
-        bound -=
-            (double)(share.a_rows * share.a_steps + share.b_steps * share.b_columns + share.c_rows * share.c_columns);
+        const lay_share share = lay_side_share(plan->side, place);
+        bound -= (double)(lay_share_a(&share) + lay_share_b(&share) + lay_share_c(&share));
     }
     for (int64_t s = 0; s < 2 * plan->cut.steps; s++) {
         const lay_exchange *const of = &plan->move[s % 2][s / 2];
+        plan->info.bytes_sent += of->sent;
+        plan->info.bytes_received += of->received;
+        plan->info.messages_sent += of->messages;
+    }
+    if (plan->layered) {
+        const lay_exchange *const of = &plan->layered->gather;
         plan->info.bytes_sent += of->sent;
         plan->info.bytes_received += of->received;
         plan->info.messages_sent += of->messages;
@@ -358,12 +355,16 @@ lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], con
         return status;
     for (int i = A; i <= B; i++)
         plan->is_conjugated[i] = lay_dealt_is_conjugated(&dealt[i]);
-    find_steps(plan, options);
+    if (plan->team->sum == LAY_TEAM_SUM_WHOLE)
+        find_steps(plan, options);
+    else if ((status = lay_layered_make(plan, options)))
+        return status;
     plan->local = calloc((size_t)plan->team->each, sizeof *plan->local);
     plan->targets = calloc(4 * (size_t)plan->team->each, sizeof *plan->targets);
     if (!plan->local || !plan->targets)
         return lack("the places");
-    if ((status = open_marks(plan)) || (status = make_exchanges(plan)) || (status = take_buffers(plan)))
+    if ((status = open_marks(plan)) || (status = make_exchanges(plan)) || (status = take_buffers(plan)) ||
+        (plan->layered && (status = lay_layered_gather(plan))))
         return status;
     for (int i = 0; i < plan->team->each && status == LAY_OK; i++)
         status = make_local(plan, i, dealt, options, &plan->local[i]);

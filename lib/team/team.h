@@ -17,6 +17,7 @@ struct lay_team {
     lay_transport transport; /* of one rank none of its functions is called */
     int places, each, first; /* all; a rank's; this rank's first */
     double timeout;
+    lay_team_sum sum;
     int is_lost;
     int has_pending; /* memory that a transport still holds: it is never freed */
     char why_lost[200];

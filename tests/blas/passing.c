@@ -10,7 +10,7 @@ double _Complex zdotu_(const int *n, const double _Complex *x, const int *incx, 
                        const int *incy);
 float cblas_sdsdot(int n, float alpha, const float *x, int incx, const float *y, int incy);
 void cblas_daxpy(int n, double alpha, const double *x, int incx, double *y, int incy);
-void dtrsm_(const char *side, const char *uplo, const char *op, const char *diagonal, const int *m, const int *n,
+void dtrmm_(const char *side, const char *uplo, const char *op, const char *diagonal, const int *m, const int *n,
             const double *alpha, const double *a, const int *lda, double *b, const int *ldb);
 void dgbmv_(const char *op, const int *m, const int *n, const int *lower, const int *upper, const double *alpha,
             const double *a, const int *lda, const double *x, const int *incx, const double *beta, double *y,
@@ -43,10 +43,10 @@ int main(int count, char *arguments[])
         const double _Complex sum = zdotu_(&two, z, &one, z, &one);
         printf("dots %g %g %g %g\n", ddot_(&two, x, &one, x, &one), creal(sum), cimag(sum),
                (double)cblas_sdsdot(2, 4, narrow, 1, narrow, 1));
-    } else if (strcmp(name, "dtrsm") == 0) {
+    } else if (strcmp(name, "dtrmm") == 0) {
         const double a[] = { 2, 0, 0, 4 };
-        dtrsm_("L", "U", "N", "N", &two, &one, &scalar, a, &two, y, &two);
-        printf("dtrsm %g %g\n", y[0], y[1]);
+        dtrmm_("L", "U", "N", "N", &two, &one, &scalar, a, &two, y, &two);
+        printf("dtrmm %g %g\n", y[0], y[1]);
     } else if (strcmp(name, "dgbmv") == 0) {
         const int none = 0;
         dgbmv_("N", &two, &two, &none, &none, &scalar, x, &one, x, &one, &scalar, y, &one);

@@ -44,9 +44,9 @@ def main():
         answers("daxpy", "", "daxpy 16 32", "a routine is passed on")
         answers("dots", "", "dots 5 5 -2 9", "results arrive, of every kind")
         answers("dgbmv", "", "dgbmv 33 72", "arguments on the stack arrive")
-        answers("dtrsm", "", "dtrsm 15 15", "a small call of what is computed here is passed on")
-        done = run("dtrsm", "", LAY_BLAS_LEVEL3="some")
-        report(done.returncode == 0 and done.stdout == "dtrsm 15 15\n" and "LAY_BLAS_LEVEL3=some" in done.stderr,
+        answers("dtrmm", "", "dtrmm 60 240", "a small call of what is computed here is passed on")
+        done = run("dtrmm", "", LAY_BLAS_LEVEL3="some")
+        report(done.returncode == 0 and done.stdout == "dtrmm 60 240\n" and "LAY_BLAS_LEVEL3=some" in done.stderr,
                "LAY_BLAS_LEVEL3 that is no number is told of, and the measured limits taken", done)
         done = run("dgemm", "", LAY_ISA="none")
         report(done.stdout == "dgemm 3 6 6 12\n" and "passed on" in done.stderr and "LAY_ISA" in done.stderr,
@@ -54,13 +54,13 @@ def main():
     answers("dgemm", "/no/such/library.so", "dgemm 3 6 6 12", "what is ours needs no other library")
     ends("daxpy", "/no/such/library.so", ["daxpy_", "LAY_BLAS_NEXT=/no/such/library.so", "cannot be loaded"],
          "a library that there is not")
-    ends("dtrsm", LIBRARY, ["dtrsm", "layblas itself"], "layblas itself")
+    ends("dtrmm", LIBRARY, ["dtrmm", "layblas itself"], "layblas itself")
     with tempfile.TemporaryDirectory() as folder:
         link = pathlib.Path(folder) / "libblas.so.3"
         link.symlink_to(pathlib.Path(LIBRARY).resolve())
-        ends("dtrsm", str(link), ["dtrsm", "layblas itself"], "layblas by another name")
-    ends("dtrsm", MATH, ["is no BLAS"], "a library that is no BLAS")
-    ends("dtrsm", LACKING, ["dtrsm", "no such routine"], "a library without the routine")
+        ends("dtrmm", str(link), ["dtrmm", "layblas itself"], "layblas by another name")
+    ends("dtrmm", MATH, ["is no BLAS"], "a library that is no BLAS")
+    ends("dtrmm", LACKING, ["dtrmm", "no such routine"], "a library without the routine")
     done = run("wrong", LACKING)
     report(done.returncode == 0 and done.stdout == "dgemm 0 0 0 0\n" and "On entry to DGEMM" in done.stderr and
            "parameter number  3" in done.stderr, "a library without xerbla: a line of our own, and the call returns",

@@ -1,34 +1,6 @@
-/* Wrong arguments: who is told, with which name and number, and that C is left alone. The program has an xerbla_ and a
- * cblas_xerbla of its own, as those that test a BLAS have. */
-#include <stdio.h>
-#include <string.h>
-
+/* Wrong arguments: who is told, with which name and number, and that C is left alone. */
 #include "call.h"
-
-extern int RowMajorStrg, CBLAS_CallFromC;
-#define SEEN __attribute__((visibility("default")))
-SEEN void xerbla_(const char *routine, const int *number, size_t length);
-SEEN void cblas_xerbla(int number, const char *routine, const char *format, ...);
-
-/* The last that was told: in words, "xerbla_ DGEMM  3" with what CBLAS's two variables said. */
-static char told[100];
-static int times_told, tests, failures;
-
-void xerbla_(const char *routine, const int *number, size_t length)
-{
-    times_told++;
-    snprintf(told, sizeof told, "xerbla_ '%.*s' %d%s%s", (int)length, routine, *number, CBLAS_CallFromC ? " C" : "",
-             RowMajorStrg ? " rows" : "");
-}
-
-void cblas_xerbla(int number, const char *routine, const char *format, ...)
-{
-    times_told++;
-    (void)format;
-    snprintf(told, sizeof told, "cblas_xerbla %s %d%s", routine, number, RowMajorStrg ? " rows" : "");
-}
-
-static double a[64], b[64], c[64];
+#include "told.h"
 
 static call right(call_routine routine, call_side side)
 {
@@ -51,19 +23,9 @@ static call right(call_routine routine, call_side side)
 
 static void expect(const call *of, const char *wanted)
 {
-    told[0] = 0;
-    times_told = 0;
-    for (int i = 0; i < 64; i++)
-        c[i] = i;
+    begin_to_listen();
     call_make(of);
-    int is_whole = 1;
-    for (int i = 0; i < 64; i++)
-        is_whole = is_whole && c[i] == i;
-    const int is_ok = strcmp(told, wanted) == 0 && times_told == 1 && is_whole && !RowMajorStrg && !CBLAS_CallFromC;
-    printf("%s %d - %s\n", is_ok ? "ok" : "not ok", ++tests, wanted);
-    if (!is_ok)
-        printf("# told %d times: %s%s\n", times_told, told, is_whole ? "" : ", and C was changed");
-    failures += !is_ok;
+    expect_told(wanted);
 }
 
 /* One argument wrong: which, by a field's place in the structure. */

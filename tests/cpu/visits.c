@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "machine/rates.h"
 #include "machine/visits.h"
 
 static const lay_machine machine = { .l1 = 32 << 10, .l2 = 1 << 20, .l3 = 32 << 20 };
@@ -76,6 +77,32 @@ static void pages_that_are_not_known_are_found_again(void **state)
     assert_true(predict(20000, 4096 + 64, 10, 64) > 1.2 * predict(20000, 128, 10, 64));
 }
 
+/* Pieces of 12 elements of 8 rows in turn: each row's next piece goes on where its last one ends, or does not. */
+static double predict_pieces(int64_t apart)
+{
+    lay_visits of = { .count = 0 };
+    lay_visits_add(&of, 12, 8);
+    lay_visits_add(&of, 8, 1 << 20);
+    lay_visits_add(&of, 1000, apart);
+    lay_visits_add(&of, 1000, 8 << 20);
+    return lay_visits_predict(&of, &machine);
+}
+
+static void pieces_that_go_on_are_seen_coming(void **state)
+{
+    (void)state;
+    assert_true(1.5 * predict_pieces(12 * 8) < predict_pieces(32 * 8));
+}
+
+static void of_a_large_third_cache_a_core_keeps_a_part(void **state)
+{
+    (void)state;
+    const lay_rates *rates = lay_rates_get();
+    const lay_machine large = { .l3 = INT64_MAX / 2 };
+    assert_true(lay_kept_by_l3(&machine) == rates->near_share * (double)machine.l3);
+    assert_true(lay_kept_by_l3(&large) == rates->l3_most);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -85,6 +112,8 @@ int main(void)
         cmocka_unit_test(lines_of_few_columns_wait_in_the_near_caches),
         cmocka_unit_test(lines_a_page_apart_share_a_set),
         cmocka_unit_test(pages_that_are_not_known_are_found_again),
+        cmocka_unit_test(pieces_that_go_on_are_seen_coming),
+        cmocka_unit_test(of_a_large_third_cache_a_core_keeps_a_part),
     };
     return cmocka_run_group_tests_name("visits", tests, NULL, NULL);
 }

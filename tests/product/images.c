@@ -94,8 +94,16 @@ static const lay_way *const without[] = { &lay_way_swept,  &lay_way_in_place,   
 static const lay_way *const with[] = { &lay_way_swept,  &lay_way_in_place, &lay_way_packed,
                                        &lay_way_vector, &lay_way_slices,   &lay_way_transposed,
                                        &cheap_image,    &lay_way_batch,    NULL };
+static const lay_way *const numbers_without[] = { &lay_way_packed, &lay_way_transposed, &lay_way_complex,
+                                                  &lay_way_numbers, NULL };
+static const lay_way *const numbers_with[] = { &lay_way_packed,  &lay_way_transposed, &cheap_image,
+                                               &lay_way_complex, &lay_way_numbers,    NULL };
+static const lay_way *const only_in_place[] = { &lay_way_in_place, NULL };
 static const lay_table no_images = { .orders = orders, .ways = without },
-                       all_images = { .orders = orders, .ways = with };
+                       all_images = { .orders = orders, .ways = with },
+                       no_images_of_numbers = { .orders = orders, .ways = numbers_without },
+                       images_of_numbers = { .orders = orders, .ways = numbers_with },
+                       in_place = { .orders = orders, .ways = only_in_place };
 
 static int make_tables(void **state)
 {
@@ -161,10 +169,10 @@ static lay_desc *lay_out(random_source *from, const dimension *rows, const dimen
     return out;
 }
 
-static contraction make_contraction(random_source *from)
+static contraction make_contraction(random_source *from, int has_batch)
 {
     const dimension m = make_dimension(from), n = make_dimension(from), k = make_dimension(from);
-    const int64_t batch = random_in(from, 0, 2) ? 0 : random_in(from, 1, 40);
+    const int64_t batch = !has_batch || random_in(from, 0, 2) ? 0 : random_in(from, 1, 40);
     const int64_t of_a = random_in(from, 0, 3) ? batch : 0, of_b = random_in(from, 0, 3) ? batch : 0;
     return (contraction){ .type = random_in(from, 0, 1) ? LAY_F64 : LAY_F32,
                           .m = m.extent,
@@ -189,9 +197,11 @@ static char *make_numbers(random_source *from, const contraction *of, int operan
     *bytes = (size_t)(highest + 1) * lay_type_size(of->type);
     char *made = malloc(*bytes);
     assert_non_null(made);
-    for (int64_t i = 0; i <= highest; i++) {
+    const int parts = of->type == LAY_C32 || of->type == LAY_C64 ? 2 : 1,
+              is_wide = lay_type_size(of->type) / parts == 8;
+    for (int64_t i = 0; i < (highest + 1) * parts; i++) {
         const double number = (double)random_in(from, -999, 999) / 997;
-        if (of->type == LAY_F64)
+        if (is_wide)
             ((double *)(void *)made)[i] = number;
         else
             ((float *)(void *)made)[i] = (float)number;
@@ -203,28 +213,30 @@ static char *make_numbers(random_source *from, const contraction *of, int operan
 static char *multiply(const lay_table *table, const contraction *of, const lay_options *options, double alpha,
                       double beta, const char *a, const char *b, const char *c, size_t bytes)
 {
-    const float alpha32 = (float)alpha, beta32 = (float)beta;
+    const float alphas32[] = { (float)alpha, 0 }, betas32[] = { (float)beta, 0 };
+    const double alphas[] = { alpha, 0 }, betas[] = { beta, 0 };
     char *own = malloc(bytes);
     lay_plan *plan;
     assert_non_null(own);
     memcpy(own, c, bytes);
     assert_int_equal(lay_plan_make(table, of->type, of->desc[0], of->desc[1], of->desc[2], options, &plan), LAY_OK);
-    const int is_wide = of->type == LAY_F64;
-    assert_int_equal(lay_plan_run(plan, is_wide ? (const void *)&alpha : &alpha32, a, b,
-                                  is_wide ? (const void *)&beta : &beta32, own),
+    const int is_wide = of->type == LAY_F64 || of->type == LAY_C64;
+    assert_int_equal(lay_plan_run(plan, is_wide ? (const void *)alphas : alphas32, a, b,
+                                  is_wide ? (const void *)betas : betas32, own),
                      LAY_OK);
     lay_plan_destroy(plan);
     return own;
 }
 
-static void images_change_no_bit(void **state)
+/* Of random contractions, of complex numbers or real ones, by tables without and with images. */
+static void compare(const lay_table *no_image, const lay_table *image, int is_complex, random_source from)
 {
-    (void)state;
     static const double betas[] = { 0, 1, -0.75 };
-    random_source from = random_case(5, 0);
     images = 0;
     for (int i = 0; i < CASES; i++) {
-        contraction of = make_contraction(&from);
+        contraction of = make_contraction(&from, !is_complex);
+        if (is_complex)
+            of.type = of.type == LAY_F64 ? LAY_C64 : LAY_C32;
         lay_options options = LAY_OPTIONS_INIT;
         options.threads = i % 3 + 1;
         const double alpha = i % 8 == 5 ? 0 : 1.25, beta = betas[i % 3];
@@ -232,8 +244,8 @@ static void images_change_no_bit(void **state)
         char *number[3];
         for (int j = 0; j < 3; j++)
             number[j] = make_numbers(&from, &of, j, &bytes[j]);
-        char *one = multiply(&no_images, &of, &options, alpha, beta, number[0], number[1], number[2], bytes[2]);
-        char *other = multiply(&all_images, &of, &options, alpha, beta, number[0], number[1], number[2], bytes[2]);
+        char *one = multiply(no_image, &of, &options, alpha, beta, number[0], number[1], number[2], bytes[2]);
+        char *other = multiply(image, &of, &options, alpha, beta, number[0], number[1], number[2], bytes[2]);
         if (memcmp(one, other, bytes[2]) != 0)
             fail_msg("case %d, %lld x %lld x %lld: an image changed bits", i, (long long)of.m, (long long)of.n,
                      (long long)of.k);
@@ -244,6 +256,18 @@ static void images_change_no_bit(void **state)
         free_contraction(&of);
     }
     assert_true(images > CASES / 6); /* else they were no test of images */
+}
+
+static void images_change_no_bit(void **state)
+{
+    (void)state;
+    compare(&no_images, &all_images, 0, random_case(5, 0));
+}
+
+static void images_of_complex_numbers_change_no_bit(void **state)
+{
+    (void)state;
+    compare(&no_images_of_numbers, &images_of_numbers, 1, random_case(5, 1));
 }
 
 /* C stays as it was where a run fails, and all memory is given back. */
@@ -341,15 +365,30 @@ static void images_are_refused_with_a_reason(void **state)
     assert_says(text, "images would take too large a share of the memory");
 }
 
-/* Of one thread, without images. */
-static double predict_batch(const char *a, const char *b, const char *c)
+/* Of one thread. */
+static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
 {
     static const char taken[] = "taken, predicted ";
     static char text[1 << 14];
-    explain(&no_images, a, b, c, text, sizeof text);
+    explain(table, a, b, c, text, sizeof text);
     const char *const found = strstr(text, taken);
     assert_non_null(found);
     return strtod(found + sizeof taken - 1, NULL);
+}
+
+static double predict_batch(const char *a, const char *b, const char *c)
+{
+    return predict_by(&no_images, a, b, c);
+}
+
+/* Each panel of columns fetches a tile's lines again, 384 of AVX-512's: the first cache holds so many, but not
+ * all in four of its sets. */
+static void lines_of_a_tile_that_share_sets_are_fetched_again(void **state)
+{
+    (void)state;
+    const char *const b = "[48:6144][6144:1]", *const c = "[16:6144][6144:1]";
+    assert_true(predict_by(&in_place, "[16:131072][48:1024]", b, c) >
+                1.2 * predict_by(&in_place, "[16:131088][48:1040]", b, c));
 }
 
 /* 2000 products of 32 x 32 x 32: of the same A and B again and again, of their own, and of such as lie between others.
@@ -361,6 +400,53 @@ static void operands_that_another_index_drives_out_cost_their_lines(void **state
     const char *const apart = "[2000:1][32:64000][32:2000]";
     assert_true(predict_batch(own, own, c) > predict_batch(same, same, c));
     assert_true(predict_batch(apart, apart, c) > 2 * predict_batch(own, own, c));
+}
+
+/* What a line beyond the second cache takes, times as long. */
+static void slow_lines(lay_rates *rates, double times)
+{
+    rates->line_l3 *= times;
+    rates->line_memory *= times;
+    rates->from_l3 /= times;
+    rates->from_memory /= times;
+}
+
+/* More seconds of a batch for lines that take a thousand times as long. */
+static double predict_lines(const char *a, const char *b, const char *c)
+{
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get(); /* the library's own, which it keeps constant */
+    const lay_rates kept = *rates;
+    const double before = predict_batch(a, b, c);
+    slow_lines(rates, 1000);
+    const double after = predict_batch(a, b, c);
+    *rates = kept;
+    return after - before;
+}
+
+/* An A of each product's own has as many lines as its C, which come once and leave once: half of what C's take. */
+static void lines_of_a_batchs_c_are_written_back(void **state)
+{
+    (void)state;
+    const char *const own = "[2000:1024][32:32][32:1]", *const same = "[2000:0][32:32][32:1]";
+    const double of_c = predict_lines(same, same, own), of_both = predict_lines(own, same, own);
+    assert_true(of_c > 0 && of_both > 1.3 * of_c && of_both < 1.7 * of_c);
+}
+
+/* 2.4 GB of rows that are side by side in a tile, and 60 KB, which no line of has to come from memory. */
+static void rows_begin_late_in_memory_alone(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    double seconds[2][2];
+    for (int i = 0; i < 2; i++) {
+        rates->lines_begun = 10 * i;
+        seconds[0][i] = predict_by(&in_place, "[4000000:150][150:1]", "[150:16][16:1]", "[4000000:1][16:4000000]");
+        seconds[1][i] = predict_by(&in_place, "[100:150][150:1]", "[150:16][16:1]", "[100:1][16:100]");
+    }
+    *rates = kept;
+    assert_true(seconds[0][1] > 1.02 * seconds[0][0]);
+    assert_true(seconds[1][1] <= seconds[1][0] && seconds[1][1] >= seconds[1][0]);
 }
 
 /* Seconds of a copy between two layouts, of f32. */
@@ -419,10 +505,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_change_no_bit),
+        cmocka_unit_test(images_of_complex_numbers_change_no_bit),
+        cmocka_unit_test(lines_of_a_tile_that_share_sets_are_fetched_again),
         cmocka_unit_test(images_bear_that_memory_runs_out),
         cmocka_unit_test(a_plan_says_what_it_copies_and_why),
         cmocka_unit_test(images_are_refused_with_a_reason),
         cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
+        cmocka_unit_test(lines_of_a_batchs_c_are_written_back),
+        cmocka_unit_test(rows_begin_late_in_memory_alone),
         cmocka_unit_test(copies_are_costed_by_the_rates),
         cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
         cmocka_unit_test(what_is_reversed_is_copied_by_elements),

@@ -64,10 +64,10 @@ static void large_products_are_exact(void **state)
 }
 
 /* C larger than the second caches there are, few steps, and nothing nested: by one thread, each panel of rows with all
- * columns of right, which lies a power of two apart or does not. */
+ * columns of right, which lies a power of two apart or does not, or with one stretch of them after the other. */
 static void few_steps_of_large_products_are_exact(void **state)
 {
-    static const int64_t few[][3] = { { 1101, 1024, 12 }, { 1101, 1031, 12 }, { 6007, 257, 3 } };
+    static const int64_t few[][3] = { { 1101, 1024, 12 }, { 1101, 1031, 12 }, { 6007, 257, 3 }, { 1030, 2100, 200 } };
     const lay_isa isa = *(const lay_isa *)*state;
     random_source from = random_case(22, isa);
     for (size_t s = 0; s < sizeof few / sizeof few[0]; s++)

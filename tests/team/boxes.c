@@ -9,7 +9,7 @@
 
 #include "../random.h"
 #include "claim.h"
-#include "team/cut.h"
+#include "team/cost/cut.h"
 #include "team/rooms/box.h"
 
 /* ---- boxes ------------------------------------------------------------------------------------ */
@@ -137,7 +137,9 @@ static void what_moves_comes_in_steps_with_a_chunk_ahead(void **state)
     const lay_team_links links = lay_team_links_get(1);
     const int64_t k = 16384, n = 16384;
     for (int which = 0; which < 2; which++) {
-        lay_team_shape shape = { .type = LAY_F32, .m = n, .n = n, .k = k, .places = 2, .rows = n, .columns = n };
+        lay_team_shape shape = {
+            .type = LAY_F32, .batch = 1, .m = n, .n = n, .k = k, .places = 2, .rows = n, .columns = n
+        };
         lay_team_candidate of[LAY_TEAM_CANDIDATES];
         *(which ? &shape.rows : &shape.columns) = n / 2;
         shape.moved[which] = (double)n * (double)k;
@@ -158,7 +160,9 @@ static void what_lies_there_needs_no_steps_and_little_room_needs_many(void **sta
     (void)state;
     const lay_team_links links = lay_team_links_get(1);
     const int64_t k = 4096, bytes = lay_team_room_bytes;
-    lay_team_shape shape = { .type = LAY_F64, .m = k, .n = k, .k = k, .places = 2, .rows = k / 2, .columns = k };
+    lay_team_shape shape = {
+        .type = LAY_F64, .batch = 1, .m = k, .n = k, .k = k, .places = 2, .rows = k / 2, .columns = k
+    };
     lay_team_candidate of[LAY_TEAM_CANDIDATES];
     assert_int_equal(lay_team_cut_direct(&shape, &links, as_flops, &k, of), 1);
     assert_true(of[0].cut.steps == 1 && of[0].memory == 0 && of[0].moves == 0);

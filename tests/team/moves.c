@@ -11,7 +11,7 @@
 
 #include "claim.h"
 #include "spread.h"
-#include "team/deal.h"
+#include "team/cost/deal.h"
 #include "team/product.h"
 #include "threads.h"
 
@@ -181,7 +181,7 @@ static void shares_are_those_of_the_layouts(void **state)
         assert_int_equal(lay_team_plan_create(team, of.type, of.of[A].desc, of.of[B].desc, of.of[C].desc, NULL, &plan),
                          LAY_OK);
         for (int place = 0; place < places; place++) {
-            const lay_share ours = lay_block_cyclic_share(of.dealt, place), its = lay_team_share(plan, place);
+            const lay_share ours = lay_block_cyclic_share(of.dealt, place), its = lay_side_share(plan->side, place);
             assert_memory_equal(&ours, &its, sizeof ours);
         }
         const lay_team_shape shape = lay_team_shape_of(plan), dealt = lay_block_cyclic_shape(of.type, of.dealt, places);
@@ -214,10 +214,10 @@ static void squares_move_hardly_more_than_they_must(void **state)
         const double start = seconds_now();
         const lay_team_shape shape = lay_block_cyclic_shape(LAY_F32, of, places);
         const double each = (shape.moved[A] + shape.moved[B]) / (double)places;
-        const double least = lay_volume_least_whole_k((double)n, (double)n, (double)n, (double)places) -
+        const double least = lay_volume_least_whole_k(1, (double)n, (double)n, (double)n, (double)places) -
                              2.0 * (double)n * (double)n / (double)places;
         assert_true(each <= 1.05 * least && each >= least * (1 - 1e-9));
-        assert_true(each >= lay_volume_least((double)n, (double)n, (double)n, (double)places) -
+        assert_true(each >= lay_volume_least(1, (double)n, (double)n, (double)n, (double)places) -
                                 3.0 * (double)n * (double)n / (double)places);
         assert_true(seconds_now() - start <
                     20); /* on a machine that is busy with others; 2^40 elements would be hours */

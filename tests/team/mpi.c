@@ -14,7 +14,7 @@
 
 #include "layoutgemm_mpi.h"
 #include "spread.h"
-#include "team/product.h"
+#include "team/layers/layered.h"
 
 static int rank, ranks, wrong;
 
@@ -61,6 +61,9 @@ static void try_product(lay_team *team, uint64_t seed, int number)
     spread_scalar(&from, type, alpha);
     spread_scalar(&from, type, beta);
     lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
+    const lay_team_sum order = random_one_in(&from, 3) ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
+    lay_layered_pick = (int)random_in(&from, 0, LAY_LAYERINGS - 1);
+    claim(lay_team_sum_order(team, order) == LAY_OK, "product %d", number);
     void *const a = spread_dense(&from, type, size[0], size[2]), *const b = spread_dense(&from, type, size[2], size[1]);
     void *const c = spread_dense(&from, type, size[0], size[1]);
     spread_make(&from, type, size[0], size[2], grid[0], grid[1], &of[0]);
@@ -86,7 +89,9 @@ static void try_product(lay_team *team, uint64_t seed, int number)
         claim(sum_of(info.bytes_sent) == sum_of(info.bytes_received), "product %d", number);
     }
     lay_team_plan_destroy(plan);
-    claim(spread_multiply(type, size, alpha, a, b, beta, c) == LAY_OK, "dense");
+    claim((order == LAY_TEAM_SUM_WHOLE ? spread_multiply : spread_multiply_slices)(type, size, alpha, a, b, beta, c) ==
+              LAY_OK,
+          "dense");
     claim(spread_equals_at(&of[2], rank, c), "product %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s", number, (int)type,
           (long long)size[0], (long long)size[1], (long long)size[2], of[0].text, of[1].text, of[2].text);
     for (int i = 0; i < 3; i++)

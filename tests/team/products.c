@@ -10,7 +10,7 @@
 
 #include "claim.h"
 #include "spread.h"
-#include "team/product.h"
+#include "team/layers/layered.h"
 
 /* Small, and such that each order of the sum is among them: vectors, few elements with long sums, all else. */
 static void choose_sizes(random_source *from, int64_t size[3])
@@ -23,12 +23,19 @@ static void choose_sizes(random_source *from, int64_t size[3])
         size[random_in(from, 0, 1)] = 1;
 }
 
-static void products_have_one_places_bits(void **state)
+static lay_status make_team(random_source *from, lay_team_sum order, int places, lay_team **team)
 {
-    (void)state;
+    lay_status status = order == LAY_TEAM_SUM_BY_SLICES && random_one_in(from, 3) ? lay_team_devices(places, NULL, team)
+                                                                                  : lay_team_host(places, team);
+    return status == LAY_OK ? lay_team_sum_order(*team, order) : status;
+}
+
+/* Of slices each way to deal them out, not the cheapest alone. */
+static void try_products(uint64_t seed, int count, lay_team_sum order)
+{
     static const lay_type types[] = { LAY_F32, LAY_F64, LAY_F16, LAY_BF16, LAY_C32, LAY_C64 };
-    for (int number = 1; number <= cases(300); number++) {
-        random_source from = random_case(1, (uint64_t)number);
+    for (int number = 1; number <= count; number++) {
+        random_source from = random_case(seed, (uint64_t)number);
         const lay_type type = random_of(&from, types);
         const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
         int64_t size[3];
@@ -38,6 +45,10 @@ static void products_have_one_places_bits(void **state)
         spread_scalar(&from, type, alpha);
         spread_scalar(&from, type, beta);
         lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
+        if (order == LAY_TEAM_SUM_BY_SLICES) {
+            lay_layered_pick = (int)random_in(&from, 0, LAY_LAYERINGS - 1);
+            size[2] = random_one_in(&from, 2) ? random_in(&from, 1, 9000) : 1024 * random_in(&from, 1, 12);
+        }
         void *const a = spread_dense(&from, type, size[0], size[2]), *const b =
                                                                          spread_dense(&from, type, size[2], size[1]);
         void *const c = spread_dense(&from, type, size[0], size[1]);
@@ -51,12 +62,14 @@ static void products_have_one_places_bits(void **state)
         char story[2000];
         snprintf(story, sizeof story, "case %d, type %d, %lld x %lld x %lld\nA %s\nB %s\nC %s", number, (int)type,
                  (long long)size[0], (long long)size[1], (long long)size[2], of[0].text, of[1].text, of[2].text);
-        claim(lay_team_host(of[0].places, &team) == LAY_OK, "%s", story);
+        claim(make_team(&from, order, of[0].places, &team) == LAY_OK, "%s", story);
         const lay_status status =
             lay_team_gemm(team, type, of[0].desc, of[1].desc, of[2].desc, alpha, (const void *const *)of[0].part,
                           (const void *const *)of[1].part, beta, of[2].part, NULL);
         claim(status == LAY_OK, "%s", story);
-        assert_int_equal(spread_multiply(type, size, alpha, a, b, beta, c), LAY_OK);
+        assert_int_equal(
+            (order == LAY_TEAM_SUM_WHOLE ? spread_multiply : spread_multiply_slices)(type, size, alpha, a, b, beta, c),
+            LAY_OK);
         claim(spread_equals(&of[2], c), "%s", story);
         claim(spread_equals(&of[0], a) && spread_equals(&of[1], b), "%s", story);
         lay_team_destroy(team);
@@ -67,6 +80,19 @@ static void products_have_one_places_bits(void **state)
         free(c);
     }
     lay_team_panel_bytes = 64 << 20;
+    lay_layered_pick = 0;
+}
+
+static void products_have_one_places_bits(void **state)
+{
+    (void)state;
+    try_products(1, cases(300), LAY_TEAM_SUM_WHOLE);
+}
+
+static void products_by_slices_have_their_definitions_bits(void **state)
+{
+    (void)state;
+    try_products(4, cases(300), LAY_TEAM_SUM_BY_SLICES);
 }
 
 static void copies_put_every_element_where_it_belongs(void **state)
@@ -174,6 +200,70 @@ static void traffic_is_what_was_predicted(void **state)
         for (int i = 0; i < 3; i++)
             spread_free(&of[i]);
     }
+}
+
+/* k dealt out to four places, C by rows: a place sums its own k, and what moves is partial sums, as much as must. */
+static void long_sums_move_partial_sums_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "P=(4); A=[40][5000]; [#A_0][[#P_0][#A_1]]",
+                                         "P=(4); A=[5000][40]; [[#P_0][#A_0]][#A_1]",
+                                         "P=(4); A=[10][40]; [[#P_0][#A_0]][#A_1]" };
+    lay_desc *desc[3];
+    lay_team *team = NULL;
+    lay_team_plan *plan = NULL;
+    lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
+    char text[4000];
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lay_desc_parse(texts[i], &desc[i]), LAY_OK);
+    assert_int_equal(lay_team_host(4, &team), LAY_OK);
+    assert_int_equal(lay_team_sum_order(team, LAY_TEAM_SUM_BY_SLICES), LAY_OK);
+    assert_int_equal(lay_team_plan_create(team, LAY_F64, desc[0], desc[1], desc[2], NULL, &plan), LAY_OK);
+    assert_int_equal(lay_team_plan_query(plan, &info), LAY_OK);
+    assert_true(info.bytes_sent == 3 * 40 * 40 * 8 && info.bytes_sent == info.bytes_bound);
+    assert_true(info.messages_sent == 12 && info.steps == 4);
+    assert_true(lay_team_plan_explain(plan, text, sizeof text) > 0);
+    claim(strstr(text, "sums by 16 slices of k") && strstr(text, "4 layers of 1 x 1 places") &&
+              strstr(text, "way      C stays") &&
+              strstr(text, "place 3  C 40 x 40 of layer 3, rows of A read in place"),
+          "%s", text);
+    lay_team_plan_destroy(plan);
+    lay_team_destroy(team);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+}
+
+/* Each way to deal out slices is costed by what it moves. */
+static void ways_of_slices_move_what_was_predicted(void **state)
+{
+    (void)state;
+    for (int number = 1; number <= cases(100); number++) {
+        random_source from = random_case(5, (uint64_t)number);
+        const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
+        const int64_t m = random_in(&from, 1, 50), n = random_in(&from, 1, 50), k = random_in(&from, 2048, 9000);
+        lay_team *team = NULL;
+        lay_team_plan *plan = NULL;
+        lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
+        spread of[3];
+        spread_make(&from, LAY_F16, m, k, rows, columns, &of[0]);
+        spread_make(&from, LAY_F16, k, n, rows, columns, &of[1]);
+        spread_make(&from, LAY_F16, m, n, rows, columns, &of[2]);
+        lay_layered_pick = (int)random_in(&from, 0, LAY_LAYERINGS - 1);
+        assert_int_equal(lay_team_host(of[0].places, &team), LAY_OK);
+        assert_int_equal(lay_team_sum_order(team, LAY_TEAM_SUM_BY_SLICES), LAY_OK);
+        claim(lay_team_plan_create(team, LAY_F16, of[0].desc, of[1].desc, of[2].desc, NULL, &plan) == LAY_OK, "case %d",
+              number);
+        assert_int_equal(lay_team_plan_query(plan, &info), LAY_OK);
+        const double *const moved = plan->layered->candidate[plan->layered->pick].moved;
+        claim((double)info.bytes_sent == 2 * (moved[0] + moved[1]) + 4 * moved[2],
+              "case %d: %lld, %g %g %g\n%s\n%s\n%s", number, (long long)info.bytes_sent, moved[0], moved[1], moved[2],
+              of[0].text, of[1].text, of[2].text);
+        lay_team_plan_destroy(plan);
+        lay_team_destroy(team);
+        for (int i = 0; i < 3; i++)
+            spread_free(&of[i]);
+    }
+    lay_layered_pick = 0;
 }
 
 /* ---- bad input -------------------------------------------------------------------------------- */
@@ -386,6 +476,9 @@ static void bad_teams_are_refused(void **state)
     assert_int_equal(lay_team_timeout(team, 0), LAY_ERR_ARGUMENT);
     assert_int_equal(lay_team_timeout(team, -1), LAY_ERR_ARGUMENT);
     assert_int_equal(lay_team_timeout(NULL, 1), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_sum_order(NULL, LAY_TEAM_SUM_WHOLE), LAY_ERR_ARGUMENT);
+    assert_int_equal(lay_team_sum_order(team, (lay_team_sum)2), LAY_ERR_ARGUMENT);
+    assert_non_null(strstr(lay_last_error(), "is 2"));
     assert_true(lay_team_places(team) == 3 && lay_team_first(team) == 0 && lay_team_own(team) == 3);
     lay_team_destroy(team);
     lay_team_destroy(NULL);
@@ -396,9 +489,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_have_one_places_bits),
+        cmocka_unit_test(products_by_slices_have_their_definitions_bits),
         cmocka_unit_test(copies_put_every_element_where_it_belongs),
         cmocka_unit_test(copies_take_tensors_and_views),
         cmocka_unit_test(traffic_is_what_was_predicted),
+        cmocka_unit_test(long_sums_move_partial_sums_alone),
+        cmocka_unit_test(ways_of_slices_move_what_was_predicted),
         cmocka_unit_test(bad_products_are_refused_and_c_stays),
         cmocka_unit_test(bad_copies_are_refused),
         cmocka_unit_test(bad_teams_are_refused),

@@ -239,3 +239,91 @@ lay_status spread_multiply(lay_type type, const int64_t size[3], const void *alp
         lay_desc_destroy(desc[i]);
     return status;
 }
+
+/* ---- sums by slices --------------------------------------------------------------------------- */
+
+static int64_t slice_first(int64_t k, int64_t slices, int64_t i)
+{
+    return (k * i + slices - 1) / slices;
+}
+
+/* Of slices from first to before end: one, or the sum of two halves. */
+typedef struct slicing {
+    lay_type type, sum;
+    const int64_t *size;
+    const char *a, *b;
+    int64_t slices;
+} slicing;
+
+static lay_status multiply_slice(const slicing *of, int64_t slice, void *sums)
+{
+    const int64_t m = of->size[0], n = of->size[1], k = of->size[2], first = slice_first(k, of->slices, slice);
+    const int64_t depth = slice_first(k, of->slices, slice + 1) - first;
+    const double one[2] = { 1 }, zero[2] = { 0 };
+    const float one_float[2] = { 1 };
+    const size_t bytes = lay_type_size(of->type);
+    lay_product product = LAY_PRODUCT_INIT;
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *desc[3];
+    lay_plan *plan = NULL;
+    options.backend = LAY_BACKEND_CPU;
+    lay_desc_strided(2, (const int64_t[]){ m, depth }, (const int64_t[]){ k, 1 }, &desc[0]);
+    lay_desc_strided(2, (const int64_t[]){ depth, n }, (const int64_t[]){ n, 1 }, &desc[1]);
+    lay_desc_natural(2, (const int64_t[]){ m, n }, &desc[2]);
+    product.type_a = product.type_b = of->type;
+    product.type_c = product.type_d = of->sum;
+    product.labels = "ik,kj->ij";
+    product.a = desc[0];
+    product.b = desc[1];
+    product.c = desc[2];
+    lay_status status = lay_plan_create_product(&product, &options, &plan);
+    if (status == LAY_OK)
+        status =
+            lay_plan_run(plan, of->sum == LAY_F64 || of->sum == LAY_C64 ? (const void *)one : (const void *)one_float,
+                         of->a + (size_t)first * bytes, of->b + (size_t)(first * n) * bytes, zero, sums);
+    lay_plan_destroy(plan);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return status;
+}
+
+static void add_all(lay_type sum, int64_t count, void *x, const void *y)
+{
+    const int is_double = sum == LAY_F64 || sum == LAY_C64;
+    const int64_t numbers = count * (sum == LAY_C32 || sum == LAY_C64 ? 2 : 1);
+    for (int64_t i = 0; i < numbers && is_double; i++)
+        ((double *)x)[i] += ((const double *)y)[i];
+    for (int64_t i = 0; i < numbers && !is_double; i++)
+        ((float *)x)[i] += ((const float *)y)[i];
+}
+
+static lay_status multiply_halves(const slicing *of, int64_t first, int64_t end, void *sums)
+{
+    if (end - first == 1)
+        return multiply_slice(of, first, sums);
+    const int64_t count = of->size[0] * of->size[1];
+    void *const right = calloc((size_t)count + 1, lay_type_size(of->sum));
+    lay_status status = multiply_halves(of, first, (first + end) / 2, sums);
+    if (status == LAY_OK)
+        status = multiply_halves(of, (first + end) / 2, end, right);
+    add_all(of->sum, count, sums, right);
+    free(right);
+    return status;
+}
+
+lay_status spread_multiply_slices(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
+                                  const void *beta, void *c)
+{
+    slicing of = { type, lay_type_size(type) == 2 ? LAY_F32 : type, size, a, b, 1 };
+    lay_desc *dense = NULL;
+    while (of.slices < 256 && size[2] / (2 * of.slices) >= 1024)
+        of.slices *= 2;
+    void *const sums = calloc((size_t)(size[0] * size[1]) + 1, lay_type_size(of.sum));
+    lay_desc_natural(2, size, &dense);
+    lay_status status = multiply_halves(&of, 0, of.slices, sums);
+    if (status == LAY_OK)
+        status = lay_axpby(of.sum, dense, alpha, sums, type, dense, beta, c, 0, NULL);
+    lay_desc_destroy(dense);
+    free(sums);
+    return status;
+}

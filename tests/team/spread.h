@@ -43,6 +43,10 @@ void *spread_dense(random_source *from, lay_type type, int64_t rows, int64_t col
 lay_status spread_multiply(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
                            const void *beta, void *c);
 
+/* The same in the order LAY_TEAM_SUM_BY_SLICES, by what it is said to be: a product a slice, and sums of pairs. */
+lay_status spread_multiply_slices(lay_type type, const int64_t size[3], const void *alpha, const void *a, const void *b,
+                                  const void *beta, void *c);
+
 /* alpha or beta: -1, 0, 1 or another one, of what the type's sums are. */
 void spread_scalar(random_source *from, lay_type type, double out[2]);
 int spread_scalar_is_zero(lay_type type, const double scalar[2]);

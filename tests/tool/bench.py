@@ -132,10 +132,10 @@ def test_the_report_of_batches_has_everybodys():
     arguments = ("--report=host_batches", "1", "9", f"--against={RIGHT}", "--threads=2", *QUICK)
     status, out, said = lay("bench", *arguments)
     expect(status == 0, out, said)
-    lines = [line.split() for line in out.splitlines() if re.match(r"(f32|f64|   ) +\d+ +\S+ ", line)]
-    expect(len(lines) == 2 * 2 * 6, out)
+    lines = [line.split() for line in out.splitlines() if re.match(r"(f32|f64|c32|c64|   ) +\d+ +\S+ ", line)]
+    expect(len(lines) == 4 * 2 * 6, out)
     for how in ("batch", "lay_contract", "run_many", "last", "strided", "addressed"):
-        expect(sum(how in line for line in lines) == 4, how, out)
+        expect(sum(how in line for line in lines) == 8, how, out)
     expect(all(float(line[-3]) > 0 for line in lines), out)
 
 

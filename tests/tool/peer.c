@@ -1,5 +1,5 @@
-/* A BLAS of two products and batches of them for the tests of the bench: obviously right, or, with FAULT, wrong in one
- * element of C. */
+/* A BLAS of two products, and batches of them and of complex ones, for the tests of the bench: obviously right, or,
+ * with FAULT, wrong in one element of C. */
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -63,5 +63,26 @@ BATCH(cblas_dgemm_batch_strided, double, cblas_dgemm)
                     lda[group], b[i], ldb[group], beta[group], c[i], ldc[group]);                                      \
     }
 
+/* Of complex numbers there are batches alone. Scalars come by address, which many runs have anyway. */
+PRODUCT(one_c32, float _Complex)
+PRODUCT(one_c64, double _Complex)
+
+#define COMPLEX_BATCH(name, type, one)                                                                                 \
+    EXPORT void name(int order, int trans_a, int trans_b, int m, int n, int k, const type *alpha, const type *a,       \
+                     int lda, int stride_a, const type *b, int ldb, int stride_b, const type *beta, type *c, int ldc,  \
+                     int stride_c, int count);                                                                         \
+    void name(int order, int trans_a, int trans_b, int m, int n, int k, const type *alpha, const type *a, int lda,     \
+              int stride_a, const type *b, int ldb, int stride_b, const type *beta, type *c, int ldc, int stride_c,    \
+              int count)                                                                                               \
+    {                                                                                                                  \
+        for (int i = 0; i < count; i++, a += stride_a, b += stride_b, c += stride_c)                                   \
+            one(order, trans_a, trans_b, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);                              \
+    }
+
+COMPLEX_BATCH(cblas_cgemm_batch_strided, float _Complex, one_c32)
+COMPLEX_BATCH(cblas_zgemm_batch_strided, double _Complex, one_c64)
+
 MANY(cblas_sgemm_batch, float, cblas_sgemm)
 MANY(cblas_dgemm_batch, double, cblas_dgemm)
+MANY(cblas_cgemm_batch, float _Complex, one_c32)
+MANY(cblas_zgemm_batch, double _Complex, one_c64)

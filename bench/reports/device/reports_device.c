@@ -2,8 +2,8 @@
 #include "bench/device/device.h"
 #include "bench/reports/reports.h"
 
-const report_row *const reports_of_device[] = { &report_batches, &report_course, &report_paper, &report_copies,
-                                                &report_host,    &report_roof,   NULL };
+const report_row *const reports_of_device[] = { &report_batches, &report_course, &report_paper,  &report_copies,
+                                                &report_host,    &report_roof,   &report_shapes, NULL };
 
 void report_print_device(const terms *under)
 {

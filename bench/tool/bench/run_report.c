@@ -45,6 +45,14 @@ static int prepare_host(const args *given, const report_row *row, task *of)
     return status;
 }
 
+static int read_type(const args *given, task *of)
+{
+    const char *text = args_value(given, "type");
+    of->terms.has_type = text != NULL;
+    return !text || problem_type(text, &of->terms.type) ? EXIT_FINE
+                                                        : refuse("--type of a report is one type, not '%s'", text);
+}
+
 /* The device, or whatever a report of the CPU needs. */
 static int prepare_report(const args *given, const report_row *row, task *of)
 {
@@ -54,6 +62,8 @@ static int prepare_report(const args *given, const report_row *row, task *of)
         status = refuse("--report=%s has operands in host or device memory, not in pinned memory", row->name);
     if (status == EXIT_FINE && (row->is_on_device || (row->takes_memory && memory == LAY_MEMORY_DEVICE)))
         status = cuda_need(of->terms.options.device);
+    if (status == EXIT_FINE && row->takes_type)
+        status = read_type(given, of);
     if (status == EXIT_FINE && !row->is_on_device)
         status = prepare_host(given, row, of);
     return status;

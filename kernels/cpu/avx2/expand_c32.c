@@ -1,7 +1,6 @@
 /* Complex numbers of two float, AVX2. */
-#define REAL  float
-#define WORD  uint32_t
-#define LANES 8
+#include "cpu/avx2/vec_f32.h"
+#define WORD uint32_t
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c32_avx2 = {

@@ -1,7 +1,6 @@
 /* Complex numbers of two double, AVX2. */
-#define REAL  double
-#define WORD  uint64_t
-#define LANES 4
+#include "cpu/avx2/vec_f64.h"
+#define WORD uint64_t
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c64_avx2 = {

@@ -1,7 +1,6 @@
 /* Complex numbers of two float, AVX-512. */
-#define REAL  float
-#define WORD  uint32_t
-#define LANES 16
+#include "cpu/avx512/vec_f32.h"
+#define WORD uint32_t
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c32_avx512 = {

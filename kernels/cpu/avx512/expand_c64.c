@@ -1,7 +1,6 @@
 /* Complex numbers of two double, AVX-512. */
-#define REAL  double
-#define WORD  uint64_t
-#define LANES 8
+#include "cpu/avx512/vec_f64.h"
+#define WORD uint64_t
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c64_avx512 = {

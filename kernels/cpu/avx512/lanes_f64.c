@@ -1,5 +1,5 @@
 /* Products of f64 in the lanes of a register, AVX-512: 4 x 6 sums, 4 registers of A, 1 of B: 29 of 32. */
-#include "cpu/avx512/vec_f64.h"
+#include "cpu/avx512/lower_f64.h"
 #define WIDTH                8
 #define MR                   4
 #define NR                   6

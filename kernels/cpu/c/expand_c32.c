@@ -1,7 +1,10 @@
 /* Complex numbers of two float, portable C. */
-#define REAL  float
-#define WORD  uint32_t
-#define LANES 4
+#define REAL float
+enum { LANES = 4 };
+#include "cpu/c/vec.h"
+#define WIDTH 4
+#include "cpu/simd/pairs.h"
+#define WORD uint32_t
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c32_c = {

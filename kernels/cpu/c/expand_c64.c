@@ -1,7 +1,10 @@
 /* Complex numbers of two double, portable C. */
-#define REAL  double
-#define WORD  uint64_t
-#define LANES 2
+#define REAL double
+enum { LANES = 2 };
+#include "cpu/c/vec.h"
+#define WIDTH 2
+#include "cpu/simd/pairs.h"
+#define WORD uint64_t
 #include "cpu/simd/expand.h"
 
 const lay_expand_row lay_expand_c64_c = {

@@ -14,7 +14,7 @@ static inline vec vec_zero(void)
 
 static inline vec vec_set(real x)
 {
-    return (vec){ 0 } + x;
+    return x - (vec){ 0 }; /* -0 stays what it is */
 }
 
 static inline vec vec_load(const real *from)

@@ -1,18 +1,14 @@
-/* What expands complex numbers at any level, by vectors: their signs are bits, and parts change places within pairs.
- * The file that includes this defines REAL, WORD (an integer of its size) and LANES, the REALs of a vector. */
-#include <string.h>
-
+/* What expands complex numbers at any level, by registers: their signs are bits, and parts change places within pairs.
+ * Included after the registers' header; the file that includes this defines WORD, an integer of a real's size. */
 #include "cpu_expand.h"
 
-enum { VECTOR = LANES * (int)sizeof(REAL) }; /* bytes */
-typedef REAL reals __attribute__((vector_size(VECTOR)));
-typedef WORD words __attribute__((vector_size(VECTOR)));
+typedef WORD words __attribute__((vector_size(sizeof(vec))));
 
-#if LANES == 2
+#if WIDTH == 2
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0)
-#elif LANES == 4
+#elif WIDTH == 4
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2)
-#elif LANES == 8
+#elif WIDTH == 8
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
 #else
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
@@ -21,51 +17,57 @@ typedef WORD words __attribute__((vector_size(VECTOR)));
 /* Signs to be turned, and the factor: of z's own parts, and of each other's. */
 typedef struct turns {
     words conjugated, first, second;
-    reals own, other;
+    vec own, other;
 } turns;
+
+/* even odd even odd .. */
+static inline vec alternate(real even, real odd)
+{
+    return vec_pair_low(vec_set(even), vec_set(odd));
+}
+
+static inline words signs(int even, int odd)
+{
+    return (words)alternate(even ? -(real)0 : 0, odd ? -(real)0 : 0);
+}
 
 static inline turns make_turns(const lay_expansion *of)
 {
-    const WORD sign = (WORD)1 << (8 * sizeof(WORD) - 1);
-    turns made;
-    for (int i = 0; i < LANES; i++) {
-        const int is_imaginary = i % 2;
-        made.conjugated[i] = is_imaginary && of->is_conjugated ? sign : 0;
-        made.first[i] = of->first_negated[is_imaginary] ? sign : 0;
-        made.second[i] = of->second_negated[is_imaginary] ? sign : 0;
-        made.own[i] = (REAL)of->factor[0];
-        made.other[i] = (REAL)(is_imaginary ? of->factor[1] : -of->factor[1]);
-    }
-    return made;
+    const real re = (real)of->factor[0], im = (real)of->factor[1];
+    return (turns){ .conjugated = signs(0, of->is_conjugated),
+                    .first = signs(of->first_negated[0], of->first_negated[1]),
+                    .second = signs(of->second_negated[0], of->second_negated[1]),
+                    .own = vec_set(re),
+                    .other = alternate(-im, im) };
 }
 
-static inline __attribute__((always_inline)) void expand_vector(const turns *by, int has_factor, reals x, words *first,
-                                                                words *second)
+static inline __attribute__((always_inline)) void expand_vector(const turns *by, int has_factor, vec x, vec *first,
+                                                                vec *second)
 {
-    reals z = (reals)((words)x ^ by->conjugated);
+    vec z = (vec)((words)x ^ by->conjugated);
     if (has_factor)
-        z = by->own * z + by->other * SWAPPED(z);
-    *first = (words)z ^ by->first;
-    *second = SWAPPED((words)z) ^ by->second;
+        z = vec_add(vec_mul(by->own, z), vec_mul(by->other, SWAPPED(z)));
+    *first = (vec)((words)z ^ by->first);
+    *second = (vec)(SWAPPED((words)z) ^ by->second);
 }
 
-static inline __attribute__((always_inline)) void expand_segment(const turns *by, int has_factor, const char *from,
-                                                                 char *first, char *second, int64_t bytes)
+/* count parts of numbers. The last ones are loaded as far as they go: element by element they would wait for each other
+ * in memory. */
+static inline __attribute__((always_inline)) void expand_segment(const turns *by, int has_factor, const real *from,
+                                                                 real *first, real *second, int64_t count)
 {
-    reals x = { 0 };
-    words one, two;
+    vec one, two;
     int64_t at = 0;
-    for (; at + VECTOR <= bytes; at += VECTOR) {
-        memcpy(&x, from + at, VECTOR);
-        expand_vector(by, has_factor, x, &one, &two);
-        memcpy(first + at, &one, VECTOR);
-        memcpy(second + at, &two, VECTOR);
+    for (; at + LANES <= count; at += LANES) {
+        expand_vector(by, has_factor, vec_load(from + at), &one, &two);
+        vec_store(first + at, one);
+        vec_store(second + at, two);
     }
-    for (; at < bytes; at += 2 * (int64_t)sizeof(REAL)) {
-        memcpy(&x, from + at, 2 * sizeof(REAL));
-        expand_vector(by, has_factor, x, &one, &two);
-        memcpy(first + at, &one, 2 * sizeof(REAL));
-        memcpy(second + at, &two, 2 * sizeof(REAL));
+    if (at < count) {
+        const lanes some = first_lanes((int)(count - at));
+        expand_vector(by, has_factor, vec_load_some(from + at, some), &one, &two);
+        vec_store_some(first + at, some, one);
+        vec_store_some(second + at, some, two);
     }
 }
 
@@ -73,12 +75,12 @@ static void expand(const lay_expansion *of, const void *from, int64_t from_step,
                    int64_t length, int64_t segments)
 {
     const turns by = make_turns(of);
-    const int64_t bytes = length * 2 * (int64_t)sizeof(REAL);
-    const char *source = from;
-    char *target = to;
-    for (int64_t i = 0; i < segments; i++, source += from_step, target += 2 * pitch)
+    const int64_t next = from_step / (int64_t)sizeof(real), below = pitch / (int64_t)sizeof(real);
+    const real *source = from;
+    real *target = to;
+    for (int64_t i = 0; i < segments; i++, source += next, target += 2 * below)
         if (of->has_factor)
-            expand_segment(&by, 1, source, target, target + pitch, bytes);
+            expand_segment(&by, 1, source, target, target + below, 2 * length);
         else
-            expand_segment(&by, 0, source, target, target + pitch, bytes);
+            expand_segment(&by, 0, source, target, target + below, 2 * length);
 }

@@ -1,6 +1,7 @@
 /* Products whose elements lie side by side, one in each lane. Included after the registers' header (real, vec, LANES)
  * by a file that defines WIDTH, which LANES is, and MR and NR, elements of C whose sums are in registers together;
- * lists name the rows and columns that a tile may have. */
+ * lists name the rows and columns that a tile may have. Where there is LOWER_LANES, lower is half a register (real's
+ * operations by that name): at most so many last products take one. */
 #include "cpu_lanes.h"
 
 enum { PARTIALS = LAY_PARTIAL_BYTES / (int)sizeof(real), WORTH_ASKING = 8 /* steps */ };
@@ -19,30 +20,6 @@ enum { PARTIALS = LAY_PARTIAL_BYTES / (int)sizeof(real), WORTH_ASKING = 8 /* ste
 #define SECOND_OF_PAIRS(v) __builtin_shufflevector(v, v, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15)
 #endif
 
-static inline __attribute__((always_inline)) vec load(const real *from, lanes some, int is_some)
-{
-    return is_some ? vec_load_some(from, some) : vec_load(from);
-}
-
-static inline __attribute__((always_inline)) void store(real *to, vec x, lanes some, int is_some)
-{
-    if (is_some)
-        vec_store_some(to, some, x);
-    else
-        vec_store(to, x);
-}
-
-static inline __attribute__((always_inline)) void update(real *c, vec sum, real alpha, real beta, lanes some,
-                                                         int is_some)
-{
-    vec value = sum;
-    if (beta != 0)
-        value = vec_fma(vec_set(alpha), sum, vec_mul(vec_set(beta), load(c, some, is_some)));
-    else if (alpha != 1)
-        value = vec_mul(vec_set(alpha), sum);
-    store(c, value, some, is_some);
-}
-
 /* Where a tile's elements of the first product lie. */
 typedef struct places {
     const real *a[MR], *b[NR];
@@ -50,49 +27,18 @@ typedef struct places {
     int64_t column[NR];
 } places;
 
-/* rows x columns elements of C, of one register's products from number l on. */
-static inline __attribute__((always_inline)) void multiply_register(const lay_lanes *of, const places *at, int64_t l,
-                                                                    lanes some, int rows, int columns, int is_some)
-{
-    const int64_t *const a_step = of->a_step, *const b_step = of->b_step, k = of->k;
-    vec acc[MR][NR];
-    UNROLLED
-    for (int r = 0; r < rows; r++) {
-        UNROLLED
-        for (int s = 0; s < columns; s++)
-            acc[r][s] = vec_zero();
-    }
-    if (k >= WORTH_ASKING) { /* each line in another page: there when it is written */
-        UNROLLED
-        for (int r = 0; r < rows; r++) {
-            UNROLLED
-            for (int s = 0; s < columns; s++)
-                __builtin_prefetch(at->c[r] + at->column[s] + l, 1, 3);
-        }
-    }
-    int64_t p = 0;
-    do {
-        const int64_t on_a = a_step[p] + l, on_b = b_step[p] + l;
-        vec x[MR];
-        UNROLLED
-        for (int r = 0; r < rows; r++)
-            x[r] = load(at->a[r] + on_a, some, is_some);
-        UNROLLED
-        for (int s = 0; s < columns; s++) {
-            const vec y = load(at->b[s] + on_b, some, is_some);
-            UNROLLED
-            for (int r = 0; r < rows; r++)
-                acc[r][s] = vec_fma(x[r], y, acc[r][s]);
-        }
-    } while (++p < k);
-    const real alpha = *(const real *)of->alpha, beta = *(const real *)of->beta;
-    UNROLLED
-    for (int r = 0; r < rows; r++) {
-        UNROLLED
-        for (int s = 0; s < columns; s++)
-            update(at->c[r] + at->column[s] + l, acc[r][s], alpha, beta, some, is_some);
-    }
-}
+#define REGISTER vec
+#define BY(word) vec_##word
+#include "cpu/simd/lanes_register.h"
+#undef REGISTER
+#undef BY
+#ifdef LOWER_LANES
+#define REGISTER lower
+#define BY(word) lower_##word
+#include "cpu/simd/lanes_register.h"
+#undef REGISTER
+#undef BY
+#endif
 
 /* The tile whose first element is (i, j), of all products. */
 static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes *of, int64_t i, int64_t j, int rows,
@@ -111,9 +57,18 @@ static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes 
     }
     int64_t l = 0;
     for (; l + LANES <= of->width; l += LANES)
-        multiply_register(of, &at, l, first_lanes(LANES), rows, columns, 0);
+        vec_multiply(of, &at, l, first_lanes(LANES), rows, columns, 0);
+#ifdef LOWER_LANES
+    if (of->width - l == LOWER_LANES) {
+        lower_multiply(of, &at, l, first_lanes(LOWER_LANES), rows, columns, 0);
+        l += LOWER_LANES;
+    } else if (l < of->width && of->width - l < LOWER_LANES) {
+        lower_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+        l = of->width;
+    }
+#endif
     if (l < of->width)
-        multiply_register(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+        vec_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
 }
 
 typedef void tile_fn(const lay_lanes *of, int64_t i, int64_t j);
@@ -159,15 +114,15 @@ static inline __attribute__((always_inline)) vec add_partials(const lay_lanes *o
     for (; q + PARTIALS <= count; q += PARTIALS) {
         UNROLLED
         for (int s = 0; s < PARTIALS; s++)
-            sum[s] = vec_fma(load(a + of->a_step[p + q + s], some, is_some),
-                             load(b + of->b_step[p + q + s], some, is_some), sum[s]);
+            sum[s] = vec_fma(vec_read(a + of->a_step[p + q + s], some, is_some),
+                             vec_read(b + of->b_step[p + q + s], some, is_some), sum[s]);
     }
     UNROLLED
     for (int s = 0; s < PARTIALS; s++)
         kept[s] = sum[s];
     for (int s = 0; q < count; q++, s++)
-        kept[s] =
-            vec_fma(load(a + of->a_step[p + q], some, is_some), load(b + of->b_step[p + q], some, is_some), kept[s]);
+        kept[s] = vec_fma(vec_read(a + of->a_step[p + q], some, is_some),
+                          vec_read(b + of->b_step[p + q], some, is_some), kept[s]);
     for (int half = PARTIALS / 2; half > 0; half /= 2)
         for (int s = 0; s < half; s++)
             kept[s] = vec_add(kept[s], kept[s + half]);
@@ -181,8 +136,8 @@ static inline __attribute__((always_inline)) void partial_register(const lay_lan
     vec sum = vec_zero();
     for (int64_t p = 0; p < of->k; p += of->kc)
         sum = vec_add(add_partials(of, a, b, p, of->k - p < of->kc ? of->k - p : of->kc, some, is_some), sum);
-    update((real *)of->c + of->c_row[i] + of->c_column[j] + l, sum, *(const real *)of->alpha, *(const real *)of->beta,
-           some, is_some);
+    vec_update((real *)of->c + of->c_row[i] + of->c_column[j] + l, sum, *(const real *)of->alpha,
+               *(const real *)of->beta, some, is_some);
 }
 
 static void partial(const lay_lanes *of)
@@ -244,9 +199,9 @@ static void parts(const void *from, int64_t width, void *to, void *other)
     for (int64_t l = 0; l < width; l += LANES) {
         const int is_some = width - l < LANES;
         const lanes some = first_lanes(is_some ? (int)(width - l) : LANES);
-        const vec x = load((const real *)from + l, some, is_some);
-        store((real *)to + l, FIRST_OF_PAIRS(x), some, is_some);
-        store((real *)other + l, SECOND_OF_PAIRS(x), some, is_some);
+        const vec x = vec_read((const real *)from + l, some, is_some);
+        vec_write((real *)to + l, FIRST_OF_PAIRS(x), some, is_some);
+        vec_write((real *)other + l, SECOND_OF_PAIRS(x), some, is_some);
     }
 }
 

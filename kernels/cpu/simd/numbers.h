@@ -34,6 +34,30 @@ static __attribute__((noinline)) void update_numbers(const vec sums[MR][2], cons
         update_pairs(sums[i][0], sums[i][1], c + 2 * t->row[i], 2 * columns, alpha, beta);
 }
 
+/* The same where all columns are there, from registers. */
+static inline __attribute__((always_inline)) void store_numbers(const vec re[MR], const vec im[MR], const lay_tile *t,
+                                                                real *c, int rows)
+{
+    const real alpha = *(const real *)t->alpha, beta = *(const real *)t->beta;
+    const vec x = vec_set(alpha);
+    if (beta == 0) {
+        UNROLLED
+        for (int i = 0; i < rows; i++) {
+            real *const to = c + 2 * t->row[i];
+            vec_store(to, vec_mul(x, vec_pair_low(re[i], im[i])));
+            vec_store(to + LANES, vec_mul(x, vec_pair_high(re[i], im[i])));
+        }
+        return;
+    }
+    const vec y = vec_set(beta);
+    UNROLLED
+    for (int i = 0; i < rows; i++) {
+        real *const to = c + 2 * t->row[i];
+        vec_store(to, vec_fma(x, vec_pair_low(re[i], im[i]), vec_mul(y, vec_load(to))));
+        vec_store(to + LANES, vec_fma(x, vec_pair_high(re[i], im[i]), vec_mul(y, vec_load(to + LANES))));
+    }
+}
+
 /* Rows and the order of terms are constants where this is called. C is asked for as in simd/tile.h. */
 static inline __attribute__((always_inline)) void compute_half(const lay_tile *t, int half, int rows, int is_left_first)
 {
@@ -65,6 +89,10 @@ static inline __attribute__((always_inline)) void compute_half(const lay_tile *t
     }
     for (int64_t p = t->k / 2 % STEPS; p > 0; p--, a += 2 * MR, b += 2 * NR)
         add_number(re, im, a, b, rows, is_left_first);
+    if (columns == LANES) {
+        store_numbers(re, im, t, c, rows);
+        return;
+    }
     vec sums[MR][2];
     UNROLLED
     for (int i = 0; i < rows; i++) {
@@ -86,25 +114,5 @@ static inline __attribute__((always_inline)) void compute_numbers_of(const lay_t
 static void compute_numbers(const lay_tile *t)
 {
     assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR && t->k % 2 == 0);
-    switch (t->m) {
-#define CASE(ROWS)                                                                                                     \
-    case ROWS:                                                                                                         \
-        if (ROWS <= MR)                                                                                                \
-            compute_numbers_of(t, ROWS);                                                                               \
-        break
-        CASE(1);
-        CASE(2);
-        CASE(3);
-        CASE(4);
-        CASE(5);
-        CASE(6);
-        CASE(7);
-        CASE(8);
-        CASE(9);
-        CASE(10);
-        CASE(11);
-        CASE(12);
-#undef CASE
-    }
-    static_assert(MR <= 12, "a case for each number of rows");
+    WITH_ROWS(t->m, compute_numbers_of, t)
 }

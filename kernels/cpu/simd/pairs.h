@@ -1,6 +1,11 @@
 /* Pairs of numbers, such as the parts of complex ones, put together from two registers and taken apart. Included by a
  * registers' header after its types; WIDTH is the lanes of a register, as a number. */
-#if WIDTH == 4
+#if WIDTH == 2
+#define LOW  0, 2
+#define HIGH 1, 3
+#define EVEN 0, 2
+#define ODD  1, 3
+#elif WIDTH == 4
 #define LOW  0, 4, 1, 5
 #define HIGH 2, 6, 3, 7
 #define EVEN 0, 2, 4, 6

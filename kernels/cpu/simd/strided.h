@@ -5,6 +5,7 @@
  * no multiple of a register's are covered by one that begins earlier, over columns that another has
  * too; only where C has fewer columns than lanes there are masks. */
 enum { ROWS_APART = 3, POINTERS = (MR + ROWS_APART - 1) / ROWS_APART };
+enum { WORTH_ASKING = 16 /* steps, for C */ };
 
 static inline __attribute__((always_inline)) void add_strided_step(vec acc[MR][NV], const char *const a[POINTERS],
                                                                    int64_t a_row, const real *b, edge e, int rows,
@@ -33,6 +34,8 @@ static inline __attribute__((always_inline)) void compute_strided_part(const lay
     const int64_t b_step = t->b_step;
     for (int i = 0; t->next_a && i < rows; i++)
         __builtin_prefetch((const char *)t->next_a + i * a_row, 0, 3);
+    for (int i = 0; t->segment[0].count >= WORTH_ASKING && i < rows; i++)
+        prefetch_to_write((const real *)t->c + i * t->c_row, vecs);
     const edge e = { vecs > 1 ? t->n - LANES : 0, vecs > 1 || t->n == LANES, first_lanes(t->n < LANES ? t->n : LANES) };
     vec acc[MR][NV];
     UNROLLED
@@ -81,25 +84,5 @@ static inline __attribute__((always_inline)) void compute_strided_rows(const lay
 static void compute_strided(const lay_strided *t)
 {
     assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR);
-    switch (t->m) {
-#define CASE(ROWS)                                                                                                     \
-    case ROWS:                                                                                                         \
-        if (ROWS <= MR)                                                                                                \
-            compute_strided_rows(t, ROWS);                                                                             \
-        break
-        CASE(1);
-        CASE(2);
-        CASE(3);
-        CASE(4);
-        CASE(5);
-        CASE(6);
-        CASE(7);
-        CASE(8);
-        CASE(9);
-        CASE(10);
-        CASE(11);
-        CASE(12);
-#undef CASE
-    }
-    static_assert(MR <= 12, "a case for each number of rows");
+    WITH_ROWS(t->m, compute_strided_rows, t)
 }

@@ -119,25 +119,5 @@ static inline __attribute__((always_inline)) void sweep_rows(const lay_sweep *t,
 static void compute_sweep(const lay_sweep *t)
 {
     assert(1 <= t->m && t->m <= MR && t->n >= 1);
-    switch (t->m) {
-#define CASE(ROWS)                                                                                                     \
-    case ROWS:                                                                                                         \
-        if (ROWS <= MR)                                                                                                \
-            sweep_rows(t, ROWS);                                                                                       \
-        break
-        CASE(1);
-        CASE(2);
-        CASE(3);
-        CASE(4);
-        CASE(5);
-        CASE(6);
-        CASE(7);
-        CASE(8);
-        CASE(9);
-        CASE(10);
-        CASE(11);
-        CASE(12);
-#undef CASE
-    }
-    static_assert(MR <= 12, "a case for each number of rows");
+    WITH_ROWS(t->m, sweep_rows, t)
 }

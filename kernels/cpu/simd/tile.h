@@ -9,6 +9,7 @@
  * smaller constants, so a thin product does not pay for a full tile. */
 #include <assert.h>
 
+#include "cpu/simd/rows.h"
 #include "cpu/simd/unrolled.h"
 #include "kernel.h"
 
@@ -288,27 +289,5 @@ static inline __attribute__((always_inline)) void compute_rows(const lay_tile *t
 static void compute_tile(const lay_tile *t)
 {
     assert(1 <= t->m && t->m <= MR && 1 <= t->n && t->n <= NR);
-    switch (t->m) {
-#define CASE(ROWS)                                                                                                     \
-    case ROWS:                                                                                                         \
-        if (ROWS <= MR)                                                                                                \
-            compute_rows(t, ROWS);                                                                                     \
-        break
-        CASE(1);
-        CASE(2);
-        CASE(3);
-        CASE(4);
-        CASE(5);
-        CASE(6);
-        CASE(7);
-        CASE(8);
-        CASE(9);
-        CASE(10);
-        CASE(11);
-        CASE(12);
-        CASE(13);
-        CASE(14);
-#undef CASE
-    }
-    static_assert(MR <= 14, "a case for each number of rows");
+    WITH_ROWS(t->m, compute_rows, t)
 }

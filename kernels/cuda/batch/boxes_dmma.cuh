@@ -17,18 +17,23 @@ namespace batch
  * side by side alternate in pairs of columns, so that no two lanes that read at a time meet in a bank:
  *
  *     columns of 16    0 1 2 3    4 5 6 7    8 9 10 11    12 13 14 15
- *     piece, lane q    0,0 0,2    1,0 1,2    0,1 0,3      1,1   1,3                                               */
-template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, int blocks_, bool has_far_totals = false>
+ *     piece, lane q    0,0 0,2    1,0 1,2    0,1 0,3      1,1   1,3
+ *
+ * A feeder is a warp besides them that brings turns; a lean shape loads half a turn where it is multiplied, and not
+ * while the half before is. */
+template <int wi_, int wj_, int warps_m, int warps_n, int groups_, int slots_, int blocks_, bool has_far_totals = false,
+          bool has_feeder_ = false, bool is_lean = false>
 struct boxed_dmma {
     using T = double;
     static constexpr int wi = wi_, wj = wj_, bm = 16 * wi * warps_m, bn = 8 * wj * warps_n, bk = 16;
     static constexpr int groups = groups_, group_threads = 32 * warps_m * warps_n, slots = slots_, blocks = blocks_;
-    static constexpr int threads = groups * group_threads + (groups > 1 ? 32 : 0), can_slice = 1;
-    static constexpr bool is_tiled = false;
+    static constexpr int multipliers = groups * group_threads, can_slice = 1;
+    static constexpr bool is_tiled = false, has_feeder = groups > 1 || has_feeder_;
+    static constexpr int threads = multipliers + (has_feeder ? 32 : 0);
     using left_image = boxed<double, bm, bk, false>;
     using right_image = boxed<double, bn, bk, true>;
     static constexpr int left_size = left_image::bytes, turn_size = left_size + right_image::bytes;
-    static constexpr int releases = groups > 1 ? 1 : threads / 32, line = left_image::line_bytes;
+    static constexpr int releases = groups > 1 ? 1 : multipliers / 32, line = left_image::line_bytes;
     static constexpr int shared_sums = (groups > 1       ? groups * bm * (bn + 8)
                                         : has_far_totals ? bm * bn
                                                          : 0) *
@@ -114,6 +119,13 @@ struct boxed_dmma {
             pass();
             add(second);
         }
+        /* With half of a turn in registers at a time. */
+        __device__ __forceinline__ void add_lean(uint32_t turn, ahead &half)
+        {
+            add(half);
+            load(turn, 1, half);
+            add(half);
+        }
         /* Steps behind the end are -0 on the left, and +0 on the right, as copies leave them: fma(-0, +0, x) is x, bit
          * for bit. */
         __device__ __forceinline__ void add_part(ahead &of, int there)
@@ -141,12 +153,14 @@ struct boxed_dmma {
             load(turn, 0, first);
             if (there < bk)
                 add_rest(turn, there, first);
+            else if (is_lean)
+                add_lean(turn, first);
             else
                 add_turn(turn, first, [] {});
         }
         static __device__ __forceinline__ uint32_t place_of(int i, int j, int h)
         {
-            return ((i * wj + j) * 2 + h) * (threads * 16);
+            return ((i * wj + j) * 2 + h) * (multipliers * 16);
         }
         /* The slices before are added to this one's sums. */
         __device__ __forceinline__ void add_total()
@@ -227,7 +241,8 @@ struct boxed_dmma {
             write_sums<places, double, 2 * wi, wj>(args, at, tile, { row, column }, rows);
         }
     };
-    using by = std::conditional_t<(groups > 1), by_groups<boxed_dmma>, by_warps_ahead<boxed_dmma>>;
+    using by = std::conditional_t<(groups > 1), by_groups<boxed_dmma>,
+                                  std::conditional_t<is_lean, by_warps<boxed_dmma>, by_warps_ahead<boxed_dmma>>>;
 };
 
 } // namespace batch

@@ -13,13 +13,25 @@ namespace batch
  * seldom waits for the others; of two places the turn after. */
 template <class S> constexpr int turns_ahead = S::slots > 2 ? S::slots - 2 : 1;
 
-/* The block's warps multiply, each at its own pace; the first of them brings turns as well. */
+/* A warp that does nothing but bring, the last of the block. */
+template <class S>
+__device__ __forceinline__ void bring_all(const lay_cuda_batch_boxed_args &boxed, const box_ring<S> &ring)
+{
+    box_feed<S> coming(boxed, ring);
+    while (coming.next()) {
+    }
+}
+
+/* The block's warps multiply, each at its own pace. Where S has no feeder the first of them brings turns as well, which
+ * all of the others then wait for: its own products come behind some 600 clocks of a turn (bench/LOG.md, 106). */
 template <class S> struct by_warps {
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
                                                const box_ring<S> &ring)
     {
         const lay_cuda_batch_args &args = boxed.of;
-        const bool feeds = __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
+        if (S::has_feeder && threadIdx.x >= S::multipliers)
+            return bring_all<S>(boxed, ring);
+        const bool feeds = !S::has_feeder && __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
         const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
         box_feed<S> coming(boxed, ring);
         if (feeds)
@@ -63,7 +75,9 @@ template <class S> struct by_warps_ahead {
                                                const box_ring<S> &ring)
     {
         const lay_cuda_batch_args &args = boxed.of;
-        const bool feeds = __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
+        if (S::has_feeder && threadIdx.x >= S::multipliers)
+            return bring_all<S>(boxed, ring);
+        const bool feeds = !S::has_feeder && __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
         const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
         box_feed<S> coming(boxed, ring);
         if (feeds)
@@ -123,7 +137,7 @@ template <class S> struct by_warps_ahead {
  * threads add them in ascending order, each its vectors of the tile. The ring has room for a round. */
 template <class S> struct by_groups {
     using T = typename S::T;
-    static constexpr int multipliers = S::groups * S::group_threads, v = of_type<T>::vector;
+    static constexpr int multipliers = S::multipliers, v = of_type<T>::vector;
     static constexpr int lines = S::bm, vectors = S::bn / v, own = (lines * vectors + multipliers - 1) / multipliers;
     static constexpr int pitch = S::bn + 64 / sizeof(T); /* lines side by side begin in different banks */
 
@@ -173,12 +187,8 @@ template <class S> struct by_groups {
                                                const box_ring<S> &ring)
     {
         const lay_cuda_batch_args &args = boxed.of;
-        if (threadIdx.x >= multipliers) {
-            box_feed<S> coming(boxed, ring);
-            while (coming.next()) {
-            }
-            return;
-        }
+        if (threadIdx.x >= multipliers)
+            return bring_all<S>(boxed, ring);
         T *const partial = reinterpret_cast<T *>(ring.behind);
         const int thread = threadIdx.x;
         const places mine = { thread / vectors, thread % vectors * v };

@@ -12,20 +12,23 @@ namespace batch
 {
 
 /* Warps and lanes lie in a tile as in simt.cuh. Left is [lines][16 steps], 64 bytes a line whose 16-byte pieces are
- * swizzled by two lines; right is [groups of 16 columns][16 steps][16 columns]. */
-template <int tm_, int tn_, int warps_m, int warps_n, int groups_, int slots_, int blocks_, bool has_far_totals = false>
+ * swizzled by two lines; right is [groups of 16 columns][16 steps][16 columns]. A feeder is a warp besides them that
+ * brings turns. */
+template <int tm_, int tn_, int warps_m, int warps_n, int groups_, int slots_, int blocks_, bool has_far_totals = false,
+          bool has_feeder_ = false>
 struct boxed_simt {
     using T = float;
     static constexpr int tm = tm_, tn = tn_, bm = 8 * tm * warps_m, bn = 4 * tn * warps_n, bk = 16;
     static constexpr int groups = groups_, group_threads = 32 * warps_m * warps_n, slots = slots_, blocks = blocks_;
-    static constexpr int threads = groups * group_threads + (groups > 1 ? 32 : 0), can_slice = 1;
-    static constexpr bool is_tiled = false;
+    static constexpr int multipliers = groups * group_threads, can_slice = 1;
+    static constexpr bool is_tiled = false, has_feeder = groups > 1 || has_feeder_;
+    static constexpr int threads = multipliers + (has_feeder ? 32 : 0);
     using left_image = boxed<float, bm, bk, false>;
     using right_image = boxed<float, bn, bk, true>;
     static constexpr int left_size = left_image::bytes, turn_size = left_size + right_image::bytes;
-    using totals = std::conditional_t<has_far_totals, totals_in_shared<tm, tn / 4, threads>,
-                                      totals_in_registers<tm, tn / 4, threads>>;
-    static constexpr int releases = groups > 1 ? 1 : threads / 32, group = bk * right_image::line_bytes;
+    using totals = std::conditional_t<has_far_totals, totals_in_shared<tm, tn / 4, multipliers>,
+                                      totals_in_registers<tm, tn / 4, multipliers>>;
+    static constexpr int releases = groups > 1 ? 1 : multipliers / 32, group = bk * right_image::line_bytes;
     static constexpr int shared_sums = groups > 1 ? groups *bm *(bn + 16) * sizeof(float) : totals::shared;
     static_assert(tn % 4 == 0 && bn % 16 == 0, "columns in vectors, and in boxes");
 

@@ -1,15 +1,21 @@
 /* Complex products on the matrix units: what product.cuh multiplies when the operands' elements are complex numbers
  * (kernels/cuda_complex.h draws the real product that they are).
  *
- * The left operand is read as it lies, two steps a number, and lies BY_INDEX in shared memory. The right one is half as
- * much there as the real product's would be: number (l, j) serves steps 2 l and 2 l + 1 of columns 2 j and 2 j + 1,
+ * Of both operands a number (16 bytes) is copied as it lies, two steps of the left one. The right one is half as much
+ * in shared memory as the real product's would be: number (l, j) serves steps 2 l and 2 l + 1 of columns 2 j and 2 j +
+ * 1,
  *
- *      BY_NUMBER  [bk / 2][across]:       step 2 l      re        im
+ *                                         step 2 l      re        im
  *                                         step 2 l + 1  im, neg.  re           (which are negated: lay_cuda_args)
  *
  * so the fragment of a lane, which has one parity of steps and one of columns, is an element whose place and sign are
- * the lane's own. Numbers (16 bytes) are stirred within 128 bytes: four steps by two numbers are written at once, and
- * two steps by four numbers are read, each by two lanes. */
+ * the lane's own. Each operand has the image that its layout fills by whole lines of 128 bytes, eight numbers:
+ *
+ *      left along k      BY_INDEX   [across][bk]             left across     BY_NUMBER  [bk / 2][across]
+ *      right along k     BY_LINE    [across / 2][bk / 2]     right across    BY_NUMBER  [bk / 2][across / 2]
+ *
+ * Numbers are stirred within 128 bytes, so that the fragments' loads do not meet in a bank either: a line that is
+ * spread over the rows of an image costs its copies twice the time (bench/LOG.md, 106). */
 #ifndef LAY_KERNELS_CUDA_DMMA_EXPANDED_CUH
 #define LAY_KERNELS_CUDA_DMMA_EXPANDED_CUH
 
@@ -28,38 +34,56 @@ template <class S, int stages_ = S::stages> struct of_numbers : S {
     static constexpr int shared = 8 * (stages * stage + barriers + S::offsets + steps_ahead<S::groups>::size);
 };
 
-/* Element (l, n) of the right operand, in doubles. */
+/* Elements in doubles: (l, n) of the right operand, and number l of row a of the left one. */
 template <int across> __host__ __device__ __forceinline__ int place_of_number(int l, int n)
 {
     const int stir = (l & 1) << 2 | (l & 2);
     return l * across + ((n / 2 ^ stir) << 1 | (n & 1));
 }
+__host__ __device__ __forceinline__ int place_in_line(int l, int n)
+{
+    const int stir = (n / 2 & 3) << 1;
+    return n / 2 * bk + ((l ^ stir) << 1 | (n & 1));
+}
+template <int across> __host__ __device__ __forceinline__ int place_of_left(int l, int a)
+{
+    return (l * across + (a ^ (l & 1))) * 2;
+}
 
-template <int across> struct reader<BY_NUMBER, across, false> {
-    uint32_t at[4];    /* of piece 0: [h][i odd] */
-    unsigned negation; /* of the lane's elements: the sign's bit */
-    int left;          /* numbers from the lane's first of the turn to the end */
+/* Two rows of a fragment, 2 g and 2 g + 1, lie side by side, but in which order the lane's step says. */
+template <int across> struct reader<BY_NUMBER, across, true> {
+    uint32_t at[2]; /* of piece 0: [row] */
 
-    __device__ __forceinline__ reader(uint32_t image, int first, const expansion &as)
+    __device__ __forceinline__ reader(uint32_t image, int first, const expansion & = {})
     {
-        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4, second = q % 2;
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
 #pragma unroll
-        for (int v = 0; v < 4; v++)
-            at[v] = keep(image + 8 * place_of_number<across>(2 * (v / 2) + q / 2, (first + 8 * (v % 2) + g) ^ second));
-        negation = keep((as.negated >> (2 * second + g % 2) & 1) << 31);
-        left = as.steps / 2 - q / 2;
+        for (int r = 0; r < 2; r++)
+            at[r] = keep(image + 8 * (place_of_left<across>(q / 2, first + 2 * g + r) + q % 2));
     }
     __device__ __forceinline__ void move(int bytes)
     {
-#pragma unroll
-        for (uint32_t &address : at)
-            address += bytes;
+        at[0] += bytes;
+        at[1] += bytes;
     }
-    __device__ __forceinline__ void right(double (&to)[2], int i, int s) const
+    __device__ __forceinline__ void left(double (&to)[4], int i, int s) const
     {
 #pragma unroll
-        for (int h = 0; h < 2; h++)
-            to[h] = load_one(at[2 * h + i % 2] + 8 * (4 * s * across + 16 * (i / 2)));
+        for (int v = 0; v < 4; v++)
+            to[v] = load_one(at[v % 2] + 16 * ((2 * (v / 2) + 4 * s) * across + 16 * i));
+    }
+};
+
+/* Of the right operand's elements as they are loaded: which are negated, and which lie behind the end. */
+struct signs {
+    unsigned negation; /* of the lane's elements: the sign's bit */
+    int left;          /* numbers from the lane's first of the turn to the end */
+
+    __device__ __forceinline__ explicit signs(const expansion &as)
+    {
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+        negation = keep((as.negated >> (2 * (q % 2) + g % 2) & 1) << 31);
+        left = as.steps / 2 - q / 2;
     }
     /* A step behind the end is +0 whatever the lane's sign: its partner is -0, and fma(-0, +0, x) is x, bit for bit. */
     __device__ __forceinline__ void expand(double (&of)[2], int s) const
@@ -76,6 +100,54 @@ template <int across> struct reader<BY_NUMBER, across, false> {
     }
 };
 
+template <int across> struct reader<BY_NUMBER, across, false> : signs {
+    uint32_t at[4]; /* of piece 0: [h][i odd] */
+
+    __device__ __forceinline__ reader(uint32_t image, int first, const expansion &as) : signs(as)
+    {
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4, second = q % 2;
+#pragma unroll
+        for (int v = 0; v < 4; v++)
+            at[v] = keep(image + 8 * place_of_number<across>(2 * (v / 2) + q / 2, (first + 8 * (v % 2) + g) ^ second));
+    }
+    __device__ __forceinline__ void move(int bytes)
+    {
+#pragma unroll
+        for (uint32_t &address : at)
+            address += bytes;
+    }
+    __device__ __forceinline__ void right(double (&to)[2], int i, int s) const
+    {
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            to[h] = load_one(at[2 * h + i % 2] + 8 * (4 * s * across + 16 * (i / 2)));
+    }
+};
+
+template <int across> struct reader<BY_LINE, across, false> : signs {
+    uint32_t at[4]; /* of piece 0: [s][h] */
+
+    __device__ __forceinline__ reader(uint32_t image, int first, const expansion &as) : signs(as)
+    {
+        const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4, second = q % 2;
+#pragma unroll
+        for (int v = 0; v < 4; v++)
+            at[v] = keep(image + 8 * place_in_line(2 * v + q / 2, (first + g) ^ second));
+    }
+    __device__ __forceinline__ void move(int bytes)
+    {
+#pragma unroll
+        for (uint32_t &address : at)
+            address += bytes;
+    }
+    __device__ __forceinline__ void right(double (&to)[2], int i, int s) const
+    {
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            to[h] = load_one(at[2 * s + h] + 8 * (4 * i * bk));
+    }
+};
+
 /* The left operand's numbers are pairs along k, the offsets numbers. */
 template <int across> struct feed<NUMBERS, across, true> : feed<ALONG, across, true> {
     __device__ __forceinline__ feed(const void *operand, const int64_t *at_, const lay_cuda_offsets &offsets, int there,
@@ -87,37 +159,47 @@ template <int across> struct feed<NUMBERS, across, true> : feed<ALONG, across, t
     }
 };
 
-/* Lanes side by side have four steps of eight numbers: 64 bytes or 128 lie together, whichever way these lie. */
-template <int across> struct feed<EXPANDED, across, false> {
-    static constexpr int numbers = across / 2;
-    static constexpr int ways = numbers % 32 == 0 ? 32 : numbers % 16 == 0 ? 16 : 8;
+/* Number by number where they do not lie along k in the left operand: lanes side by side go the way that numbers lie.
+ */
+template <way kind, int across, bool is_left> struct number_feed {
+    static constexpr bool is_along = kind == EXPANDED_ALONG, has_half = false;
+    static constexpr int each = is_left ? 1 : 2, numbers = across / each; /* indices of a number */
+    static constexpr int ways = is_along ? feeders / numbers_deep : numbers % 32 == 0 ? 32 : numbers % 16 == 0 ? 16 : 8;
     static constexpr int rows = feeders / ways; /* a pass has rows x ways copies, a turn passes x parts of them */
-    static constexpr int passes = numbers / ways, parts = rows < numbers_deep ? numbers_deep / rows : 1;
-    static constexpr bool has_half = false;
-    static_assert(passes * ways == numbers && rows % 4 == 0, "whole passes");
+    static constexpr int passes = (numbers + ways - 1) / ways, parts = rows < numbers_deep ? numbers_deep / rows : 1;
+    static constexpr int next = 8 * ways * (is_along ? bk : 2); /* bytes from pass to pass */
+    static constexpr int further = 8 * rows * numbers * 2;      /* and from part to part */
+    static_assert(is_along || passes * ways == numbers, "whole passes");
+    static_assert(parts == 1 || rows % 4 == 0, "the stir has a period of 4");
 
     const char *base;
     const int64_t *at; /* [across], shared: bytes from the base to each index */
     int64_t held[passes];
-    int k, a;    /* of this thread's first copy: the number's step, its column in the tile */
-    int count;   /* columns from there to the edge; 0: there are more threads than numbers */
+    int k, a;    /* of this thread's first copy: the number's step, its first index in the tile */
+    int count;   /* indices from there to the edge; 0: there are more threads than numbers */
     uint32_t to; /* its place in the first stage */
 
-    __device__ __forceinline__ feed(const void *operand, const int64_t *at_, const lay_cuda_offsets &, int there, bool,
-                                    uint32_t image)
+    __device__ __forceinline__ number_feed(const void *operand, const int64_t *at_, const lay_cuda_offsets &, int there,
+                                           bool, uint32_t image)
         : base(static_cast<const char *>(operand)), at(at_)
     {
-        const int t = threadIdx.x, step = t % 4 + t / (4 * ways) * 4;
+        const int t = threadIdx.x, step = is_along ? t % numbers_deep : t / ways;
         k = step % numbers_deep;
-        a = t / 4 % ways * 2;
-        count = step < numbers_deep ? there - a : 0;
-        to = image + 8 * place_of_number<across>(k, a);
+        a = (is_along ? t / numbers_deep : t % ways) * each;
+        count = step < numbers_deep ? min(there, across) - a : 0;
+        to = image + 8 * (is_left    ? place_of_left<across>(k, a)
+                          : is_along ? place_in_line(k, a)
+                                     : place_of_number<across>(k, a));
+    }
+    __device__ __forceinline__ int index_of(int pass) const
+    {
+        return min(a + each * pass * ways, across - each);
     }
     __device__ __forceinline__ void begin()
     {
 #pragma unroll
         for (int pass = 0; pass < passes; pass++)
-            held[pass] = at[a + 2 * pass * ways];
+            held[pass] = at[index_of(pass)];
     }
     struct source {
         const char *from[parts];
@@ -130,9 +212,9 @@ template <int across> struct feed<EXPANDED, across, false> {
             in.from[i] = base + along[2 * (k + i * rows)];
         return in;
     }
-    __device__ __forceinline__ uint32_t place_of(uint32_t offset, int part, int pass) const
+    __device__ __forceinline__ bool is_there(int pass) const
     {
-        return to + offset + 8 * (part * rows * across + 2 * pass * ways);
+        return count > each * pass * ways;
     }
     __device__ __forceinline__ void copy(uint32_t offset, const source &in) const
     {
@@ -140,7 +222,7 @@ template <int across> struct feed<EXPANDED, across, false> {
         for (int i = 0; i < parts; i++)
 #pragma unroll
             for (int pass = 0; pass < passes; pass++)
-                copy_two(place_of(offset, i, pass), in.from[i] + held[pass], count > 2 * pass * ways);
+                copy_two(to + offset + i * further + pass * next, in.from[i] + held[pass], is_there(pass));
     }
     __device__ __forceinline__ void copy_half(uint32_t, const source &) const
     {
@@ -151,16 +233,24 @@ template <int across> struct feed<EXPANDED, across, false> {
 #pragma unroll
         for (int i = 0; i < parts; i++)
 #pragma unroll
-            for (int e = 0; e < 2; e++) {
-                const bool is_there = 2 * (k + i * rows) < rest;
+            for (int e = 0; e < 2; e++)
 #pragma unroll 1
-                for (int pass = 0; pass < passes; pass++) {
-                    const char *from = in.from[i] + at[a + 2 * pass * ways] + 8 * e;
-                    copy_one(place_of(offset, i, pass) + 8 * e,
-                             is_there ? from : reinterpret_cast<const char *>(nothing + 1), count > 2 * pass * ways);
-                }
-            }
+                for (int pass = 0; pass < passes; pass++)
+                    copy_one(to + offset + i * further + pass * next + 8 * e,
+                             2 * (k + i * rows) < rest ? in.from[i] + at[index_of(pass)] + 8 * e
+                                                       : reinterpret_cast<const char *>(nothing + !is_left),
+                             is_there(pass));
     }
+};
+
+template <int across> struct feed<NUMBERS_ACROSS, across, true> : number_feed<NUMBERS_ACROSS, across, true> {
+    using number_feed<NUMBERS_ACROSS, across, true>::number_feed;
+};
+template <int across> struct feed<EXPANDED, across, false> : number_feed<EXPANDED, across, false> {
+    using number_feed<EXPANDED, across, false>::number_feed;
+};
+template <int across> struct feed<EXPANDED_ALONG, across, false> : number_feed<EXPANDED_ALONG, across, false> {
+    using number_feed<EXPANDED_ALONG, across, false>::number_feed;
 };
 
 } // namespace dmma

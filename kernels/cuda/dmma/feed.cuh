@@ -9,12 +9,13 @@ namespace dmma
 {
 
 /* Pairs across, pairs along k, or one by one; complex numbers, as they are or expanded (expanded.cuh). */
-enum way { ACROSS, ALONG, SINGLE, NUMBERS, EXPANDED };
+enum way { ACROSS, ALONG, SINGLE, NUMBERS, NUMBERS_ACROSS, EXPANDED, EXPANDED_ALONG };
 
 template <way kind>
-constexpr image image_of = kind == EXPANDED                   ? BY_NUMBER
-                           : kind == ALONG || kind == NUMBERS ? BY_INDEX
-                                                              : BY_STEP;
+constexpr image image_of = kind == EXPANDED || kind == NUMBERS_ACROSS ? BY_NUMBER
+                           : kind == EXPANDED_ALONG                   ? BY_LINE
+                           : kind == ALONG || kind == NUMBERS         ? BY_INDEX
+                                                                      : BY_STEP;
 
 constexpr int feeders = 128; /* threads */
 

@@ -14,7 +14,7 @@
 namespace dmma
 {
 
-enum image { BY_STEP, BY_INDEX, BY_NUMBER /* expanded.cuh */ };
+enum image { BY_STEP, BY_INDEX, BY_NUMBER, BY_LINE /* both: expanded.cuh */ };
 
 constexpr int bk = 16; /* the pairs along k of one index fill 128 bytes */
 

@@ -26,15 +26,8 @@ __device__ __forceinline__ int cluster_count()
     return static_cast<int>(count);
 }
 
-/* All threads of all blocks meet; what they wrote to shared memory before is seen behind it. */
-__device__ __forceinline__ void cluster_meet_with_writes()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
-                 "barrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
-}
-
-/* The same for those who only want to know that the others are there, or done: nothing is awaited but threads. */
+/* All threads of all blocks meet, who only want to know that the others are there, or done: nothing is awaited but
+ * threads. */
 __device__ __forceinline__ void cluster_meet()
 {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\t"
@@ -56,14 +49,26 @@ __device__ __forceinline__ void barrier_arrive_in(uint64_t *own, int rank)
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address_in(own, rank)) : "memory");
 }
 
-__device__ __forceinline__ float4 load_from(unsigned there)
+/* Two numbers to another block's shared memory, counted there by its barrier as a copy's bytes are: so neither block
+ * waits for what else it has written, as a release at the scope of a cluster does. */
+__device__ __forceinline__ void send_pair(unsigned there, float x, float y, unsigned barrier_there)
 {
-    float4 x;
-    asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
-                 : "r"(there)
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(there),
+                 "f"(x), "f"(y), "r"(barrier_there)
                  : "memory");
-    return x;
+}
+
+/* Until the phase of this parity is over, and what other blocks sent is seen. */
+__device__ __forceinline__ void barrier_wait_for_others(uint64_t *barrier, int parity)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred done;\n"
+                 "again:\n\t"
+                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n\t"
+                 "@!done bra again;\n\t"
+                 "}" ::"r"(shared_address(barrier)),
+                 "r"(parity)
+                 : "memory");
 }
 
 /* copy_box for several blocks at a time, those whose bits are in blocks: to the same place in each, and counted by the

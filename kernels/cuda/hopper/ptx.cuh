@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "cuda/element.cuh"
+
 __device__ __forceinline__ unsigned shared_address(const void *pointer)
 {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -11,15 +13,19 @@ __device__ __forceinline__ unsigned shared_address(const void *pointer)
 
 /* ---- launches one behind the other */
 
-/* At the start of every kernel: the next launch may begin to take its place, and this one waits until the one before
- * has ended, with all that it wrote. Without the launch attribute, which 9.0 is the first to have, neither does
- * anything. */
-__device__ __forceinline__ void begin_launch()
+/* Until the launch before has ended, with all that it wrote. */
+__device__ __forceinline__ void await_launch_before()
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+/* At the start of a kernel that has nothing to prepare in between. */
+__device__ __forceinline__ void begin_launch()
+{
+    let_next_begin();
+    await_launch_before();
 }
 
 /* ---- barriers in shared memory */
@@ -112,6 +118,7 @@ __device__ __forceinline__ void copy_box(void *to, const void *tensor, int x, in
                  "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v), "r"(shared_address(barrier))
                  : "memory");
 }
+
 /* ---- bulk copies: 16-byte aligned, a multiple of 16 bytes */
 
 __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned bytes, uint64_t *barrier)
@@ -205,6 +212,8 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
 #define LAY_IN_128                                                                                                     \
     LAY_IN_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, "   \
               "%113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define LAY_IN_112                                                                                                     \
+    LAY_IN_96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
 #define LAY_SUMS_4(i)   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
 #define LAY_SUMS_16(i)  LAY_SUMS_4(i), LAY_SUMS_4(i + 4), LAY_SUMS_4(i + 8), LAY_SUMS_4(i + 12)
 #define LAY_SUMS_8(i)   LAY_SUMS_4(i), LAY_SUMS_4(i + 4)
@@ -216,6 +225,7 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
 #define LAY_SUMS_OF_64  LAY_SUMS_OF_48, LAY_SUMS_16(48)
 #define LAY_SUMS_OF_80  LAY_SUMS_OF_64, LAY_SUMS_16(64)
 #define LAY_SUMS_OF_96  LAY_SUMS_OF_64, LAY_SUMS_16(64), LAY_SUMS_16(80)
+#define LAY_SUMS_OF_112 LAY_SUMS_OF_96, LAY_SUMS_16(96)
 #define LAY_SUMS_OF_128 LAY_SUMS_OF_96, LAY_SUMS_16(96), LAY_SUMS_16(112)
 
 /* left_at ..: the numbers of what follows the sums. */
@@ -243,6 +253,7 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
     LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66, 67, 68)                                                               \
     LAY_PRODUCTS(type, ptx, 160, 80, 80, 81, 82, 83, 84)                                                               \
     LAY_PRODUCTS(type, ptx, 192, 96, 96, 97, 98, 99, 100)                                                              \
+    LAY_PRODUCTS(type, ptx, 224, 112, 112, 113, 114, 115, 116)                                                         \
     LAY_PRODUCTS(type, ptx, 256, 128, 128, 129, 130, 131, 132)
 LAY_PRODUCTS_OF(FP16, f16)
 LAY_PRODUCTS_OF(BF16, bf16)

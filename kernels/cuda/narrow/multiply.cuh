@@ -13,13 +13,13 @@
 namespace
 {
 
-/* Where a multiplying warpgroup's part begins in the tile. */
+/* Where a multiplying warpgroup's part begins in the tile: from one lane for all, so that it is known to be uniform. */
 template <typename S> struct own_part {
-    const int row, column;
+    const int group, row, column;
 
     __device__ __forceinline__ own_part()
-        : row(threadIdx.x / 128 % S::groups_down * 64 * S::parts),
-          column(threadIdx.x / 128 / S::groups_down * S::columns)
+        : group(__shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0)),
+          row(group % S::groups_down * 64 * S::parts), column(group / S::groups_down * S::columns)
     {
     }
 };
@@ -66,33 +66,56 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
 {
     const own_part<S> part;
     const work own = schedule<S>(args).at(args, cluster_number());
-    float *const room = reinterpret_cast<float *>(ring.turn);
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
         consumer_for<S>(ring, part.row, part.column, false, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
-        multipliers_meet<S>(); /* the last turns are read */
-        keep_sums<S>(room, part.row, part.column, sum);
+        cluster_meet(); /* everybody's last turns are read */
+        units<S>(args).send(ring.turn, ring.sums, sum);
     }
-    cluster_meet_with_writes();
-    add_slices_of<S>(args, room, own);
+    barrier_wait_for_others(ring.sums, 0);
+    add_slices_of<S>(args, ring.turn, own.i + part.row, own.j + part.column);
 }
 
+template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
+{
+    for (int turn = 0; turn < S::turns; turn++) {
+        barrier_init(ring.full + turn, 1);
+        barrier_init(ring.empty + turn, schedule<S>::is_pair(args) ? 2 * S::groups : S::groups);
+    }
+    if (args.is_together)
+        barrier_init(ring.sums, 1);
+    barriers_are_made();
+    if (args.is_together)
+        barrier_expect(ring.sums, units<S>(args).bytes());
+}
+
+/* By the bringing warp. */
+template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring)
+{
+    if constexpr (S::is_walked) {
+        produce<S, by_walk<S>>(args, ring);
+    } else if (!is_plain(args.left) || !is_plain(args.right)) {
+        produce<S, by_digits<S>>(args, ring);
+    } else if (threadIdx.x == S::multipliers) {
+        produce_plain<S>(args, ring);
+    }
+}
+
+/* Whoever multiplies touches no memory before the first turn is there, so that only the bringing warp awaits the launch
+ * before. */
 template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_narrow_args &args, char *shared)
 {
     const ring<S> ring(shared);
-    if (threadIdx.x == 0) {
-        for (int turn = 0; turn < S::turns; turn++) {
-            barrier_init(ring.full + turn, 1);
-            barrier_init(ring.empty + turn, schedule<S>::is_pair(args) ? 2 * S::groups : S::groups);
-        }
-        barriers_are_made();
-    }
+    let_next_begin();
     if (threadIdx.x == S::multipliers) {
         expect_tensor(args.left.tensor);
         expect_tensor(args.right.tensor);
     }
-    begin_launch();
+    if (threadIdx.x / 32 == S::multipliers / 32)
+        touch(args);
+    if (threadIdx.x == 0)
+        make_barriers(args, ring);
     if (args.cluster > 1)
         cluster_meet();
     else
@@ -100,15 +123,11 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
     if (threadIdx.x >= S::multipliers) {
         if constexpr (S::residents == 1)
             give_registers<S::bringer_registers>();
-        if (threadIdx.x >= S::multipliers + 32)
-            ;
-        else if constexpr (S::is_walked)
-            produce_walked<S>(args, ring);
-        else
-            produce<S>(args, ring);
+        if (threadIdx.x < S::multipliers + 32)
+            bring<S>(args, ring);
         __syncwarp();
         if (args.is_together)
-            cluster_meet_with_writes();
+            cluster_meet();
     } else {
         if constexpr (S::residents == 1)
             take_registers<S::multiplier_registers>();
@@ -121,7 +140,7 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
         else
             consume<S, S::leave_in_eights ? AT_ONCE : OTHERWISE>(args, ring);
     }
-    if (args.cluster > 1) { /* others may still reach this block's shared memory */
+    if (schedule<S>::is_pair(args)) { /* the other may still reach this block's shared memory */
         __syncwarp();
         cluster_meet();
     }

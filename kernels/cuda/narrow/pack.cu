@@ -67,8 +67,9 @@ __device__ __forceinline__ void load_elements(const lay_narrow_pack_args &args, 
 }
 
 template <typename In, typename Out, typename Convert>
-__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_constant__ lay_narrow_pack_args args)
+__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_constant__ lay_narrow_pack_both both)
 {
+    const lay_narrow_pack_args &args = both.of[blockIdx.z];
     __shared__ __align__(16) In rooms[warps][segment];
     begin_launch();
     const int segments = (args.nears + segment - 1) / segment;
@@ -95,8 +96,9 @@ __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_con
 }
 
 /* Lanes read along far and write along near, a square at a time. */
-__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) turn(const __grid_constant__ lay_narrow_pack_args args)
+__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) turn(const __grid_constant__ lay_narrow_pack_both both)
 {
+    const lay_narrow_pack_args &args = both.of[blockIdx.z];
     __shared__ unsigned square[side][side + 1];
     begin_launch();
     const unsigned *const from = static_cast<const unsigned *>(args.from);

@@ -1,4 +1,4 @@
-/* A row of the table from its kind and tile. */
+/* A row of the table from its kind and tile. What it takes stands in lib/cuda/launch/rates_table.h. */
 #ifndef LAY_KERNELS_CUDA_NARROW_ROW_CUH
 #define LAY_KERNELS_CUDA_NARROW_ROW_CUH
 
@@ -25,8 +25,7 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
 }
 
 /* groups, residents: tile.cuh. */
-template <piece_type kind, int bm, int bn, int groups, int residents>
-constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+template <piece_type kind, int bm, int bn, int groups, int residents> constexpr lay_cuda_kernel row(const char *name)
 {
     using S = shape<kind, bm, bn, groups, residents, false, false>;
     lay_cuda_kernel made = {};
@@ -42,8 +41,6 @@ constexpr lay_cuda_kernel row(const char *name, double rate, double start)
     made.shared = shared_of<kind, bm, bn, groups, residents>();
     made.blocks_per_sm = residents;
     made.can_slice = 1;
-    made.rate = rate;
-    made.start = start;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
     if constexpr (kind == TF32) { /* whose steps are contiguous, but for left's */
@@ -61,7 +58,7 @@ constexpr lay_cuda_kernel row(const char *name, double rate, double start)
 }
 
 /* The same of a row that takes walks: tiles of 128 rows, by two warpgroups. */
-template <piece_type kind, int bn> constexpr lay_cuda_kernel walked_row(const char *name, double rate, double start)
+template <piece_type kind, int bn> constexpr lay_cuda_kernel walked_row(const char *name)
 {
     using S = shape<kind, 128, bn, 2, 1, false, false, true>;
     lay_cuda_kernel made = {};
@@ -78,8 +75,6 @@ template <piece_type kind, int bn> constexpr lay_cuda_kernel walked_row(const ch
     made.blocks_per_sm = 1;
     made.can_slice = 1;
     made.is_walked = 1;
-    made.rate = rate;
-    made.start = start;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
     made.function[0][1] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, false, true, true>>);

@@ -48,25 +48,25 @@ struct shape {
     static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + right_lines * LAY_NARROW_LINE;
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
     static constexpr int pieces = groups * 4 * piece_size * 4, most_turns = 16;
+    static constexpr int barriers = 2 * most_turns + 2; /* and of 16 bytes a multiple */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
-    static constexpr int room = 233472 / residents - 2048 - pieces - most_turns * 16;
+    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8;
     static constexpr int turns = room / turn_size < most_turns ? room / turn_size : most_turns;
-    static constexpr int shared = 1024 + turns * turn_size + most_turns * 16 + pieces;
-    static constexpr int pitch = bn + 8; /* floats: sums of slices of a cluster lie in the turns' place */
-    static_assert(bm * pitch * 4 <= turns * turn_size, "sums of a slice");
+    static constexpr int shared = 1024 + turns * turn_size + barriers * 8 + pieces;
     static_assert(turns >= 3, "turns");
 };
 
-/* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written. */
+/* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written; and of
+ * the sums of slices that are together. */
 template <typename S> struct ring {
     char *turn;
-    uint64_t *full, *empty;
+    uint64_t *full, *empty, *sums;
     float *pieces; /* of C, of each multiplying warp (result.cuh) */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
           full(reinterpret_cast<uint64_t *>(turn + S::turns * S::turn_size)), empty(full + S::most_turns),
-          pieces(reinterpret_cast<float *>(empty + S::most_turns))
+          sums(empty + S::most_turns), pieces(reinterpret_cast<float *>(full + S::barriers))
     {
     }
 };

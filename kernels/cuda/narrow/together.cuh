@@ -1,5 +1,11 @@
-/* The slices of a tile in a cluster, a block each: sums go to the block's own shared memory, where the turns were, and
- * each block adds its part of the tile from all of them, in ascending order. */
+/* The slices of a tile in a cluster, a block each. Each block adds a part of the tile: the others send it their sums of
+ * that part, to its own shared memory where the turns were, and it adds them in ascending order.
+ *
+ *     block 0   block 1   block 2             what a warp of block 1 has then, of its own units:
+ *     0 1 2 0   0 1 2 0   0 1 2 0             slice 0  slice 1  slice 2
+ *     1 2 0 1   1 2 0 1   1 2 0 1    ->          1        1        1         8 rows x 8 columns, two numbers a lane
+ *     2 0 1 2   2 0 1 2   2 0 1 2                1        1        1
+ */
 #ifndef LAY_KERNELS_CUDA_NARROW_TOGETHER_CUH
 #define LAY_KERNELS_CUDA_NARROW_TOGETHER_CUH
 
@@ -12,83 +18,105 @@ template <typename S> __device__ __forceinline__ void multipliers_meet()
     asm volatile("bar.sync 1, %0;" ::"n"(S::multipliers) : "memory");
 }
 
-/* row, column: of the warpgroup's part of the tile. */
-template <typename S>
-__device__ __forceinline__ void keep_sums(float *room, int row, int column,
-                                          const float (&sum)[S::parts][S::columns / 2])
-{
-    float *const own =
-        room + (row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4) * S::pitch + column + threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int part = 0; part < S::parts; part++)
-#pragma unroll
-        for (int j = 0; j < S::columns / 8; j++) {
-            float *const to = own + part * 64 * S::pitch + 8 * j;
-            *reinterpret_cast<float2 *>(to) = make_float2(sum[part][4 * j], sum[part][4 * j + 1]);
-            *reinterpret_cast<float2 *>(to + 8 * S::pitch) = make_float2(sum[part][4 * j + 2], sum[part][4 * j + 3]);
-        }
-}
+/* A warp's units are numbered as its sums are, and dealt among the blocks in turn. */
+template <typename S> struct units {
+    static constexpr int count = S::parts * S::columns / 4; /* of a warp */
+    static constexpr int warps = S::multipliers / 32, size = 32 * 8 /* bytes */;
+    static constexpr int most = (count + 7) * warps * size; /* of all slices, eight at most */
+    static_assert(most <= S::turns * S::turn_size, "sums of a slice");
 
-/* Four columns of a row. */
+    const int slices, rank;
+
+    __device__ __forceinline__ explicit units(const lay_narrow_args &args) : slices(args.cluster), rank(cluster_rank())
+    {
+    }
+    /* Of this block. */
+    __device__ __forceinline__ int own() const
+    {
+        return count / slices + (rank < count % slices);
+    }
+    /* Where a lane's numbers of a unit are: number counts the units of the block that adds them. */
+    __device__ __forceinline__ int place(int number, int slice) const
+    {
+        return (((number * slices) + slice) * warps + static_cast<int>(threadIdx.x) / 32) * size +
+               static_cast<int>(threadIdx.x) % 32 * 8;
+    }
+    /* What comes to this block. */
+    __device__ __forceinline__ unsigned bytes() const
+    {
+        return own() * slices * warps * size;
+    }
+    __device__ __forceinline__ void send(const char *room, uint64_t *barrier,
+                                         const float (&sum)[S::parts][S::columns / 2]) const
+    {
+        int number = 0, to = 0;
+        unsigned there = address_in(room, 0), barrier_there = address_in(barrier, 0);
+        const unsigned apart = address_in(room, 1) - there;
+#pragma unroll
+        for (int unit = 0; unit < count; unit++) {
+            const int part = unit / (S::columns / 4), at = unit % (S::columns / 4) * 2;
+            send_pair(there + to * apart + place(number, rank), sum[part][at], sum[part][at + 1],
+                      barrier_there + to * apart);
+            if (++to == slices)
+                to = 0, number++;
+        }
+    }
+};
+
+/* Two columns of a row, side by side in C's memory where it has vectors. */
 template <typename T, bool is_walked>
-__device__ __forceinline__ void write_four(const lay_narrow_args &args, int i, int j, float4 sum)
+__device__ __forceinline__ void write_two(const lay_narrow_args &args, int64_t down, int j, float2 sum)
 {
-    const float four[] = { sum.x, sum.y, sum.z, sum.w };
-    const int64_t down = row_at<is_walked>(args, i);
-    if (is_walked && down == nowhere)
-        return;
     T *const line = static_cast<T *>(args.c) + down;
-    if (!args.is_c_vector || j + 4 > args.n) {
-#pragma unroll
-        for (int e = 0; e < 4; e++) {
-            const int64_t across = column_at<is_walked>(args, j + e);
-            if (across != nowhere)
-                write_blended(line + across, args.alpha, four[e], args.beta);
-        }
-        return;
-    }
+    const int64_t first = column_at<is_walked>(args, j);
+    if (first != nowhere)
+        write_blended(line + first, args.alpha, sum.x, args.beta);
+    const int64_t second = args.is_c_vector && first != nowhere ? first + 1 : column_at<is_walked>(args, j + 1);
+    if (j + 1 < args.n && second != nowhere)
+        write_blended(line + second, args.alpha, sum.y, args.beta);
+}
+template <typename T> struct alignas(2 * sizeof(T)) two_of {
+    T x, y;
+};
+template <typename T, bool is_walked>
+__device__ __forceinline__ void write_pair(const lay_narrow_args &args, int64_t down, int j, float2 sum)
+{
+    if (!args.is_c_vector || args.beta != 0 || j + 1 >= args.n)
+        return write_two<T, is_walked>(args, down, j, sum);
     const int64_t across = column_at<is_walked>(args, j);
-    if (is_walked && across == nowhere)
+    if (across == nowhere)
         return;
-    struct alignas(4 * sizeof(T)) vector {
-        T element[4];
+    *reinterpret_cast<two_of<T> *>(static_cast<T *>(args.c) + down + across) = {
+        stored<T>::narrow(args.alpha * sum.x), stored<T>::narrow(args.alpha * sum.y)
     };
-    vector *const to = reinterpret_cast<vector *>(line + across);
-    vector made = {};
-    if (args.beta != 0)
-        made = *to;
-#pragma unroll
-    for (int e = 0; e < 4; e++) {
-        const float old = stored<T>::widen(made.element[e]);
-        made.element[e] = stored<T>::narrow(blend(args.alpha, four[e], args.beta, &old));
-    }
-    *to = made;
 }
 
-/* tile: where it begins in C. The block's part are vectors of four columns, dealt among the blocks. */
+/* row, column: where the warpgroup's part of the tile begins in C. */
 template <typename S>
-__device__ __forceinline__ void add_slices_of(const lay_narrow_args &args, const float *room, work tile)
+__device__ __forceinline__ void add_slices_of(const lay_narrow_args &args, const char *room, int row, int column)
 {
-    const int slices = args.cluster, rank = cluster_rank();
-    const unsigned first = address_in(room, 0), apart = address_in(room, 1) - first;
-    for (int vector = rank * S::multipliers + threadIdx.x; vector < S::bm * S::bn / 4;
-         vector += slices * S::multipliers) {
-        const int row = vector / (S::bn / 4), column = vector % (S::bn / 4) * 4;
-        const unsigned at = first + (row * S::pitch + column) * 4;
-        float4 sum = load_from(at);
+    const units<S> of(args);
+    const int own = of.own(), i = row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+#pragma unroll 1
+    for (int number = 0; number < own; number++) {
+        const char *const at = room + of.place(number, 0);
+        float2 sum = *reinterpret_cast<const float2 *>(at);
 #pragma unroll 4
-        for (int slice = 1; slice < slices; slice++) {
-            const float4 more = load_from(at + slice * apart);
-            sum = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
+        for (int slice = 1; slice < of.slices; slice++) {
+            const float2 more = *reinterpret_cast<const float2 *>(at + slice * of.warps * of.size);
+            sum = make_float2(sum.x + more.x, sum.y + more.y);
         }
-        if (tile.i + row >= args.m || tile.j + column >= args.n)
+        const int unit = number * of.slices + of.rank, part = unit / (S::columns / 4), rest = unit % (S::columns / 4);
+        const int j = column + rest / 2 * 8 + threadIdx.x % 4 * 2;
+        const int64_t down = row_at<S::is_walked>(args, i + part * 64 + rest % 2 * 8);
+        if (down == nowhere || j >= args.n)
             continue;
         if (args.c_type == LAY_F32)
-            write_four<float, S::is_walked>(args, tile.i + row, tile.j + column, sum);
+            write_pair<float, S::is_walked>(args, down, j, sum);
         else if (args.c_type == LAY_F16)
-            write_four<__half, S::is_walked>(args, tile.i + row, tile.j + column, sum);
+            write_pair<__half, S::is_walked>(args, down, j, sum);
         else
-            write_four<__nv_bfloat16, S::is_walked>(args, tile.i + row, tile.j + column, sum);
+            write_pair<__nv_bfloat16, S::is_walked>(args, down, j, sum);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Walks (cuda_narrow.h): where a line is in its operand and in C, and the warp that brings boxes by them. */
+/* Walks (cuda_narrow.h): where a line is in its operand and in C, and where boxes of them are. */
 #ifndef LAY_KERNELS_CUDA_NARROW_WALK_CUH
 #define LAY_KERNELS_CUDA_NARROW_WALK_CUH
 
@@ -82,40 +82,39 @@ template <typename S> __device__ __forceinline__ box own_walked_box(const lay_na
     return found;
 }
 
-template <typename S> __device__ __forceinline__ void produce_walked(const lay_narrow_args &args, const ring<S> &ring)
-{
-    const box own = own_walked_box<S>(args);
-    const bool is_right = own.place >= S::left_size, is_across = is_right ? S::is_right_across : S::is_left_across;
-    const lay_narrow_walk &walk = is_right ? args.columns : args.rows;
-    const bool has_blocks = own.inner_steps != INT32_MAX;
-    const schedule<S> works(args);
-    position<S> at = { 0, 1 };
-    for (int number = works.first; number < works.count; number += works.apart) {
-        const work unit = works.at(args, number);
+/* Where a lane's box is in its operand, turn after turn, by a walk's digits. */
+template <typename S> struct by_walk {
+    const box own;
+    const bool is_right, is_across, has_blocks;
+    int near, z, w, v, inner_step;
+
+    __device__ __forceinline__ explicit by_walk(const lay_narrow_args &args)
+        : own(own_walked_box<S>(args)), is_right(own.place >= S::left_size),
+          is_across(is_right ? S::is_right_across : S::is_left_across), has_blocks(own.inner_steps != INT32_MAX)
+    {
+    }
+    __device__ __forceinline__ void begin(const lay_narrow_args &args, const work &unit)
+    {
+        const lay_narrow_walk &walk = is_right ? args.columns : args.rows;
         const int line = (is_right ? unit.j : unit.i) + own.line, step = unit.step + own.step;
-        int near = line, z = 0, w = 0, v = 0;
+        near = line, z = 0, w = 0, v = 0;
         if (walk.count > 0) {
             const walked digits(walk, line);
             near = digits.line, z = digits.digit[1], w = digits.digit[2], v = digits.digit[3];
         }
-        int inner_step = has_blocks ? step % own.inner_steps : step;
+        inner_step = has_blocks ? step % own.inner_steps : step;
         v += has_blocks ? step / own.inner_steps : 0;
-#pragma unroll 1
-        for (int turn = 0; turn < unit.turns; turn++) {
-            uint64_t *const full = ring.full + at.slot;
-            barrier_wait(ring.empty + at.slot, at.parity);
-            if (threadIdx.x % 32 == 0)
-                barrier_expect(full, S::turn_size);
-            __syncwarp();
-            if (own.is_there)
-                copy_box(ring.turn + at.slot * S::turn_size + own.place, own.tensor, is_across ? near : inner_step,
-                         is_across ? inner_step : near, z, w, v, full);
-            inner_step += S::steps;
-            while (inner_step >= own.inner_steps)
-                inner_step -= own.inner_steps, v++;
-            at.go_on();
-        }
     }
-}
+    __device__ __forceinline__ void go_on()
+    {
+        inner_step += S::steps;
+        while (inner_step >= own.inner_steps)
+            inner_step -= own.inner_steps, v++;
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        copy_box(to, own.tensor, is_across ? near : inner_step, is_across ? inner_step : near, z, w, v, full);
+    }
+};
 
 #endif

@@ -18,6 +18,15 @@ __device__ __forceinline__ void copy_vector(uint32_t to, const float *from, bool
         : "memory");
 }
 
+/* The first bytes of one, where wanted; behind them are zeros. */
+__device__ __forceinline__ void copy_first(uint32_t to, const float *from, int bytes, bool is_wanted)
+{
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.cg.shared.global [%0], [%1], 16, %3;\n}" ::"r"(to),
+        "l"(from), "r"(static_cast<int>(is_wanted)), "r"(bytes)
+        : "memory");
+}
+
 __device__ __forceinline__ void copy_one(uint32_t to, const float *from, bool is_wanted)
 {
     asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.ca.shared.global [%0], [%1], 4;\n}" ::"r"(to),
@@ -51,6 +60,10 @@ __device__ __forceinline__ void store_one(uint32_t to, float value)
 __device__ __forceinline__ void store_global(float *to, float value)
 {
     asm volatile("st.global.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory");
+}
+__device__ __forceinline__ void store_global(float2 *to, float2 value)
+{
+    asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(to), "f"(value.x), "f"(value.y) : "memory");
 }
 __device__ __forceinline__ void store_global(float4 *to, float4 value)
 {

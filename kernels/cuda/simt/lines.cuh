@@ -126,6 +126,7 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
     static constexpr bool holds = false, uses_ring = false, has_many = false;
     static constexpr bool fits = pieces <= 4; /* in registers, beside the largest tile's sums */
     static constexpr bool may_straddle = pieces == 1;
+    static constexpr bool is_tight = across % 96 == 0; /* 192x96x8x2 spills if it copies parts of vectors */
 
     const operand &of;
     stage_steps steps;
@@ -160,8 +161,8 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
     template <int part, int parts> __device__ __forceinline__ void begin_part(uint32_t to)
     {
         constexpr int all = lines * pieces;
-        if (wide > 1 && part == 0 && there > 0 && there < across && there % (side * wide) < wide)
-            begin_few(to + slot);
+        if (wide > 1 && part == 0 && there > 0 && there < across && there % wide != 0 && there % (side * wide) < wide)
+            begin_cut(to + slot);
 #pragma unroll
         for (int i = all * part / parts; i < all * (part + 1) / parts; i++) {
             const int line = i / pieces, piece = i % pieces;
@@ -185,14 +186,26 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
     {
         begin_part<0, 1>(to);
     }
-    __device__ __forceinline__ void begin_few(uint32_t to) const
+    /* Of a vector that the edge cuts, what there is. Loops: registers are short. */
+    __device__ __forceinline__ void begin_cut(uint32_t to) const
     {
+        const int piece = there / (side * wide) * (side * wide);
+        if constexpr (is_tight) {
 #pragma unroll 1
-        for (int e = there / (side * wide) * (side * wide); e < there; e++) /* of a vector that the edge cuts */
+            for (int e = piece; e < there; e++)
 #pragma unroll
-            for (int line = 0; line < lines; line++)
-                copy_one(to + (image_row(line * apart, pitch) + e) * 4, element_from(base + e, step, line),
-                         line * apart < steps.left);
+                for (int line = 0; line < lines; line++)
+                    copy_one(to + (image_row(line * apart, pitch) + e) * 4, element_from(base + e, step, line),
+                             line * apart < steps.left);
+        } else {
+            const float *at = base + piece;
+#pragma unroll 1
+            for (int line = 0; line < lines; line++) {
+                copy_first(to + (image_row(line * apart, pitch) + piece) * 4, at, there % wide * 4,
+                           line * apart < steps.left);
+                at = element_from(at, step, 1);
+            }
+        }
     }
     __device__ __forceinline__ void end(uint32_t)
     {

@@ -128,7 +128,7 @@ template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cud
     return m + shape::bm <= args.m && n + shape::bn <= args.n;
 }
 
-/* One element or a vector of 4: as they lie in shared memory, and their way to C. */
+/* One element, a pair or a vector of 4: as they lie in shared memory, and their way to C. */
 template <int wide> struct some_of;
 template <> struct some_of<1> {
     using type = float;
@@ -147,6 +147,26 @@ template <> struct some_of<1> {
     static __device__ __forceinline__ float mix(const aim &to, float sum, float old)
     {
         return blend(to.alpha, sum, to.beta, &old);
+    }
+};
+template <> struct some_of<2> {
+    using type = float2;
+    static __device__ __forceinline__ float2 read(const float *row)
+    {
+        const float2 both = *reinterpret_cast<const float2 *>(row);
+        return make_float2(both.y, both.x);
+    }
+    static __device__ __forceinline__ float2 add(float2 a, float2 b)
+    {
+        return make_float2(a.x + b.x, a.y + b.y);
+    }
+    static __device__ __forceinline__ float2 scale(float alpha, float2 sum)
+    {
+        return make_float2(alpha * sum.x, alpha * sum.y);
+    }
+    static __device__ __forceinline__ float2 mix(const aim &to, float2 sum, float2 old)
+    {
+        return make_float2(blend(to.alpha, sum.x, to.beta, &old.x), blend(to.alpha, sum.y, to.beta, &old.y));
     }
 };
 template <> struct some_of<4> {
@@ -244,48 +264,40 @@ template <int wide> __device__ __forceinline__ typename some_of<wide>::type some
     if constexpr (wide == 1)
         return from[column % 2 ? -1 : 1];
     else
-        return swapped(*reinterpret_cast<const float4 *>(from));
+        return some_of<wide>::read(from);
 }
 
-/* The same where rows or columns come from tables, or C does not lie in rows. Vectors go along rows; of single elements
- * lanes side by side go down columns if these are contiguous, or where the arguments say. A thread has several under
- * way at once: each waits for its places. */
-template <typename shape, int wide, int threads>
-__device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
-                                                int slices, int m, int n)
+/* Where some of a part lie in shared memory and in C; no c: they are outside. */
+struct spot {
+    const float *from;
+    float *c;
+    int column;
+};
+
+/* So many of a thread's, one every `step` from the first to the last: spot_of says where each lies. Several are under
+ * way at once, as each waits for its place. */
+template <typename shape, int wide, typename Find>
+__device__ __forceinline__ void write_each(const aim &to, int slices, int first, int last, int step, Find spot_of)
 {
-    using way = passage<shape>;
     using some = some_of<wide>;
-    constexpr int across = shape::bn / wide, all = way::height * across;
     constexpr int batch = shape::tm * shape::tn > 128 ? 1 : 4; /* sums that wait for their part leave few registers */
-    const bool goes_down = to.m.stride == 1 && to.n.stride != 1;
-    const lanes_down<way::band> go(args.down);
 #pragma unroll 1
-    for (int first = threadIdx.x; first < all; first += batch * threads) {
+    for (; first < last; first += batch * step) {
         typename some::type sum[batch], *c[batch];
 #pragma unroll
         for (int b = 0; b < batch; b++) {
-            const int at = first + b * threads, lane = at & ((1 << go.lanes) - 1), beside = at >> go.lanes;
-            const int row = wide > 1    ? at / across
-                            : args.down ? go.row(beside / across << go.lanes | lane)
-                            : goes_down ? at % way::height
-                                        : at / across;
-            const int column = (wide > 1    ? at % across
-                                : args.down ? beside % across
-                                : goes_down ? at / way::height
-                                            : at % across) *
-                               wide;
-            const int i = m + way::first_of(row / way::band * way::band, part) + row % way::band, j = n + column;
             c[b] = nullptr;
-            if (at >= all || i >= args.m || j >= args.n)
+            if (first + b * step >= last)
                 continue;
-            const float *from = shared + row * shape::right_pitch + column;
-            sum[b] = some_at<wide>(from, column);
+            const spot at = spot_of(first + b * step);
+            if (!at.c)
+                continue;
+            c[b] = reinterpret_cast<typename some::type *>(at.c);
+            sum[b] = some_at<wide>(at.from, at.column);
 #pragma unroll
             for (int slice = 1; slice < shape::groups; slice++)
                 if (slice < slices)
-                    sum[b] = some::add(sum[b], some_at<wide>(from + slice * shape::sums, column));
-            c[b] = reinterpret_cast<typename some::type *>(to.base + offset_at(to.m, i) + offset_at(to.n, j));
+                    sum[b] = some::add(sum[b], some_at<wide>(at.from + slice * shape::sums, at.column));
         }
         if (to.beta == 0) {
 #pragma unroll
@@ -303,6 +315,83 @@ __device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const
             if (c[b])
                 store_global(c[b], sum[b]);
     }
+}
+
+/* Down the tile's columns, `wide` of which lie side by side in C. */
+template <typename shape, int wide, int threads, typename Row>
+__device__ __forceinline__ void write_down(const lay_cuda_args &args, const aim &to, const float *shared, int slices,
+                                           int n, Row row_of)
+{
+    using way = passage<shape>;
+    constexpr int side = way::height < threads ? way::height : threads, apart = threads / side;
+    const lanes_down<way::band> go(args.down); /* row(rank) is rank where nothing is asked for */
+#pragma unroll 1
+    for (int rank = threadIdx.x % side; rank < way::height && threadIdx.x < side * apart; rank += side) {
+        const int row = go.row(rank), i = row_of(row);
+        if (i >= args.m)
+            continue;
+        const float *const from = shared + row * shape::right_pitch;
+        float *const line = to.base + offset_at(to.m, i);
+        write_each<shape, wide>(to, slices, threadIdx.x / side, min(shape::bn, args.n - n) / wide, apart, [&](int at) {
+            return spot{ from + at * wide, line + offset_at(to.n, n + at * wide), at * wide };
+        });
+    }
+}
+
+/* Along the tile's rows, `wide` columns at a time. */
+template <typename shape, int wide, int threads, typename Row>
+__device__ __forceinline__ void write_across(const lay_cuda_args &args, const aim &to, const float *shared, int slices,
+                                             int n, Row row_of)
+{
+    constexpr int across = shape::bn / wide, side = across < threads ? across : threads, apart = threads / side;
+#pragma unroll 1
+    for (int at = threadIdx.x % side; at < across && threadIdx.x < side * apart; at += side) {
+        const int column = at * wide;
+        if (n + column >= args.n)
+            continue;
+        const float *const from = shared + column;
+        float *const line = to.base + offset_at(to.n, n + column);
+        write_each<shape, wide>(to, slices, threadIdx.x / side, passage<shape>::height, apart, [&](int row) {
+            const int i = row_of(row);
+            return spot{ from + row * shape::right_pitch, i < args.m ? line + offset_at(to.m, i) : nullptr, column };
+        });
+    }
+}
+
+/* Either, where sums that wait for their part leave no registers for a thread's row or column: each place by itself. */
+template <typename shape, int wide, int threads, typename Row>
+__device__ __forceinline__ void write_tight(const lay_cuda_args &args, const aim &to, const float *shared, int slices,
+                                            int n, bool goes_down, Row row_of)
+{
+    using way = passage<shape>;
+    constexpr int across = shape::bn / wide;
+    const lanes_down<way::band> go(args.down);
+    write_each<shape, wide>(to, slices, threadIdx.x, way::height * across, threads, [&](int at) {
+        const int row = goes_down ? go.row(at % way::height) : at / across;
+        const int column = (goes_down ? at / way::height : at % across) * wide, i = row_of(row), j = n + column;
+        float *const c = i < args.m && j < args.n ? to.base + offset_at(to.m, i) + offset_at(to.n, j) : nullptr;
+        return spot{ shared + row * shape::right_pitch + column, c, column };
+    });
+}
+
+/* The same where rows or columns come from tables, or C does not lie in rows. Vectors go along rows; of single elements
+ * lanes side by side go down columns if these are contiguous, or where the arguments say. A thread stays in its column
+ * or in its row, so that half of each place is looked up once (bench/LOG.md, 107). */
+template <typename shape, int wide, int threads>
+__device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const aim &to, const float *shared, int part,
+                                                int slices, int m, int n)
+{
+    using way = passage<shape>;
+    const auto row_of = [&](int row) { return m + way::first_of(row / way::band * way::band, part) + row % way::band; };
+    const bool goes_down = wide == 1 && (args.down || (to.m.stride == 1 && to.n.stride != 1));
+    if constexpr (shape::tm * shape::tn > 128)
+        write_tight<shape, wide, threads>(args, to, shared, slices, n, goes_down, row_of);
+    else if (wide == 1 && args.down & LAY_CUDA_DOWN_PAIRS)
+        write_down<shape, 2, threads>(args, to, shared, slices, n, row_of);
+    else if (goes_down)
+        write_down<shape, 1, threads>(args, to, shared, slices, n, row_of);
+    else
+        write_across<shape, wide, threads>(args, to, shared, slices, n, row_of);
 }
 
 /* In vectors, but tiles that are not whole, and where rows of C are not made of vectors, element by element. */

@@ -35,6 +35,11 @@ struct operand {
     {
         return at(min(i, extent - 1 - first));
     }
+    /* What is left of a vector that the edge cuts lies side by side, too. */
+    __device__ __forceinline__ bool is_line() const
+    {
+        return !across.table && across.stride == 1;
+    }
 };
 
 template <int bk, int width, int pitch>
@@ -77,6 +82,27 @@ __device__ __forceinline__ void copy_steps(const lay_cuda_offsets &along, const 
     }
 }
 
+/* The same of vectors of an operand that has so many elements left: as many of 4 are read, behind them are zeros. */
+template <int count, int every, int pitch, int pointers, int apart>
+__device__ __forceinline__ void copy_some_steps(const lay_cuda_offsets &along, const char *(&from)[pointers], int left,
+                                                int p, float *to)
+{
+    int bytes[pointers];
+#pragma unroll
+    for (int v = 0; v < pointers; v++)
+        bytes[v] = 4 * max(0, min(left - v * apart, 4));
+    const int64_t stride = along.table ? 0 : along.stride * 4 * every;
+#pragma unroll 4
+    for (int j = 0; j < count; j++) {
+        const int64_t offset = along.table ? __ldg(along.table + p + j * every) * 4 : 0;
+#pragma unroll
+        for (int v = 0; v < pointers; v++) {
+            copy_async_first(to + j * every * pitch + v * apart, from[v] + offset, bytes[v]);
+            from[v] += stride;
+        }
+    }
+}
+
 /* To step p, or to the last one: then no whole turn follows. */
 template <int pointers> __device__ __forceinline__ void go_to(const operand &of, const char *(&from)[pointers], int p)
 {
@@ -100,10 +126,11 @@ __device__ __forceinline__ void pass_turn(const lay_cuda_offsets &steady, const 
         from[v] += steady.jump * 4;
 }
 
-template <int kind, int width, int bk, int pitch> struct feed;
+/* is_roomy: registers suffice for copies of vectors that the edge cuts. */
+template <int kind, int width, int bk, int pitch, bool is_roomy> struct feed;
 
 /* A warp takes every fourth step, its lanes the vectors across. */
-template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS_VECTOR, width, bk, pitch> {
+template <int width, int bk, int pitch, bool is_roomy> struct feed<LAY_CUDA_ACROSS_VECTOR, width, bk, pitch, is_roomy> {
     enum { pointers = width / 128 };
     const char *from[pointers];
     int left; /* indices from the lane's first one to the edge */
@@ -119,10 +146,11 @@ template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS_VECTOR, widt
 
     __device__ __forceinline__ void start(const operand &of, int p)
     {
+        const int last = is_roomy && of.is_line() ? (of.extent - 1 - of.first) / 4 * 4 : of.extent - 1 - of.first;
         left = of.extent - of.first - across();
 #pragma unroll
         for (int v = 0; v < pointers; v++)
-            from[v] = of.at_or_last(across() + v * 128);
+            from[v] = of.at(min(across() + v * 128, last));
         go_to(of, from, p + along());
     }
     __device__ __forceinline__ void place(const operand &of, int p, float *to)
@@ -130,6 +158,8 @@ template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS_VECTOR, widt
         to += along() * pitch + across();
         if (left >= (pointers - 1) * 128 + 4)
             return copy_steps<16, bk / 4, 4, pitch, pointers, 128>(of.steady, from, p + along(), to);
+        if (is_roomy && of.is_line())
+            return copy_some_steps<bk / 4, 4, pitch, pointers, 128>(of.steady, from, left, p + along(), to);
 #pragma unroll 1
         for (int v = 0; v < pointers; v++)
             place_edge(of, v, p + along(), to);
@@ -152,7 +182,7 @@ template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS_VECTOR, widt
 };
 
 /* A warp takes every fourth step, its lanes the elements across. */
-template <int width, int bk, int pitch> struct feed<LAY_CUDA_ACROSS, width, bk, pitch> {
+template <int width, int bk, int pitch, bool is_roomy> struct feed<LAY_CUDA_ACROSS, width, bk, pitch, is_roomy> {
     enum { pointers = width / 32 };
     const char *from[pointers];
 
@@ -225,11 +255,11 @@ template <int width, int bk, int pitch, bool is_vector> struct feed_along {
         from[0] += bk * 4;
     }
 };
-template <int width, int bk, int pitch>
-struct feed<LAY_CUDA_ALONG_VECTOR, width, bk, pitch> : feed_along<width, bk, pitch, true> {
+template <int width, int bk, int pitch, bool is_roomy>
+struct feed<LAY_CUDA_ALONG_VECTOR, width, bk, pitch, is_roomy> : feed_along<width, bk, pitch, true> {
 };
-template <int width, int bk, int pitch>
-struct feed<LAY_CUDA_ALONG, width, bk, pitch> : feed_along<width, bk, pitch, false> {
+template <int width, int bk, int pitch, bool is_roomy>
+struct feed<LAY_CUDA_ALONG, width, bk, pitch, is_roomy> : feed_along<width, bk, pitch, false> {
 };
 
 #endif

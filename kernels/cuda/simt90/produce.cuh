@@ -24,8 +24,8 @@ __device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring
                             tile.j,
                             args.n,
                             goes_along(left_kind) };
-    feed<left_kind, S::bm, S::bk, S::pitch_m> a;
-    feed<right_kind, S::bn, S::bk, S::pitch_n> b;
+    feed<left_kind, S::bm, S::bk, S::pitch_m, S::is_roomy> a;
+    feed<right_kind, S::bn, S::bk, S::pitch_n, S::is_roomy> b;
     a.start(left, own.first);
     b.start(right, own.first);
     int a_until = left.steady.run - own.first % left.steady.run,

@@ -72,14 +72,49 @@ __device__ __forceinline__ void write_element(const lay_cuda_args &args, int row
     *c = blend(args.alpha.f32, sum, args.beta.f32, c);
 }
 
+/* Element by element: a thread stays in its column or, where lanes go down, in its row, so that half of each place is
+ * looked up once (bench/LOG.md, 107). */
+template <typename S>
+__device__ __forceinline__ void write_elements(const lay_cuda_args &args, const float *whole, place tile, unsigned by)
+{
+    static_assert(consumers % S::bm == 0 && consumers % S::bn == 0, "rows and columns are shared out evenly");
+    const int own = threadIdx.x - producers;
+    const int i = lanes_down<S::bm>(by).row(own % S::bm), j = own % S::bn, row = tile.i + i, column = tile.j + j;
+    float *const c = static_cast<float *>(args.c);
+    if (by) {
+        if (row >= args.m)
+            return;
+        float *const line = c + offset_at(args.result_m, row);
+#pragma unroll 8
+        for (int other = own / S::bm; other < min(S::bn, args.n - tile.j); other += consumers / S::bm) {
+            float *const at = line + offset_at(args.result_n, tile.j + other);
+            *at = blend(args.alpha.f32, shared_at<S>(whole, i, other), args.beta.f32, at);
+        }
+        return;
+    }
+    if (column >= args.n)
+        return;
+    float *const line = c + offset_at(args.result_n, column);
+#pragma unroll 8
+    for (int other = own / S::bn; other < min(S::bm, args.m - tile.i); other += consumers / S::bn) {
+        float *const at = line + offset_at(args.result_m, tile.i + other);
+        *at = blend(args.alpha.f32, shared_at<S>(whole, other, j), args.beta.f32, at);
+    }
+}
+
 template <typename S> __device__ __forceinline__ void write_c(const lay_cuda_args &args, const float *whole, place tile)
 {
     if (!args.is_c_vector) {
         const bool is_down = args.m > 1 && offset_at(args.result_m, 1) - offset_at(args.result_m, 0) == 1;
-        const unsigned by = args.down ? args.down : is_down ? LAY_CUDA_DOWN | 3u : 0; /* 8 lanes, not apart */
-        return for_own<S, 1>(args, tile, by, [&](int i, int j, int row, int column) {
-            write_element(args, row, column, shared_at<S>(whole, i, j));
-        });
+        const unsigned usual = LAY_CUDA_DOWN | (S::is_roomy ? 5u : 3u), by = args.down ? args.down
+                                                                             : is_down ? usual
+                                                                                       : 0;
+        if constexpr (S::is_roomy)
+            return write_elements<S>(args, whole, tile, by);
+        else
+            return for_own<S, 1>(args, tile, by, [&](int i, int j, int row, int column) {
+                write_element(args, row, column, shared_at<S>(whole, i, j));
+            });
     }
     const float alpha = args.alpha.f32, beta = args.beta.f32;
     for_own<S, 4>(args, tile, 0, [&](int i, int j, int row, int column) {

@@ -18,6 +18,7 @@ enum { producers = 128, consumers = 256 };
  * A turn is bk steps of both operands, [bk][bm + 4] and [bk][bn + 4] in shared memory. */
 template <int bm_, int bn_, int bk_, int turns_> struct shape {
     static constexpr int bm = bm_, bn = bn_, bk = bk_, turns = turns_;
+    static constexpr bool is_roomy = true; /* there are registers for edges: feed.cuh, result.cuh */
     static constexpr int warps_n = bn / 64;
     static_assert(bm / 64 * warps_n == consumers / 32, "a warp for 64 x 64");
     /* Four more than a multiple of 32: eight steps by four indices fall into 32 banks. */

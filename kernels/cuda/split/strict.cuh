@@ -26,6 +26,7 @@ enum { idle_registers = 24, producer_registers = 120, consumer_registers = 184 }
 
 struct tile_shape {
     static constexpr int bm = 128, bn = 128, bk = 32, turns = 4, m = 8, n = 8;
+    static constexpr bool is_roomy = false;
     static constexpr int pitch_m = bm + 4, pitch_n = bn + 4;
     static constexpr int left_size = bk * pitch_m, turn_size = left_size + bk * pitch_n;
     static constexpr int whole_size = bm * bn; /* floats */

@@ -3,6 +3,7 @@
 #define LAYBLAS_LEVEL3_CALL_H
 
 #include "blas/product.h"
+#include "blas/solve/solve.h"
 
 typedef enum layblas_routine {
     LAYBLAS_SYMM,
@@ -42,7 +43,16 @@ void layblas_call_of_c(layblas_call call, layblas_letters letters);
 /* Whether a call, of which something is to be done, is computed here; else it is passed on. */
 int layblas_is_ours(const layblas_call *of);
 
-/* Through products of liblayoutgemm. The triangles at the diagonal of trmm and trsm are the next library's. */
+/* What solves a trsm's triangles at the diagonal; NULL: the next library. */
+static inline layblas_solve_fn *layblas_solve_of(const layblas_call *of)
+{
+    return of->routine == LAYBLAS_TRSM && !(of->type & LAYBLAS_COMPLEX)
+               ? layblas_find_solve((of->type & LAYBLAS_DOUBLE) != 0)
+               : NULL;
+}
+
+/* Through products of liblayoutgemm. The triangles at the diagonal of trmm are the next library's, and of trsm those
+ * that nothing here solves. */
 void layblas_symmetric(const layblas_call *of);
 void layblas_rank_update(const layblas_call *of);
 void layblas_triangular(const layblas_call *of);

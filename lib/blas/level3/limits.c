@@ -8,7 +8,7 @@
 
 /* Calls that are computed here: of these types, with the triangle to this side (B: both), of so many rows, and so many
  * rows or columns of the other matrix. Where they are at least as fast as OpenBLAS 0.3.21, on one thread: bench/LOG.md,
- * section 84. */
+ * sections 84 and, of real trsm, 108. */
 enum { S = 1, D = 2, C = 4, Z = 8 };
 #define ANY INT64_MAX
 typedef struct limit {
@@ -34,13 +34,17 @@ static const limit limits[] = {
     { LAYBLAS_SYR2K, S, 'B', 1024, ANY, 16, 32 },
     { LAYBLAS_TRMM, S | D, 'B', 64, 384, 32, 512 },
     { LAYBLAS_TRMM, C | Z, 'L', 64, 384, 96, ANY },
-    { LAYBLAS_TRSM, S, 'B', 128, ANY, 64, ANY },
-    { LAYBLAS_TRSM, D, 'B', 96, ANY, 64, ANY },
+    { LAYBLAS_TRSM, S, 'B', 8, ANY, 16, ANY },
+    { LAYBLAS_TRSM, D, 'B', 8, ANY, 8, ANY },
     { LAYBLAS_TRSM, C, 'L', 64, 512, 96, ANY },
     { LAYBLAS_TRSM, Z, 'L', 64, 320, 96, ANY },
 };
 /* clang-format on */
-enum { LEAST_ORDER = 32 }; /* of all of them */
+enum { LEAST_ORDER = 8 }; /* of all of them */
+
+/* Threads up to which one of them solves triangles faster than all of OpenBLAS's do: it takes a fourth of the time of
+ * one (section 108); of more rows it has a share, which the others wait for. Two were measured, more are guessed. */
+enum { MOST_FOR_A_TRIANGLE = 8, MOST_FOR_SOLUTIONS = 4 };
 
 /* Rows of the diagonal's triangles, and columns of a symmetric matrix at once: of whole ones of most calls. */
 enum { ROWS_OF_TRIANGLE = 32, COLUMNS_WRITTEN = 1024 };
@@ -73,9 +77,8 @@ static int64_t option(void)
     return read;
 }
 
-/* Whether liblayoutgemm takes one thread. With more it and the next library, in turns, have their threads wait for each
- * other's to stop waiting: calls that need both were 10 to 50 times slower. */
-static int has_one_thread(void)
+/* The threads that liblayoutgemm takes. */
+static int count_threads(void)
 {
     static _Atomic int threads = UNREAD;
     if (threads == UNREAD) {
@@ -84,7 +87,19 @@ static int has_one_thread(void)
         const int given = asked ? atoi(asked) : 0;
         threads = given > 0 ? given : sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours) : 2;
     }
-    return threads == 1;
+    return threads;
+}
+
+/* Whether threads stand against it. Where triangles are the next library's, any do: it and liblayoutgemm, in turns,
+ * have their threads wait for each other's to stop waiting, and calls that need both were 10 to 50 times slower. What
+ * is solved here one thread does alone: of many rows a small share. */
+static int has_too_many_threads(const layblas_call *of)
+{
+    if (of->routine < LAYBLAS_TRMM)
+        return 0;
+    if (!layblas_solve_of(of))
+        return count_threads() > 1;
+    return count_threads() > (layblas_order(of) <= LAYBLAS_SOLVE_MOST ? MOST_FOR_A_TRIANGLE : MOST_FOR_SOLUTIONS);
 }
 
 int layblas_is_ours(const layblas_call *of)
@@ -92,7 +107,7 @@ int layblas_is_ours(const layblas_call *of)
     const int64_t order = layblas_order(of), other = layblas_other(of);
     if (option() != BY_TABLE)
         return option() != INT64_MAX;
-    if (order < LEAST_ORDER || (of->routine >= LAYBLAS_TRMM && !has_one_thread()))
+    if (order < LEAST_ORDER || has_too_many_threads(of))
         return 0;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         if (limits[i].routine == of->routine && (limits[i].types & 1 << of->type) &&
@@ -104,6 +119,10 @@ int layblas_is_ours(const layblas_call *of)
 
 int64_t layblas_block_of(const layblas_call *of)
 {
-    const int64_t measured = of->routine <= LAYBLAS_HEMM ? COLUMNS_WRITTEN : ROWS_OF_TRIANGLE;
-    return option() == BY_TABLE || option() == INT64_MAX ? measured : option();
+    const int64_t measured = of->routine <= LAYBLAS_HEMM ? COLUMNS_WRITTEN
+                             : layblas_solve_of(of)      ? LAYBLAS_SOLVE_MOST
+                                                         : ROWS_OF_TRIANGLE;
+    if (option() == BY_TABLE || option() == INT64_MAX)
+        return measured;
+    return layblas_solve_of(of) && option() > LAYBLAS_SOLVE_MOST ? LAYBLAS_SOLVE_MOST : option();
 }

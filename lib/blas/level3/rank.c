@@ -1,6 +1,5 @@
 /* syrk, herk, syr2k and her2k: updates of a triangle by a product of a matrix, or two, with its own transpose. */
-#include "blas/exported.h"
-#include "blas/level3/call.h"
+#include "blas/level3/entries.h"
 
 typedef struct scalar {
     union {
@@ -74,27 +73,7 @@ void layblas_rank_update(const layblas_call *of)
     }
 
 #define FORTRAN2(name, of_routine, of_type, integer)                                                                   \
-    EXPORTED void name(const char *uplo, const char *op, const integer *n, const integer *k, const void *alpha,        \
-                       const void *a, const integer *lda, const void *b, const integer *ldb, const void *beta,         \
-                       void *c, const integer *ldc);                                                                   \
-    void name(const char *uplo, const char *op, const integer *n, const integer *k, const void *alpha, const void *a,  \
-              const integer *lda, const void *b, const integer *ldb, const void *beta, void *c, const integer *ldc)    \
-    {                                                                                                                  \
-        layblas_call_of_fortran((layblas_call){ .routine = of_routine,                                                 \
-                                                .type = of_type,                                                       \
-                                                .uplo = *uplo,                                                         \
-                                                .op = *op,                                                             \
-                                                .n = *n,                                                               \
-                                                .k = *k,                                                               \
-                                                .alpha = alpha,                                                        \
-                                                .beta = beta,                                                          \
-                                                .a = a,                                                                \
-                                                .b = b,                                                                \
-                                                .lda = *lda,                                                           \
-                                                .ldb = *ldb,                                                           \
-                                                .ldc = *ldc,                                                           \
-                                                .c = c });                                                             \
-    }
+    LAYBLAS_FORTRAN_OF_TWO(name, of_routine, of_type, integer, uplo, op, n, k)
 
 /* scalar: what alpha and beta are, a number or its address; of: their address */
 #define C(name, of_routine, of_type, integer, scalar, of)                                                              \
@@ -116,27 +95,8 @@ void layblas_rank_update(const layblas_call *of)
                           (layblas_letters){ .layout = layout, .uplo = uplo, .op = op });                              \
     }
 
-/* as_beta, of_beta: beta's, which is real of her2k */
 #define C2(name, of_routine, of_type, integer, scalar, of, as_beta, of_beta)                                           \
-    EXPORTED void name(int layout, int uplo, int op, integer n, integer k, scalar alpha, const void *a, integer lda,   \
-                       const void *b, integer ldb, as_beta beta, void *c, integer ldc);                                \
-    void name(int layout, int uplo, int op, integer n, integer k, scalar alpha, const void *a, integer lda,            \
-              const void *b, integer ldb, as_beta beta, void *c, integer ldc)                                          \
-    {                                                                                                                  \
-        layblas_call_of_c((layblas_call){ .routine = of_routine,                                                       \
-                                          .type = of_type,                                                             \
-                                          .n = n,                                                                      \
-                                          .k = k,                                                                      \
-                                          .alpha = of alpha,                                                           \
-                                          .beta = of_beta beta,                                                        \
-                                          .a = a,                                                                      \
-                                          .b = b,                                                                      \
-                                          .lda = lda,                                                                  \
-                                          .ldb = ldb,                                                                  \
-                                          .ldc = ldc,                                                                  \
-                                          .c = c },                                                                    \
-                          (layblas_letters){ .layout = layout, .uplo = uplo, .op = op });                              \
-    }
+    LAYBLAS_C_OF_TWO(name, of_routine, of_type, integer, uplo, op, n, k, scalar, of, as_beta, of_beta)
 
 /* clang-format off */
 FORTRAN(ssyrk_, LAYBLAS_SYRK, 0, int)

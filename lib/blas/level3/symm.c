@@ -4,8 +4,7 @@
 #include <complex.h>
 #include <stdlib.h>
 
-#include "blas/exported.h"
-#include "blas/level3/call.h"
+#include "blas/level3/entries.h"
 
 enum { TILE = 16 }; /* elements that are mirrored at once: lines of one are read, lines of the other written */
 
@@ -139,50 +138,9 @@ void layblas_symmetric(const layblas_call *of)
 }
 
 #define FORTRAN(name, of_routine, of_type, integer)                                                                    \
-    EXPORTED void name(const char *side, const char *uplo, const integer *m, const integer *n, const void *alpha,      \
-                       const void *a, const integer *lda, const void *b, const integer *ldb, const void *beta,         \
-                       void *c, const integer *ldc);                                                                   \
-    void name(const char *side, const char *uplo, const integer *m, const integer *n, const void *alpha,               \
-              const void *a, const integer *lda, const void *b, const integer *ldb, const void *beta, void *c,         \
-              const integer *ldc)                                                                                      \
-    {                                                                                                                  \
-        layblas_call_of_fortran((layblas_call){ .routine = of_routine,                                                 \
-                                                .type = of_type,                                                       \
-                                                .side = *side,                                                         \
-                                                .uplo = *uplo,                                                         \
-                                                .m = *m,                                                               \
-                                                .n = *n,                                                               \
-                                                .alpha = alpha,                                                        \
-                                                .beta = beta,                                                          \
-                                                .a = a,                                                                \
-                                                .b = b,                                                                \
-                                                .lda = *lda,                                                           \
-                                                .ldb = *ldb,                                                           \
-                                                .ldc = *ldc,                                                           \
-                                                .c = c });                                                             \
-    }
-
-/* scalar: what alpha and beta are, a number or its address; of: their address */
+    LAYBLAS_FORTRAN_OF_TWO(name, of_routine, of_type, integer, side, uplo, m, n)
 #define C(name, of_routine, of_type, integer, scalar, of)                                                              \
-    EXPORTED void name(int layout, int side, int uplo, integer m, integer n, scalar alpha, const void *a, integer lda, \
-                       const void *b, integer ldb, scalar beta, void *c, integer ldc);                                 \
-    void name(int layout, int side, int uplo, integer m, integer n, scalar alpha, const void *a, integer lda,          \
-              const void *b, integer ldb, scalar beta, void *c, integer ldc)                                           \
-    {                                                                                                                  \
-        layblas_call_of_c((layblas_call){ .routine = of_routine,                                                       \
-                                          .type = of_type,                                                             \
-                                          .m = m,                                                                      \
-                                          .n = n,                                                                      \
-                                          .alpha = of alpha,                                                           \
-                                          .beta = of beta,                                                             \
-                                          .a = a,                                                                      \
-                                          .b = b,                                                                      \
-                                          .lda = lda,                                                                  \
-                                          .ldb = ldb,                                                                  \
-                                          .ldc = ldc,                                                                  \
-                                          .c = c },                                                                    \
-                          (layblas_letters){ .layout = layout, .side = side, .uplo = uplo });                          \
-    }
+    LAYBLAS_C_OF_TWO(name, of_routine, of_type, integer, side, uplo, m, n, scalar, of, scalar, of)
 
 /* clang-format off */
 FORTRAN(ssymm_, LAYBLAS_SYMM, 0, int)

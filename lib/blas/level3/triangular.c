@@ -1,5 +1,6 @@
 /* trmm and trsm: products with a triangular matrix, and with its inverse, in B's place. By halves: two triangles and a
- * product with the square between them, until a triangle is a block of the diagonal, which the next library does. */
+ * product with the square between them, until a triangle is a block of the diagonal, which is solved by registers
+ * (lib/blas/solve) where these are real and this CPU has them, and is the next library's else. */
 #include <string.h>
 
 #include "blas/exported.h"
@@ -51,14 +52,14 @@ static void multiply_square(const halves *of, const void *alpha, const void *bet
                      to->c);
 }
 
-static void multiply(halves *of, int64_t block)
+static void multiply_halves(halves *of, int64_t block)
 {
     run(&of->taking, block);
     multiply_square(of, of->taking.alpha, layblas_unit(of->taking.type, 0));
     run(&of->other, block);
 }
 
-static void solve(halves *of, int64_t block)
+static void solve_halves(halves *of, int64_t block)
 {
     run(&of->other, block);
     multiply_square(of, layblas_unit(of->taking.type, 1), of->taking.alpha);
@@ -66,18 +67,50 @@ static void solve(halves *of, int64_t block)
     run(&of->taking, block);
 }
 
+/* A block of the diagonal as M X = alpha B of a lower triangular M: transposed where op(A) is to the right, and from
+ * the last row to the first where M would be upper. */
+static void solve_block(const layblas_call *of, layblas_solve_fn *by)
+{
+    const int is_left = of->side == 'L', is_as_stored = (of->op == 'N') == is_left;
+    const int is_lower = (of->uplo == 'L') == is_as_stored;
+    const int64_t last = layblas_order(of) - 1, size = layblas_size(of->type);
+    layblas_solve way = { .n = (int)last + 1,
+                          .is_unit = of->diagonal == 'U',
+                          .count = layblas_other(of),
+                          .alpha = of->alpha,
+                          .m = of->a,
+                          .m_row = is_as_stored ? 1 : of->lda,
+                          .m_column = is_as_stored ? of->lda : 1,
+                          .b = of->c,
+                          .b_row = is_left ? 1 : of->ldb,
+                          .b_next = is_left ? of->ldb : 1 };
+    if (!is_lower) {
+        way.m = (const char *)way.m + last * (way.m_row + way.m_column) * size;
+        way.b = (char *)way.b + last * way.b_row * size;
+        way.m_row = -way.m_row;
+        way.m_column = -way.m_column;
+        way.b_row = -way.b_row;
+    }
+    by(&way);
+}
+
 static void run(const layblas_call *of, int64_t block)
 {
     const int64_t order = layblas_order(of);
+    layblas_solve_fn *const solve = layblas_solve_of(of);
+    if (order <= block && solve) {
+        solve_block(of, solve);
+        return;
+    }
     if (order <= block) {
         layblas_pass_call(of);
         return;
     }
     halves both = halve(of, (order / 2 + block - 1) / block * block);
     if (of->routine == LAYBLAS_TRMM)
-        multiply(&both, block);
+        multiply_halves(&both, block);
     else
-        solve(&both, block);
+        solve_halves(&both, block);
 }
 
 void layblas_triangular(const layblas_call *of)

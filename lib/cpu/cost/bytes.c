@@ -6,6 +6,7 @@
 
 #include "base/arith.h"
 #include "machine/rates.h"
+#include "machine/visits.h"
 
 /* The share of a cache's sets that lines meet in which are so many bytes wide and so many apart. */
 static double share_of_sets(double width, int64_t apart, double way)
@@ -33,7 +34,7 @@ double lay_cost_bytes_apart(double bytes, double span, double width, int64_t apa
         return 0;
     if (span <= rates->near_share * room_in_l2(width, apart, machine))
         return bytes / (rates->from_l2 * 1e9);
-    return bytes / ((span <= rates->near_share * (double)machine->l3 ? rates->from_l3 : rates->from_memory) * 1e9);
+    return bytes / ((span <= lay_kept_by_l3(machine) ? rates->from_l3 : rates->from_memory) * 1e9);
 }
 
 double lay_cost_bytes(double bytes, double span, const lay_machine *machine)
@@ -63,12 +64,17 @@ double lay_cost_waste(int64_t row, int64_t step, int64_t size)
     return (double)min_of(LAY_LINE, max_of(least, 1) * size) / (double)size;
 }
 
+int lay_cost_is_page_apart(int64_t apart, int64_t size)
+{
+    return llabs(apart) * size >= LAY_PAGE;
+}
+
 int lay_cost_is_pushed_out(double bytes, double width, int64_t apart, const lay_machine *machine)
 {
-    return llabs(apart) >= LAY_PAGE && bytes > room_in_l2(width, apart, machine);
+    return lay_cost_is_page_apart(apart, 1) && bytes > room_in_l2(width, apart, machine);
 }
 
 double lay_cost_far_lines(double lines, int64_t apart, int64_t size)
 {
-    return llabs(apart) * size >= LAY_PAGE ? lines * lay_rates_get()->line_far * 1e-9 : 0;
+    return lay_cost_is_page_apart(apart, size) ? lines * lay_rates_get()->line_far * 1e-9 : 0;
 }

@@ -19,6 +19,9 @@ double lay_cost_share(double seconds, double from_memory, int threads, double jo
 /* How many times an element's bytes are moved where steps both ways leave lines partly unused. */
 double lay_cost_waste(int64_t row, int64_t step, int64_t size);
 
+/* Whether elements of so many bytes that lie so far apart are each in a page of their own. */
+int lay_cost_is_page_apart(int64_t apart, int64_t size);
+
 /* Whether lines so far apart, which the second cache has room for, push each other out of it. */
 int lay_cost_is_pushed_out(double bytes, double width, int64_t apart, const lay_machine *machine);
 

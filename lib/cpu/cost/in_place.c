@@ -13,6 +13,7 @@
 #include "cpu/cost/result.h"
 #include "cpu/cost/whole.h"
 #include "machine/rates.h"
+#include "machine/visits.h"
 
 /* Bytes of the lines that hold steps of left's rows. */
 static double footprint(const lay_direct *direct, double rows, double steps, int64_t size)
@@ -23,17 +24,37 @@ static double footprint(const lay_direct *direct, double rows, double steps, int
     return steps * (row >= LAY_LINE ? rows * LAY_LINE : fmax(LAY_LINE, rows * row));
 }
 
-/* Left's lines where each step has its own, in the order of tiles of so many rows, a block of k after the other. */
-static double visit_left(const lay_problem *problem, double rows, double kc, const lay_machine *machine)
+/* Left's lines where each step has its own, in the order of tiles of so many rows, a block of k after the other; each
+ * tile's, or all of a block's, once for each panel of columns. */
+static double visit_left(const lay_problem *problem, double rows, double kc, double columns, int is_by_rows,
+                         const lay_machine *machine)
 {
     const int64_t size = lay_size_of(problem->types.left);
     lay_cost_digits lines = lay_cost_digits_of(&problem->left_m), steps = lay_cost_digits_of(&problem->left_k);
     lay_visits of = { .count = 0 };
     lay_cost_visit(&of, &lines, rows, size);
     lay_cost_visit(&of, &steps, kc, size);
+    if (is_by_rows)
+        lay_visits_add(&of, columns, 0);
     lay_cost_visit(&of, &lines, INFINITY, size);
+    if (!is_by_rows)
+        lay_visits_add(&of, columns, 0);
     lay_cost_visit(&of, &steps, INFINITY, size);
     return lay_visits_predict(&of, machine);
+}
+
+/* More seconds of left's rows in memory, of which a tile reads several side by side: no prefetcher follows the first
+ * lines of each, and multiplying does not hide that they come late. */
+static double begin_rows(const lay_problem *problem, const lay_direct *direct, const lay_machine *machine)
+{
+    const lay_rates *rates = lay_rates_get();
+    const int64_t size = lay_size_of(problem->types.left);
+    const double bytes = (double)problem->m.extent * (double)problem->k.extent * (double)size;
+    if (llabs(direct->left_step) != 1 || bytes <= lay_kept_by_l3(machine))
+        return 0;
+    const double run = (double)(problem->left_k.run * size);
+    const double late = rates->line_memory - LAY_LINE / rates->from_memory;
+    return bytes / LAY_LINE * fmin(1, rates->lines_begun * LAY_LINE / run) * late * 1e-9;
 }
 
 /* Where left is read as it lies, and right too or from panels packed just before. */
@@ -55,14 +76,21 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     const double row_bytes = (double)(llabs(direct->left_row) * size) * rows.mean;
     const double column_bytes = columns.mean * (double)(kernel->lanes * size);
     const double left_bytes = rows.count * tile_left * k / kc;
-    double seconds = lay_cost_bytes(all_left * wide_left, all_left, machine);
-    if (llabs(direct->left_step) * size >= LAY_LINE)
-        seconds = fmax(seconds, visit_left(problem, rows.mean, kc, machine));
+    const int has_lines = llabs(direct->left_step) * size >= LAY_LINE; /* each step its own */
+    const double first = fmax(lay_cost_bytes(all_left * wide_left, all_left, machine),
+                              has_lines ? visit_left(problem, rows.mean, kc, 1, 0, machine) : 0);
+    const double again =
+        direct->is_by_rows
+            ? lay_cost_bytes_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine)
+            : lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left), m * kc * (double)size * wide_left,
+                                   row_bytes, left_apart, machine);
+    double seconds = fmax(
+        first + again, has_lines ? visit_left(problem, rows.mean, kc, columns.count, direct->is_by_rows, machine) : 0);
     if (!direct->is_right_packed)
         seconds += lay_cost_bytes(all_right, all_right, machine);
-    const int is_near = all_left <= rates->near_share * (double)machine->l3;
+    const int is_near = all_left <= lay_kept_by_l3(machine);
     const double run_far = rates->run_far * (is_near ? rates->run_near : 1) * 1e-9;
-    if (llabs(direct->left_row) * size >= LAY_PAGE && (double)llabs(direct->left_row) > 2 * k &&
+    if (lay_cost_is_page_apart(direct->left_row, size) && (double)llabs(direct->left_row) > 2 * k &&
         all_left > (double)machine->l2) /* rows that no other one goes on */
         seconds += m * run_far;
     if (problem->left_k.class == LAY_AXIS_UNIT && blocks->mc > kernel->mr && all_left > (double)machine->l2)
@@ -70,23 +98,21 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     if (blocks->grid_m > 1)                          /* each row of tasks reads all of right anew */
         seconds += lay_cost_bytes((double)(blocks->grid_m - 1) * all_right, all_right, machine);
     seconds += lay_cost_far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
+    if (lay_cost_is_page_apart(direct->left_step, size) && kc > rates->pages_near) /* again for each panel of columns */
+        seconds += rows.count * columns.count * k * rates->page_second * 1e-9;
     if (!direct->is_right_packed) {
         const double visits = columns.count * k * (direct->is_by_rows ? rows.count : 1);
         seconds += lay_cost_far_lines(visits, direct->right_step, size);
-        if (k > rates->pages_near && llabs(direct->right_step) * size >= LAY_PAGE && all_right > (double)machine->l2)
+        if (k > rates->pages_near && lay_cost_is_page_apart(direct->right_step, size) &&
+            all_right > (double)machine->l2)
             seconds += visits * rates->page_far * 1e-9;
         if (lay_cost_is_pushed_out(k * column_bytes, column_bytes, right_apart, machine))
             seconds += visits * rates->missed * 1e-9;
     }
     if (direct->is_by_rows)
-        return seconds +
-               lay_cost_bytes_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine) +
-               lay_cost_bytes_apart((rows.count - 1) * all_right, n * kc * (double)size, n * (double)size, right_apart,
-                                    machine);
-    return seconds +
-           lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left), m * kc * (double)size * wide_left,
-                                row_bytes, left_apart, machine) +
-           lay_cost_bytes_apart((rows.count - 1) * all_right, tile_right, column_bytes, right_apart, machine);
+        return seconds + lay_cost_bytes_apart((rows.count - 1) * all_right, n * kc * (double)size, n * (double)size,
+                                              right_apart, machine);
+    return seconds + lay_cost_bytes_apart((rows.count - 1) * all_right, tile_right, column_bytes, right_apart, machine);
 }
 
 /* Columns along k of a sum in slices: each slice begins them all anew, as many at a time as a register has lanes. */
@@ -116,10 +142,14 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     /* Each segment of steps begins anew. */
     const double segments = (double)(problem->k.extent / max_of(1, direct->run_k));
     const double masked = problem->n.extent % kernel->lanes ? m * rates->row_masked : 0;
+    const int is_crossed = !direct->is_right_packed && lay_cost_is_page_apart(direct->right_step, (int64_t)size);
+    const double crossed = is_crossed ? k * rates->line_crossed : 0;
     const double tiles =
-        rows.count * columns.count * (passes * a_tile + segments * rates->segment) * 1e-9 + masked * 1e-9;
+        rows.count * columns.count * (passes * a_tile + segments * rates->segment + crossed) * 1e-9 + masked * 1e-9;
     double work = lay_cost_update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes) +
                   (direct->is_staged ? m * n * passes * rates->staged_offsets * 1e-9 : 0);
+    if (!direct->is_staged && !direct->is_by_rows)
+        work += lay_cost_unasked(problem, kernel, machine, passes);
     if (direct->is_dotted)
         work += lay_cost_overlap(n * k * rates->transposed_in * 1e-9 * LAY_LINE / (kernel->lanes * size) +
                                      ceil(n / kernel->lanes) * passes * rates->tile_dotted * 1e-9 +
@@ -131,7 +161,8 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     else
         work += lay_cost_overlap(lay_cost_multiply(kernel, 1, machine, rows, columns, k),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
-                (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles;
+                (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles +
+                begin_rows(problem, direct, machine);
     /* An uneven share is the busiest thread's. */
     const double tasks = (double)(blocks->grid_m * blocks->grid_n);
     const double uneven = job->threads > 1 ? ceil(tasks / job->threads) * job->threads / tasks : 1;

@@ -50,7 +50,7 @@ double lay_cost_packed(const lay_problem *problem, const lay_job *job, const lay
     const double parts = problem->posed.is_of_numbers ? 2 : 1; /* of each element of C, and sums for each */
     const double multiply = parts * lay_cost_multiply(kernel, 0, machine, rows, columns, k);
     const double staged = lay_cost_staged_share(problem, kernel);
-    const double update = parts * lay_cost_update(problem, kernel, machine, staged, 0, passes);
+    const double update = parts * lay_cost_update(problem, kernel, machine, staged, blocks->stretch > 0, passes);
     const double tiles = rows.count * columns.count * passes * rates->tile_packed * 1e-9;
     const double work = lay_cost_overlap(multiply, reread) + packing + tiles + update;
     return lay_cost_share(job->threads > 1 ? work * rates->packed_shared : work,

@@ -34,6 +34,15 @@ static double reach(const lay_problem *problem, const lay_kernel *kernel, const 
     return lay_visits_predict(&of, machine);
 }
 
+double lay_cost_unasked(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine, double passes)
+{
+    const int64_t size = lay_size_of(problem->types.result);
+    const double bytes = (double)problem->m.extent * (double)problem->n.extent * (double)size;
+    if (inner_stride(&problem->result_m) * size < LAY_PAGE || bytes <= (double)machine->l2)
+        return 0;
+    return passes * reach(problem, kernel, machine, 0);
+}
+
 double lay_cost_staged_share(const lay_problem *problem, const lay_kernel *kernel)
 {
     const int64_t run = problem->result_n.run, half = max_of(kernel->nr / 2, 1);
@@ -58,9 +67,13 @@ double lay_cost_update(const lay_problem *problem, const lay_kernel *kernel, con
         !is_staged && !is_along_n && lay_cost_is_pushed_out((double)problem->m.extent * width, width, row, machine)
             ? rates->missed * (double)(size) / width
             : 0;
+    /* Tiles down C's rows come through all their pages again for each panel of columns. */
+    const int are_pages_far =
+        !is_staged && !is_along_n && row >= LAY_PAGE && (double)problem->m.extent > rates->pages_near;
+    const double pages = are_pages_far ? elements / kernel->nr * rates->page_second * 1e-9 : 0;
     const double write = elements * (staged * rates->staged + (1 - staged) * rates->written) * 1e-9;
     const double lines =
         is_staged ? reach(problem, kernel, machine, is_along_n)
                   : rates->c_moves * lay_cost_bytes(bytes, bytes, machine) * (is_broken ? rates->c_broken : 1);
-    return passes * (lay_cost_overlap(write, lines) + elements * far * 1e-9);
+    return passes * (lay_cost_overlap(write, lines) + elements * far * 1e-9 + pages);
 }

@@ -14,4 +14,8 @@ double lay_cost_staged_share(const lay_problem *problem, const lay_kernel *kerne
 double lay_cost_update(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine, double staged,
                        int is_along_n, double passes);
 
+/* More of it, where tiles go down rows that lie in pages of their own, and kernels do not ask for C ahead. */
+double lay_cost_unasked(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine,
+                        double passes);
+
 #endif

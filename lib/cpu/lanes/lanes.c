@@ -41,15 +41,16 @@ static const char *find_kernels(const lay_branch *branch, lay_lanes_job *own)
     return own->row ? NULL : "no kernel has products in its lanes";
 }
 
-/* The order of the sum, which is the single product's. */
+/* The order of the sum, which is the single product's, or that of the whole one that it is a part of. */
 static const char *find_sum(const lay_problem *problem, lay_lanes_job *own)
 {
-    const int64_t m = problem->m.extent, n = problem->n.extent;
-    own->side = lay_problem_expands_right(m, n) ? LAY_RIGHT : LAY_LEFT;
+    own->side = lay_problem_expands(problem) ? LAY_RIGHT : LAY_LEFT;
     own->sum = problem->sum;
-    if (own->parts > 1)
-        own->sum = lay_sum_of(own->side == LAY_RIGHT ? m : 2 * m, own->side == LAY_RIGHT ? 2 * n : n,
-                              lay_lanes_steps(problem, own));
+    if (own->parts > 1) {
+        lay_problem real;
+        lay_problem_as_real(problem, &real);
+        own->sum = real.sum;
+    }
     if (!own->half && !own->sum.has_partial_sums && own->sum.slice < lay_lanes_steps(problem, own))
         return "the sum is cut in slices first";
     return NULL;

@@ -2,6 +2,7 @@
 #include "cpu/packed/blocks.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arith.h"
 #include "cpu/packed/grid.h"
@@ -49,6 +50,23 @@ static void choose_grid(lay_blocked *blocks, const lay_area *all, int threads, i
     blocks->mc = best.rows * blocks->kernel->mr;
     blocks->nc = best.columns * blocks->kernel->nr;
     blocks->is_by_columns = best.is_by_columns;
+}
+
+/* Columns of C, as many as have room in a share of the second cache with their packed right, that tiles follow each
+ * other along; 0: they go down C's rows. Along rows that lie a page apart where so few steps are between two tiles that
+ * C is what they wait for (bench/LOG.md, 108). */
+static int64_t choose_stretch(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine)
+{
+    const lay_rates *rates = lay_rates_get();
+    const lay_axis *const rows = &problem->result_m, *const columns = &problem->result_n;
+    const int64_t size = lay_size_of(problem->types.result), k = max_of(problem->k.extent, 1);
+    const int are_far =
+        rows->class == LAY_AXIS_STRIDED && rows->count > 0 && llabs(rows->mode[0].stride) * size >= LAY_PAGE;
+    if (!are_far || columns->class != LAY_AXIS_UNIT || problem->posed.is_of_numbers || (double)k > rates->along_steps ||
+        (double)problem->m.extent * (double)problem->n.extent * (double)size <= (double)machine->l2)
+        return 0;
+    const int64_t fit = (int64_t)(rates->along_share * (double)machine->l2) / (k * size);
+    return max_of(fit / kernel->nr, 1) * kernel->nr;
 }
 
 /* What is packed at once as tuning has it: of rows alone where several threads share them. NULL, or why not. */
@@ -123,6 +141,7 @@ const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *set
     blocks->grid_n = ceil_div(min_of(max_of(n, 1), blocks->nb), blocks->nc);
     if (has_parts)
         follow_grid(problem, &parts, machine->l2 / L2_SHARE / step_bytes, blocks);
+    blocks->stretch = choose_stretch(problem, kernel, machine);
     blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);
     blocks->right_panel = align_panel(blocks->kc * kernel->nr * size);
     blocks->left_bytes = blocks->left_panel * (size_t)(blocks->mb / kernel->mr);

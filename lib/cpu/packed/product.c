@@ -213,6 +213,7 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                          .rows = part->rows,
                          .columns = part->columns,
                          .alpha = call->alpha,
+                         .stretch = blocks->stretch,
                          .is_streamed = lay_is_streamed(problem, part, call, blocks->kc) },
         .mc = blocks->mc,
         .nc = blocks->nc,
@@ -222,6 +223,8 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
         .is_by_columns = blocks->is_by_columns,
         .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
     };
+    if (now.multiplying.is_streamed) /* reads no C */
+        now.multiplying.stretch = 0;
     turn_numbers(problem, call, LAY_LEFT, &now.left.packing);
     turn_numbers(problem, call, LAY_RIGHT, &now.right.packing);
     for (int64_t j = 0; j < problem->n.extent; j += now.columns) {
@@ -246,7 +249,7 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
                 now.rows = count_next(&now.left, i, problem->m.extent, blocks->mb);
                 now.multiplying.left = choose_range(&now.left, i, now.rows, left_panel);
                 now.multiplying.unpacked = NULL;
-                if (is_packed_late(problem, job, &now.right)) {
+                if (!now.multiplying.stretch && is_packed_late(problem, job, &now.right)) {
                     now.multiplying.unpacked = &now.right.packing;
                     choose_range(&now.right, j, 0, right_panel);
                     if (now.rows == problem->m.extent)
@@ -351,6 +354,8 @@ static void add_blocked(lay_text *text, const lay_problem *problem, const lay_bl
     lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",
                  (long long)blocks->mc, (long long)blocks->nc, (long long)blocks->kc, (long long)blocks->mb,
                  (long long)blocks->nb);
+    if (blocks->stretch)
+        lay_text_add(text, "tiles     along C's rows, %lld columns at a time\n", (long long)blocks->stretch);
 }
 
 static void explain(const lay_branch *branch, lay_text *text)

@@ -245,6 +245,43 @@ static void place_pairs(const int64_t row[], int m, int64_t half, int64_t out[])
         out[i] = row[i / 2 * 2] + i % 2 * half;
 }
 
+/* A block whose rows of C are contiguous, in stretches of columns: tiles follow each other along the rows of one panel
+ * of left, so that pages which those lie in are left behind for good. */
+static void multiply_along(const lay_multiplying *job, const char *left, const char *right, const int64_t row_offset[],
+                           int64_t m, int64_t column, int64_t n)
+{
+    const int mr = job->kernel->mr, nr = job->kernel->nr;
+    const int64_t size = size_of(job);
+    char *const c = job->c + lay_axis_offset(job->columns, column) * size;
+    for (int64_t from = 0; from < n; from += job->stretch) {
+        const int64_t to = min_of(n, from + job->stretch);
+        const char *const first_right = right + (size_t)(from / nr) * job->right_panel, *a = left;
+        for (int64_t i = 0; i < m; i += mr, a += job->left_panel) {
+            const char *b = first_right;
+            for (int64_t j = from; j < to; j += nr, b += job->right_panel) {
+                const int is_last = j + nr >= to;
+                const lay_tile tile = {
+                    .k = job->k,
+                    .a = a,
+                    .b = b,
+                    .c = c + j * size,
+                    .row = row_offset + i,
+                    .half = nr / 2,
+                    .is_left_first = job->is_left_first,
+                    .m = (int)min_of(mr, m - i),
+                    .n = (int)min_of(nr, n - j),
+                    .alpha = job->alpha,
+                    .beta = job->beta,
+                    .next_a = is_last && i + mr < m ? a + job->left_panel : a,
+                    .next_b = is_last ? first_right : b + job->right_panel,
+                    .next_b_step = LAY_LINE,
+                };
+                job->kernel->tile(&tile);
+            }
+        }
+    }
+}
+
 void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t row, int64_t m, int64_t first_column,
                         int64_t column, int64_t n)
 {
@@ -259,6 +296,10 @@ void lay_multiply_block(const lay_multiplying *job, int64_t first_row, int64_t r
 
     const char *const left = job->left + (size_t)((row - first_row) / mr) * job->left_panel;
     const char *right = job->right + (size_t)((column - first_column) / nr) * job->right_panel;
+    if (job->stretch) {
+        multiply_along(job, left, right, row_offset, m, column, n);
+        return;
+    }
     const char *const first_right = right;
     const int64_t segment = job->k * LAY_AHEAD / 64; /* lines */
     for (int64_t j = 0; j < n; j += nr, right += job->right_panel) {

@@ -20,6 +20,7 @@ typedef struct lay_multiplying {
     char *c; /* offset 0 */
     const lay_axis *rows, *columns;
     const void *alpha, *beta;
+    int64_t stretch;             /* 0, or columns of contiguous rows of C that tiles follow each other along */
     int is_streamed;             /* C (streamed.h) */
     const lay_packing *unpacked; /* NULL, or what right's panels are packed of, each just before it is used, */
     char *packed;                /* to here, where right is, too */

@@ -71,13 +71,14 @@ static const lay_cuda_kernel *find_row(const lay_problem *problem, const lay_cud
                                        const char *wanted, int may_be_boxed, double *seconds, const char **reason)
 {
     const lay_cuda_kernel *best = NULL;
+    const lay_batch_lines lines = lay_batch_lines_of(problem);
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);
     *reason = "no kernel of batches serves the type";
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         if (row->type != of->type || (row->boxes && !may_be_boxed))
             continue;
         const char *refusal = refuse_row(row, problem, of, device, wanted);
-        const double own = refusal ? 0 : lay_batch_cost(row, problem, device);
+        const double own = refusal ? 0 : lay_batch_cost(row, problem, &lines, device);
         if (refusal)
             *reason = refusal;
         if (refusal || (best && own >= *seconds))
@@ -171,13 +172,14 @@ static void explain(const lay_branch *branch, lay_text *text)
                  grid->tiles_n, grid->kernel->bm, grid->kernel->bn, launch->slices, launch->slices == 1 ? "" : "s",
                  launch->slice_k, grid->kernel->groups > 1 ? "side by side" : "one after the other");
     lay_text_add(text, "memory    tables %zu bytes\nkernels\n", branch->job.needs.tables);
+    const lay_batch_lines lines = lay_batch_lines_of(problem);
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         if (row->type != of.type)
             continue;
         const char *refusal = refuse_row(row, problem, &of, launch->device, wanted);
         lay_cuda_explain_row(text, row, refusal, row == grid->kernel,
-                             refusal ? 0 : lay_batch_cost(row, problem, launch->device), "");
+                             refusal ? 0 : lay_batch_cost(row, problem, &lines, launch->device), "");
     }
 }
 

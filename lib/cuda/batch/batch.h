@@ -30,8 +30,15 @@ int lay_batch_shared(const lay_cuda_kernel *row, const lay_problem *problem);
 /* Blocks of the row that a multiprocessor has at a time, beside the offsets of such products; 0: it has no room. */
 int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device);
 
+/* Lines of the first cache that an element of each operand touches besides whole ones, as it is fetched or written. */
+typedef struct lay_batch_lines {
+    double left, right, c;
+} lay_batch_lines;
+lay_batch_lines lay_batch_lines_of(const lay_problem *problem);
+
 /* Predicted seconds. */
-double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device);
+double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
+                      const lay_device *device);
 
 /* A way's run, scale and load. */
 lay_status lay_batch_run(lay_branch *branch, const lay_call *call);

@@ -3,6 +3,7 @@
 
 #include "base/arith.h"
 #include "cuda/batch/batch.h"
+#include "cuda/launch/lie.h"
 #include "cuda/launch/rates.h"
 
 int lay_batch_shared(const lay_cuda_kernel *row, const lay_problem *problem)
@@ -41,7 +42,37 @@ static double pass_memory(const lay_problem *problem, const lay_device *device)
     return passes * (read + written) * (double)lay_type_size(problem->types.result) / device->bytes_per_second;
 }
 
-double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device)
+static double count_lines(const lay_batch_fetch *fetch, const lay_axis *across, const lay_axis *along, int64_t size)
+{
+    return lay_cuda_lines(fetch->is_along ? along : across, size, fetch->bytes > size);
+}
+
+lay_batch_lines lay_batch_lines_of(const lay_problem *problem)
+{
+    const lay_type type = problem->types.left;
+    const int64_t size = (int64_t)lay_type_size(type);
+    const lay_batch_fetch left = lay_batch_fetch_of(&problem->left_m, &problem->left_k, &problem->left_batch, type, 1);
+    const lay_batch_fetch right =
+        lay_batch_fetch_of(&problem->right_n, &problem->right_k, &problem->right_batch, type, 0);
+    return (lay_batch_lines){ count_lines(&left, &problem->left_m, &problem->left_k, size),
+                              count_lines(&right, &problem->right_n, &problem->right_k, size),
+                              lay_cuda_lines(&problem->result_n, size, lay_batch_written(problem) > size) };
+}
+
+/* Clocks that all multiprocessors have for lines that lie apart: each tile fetches its own. Tensor copies fetch no
+ * elements. */
+static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
+                              const lay_device *device)
+{
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double tiles_m = (double)ceil_div(problem->m.extent, row->bm),
+                 tiles_n = (double)ceil_div(problem->n.extent, row->bn);
+    const double read = row->boxes ? 0 : m * k * tiles_n * lines->left + n * k * tiles_m * lines->right;
+    return (read + m * n * lines->c) * (double)problem->batch.extent * lay_cuda_rates_get(device)->batch_line;
+}
+
+double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
+                      const lay_device *device)
 {
     const lay_cuda_batch_rates *own = lay_cuda_batch_rates_get(row);
     const int64_t tiles = ceil_div(problem->m.extent, row->bm) * ceil_div(problem->n.extent, row->bn);
@@ -51,6 +82,7 @@ double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, co
     /* Tiles of the busiest multiprocessor, and how often its blocks take one. */
     const double each = ceil((double)tiles * (double)problem->batch.extent / device->multiprocessors);
     const double rounds = ceil(each / lay_batch_blocks(row, problem, device));
-    const double clocks = fmax(each * work, rounds * alone) + own->wait;
+    const double clocks = fmax(each * work, rounds * alone) + own->wait +
+                          clocks_of_lines(row, problem, lines, device) / device->multiprocessors;
     return lay_cuda_rates_get(device)->launch + fmax(clocks / (device->ghz * 1e9), pass_memory(problem, device));
 }

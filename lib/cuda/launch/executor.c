@@ -57,22 +57,28 @@ static void fill_job(lay_branch *branch, double seconds)
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
 }
 
-/* Rows crossed, where that is done sooner: seconds. */
+/* Rows crossed, by a sector of left's neighbours or a few, where that is done sooner: seconds. */
 static double try_crossed(lay_branch *branch, const lay_device *device, double seconds)
 {
-    lay_launch *const own = branch->job.data, launch[2] = { { .kernel = NULL }, { .kernel = NULL } };
+    lay_launch *const own = branch->job.data;
+    lay_problem *const both = malloc(2 * sizeof *both); /* large: callers' stacks may be small */
     const char *reason;
-    lay_problem *const crossed = malloc(sizeof *crossed); /* large: callers' stacks may be small */
-    if (crossed && lay_launch_cross(&branch->problem, crossed)) {
-        const double other = lay_launch_choose(crossed, device, branch->setting.options->kernel, 2, launch, &reason);
-        if (other >= 0 && other < seconds) {
-            branch->problem = *crossed;
-            own[0] = launch[0];
-            own[1] = launch[1];
-            seconds = other;
-        }
+    if (!both)
+        return seconds;
+    both[0] = branch->problem;
+    for (int times = 1; times <= LAY_CROSSED_MOST; times *= 2) {
+        lay_launch launch[2] = { { .kernel = NULL }, { .kernel = NULL } };
+        if (!lay_launch_cross(&both[0], times, &both[1]))
+            continue;
+        const double other = lay_launch_choose(&both[1], device, branch->setting.options->kernel, 2, launch, &reason);
+        if (other < 0 || other >= seconds)
+            continue;
+        branch->problem = both[1];
+        own[0] = launch[0];
+        own[1] = launch[1];
+        seconds = other;
     }
-    free(crossed);
+    free(both);
     return seconds;
 }
 

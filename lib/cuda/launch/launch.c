@@ -30,7 +30,13 @@ const char *lay_launch_class_name(lay_cuda_class as)
     return names[as];
 }
 
-/* Numbers of c64 are vectors, and so are two of c32 side by side; C is written by numbers. */
+static lay_cuda_class way_of(lay_cuda_class class)
+{
+    return class == LAY_CUDA_ALONG || class == LAY_CUDA_ALONG_VECTOR ? LAY_CUDA_ALONG_VECTOR : LAY_CUDA_ACROSS_VECTOR;
+}
+
+/* Two numbers of c32 side by side are a vector; of c64 each is one, and there is only the way that they lie. C is
+ * written by numbers. */
 static lay_launch on_numbers(const lay_problem *problem, const lay_device *device)
 {
     const int is_double = lay_type_is_double(problem->types.left);
@@ -40,8 +46,8 @@ static lay_launch on_numbers(const lay_problem *problem, const lay_device *devic
                                   .is_c_vector = 1 };
     lay_launch made = of_pairs;
     if (is_double) {
-        made.left = LAY_CUDA_ALONG_VECTOR;
-        made.right = LAY_CUDA_ACROSS_VECTOR;
+        made.left = way_of(of_pairs.left);
+        made.right = way_of(of_pairs.right);
     }
     return made;
 }
@@ -107,7 +113,9 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
                          right = lay_launch_fall_back(launch->right, args->right);
     args->is_c_vector = launch->is_c_vector && is_c_aligned(kernel, args->c);
     if (kernel->contract != LAY_CUDA_COMPLEX)
-        args->down = launch->down;
+        args->down = launch->down & LAY_CUDA_DOWN_PAIRS && (uintptr_t)args->c % (2 * lay_type_size(kernel->type)) != 0
+                         ? 0
+                         : launch->down;
     args->left_class = left;
     args->right_class = right;
     args->slices = launch->slices;

@@ -58,13 +58,43 @@ static double find_passing(const lay_axis *x, const lay_axis *y, int64_t size)
     return x->extent > 1 || y->extent > 1 ? fmin(fmax(1, sectors * full), full) : 1;
 }
 
+double lay_cuda_lines(const lay_axis *axis, int64_t size, int are_vectors)
+{
+    if (axis->extent <= 1 && are_vectors)
+        return 0;
+    const double whole = fmax((double)size / LINE, are_vectors ? 0 : 1.0 / LANES); /* of lanes side by side: a line */
+    return fmax(0, touch_most(axis, LINE, size, are_vectors ? ROWS : LANES) - whole);
+}
+
+/* Of vectors along k, above what the steps of a turn touch that lie together: pairs of a c64 number lie apart, but
+ * their lines are shared by the neighbours of four lanes. */
+static double count_lines_along(const lay_axis *across, const lay_axis *along, int64_t size)
+{
+    enum { STEPS = 16, LINES = 4 };
+    const double shared = across->extent > 1 ? touch_most(across, LINE, size, LINES) : 1;
+    return fmax(0, touch_most(along, LINE, size, STEPS) * shared - 1.0 / STEPS);
+}
+
+/* Of vectors, too, whose lanes side by side may lie in as many segments. */
+static double count_lines(lay_cuda_class class, const lay_axis *across, const lay_axis *along, int64_t size)
+{
+    switch (class) {
+    case LAY_CUDA_ACROSS:
+    case LAY_CUDA_ACROSS_VECTOR:
+        return lay_cuda_lines(across, size, class == LAY_CUDA_ACROSS_VECTOR);
+    case LAY_CUDA_ALONG:
+        return lay_cuda_lines(along, size, 0);
+    default:
+        return count_lines_along(across, along, size);
+    }
+}
+
 static lay_cuda_read read_of(lay_cuda_class class, const lay_axis *across, const lay_axis *along, int64_t size)
 {
-    const int is_single = class == LAY_CUDA_ACROSS || class == LAY_CUDA_ALONG;
-    const double lines = is_single ? touch(class == LAY_CUDA_ACROSS ? across : along, LINE, size) : 0;
+    const double lines = count_lines(class, across, along, size);
     return (lay_cuda_read){ .class = class,
                             .has_table = !lay_axis_is_even(across),
-                            .lines = fmax(0, lines - (double)size / LINE),
+                            .lines = lines,
                             .passing = find_passing(across, along, size) };
 }
 
@@ -93,10 +123,13 @@ static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_
     const int64_t size = (int64_t)lay_type_size(problem->types.left);
     const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
     const int is_even = lay_axis_is_even(rows) && lay_axis_is_even(columns);
-    /* Measured on an H100 (bench/LOG.md, 82): of crossed rows each sector comes and goes by itself. */
-    static const double crossed = 1.4;
+    /* Measured on an H100 (bench/LOG.md, 82): of crossed rows each sector comes and goes by itself, unless several are
+     * neighbours. */
+    static const double crossed = 0.4;
     const int apart = 1 << (down >> 4 & 15);
-    const double row_sectors = touch_most(rows, SECTOR, size, down ? ROWS : LANES), more = apart > 1 ? crossed : 1;
+    const int together = down & LAY_CUDA_DOWN_PAIRS ? 2 : 1; /* columns that a lane writes */
+    const double row_sectors = touch_most(rows, SECTOR, size, down ? ROWS : LANES) / together,
+                 more = apart > 1 ? 1 + crossed * fmin(1, SECTOR / (double)(apart * size)) : 1;
     lay_cuda_read left_read = read_of(left, &problem->left_m, &problem->left_k, size);
     left_read.passing *= more;
     return (lay_cuda_lie){
@@ -107,6 +140,7 @@ static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_
                .passing =
                    more * (down ? fmax(1, row_sectors * SECTOR / (double)size) : find_passing(rows, columns, size)),
                .is_down = down != 0,
+               .together = together,
                .full = apart > 1 ? apart * (int)(SECTOR / size) : 1,
                .is_even = is_even,
                .has_vectors = has_vectors,
@@ -118,13 +152,23 @@ static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_
     };
 }
 
+/* Lanes of complex rows go by whole numbers, whatever their vectors: these touch no more lines than they must. */
+static double count_single(lay_cuda_class class, const lay_cuda_read *operand)
+{
+    return class == LAY_CUDA_ACROSS_VECTOR || class == LAY_CUDA_ALONG_VECTOR ? 0 : operand->lines;
+}
+
 /* Per element of the real product that a complex one is: C and left have two of them a number, right has four. Lanes of
- * complex rows go along k in left, across in right, by whole numbers: operands that lie so cost nothing more, whatever
- * their vectors; left across counts as single elements do across, right along as they do along. */
+ * complex rows go by whole numbers, of c32 along k in left and across in right: operands that lie so cost nothing more,
+ * whatever their vectors; left across counts as single elements do across, right along as they do along. Of c64 there
+ * are lanes for either way, and only what is contiguous neither way counts. */
 static void count_parts(const lay_problem *problem, lay_cuda_lie *lie)
 {
-    lie->left.class = is_near(&problem->left_k) ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ACROSS;
-    lie->right.class = is_near(&problem->right_n) ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG;
+    const int is_double = lay_type_is_double(problem->types.left);
+    const int is_left_near = is_near(&problem->left_k) || (is_double && is_near(&problem->left_m));
+    const int is_right_near = is_near(&problem->right_n) || (is_double && is_near(&problem->right_k));
+    lie->left.class = is_left_near ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ACROSS;
+    lie->right.class = is_right_near ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG;
     lie->c.has_vectors = is_near(&problem->result_n);
     lie->left.lines /= 2;
     lie->right.lines /= 4;
@@ -137,7 +181,10 @@ lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, la
                              unsigned down)
 {
     lay_cuda_lie lie = lie_of(problem, left, right, has_vectors, down);
-    if (lay_type_is_complex(problem->types.left))
+    if (lay_type_is_complex(problem->types.left)) {
+        lie.left.lines = count_single(left, &lie.left);
+        lie.right.lines = count_single(right, &lie.right);
         count_parts(problem, &lie);
+    }
     return lie;
 }

@@ -19,6 +19,7 @@ typedef struct lay_cuda_written {
     double across, down, passing;
     int is_even;            /* by a stride each way, no table */
     int is_down;            /* lanes go down its columns, where a row of the table lets them */
+    int together;           /* so many at a time */
     int full;               /* rows of a tile of which so go whole sectors: crossed ones need more; else 1 */
     int has_vectors;        /* at best: lay_launch's is_c_vector */
     int is_row, is_column;  /* neighbours in a row, or in a column and not in a row, lie side by side */
@@ -30,6 +31,10 @@ typedef struct lay_cuda_lie {
     lay_cuda_written c;
     int has_table_k, is_segmented_k; /* along k either operand has a table; and both have segments or a stride */
 } lay_cuda_lie;
+
+/* Lines of the first cache, of 128 bytes, that neighbours along an axis touch, an element: above what whole lines have;
+ * of 32 of them that lanes fetch one by one, or of 64 in vectors. */
+double lay_cuda_lines(const lay_axis *axis, int64_t size, int are_vectors);
 
 lay_cuda_lie lay_cuda_lie_of(const lay_problem *problem, lay_cuda_class left, lay_cuda_class right, int has_vectors,
                              unsigned down);

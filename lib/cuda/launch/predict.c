@@ -75,7 +75,7 @@ static double clocks_of_element(const work *w)
     const lay_cuda_written *c = &w->lie->c;
     if (w->has_partial || c->is_row || (kind->takes_tables && c->has_vectors))
         return kind->written;
-    return is_down(w) ? kind->down * count_parts(w) : kind->scattered;
+    return is_down(w) ? kind->down * count_parts(w) / c->together : kind->scattered;
 }
 
 /* Clocks of a block besides its multiplications. */
@@ -116,13 +116,23 @@ static double move(const work *w)
     return (lines * w->own->kind->line + sectors * w->own->kind->sector) / w->processors;
 }
 
+/* Times the nominal seconds that C takes: parts of sectors that the second cache cannot hold until they are whole go to
+ * memory one by one. */
+static double write_memory(const work *w, const lay_device *device)
+{
+    static const double held = 0.3; /* of the second cache */
+    const double passing = w->lie->c.passing, bytes = (double)w->of->m * (double)w->of->n * w->size;
+    return bytes < held * (double)device->l2 ? passing * w->rates->written
+                                             : w->rates->written + (passing - 1) * w->rates->torn;
+}
+
 /* Seconds of the memory. */
 static double pass_memory(const work *w, const lay_device *device)
 {
     const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
     const double read = m * k * w->lie->left.passing + k * n * w->lie->right.passing;
-    const double written = w->has_partial ? 0 : m * n * w->lie->c.passing;
-    return (read * w->rates->read + written * w->rates->written) * w->size / device->bytes_per_second;
+    const double written = w->has_partial ? 0 : m * n * write_memory(w, device);
+    return (read * w->rates->read + written) * w->size / device->bytes_per_second;
 }
 
 /* Seconds besides blocks and memory. */

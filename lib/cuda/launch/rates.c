@@ -9,6 +9,7 @@
 #define K(...)
 #define R(...)
 #define B(...)
+#define N(...)
 #define D(name, h200, other) .name = h200,
 static const lay_cuda_rates of_h200 = {
 #include "cuda/launch/rates_table.h"
@@ -37,28 +38,40 @@ static const lay_cuda_row_rates rows[] = {
 #undef K
 #undef R
 #undef B
+#undef N
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 #define D(...)
 #define K(...)
 #define R(...)
+#define N(...)
 #define B(row, ...) { row, __VA_ARGS__ },
 static const lay_cuda_batch_rates batches[] = {
+#include "cuda/launch/rates_table.h"
+};
+#undef B
+#undef N
+enum { BATCHES = sizeof batches / sizeof batches[0] };
+
+#define B(...)
+#define N(row, ...) { row, __VA_ARGS__ },
+static const lay_cuda_narrow_rates narrows[] = {
 #include "cuda/launch/rates_table.h"
 };
 #undef D
 #undef K
 #undef R
 #undef B
-enum { BATCHES = sizeof batches / sizeof batches[0] };
+#undef N
+enum { NARROWS = sizeof narrows / sizeof narrows[0] };
 
-/* By the row's address, ascending. */
+/* By the row's address, ascending: what is asked for by the hundred while a plan is made. */
 typedef struct known {
     const lay_cuda_kernel *row;
-    const lay_cuda_row_rates *rates;
+    const void *rates;
 } known;
 
-static known all[ROWS];
+static known all[ROWS + NARROWS];
 static size_t count;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -72,17 +85,30 @@ static int compare(const void *x, const void *y)
 static void find_those_of(lay_cuda_contract contract)
 {
     lay_cuda_walk walk = lay_cuda_rows(contract);
-    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         for (int i = 0; i < ROWS; i++)
             if (strcmp(rows[i].name, row->name) == 0)
                 all[count++] = (known){ row, &rows[i] };
+        for (int i = 0; i < NARROWS; i++)
+            if (strcmp(narrows[i].name, row->name) == 0)
+                all[count++] = (known){ row, &narrows[i] };
+    }
 }
 
 static void find_all(void)
 {
     find_those_of(LAY_CUDA_STRICT);
     find_those_of(LAY_CUDA_COMPLEX);
+    find_those_of(LAY_CUDA_NARROW);
     qsort(all, count, sizeof all[0], compare);
+}
+
+static const void *find(const lay_cuda_kernel *row)
+{
+    pthread_once(&once, find_all);
+    const known wanted = { .row = row };
+    const known *const found = bsearch(&wanted, all, count, sizeof all[0], compare);
+    return found ? found->rates : NULL;
 }
 
 const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device)
@@ -92,10 +118,12 @@ const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device)
 
 const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row)
 {
-    pthread_once(&once, find_all);
-    const known wanted = { .row = row };
-    const known *const found = bsearch(&wanted, all, count, sizeof all[0], compare);
-    return found ? found->rates : NULL;
+    return row->contract == LAY_CUDA_NARROW ? NULL : find(row);
+}
+
+const lay_cuda_narrow_rates *lay_cuda_narrow_rates_get(const lay_cuda_kernel *row)
+{
+    return row->contract == LAY_CUDA_NARROW ? find(row) : NULL;
 }
 
 const lay_cuda_batch_rates *lay_cuda_batch_rates_get(const lay_cuda_kernel *row)

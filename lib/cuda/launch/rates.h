@@ -11,11 +11,13 @@ typedef struct lay_cuda_rates {
 #define K(...)
 #define R(...)
 #define B(...)
+#define N(...)
 #include "cuda/launch/rates_table.h"
 #undef D
 #undef K
 #undef R
 #undef B
+#undef N
 } lay_cuda_rates;
 
 /* Where lanes side by side write: along C's rows; down its columns where these alone are contiguous; or wherever they
@@ -47,12 +49,19 @@ typedef struct lay_cuda_batch_rates {
     double start, rate, wait, turn;
 } lay_cuda_batch_rates;
 
+/* Of a narrow row: flops a clock and multiprocessor in the long run of k, and clocks of a tile besides its steps. */
+typedef struct lay_cuda_narrow_rates {
+    const char *name;
+    double rate, start;
+} lay_cuda_narrow_rates;
+
 const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device);
 
 /* NULL: the row has none, as those of an order that is one row's own. */
 const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row);
 
-/* Every row of batches has some. */
+/* Every narrow row has some; so has every row of batches. */
+const lay_cuda_narrow_rates *lay_cuda_narrow_rates_get(const lay_cuda_kernel *row);
 const lay_cuda_batch_rates *lay_cuda_batch_rates_get(const lay_cuda_kernel *row);
 
 #endif

@@ -1,9 +1,11 @@
-/* The rates of launches: who includes this defines D, K, R and B.
+/* The rates of launches: who includes this defines D, K, R, B and N.
  *
  * Source (bench/LOG.md, 45): fitted to times of every way of 688 products on an H200 (bench/model, seeds 1 and 2),
  * first to all of them, then to regret: the time of the way taken over that of the best one of equal bits. Clocks go
  * with a device's own clock, so that K and R have one column for all; seconds were measured on no other, whose column
- * is the same. A fitted number is no physical figure: what a row never met is near where its fit began. */
+ * is the same. A fitted number is no physical figure: what a row never met is near where its fit began. By the times
+ * of all ways of 206 contractions on an H200 (107): spans of f64's rows, 192x96x8x2 and 96x48x8x8, and what single
+ * elements along k cost the former. */
 /* name, h200, other */
 /* Seconds: a launch; the second of two; a copy of an image. Then times the seconds that the nominal bandwidth says:
  * what a copy moves in lines or in vectors, and in tiles of single elements; what a launch reads and writes. */
@@ -14,6 +16,9 @@ D(copied, 1.2, 1.2)
 D(copied_ones, 1.55, 1.55)
 D(read, 1.16, 1.16)
 D(written, 0.684, 0.684)
+/* Where a large C is written in parts of sectors, each part but one (bench/LOG.md, 107: fitted to times of 103
+ * contractions on an H200). */
+D(torn, 1.74, 1.74)
 /* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
@@ -29,22 +34,70 @@ D(split_long, 1.79, 1.79)
 D(split_partials, 1.37, 1.37)
 D(split_worth, 1.08, 1.08)
 
-/* Narrow rows (bench/LOG.md, 81, 97: fitted to times on an H100): seconds of a launch; times the nominal seconds of
- * what is read and written once. Clocks of 128 bytes that the second cache brings, times so much where lines of
- * operands are no multiples of that; of a pair; of each slice but one that meets others in a cluster; of a sum of a
- * thread there. Of a walked tile whose C leaves down it, which nothing hides (97). */
-D(narrow_launch, 2.36e-06, 2.36e-06)
-D(narrow_read, 1.3, 1.3)
-D(narrow_line, 2.73, 2.73)
-D(narrow_odd, 1.66, 1.66)
-D(narrow_pair, 777, 777)
-D(narrow_meet, 1260, 1260)
-D(narrow_add, 135, 135)
+/* Narrow rows (bench/LOG.md, 109: fitted to times of 286 products on an H200, bf16 and TF32, nearly all choices that
+ * there are): seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that
+ * the second cache brings, times so much where lines of operands are no multiples of that; of a pair; of each slice but
+ * one that meets others in a cluster; of a sum of a thread there. The share of the multiprocessors that clusters of 3
+ * or 4 blocks fill at once, and of more. Times as long for what is read where no multiprocessor has the second block
+ * that it has room for. Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a
+ * byte that it gets in vectors (82), and of a sector of C that is torn or written element by element (82, 97). */
+D(narrow_launch, 2.87e-06, 2.87e-06)
+D(narrow_read, 1.512, 1.512)
+D(narrow_line, 2.921, 2.921)
+D(narrow_odd, 1.617, 1.617)
+D(narrow_pair, 1390, 1390)
+D(narrow_meet, 50.05, 50.05)
+D(narrow_add, 159.1, 159.1)
+D(narrow_fill_4, 0.781, 0.781)
+D(narrow_fill_8, 0.784, 0.784)
+D(narrow_few, 1.055, 1.055)
 D(narrow_down, 2500, 2500)
+D(narrow_image, 2e-06, 2e-06)
+D(narrow_packed, 1.5e-12, 1.5e-12)
+D(narrow_sector, 4e-11, 4e-11)
 
-/* Rows of mma (bench/LOG.md, 101): seconds of a launch; of an element of an image that is fetched by itself. */
+/* FP16 has BF16's, walked rows those of the same tiles without. */
+/* row, rate, start */
+N("narrow_f16_128x256", 3732, 2736)
+N("narrow_f16_128x224", 3515, 1)
+N("narrow_f16_128x192", 3716, 1)
+N("narrow_f16_128x160", 3878, 286)
+N("narrow_f16_128x128", 4096, 723)
+N("narrow_f16_128x96", 3990, 31)
+N("narrow_f16_128x64", 2590, 1)
+N("narrow_f16_128x32", 1256, 1)
+N("narrow_f16_64x64", 1717, 686)
+N("narrow_f16_64x32", 1322, 298)
+N("narrow_f16_64x16", 549, 7)
+N("narrow_f16_128x256_walked", 3732, 2736)
+N("narrow_f16_128x128_walked", 4096, 723)
+N("narrow_f16_128x64_walked", 2590, 1)
+N("narrow_bf16_128x256", 3732, 2736)
+N("narrow_bf16_128x224", 3515, 1)
+N("narrow_bf16_128x192", 3716, 1)
+N("narrow_bf16_128x160", 3878, 286)
+N("narrow_bf16_128x128", 4096, 723)
+N("narrow_bf16_128x96", 3990, 31)
+N("narrow_bf16_128x64", 2590, 1)
+N("narrow_bf16_128x32", 1256, 1)
+N("narrow_bf16_64x64", 1717, 686)
+N("narrow_bf16_64x32", 1322, 298)
+N("narrow_bf16_64x16", 549, 7)
+N("narrow_bf16_128x256_walked", 3732, 2736)
+N("narrow_bf16_128x128_walked", 4096, 723)
+N("narrow_bf16_128x64_walked", 2590, 1)
+N("narrow_tf32_128x256", 1563, 6957)
+N("narrow_tf32_128x192", 1755, 7364)
+N("narrow_tf32_128x128", 1302, 5480)
+N("narrow_tf32_128x64", 968, 4397)
+N("narrow_tf32_64x64", 881, 6976)
+N("narrow_tf32_64x32", 4096, 7254)
+N("narrow_tf32_64x16", 330, 2193)
+
+/* Rows of mma (bench/LOG.md, 101): seconds of a launch; and of theirs and narrow ones those of an element of an image
+ * that is fetched by itself (82). */
 D(mma_launch, 4e-06, 4e-06)
-D(mma_element, 2.5e-11, 2.5e-11)
+D(image_element, 2.5e-11, 2.5e-11)
 
 /* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go; whether
  * they go down C's columns where that is asked for. Clocks of a block for each operand that has a table across k, of a
@@ -64,8 +117,8 @@ K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1
 K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31)
 K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07)
 K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47)
-K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 1200, 1200, 2.31)
-K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 2300, 2300, 2.07)
+K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31)
+K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07)
 
 /* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
  * clocks of a turn: for operands that no other tile has fetched, for those in vectors along k, for single elements that
@@ -96,9 +149,9 @@ R("gemm_f32_64x64x16_simt", simt, 1750, 83.7, 1.04, 136, 11.8, 90.6, 23.8)
 R("gemm_f32_64x32x16_simt", simt, 1170, 838, 1.04, 55.1, 12.8, 234, 33.5)
 R("gemm_f32_64x16x16_simt", simt, 546, 401, 1.04, 718, 14, 473, 159)
 R("gemm_f32_32x32x16_simt", simt, 463, 273, 1.04, 206, 213, 153, 122)
-R("gemm_f32_192x96x8x2_simt", simt_groups, 5620, 297, 1.04, 141, 8.02, 373, 40.5)
+R("gemm_f32_192x96x8x2_simt", simt_groups, 5620, 297, 1.15, 141, 8.02, 373, 40.5)
 R("gemm_f32_128x64x8x4_simt", simt_groups, 4130, 300, 1.04, 48.1, 10.7, 31.4, 24.1)
-R("gemm_f32_96x48x8x8_simt", simt_groups, 10500, 302, 1.04, 69.2, 10.2, 33.1, 31.5)
+R("gemm_f32_96x48x8x8_simt", simt_groups, 10500, 302, 1.3, 69.2, 10.2, 33.1, 31.5)
 R("gemm_f32_64x32x8x8_simt", simt_groups, 3380, 322, 1.04, 45.9, 10.6, 29.5, 78.2)
 R("gemm_f32_128x64x16x3_simt", simt_groups, 3060, 306, 1.04, 36.7, 6.22, 31.8, 26.5)
 R("gemm_f32_64x64x16x2_simt", simt_groups, 1950, 111, 1.04, 276, 8.31, 45.5, 32.1)
@@ -110,25 +163,27 @@ R("gemm_f32_32x32x8x4_simt", simt_groups, 1500, 776, 1.04, 0, 21.1, 30.8, 1.78)
 R("gemm_f32_32x16x8x8_simt", simt_groups, 892, 1870, 1.04, 0, 8.38, 114, 0)
 R("gemm_f32_128x256x32_simt90", simt90, 16400, 302, 1.04, 46.9, 9.07, 31.3, 32.2)
 R("gemm_f32_256x128x32_simt90", simt90, 12100, 302, 1.04, 46.1, 8.6, 33.5, 32.5)
-R("gemm_f64_128x128x16_dmma", dmma, 4770, 308, 0.947, 80.2, 7.66, 113, 96.5)
-R("gemm_f64_128x64x16_dmma", dmma, 6710, 318, 0.947, 38.6, 12.7, 133, 203)
-R("gemm_f64_64x64x16_dmma", dmma, 3000, 310, 0.947, 23.7, 259, 315, 563)
-R("gemm_f64_64x32x16_dmma", dmma, 2950, 1580, 0.947, 15.5, 80.2, 193, 368)
-R("gemm_f64_32x32x16_dmma", dmma, 1750, 1370, 0.947, 17.2, 88.5, 203, 222)
-R("gemm_f64_96x48x16x2_dmma", dmma_groups, 4340, 353, 0.947, 0, 2.55, 0, 13.9)
-R("gemm_f64_64x64x16x2_dmma", dmma_groups, 4330, 339, 0.947, 0, 1.28, 0, 7.91)
-R("gemm_f64_64x48x16x2_dmma", dmma_groups, 3490, 318, 0.947, 0, 0.0573, 0, 0)
-R("gemm_f64_64x32x16x2_dmma", dmma_groups, 3530, 352, 0.947, 0, 7.21, 226, 440)
-R("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 0.947, 0, 48, 416, 143)
-R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 0.947, 25.8, 91, 130, 375)
-R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 0.947, 0, 15, 376, 494)
-R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 0.947, 140, 13.6, 337, 100)
+R("gemm_f64_128x128x16_dmma", dmma, 4770, 308, 1.03, 80.2, 7.66, 113, 450)
+R("gemm_f64_128x64x16_dmma", dmma, 6710, 318, 1.03, 38.6, 12.7, 133, 203)
+R("gemm_f64_64x64x16_dmma", dmma, 3000, 310, 1.03, 23.7, 259, 315, 563)
+R("gemm_f64_64x32x16_dmma", dmma, 2950, 1580, 1.03, 15.5, 80.2, 193, 368)
+R("gemm_f64_32x32x16_dmma", dmma, 1750, 1370, 1.03, 17.2, 88.5, 203, 222)
+R("gemm_f64_96x48x16x2_dmma", dmma_groups, 4340, 353, 1.03, 0, 2.55, 0, 250)
+R("gemm_f64_64x64x16x2_dmma", dmma_groups, 4330, 339, 1.03, 0, 1.28, 0, 600)
+R("gemm_f64_64x48x16x2_dmma", dmma_groups, 3490, 318, 1.03, 0, 0.0573, 0, 300)
+R("gemm_f64_64x32x16x2_dmma", dmma_groups, 3530, 352, 1.03, 0, 7.21, 226, 440)
+R("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 0, 48, 416, 143)
+R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 1.03, 25.8, 91, 130, 375)
+R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 1.03, 0, 15, 376, 494)
+R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100)
 /* Complex rows (bench/LOG.md, 58): starts are the real rows' of the same tile. Spans, and clocks of a turn for a left
  * operand that is not contiguous along k (across_ones) and for a right one that is not across (along_ones), are set to
  * times of 30 products on an H200, as are elements of C that are scattered above. Those met 128x128x16, 96x48x16x2 and
  * 64x64x16x2 of c64, 128x256x32, 128x128x32x2 and 64x64x32x4 of c32: other rows have what their neighbours have. Of c32
- * what a right operand along k costs is from an H100 (96). */
-R("gemm_c64_128x128x16_dmma", dmma_numbers, 4770, 308, 0.99, 80.2, 0, 600, 60)
+ * what a right operand along k costs is from an H100 (96). Of c64 numbers that lie side by side either way cost the
+ * same since then, and a number of C down its columns 130 clocks, of groups 75 (106); what lies neither way has the
+ * cost that columns had. 128x128x16 has the span of its real row, as both were equally fast. */
+R("gemm_c64_128x128x16_dmma", dmma_numbers, 4770, 308, 0.95, 80.2, 0, 600, 60)
 R("gemm_c64_128x64x16_dmma", dmma_numbers, 6710, 318, 1.03, 38.6, 0, 1650, 60)
 R("gemm_c64_64x64x16_dmma", dmma_numbers, 3000, 310, 1.03, 23.7, 0, 1650, 60)
 R("gemm_c64_64x32x16_dmma", dmma_numbers, 2950, 1580, 1.03, 15.5, 0, 1650, 60)
@@ -146,9 +201,13 @@ R("gemm_c32_128x128x32x2_simt90", simt90_numbers, 8000, 302, 1.05, 46.9, 0, 1300
 R("gemm_c32_128x128x32_simt90", simt90_numbers, 8000, 302, 1.3, 46.9, 0, 1500, 1200)
 R("gemm_c32_64x64x32x4_simt90", simt90_numbers, 6500, 302, 1.53, 46.9, 0, 1000, 600)
 
-/* Batches as one launch (bench/LOG.md, 96: fitted to times on an H100, first to all of them, then to regret): clocks
- * that a tile takes of a multiprocessor besides its steps; flops a clock in the long run; clocks until a tile is there
- * where no other is at work, and each of its turns. FP16 has BF16's. */
+/* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
+ * to 5 from memory, on an H200). */
+D(batch_line, 3, 3)
+
+/* Batches as one launch (bench/LOG.md, 96: fitted to times on an H100, first to all of them, then to regret; boxed rows
+ * of f32 and all of f64 on an H200, 106): clocks that a tile takes of a multiprocessor besides its steps; flops a clock
+ * in the long run; clocks until a tile is there where no other is at work, and each of its turns. FP16 has BF16's. */
 /* row, start, rate, wait, turn */
 B("batch_f32_16x16", 72.4, 39.7, 0, 1410)
 B("batch_f32_32x32", 101, 81.7, 0, 2930)
@@ -156,11 +215,11 @@ B("batch_f32_48x48", 3.4, 73.9, 0, 3030)
 B("batch_f32_64x64", 688, 111, 0, 3330)
 B("batch_f32_56x64", 243, 104, 0, 3050)
 B("batch_f32_128x64", 0, 106, 2000, 247)
-B("batch_f64_16x16", 146, 44.4, 48.1, 1800)
-B("batch_f64_32x32", 345, 84.5, 0, 2890)
-B("batch_f64_48x48", 296, 94.5, 0, 2820)
-B("batch_f64_64x64", 549, 93.4, 5.32, 2710)
-B("batch_f64_64x56", 343, 79.8, 0, 2640)
+B("batch_f64_16x16", 354, 233, 0, 2160)
+B("batch_f64_32x32", 161, 71.2, 17.8, 2620)
+B("batch_f64_48x48", 0, 62.9, 0.51, 2940)
+B("batch_f64_64x64", 3, 74, 0, 2880)
+B("batch_f64_64x56", 137, 72.2, 0, 2700)
 B("batch_f16_64x32", 121, 259, 4.66, 1410)
 B("batch_f16_64x64", 177, 487, 0, 2830)
 B("batch_f16_128x128", 665, 829, 0, 3800)
@@ -170,28 +229,31 @@ B("batch_bf16_64x64", 177, 487, 0, 2830)
 B("batch_bf16_128x128", 665, 829, 0, 3800)
 B("batch_bf16_128x256", 2630, 1080, 1230, 151)
 /* Those whose operands come in boxes. */
-B("batch_f32_112x64_boxes", 2000, 142, 0, 4410)
-B("batch_f32_128x128w4_boxes", 5570, 147, 491, 6040)
-B("batch_f32_112x128_boxes", 3310, 139, 0, 5840)
-B("batch_f32_128x64_boxes", 2020, 152, 0, 5160)
-B("batch_f32_16x16_boxes", 141, 59.7, 1.87, 2040)
-B("batch_f32_16x16_groups", 158, 49.2, 728, 743)
-B("batch_f32_32x32_boxes", 487, 102, 0, 3240)
-B("batch_f32_32x32_groups", 1160, 420, 726, 1210)
-B("batch_f32_32x32w4_boxes", 105, 69.9, 630, 1590)
-B("batch_f32_48x48_boxes", 223, 81.3, 1670, 0)
-B("batch_f32_64x64_boxes", 707, 122, 0, 3250)
-B("batch_f32_64x64_groups", 1460, 124, 1610, 1910)
-B("batch_f32_64x64w16_boxes", 376, 79.5, 234, 2260)
-B("batch_f32_64x64w2_boxes", 1000, 122, 286, 4320)
-B("batch_f64_128x64_boxes", 2900, 156, 0, 37.1)
-B("batch_f64_16x16_boxes", 445, 193, 220, 1270)
-B("batch_f64_16x16_groups", 473, 132, 724, 579)
-B("batch_f64_32x32_boxes", 1210, 123, 426, 1250)
-B("batch_f64_32x32_groups", 1100, 60.7, 366, 644)
-B("batch_f64_48x48_boxes", 1020, 109, 653, 1370)
-B("batch_f64_64x32_groups", 1840, 88.7, 64.9, 286)
-B("batch_f64_64x64_boxes", 1700, 141, 341, 1740)
+B("batch_f32_112x64_boxes", 2440, 155, 302, 4970)
+B("batch_f32_128x128w4_boxes", 8390, 162, 2000, 2340)
+B("batch_f32_112x128_boxes", 5830, 156, 30, 362)
+B("batch_f32_128x64_boxes", 2910, 160, 2630, 5300)
+B("batch_f32_16x16_boxes", 126, 56.7, 260, 1700)
+B("batch_f32_16x16_groups", 196, 51.7, 909, 505)
+B("batch_f32_32x32_boxes", 362, 110, 0, 2700)
+B("batch_f32_32x32_groups", 983, 199, 786, 1140)
+B("batch_f32_32x32w4_boxes", 268, 107, 0, 2000)
+B("batch_f32_64x64_groups", 2030, 135, 1240, 2110)
+B("batch_f32_64x64w16_boxes", 499, 117, 9.7, 1990)
+B("batch_f32_16x16_fed", 78.5, 45.6, 827, 569)
+B("batch_f32_48x48_fed", 504, 114, 1450, 0)
+B("batch_f32_64x64_fed", 1370, 160, 0, 2500)
+B("batch_f32_112x64_fed", 962, 136, 1670, 3240)
+B("batch_f64_16x16_boxes", 294, 121, 577, 1120)
+B("batch_f64_16x16_groups", 318, 61.4, 796, 563)
+B("batch_f64_32x32_boxes", 623, 116, 768, 1210)
+B("batch_f64_32x32_groups", 1130, 57.6, 213, 114)
+B("batch_f64_64x32_groups", 1390, 72.3, 25.1, 149)
+B("batch_f64_64x64_boxes", 1210, 155, 234, 1510)
+B("batch_f64_48x48_fed", 737, 152, 547, 936)
+B("batch_f64_64x64_fed", 1800, 155, 136, 324)
+B("batch_f64_128x64_fed", 2000, 1680, 4230, 1160)
+B("batch_f64_128x64w16_fed", 2720, 189, 0, 3)
 B("batch_f16_128x128_boxes", 1990, 1730, 0, 782)
 B("batch_f16_128x128_tiles", 1330, 1250, 57.5, 2160)
 B("batch_f16_128x256_boxes", 5050, 2050, 0, 132)

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "base/arith.h"
+#include "base/scalar.h"
+#include "cuda/launch/offsets.h"
 
 const char *lay_units_refuse(const lay_problem *problem, const lay_device *device, int parts)
 {
@@ -63,6 +65,25 @@ void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_pr
     launch->slice_k = of->slice_k;
     launch->tiles_m = (int)ceil_div(problem->m.extent, row->bm);
     launch->tiles_n = (int)ceil_div(problem->n.extent, row->bn);
+}
+
+lay_status lay_units_put_sum(const lay_problem *problem, const lay_cuda_args *offsets, const lay_call *call, int slices,
+                             float *partial, void *stream)
+{
+    const lay_types *types = &problem->types;
+    lay_cuda_args args = {
+        .m = (int)problem->m.extent,
+        .n = (int)problem->n.extent,
+        .k = (int)problem->k.extent,
+        .c = lay_offsets_element(call->c, &problem->result_m, &problem->result_n, types->result),
+        .result_m = offsets->result_m,
+        .result_n = offsets->result_n,
+        .alpha.f32 = lay_scalar_read(call->alpha, types->sum).f32,
+        .beta.f32 = lay_scalar_read(call->beta, types->sum).f32,
+        .slices = slices,
+        .partial = partial,
+    };
+    return lay_launch_put_sum(types->result, &args, "matrix units: add", stream);
 }
 
 void lay_units_explain(const lay_launch *launch, const lay_cuda_shape *of, const char *wanted, lay_units_cost *cost,

@@ -32,6 +32,10 @@ const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda
 void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_problem *problem,
                     const lay_cuda_shape *of);
 
+/* C from the partial sums of slices; offsets has C's. */
+lay_status lay_units_put_sum(const lay_problem *problem, const lay_cuda_args *offsets, const lay_call *call, int slices,
+                             float *partial, void *stream);
+
 /* A line for each row of the launch's contract and type, with the reason or the seconds; alone: lay_cuda_explain_row.
  */
 void lay_units_explain(const lay_launch *launch, const lay_cuda_shape *of, const char *wanted, lay_units_cost *cost,

@@ -26,5 +26,5 @@ double lay_mma_cost_image(const lay_mma_view *view, lay_cuda_class as, lay_type 
     const double elements = (double)view->bytes / (double)lay_type_size(units);
     return !view->is_image ? 0
                            : rates->launch + (in_vectors ? 3 * (double)view->bytes / device->bytes_per_second
-                                                         : elements * rates->mma_element);
+                                                         : elements * rates->image_element);
 }

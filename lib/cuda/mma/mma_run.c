@@ -7,6 +7,7 @@
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
 #include "cuda/launch/put.h"
+#include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
 #include "cuda/mma/mma.h"
@@ -54,14 +55,17 @@ static lay_status put_image(const lay_branch *branch, const side *own, lay_type 
     const lay_mma_view *view = &own->view;
     const int steps = (int)branch->problem.k.extent;
     const lay_cuda_class as = lay_launch_fall_back(own->as, operand->first);
-    lay_narrow_pack_args args = { .from = operand->first,
-                                  .near = view->is_across ? operand->lines : operand->steps,
-                                  .far = view->is_across ? operand->steps : operand->lines,
-                                  .nears = view->is_across ? own->extent : steps,
-                                  .fars = view->is_across ? steps : own->extent,
-                                  .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
-                                  .to = own->image,
-                                  .pitch = view->pitch };
+    const lay_narrow_pack_args args = {
+        .from = operand->first,
+        .near = view->is_across ? operand->lines : operand->steps,
+        .far = view->is_across ? operand->steps : operand->lines,
+        .nears = view->is_across ? own->extent : steps,
+        .fars = view->is_across ? steps : own->extent,
+        .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
+        .to = own->image,
+        .pitch = view->pitch,
+    };
+    lay_narrow_pack_both alone = { { args } };
     const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
     const int64_t most = 16 * mma->launch.device->multiprocessors;
     const lay_put pack = lay_put_of_pass(mma->launch.kernel, (int)pack_of(type, mma->units), min_of(parts, most));
@@ -69,7 +73,7 @@ static lay_status put_image(const lay_branch *branch, const side *own, lay_type 
     *operand = (lay_mma_operand){ .first = own->image,
                                   .lines = view->is_across ? dense : apart,
                                   .steps = view->is_across ? apart : dense };
-    return lay_put_kernel(&pack, &args, 0, branch->setting.options->stream);
+    return lay_put_kernel(&pack, &alone, 0, branch->setting.options->stream);
 }
 
 static lay_status put_operand(const lay_branch *branch, side *own, lay_type type, lay_mma_operand *operand)
@@ -91,21 +95,6 @@ static lay_status put_multiply(const lay_launch *launch, const side *left, const
                                      (int64_t)args->tiles_m * args->tiles_n);
     product.slices = args->slices;
     return lay_put_kernel(&product, args, 0, stream);
-}
-
-static lay_status put_sum(const lay_mma_args *of, void *stream)
-{
-    lay_cuda_args args = { .m = of->m,
-                           .n = of->n,
-                           .k = of->k,
-                           .c = of->c,
-                           .result_m = of->result_m,
-                           .result_n = of->result_n,
-                           .alpha.f32 = of->alpha,
-                           .beta.f32 = of->beta,
-                           .slices = of->slices,
-                           .partial = of->partial };
-    return lay_launch_put_sum(of->c_type, &args, "mma: add", stream);
 }
 
 static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
@@ -146,7 +135,7 @@ static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_cal
     if ((status = put_operand(branch, &left, types->left, &args.left)) == LAY_OK &&
         (status = put_operand(branch, &right, types->right, &args.right)) == LAY_OK &&
         (status = put_multiply(launch, &left, &right, &args, stream)) == LAY_OK && args.partial)
-        status = put_sum(&args, stream);
+        status = lay_units_put_sum(problem, &plain, call, args.slices, args.partial, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);
     return status;

@@ -39,7 +39,7 @@ static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_devic
 /* Slices change bits, rows do not: they are a function of the sizes, the same for m x n as for n x m. */
 static int choose_slices(lay_type units, int64_t m, int64_t n, int64_t k, const lay_device *device)
 {
-    static const int tried[] = { 1, 2, 3, 6, 8, 12, 16, 24, 32 };
+    static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
     const int64_t most = max_of(m, n), least = m + n - most;
     double fewest = INFINITY;
     int best = 1;
@@ -110,12 +110,13 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 }
 
 /* Seconds that an image takes: vectors, or elements one by one (bench/LOG.md, 82). */
-static double cost_image(const lay_narrow_view *view, lay_cuda_class as)
+static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const lay_cuda_rates *rates)
 {
-    static const double launch = 2e-6, bandwidth = 2e12, an_element = 25e-12;
     const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
     const double bytes = (double)lay_narrow_image_size(view);
-    return !view->is_image ? 0 : launch + (in_vectors ? 3 * bytes / bandwidth : bytes / 2 * an_element);
+    return !view->is_image
+               ? 0
+               : rates->narrow_image + bytes * (in_vectors ? rates->narrow_packed : rates->image_element / 2);
 }
 
 enum { SECTOR = 32 }; /* bytes of memory that pass together */
@@ -134,14 +135,13 @@ static double count_torn(const lay_problem *problem)
 
 /* Seconds that C takes besides: element by element each sector that lanes touch, in vectors those that are torn
  * (bench/LOG.md, 82, 97). */
-static double cost_scattered(const lay_problem *problem, int is_in_vectors)
+static double cost_scattered(const lay_problem *problem, int is_in_vectors, const lay_cuda_rates *rates)
 {
-    static const double a_sector = 0.04e-9;
     const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
     const int is_down = rows->class == LAY_AXIS_UNIT && rows->count <= 1;
     const int64_t run = is_down ? max_of(rows->run, columns->run) : columns->run;
     const double together = (double)max_of(1, min_of(run, SECTOR / lay_size_of(problem->types.result)));
-    return a_sector *
+    return rates->narrow_sector *
            (is_in_vectors ? count_torn(problem) : (double)problem->m.extent * (double)problem->n.extent / together);
 }
 
@@ -175,10 +175,11 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 /* Seconds of images, and of C where it does not leave in vectors across. */
 static double cost_around(const lay_problem *problem, const lay_narrow_form *form, const lay_device *device)
 {
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
-    const double down = (double)ceil_div(tiles, device->multiprocessors) * lay_cuda_rates_get(device)->narrow_down;
-    return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector)) +
-           cost_image(&form->left, form->launch.left) + cost_image(&form->right, form->launch.right);
+    const double down = (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down;
+    return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector, rates)) +
+           cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
 /* The cheapest row for such views; no kernel where none serves. */

@@ -7,10 +7,7 @@
 #include "base/arith.h"
 #include "cuda/launch/rates.h"
 
-enum {
-    MOST_BLOCKS = 8, /* of a cluster, on every device that has them */
-    TOGETHER = 16    /* multiprocessors, at least, of which a cluster's blocks are some */
-};
+enum { MOST_BLOCKS = 8 /* of a cluster, on every device that has them */ };
 
 static int is_pair(lay_narrow_cluster cluster)
 {
@@ -25,27 +22,35 @@ static int is_odd(const lay_cuda_shape *of)
            (of->n >= together && of->n % together != 0);
 }
 
+/* Each of the two hides in the longer one, but for what they have in common. */
+static double overlap(double x, double y)
+{
+    const double squares = x * x * x * x + y * y * y * y;
+    return sqrt(sqrt(squares));
+}
+
 /* Clocks of a turn of one block that has a multiprocessor alone. */
 static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
                       const lay_cuda_rates *rates)
 {
     const double lines = row->bm + (is_pair(cluster) ? row->bn / 2.0 : row->bn);
-    return fmax(2.0 * row->bm * row->bn * row->bk / row->rate,
-                lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
+    return overlap(2.0 * row->bm * row->bn * row->bk / lay_cuda_narrow_rates_get(row)->rate,
+                   lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
 }
 
 /* Clocks of a tile besides its turns. */
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_cuda_rates *rates)
 {
     const double sums = (double)row->bm * row->bn / row->threads; /* of a thread, from each slice */
-    return row->start + (is_pair(cluster) ? rates->narrow_pair : 0) +
+    return lay_cuda_narrow_rates_get(row)->start + (is_pair(cluster) ? rates->narrow_pair : 0) +
            (cluster.is_together ? rates->narrow_meet * (cluster.blocks - 1) + sums * rates->narrow_add : 0);
 }
 
-/* Multiprocessors that clusters of so many blocks fill. */
-static double count_filled(lay_narrow_cluster cluster, const lay_device *device)
+/* Multiprocessors that clusters of so many blocks fill: they lie in groups, which some are left over of. */
+static double count_filled(lay_narrow_cluster cluster, const lay_cuda_rates *rates, const lay_device *device)
 {
-    return (double)(TOGETHER / cluster.blocks * cluster.blocks) / TOGETHER * device->multiprocessors;
+    const double share = cluster.blocks > 4 ? rates->narrow_fill_8 : cluster.blocks > 2 ? rates->narrow_fill_4 : 1;
+    return share * device->multiprocessors;
 }
 
 /* Seconds of the launch that adds slices which are not together. */
@@ -57,26 +62,20 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
     return rates->sum + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
-/* Each of the two hides in the longer one, but for what they have in common. */
-static double overlap(double x, double y)
-{
-    const double squares = x * x * x * x + y * y * y * y;
-    return sqrt(sqrt(squares));
-}
-
 static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
                         const lay_device *device)
 {
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const double down = (double)ceil_div(of->m, row->bm), turns = (double)ceil_div(of->slice_k, row->bk);
     const double works = (is_pair(cluster) ? ceil(down / 2) * 2 : down) * (double)ceil_div(of->n, row->bn) * of->slices;
-    const double own = ceil(works / count_filled(cluster, device)); /* of a multiprocessor */
+    const double own = ceil(works / count_filled(cluster, rates, device)); /* of a multiprocessor */
     const double clocks = own * turns * turn_of(row, of, cluster, rates) +
                           ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, rates);
     const double size = (double)lay_type_size(of->type);
+    const double read = rates->narrow_read * (row->blocks_per_sm > 1 && own < 2 ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
     return rates->narrow_launch + add_slices(of, cluster, rates, device) +
-           overlap(clocks / (device->ghz * 1e9), bytes * rates->narrow_read / device->bytes_per_second);
+           overlap(clocks / (device->ghz * 1e9), bytes * read / device->bytes_per_second);
 }
 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)

@@ -9,6 +9,7 @@
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
 #include "cuda/launch/put.h"
+#include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
 #include "cuda/narrow/narrow_view.h"
@@ -55,44 +56,74 @@ static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type uni
     return type != LAY_F32 ? LAY_NARROW_COPY_16 : units == LAY_F16 ? LAY_NARROW_F32_TO_F16 : LAY_NARROW_F32_TO_BF16;
 }
 
-static lay_status put_image(const lay_branch *branch, const side *own)
+static lay_narrow_pack_args describe_image(const lay_branch *branch, const side *own)
 {
-    const lay_narrow *narrow = branch->job.data;
-    const lay_launch *launch = &own->form->launch;
     const lay_narrow_view *view = &own->view;
     const int steps = (int)branch->problem.k.extent;
     const lay_cuda_class as = lay_launch_fall_back(own->as, own->first);
-    lay_narrow_pack_args args = { .from = own->first,
-                                  .near = view->is_across ? own->lines : own->steps,
-                                  .far = view->is_across ? own->steps : own->lines,
-                                  .nears = view->is_across ? own->extent : steps,
-                                  .fars = view->is_across ? steps : own->extent,
-                                  .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
-                                  .to = own->image,
-                                  .pitch = view->is_across ? view->steps.stride : view->lines.stride };
-    const int64_t parts = ceil_div((int64_t)args.fars * ceil_div(args.nears, 256), LAY_NARROW_PACK_THREADS / 32);
-    const int64_t most = 16 * launch->device->multiprocessors;
-    const lay_put pack = lay_put_of_pass(launch->kernel, (int)pack_of(own, branch->problem.types.left, narrow->units),
-                                         min_of(parts, most));
+    return (lay_narrow_pack_args){
+        .from = own->first,
+        .near = view->is_across ? own->lines : own->steps,
+        .far = view->is_across ? own->steps : own->lines,
+        .nears = view->is_across ? own->extent : steps,
+        .fars = view->is_across ? steps : own->extent,
+        .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
+        .to = own->image,
+        .pitch = view->is_across ? view->steps.stride : view->lines.stride,
+    };
+}
+
+/* Of one operand, or of two of one kind of pass. */
+static lay_status put_images(const lay_branch *branch, const side *const of[], int count)
+{
+    const lay_launch *launch = &of[0]->form->launch;
+    const lay_type units = ((const lay_narrow *)branch->job.data)->units;
+    lay_narrow_pack_both args = { 0 };
+    int64_t parts = 0;
+    for (int i = 0; i < count; i++) {
+        args.of[i] = describe_image(branch, of[i]);
+        parts = max_of(parts, (int64_t)args.of[i].fars * ceil_div(args.of[i].nears, 256));
+    }
+    const int64_t blocks = ceil_div(parts, LAY_NARROW_PACK_THREADS / 32), most = 16 * launch->device->multiprocessors;
+    lay_put pack =
+        lay_put_of_pass(launch->kernel, (int)pack_of(of[0], branch->problem.types.left, units), min_of(blocks, most));
+    pack.slices = count;
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
 
-/* With an image where one is needed. */
-static lay_status put_operand(const lay_branch *branch, side *own, lay_narrow_operand *to)
+/* Both of those that need one; in one launch where they can be, since each costs microseconds. */
+static lay_status put_all_images(const lay_branch *branch, const side *left, const side *right)
 {
-    lay_status status = LAY_OK;
-    if (!own->view.is_image && (uintptr_t)own->first % 16 != 0) {
-        own->view = lay_narrow_view_unaligned(&own->view);
-        status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view),
-                                 branch->setting.options->stream, &own->taken);
-        own->image = own->taken;
-    }
-    if (status == LAY_OK && own->view.is_image)
-        status = put_image(branch, own);
-    return status ? status
-                  : lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
-                                         ((const lay_narrow *)branch->job.data)->units, own->tile, own->is_halved,
-                                         own->form->launch.kernel->is_walked, to);
+    const lay_type type = branch->problem.types.left, units = ((const lay_narrow *)branch->job.data)->units;
+    const side *of[2];
+    int count = 0;
+    if (left->view.is_image)
+        of[count++] = left;
+    if (right->view.is_image)
+        of[count++] = right;
+    if (count < 2 || pack_of(left, type, units) == pack_of(right, type, units))
+        return count ? put_images(branch, of, count) : LAY_OK;
+    const lay_status status = put_images(branch, of, 1);
+    return status ? status : put_images(branch, of + 1, 1);
+}
+
+/* With an image where one is needed. */
+static lay_status find_place(const lay_branch *branch, side *own)
+{
+    if (own->view.is_image || (uintptr_t)own->first % 16 == 0)
+        return LAY_OK;
+    own->view = lay_narrow_view_unaligned(&own->view);
+    const lay_status status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view),
+                                              branch->setting.options->stream, &own->taken);
+    own->image = own->taken;
+    return status;
+}
+
+static lay_status fill_operand(const lay_branch *branch, const side *own, lay_narrow_operand *to)
+{
+    return lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
+                                ((const lay_narrow *)branch->job.data)->units, own->tile, own->is_halved,
+                                own->form->launch.kernel->is_walked, to);
 }
 
 /* Blocks: each takes every so many-th work, but of slices that are together it has one. */
@@ -112,21 +143,6 @@ static lay_status put_multiply(const lay_launch *launch, lay_narrow_args *args, 
         lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across, count_blocks(launch, args));
     product.cluster = args->cluster;
     return lay_put_kernel(&product, args, 1, stream);
-}
-
-static lay_status put_sum(const lay_narrow_args *of, void *stream)
-{
-    lay_cuda_args args = { .m = of->m,
-                           .n = of->n,
-                           .k = of->k,
-                           .c = of->c,
-                           .result_m = of->result_m,
-                           .result_n = of->result_n,
-                           .alpha.f32 = of->alpha,
-                           .beta.f32 = of->beta,
-                           .slices = of->slices,
-                           .partial = of->partial };
-    return lay_launch_put_sum(of->c_type, &args, "narrow: add", stream);
 }
 
 /* Rows that go down C's memory are written so. */
@@ -187,10 +203,12 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                    .is_halved = args.cluster > 1 && !args.is_together,
                    .image = images + left_size };
     lay_status status;
-    if ((status = put_operand(branch, &left, &args.left)) == LAY_OK &&
-        (status = put_operand(branch, &right, &args.right)) == LAY_OK &&
+    if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&
+        (status = put_all_images(branch, &left, &right)) == LAY_OK &&
+        (status = fill_operand(branch, &left, &args.left)) == LAY_OK &&
+        (status = fill_operand(branch, &right, &args.right)) == LAY_OK &&
         (status = put_multiply(launch, &args, stream)) == LAY_OK && is_apart)
-        status = put_sum(&args, stream);
+        status = lay_units_put_sum(problem, &plain, call, args.slices, args.partial, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);
     return status;

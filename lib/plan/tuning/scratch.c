@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "layoutgemm.h"
+#include "plan/branch.h"
 
 double lay_scratch_now(void)
 {
@@ -95,16 +96,6 @@ void lay_scratch_give(lay_scratch *scratch)
         free(scratch->block[i]);
 }
 
-static lay_status run(lay_branch *root, const lay_call *call)
-{
-    const lay_at_once *job = &root->job.at_once;
-    if (!job->multiply)
-        return root->way->run(root, call);
-    const lay_at_once_operands at = lay_at_once_find(job, call->left, call->right, call->c);
-    job->multiply(&job->whole, call->alpha, at.left, at.right, call->beta, at.result);
-    return LAY_OK;
-}
-
 double lay_scratch_time(lay_branch *root, const lay_scratch *on, double least)
 {
     static const lay_scalar zero = { .c64 = { 0, 0 } };
@@ -122,7 +113,7 @@ double lay_scratch_time(lay_branch *root, const lay_scratch *on, double least)
     int64_t calls = 0, some = 1; /* the clock is asked for ever more of them at a time */
     do {
         for (int64_t i = 0; i < some; i++)
-            if (run(root, &call) != LAY_OK)
+            if (lay_branch_run(root, &call) != LAY_OK)
                 return -1;
         calls += some;
         some = calls;

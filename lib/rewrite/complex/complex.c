@@ -340,43 +340,39 @@ const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *pla
 
 /* With B expanded: a complex row (x, y) of A times (re z, im z) and (-im z, re z) has x z in its parts and y i z; with
  * segments along k the image is transposed. A conjugated other operand has -y for y. */
-static lay_expansion find_expansion(const lay_branch *branch)
+static void find_signs(const lay_branch *branch, lay_expansion *made)
 {
     const lay_complex *own = branch->job.data;
     const int *is_conjugated = branch->problem.posed.is_conjugated;
     const int is_other = is_conjugated[own->side == LAY_LEFT ? LAY_RIGHT : LAY_LEFT];
-    lay_expansion made = { .is_conjugated = is_conjugated[own->side] };
-    if (own->is_along) {
-        made.first_negated[1] = !is_other;
-        made.second_negated[1] = is_other;
-    } else {
-        made.second_negated[0] = !is_other;
-        made.second_negated[1] = is_other;
-    }
-    return made;
+    made->is_conjugated = is_conjugated[own->side];
+    made->first_negated[0] = 0;
+    made->first_negated[1] = own->is_along && !is_other;
+    made->second_negated[0] = !own->is_along && !is_other;
+    made->second_negated[1] = is_other;
 }
 
-static lay_scalar real_of(const void *scalar, lay_type type)
+/* A complex scalar's real part, or 1. */
+static void set_real(const void *scalar, int is_one, lay_type type, lay_scalar *to)
 {
-    return type == LAY_C64 ? (lay_scalar){ .f64 = *(const double *)scalar }
-                           : (lay_scalar){ .f32 = *(const float *)scalar };
+    if (type == LAY_C64)
+        to->f64 = is_one ? 1 : *(const double *)scalar;
+    else
+        to->f32 = is_one ? 1 : *(const float *)scalar;
 }
 
-lay_complex_scalars lay_complex_part(const lay_call *call, lay_type type)
+/* Written where they are to be: a copy of what has just been written in pieces waits for these, which tiny products
+ * would show. */
+void lay_complex_part(const lay_call *call, lay_type type, lay_complex_scalars *out)
 {
-    const lay_type real = lay_type_real(type);
-    lay_complex_scalars made = { .alpha = real_of(call->alpha, type), .beta = real_of(call->beta, type) };
-    if (!(lay_scalar_imaginary(call->alpha, type) == 0)) {
-        made.expansion.has_factor = 1;
-        made.expansion.factor[0] = lay_scalar_real(call->alpha, type);
-        made.expansion.factor[1] = lay_scalar_imaginary(call->alpha, type);
-        made.alpha = lay_scalar_of(1, real);
-    }
-    if (!(lay_scalar_imaginary(call->beta, type) == 0)) {
-        made.is_scaled_first = 1;
-        made.beta = lay_scalar_of(1, real);
-    }
-    return made;
+    const int has_factor = !(lay_scalar_imaginary(call->alpha, type) == 0);
+    const int is_scaled = !(lay_scalar_imaginary(call->beta, type) == 0);
+    set_real(call->alpha, has_factor, type, &out->alpha);
+    set_real(call->beta, is_scaled, type, &out->beta);
+    out->is_scaled_first = is_scaled;
+    out->expansion.has_factor = has_factor;
+    out->expansion.factor[0] = has_factor ? lay_scalar_real(call->alpha, type) : 1;
+    out->expansion.factor[1] = has_factor ? lay_scalar_imaginary(call->alpha, type) : 0;
 }
 
 void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call)
@@ -385,16 +381,10 @@ void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars
         lay_scale(&branch->problem, branch->setting.threads, call->beta, call->c);
 }
 
-lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call)
+void lay_complex_split(const lay_branch *branch, const lay_call *call, lay_complex_scalars *out)
 {
-    const lay_expansion signs = find_expansion(branch);
-    lay_complex_scalars made = lay_complex_part(call, branch->problem.types.sum);
-    made.expansion.is_conjugated = signs.is_conjugated;
-    for (int i = 0; i < 2; i++) {
-        made.expansion.first_negated[i] = signs.first_negated[i];
-        made.expansion.second_negated[i] = signs.second_negated[i];
-    }
-    return made;
+    lay_complex_part(call, branch->problem.types.sum, out);
+    find_signs(branch, &out->expansion);
 }
 
 lay_call lay_complex_call(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call,

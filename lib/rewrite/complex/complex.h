@@ -51,8 +51,8 @@ typedef struct lay_complex_scalars {
     lay_scalar alpha, beta; /* real */
     int is_scaled_first;    /* C = beta C, before all else; then beta is 1 */
 } lay_complex_scalars;
-lay_complex_scalars lay_complex_part(const lay_call *call, lay_type type); /* without signs */
-lay_complex_scalars lay_complex_split(const lay_branch *branch, const lay_call *call);
+void lay_complex_part(const lay_call *call, lay_type type, lay_complex_scalars *out); /* without signs */
+void lay_complex_split(const lay_branch *branch, const lay_call *call, lay_complex_scalars *out);
 
 /* C = beta C on the CPU, where that comes first. */
 void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call);

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "cpu/strict.h"
 #include "layout/desc.h"
+#include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
 #include "storage/expand.h"
@@ -43,12 +44,14 @@ static size_t near_bytes(int threads)
 /* An image is written once; what is not read in place is copied to it before. */
 static double predict(const lay_branch *branch, const lay_complex *own, const lay_complex_block *block)
 {
-    static const double a_call = 0.1e-6, a_near_byte = 0.01e-9, a_byte = 0.03e-9;
+    static const double a_call = 0.03e-6, a_near_byte = 0.01e-9, a_byte = 0.03e-9, a_shared_byte = 0.1e-9;
     static char nowhere; /* addresses are of no interest */
     const int threads = branch->setting.threads;
     const int64_t bytes = bytes_of(branch, own, block);
     const double each = (size_t)bytes <= near_bytes(threads) ? a_near_byte : a_byte;
     double seconds = a_call + (double)bytes * each / count_threads(bytes, threads);
+    if (threads > 1) /* each reads what the others' caches have */
+        seconds += (double)bytes * a_shared_byte;
     if (bytes > 0 && !is_read_in_place(own, block)) {
         lay_copy_job job;
         const lay_change change = lay_change_none(branch->problem.types.left);
@@ -139,7 +142,7 @@ static lay_status run_blocks(lay_branch *branch, const lay_call *call, const lay
         lay_branch *const child = i ? own->block[i].child : branch->child;
         make_image(branch, &own->block[i], &scalars->expansion, own->side == LAY_LEFT ? call->left : call->right, image,
                    (lay_copy_job *)(void *)behind);
-        const lay_status status = child->way->run(child, &inner);
+        const lay_status status = lay_branch_run(child, &inner);
         if (status != LAY_OK)
             return i || scalars->is_scaled_first ? lay_fail_spoilt(status) : status;
     }
@@ -148,7 +151,8 @@ static lay_status run_blocks(lay_branch *branch, const lay_call *call, const lay
 
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
-    const lay_complex_scalars scalars = lay_complex_split(branch, call);
+    lay_complex_scalars scalars;
+    lay_complex_split(branch, call, &scalars);
     _Alignas(UNIT) char small[LAY_SMALL_WORKSPACE];
     if (scalars.is_scaled_first && branch->setting.place[LAY_RESULT] == LAY_PLACE_DEVICE)
         return lay_fail(LAY_ERR_UNSUPPORTED,

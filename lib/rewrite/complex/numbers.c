@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "cpu/scale.h"
+#include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "layout/desc.h"
 #include "plan/branch.h"
@@ -55,21 +56,27 @@ static const char *prepare(lay_branch *branch)
     return NULL;
 }
 
-/* The factor, if there is one, is for the operand that complex.c expands. */
+/* The factor, if there is one, is for the operand that complex.c expands. All memory is taken before C is scaled. */
 static lay_status run(lay_branch *branch, const lay_call *call)
 {
-    const lay_complex_scalars scalars = lay_complex_part(call, branch->problem.types.sum);
+    _Alignas(64) char small[LAY_SMALL_WORKSPACE];
+    lay_complex_scalars scalars;
+    char *const workspace = lay_strict_take_workspace(branch, call, small);
+    if (!workspace)
+        return LAY_ERR_MEMORY;
+    lay_complex_part(call, branch->problem.types.sum, &scalars);
     const int side = lay_problem_expands(&branch->problem) ? LAY_RIGHT : LAY_LEFT;
     lay_call inner = { .alpha = &scalars.alpha,
                        .left = call->left,
                        .right = call->right,
                        .beta = &scalars.beta,
                        .c = call->c,
-                       .workspace = call->workspace };
+                       .workspace = workspace };
     if (scalars.expansion.has_factor)
         inner.factor[side] = scalars.expansion.factor;
     lay_complex_scale_first(branch, &scalars, call);
     const lay_status status = branch->child->way->run(branch->child, &inner);
+    lay_strict_give_workspace(call, small, workspace);
     return status != LAY_OK && scalars.is_scaled_first ? lay_fail_spoilt(status) : status;
 }
 

@@ -341,6 +341,47 @@ static void random_calls_are_exact(void)
     report(wrong == 0, "random calls are exact");
 }
 
+/* Whether this CPU, LAY_ISA and LAY_BLAS_LEVEL3 have real triangles solved here. */
+static int are_solved_here(void)
+{
+    const char *const level3 = getenv("LAY_BLAS_LEVEL3"), *const isa = getenv("LAY_ISA");
+    if ((isa && strcmp(isa, "c") == 0) || (level3 && atoi(level3) == 0))
+        return 0;
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return 0;
+#endif
+}
+
+/* 1 over so small a number is infinite, or has lost digits; over so large a one, too. */
+static void extreme_diagonals_divide(void)
+{
+    enum { N = 17 };
+    static const double small[] = { 0x1p-140, 0x1p-1060 }, large[] = { 0x1p127, 0x1p1023 };
+    for (int type = 0; type < 2 && are_solved_here(); type++)
+        for (int is_large = 0; is_large < 2; is_large++) {
+            call of = { .routine = CALL_TRSM, .caller = CALL_FORTRAN, .type = type, .side = 'L', .uplo = 'L' };
+            const double x = is_large ? large[type] : small[type];
+            const float one_single = 1;
+            const double one = 1;
+            int are_right = 1;
+            of.op = of.diagonal = 'N';
+            of.m = of.n = of.lda = of.ldb = N;
+            of.alpha = type ? (const void *)&one : &one_single;
+            of.a = &a;
+            of.c = &c;
+            for (int i = 0; i < N * N; i++) {
+                store(&of, &a, i, i % (N + 1) ? 0 : x);
+                store(&of, &c, i, x * (is_large ? 1.5 : 3));
+            }
+            call_make(&of);
+            for (int i = 0; i < N * N; i++)
+                are_right = are_right && load(&of, &c, i) == (is_large ? 1.5 : 3);
+            report(are_right, is_large ? "a large diagonal divides" : "a small diagonal divides");
+        }
+}
+
 int main(void)
 {
     const char *const next = getenv("LAY_BLAS_NEXT");
@@ -350,6 +391,7 @@ int main(void)
     if (!level3 || atoi(level3) == 0)
         unread = 0;
     random_calls_are_exact();
+    extreme_diagonals_divide();
     printf("1..%d\n", tests);
     return failures != 0;
 }

@@ -1,33 +1,7 @@
 /* Wrong arguments of symm, syrk, trsm and their like: who is told, with which name and number, and that nothing is
- * written. The program has an xerbla_ and a cblas_xerbla of its own, as those that test a BLAS have. */
-#include <stdio.h>
-#include <string.h>
-
+ * written. */
+#include "../told.h"
 #include "call.h"
-
-extern int RowMajorStrg, CBLAS_CallFromC;
-#define SEEN __attribute__((visibility("default")))
-SEEN void xerbla_(const char *routine, const int *number, size_t length);
-SEEN void cblas_xerbla(int number, const char *routine, const char *format, ...);
-
-static char told[100];
-static int times_told, tests, failures;
-
-void xerbla_(const char *routine, const int *number, size_t length)
-{
-    times_told++;
-    snprintf(told, sizeof told, "xerbla_ '%.*s' %d%s%s", (int)length, routine, *number, CBLAS_CallFromC ? " C" : "",
-             RowMajorStrg ? " rows" : "");
-}
-
-void cblas_xerbla(int number, const char *routine, const char *format, ...)
-{
-    times_told++;
-    (void)format;
-    snprintf(told, sizeof told, "cblas_xerbla %s %d%s", routine, number, RowMajorStrg ? " rows" : "");
-}
-
-static double a[64], b[64], c[64];
 
 /* m 3, n 2, k 4: every step that is allowed is another one. */
 static call right(call_routine routine, call_caller caller, int type)
@@ -48,22 +22,11 @@ static call right(call_routine routine, call_caller caller, int type)
     return of;
 }
 
-static void expect(const call *of, const char *told_wanted)
+static void expect(const call *of, const char *wanted)
 {
-    told[0] = 0;
-    times_told = 0;
-    for (int i = 0; i < 64; i++)
-        c[i] = i;
+    begin_to_listen();
     call_make(of);
-    int is_whole = 1;
-    for (int i = 0; i < 64; i++)
-        is_whole = is_whole && c[i] == i;
-    const int is_ok =
-        strcmp(told, told_wanted) == 0 && times_told == 1 && is_whole && !RowMajorStrg && !CBLAS_CallFromC;
-    printf("%s %d - %s\n", is_ok ? "ok" : "not ok", ++tests, told_wanted);
-    if (!is_ok)
-        printf("# told %d times: %s%s\n", times_told, told, is_whole ? "" : ", and C was changed");
-    failures += !is_ok;
+    expect_told(wanted);
 }
 
 /* One argument wrong: which, by a field's place in the structure. */

@@ -104,6 +104,10 @@ template <typename T> T min(T x, T y)
 {
     return x < y ? x : y;
 }
+template <typename T> T max(T x, T y)
+{
+    return x > y ? x : y;
+}
 template <typename T> T __ldg(const T *from)
 {
     return *from;
@@ -142,6 +146,15 @@ template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);
     memcpy(shared, global, bytes);
+}
+inline void copy_async_first(void *shared, const void *global, int bytes)
+{
+    if ((reinterpret_cast<uintptr_t>(shared) | reinterpret_cast<uintptr_t>(global)) % 16 != 0)
+        abort();
+    for (int at = 0; at < bytes; at += 4)
+        insist_on_copy(static_cast<char *>(shared) + at, static_cast<const char *>(global) + at, 4);
+    memset(shared, 0, 16);
+    memcpy(shared, global, static_cast<size_t>(bytes));
 }
 inline void wait_async()
 {

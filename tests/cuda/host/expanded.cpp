@@ -164,7 +164,7 @@ static void insist(const char *what, int index, int step, double found, double w
 }
 
 /* Of a lane's rows 2 g and 2 g + 1 of 16, and its column of 8: image.cuh and chain_f64.cuh. */
-template <class S>
+template <class S, dmma::way left_way, dmma::way right_way>
 static void read_one(int group, int turn, int tile_i, int tile_j, const lay_cuda_args &args, steps own)
 {
     using namespace dmma;
@@ -173,8 +173,8 @@ static void read_one(int group, int turn, int tile_i, int tile_j, const lay_cuda
     for (int row = 0; row < S::bm; row += S::wm)
         for (int column = 0; column < S::bn; column += S::wn) {
             const uint32_t part = (uint32_t)(8 * (turn * S::stage + group * S::part));
-            reader<BY_INDEX, S::bm, true> l(0, row);
-            reader<BY_NUMBER, S::bn, false> r(8 * bk * S::bm, column, as);
+            reader<image_of<left_way>, S::bm, true> l(0, row);
+            reader<image_of<right_way>, S::bn, false> r(8 * bk * S::bm, column, as);
             l.move((int)part);
             r.move((int)part);
             for (int t = 0; t < turn; t++)
@@ -214,7 +214,7 @@ static void read_one(int group, int turn, int tile_i, int tile_j, const lay_cuda
         }
 }
 
-template <class S> static void feed_one(random_source *from)
+template <class S, dmma::way left_way, dmma::way right_way> static void feed_ways(random_source *from)
 {
     using namespace dmma;
     static int64_t across[S::bm + S::bn], along[2 * 2 * feeders];
@@ -243,9 +243,9 @@ template <class S> static void feed_one(random_source *from)
     for (threadIdx.x = 0; threadIdx.x < feeders; threadIdx.x++)
         steps_ahead<S::groups, true>(args, along, min((int)threadIdx.x / (feeders / S::groups), slices - 1));
     for (threadIdx.x = 0; threadIdx.x < feeders; threadIdx.x++) {
-        feed<NUMBERS, S::bm, true> a(args.left, across, args.left_m, args.m - tile.i, false, 0);
-        feed<EXPANDED, S::bn, false> b(args.right, across + S::bm, args.right_n, args.n - tile.j, false,
-                                       8 * bk * S::bm);
+        feed<left_way, S::bm, true> a(args.left, across, args.left_m, args.m - tile.i, false, 0);
+        feed<right_way, S::bn, false> b(args.right, across + S::bm, args.right_n, args.n - tile.j, false,
+                                        8 * bk * S::bm);
         a.begin();
         b.begin();
         for (int turn = 0; turn < turns; turn++)
@@ -267,8 +267,24 @@ template <class S> static void feed_one(random_source *from)
         for (int group = 0; group < slices; group++) {
             const steps own = steps_of(args, group);
             for (int turn = 0; turn < (own.last - own.first + bk - 1) / bk; turn++)
-                read_one<S>(group, turn, tile.i, tile.j, args, own);
+                read_one<S, left_way, right_way>(group, turn, tile.i, tile.j, args, own);
         }
+}
+
+/* Each way of either operand, however it lies: a way is a matter of speed. */
+template <class S> static void feed_one(random_source *from)
+{
+    using namespace dmma;
+    switch (random_in(from, 0, 3)) {
+    case 0:
+        return feed_ways<S, NUMBERS, EXPANDED>(from);
+    case 1:
+        return feed_ways<S, NUMBERS, EXPANDED_ALONG>(from);
+    case 2:
+        return feed_ways<S, NUMBERS_ACROSS, EXPANDED>(from);
+    default:
+        return feed_ways<S, NUMBERS_ACROSS, EXPANDED_ALONG>(from);
+    }
 }
 
 using dmma::of_numbers;

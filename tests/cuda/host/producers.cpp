@@ -47,11 +47,13 @@ static void make_segments(line *of, int64_t stride, int64_t jump, int run)
     of->offsets = { of->at, stride, jump, run };
 }
 
-/* Groups of v are contiguous, in any order; the first lies at 0. */
+/* Groups of v are contiguous, in any order; the first lies at 0. What is left of one at the end is anywhere. */
 static void make_table(line *of, int v, random_source *from)
 {
-    for (int i = 0; i < of->extent; i++)
-        of->at[i] = i < v ? i : i % v ? of->at[i - 1] + 1 : v * random_in(from, -MOST_EXTENT, MOST_EXTENT);
+    for (int i = 0; i < of->extent; i++) {
+        const bool is_cut = i >= of->extent / v * v && random_one_in(from, 2);
+        of->at[i] = i < v ? i : i % v && !is_cut ? of->at[i - 1] + 1 : v * random_in(from, -MOST_EXTENT, MOST_EXTENT);
+    }
     of->offsets = { of->at, 0, 0, 0 };
 }
 

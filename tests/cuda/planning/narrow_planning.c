@@ -51,6 +51,44 @@ static void clusters_are_of_slices_or_of_pairs(void **state)
         assert_true(together > 100 && pairs > 100 && alone > 100);
 }
 
+/* Clusters of three or six blocks leave multiprocessors over, and find no place where as many as there are tiles are
+ * wanted at once. */
+static void slices_are_of_clusters_that_fit(void **state)
+{
+    (void)state;
+    static const lay_device device = MADE_UP_H200;
+    static lay_problem problem;
+    int seen[33] = { 0 };
+    for (int number = 0; number < 400; number++) {
+        random_source from = random_case(109, (uint64_t)number);
+        const int64_t m = random_in(&from, 1, 700), n = random_in(&from, 1, 5000), k = random_in(&from, 500, 30000);
+        lay_desc *const a = layout_usual(0, m, k), *const b = layout_usual(0, k, n), *const c = layout_usual(0, m, n);
+        lay_problem_make(LAY_BF16, a, b, c, 0, &problem);
+        const int slices = lay_narrow_slices(&problem, &device);
+        assert_in_range(slices, 1, 32);
+        assert_true(slices > MOST_BLOCKS || (slices & (slices - 1)) == 0);
+        seen[slices]++;
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    if (lay_cuda_next(&walk))
+        assert_true(seen[1] > 20 && seen[2] > 20 && seen[4] > 20);
+}
+
+/* More tiles than clusters of four find place at once are two rounds of them. */
+static void clusters_that_do_not_fit_wait(void **state)
+{
+    (void)state;
+    const lay_cuda_shape fits = lay_units_cut(LAY_BF16, 128, 128 * 24, 8192, 4);
+    const lay_cuda_shape waits = lay_units_cut(LAY_BF16, 128, 128 * 32, 8192, 4);
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+        if (row->type == LAY_BF16 && row->bm == 128 && row->bn == 128 && !row->is_walked)
+            assert_true(lay_narrow_cost(row, &waits, &made_up) > 1.3 * lay_narrow_cost(row, &fits, &made_up));
+}
+
 /* Blocks of inner lines and steps, or none; lines or steps are contiguous. */
 static lay_narrow_view view_of(int size, int is_across, int inner, int outer)
 {
@@ -65,9 +103,10 @@ static lay_narrow_view view_of(int size, int is_across, int inner, int outer)
 static void boxes_fill_a_turn_and_straddle_no_block(void **state)
 {
     (void)state;
-    static const int inner[] = { 16, 48, 64, 96, 160, 256, 1000 }, tiles[] = { 16, 32, 64, 128, 192, 256 };
+    static const int inner[] = { 16, 48, 64, 96, 160, 256, 1000 },
+                     tiles[] = { 16, 32, 64, 96, 128, 160, 192, 224, 256 };
     static char room[16] __attribute__((aligned(16)));
-    for (int number = 0; number < 7 * 6 * 8; number++) {
+    for (int number = 0; number < 7 * 9 * 8; number++) {
         const int is_across = number & 1, is_halved = number >> 1 & 1, size = number & 4 ? 4 : 2;
         const int own = inner[number / 8 % 7], tile = tiles[number / 56], outer = own == 1000 ? 1 : 5;
         const lay_narrow_view view = view_of(size, is_across, own, outer);
@@ -205,9 +244,10 @@ static void a_part_has_the_slices_of_the_whole(void **state)
 int main(void)
 {
     made_up_install();
-    const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_pairs),
-                                        cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
-                                        cmocka_unit_test(walks_visit_every_line_once),
-                                        cmocka_unit_test(a_part_has_the_slices_of_the_whole) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clusters_are_of_slices_or_of_pairs), cmocka_unit_test(slices_are_of_clusters_that_fit),
+        cmocka_unit_test(clusters_that_do_not_fit_wait),      cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
+        cmocka_unit_test(walks_visit_every_line_once),        cmocka_unit_test(a_part_has_the_slices_of_the_whole)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

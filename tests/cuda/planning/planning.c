@@ -17,6 +17,8 @@ int main(void)
         cmocka_unit_test(usual_layouts_have_the_class_that_is_theirs),
         cmocka_unit_test(crossed_rows_are_the_same_points),
         cmocka_unit_test(doubles_are_crossed_by_half_as_many),
+        cmocka_unit_test(rows_are_crossed_by_several_sectors_too),
+        cmocka_unit_test(columns_in_pairs_are_written_down_by_two),
         cmocka_unit_test(rows_that_one_order_serves_are_not_crossed),
         cmocka_unit_test(the_order_of_the_sum_is_the_same_both_ways_round),
         cmocka_unit_test(no_bound_is_above_the_cost),

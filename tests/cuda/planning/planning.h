@@ -29,6 +29,8 @@ void usual_layouts_have_the_class_that_is_theirs(void **state);
 /* crossed.c */
 void crossed_rows_are_the_same_points(void **state);
 void doubles_are_crossed_by_half_as_many(void **state);
+void rows_are_crossed_by_several_sectors_too(void **state);
+void columns_in_pairs_are_written_down_by_two(void **state);
 void rows_that_one_order_serves_are_not_crossed(void **state);
 
 /* sums.c */

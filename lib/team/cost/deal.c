@@ -1,5 +1,5 @@
 /* Blocks dealt out in turn: counts by cycles and blocks. */
-#include "team/deal.h"
+#include "team/cost/deal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,13 @@ lay_share lay_block_cyclic_share(const lay_block_cyclic of[3], int64_t place)
                         .c_columns = count[C][1],
                         .rows_ac = count_both(&of[A].dim[0], at[A][0], &of[C].dim[0], at[C][0]),
                         .columns_bc = count_both(&of[B].dim[1], at[B][1], &of[C].dim[1], at[C][1]),
-                        .steps_ab = count_both(&of[A].dim[1], at[A][1], &of[B].dim[0], at[B][0]) };
+                        .steps_ab = count_both(&of[A].dim[1], at[A][1], &of[B].dim[0], at[B][0]),
+                        .a_batch = 1,
+                        .b_batch = 1,
+                        .c_batch = 1,
+                        .batch_ac = 1,
+                        .batch_bc = 1,
+                        .batch_ab = 1 };
 }
 
 /* The panels of so many steps in which a coordinate has some: those of its blocks, in ascending order. */
@@ -127,6 +133,7 @@ static double find_senders(const void *of, int operand, int64_t depth)
 lay_team_shape lay_block_cyclic_shape(lay_type type, const lay_block_cyclic of[3], int64_t places)
 {
     lay_team_shape shape = { .type = type,
+                             .batch = 1,
                              .m = of[C].dim[0].extent,
                              .n = of[C].dim[1].extent,
                              .k = of[A].dim[1].extent,

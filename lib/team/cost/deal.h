@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "team/cut.h"
+#include "team/cost/cut.h"
 
 /* One dimension: blocks of so many indices, dealt out to `count` coordinates in turn. A place's coordinate is
  * place / stride % count. BLOCK is block = ceil(extent / count); CYCLIC is block = 1. */

@@ -1,5 +1,5 @@
 /* Steps of a product over places: candidates, and their costs. */
-#include "team/cut.h"
+#include "team/cost/cut.h"
 
 #include <math.h>
 
@@ -14,6 +14,12 @@ int64_t lay_team_room_bytes = (int64_t)8 << 30, lay_team_lead_unit = 256;
 
 /* MOST_PANELS: times a step's room that all rows of A may take. */
 enum { A, B, WIDTH = 64, MOST_PANELS = 16 };
+
+/* Of an element of a panel, in all products of a place. */
+static int64_t bytes_of(const lay_team_shape *shape)
+{
+    return max_of(shape->batch, 1) * lay_size_of(shape->type);
+}
 
 /* The order of the sum, in steps of its real product: two of each of a complex one. */
 static lay_sum find_sum(const lay_team_shape *shape)
@@ -42,7 +48,7 @@ const char *lay_team_refuse_panels(const lay_team_shape *shape)
 
 const char *lay_team_refuse_whole(const lay_team_shape *shape)
 {
-    const double bytes = (double)shape->rows * (double)shape->k * (double)lay_size_of(shape->type);
+    const double bytes = (double)shape->rows * (double)shape->k * (double)bytes_of(shape);
     if (shape->moved[A] == 0 || bytes <= MOST_PANELS * (double)lay_team_panel_bytes || lay_team_refuse_panels(shape))
         return NULL;
     return "all rows of A that a place takes need too much memory";
@@ -51,7 +57,7 @@ const char *lay_team_refuse_whole(const lay_team_shape *shape)
 /* k in panels of depth; columns in chunks for which there is room. */
 static lay_team_cut cut_at(const lay_team_shape *shape, int64_t depth)
 {
-    const int64_t line = depth * lay_size_of(shape->type);
+    const int64_t line = depth * bytes_of(shape);
     lay_team_cut cut = { .depth = depth, .panels = max_of(ceil_div(shape->k, depth), 1) };
     cut.width = min_of(max_of(lay_team_panel_bytes / line / WIDTH, 1) * WIDTH, max_of(shape->columns, 1));
     cut.lead = cut.width;
@@ -67,11 +73,13 @@ lay_team_links lay_team_links_get(int is_direct)
         return (lay_team_links){ .message = 1e-9 * rates->peer_message,
                                  .step = 1e-9 * rates->peer_step,
                                  .rate = 1e9 * rates->peer_gbytes,
-                                 .hidden = 1 };
+                                 .hidden = 1,
+                                 .flops = 1e9 * rates->team_gflops };
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
-                             .hidden = rates->team_hidden };
+                             .hidden = rates->team_hidden,
+                             .flops = 1e9 * rates->team_gflops };
 }
 
 /* A panel is sent by those who have it: the fewer they are, the longer it takes. */
@@ -89,7 +97,7 @@ static lay_team_candidate cost(const lay_team_shape *shape, const lay_team_links
         const double busy = shape->senders(shape->of, x, max_of(shape->k, 1)) / senders;
         const double each = links->message * senders + bytes / times[x] / links->rate * busy;
         of.moves += bytes;
-        of.memory += 2 * rows[x] * (double)cut.depth * size * lay_team_turns(&cut, x);
+        of.memory += 2 * rows[x] * (double)cut.depth * (double)bytes_of(shape) * lay_team_turns(&cut, x);
         of.first += each;
         of.later += (times[x] - 1) * each;
     }
@@ -111,7 +119,7 @@ static int64_t lead_of(int64_t side, int parts)
 static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, int64_t lead)
 {
     const int64_t k = max_of(shape->k, 1), side = max_of(by_rows ? shape->rows : shape->columns, 1);
-    const int64_t most = max_of(lay_team_room_bytes / (k * lay_size_of(shape->type)) / WIDTH, 1) * WIDTH;
+    const int64_t most = max_of(lay_team_room_bytes / (k * bytes_of(shape)) / WIDTH, 1) * WIDTH;
     lay_team_cut cut = { .depth = k, .panels = 1, .by_rows = by_rows };
     cut.lead = min_of(max_of(lead, 1), most);
     const int64_t left = side - cut.lead;
@@ -145,8 +153,8 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
     }
     for (int x = A; x <= B; x++)
         if (shape->moved[x] > 0)
-            of.memory += (double)(x == stepping ? max_of(cut.lead, cut.width) : other) * (double)cut.depth * size *
-                         lay_team_turns(&cut, x);
+            of.memory += (double)(x == stepping ? max_of(cut.lead, cut.width) : other) * (double)cut.depth *
+                         (double)bytes_of(shape) * lay_team_turns(&cut, x);
     of.later = arrived - of.first;
     of.seconds = done - fmax(0, predict(on, shape->rows, shape->columns));
     return of;
@@ -198,7 +206,7 @@ int lay_team_cut_choose(const lay_team_shape *shape, const lay_team_links *links
         count = add(out, count, cost(shape, links, cut_at(shape, whole)));
     if (lay_team_refuse_panels(shape))
         return count;
-    const int64_t block = find_sum(shape).block / parts, line = max_of(shape->rows, 1) * lay_size_of(shape->type);
+    const int64_t block = find_sum(shape).block / parts, line = max_of(shape->rows, 1) * bytes_of(shape);
     for (int64_t depth = block; depth < whole && count < LAY_TEAM_CANDIDATES; depth *= 2)
         if (depth == block || depth * line <= lay_team_panel_bytes)
             count = add(out, count, cost(shape, links, cut_at(shape, depth)));

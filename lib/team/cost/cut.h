@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "team/volume.h"
+#include "team/cost/volume.h"
 
 /* Bytes of the panels of A and B of a step at a place, about; a variable for tests alone. */
 extern int64_t lay_team_panel_bytes;
@@ -62,9 +62,9 @@ static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
 }
 
 /* What a message and a step take of their own, in seconds; bytes a second that a place takes from others, or gives
- * them; and what share of a transfer beside a product costs no time. */
+ * them; what share of a transfer beside a product costs no time; and a place's operations a second. */
 typedef struct lay_team_links {
-    double message, step, rate, hidden;
+    double message, step, rate, hidden, flops;
 } lay_team_links;
 
 /* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. */
@@ -73,10 +73,10 @@ lay_team_links lay_team_links_get(int is_direct);
 /* What all places are asked, and what moves between them when C stays. */
 typedef struct lay_team_shape {
     lay_type type;
-    int64_t m, n, k, places;
-    int64_t rows, columns; /* of C, of the place that has most */
-    double moved[2];       /* elements of A and of B to all places together */
-    double products;       /* seconds that a place multiplies; INFINITY: longer than what moves beside it */
+    int64_t batch, m, n, k, places; /* batch: products of the place that has most, one of them m x n x k */
+    int64_t rows, columns;          /* of C, of the place that has most */
+    double moved[2];                /* elements of A and of B to all places together */
+    double products;                /* seconds that a place multiplies; INFINITY: longer than what moves beside it */
     int is_on_device;
     /* How many of those that k of A (0) or B (1) is dealt out to have some of a panel of so many steps, on average: all
      * of those send. */
