@@ -1,10 +1,9 @@
-/* Exchanges: which place sends what to which, and the messages. */
+/* Exchanges: which place sends what to which. */
 #include "team/exchange.h"
 
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "team/pack.h"
 
 static void free_parcel(lay_parcel *parcel, int rank)
 {
@@ -73,14 +72,37 @@ static int64_t *list_shared(const lay_side *from, const lay_side *to, int64_t q,
     return list;
 }
 
-/* Both of its places are here. 0 without memory. */
+/* In a message elements lie in row-major order, the inner dimension's side by side (pack.c walks so, too). */
+static int64_t *list_packed(int rank, const lay_parcel *of, int d)
+{
+    int64_t *const list = malloc((size_t)of->count[d] * sizeof *list), step = 1;
+    for (int e = rank - 1; e > d && d != of->inner; e--)
+        step *= e == of->inner ? 1 : of->count[e];
+    step *= d == of->inner ? 1 : of->count[of->inner];
+    for (int64_t i = 0; i < of->count[d] && list; i++)
+        list[i] = i * step;
+    return list;
+}
+
+/* 0 without memory. */
+static int cut_dimension(int rank, lay_parcel *of, int d)
+{
+    int64_t *const packed = of->source[d] && of->target[d] ? NULL : list_packed(rank, of, d);
+    const int64_t *const source = of->source[d] ? of->source[d] : packed;
+    const int64_t *const target = of->target[d] ? of->target[d] : packed;
+    of->piece[d] = source && target ? lay_pieces_of(source, target, of->count[d], &of->pieces[d]) : NULL;
+    free(packed);
+    return of->piece[d] != NULL;
+}
+
+/* 0 without memory. */
 static int cut_parcel(int rank, lay_parcel *of)
 {
     of->piece = calloc((size_t)rank, sizeof *of->piece);
     of->pieces = calloc((size_t)rank, sizeof *of->pieces);
     int has_room = of->piece && of->pieces;
     for (int d = 0; d < rank && has_room; d++)
-        has_room = (of->piece[d] = lay_pieces_of(of->source[d], of->target[d], of->count[d], &of->pieces[d])) != NULL;
+        has_room = cut_dimension(rank, of, d);
     return has_room;
 }
 
@@ -116,17 +138,6 @@ static int make_parcel(const lay_team *team, const lay_side *from, const lay_sid
     return team->is_direct ? cut_parcel(rank, out) : 1;
 }
 
-static int64_t bytes_of(const lay_exchange *exchange, const lay_parcel *parcel)
-{
-    return parcel->elements * (int64_t)exchange->size;
-}
-
-/* Whether a message between ranks carries it. */
-static int is_message(const lay_team *team, const lay_parcel *parcel)
-{
-    return !lay_team_has(team, parcel->from) || !lay_team_has(team, parcel->to);
-}
-
 static int keep_parcel(const lay_team *team, lay_exchange *to, const lay_parcel *parcel)
 {
     lay_parcel *const more = realloc(to->parcel, (size_t)(to->count + 1) * sizeof *more);
@@ -134,17 +145,13 @@ static int keep_parcel(const lay_team *team, lay_exchange *to, const lay_parcel 
         return 0;
     to->parcel = more;
     more[to->count++] = *parcel;
-    const int64_t bytes = bytes_of(to, parcel);
+    const int64_t bytes = lay_parcel_bytes(to, parcel);
     if (parcel->from != parcel->to && lay_team_has(team, parcel->from)) {
         to->sent += bytes;
         to->messages++;
     }
     if (parcel->from != parcel->to && lay_team_has(team, parcel->to))
         to->received += bytes;
-    if (is_message(team, parcel)) {
-        to->buffer += ((size_t)bytes + 63) / 64 * 64;
-        to->requests += lay_team_requests(bytes);
-    }
     return 1;
 }
 
@@ -181,131 +188,4 @@ int lay_exchange_is_local(const lay_exchange *exchange, int64_t place)
         if (exchange->parcel[i].to == place && exchange->parcel[i].from != place)
             return 0;
     return 1;
-}
-
-/* ---- running ---------------------------------------------------------------------------------- */
-
-/* Where parcel i is packed: behind those before it. */
-static char *next_room(const lay_exchange *exchange, const lay_parcel *parcel, char **at)
-{
-    char *const room = *at;
-    *at += ((size_t)bytes_of(exchange, parcel) + 63) / 64 * 64;
-    return room;
-}
-
-/* Receives first: then what is sent finds its place. */
-static lay_status receive_all(lay_team *team, lay_transfer *transfer)
-{
-    const lay_exchange *const of = transfer->exchange;
-    lay_status status = LAY_OK;
-    char *at = transfer->buffer;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
-        const lay_parcel *const parcel = &of->parcel[i];
-        char *const room = is_message(team, parcel) ? next_room(of, parcel, &at) : NULL;
-        if (room && lay_team_has(team, parcel->to))
-            status = lay_team_receive(team, lay_team_rank_of(team, parcel->from), LAY_TAG_DATA, room,
-                                      bytes_of(of, parcel), transfer->requests, &transfer->open);
-    }
-    return status;
-}
-
-static void count_sent(lay_team *team, const lay_exchange *of, const lay_parcel *parcel)
-{
-    if (parcel->from == parcel->to)
-        return;
-    team->bytes += bytes_of(of, parcel);
-    team->messages++;
-}
-
-/* The boxes of a parcel: one for each choice of a piece in each dimension, the last dimension's turn by turn. */
-static lay_status move_boxes(const lay_team *team, const lay_transfer *transfer, const lay_parcel *parcel,
-                             const void *source)
-{
-    const int rank = transfer->exchange->rank;
-    const int64_t i = parcel->to - team->first;
-    int64_t at[LAY_DISTRIBUTION_RANK] = { 0 };
-    lay_status status = LAY_OK;
-    for (int d = 0; d >= 0 && status == LAY_OK;) {
-        const lay_piece *piece[LAY_DISTRIBUTION_RANK];
-        for (d = 0; d < rank; d++)
-            piece[d] = &parcel->piece[d][at[d]];
-        const lay_box box = lay_box_of(rank, piece);
-        status = team->kind->move(&team->room[i], &team->room[parcel->from - team->first], &box, transfer->type, source,
-                                  transfer->target[i]);
-        for (d = rank - 1; d >= 0 && ++at[d] == parcel->pieces[d]; d--)
-            at[d] = 0;
-    }
-    return status;
-}
-
-/* All that goes to one own place, among what arrives there. */
-static lay_status start_boxes(lay_team *team, const lay_transfer *transfer, int i, const void *const source[])
-{
-    const lay_exchange *const of = transfer->exchange;
-    lay_room *const room = &team->room[i];
-    if (!transfer->target[i]) /* it has all that it needs */
-        return LAY_OK;
-    lay_status status = transfer->worked ? team->kind->await_worked(room, transfer->worked[i]) : LAY_OK;
-    for (int64_t p = 0; p < of->count && status == LAY_OK; p++) {
-        const lay_parcel *const parcel = &of->parcel[p];
-        if (parcel->to != team->first + i)
-            continue;
-        count_sent(team, of, parcel);
-        status = move_boxes(team, transfer, parcel, source[parcel->from - team->first]);
-    }
-    return status == LAY_OK && transfer->arrived ? team->kind->set_arrived(room, transfer->arrived[i]) : status;
-}
-
-lay_status lay_exchange_start(lay_team *team, lay_transfer *transfer, const void *const source[])
-{
-    const lay_exchange *const of = transfer->exchange;
-    transfer->open = 0;
-    if (team->is_direct) {
-        lay_status direct = LAY_OK;
-        for (int i = 0; i < team->each && direct == LAY_OK; i++)
-            direct = start_boxes(team, transfer, i, source);
-        return direct;
-    }
-    lay_status status = receive_all(team, transfer);
-    char *at = transfer->buffer;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
-        const lay_parcel *const parcel = &of->parcel[i];
-        char *const room = is_message(team, parcel) ? next_room(of, parcel, &at) : NULL;
-        if (!lay_team_has(team, parcel->from))
-            continue;
-        const void *const data = source[parcel->from - team->first];
-        count_sent(team, of, parcel);
-        if (room) {
-            lay_pack_parcel(parcel, of->rank, of->size, data, room);
-            status = lay_team_send(team, lay_team_rank_of(team, parcel->to), LAY_TAG_DATA, room, bytes_of(of, parcel),
-                                   transfer->requests, &transfer->open);
-        } else if (transfer->target[parcel->to - team->first]) {
-            lay_move_parcel(parcel, of->rank, of->size, data, transfer->target[parcel->to - team->first]);
-        }
-    }
-    if (status != LAY_OK)
-        lay_team_drop(team, transfer->open, transfer->requests);
-    return status;
-}
-
-lay_status lay_exchange_finish(lay_team *team, lay_transfer *transfer)
-{
-    const lay_exchange *const of = transfer->exchange;
-    if (team->is_direct) {
-        lay_status direct = LAY_OK;
-        for (int i = 0; i < team->each && transfer->arrived && direct == LAY_OK; i++)
-            if (transfer->target[i])
-                direct = team->kind->await_arrived(&team->room[i], transfer->arrived[i]);
-        return direct;
-    }
-    const lay_status status = lay_team_wait(team, transfer->open, transfer->requests);
-    char *at = transfer->buffer;
-    transfer->open = 0;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
-        const lay_parcel *const parcel = &of->parcel[i];
-        char *const room = is_message(team, parcel) ? next_room(of, parcel, &at) : NULL;
-        if (room && lay_team_has(team, parcel->to))
-            lay_unpack_parcel(parcel, of->rank, of->size, room, transfer->target[parcel->to - team->first]);
-    }
-    return status;
 }

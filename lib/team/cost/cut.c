@@ -66,10 +66,10 @@ static lay_team_cut cut_at(const lay_team_shape *shape, int64_t depth)
     return cut;
 }
 
-lay_team_links lay_team_links_get(int is_direct)
+lay_team_links lay_team_links_get(int is_direct, int is_between_ranks)
 {
     const lay_rates *const rates = lay_rates_get();
-    if (is_direct)
+    if (is_direct && !is_between_ranks)
         return (lay_team_links){ .message = 1e-9 * rates->peer_message,
                                  .step = 1e-9 * rates->peer_step,
                                  .rate = 1e9 * rates->peer_gbytes,
@@ -78,7 +78,7 @@ lay_team_links lay_team_links_get(int is_direct)
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
-                             .hidden = rates->team_hidden,
+                             .hidden = is_direct ? 1 : rates->team_hidden,
                              .flops = 1e9 * rates->team_gflops };
 }
 

@@ -67,8 +67,9 @@ typedef struct lay_team_links {
     double message, step, rate, hidden, flops;
 } lay_team_links;
 
-/* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. */
-lay_team_links lay_team_links_get(int is_direct);
+/* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. is_between_ranks:
+ * some of the places are other ranks'. */
+lay_team_links lay_team_links_get(int is_direct, int is_between_ranks);
 
 /* What all places are asked, and what moves between them when C stays. */
 typedef struct lay_team_shape {
