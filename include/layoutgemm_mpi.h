@@ -25,6 +25,7 @@ LAY_API lay_status lay_team_mpi(MPI_Comm comm, lay_team **out);
  *
  *     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
  *     MPI_Comm_rank(here, &device);
+ *     cudaSetDevice(device);                 or each rank has a little of device 0, too
  *     lay_team_mpi_devices(comm, 1, &device, &team);
  *
  * MPI itself need know nothing of CUDA. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED,

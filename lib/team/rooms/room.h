@@ -15,7 +15,6 @@ typedef struct lay_room {
     void *arrive, *near, *leave, *work; /* streams; NULL on the host */
     void *begun, *is_near;              /* events; NULL on the host */
     int has_near;                       /* near has something that arrive does not wait for yet */
-    int before;                         /* of the first room: the device that was current when streams began */
 } lay_room;
 
 typedef struct lay_room_kind {
@@ -65,7 +64,7 @@ typedef struct lay_room_kind {
     lay_status (*is_done)(const lay_room *room, void *mark, int *is_done);
 
     /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams, after
-     * a begin that failed, too. Between the two a device of the rooms is current: no other one's runtime starts. */
+     * a begin that failed, too. */
     lay_status (*begin)(lay_room rooms[], int count);
     lay_status (*join)(lay_room rooms[], int count);
 } lay_room_kind;

@@ -57,13 +57,8 @@ static void give(const lay_room *room, void *block)
 
 static lay_status take_packed(const lay_room *room, size_t bytes, void **block)
 {
-    int before;
-    lay_status status = lay_device_enter(room->device, &before);
-    if (status != LAY_OK)
-        return status;
-    status = lay_devices->pinned->take(bytes > 0 ? bytes : 1, block);
-    lay_device_leave(before);
-    return status;
+    (void)room;
+    return lay_devices->pinned->take(bytes > 0 ? bytes : 1, block);
 }
 
 static void give_packed(const lay_room *room, void *block)
@@ -268,8 +263,7 @@ static lay_status is_done(const lay_room *room, void *mark, int *is_done)
  * two places have one device. */
 static lay_status begin(lay_room rooms[], int count)
 {
-    rooms[0].before = -1;
-    lay_status status = lay_device_enter(rooms[0].device, &rooms[0].before);
+    lay_status status = LAY_OK;
     for (int i = 0; i < count && status == LAY_OK; i++) {
         rooms[i].has_near = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
@@ -292,8 +286,6 @@ static lay_status join(lay_room rooms[], int count)
         const lay_status status = lay_stream_join(room->device, stream[i % 4]);
         first = first ? first : status;
     }
-    if (rooms[0].before >= 0)
-        lay_device_leave(rooms[0].before);
     return first;
 }
 
