@@ -88,6 +88,14 @@ static int find_inner(const lay_side *side)
     return inner < 0 ? 1 : inner;
 }
 
+/* As the first one. */
+static void take_candidate(lay_team_plan *plan, int i)
+{
+    const lay_team_candidate taken = plan->candidate[i];
+    memmove(&plan->candidate[1], &plan->candidate[0], (size_t)i * sizeof taken);
+    plan->candidate[0] = taken;
+}
+
 /* What is chosen by predicted times may differ between ranks: all take the first one's choice, which each has thought
  * of, as it is asked the same. */
 static lay_status agree_on_cut(lay_team_plan *plan)
@@ -97,13 +105,9 @@ static lay_status agree_on_cut(lay_team_plan *plan)
     const lay_status status = lay_team_agree_on(plan->team, plan->hash, LAY_OK, "the plan of a product",
                                                 "types, layouts and options are the same on all", &choice);
     plan->is_refused = status != LAY_OK;
-    for (int i = 1; i < plan->candidates && status == LAY_OK; i++) {
-        const lay_team_candidate taken = of[i];
-        if (2 * taken.cut.lead + taken.cut.by_rows != choice)
-            continue;
-        memmove(&of[1], &of[0], (size_t)i * sizeof of[0]);
-        of[0] = taken;
-    }
+    for (int i = 0; i < plan->candidates; i++)
+        if (2 * of[i].cut.lead + of[i].cut.by_rows == choice)
+            take_candidate(plan, i);
     return status;
 }
 
@@ -114,12 +118,13 @@ static lay_status find_steps(lay_team_plan *plan, const lay_options *options)
     const lay_team_shape shape = lay_team_shape_of(plan);
     const lay_team_links links = lay_team_links_get(team->is_direct, team->places > team->each);
     lay_status status = LAY_OK;
-    if (team->is_direct)
-        plan->candidates = lay_team_cut_direct(&shape, &links, predict, &on, plan->candidate);
-    else
+    if (!team->is_direct)
         plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);
-    if (team->is_direct && team->places > team->each)
-        status = agree_on_cut(plan);
+    else {
+        plan->candidates = lay_team_cut_direct(&shape, &links, predict, &on, plan->candidate);
+        take_candidate(plan, lay_team_cut_pick % plan->candidates);
+        status = team->places > team->each ? agree_on_cut(plan) : LAY_OK;
+    }
     plan->cut = plan->candidate[0].cut;
     for (int x = A; x <= B; x++)
         plan->panel[x] = (lay_slab){ .dimension = x,

@@ -108,20 +108,31 @@ static const char *say(void *context, int number)
     return number == FAILED ? "the line is cut" : "what is that?";
 }
 
+static lay_transport make_transport(post *at, end *of, int rank)
+{
+    *of = (end){ .at = at, .rank = rank };
+    return (lay_transport){ .struct_size = sizeof(lay_transport),
+                            .rank = rank,
+                            .ranks = at->ranks,
+                            .context = of,
+                            .send = send,
+                            .receive = receive,
+                            .test = test,
+                            .drop = drop,
+                            .say = say };
+}
+
 lay_team *post_team(post *at, end *of, int rank, int places_each)
 {
     lay_team *team = NULL;
-    *of = (end){ .at = at, .rank = rank };
-    const lay_transport transport = { .struct_size = sizeof transport,
-                                      .rank = rank,
-                                      .ranks = at->ranks,
-                                      .context = of,
-                                      .send = send,
-                                      .receive = receive,
-                                      .test = test,
-                                      .drop = drop,
-                                      .say = say };
+    const lay_transport transport = make_transport(at, of, rank);
     return lay_team_create(&transport, places_each, &team) == LAY_OK ? team : NULL;
+}
+
+lay_status post_team_devices(post *at, end *of, int rank, int count, const int devices[], lay_team **team)
+{
+    const lay_transport transport = make_transport(at, of, rank);
+    return lay_team_create_devices(&transport, count, devices, team);
 }
 
 typedef struct start {

@@ -38,6 +38,9 @@ void post_close(post *at);
 /* The team of a rank; end lives as long as the team. */
 lay_team *post_team(post *at, end *of, int rank, int places_each);
 
+/* The same with rooms: devices as in lay_team_create_devices. */
+lay_status post_team_devices(post *at, end *of, int rank, int count, const int devices[], lay_team **team);
+
 /* Runs task(argument, rank) on as many threads. */
 void post_run(const post *at, void (*task)(void *argument, int rank), void *argument);
 

@@ -11,6 +11,7 @@
 
 int64_t lay_team_panel_bytes = 64 << 20;
 int64_t lay_team_room_bytes = (int64_t)8 << 30, lay_team_lead_unit = 256;
+int lay_team_cut_pick = 0;
 
 /* MOST_PANELS: times a step's room that all rows of A may take. */
 enum { A, B, WIDTH = 64, MOST_PANELS = 16 };

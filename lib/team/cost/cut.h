@@ -13,6 +13,9 @@ extern int64_t lay_team_panel_bytes;
  * large. */
 extern int64_t lay_team_room_bytes, lay_team_lead_unit;
 
+/* Which of the candidates from room to room is taken, modulo their number: 0, the cheapest. For tests alone, too. */
+extern int lay_team_cut_pick;
+
 /* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead` and the others of
  * width; a step is a chunk of a panel. A panel of A (by_rows: of B) serves all chunks. */
 typedef struct lay_team_cut {
