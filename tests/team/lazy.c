@@ -107,10 +107,8 @@ static lay_status join(lay_room rooms[], int count)
 {
     for (int i = 0; i < count; i++) {
         stream *const all[] = { rooms[i].arrive, rooms[i].leave };
-        for (int s = 0; s < 2; s++) {
+        for (int s = 0; s < 2; s++)
             do_until(all[s], all[s]->given);
-            all[s]->given = all[s]->done = 0;
-        }
     }
     return LAY_OK;
 }
