@@ -1,5 +1,6 @@
 /* Teams of ranks, threads here, each with several rooms of host memory, which move things at once or later, as devices
- * do: the bits of the undistributed product, the same steps on all, and what happens to bad lists and lost ranks. */
+ * do, or with the argument on-devices of devices: the bits of the undistributed product, the same steps on all, and what
+ * happens to bad lists and lost ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,17 +12,21 @@
 #include <cmocka.h>
 
 #include "claim.h"
+#include "device/device.h"
 #include "lazy.h"
-#include "spread.h"
+#include "rooms.h"
 #include "team/layers/layered.h"
 #include "threads.h"
+
+enum { MOST_EACH = 3 };
 
 /* A product of all ranks, and a copy of what came of it to another layout. */
 typedef struct trial {
     post at;
-    int each, is_lazy;
-    double timeout; /* 0: the usual one */
+    int each, is_lazy, devices; /* 0: host memory */
+    double timeout;             /* 0: the usual one */
     lay_type type;
+    lay_compute compute;
     lay_team_sum order;
     double alpha[2], beta[2];
     spread of[4]; /* A, B, C, and the copy of C */
@@ -40,13 +45,13 @@ static double seconds_now(void)
 }
 
 /* Twice by one plan, so that the second run meets what the first one left. */
-static lay_status multiply(trial *of, lay_team *team, int rank)
+static lay_status multiply(trial *of, lay_team *team, int rank, void *const *const part[4])
 {
     lay_team_plan *plan = NULL;
     lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
     lay_options options = LAY_OPTIONS_INIT;
-    const int first = rank * of->each;
     options.threads = 1;
+    options.compute = of->compute;
     lay_status status = lay_team_sum_order(team, of->order);
     if (status == LAY_OK)
         status =
@@ -55,12 +60,33 @@ static lay_status multiply(trial *of, lay_team *team, int rank)
         return status;
     of->cut[rank] = plan->cut;
     for (int i = 0; i < 2 && status == LAY_OK; i++)
-        status = lay_team_plan_run(plan, of->alpha, (const void *const *)of->of[0].part + first,
-                                   (const void *const *)of->of[1].part + first, of->beta, of->of[2].part + first);
+        status = lay_team_plan_run(plan, of->alpha, (const void *const *)part[0], (const void *const *)part[1],
+                                   of->beta, part[2]);
     lay_team_traffic(team, &of->sent[rank], NULL);
     lay_team_plan_query(plan, &info);
     of->said[rank] = 2 * info.bytes_sent;
     lay_team_plan_destroy(plan);
+    if (status == LAY_OK)
+        status = lay_team_copy(team, of->type, of->of[2].desc, (const void *const *)part[2], of->of[3].desc, part[3]);
+    return status;
+}
+
+/* With the parts where they are, or in the rank's devices. */
+static lay_status multiply_in_rooms(trial *of, lay_team *team, int rank)
+{
+    const int first = rank * of->each;
+    housed there[4];
+    void *const *part[4];
+    for (int i = 0; i < 4; i++) {
+        if (of->devices > 0)
+            there[i] = rooms_send(team, &of->of[i]);
+        part[i] = (of->devices > 0 ? there[i].part : of->of[i].part) + first;
+    }
+    const lay_status status = multiply(of, team, rank, part);
+    for (int i = 0; i < 4 && of->devices > 0; i++) {
+        rooms_fetch(&there[i]);
+        rooms_free(&there[i]);
+    }
     return status;
 }
 
@@ -69,8 +95,11 @@ static void take_part(void *argument, int rank)
     trial *const of = argument;
     end line;
     lay_team *team = NULL;
-    const int first = rank * of->each;
-    of->status[rank] = post_team_devices(&of->at, &line, rank, of->each, NULL, &team);
+    int devices[MOST_EACH];
+    for (int i = 0; i < of->each; i++)
+        devices[i] = of->devices > 0 ? (rank * of->each + i) % of->devices : LAY_DEVICE_HOST;
+    of->status[rank] =
+        post_team_devices(&of->at, &line, rank, of->each, of->devices > 0 || rank % 2 ? devices : NULL, &team);
     if (of->status[rank] != LAY_OK)
         return;
     if (of->timeout > 0)
@@ -78,10 +107,7 @@ static void take_part(void *argument, int rank)
     if (of->is_lazy)
         lazy_begin(team);
     const double start = seconds_now();
-    of->status[rank] = multiply(of, team, rank);
-    if (of->status[rank] == LAY_OK)
-        of->status[rank] = lay_team_copy(team, of->type, of->of[2].desc, (const void *const *)of->of[2].part + first,
-                                         of->of[3].desc, of->of[3].part + first);
+    of->status[rank] = multiply_in_rooms(of, team, rank);
     of->seconds[rank] = seconds_now() - start;
     snprintf(of->sentence[rank], sizeof of->sentence[rank], "%s", of->status[rank] ? lay_last_error() : "");
     if (of->is_lazy)
@@ -97,14 +123,38 @@ static int are_same(const lay_team_cut *one, const lay_team_cut *other)
 
 /* How often what is tested has been there. */
 typedef struct seen {
-    int by_rows, ahead, slices, lazy;
+    int runs, by_rows, ahead, slices, lazy;
 } seen;
 
-static void compare_product(int number, seen *so_far)
+static lay_compute choose_compute(random_source *from, lay_type type)
+{
+    static const lay_compute computes[] = { LAY_COMPUTE_AUTO, LAY_COMPUTE_STRICT, LAY_COMPUTE_TF32, LAY_COMPUTE_BF16,
+                                            LAY_COMPUTE_FP16, LAY_COMPUTE_F32_SPLIT };
+    return type == LAY_F32 || type == LAY_C32 ? random_of(from, computes) : LAY_COMPUTE_AUTO;
+}
+
+/* c becomes what two undistributed products make of it. */
+static lay_status multiply_twice(const trial *of, const int64_t size[3], const void *a, const void *b, void *c)
+{
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_team *alone = NULL;
+    lay_status status = LAY_OK;
+    options.compute = of->compute;
+    if (of->devices > 0)
+        claim(lay_team_devices(1, (const int[]){ 0 }, &alone) == LAY_OK, "a device");
+    for (int i = 0; i < 2 && status == LAY_OK; i++)
+        status = alone ? rooms_multiply(alone, of->type, size, of->alpha, a, b, of->beta, c, &options)
+                 : of->order == LAY_TEAM_SUM_WHOLE ? spread_multiply(of->type, size, of->alpha, a, b, of->beta, c)
+                                                   : spread_multiply_slices(of->type, size, of->alpha, a, b, of->beta, c);
+    lay_team_destroy(alone);
+    return status;
+}
+
+static void compare_product(int number, int devices, seen *so_far)
 {
     static const lay_type types[] = { LAY_F32, LAY_F64, LAY_F16, LAY_BF16, LAY_C32, LAY_C64 };
     random_source from = random_case(51, (uint64_t)number);
-    trial of = { .each = (int)random_in(&from, 1, 3) };
+    trial of = { .each = (int)random_in(&from, 1, MOST_EACH), .devices = devices };
     const int ranks = (int)random_in(&from, 1, 4), places = ranks * of.each;
     int64_t size[3];
     int rows;
@@ -113,8 +163,9 @@ static void compare_product(int number, seen *so_far)
     while (places % rows != 0);
     post_open(&of.at, ranks);
     of.type = random_of(&from, types);
-    of.is_lazy = random_one_in(&from, 2);
-    of.order = random_one_in(&from, 4) ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
+    of.is_lazy = random_one_in(&from, 2) && devices == 0;
+    of.order = random_one_in(&from, 4) && devices == 0 ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
+    of.compute = devices > 0 ? choose_compute(&from, of.type) : LAY_COMPUTE_AUTO;
     for (int i = 0; i < 3; i++)
         size[i] = random_in(&from, 0, random_one_in(&from, 4) ? 200 : 40);
     size[2] = random_one_in(&from, 8) ? random_in(&from, 3500, 4200) : size[2];
@@ -135,20 +186,23 @@ static void compare_product(int number, seen *so_far)
     spread_scatter(&of.of[1], b);
     spread_scatter(&of.of[2], c);
     post_run(&of.at, take_part, &of);
-    for (int i = 0; i < 2; i++)
-        claim((of.order == LAY_TEAM_SUM_WHOLE ? spread_multiply : spread_multiply_slices)(of.type, size, of.alpha, a, b,
-                                                                                         of.beta, c) == LAY_OK,
-              "dense");
+    const lay_status wanted = multiply_twice(&of, size, a, b, c);
+    claim(wanted == LAY_OK || devices > 0, "dense");
     for (int rank = 0; rank < ranks; rank++) {
-        claim(of.status[rank] == LAY_OK && are_same(&of.cut[rank], &of.cut[0]), "case %d, rank %d: %s", number, rank,
+        claim((of.status[rank] == LAY_OK) == (wanted == LAY_OK), "case %d, rank %d: %s", number, rank,
+              of.sentence[rank]);
+        if (wanted != LAY_OK)
+            continue;
+        claim(are_same(&of.cut[rank], &of.cut[0]), "case %d, rank %d: %s", number, rank,
               of.sentence[rank]);
         const int has_product = size[2] > 0 && !spread_scalar_is_zero(of.type, of.alpha);
         claim(of.sent[rank] == (has_product ? of.said[rank] : 0), "case %d, rank %d", number, rank);
     }
-    for (int i = 2; i < 4; i++)
+    for (int i = 2; i < 4 && wanted == LAY_OK; i++)
         claim(spread_equals(&of.of[i], c), "case %d, %d ranks of %d, lazy %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s\n%s",
               number, ranks, of.each, of.is_lazy, (int)of.type, (long long)size[0], (long long)size[1],
               (long long)size[2], of.of[0].text, of.of[1].text, of.of[2].text, of.of[3].text);
+    so_far->runs += wanted == LAY_OK;
     so_far->by_rows += of.cut[0].by_rows;
     so_far->ahead += of.cut[0].lead < of.cut[0].width;
     so_far->slices += of.order == LAY_TEAM_SUM_BY_SLICES;
@@ -161,20 +215,35 @@ static void compare_product(int number, seen *so_far)
     free(c);
 }
 
-static void products_have_the_bits_of_one(void **state)
+static seen compare_products(int count, int devices)
 {
-    (void)state;
     const int64_t bytes = lay_team_room_bytes, unit = lay_team_lead_unit;
     seen so_far = { 0 };
-    for (int number = 1; number <= cases(300); number++)
-        compare_product(number, &so_far);
+    for (int number = 1; number <= count; number++)
+        compare_product(number, devices, &so_far);
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
     lay_team_cut_pick = lay_layered_pick = 0;
-    print_message("# %d by rows, %d with a chunk ahead, %d by slices, %d lazy\n", so_far.by_rows, so_far.ahead,
-                  so_far.slices, so_far.lazy);
+    print_message("# %d products; %d by rows, %d with a chunk ahead, %d by slices, %d lazy\n", so_far.runs,
+                  so_far.by_rows, so_far.ahead, so_far.slices, so_far.lazy);
+    return so_far;
+}
+
+static void products_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    const seen so_far = compare_products(cases(300), 0);
     if (cases(300) >= 300)
         assert_true(so_far.by_rows > 20 && so_far.ahead > 20 && so_far.slices > 20 && so_far.lazy > 50);
+}
+
+static void products_on_devices_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    const char *reason;
+    const seen so_far = compare_products(cases(100), lay_device_count(&reason));
+    if (cases(100) >= 100)
+        assert_true(so_far.runs > 60 && so_far.by_rows > 5 && so_far.ahead > 5);
 }
 
 /* ---- bad lists -------------------------------------------------------------------------------- */
@@ -294,7 +363,20 @@ static void a_lost_rank_loses_the_team(void **state)
     }
 }
 
-int main(void)
+/* All of them are skipped, with the reason, where there is no device. */
+static int test_devices(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_on_devices_have_the_bits_of_one),
+    };
+    const char *reason;
+    if (lay_device_count(&reason) > 0)
+        return cmocka_run_group_tests(tests, NULL, NULL);
+    printf("1..0 # SKIP %s\n", reason);
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_have_the_bits_of_one),
@@ -302,5 +384,5 @@ int main(void)
         cmocka_unit_test(bad_transports_are_refused),
         cmocka_unit_test(a_lost_rank_loses_the_team),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 1 && strcmp(argv[1], "on-devices") == 0 ? test_devices() : cmocka_run_group_tests(tests, NULL, NULL);
 }
