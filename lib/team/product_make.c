@@ -122,7 +122,7 @@ static lay_status find_steps(lay_team_plan *plan, const lay_options *options)
         plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);
     else {
         plan->candidates = lay_team_cut_direct(&shape, &links, predict, &on, plan->candidate);
-        take_candidate(plan, lay_team_cut_pick % plan->candidates);
+        take_candidate(plan, lay_team_cut_pick * (1 + team->transport.rank) % plan->candidates);
         status = team->places > team->each ? agree_on_cut(plan) : LAY_OK;
     }
     plan->cut = plan->candidate[0].cut;

@@ -16,6 +16,7 @@ typedef struct order {
 typedef struct stream {
     order *list;
     int64_t given, done;
+    int is_broken;
 } stream;
 
 typedef struct mark {
@@ -48,7 +49,8 @@ static lay_status move(lay_room *room, const lay_room *other, const lay_box *box
 
 static lay_status pack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
 {
-    return put(room->leave, box, type, from, to);
+    stream *const leave = room->leave;
+    return leave->is_broken ? lay_team_refuse(LAY_ERR_DEVICE, "the device is broken") : put(leave, box, type, from, to);
 }
 
 static lay_status unpack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
@@ -131,6 +133,12 @@ void lazy_begin(lay_team *team)
         team->room[i].leave = calloc(1, sizeof(stream));
     }
     team->kind = &lazy;
+}
+
+void lazy_break(lay_team *team, int is_broken)
+{
+    for (int i = 0; i < team->each; i++)
+        ((stream *)team->room[i].leave)->is_broken = is_broken;
 }
 
 static void drop(void *given)

@@ -10,4 +10,7 @@
 void lazy_begin(lay_team *team);
 void lazy_end(lay_team *team);
 
+/* From now on the rooms pack nothing, which is LAY_ERR_DEVICE; or they do again. */
+void lazy_break(lay_team *team, int is_broken);
+
 #endif

@@ -24,13 +24,14 @@ enum { MOST_EACH = 3 };
 typedef struct trial {
     post at;
     int each, is_lazy, devices; /* 0: host memory */
+    int is_broken;              /* rank 1's rooms fail, in a first round */
     double timeout;             /* 0: the usual one */
     lay_type type;
     lay_compute compute;
     lay_team_sum order;
     double alpha[2], beta[2];
     spread of[4]; /* A, B, C, and the copy of C */
-    lay_status status[MOST_RANKS];
+    lay_status status[MOST_RANKS], again[MOST_RANKS];
     char sentence[MOST_RANKS][320];
     lay_team_cut cut[MOST_RANKS];
     int64_t sent[MOST_RANKS], said[MOST_RANKS];
@@ -107,9 +108,15 @@ static void take_part(void *argument, int rank)
     if (of->is_lazy)
         lazy_begin(team);
     const double start = seconds_now();
+    if (of->is_broken)
+        lazy_break(team, rank == 1);
     of->status[rank] = multiply_in_rooms(of, team, rank);
     of->seconds[rank] = seconds_now() - start;
     snprintf(of->sentence[rank], sizeof of->sentence[rank], "%s", of->status[rank] ? lay_last_error() : "");
+    if (of->is_broken) {
+        lazy_break(team, 0);
+        of->again[rank] = multiply_in_rooms(of, team, rank);
+    }
     if (of->is_lazy)
         lazy_end(team);
     lay_team_destroy(team);
@@ -376,6 +383,34 @@ static int test_devices(void)
     return 0;
 }
 
+/* All ranks hear of it, the messages that others wait for come all the same, and the team is as good as before. */
+static void a_device_that_fails_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    trial of;
+    float wanted[36 * 36], a[36 * 36];
+    random_source from = random_case(52, 1);
+    set_rows(&of, 3, 2);
+    of.is_lazy = of.is_broken = 1;
+    of.timeout = 20;
+    post_run(&of.at, take_part, &of);
+    for (int rank = 0; rank < 3; rank++) {
+        claim(of.status[rank] == (rank == 1 ? LAY_ERR_DEVICE : LAY_ERR_TEAM) &&
+                  strstr(of.sentence[rank], rank == 1 ? "the device is broken" : "rank 1 refused the end of a product") &&
+                  strstr(of.sentence[rank], "a part of C has been written"),
+              "rank %d: %d, %s", rank, (int)of.status[rank], of.sentence[rank]);
+        assert_int_equal(of.again[rank], LAY_OK);
+        assert_true(of.seconds[rank] < 10);
+    }
+    spread_fill(&from, LAY_F32, 36 * 36, a);
+    const float one = 1, zero = 0;
+    assert_int_equal(spread_multiply(LAY_F32, (const int64_t[]){ 36, 36, 36 }, &one, a, a, &zero, wanted), LAY_OK);
+    assert_true(spread_equals(&of.of[2], wanted) && spread_equals(&of.of[3], wanted));
+    post_close(&of.at);
+    for (int i = 0; i < 4; i++)
+        spread_free(&of.of[i]);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +418,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(ranks_whose_lists_are_bad_have_no_team),
         cmocka_unit_test(bad_transports_are_refused),
         cmocka_unit_test(a_lost_rank_loses_the_team),
+        cmocka_unit_test(a_device_that_fails_keeps_nobody_waiting),
     };
     return argc > 1 && strcmp(argv[1], "on-devices") == 0 ? test_devices() : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@ extern int64_t lay_team_panel_bytes;
  * large. */
 extern int64_t lay_team_room_bytes, lay_team_lead_unit;
 
-/* Which of the candidates from room to room is taken, modulo their number: 0, the cheapest. For tests alone, too. */
+/* Which of the candidates from room to room a rank takes: 0, the cheapest; else another one each. For tests alone, too.
+ */
 extern int lay_team_cut_pick;
 
 /* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead` and the others of
