@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/status.h"
+
+int64_t lay_message_bytes = 16 << 20;
 
 static void free_parcel(lay_parcel *parcel, int rank)
 {
@@ -135,11 +138,14 @@ static int make_parcel(const lay_team *team, const lay_side *from, const lay_sid
             !(out->target[d] = list_shared(from, to, q, p, d, count, lay_side_offsets(to, p, d))))
             return 0;
     }
-    return team->is_direct ? cut_parcel(rank, out) : 1;
+    return 1;
 }
 
-static int keep_parcel(const lay_team *team, lay_exchange *to, const lay_parcel *parcel)
+/* 0 without memory; the parcel is the caller's then. */
+static int keep_parcel(const lay_team *team, lay_exchange *to, lay_parcel *parcel)
 {
+    if (team->is_direct && !cut_parcel(to->rank, parcel))
+        return 0;
     lay_parcel *const more = realloc(to->parcel, (size_t)(to->count + 1) * sizeof *more);
     if (!more)
         return 0;
@@ -155,6 +161,54 @@ static int keep_parcel(const lay_team *team, lay_exchange *to, const lay_parcel 
     return 1;
 }
 
+static int64_t *copy_list(const int64_t *list, int64_t first, int64_t count)
+{
+    int64_t *const made = malloc((size_t)count * sizeof *made);
+    for (int64_t i = 0; i < count && made; i++)
+        made[i] = list[first + i];
+    return made;
+}
+
+/* Some of the indices of dimension `along`. 0 without memory. */
+static int copy_part(const lay_parcel *of, int rank, int along, int64_t first, int64_t count, lay_parcel *out)
+{
+    *out = (lay_parcel){ .from = of->from, .to = of->to, .inner = of->inner };
+    out->elements = of->elements / of->count[along] * count;
+    out->count = malloc((size_t)rank * sizeof *out->count);
+    out->source = calloc((size_t)rank, sizeof *out->source);
+    out->target = calloc((size_t)rank, sizeof *out->target);
+    int has_room = out->count && out->source && out->target;
+    for (int d = 0; d < rank && has_room; d++) {
+        const int64_t begin = d == along ? first : 0;
+        out->count[d] = d == along ? count : of->count[d];
+        if (of->source[d])
+            has_room = (out->source[d] = copy_list(of->source[d], begin, out->count[d])) != NULL;
+        if (of->target[d] && has_room)
+            has_room = (out->target[d] = copy_list(of->target[d], begin, out->count[d])) != NULL;
+    }
+    return has_room;
+}
+
+/* A message that is packed, sent and unpacked by three parties comes in parts, so that all three are at work. */
+static int keep_parts(const lay_team *team, lay_exchange *to, lay_parcel *parcel)
+{
+    const int along = to->rank > 1 && parcel->inner == 0; /* the outermost one in a message */
+    const int64_t each = lay_parcel_bytes(to, parcel) / parcel->count[along];
+    const int64_t most = max_of(lay_message_bytes / max_of(each, 1), 1);
+    if (!team->is_direct || !lay_parcel_is_message(team, parcel) || most >= parcel->count[along])
+        return keep_parcel(team, to, parcel);
+    for (int64_t first = 0; first < parcel->count[along]; first += most) {
+        lay_parcel part;
+        if (copy_part(parcel, to->rank, along, first, min_of(most, parcel->count[along] - first), &part) &&
+            keep_parcel(team, to, &part))
+            continue;
+        free_parcel(&part, to->rank);
+        return 0;
+    }
+    free_parcel(parcel, to->rank);
+    return 1;
+}
+
 /* The pair's parcel, if one of the two is here and there is anything. 0 without memory. */
 static int add_pair(const lay_team *team, const lay_side *from, const lay_side *to, int64_t q, int64_t p,
                     lay_exchange *out)
@@ -163,7 +217,7 @@ static int add_pair(const lay_team *team, const lay_side *from, const lay_side *
     if ((!lay_team_has(team, q) && !lay_team_has(team, p)) || to->copy[p] < 0 || !serves(from, q, p))
         return 1;
     const int is_made = make_parcel(team, from, to, q, p, &parcel);
-    if (is_made && parcel.elements > 0 && keep_parcel(team, out, &parcel))
+    if (is_made && parcel.elements > 0 && keep_parts(team, out, &parcel))
         return 1;
     free_parcel(&parcel, from->rank);
     return is_made && parcel.elements == 0;

@@ -1,5 +1,5 @@
 /* An exchange: the elements that each place gets from each other one, as lists; one message a pair of places of two
- * ranks. */
+ * ranks, or several between rooms. */
 #ifndef LAY_TEAM_EXCHANGE_H
 #define LAY_TEAM_EXCHANGE_H
 
@@ -19,6 +19,10 @@ typedef struct lay_parcel {
                                  * would say is where elements lie in a message */
     int64_t *pieces;
 } lay_parcel;
+
+/* Bytes of a message between rooms of ranks, about, where its elements can be parted: it takes some hundred us on its
+ * way, a hundred times what messages take of their own. A variable for tests alone, the same on all ranks. */
+extern int64_t lay_message_bytes;
 
 typedef struct lay_exchange {
     int rank;

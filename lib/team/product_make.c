@@ -100,14 +100,14 @@ static void take_candidate(lay_team_plan *plan, int i)
  * of, as it is asked the same. */
 static lay_status agree_on_cut(lay_team_plan *plan)
 {
-    lay_team_candidate *const of = plan->candidate;
-    int64_t choice = 2 * of[0].cut.lead + of[0].cut.by_rows;
+    int64_t choice = plan->candidate[0].number;
     const lay_status status = lay_team_agree_on(plan->team, plan->hash, LAY_OK, "the plan of a product",
                                                 "types, layouts and options are the same on all", &choice);
     plan->is_refused = status != LAY_OK;
-    for (int i = 0; i < plan->candidates; i++)
-        if (2 * of[i].cut.lead + of[i].cut.by_rows == choice)
-            take_candidate(plan, i);
+    int taken = 0;
+    while (taken < plan->candidates - 1 && plan->candidate[taken].number != choice)
+        taken++;
+    take_candidate(plan, taken);
     return status;
 }
 

@@ -133,6 +133,7 @@ static void try_product(lay_team *team, uint64_t seed, int number)
     lay_team_panel_bytes = random_one_in(&from, 2) ? 1 : 64 << 20;
     lay_team_room_bytes = random_one_in(&from, 2) ? 1 : 1 << 30;
     lay_team_lead_unit = random_in(&from, 1, 3) * 4;
+    lay_message_bytes = random_one_in(&from, 2) ? random_in(&from, 1, 2000) : 16 << 20;
     lay_team_cut_pick = (int)random_in(&from, 0, LAY_TEAM_CANDIDATES - 1);
     options.compute = choose_compute(&from, type);
     const int is_by_slices = random_one_in(&from, 3) && devices == 0;

@@ -180,6 +180,7 @@ static void compare_product(int number, int devices, seen *so_far)
     spread_scalar(&from, of.type, of.beta);
     lay_team_room_bytes = random_one_in(&from, 2) ? 1 : 1 << 30;
     lay_team_lead_unit = random_in(&from, 1, 3) * 4;
+    lay_message_bytes = random_one_in(&from, 2) ? random_in(&from, 1, 2000) : 16 << 20;
     lay_team_cut_pick = (int)random_in(&from, 0, LAY_TEAM_CANDIDATES - 1);
     lay_layered_pick = (int)random_in(&from, 0, LAY_LAYERINGS - 1);
     void *const a = spread_dense(&from, of.type, size[0], size[2]);
@@ -224,12 +225,13 @@ static void compare_product(int number, int devices, seen *so_far)
 
 static seen compare_products(int count, int devices)
 {
-    const int64_t bytes = lay_team_room_bytes, unit = lay_team_lead_unit;
+    const int64_t bytes = lay_team_room_bytes, unit = lay_team_lead_unit, message = lay_message_bytes;
     seen so_far = { 0 };
     for (int number = 1; number <= count; number++)
         compare_product(number, devices, &so_far);
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
+    lay_message_bytes = message;
     lay_team_cut_pick = lay_layered_pick = 0;
     print_message("# %d products; %d by rows, %d with a chunk ahead, %d by slices, %d lazy\n", so_far.runs,
                   so_far.by_rows, so_far.ahead, so_far.slices, so_far.lazy);

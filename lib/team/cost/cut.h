@@ -69,6 +69,7 @@ static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
  * them; what share of a transfer beside a product costs no time; and a place's operations a second. */
 typedef struct lay_team_links {
     double message, step, rate, hidden, flops;
+    int is_slow; /* what arrives may take longer than products do */
 } lay_team_links;
 
 /* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. is_between_ranks:
@@ -92,12 +93,13 @@ typedef struct lay_team_shape {
 /* Bytes that a place takes, on average; bytes of panels, and as much for messages. */
 typedef struct lay_team_candidate {
     lay_team_cut cut;
+    int number; /* among those from room to room: the same on all ranks */
     double moves, memory;
     double first, later; /* seconds until the first step's operands are there, and those of later ones */
     double seconds;      /* beside its products' own */
 } lay_team_candidate;
 
-enum { LAY_TEAM_CANDIDATES = 16 };
+enum { LAY_TEAM_CANDIDATES = 24 };
 
 /* NULL where panels may be added to C one after the other with one place's bits. Else why not. */
 const char *lay_team_refuse_panels(const lay_team_shape *shape);
@@ -109,7 +111,7 @@ const char *lay_team_refuse_whole(const lay_team_shape *shape);
 typedef double lay_team_predict(const void *on, int64_t rows, int64_t columns);
 
 /* The same for places that move boxes: k whole, and a chunk ahead of the others that is so small that it soon has what
- * it takes, and so large that the rest arrives meanwhile. */
+ * it takes, and so large that the rest arrives meanwhile; where links are slow, chunks that are all alike, too. */
 int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links, lay_team_predict *predict,
                         const void *on, lay_team_candidate out[LAY_TEAM_CANDIDATES]);
 

@@ -39,7 +39,7 @@ FAULTS = [
      "step *= d == of->inner ? 1 : of->count[of->inner];", ""),
     ("messages of a place in one memory", "lib/team/mail.c", "at->written += whole_of(made.bytes);", ""),
     ("ranks that take their own choice of steps", "lib/team/product_make.c",
-     "if (2 * of[i].cut.lead + of[i].cut.by_rows == choice)", "if (0)"),
+     "while (taken < plan->candidates - 1 &&", "while (0 &&"),
     ("a room's failure that the others do not hear of", "lib/team/transfer.c", "*of->failed = status;", ""),
     ("places that are named otherwise on another rank", "lib/team/rooms/devices.c",
      "const int64_t kind[] = { count, team->kind->memory };", "const int64_t kind[] = { 0, team->kind->memory };"),
