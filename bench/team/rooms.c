@@ -205,8 +205,8 @@ static void report(const scene *on, const side *alone, const side *all, const ch
     printf("%s", text);
     printf("one place  %.3f ms (lowest %.3f), %.1f TFLOP/s\n", 1e3 * alone->seconds[middle], 1e3 * alone->seconds[0],
            flops / alone->seconds[middle]);
-    printf("%d ranks of %d, by %s  %.3f ms (lowest %.3f), %.1f TFLOP/s, %.2f times as fast\n", on->ranks, on->each, name,
-           1e3 * all->seconds[middle], 1e3 * all->seconds[0], flops / all->seconds[middle],
+    printf("%d ranks of %d, by %s  %.3f ms (lowest %.3f), %.1f TFLOP/s, %.2f times as fast\n", on->ranks, on->each,
+           name, 1e3 * all->seconds[middle], 1e3 * all->seconds[0], flops / all->seconds[middle],
            alone->seconds[middle] / all->seconds[middle]);
 }
 

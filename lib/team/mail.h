@@ -6,10 +6,10 @@
 
 typedef struct lay_message {
     const lay_parcel *parcel;
-    int place;       /* own: which packs it or gets it */
-    int arrives;     /* else it leaves */
-    int is_ready;    /* has been packed, or given to be */
-    char *packed;    /* in memory that the place's room gave */
+    int place;    /* own: which packs it or gets it */
+    int arrives;  /* else it leaves */
+    int is_ready; /* has been packed, or given to be */
+    char *packed; /* in memory that the place's room gave */
     int64_t bytes;
     void *mark;      /* of what leaves: behind its packing */
     void **requests; /* with room for its own */
@@ -32,8 +32,8 @@ typedef struct lay_mail {
     lay_mail_place *at; /* [own places] */
 } lay_mail;
 
-/* For each of so many exchanges, one at a time. What a failure leaves is the caller's to close. *bytes grows by those of
- * messages. LAY_ERR_MEMORY, LAY_ERR_DEVICE. */
+/* For each of so many exchanges, one at a time. What a failure leaves is the caller's to close. *bytes grows by those
+ * of messages. LAY_ERR_MEMORY, LAY_ERR_DEVICE. */
 lay_status lay_mail_open(const lay_team *team, int64_t count, const lay_exchange exchange[], lay_mail *mail,
                          int64_t *bytes);
 void lay_mail_close(const lay_team *team, lay_mail *mail);

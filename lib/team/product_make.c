@@ -319,8 +319,8 @@ static lay_status open_mail(lay_team_plan *plan)
     lay_status status = LAY_OK;
     for (int x = A; x <= B; x++)
         for (int i = 0; i < lay_team_turns(&plan->cut, x) && status == LAY_OK; i++)
-            status = lay_mail_open(plan->team, plan->cut.steps, plan->move[x], &plan->mail[x][i],
-                                   &plan->info.workspace);
+            status =
+                lay_mail_open(plan->team, plan->cut.steps, plan->move[x], &plan->mail[x][i], &plan->info.workspace);
     return status;
 }
 

@@ -9,8 +9,8 @@
 
 /* What a rank knows of all that it has heard of, itself among them. */
 typedef struct lay_heard {
-    uint64_t least, most; /* hash */
-    int32_t status, rank; /* of the first rank that refused; LAY_OK and none */
+    uint64_t least, most;  /* hash */
+    int32_t status, rank;  /* of the first rank that refused; LAY_OK and none */
     int64_t first, choice; /* the first rank of them, and what it chose */
 } lay_heard;
 

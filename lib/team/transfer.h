@@ -10,9 +10,9 @@ typedef struct lay_transfer {
     int tag;             /* of those under way at once each has its own, below LAY_TAGS */
     void *const *worked; /* [own places], marks: boxes wait for them, or are set when they have arrived. NULL: none */
     void *const *arrived;
-    lay_mail *mail;      /* the caller's, opened for the exchange */
-    void *const *target; /* [own places], of offset 0. NULL: the place gets nothing (it has what it needs) */
-    lay_status *failed;  /* the first error of a room here, with which messages go on, as others wait for them */
+    lay_mail *mail;            /* the caller's, opened for the exchange */
+    void *const *target;       /* [own places], of offset 0. NULL: the place gets nothing (it has what it needs) */
+    lay_status *failed;        /* the first error of a room here, with which messages go on, as others wait for them */
     int64_t messages, next[2]; /* the first that has not begun, of those that leave and those that arrive */
 } lay_transfer;
 

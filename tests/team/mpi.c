@@ -89,8 +89,8 @@ static int equals_here(const spread *of, const void *dense)
 /* What a device takes, of the types that have a choice. */
 static lay_compute choose_compute(random_source *from, lay_type type)
 {
-    static const lay_compute computes[] = { LAY_COMPUTE_AUTO, LAY_COMPUTE_STRICT, LAY_COMPUTE_TF32, LAY_COMPUTE_BF16,
-                                            LAY_COMPUTE_FP16, LAY_COMPUTE_F32_SPLIT };
+    static const lay_compute computes[] = { LAY_COMPUTE_AUTO, LAY_COMPUTE_STRICT, LAY_COMPUTE_TF32,
+                                            LAY_COMPUTE_BF16, LAY_COMPUTE_FP16,   LAY_COMPUTE_F32_SPLIT };
     const lay_compute chosen = random_of(from, computes);
     return devices > 0 && (type == LAY_F32 || type == LAY_C32) ? chosen : LAY_COMPUTE_AUTO;
 }
@@ -155,8 +155,7 @@ static void try_product(lay_team *team, uint64_t seed, int number)
     lay_team_plan *plan = NULL;
     lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
     int64_t before, after;
-    const lay_status planned =
-        lay_team_plan_create(team, type, of[0].desc, of[1].desc, of[2].desc, &options, &plan);
+    const lay_status planned = lay_team_plan_create(team, type, of[0].desc, of[1].desc, of[2].desc, &options, &plan);
     claim((planned == LAY_OK) == (wanted == LAY_OK), "product %d: %d beside %d", number, (int)planned, (int)wanted);
     if (planned == LAY_OK) {
         lay_team_plan_query(plan, &info);
@@ -229,9 +228,9 @@ static lay_status multiply_rows(lay_team *team, int64_t n)
             memset(of[i].block[p], 0, (size_t)(n * n * places) * sizeof(float));
         here[i] = give(team, &of[i]);
     }
-    const lay_status status = lay_team_gemm(
-        team, LAY_F32, of[0].desc, of[1].desc, of[2].desc, &(float){ 1 }, (const void *const *)here[0].part,
-        (const void *const *)here[1].part, &(float){ 0 }, here[2].part, NULL);
+    const lay_status status = lay_team_gemm(team, LAY_F32, of[0].desc, of[1].desc, of[2].desc, &(float){ 1 },
+                                            (const void *const *)here[0].part, (const void *const *)here[1].part,
+                                            &(float){ 0 }, here[2].part, NULL);
     for (int i = 0; i < 3 && status != LAY_ERR_TEAM; i++) { /* a lost team's messages may still read them */
         take_back(&here[i]);
         spread_free(&of[i]);

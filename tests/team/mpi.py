@@ -60,7 +60,7 @@ def main():
         each, ranks = ((1, 2), (1, 2, 4)) if kind == "--devices" else ((1, 2, 3), (1, 2, 3, 4))
         for rooms in each:
             for count in ranks:
-                failures += try_random(mpirun, [*program, f"{kind}={rooms}"], count, *((60, 200) if is_all else (8, 12)))
+                failures += try_random(mpirun, [*program, f"{kind}={rooms}"], count, *((60, 200) if is_all else (6, 9)))
         program += [f"{kind}={each[-1]}"]
     else:
         for ranks in range(1, 10) if is_all else (1, 2, 4, 6, 9):

@@ -1,6 +1,6 @@
 /* Teams of ranks, threads here, each with several rooms of host memory, which move things at once or later, as devices
- * do, or with the argument on-devices of devices: the bits of the undistributed product, the same steps on all, and what
- * happens to bad lists and lost ranks. */
+ * do, or with the argument on-devices of devices: the bits of the undistributed product, the same steps on all, and
+ * what happens to bad lists and lost ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,8 +55,7 @@ static lay_status multiply(trial *of, lay_team *team, int rank, void *const *con
     options.compute = of->compute;
     lay_status status = lay_team_sum_order(team, of->order);
     if (status == LAY_OK)
-        status =
-            lay_team_plan_create(team, of->type, of->of[0].desc, of->of[1].desc, of->of[2].desc, &options, &plan);
+        status = lay_team_plan_create(team, of->type, of->of[0].desc, of->of[1].desc, of->of[2].desc, &options, &plan);
     if (status != LAY_OK)
         return status;
     of->cut[rank] = plan->cut;
@@ -135,8 +134,8 @@ typedef struct seen {
 
 static lay_compute choose_compute(random_source *from, lay_type type)
 {
-    static const lay_compute computes[] = { LAY_COMPUTE_AUTO, LAY_COMPUTE_STRICT, LAY_COMPUTE_TF32, LAY_COMPUTE_BF16,
-                                            LAY_COMPUTE_FP16, LAY_COMPUTE_F32_SPLIT };
+    static const lay_compute computes[] = { LAY_COMPUTE_AUTO, LAY_COMPUTE_STRICT, LAY_COMPUTE_TF32,
+                                            LAY_COMPUTE_BF16, LAY_COMPUTE_FP16,   LAY_COMPUTE_F32_SPLIT };
     return type == LAY_F32 || type == LAY_C32 ? random_of(from, computes) : LAY_COMPUTE_AUTO;
 }
 
@@ -151,8 +150,9 @@ static lay_status multiply_twice(const trial *of, const int64_t size[3], const v
         claim(lay_team_devices(1, (const int[]){ 0 }, &alone) == LAY_OK, "a device");
     for (int i = 0; i < 2 && status == LAY_OK; i++)
         status = alone ? rooms_multiply(alone, of->type, size, of->alpha, a, b, of->beta, c, &options)
-                 : of->order == LAY_TEAM_SUM_WHOLE ? spread_multiply(of->type, size, of->alpha, a, b, of->beta, c)
-                                                   : spread_multiply_slices(of->type, size, of->alpha, a, b, of->beta, c);
+                 : of->order == LAY_TEAM_SUM_WHOLE
+                     ? spread_multiply(of->type, size, of->alpha, a, b, of->beta, c)
+                     : spread_multiply_slices(of->type, size, of->alpha, a, b, of->beta, c);
     lay_team_destroy(alone);
     return status;
 }
@@ -201,15 +201,15 @@ static void compare_product(int number, int devices, seen *so_far)
               of.sentence[rank]);
         if (wanted != LAY_OK)
             continue;
-        claim(are_same(&of.cut[rank], &of.cut[0]), "case %d, rank %d: %s", number, rank,
-              of.sentence[rank]);
+        claim(are_same(&of.cut[rank], &of.cut[0]), "case %d, rank %d: %s", number, rank, of.sentence[rank]);
         const int has_product = size[2] > 0 && !spread_scalar_is_zero(of.type, of.alpha);
         claim(of.sent[rank] == (has_product ? of.said[rank] : 0), "case %d, rank %d", number, rank);
     }
     for (int i = 2; i < 4 && wanted == LAY_OK; i++)
-        claim(spread_equals(&of.of[i], c), "case %d, %d ranks of %d, lazy %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s\n%s",
-              number, ranks, of.each, of.is_lazy, (int)of.type, (long long)size[0], (long long)size[1],
-              (long long)size[2], of.of[0].text, of.of[1].text, of.of[2].text, of.of[3].text);
+        claim(spread_equals(&of.of[i], c),
+              "case %d, %d ranks of %d, lazy %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s\n%s", number, ranks, of.each,
+              of.is_lazy, (int)of.type, (long long)size[0], (long long)size[1], (long long)size[2], of.of[0].text,
+              of.of[1].text, of.of[2].text, of.of[3].text);
     so_far->runs += wanted == LAY_OK;
     so_far->by_rows += of.cut[0].by_rows;
     so_far->ahead += of.cut[0].lead < of.cut[0].width;
@@ -397,10 +397,11 @@ static void a_device_that_fails_keeps_nobody_waiting(void **state)
     of.timeout = 20;
     post_run(&of.at, take_part, &of);
     for (int rank = 0; rank < 3; rank++) {
-        claim(of.status[rank] == (rank == 1 ? LAY_ERR_DEVICE : LAY_ERR_TEAM) &&
-                  strstr(of.sentence[rank], rank == 1 ? "the device is broken" : "rank 1 refused the end of a product") &&
-                  strstr(of.sentence[rank], "a part of C has been written"),
-              "rank %d: %d, %s", rank, (int)of.status[rank], of.sentence[rank]);
+        claim(
+            of.status[rank] == (rank == 1 ? LAY_ERR_DEVICE : LAY_ERR_TEAM) &&
+                strstr(of.sentence[rank], rank == 1 ? "the device is broken" : "rank 1 refused the end of a product") &&
+                strstr(of.sentence[rank], "a part of C has been written"),
+            "rank %d: %d, %s", rank, (int)of.status[rank], of.sentence[rank]);
         assert_int_equal(of.again[rank], LAY_OK);
         assert_true(of.seconds[rank] < 10);
     }
