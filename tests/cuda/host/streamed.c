@@ -467,6 +467,16 @@ static void lists_that_cannot_be_are_refused_with_the_reason(void **state)
               "options.devices[1] is 7, but there is no device of that number");
     options.backend = LAY_BACKEND_AUTO;
     make_plan(LAY_F32, 100, &options, LAY_ERR_UNSUPPORTED, "options.devices[1] is 7");
+    options.devices = (const int[]){ 0, -1 };
+    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.devices[1] is -1, which is no device");
+    options.devices = NULL;
+    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.device_count is 2 but options.devices is NULL");
+    options.device_count = LAY_DEVICES_MOST + 1;
+    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.device_count is 65, not 0 to 64");
+    options = on_devices(both, 2);
+    options.device = 1;
+    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.device is 1 but options.devices begins with 0");
+    options = on_devices(absent, 2);
     options.backend = LAY_BACKEND_CPU; /* looks at no device */
     lay_plan_destroy(make_plan(LAY_F32, 100, &options, LAY_OK, NULL));
     /* Another order of the sum. */
