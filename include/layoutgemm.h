@@ -376,8 +376,8 @@ typedef struct lay_options {
                             * bytes, a power of two up to 4096. A run for which that is not true is refused with
                             * LAY_ERR_ARGUMENT. From 64 on panels are read as they lie by kernels in C, too. 0: none */
 } lay_options;
-#define LAY_GRID_MOST   4096
-#define LAY_DEVICE_AUTO (-1)
+#define LAY_GRID_MOST    4096
+#define LAY_DEVICE_AUTO  (-1)
 #define LAY_DEVICES_MOST 64
 #define LAY_OPTIONS_INIT                                                                                               \
     {                                                                                                                  \

@@ -248,7 +248,7 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
     made->options = *options;
     made->options.skip = made->plan->options.skip; /* which outlives the call */
     made->options.devices = made->plan->options.devices;
-    atomic_init(&made->users, 2);                  /* the cache and the caller */
+    atomic_init(&made->users, 2); /* the cache and the caller */
     atomic_fetch_add(&alive, 1);
     remember(in, plans, made);
     *held = made;

@@ -207,7 +207,7 @@ contains
         how = lay_options(alignment=3_c_size_t)
         call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'alignment is 3', 'odd')
         how = lay_options(devices=c_loc(devices), device_count=2)
-        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'devices[1] is -5', 'two')
+        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'devices[1] is -5', '-5')
         of%a = rows
         of%b = columns
         of%c = square

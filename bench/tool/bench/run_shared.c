@@ -63,8 +63,9 @@ static int make_side(const scene *on, int count, side *out)
 
 static int multiply(const side *of, const scene *on)
 {
-    return complain(lay_plan_run(of->plan, element_scalar(on->type, 1), on->a, on->b, element_scalar(on->type, 0), on->c),
-                    "a product");
+    return complain(
+        lay_plan_run(of->plan, element_scalar(on->type, 1), on->a, on->b, element_scalar(on->type, 0), on->c),
+        "a product");
 }
 
 static int time_turn(side *of, const scene *on, int round)

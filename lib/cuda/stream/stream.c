@@ -173,8 +173,7 @@ static void add_cut(const lay_branch *branch, const lay_stream_cut *cut, lay_tex
     lay_text_add(text, "tiles     %lld x %lld of C, k in %lld of %lld; blocks of %lld x %lld tiles, %s\n",
                  (long long)cut->tile_m, (long long)cut->tile_n, (long long)cut->chunks, (long long)cut->tile_k,
                  (long long)cut->block_m, (long long)cut->block_n, cut->is_by_columns ? "down first" : "across first");
-    lay_text_add(text,
-                 "memory    %.1f MiB of %s (%s), room for %d pieces of %s, %d of %s, %d sums, %d tiles\n",
+    lay_text_add(text, "memory    %.1f MiB of %s (%s), room for %d pieces of %s, %d of %s, %d sums, %d tiles\n",
                  (double)cut->bytes / 0x1p20, own->share.parts > 1 ? "each device's" : "the device's",
                  branch->setting.options->device_memory ? "options.device_memory" : "as is free", cut->left_slots,
                  lay_problem_operand(problem, LAY_LEFT), cut->right_slots, lay_problem_operand(problem, LAY_RIGHT),

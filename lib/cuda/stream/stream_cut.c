@@ -114,8 +114,8 @@ static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, co
     const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
     return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (interleaved_packing * ask->link),
                     .out = all->c / ask->link,
-                    .thread = (1 + ask->others) * (a_launch * steps + a_piece * pieces +
-                                                   (operands + all->c) / packed_per_second),
+                    .thread = (1 + ask->others) *
+                              (a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second),
                     .compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes };
 }
 

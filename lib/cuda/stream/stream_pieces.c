@@ -162,8 +162,8 @@ static lay_status bring_right(lay_stream *own, lay_range columns, lay_range step
     lay_stepping *const now = &own->now;
     const int along = own->is_right_along;
     if (!own->right.is_on_host) {
-        now->args.right =
-            lay_stream_move_to(own, now->args.right, &now->args.right_k, steps.first, &now->args.right_n, columns.first);
+        now->args.right = lay_stream_move_to(own, now->args.right, &now->args.right_k, steps.first, &now->args.right_n,
+                                             columns.first);
         *turn = LAY_TURN_ENDS;
         return LAY_OK;
     }

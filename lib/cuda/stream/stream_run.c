@@ -76,8 +76,7 @@ static lay_status take_memory(lay_stream *own, lay_stream_ask ask, int is_capped
         if (!fits)
             return lay_fail(LAY_ERR_MEMORY, "%zu bytes of device memory do not hold the smallest tiles of the product",
                             ask.memory);
-        const lay_status status =
-            lay_device_take(own->device, own->cut.bytes + tables, own->staging->in, &own->block);
+        const lay_status status = lay_device_take(own->device, own->cut.bytes + tables, own->staging->in, &own->block);
         if (status != LAY_ERR_MEMORY || attempt == 3)
             return status;
         size_t free, total;

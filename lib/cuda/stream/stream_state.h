@@ -46,12 +46,12 @@ typedef enum lay_stage {
 typedef struct lay_stepping {
     lay_stream_step step;
     lay_stage stage;
-    int stream;               /* of compute, by number */
-    int is_first, is_last;    /* of its slice's chunks; of all */
+    int stream;            /* of compute, by number */
+    int is_first, is_last; /* of its slice's chunks; of all */
     lay_cuda_args args;
-    lay_slot *used[2];        /* that hold LAY_LEFT and LAY_RIGHT; NULL: they lie on the device */
-    lay_slot *sum, *made_in;  /* where its sums and its tile of C are; NULL: nowhere, in place */
-    lay_slot *arriving;       /* that coming is for; NULL: nothing is under way */
+    lay_slot *used[2];       /* that hold LAY_LEFT and LAY_RIGHT; NULL: they lie on the device */
+    lay_slot *sum, *made_in; /* where its sums and its tile of C are; NULL: nowhere, in place */
+    lay_slot *arriving;      /* that coming is for; NULL: nothing is under way */
     lay_coming coming;
 } lay_stepping;
 

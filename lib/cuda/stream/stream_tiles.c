@@ -83,9 +83,8 @@ lay_status lay_stream_point_at_c(lay_stream *own, lay_turn *turn)
     }
     if (own->c.slots == 0)
         now->made_in = now->sum;
-    else if (!now->made_in &&
-             ((status = take_slot(own, &own->c, own->reads_c ? in : compute, &now->made_in, turn)) ||
-              *turn != LAY_TURN_ENDS))
+    else if (!now->made_in && ((status = take_slot(own, &own->c, own->reads_c ? in : compute, &now->made_in, turn)) ||
+                               *turn != LAY_TURN_ENDS))
         return status;
     args->c = now->made_in->at;
     args->result_m = (lay_cuda_offsets){ .stride = columns.count };

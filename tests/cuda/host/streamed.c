@@ -1,6 +1,6 @@
-/* Products whose operands pass through devices, one or several, without a GPU: between stand-ins that compute (streams.h)
- * the library's own way does all that it does with one. Right, with one device's bits, within the memory that is
- * allowed, whatever comes first and whatever fails. */
+/* Products whose operands pass through devices, one or several, without a GPU: between stand-ins that compute
+ * (streams.h) the library's own way does all that it does with one. Right, with one device's bits, within the memory
+ * that is allowed, whatever comes first and whatever fails. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,10 +45,11 @@ static void explain_there(const lay_branch *branch, lay_text *text)
 }
 
 static const lay_order order_there = { .name = "there", .backend = LAY_BACKEND_CUDA, .refuse = refuse_there };
-static const lay_way way_there = {
-    .name = "there", .order = &order_there, .takes = LAY_TAKES_COMPLEX | LAY_TAKES_BATCH, .prepare = prepare_there,
-    .explain = explain_there
-};
+static const lay_way way_there = { .name = "there",
+                                   .order = &order_there,
+                                   .takes = LAY_TAKES_COMPLEX | LAY_TAKES_BATCH,
+                                   .prepare = prepare_there,
+                                   .explain = explain_there };
 
 static const lay_table table = {
     .orders = (const lay_order *const[]){ &order_there, &lay_order_stream, &lay_order_cpu, NULL },
@@ -133,9 +134,8 @@ static void choose(trial *t, int devices[MOST], random_source *from)
     for (int i = 1; i < MOST; i++)
         devices[i] = (int)random_in(from, 0, STREAMS_DEVICES - 1);
     const int slices = random_one_in(from, 3) ? (int)random_in(from, 2, 4) : 1;
-    streams_now = (streams_setting){
-        .seed = random_bits(from), .slices = { slices, slices, slices }, .still = -1, .calls = -1
-    };
+    streams_now =
+        (streams_setting){ .seed = random_bits(from), .slices = { slices, slices, slices }, .still = -1, .calls = -1 };
 }
 
 static void give_up(const trial *t, uint64_t number, const char *why)
@@ -410,7 +410,8 @@ static void a_plan_takes_as_many_devices_as_pay_and_says_why(void **state)
         int devices;
         const char *words;
     } wanted[] = { { 100, 1, "shared    by 1 of 2 devices: 1 x 1 parts of 100 x 100 of C, which device 0 has" },
-                   { 16384, 2, "shared    by 2 of 2 devices: 2 x 1 parts of 8192 x 16384 of C, which devices 0, 2 have" } };
+                   { 16384, 2,
+                     "shared    by 2 of 2 devices: 2 x 1 parts of 8192 x 16384 of C, which devices 0, 2 have" } };
     (void)state;
     for (int i = 0; i < 2; i++) {
         static char text[16384];
@@ -499,16 +500,14 @@ static void operands_in_a_device_s_memory_are_that_device_s(void **state)
     lay_plan *plan = NULL;
     const lay_scalar one = { .f32 = 1 };
     streams_place(t.in_a.memory, t.in_a.bytes, LAY_PLACE_DEVICE); /* device 0's */
-    assert_int_equal(
-        lay_plan_make(&table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_make(&table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
     assert_int_equal(lay_plan_run(plan, &one, t.in_a.zero, t.in_b.zero, &one, t.out.zero), LAY_ERR_ARGUMENT);
     assert_non_null(strstr(lay_last_error(), "A lies on device 0, but options.devices begins with 1"));
     assert_true(operand_is_untouched(&t.out));
     lay_plan_destroy(plan);
     t.options.devices = (const int[]){ 0, 1 };
     streams_begin();
-    assert_int_equal(
-        lay_plan_make(&table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_make(&table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
     assert_int_equal(lay_plan_run(plan, &one, t.in_a.zero, t.in_b.zero, &one, t.out.zero), LAY_OK);
     insist_on_right(&t);
     assert_int_equal(streams_seen.launches[1] + streams_seen.launches[2], 0);

@@ -81,10 +81,9 @@ static const char *move_by(const lay_cuda_offsets *x, int64_t i, const lay_cuda_
     }                                                                                                                  \
     static void write_##type(const lay_cuda_args *args, int i, int j, type sum)                                        \
     {                                                                                                                  \
-        type *const to = (type *)(void *)(uintptr_t)move_by(&args->result_m, i, &args->result_n, j, args->c,           \
-                                                            sizeof sum);                                               \
-        *to = args->beta.field == 0 ? args->alpha.field * sum                                                          \
-                                    : fused(args->alpha.field, sum, args->beta.field * *to);                           \
+        type *const to =                                                                                               \
+            (type *)(void *)(uintptr_t)move_by(&args->result_m, i, &args->result_n, j, args->c, sizeof sum);           \
+        *to = args->beta.field == 0 ? args->alpha.field * sum : fused(args->alpha.field, sum, args->beta.field * *to); \
     }                                                                                                                  \
     static void launch_##type(const lay_cuda_args *args)                                                               \
     {                                                                                                                  \
@@ -287,8 +286,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 
-/* Who asks has nothing better to do, so something comes. Where nothing can, but of the device that stands still, that is
- * asked for again and again before anything of it comes. */
+/* Who asks has nothing better to do, so something comes. Where nothing can, but of the device that stands still, that
+ * is asked for again and again before anything of it comes. */
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     enum { PATIENCE = 300 };
@@ -505,10 +504,22 @@ int streams_are_at_rest(void)
 /* ---- launches --------------------------------------------------------------------------------- */
 
 static const lay_cuda_kernel rows[] = {
-    [LAY_F32] = { .name = "made_up_f32", .type = LAY_F32, .bm = 16, .bn = 16, .blocks_per_sm = 1, .can_resume = 1,
-                  .can_slice = 1, .rate = 200 },
-    [LAY_F64] = { .name = "made_up_f64", .type = LAY_F64, .bm = 16, .bn = 16, .blocks_per_sm = 1, .can_resume = 1,
-                  .can_slice = 1, .rate = 200 },
+    [LAY_F32] = { .name = "made_up_f32",
+                  .type = LAY_F32,
+                  .bm = 16,
+                  .bn = 16,
+                  .blocks_per_sm = 1,
+                  .can_resume = 1,
+                  .can_slice = 1,
+                  .rate = 200 },
+    [LAY_F64] = { .name = "made_up_f64",
+                  .type = LAY_F64,
+                  .bm = 16,
+                  .bn = 16,
+                  .blocks_per_sm = 1,
+                  .can_resume = 1,
+                  .can_slice = 1,
+                  .rate = 200 },
 };
 
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,

@@ -18,17 +18,17 @@ extern lay_device streams_device[STREAMS_DEVICES];
 typedef struct streams_setting {
     unsigned long long seed;
     int slices[STREAMS_DEVICES];
-    int still;      /* a device of which nothing comes until nothing else can; -1: none */
-    long calls;     /* that succeed before one fails; negative: none fails */
-    int lacks;      /* that one has too little memory */
+    int still;  /* a device of which nothing comes until nothing else can; -1: none */
+    long calls; /* that succeed before one fails; negative: none fails */
+    int lacks;  /* that one has too little memory */
 } streams_setting;
 extern streams_setting streams_now;
 
 /* What has come of it since streams_begin. */
 typedef struct streams_account {
     int launches[STREAMS_DEVICES];
-    int behind_still;                /* launches that came while the device of .still had none */
-    size_t most[STREAMS_DEVICES];    /* bytes of a device's memory at a time */
+    int behind_still;             /* launches that came while the device of .still had none */
+    size_t most[STREAMS_DEVICES]; /* bytes of a device's memory at a time */
     int calls, has_failed;
 } streams_account;
 extern streams_account streams_seen;

@@ -49,9 +49,9 @@ static lay_branch *find_branch(const lay_plan *plan, const lay_place place[3], i
 
 static lay_scalar factor(const trial *t, double value)
 {
-    return lay_type_is_complex(t->type) ? (t->type == LAY_C64 ? (lay_scalar){ .c64 = { value, 0 } }
-                                                              : (lay_scalar){ .c32 = { (float)value, 0 } })
-                                        : lay_scalar_of((float)value, t->type);
+    return lay_type_is_complex(t->type)
+               ? (t->type == LAY_C64 ? (lay_scalar){ .c64 = { value, 0 } } : (lay_scalar){ .c32 = { (float)value, 0 } })
+               : lay_scalar_of((float)value, t->type);
 }
 
 static lay_status run(trial *t, const lay_place place[3], int *parts)

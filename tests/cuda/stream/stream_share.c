@@ -48,7 +48,8 @@ static void check_parts(const lay_stream_share *share, int64_t m, int64_t n)
     for (int part = 0; part < share->parts; part++) {
         const lay_range rows = lay_stream_share_rows(share, part, m);
         const lay_range columns = lay_stream_share_columns(share, part, n);
-        assert_true(rows.count > 0 && columns.count > 0 && rows.count <= share->rows && columns.count <= share->columns);
+        assert_true(rows.count > 0 && columns.count > 0 && rows.count <= share->rows &&
+                    columns.count <= share->columns);
         assert_int_equal(rows.first, part / share->across * share->rows);
         assert_int_equal(columns.first, part % share->across * share->columns);
         elements += rows.count * columns.count;
