@@ -133,12 +133,9 @@ static lay_status scale(lay_branch *branch, const lay_call *call)
 static void add_operand(lay_text *text, const char *name, const lay_axis *rows, const lay_axis *columns,
                         lay_place place, int64_t size)
 {
-    const int by_columns = lay_axes_favour_columns(rows, columns);
-    const lay_axis *outer = by_columns ? rows : columns, *inner = by_columns ? columns : rows;
-    const char *how = place == LAY_PLACE_DEVICE ? "used in place"
-                      : place == LAY_PLACE_PINNED && lay_axes_pitch(outer, inner, size)
-                          ? "page-locked: copied by the device"
-                          : "through page-locked buffers";
+    const char *how = place == LAY_PLACE_DEVICE                          ? "used in place"
+                      : lay_stream_is_copied(rows, columns, place, size) ? "page-locked: copied by the device"
+                                                                         : "through page-locked buffers";
     lay_text_add(text, "  %s %s memory: %s\n", name, place == LAY_PLACE_DEVICE ? "in device" : "in host", how);
 }
 

@@ -27,6 +27,7 @@ enum { LAY_STREAM_LINE = 32 };
 typedef struct lay_stream_ask {
     int64_t m, n, k, size;        /* size: bytes of an element */
     int is_on_host[LAY_OPERANDS]; /* passes through; what is on the device already takes no room there */
+    int is_copied[LAY_OPERANDS];  /* by the device, not by threads, where pieces are wide enough */
     int reads_c;                  /* beta is not 0 */
     int64_t slices, slice_k;      /* of the whole sum: chunks end where slices do */
     int can_resume;               /* 0: a slice may not be cut */

@@ -11,6 +11,13 @@
 #include "cuda/memory/memory.h"
 #include "cuda/stream/stream_state.h"
 
+int lay_stream_is_copied(const lay_axis *rows, const lay_axis *columns, lay_place place, int64_t size)
+{
+    const int by_columns = lay_axes_favour_columns(rows, columns);
+    return place == LAY_PLACE_PINNED &&
+           lay_axes_pitch(by_columns ? rows : columns, by_columns ? columns : rows, size) > 0;
+}
+
 lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting *setting, const lay_launch *launch,
                                   int reads_c)
 {
@@ -33,6 +40,12 @@ lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting 
                            .rate = kernel->rate * device->multiprocessors * device->ghz * 1e9 };
     for (int i = 0; i < LAY_OPERANDS; i++)
         ask.is_on_host[i] = setting->place[i] != LAY_PLACE_DEVICE;
+    const lay_place *const place = setting->place;
+    ask.is_copied[LAY_LEFT] = lay_stream_is_copied(&problem->left_m, &problem->left_k, place[LAY_LEFT], ask.size);
+    ask.is_copied[LAY_RIGHT] = lay_stream_is_copied(&problem->right_k, &problem->right_n, place[LAY_RIGHT], ask.size);
+    /* Tiles of C are in rows of its rows. */
+    ask.is_copied[LAY_RESULT] =
+        place[LAY_RESULT] == LAY_PLACE_PINNED && lay_axes_pitch(&problem->result_m, &problem->result_n, ask.size) > 0;
     if (!ask.memory)
         ask.memory = device->memory / 10 * 9;
     return ask;

@@ -21,6 +21,9 @@ typedef struct lay_stream_job {
     lay_stream_share share;
 } lay_stream_job;
 
+/* Whether an operand in such a place has rows that devices may copy by themselves. */
+int lay_stream_is_copied(const lay_axis *rows, const lay_axis *columns, lay_place place, int64_t size);
+
 /* What a run of the whole problem asks of its cut on a device: the memory is what options allow, or nine tenths of what
  * the device has. */
 lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting *setting, const lay_launch *launch,

@@ -127,7 +127,7 @@ static void choose(trial *t, int devices[MOST], random_source *from)
     t->options = (lay_options)LAY_OPTIONS_INIT;
     t->options.backend = LAY_BACKEND_CUDA;
     t->options.threads = (int)random_in(from, 1, 3);
-    t->options.device_memory = random_one_in(from, 3) ? 0 : (size_t)1 << random_in(from, 13, 19);
+    t->options.device_memory = random_one_in(from, 3) ? 0 : (size_t)1 << random_in(from, 16, 21);
     t->options.devices = devices;
     t->options.device_count = (int)random_in(from, 1, MOST);
     devices[0] = 0;
@@ -277,14 +277,14 @@ static void a_device_that_stands_still_holds_up_no_other(void **state)
     for (int still = 0; still < 3; still++) {
         trial t;
         int parts = 0;
-        make(&t, 120, 130, 200, devices, 3);
+        make(&t, 240, 260, 300, devices, 3);
         t.options.device_memory = 40000; /* many tiles, k cut */
         streams_now.still = still;
         assert_int_equal(run(&t, all_host, 1, &parts), LAY_OK);
         assert_int_equal(parts, 3);
         insist_on_right(&t);
         const int others = streams_seen.launches[(still + 1) % 3] + streams_seen.launches[(still + 2) % 3];
-        assert_true(others > 20 && streams_seen.launches[still] > 10);
+        assert_true(others > 20 && streams_seen.launches[still] > 8);
         assert_int_equal(streams_seen.behind_still, others);
         trial_free(&t);
     }

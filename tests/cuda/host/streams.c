@@ -181,9 +181,14 @@ static int fails(void)
     return 1;
 }
 
+static cudaError_t error_made(void)
+{
+    return streams_now.lacks ? cudaErrorMemoryAllocation : cudaErrorUnknown;
+}
+
 #define FAIL                                                                                                           \
     if (fails())                                                                                                       \
-    return streams_now.lacks ? cudaErrorMemoryAllocation : cudaErrorUnknown
+    return error_made()
 
 lay_status lay_cuda_failed(int error, const char *call)
 {
@@ -273,6 +278,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     FAIL;
+    if (!stream) { /* the default one, in which nothing is */
+        event->done = ++event->put;
+        return cudaSuccess;
+    }
     assert_int_equal(event->device, stream->device);
     put(stream, &(deed){ .what = RECORD, .event = event, .number = ++event->put });
     return cudaSuccess;
@@ -346,7 +355,7 @@ static lay_status take(int device, size_t bytes, void *stream, void **block)
     (void)stream;
     assert_int_equal(device, current);
     if (fails())
-        return lay_cuda_failed(streams_now.lacks ? cudaErrorMemoryAllocation : cudaErrorUnknown, "take");
+        return lay_cuda_failed(error_made(), "take");
     while (at < MOST && holdings[at].at)
         at++;
     assert_true(at < MOST);
@@ -549,7 +558,7 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *launc
 lay_status lay_launch_load(const lay_launch *launch)
 {
     assert_int_equal(launch->device->number, current);
-    return fails() ? lay_cuda_failed(cudaErrorUnknown, "load") : LAY_OK;
+    return fails() ? lay_cuda_failed(error_made(), "load") : LAY_OK;
 }
 
 static void check_vectors(const lay_launch *launch, const lay_cuda_args *args)
@@ -572,7 +581,7 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
     assert_true(args->m > 0 && args->n > 0 && args->k > 0);
     check_vectors(launch, args);
     if (fails())
-        return lay_cuda_failed(cudaErrorUnknown, "launch");
+        return lay_cuda_failed(error_made(), "launch");
     put(in, &(deed){ .what = LAUNCH, .args = *args, .type = launch->kernel->type });
     return LAY_OK;
 }
@@ -583,7 +592,7 @@ lay_status lay_launch_put_sum(lay_type type, lay_cuda_args *args, const char *na
     assert_int_equal(in->device, current);
     assert_true(args->slices > 1);
     if (fails())
-        return lay_cuda_failed(cudaErrorUnknown, name);
+        return lay_cuda_failed(error_made(), name);
     put(in, &(deed){ .what = SUM, .args = *args, .type = type });
     return LAY_OK;
 }

@@ -178,10 +178,10 @@ static void any_list_gives_one_device_s_bits(void **state)
 
 /* ---- by the public calls ---------------------------------------------------------------------- */
 
-/* 5120 is so large that two GPUs of a kind are predicted to be done sooner than one. */
+/* 8192 is so large that two GPUs of a kind are predicted to be done sooner than one. */
 static void a_large_product_is_shared_by_lay_gemm_too(void **state)
 {
-    enum { N = 5120 };
+    enum { N = 8192 };
     static const size_t bytes = (size_t)N * N * sizeof(float);
     const int devices[] = { 0, device_count() > 1 };
     float *const a = oracle_memory(bytes), *const b = oracle_memory(bytes);

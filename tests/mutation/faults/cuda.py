@@ -59,6 +59,8 @@ FAULTS = [
     ("parts that may be empty", "lib/cuda/stream/stream_share.c", "whole * (parts - 1) < extent ? whole : 0", "whole"),
     ("copies for other devices that cost nothing", "lib/cuda/stream/stream_share.c", "own.others = share->parts - 1;",
      "own.others = 0;"),
+    ("what devices copy by themselves packed by threads", "lib/cuda/stream/stream_cut.c",
+     "ask->is_copied[LAY_LEFT] ? 0 : left", "left"),
     ("parts of long sides", "lib/cuda/stream/stream_share.c", "rows + columns >= shortest", "0"),
     ("devices that add in several orders", "lib/cuda/stream/stream.c", "if (!has_same_sum(", "if (0 && !has_same_sum("),
     ("operands of one device given to others", "lib/cuda/stream/stream.c",
