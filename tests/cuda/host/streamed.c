@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "../../product/support/trial.h"
 #include "base/scalar.h"
 #include "cpu/ways.h"
 #include "cuda/stream/staging.h"
@@ -19,6 +18,8 @@
 #include "plan/plan.h"
 #include "plan/routes.h"
 #include "rewrite/ways.h"
+
+#include "../../product/support/trial.h"
 #include "streams.h"
 
 enum { CASES = 600, MOST = 5 };
@@ -351,7 +352,9 @@ static int fail_at(long number, int lacks)
     streams_now.calls = -1;
     if (has_failed && status != LAY_OK) {
         assert_int_equal(status, lacks ? LAY_ERR_MEMORY : LAY_ERR_DEVICE);
-        assert_non_null(strstr(lay_last_error(), "made to fail"));
+        /* With half of the memory the smallest tiles may not fit. */
+        assert_true(strstr(lay_last_error(), "made to fail") ||
+                    (lacks && strstr(lay_last_error(), "do not hold the smallest tiles")));
         if (!operand_is_untouched(&t.out) && !strstr(lay_last_error(), "a part of C has been written"))
             fail_msg("call %ld failed: C was written without a word", number);
         trial_restore(&t);

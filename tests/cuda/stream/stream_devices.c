@@ -8,12 +8,13 @@
 
 #include <cmocka.h>
 
-#include "../elsewhere.h"
 #include "base/scalar.h"
 #include "device/device.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "plan/routes.h"
+
+#include "../elsewhere.h"
 
 enum { CASES = 150, MOST = 4 };
 

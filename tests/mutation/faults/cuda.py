@@ -60,7 +60,7 @@ FAULTS = [
     ("copies for other devices that cost nothing", "lib/cuda/stream/stream_share.c", "own.others = share->parts - 1;",
      "own.others = 0;"),
     ("what devices copy by themselves packed by threads", "lib/cuda/stream/stream_cut.c",
-     "ask->is_copied[LAY_LEFT] ? 0 : left", "left"),
+     "if (ask->others == 0)", "if (1)"),
     ("parts of long sides", "lib/cuda/stream/stream_share.c", "rows + columns >= shortest", "0"),
     ("devices that add in several orders", "lib/cuda/stream/stream.c", "if (!has_same_sum(", "if (0 && !has_same_sum("),
     ("operands of one device given to others", "lib/cuda/stream/stream.c",
