@@ -134,22 +134,37 @@ static void perform(const stream_there *in, const deed *of)
     }
 }
 
+/* A stream of which nothing comes while anything else can; another one now and then. */
+static int find_slow(void)
+{
+    enum { FEW = 24 /* streams of four devices */, LONG = 100 };
+    static int slow;
+    if (random_one_in(&chance, LONG))
+        slow = (int)random_in(&chance, 0, FEW - 1);
+    return slow;
+}
+
+/* What is next of a stream, if it may come; 0: it may not. */
+static int do_next(stream_there *in, int is_still_free)
+{
+    if (!in || in->next == in->count || (in->device == streams_now.still && !is_still_free))
+        return 0;
+    const deed own = in->deeds[in->next];
+    if (!is_ready(&own))
+        return 0;
+    in->next++;
+    perform(in, &own);
+    return 1;
+}
+
 /* Something that may come next, of any stream; 0: nothing may. */
 static int do_one(int is_still_free)
 {
-    const int first = (int)random_in(&chance, 0, MOST - 1);
-    for (int i = 0; i < MOST; i++) {
-        stream_there *const in = streams[(first + i) % MOST];
-        if (!in || in->next == in->count || (in->device == streams_now.still && !is_still_free))
-            continue;
-        const deed own = in->deeds[in->next];
-        if (!is_ready(&own))
-            continue;
-        in->next++;
-        perform(in, &own);
-        return 1;
-    }
-    return 0;
+    const int first = (int)random_in(&chance, 0, MOST - 1), slow = find_slow();
+    for (int i = 0; i < MOST; i++)
+        if ((first + i) % MOST != slow && do_next(streams[(first + i) % MOST], is_still_free))
+            return 1;
+    return do_next(streams[slow], is_still_free);
 }
 
 static void do_some(int most)
@@ -167,7 +182,7 @@ static void put(stream_there *in, const deed *of)
         assert_non_null(in->deeds);
     }
     in->deeds[in->count++] = *of;
-    do_some(2);
+    do_some(streams_now.is_lazy ? 0 : 2);
 }
 
 /* ---- CUDA's calls ----------------------------------------------------------------------------- */
