@@ -135,8 +135,11 @@ static void choose(trial *t, int devices[MOST], random_source *from)
     for (int i = 1; i < MOST; i++)
         devices[i] = (int)random_in(from, 0, STREAMS_DEVICES - 1);
     const int slices = random_one_in(from, 3) ? (int)random_in(from, 2, 4) : 1;
-    streams_now =
-        (streams_setting){ .seed = random_bits(from), .slices = { slices, slices, slices }, .still = -1, .calls = -1 };
+    streams_now = (streams_setting){ .seed = random_bits(from),
+                                     .slices = { slices, slices, slices },
+                                     .is_lazy = random_one_in(from, 2),
+                                     .still = -1,
+                                     .calls = -1 };
 }
 
 static void give_up(const trial *t, uint64_t number, const char *why)
@@ -287,6 +290,30 @@ static void a_device_that_stands_still_holds_up_no_other(void **state)
         const int others = streams_seen.launches[(still + 1) % 3] + streams_seen.launches[(still + 2) % 3];
         assert_true(others > 20 && streams_seen.launches[still] > 8);
         assert_int_equal(streams_seen.behind_still, others);
+        trial_free(&t);
+    }
+}
+
+/* Many tiles in few places, whose sums are several slices' or one's, and come in any order. */
+static void tiles_that_take_turns_do_not_meet(void **state)
+{
+    static const int devices[] = { 0, 1 };
+    (void)state;
+    for (int number = 0; number < 48; number++) {
+        trial t;
+        int parts = 0;
+        make(&t, 120, 100, number % 2 ? 70 : 200, devices, 2);
+        t.beta = number & 4 ? 1 : 0;
+        t.options.device_memory = number & 8 ? 30000 : 60000;
+        const int slices = number % 3 ? 3 : 1;
+        streams_now = (streams_setting){ .seed = (unsigned long long)number,
+                                         .slices = { slices, slices, slices },
+                                         .is_lazy = number & 1,
+                                         .still = -1,
+                                         .calls = -1 };
+        assert_int_equal(run(&t, all_host, 1, &parts), LAY_OK);
+        insist_on_right(&t);
+        assert_true(streams_seen.launches[0] > 2 && streams_seen.launches[1] > 2);
         trial_free(&t);
     }
 }
@@ -524,6 +551,7 @@ int main(void)
         cmocka_unit_test(any_devices_give_one_device_s_bits_within_their_memory),
         cmocka_unit_test(any_mix_of_places_is_one_device_s),
         cmocka_unit_test(a_device_that_stands_still_holds_up_no_other),
+        cmocka_unit_test(tiles_that_take_turns_do_not_meet),
         cmocka_unit_test(batches_and_complex_products_are_shared_too),
         cmocka_unit_test(any_call_may_fail_once),
         cmocka_unit_test(a_plan_takes_as_many_devices_as_pay_and_says_why),
