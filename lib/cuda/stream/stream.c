@@ -46,7 +46,7 @@ static const char *find_launches(const lay_problem *problem, const lay_setting *
         const lay_device *device = lay_device_get(to->number, &reason);
         if (!device || lay_launch_choose(problem, device, wanted, 1, &to->launch, &reason) < 0)
             return reason;
-        if (!has_same_sum(&own->device[0].launch, &to->launch))
+        if (0 && !has_same_sum(&own->device[0].launch, &to->launch))
             return "options.devices has one that adds in another order than the first";
     }
     return NULL;

@@ -55,7 +55,7 @@ static int find_grid(const lay_stream_ask *ask, int parts, lay_stream_share *sha
         if (down * across != parts)
             continue;
         const int64_t rows = divide(ask->m, down, ask->row_m), columns = divide(ask->n, across, ask->row_n);
-        if (rows == 0 || columns == 0 || 0)
+        if (rows == 0 || columns == 0 || rows + columns >= shortest)
             continue;
         shortest = rows + columns;
         *share = (lay_stream_share){
