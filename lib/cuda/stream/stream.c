@@ -25,8 +25,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 static int count_devices(const lay_setting *setting)
 {
     for (int i = 0; i < LAY_OPERANDS; i++)
-        if (setting->place[i] == LAY_PLACE_DEVICE)
-            return 1;
+        
     return setting->options->device_count > 1 ? setting->options->device_count : 1;
 }
 
@@ -46,7 +45,7 @@ static const char *find_launches(const lay_problem *problem, const lay_setting *
         const lay_device *device = lay_device_get(to->number, &reason);
         if (!device || lay_launch_choose(problem, device, wanted, 1, &to->launch, &reason) < 0)
             return reason;
-        if (0 && !has_same_sum(&own->device[0].launch, &to->launch))
+        if (!has_same_sum(&own->device[0].launch, &to->launch))
             return "options.devices has one that adds in another order than the first";
     }
     return NULL;
