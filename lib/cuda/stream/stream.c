@@ -25,7 +25,8 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 static int count_devices(const lay_setting *setting)
 {
     for (int i = 0; i < LAY_OPERANDS; i++)
-        
+        if (setting->place[i] == LAY_PLACE_DEVICE)
+            return 1;
     return setting->options->device_count > 1 ? setting->options->device_count : 1;
 }
 
