@@ -23,12 +23,10 @@ static void nap(double since)
 static lay_status put_last(lay_stream *own)
 {
     lay_status status;
-    for (int i = 0; i < LAY_STAGING_COMPUTE; i++) {
-        void *event = NULL;
-        if ((status = lay_stream_put_event(own, &event, own->staging->compute[i])) ||
-            (status = lay_stream_wait(own->staging->out, event)))
+    for (int i = 0; i < LAY_STAGING_COMPUTE; i++)
+        if ((status = lay_stream_put_event(own, &own->last, own->staging->compute[i])) ||
+            (status = lay_stream_wait(own->staging->out, own->last)))
             return status;
-    }
     return lay_stream_put_event(own, &own->last, own->staging->out);
 }
 

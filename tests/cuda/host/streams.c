@@ -31,8 +31,25 @@ typedef enum kind { COPY, LAUNCH, SUM, RECORD, WAIT } kind;
 
 typedef struct event_there {
     int device;
-    long put, done; /* how often it was recorded, and the last time that came */
+    long put, room; /* how often it was recorded */
+    char *has_come; /* each time: in several streams they come in any order */
 } event_there;
+
+static int has_come(const event_there *of, long number)
+{
+    return number == 0 || of->has_come[number - 1];
+}
+
+static long record(event_there *of)
+{
+    if (of->put == of->room) {
+        of->room = of->room ? 2 * of->room : 8;
+        of->has_come = realloc(of->has_come, (size_t)of->room);
+        assert_non_null(of->has_come);
+    }
+    of->has_come[of->put] = 0;
+    return ++of->put;
+}
 
 typedef struct deed {
     kind what;
@@ -57,7 +74,7 @@ static int taken;                   /* blocks, streams and events alive */
 
 static int is_ready(const deed *of)
 {
-    return of->what != WAIT || of->event->done >= of->number;
+    return of->what != WAIT || has_come(of->event, of->number);
 }
 
 static const char *move_by(const lay_cuda_offsets *x, int64_t i, const lay_cuda_offsets *y, int64_t j, const void *at,
@@ -127,7 +144,7 @@ static void perform(const stream_there *in, const deed *of)
         (is_float ? add_float : add_double)(&of->args);
         return;
     case RECORD:
-        of->event->done = of->number;
+        of->event->has_come[of->number - 1] = 1;
         return;
     case WAIT:
         return;
@@ -285,6 +302,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *to, unsigned flags)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
+    free(event->has_come);
     free(event);
     taken--;
     return cudaSuccess;
@@ -294,11 +312,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     FAIL;
     if (!stream) { /* the default one, in which nothing is */
-        event->done = ++event->put;
+        const long number = record(event);
+        event->has_come[number - 1] = 1;
         return cudaSuccess;
     }
     assert_int_equal(event->device, stream->device);
-    put(stream, &(deed){ .what = RECORD, .event = event, .number = ++event->put });
+    put(stream, &(deed){ .what = RECORD, .event = event, .number = record(event) });
     return cudaSuccess;
 }
 
@@ -318,10 +337,10 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     static int idle;
     FAIL;
     do_some(4);
-    idle = event->done >= event->put || do_one(0) ? 0 : idle + 1;
+    idle = has_come(event, event->put) || do_one(0) ? 0 : idle + 1;
     if (idle > PATIENCE)
         assert_true(do_one(1));
-    return event->done >= event->put ? cudaSuccess : cudaErrorNotReady;
+    return has_come(event, event->put) ? cudaSuccess : cudaErrorNotReady;
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
