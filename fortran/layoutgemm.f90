@@ -62,6 +62,7 @@ module layoutgemm
     integer(c_int64_t), parameter :: LAY_NO_OFFSET = ibset(0_c_int64_t, 63)
     integer(c_int), parameter :: LAY_DEVICE_AUTO = -1
     integer(c_int), parameter :: LAY_GRID_MOST = 4096
+    integer(c_int), parameter :: LAY_DEVICES_MOST = 64
 
     ! struct_size is the type's own size in bytes, of 64-bit machines as all that the library is built for.
     type, bind(c) :: lay_options
@@ -125,7 +126,7 @@ module layoutgemm
         real(c_double) :: flops = 0
         integer(c_size_t) :: workspace = 0
         integer(c_int) :: threads = 0
-        integer(c_int) :: reserved = 0
+        integer(c_int) :: devices = 0
         type(c_ptr) :: kernel = c_null_ptr
         character(kind=c_char) :: way(96) = c_null_char
     end type

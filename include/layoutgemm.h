@@ -349,10 +349,15 @@ typedef struct lay_options {
     const char *kernel;   /* NULL: the planner's choice; else the name of a kernel, or of a family of them
                            * ("parray"): lay_plan_explain lists both. LAY_ERR_OPTION for a name there is not,
                            * LAY_ERR_UNSUPPORTED where it cannot do the product. Need not outlive the call. */
-    size_t device_memory; /* bytes of device memory that products of host operands may take; 0: what is free */
-    const int *devices;   /* several GPUs to share a product of host operands; NULL: device alone. At present
-                           * at most one: LAY_ERR_UNSUPPORTED for more */
-    int device_count;
+    size_t device_memory; /* bytes of device memory that products of host operands may take, on each device; 0: what is
+                           * free */
+    const int *devices;   /* NULL: device alone. Else GPUs that share a product whose operands all lie in host memory,
+                           * each has a part of C: as many of the first ones as are predicted to be done soonest. The
+                           * bits are those of the first alone, which is device, too (LAY_DEVICE_AUTO or its number):
+                           * operands in device memory lie there, and it has their products alone. A number twice
+                           * counts as two devices, with half the memory each. LAY_ERR_UNSUPPORTED where one is not
+                           * there, or adds in another order than the first. Need not outlive the plan's creation */
+    int device_count;     /* at most LAY_DEVICES_MOST */
     lay_parallel_fn *parallel; /* NULL: OpenMP's threads, and the calling one alone inside a parallel region of the
                                 * caller's. Else who runs what is done on several threads, count at most threads: a
                                 * pool, a task system. Bits do not depend on it. */
@@ -371,8 +376,9 @@ typedef struct lay_options {
                             * bytes, a power of two up to 4096. A run for which that is not true is refused with
                             * LAY_ERR_ARGUMENT. From 64 on panels are read as they lie by kernels in C, too. 0: none */
 } lay_options;
-#define LAY_GRID_MOST   4096
-#define LAY_DEVICE_AUTO (-1)
+#define LAY_GRID_MOST    4096
+#define LAY_DEVICE_AUTO  (-1)
+#define LAY_DEVICES_MOST 64
 #define LAY_OPTIONS_INIT                                                                                               \
     {                                                                                                                  \
         sizeof(lay_options), 0, LAY_BACKEND_AUTO, LAY_COMPUTE_AUTO, LAY_ISA_AUTO, LAY_DEVICE_AUTO, NULL, NULL, 0,      \
@@ -635,9 +641,9 @@ typedef struct lay_plan_info {
     double seconds;     /* that a run is predicted to take; beside the measured time it tells how good the model is */
     double flops;       /* of a run: 2 m n k, of complex numbers 8 m n k, of real times complex ones 4 m n k; of a batch
                          * those of all its products */
-    size_t workspace;   /* bytes that a run takes, where it computes, beside the operands */
+    size_t workspace;   /* bytes that a run takes, where it computes, beside the operands; on all devices together */
     int threads;        /* that the work can keep busy */
-    int reserved;       /* 0 */
+    int devices;        /* that share it; 0: the CPU computes */
     const char *kernel; /* its name, valid as long as the library is loaded */
     char way[96];       /* the chain of ways, "transposed, in place": cut where it is longer */
 } lay_plan_info;

@@ -132,6 +132,8 @@ static uint64_t hash_call(lay_type type, const lay_desc *a, const lay_desc *b, c
     hash = mix(hash, (uint64_t)(uintptr_t)options->stream);
     hash = mix(hash, (uint64_t)(uintptr_t)options->kernel + (uint64_t)(options->device + 1));
     hash = mix(hash, (uint64_t)options->grid_m << 32 | (uint64_t)options->grid_n);
+    for (int i = 0; i < options->device_count; i++)
+        hash = mix(hash, (uint64_t)options->devices[i]);
     return mix(hash, (uint64_t)options->device_memory + options->alignment);
 }
 
@@ -245,7 +247,8 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
     made->type = type;
     made->options = *options;
     made->options.skip = made->plan->options.skip; /* which outlives the call */
-    atomic_init(&made->users, 2);                  /* the cache and the caller */
+    made->options.devices = made->plan->options.devices;
+    atomic_init(&made->users, 2); /* the cache and the caller */
     atomic_fetch_add(&alive, 1);
     remember(in, plans, made);
     *held = made;

@@ -55,8 +55,8 @@ static lay_status agree(const lay_plan *plan, int count, const int own[], int *d
         if (own[i] < 0)
             continue;
         if (plan->options.device >= 0 && own[i] != plan->options.device)
-            return lay_fail(LAY_ERR_ARGUMENT, "%s lies on device %d, but options.device is %d", name[i], own[i],
-                            plan->options.device);
+            return lay_fail(LAY_ERR_ARGUMENT, "%s lies on device %d, but options.device%s %d", name[i], own[i],
+                            plan->options.device_count ? "s begins with" : " is", plan->options.device);
         if (first >= 0 && own[i] != own[first])
             return lay_fail(LAY_ERR_UNSUPPORTED, "%s lies on device %d, but %s on device %d", name[first], own[first],
                             name[i], own[i]);

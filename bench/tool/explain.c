@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/base/choices.h"
+#include "bench/tool/bench/devices.h"
 #include "planning.h"
 #include "tool.h"
 
@@ -33,9 +34,13 @@ static int explain(const args *given)
     lay_type type = LAY_F32;
     int64_t threads = 0;
     const char *type_name = args_value(given, "type");
-    int status = args_integer(given, "threads", 1, 4096, &threads);
+    int devices[DEVICES_MOST], status = args_integer(given, "threads", 1, 4096, &threads);
     if (status == EXIT_FINE)
         status = read_choices(given, &options);
+    if (status == EXIT_FINE && args_value(given, "devices"))
+        status = devices_read(given, devices, &options.device_count);
+    if (options.device_count)
+        options.devices = devices;
     if (status == EXIT_FINE && type_name && !problem_type(type_name, &type))
         status = refuse("--type is f32, f64, f16 or bf16, not '%s'", type_name);
     options.threads = (int)threads;
@@ -64,6 +69,7 @@ static const option explain_options[] = {
     { "threads", 0, "N", "threads to plan for" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels; may be repeated" },
     { "sum-by-storage", 0, NULL, "it is summed in the order in which tensors lie, not in that of labels" },
+    { "devices", 0, "LIST", "devices that may share a product of operands in host memory: '0,1'" },
     CHOICE_OPTIONS,
     { 0 },
 };

@@ -104,27 +104,28 @@ static lay_status check_alignment(size_t alignment)
     return LAY_OK;
 }
 
-/* One device of a list is that device. */
+/* The first of a list is the device, and a list of one is that device. */
 static lay_status read_devices(lay_options *complete)
 {
+    const int count = complete->device_count;
     if (complete->device < LAY_DEVICE_AUTO)
         return lay_fail(LAY_ERR_OPTION, "options.device is %d, which is no device", complete->device);
-    if (complete->device_count < 0 || (complete->device_count > 0 && !complete->devices))
-        return lay_fail(LAY_ERR_OPTION, "options.device_count is %d%s", complete->device_count,
-                        complete->device_count > 0 ? " but options.devices is NULL" : "");
-    if (complete->device_count > 1)
-        return lay_fail(LAY_ERR_UNSUPPORTED, "options.devices names %d devices; at present a product takes one",
-                        complete->device_count);
-    if (complete->device_count == 1) {
-        if (complete->devices[0] < 0)
-            return lay_fail(LAY_ERR_OPTION, "options.devices[0] is %d, which is no device", complete->devices[0]);
-        if (complete->device != LAY_DEVICE_AUTO && complete->device != complete->devices[0])
-            return lay_fail(LAY_ERR_OPTION, "options.device is %d but options.devices names %d", complete->device,
-                            complete->devices[0]);
+    if (count < 0 || count > LAY_DEVICES_MOST)
+        return lay_fail(LAY_ERR_OPTION, "options.device_count is %d, not 0 to %d", count, LAY_DEVICES_MOST);
+    if (count > 0 && !complete->devices)
+        return lay_fail(LAY_ERR_OPTION, "options.device_count is %d but options.devices is NULL", count);
+    for (int i = 0; i < count; i++)
+        if (complete->devices[i] < 0)
+            return lay_fail(LAY_ERR_OPTION, "options.devices[%d] is %d, which is no device", i, complete->devices[i]);
+    if (count > 0 && complete->device != LAY_DEVICE_AUTO && complete->device != complete->devices[0])
+        return lay_fail(LAY_ERR_OPTION, "options.device is %d but options.devices begins with %d", complete->device,
+                        complete->devices[0]);
+    if (count > 0)
         complete->device = complete->devices[0];
+    if (count < 2) {
+        complete->devices = NULL;
+        complete->device_count = 0;
     }
-    complete->devices = NULL;
-    complete->device_count = 0;
     return LAY_OK;
 }
 
@@ -175,13 +176,20 @@ static int are_skipped_alike(const char *x, const char *y)
     return x == y || (x && y && strcmp(x, y) == 0);
 }
 
+static int are_devices_alike(const lay_options *x, const lay_options *y)
+{
+    return x->device_count == y->device_count &&
+           (x->device_count == 0 ||
+            memcmp(x->devices, y->devices, (size_t)x->device_count * sizeof x->devices[0]) == 0);
+}
+
 int lay_options_equal(const lay_options *x, const lay_options *y)
 {
     return x->threads == y->threads && x->backend == y->backend && x->compute == y->compute && x->isa == y->isa &&
            x->device == y->device && x->stream == y->stream && x->kernel == y->kernel &&
            x->device_memory == y->device_memory && x->parallel == y->parallel && x->effort == y->effort &&
            x->parallel_context == y->parallel_context && x->grid_m == y->grid_m && x->grid_n == y->grid_n &&
-           x->alignment == y->alignment && are_skipped_alike(x->skip, y->skip);
+           x->alignment == y->alignment && are_skipped_alike(x->skip, y->skip) && are_devices_alike(x, y);
 }
 
 lay_status lay_options_check_device(const lay_options *options, const lay_order *named)
@@ -192,6 +200,9 @@ lay_status lay_options_check_device(const lay_options *options, const lay_order 
         return LAY_OK;
     if (options->backend == LAY_BACKEND_AUTO && !is_named && !is_kernel)
         return LAY_OK;
+    for (int i = 1; i < options->device_count; i++)
+        if (!lay_device_get(options->devices[i], &reason))
+            return lay_fail(LAY_ERR_UNSUPPORTED, "options.devices[%d] is %d, but %s", i, options->devices[i], reason);
     if (lay_device_get(is_named ? options->device : lay_device_current(), &reason))
         return LAY_OK;
     if (is_named)

@@ -81,6 +81,13 @@ static lay_status check_addend(const lay_asked *asked)
     return status;
 }
 
+static int *copy_devices(const lay_options *options)
+{
+    const size_t bytes = (size_t)options->device_count * sizeof *options->devices;
+    int *const copy = malloc(bytes);
+    return copy ? memcpy(copy, options->devices, bytes) : NULL;
+}
+
 /* The plan's own copies. */
 static lay_status own_all(lay_plan *plan, const lay_asked *asked)
 {
@@ -117,7 +124,8 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->tuning = lay_store_generation();
     plan->may_measure = complete.effort == LAY_EFFORT_MEASURE;
     plan->options = complete;
-    plan->options.skip = complete.skip ? strdup(complete.skip) : NULL; /* the plan's own */
+    plan->options.skip = complete.skip ? strdup(complete.skip) : NULL; /* the plan's own, and so are devices */
+    plan->options.devices = complete.devices ? copy_devices(&complete) : NULL;
     plan->named = named;
     plan->choice = choice;
     plan->types = asked->types;
@@ -131,7 +139,7 @@ lay_status lay_plan_make_asked(const lay_table *table, const lay_asked *asked, c
     plan->whole[1] = asked->whole[1];
     plan->whole[2] = asked->whole[2];
     plan->is_empty = lay_desc_extent(asked->c, NULL) == 0;
-    if (complete.skip && !plan->options.skip)
+    if ((complete.skip && !plan->options.skip) || (complete.devices && !plan->options.devices))
         status = lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     if (status != LAY_OK || (status = own_all(plan, asked)) || (status = make_first_route(plan))) {
         lay_plan_destroy(plan);
@@ -232,5 +240,6 @@ void lay_plan_destroy(lay_plan *plan)
     lay_end_destroy(plan->end);
     destroy_contraction(plan->contraction);
     free((void *)(uintptr_t)plan->options.skip); /* made by strdup */
+    free((void *)(uintptr_t)plan->options.devices);
     free(plan);
 }

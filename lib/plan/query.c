@@ -14,6 +14,9 @@ static void fill(const lay_branch *root, lay_plan_info *info)
     info->flops = lay_problem_flops(&root->problem);
     info->workspace = root->job.workspace;
     info->threads = root->job.threads;
+    info->devices = root->setting.order->backend == LAY_BACKEND_CUDA;
+    if (lay_branch_leaf(root)->job.devices > 1)
+        info->devices = lay_branch_leaf(root)->job.devices;
     info->kernel = root->job.kernel;
     lay_branch_name(root, &way);
 }

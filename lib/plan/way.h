@@ -56,13 +56,15 @@ enum { LAY_INSIDE_TRANSPOSED = 1, LAY_INSIDE_SLICES = 2, LAY_INSIDE_IMAGE = 4, L
 
 /* What a bench asks for, to see what else might have been chosen: nothing is refused that would merely be slower, and
  * all threads work; and what a way decides inside it is decided otherwise, where it can be. So many LAY_BENCH_IMAGES:
- * images of these operands (bit 0 A, 1 B, 2 C), however well they can be read. */
+ * images of these operands (bit 0 A, 1 B, 2 C), however well they can be read. With LAY_BENCH_ALL_DEVICES all of
+ * options.devices share a product that has a row and a column for each. */
 enum {
     LAY_BENCH_EVERY_WAY = 1,
     LAY_BENCH_OTHER_PACKING = 2,
     LAY_BENCH_OTHER_LOOPS = 4,
     LAY_BENCH_OTHER_DOTS = 8,
-    LAY_BENCH_IMAGES = 16
+    LAY_BENCH_IMAGES = 16,
+    LAY_BENCH_ALL_DEVICES = 8 * LAY_BENCH_IMAGES
 };
 
 /* Where the operands lie, and what the caller wants: all that a branch depends on besides the problem. */
@@ -131,6 +133,7 @@ typedef struct lay_needs {
 typedef struct lay_job {
     const char *kernel; /* its name */
     int threads;        /* that the work can keep busy, at most those asked for */
+    int devices;        /* that share the work; 0: it is no work to be shared */
     int given;          /* operands that it takes in the panels that they were packed in */
     double seconds;     /* predicted */
     size_t workspace;   /* bytes a run takes, where its way works */

@@ -62,6 +62,8 @@ static lay_status check_for_devices(const lay_options *complete)
         return lay_fail(LAY_ERR_UNSUPPORTED, "options.backend is the CPU, but the places of the team are devices");
     if (complete->stream)
         return lay_fail(LAY_ERR_UNSUPPORTED, "options.stream is set, but a team of devices has streams of its own");
+    if (complete->device_count)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "options.devices is set, but a team of devices has its own");
     return LAY_OK;
 }
 

@@ -144,24 +144,28 @@ static void split_operands_are_refused_where_nothing_splits_them(void **state)
     assert_int_equal(lay_plan_path(NULL, NULL), LAY_ERR_ARGUMENT);
 }
 
-static void more_than_one_device_is_refused(void **state)
+static void lists_of_no_devices_are_refused(void **state)
 {
     (void)state;
-    static const int both[] = { 0, 1 }, negative[] = { -2 }, first[] = { 0 };
+    static const int absent[] = { 0, 1023 }, negative[] = { 0, -2 }, first[] = { 0 };
     lay_options options = usual();
-    options.devices = both;
+    options.devices = absent;
     options.device_count = 2;
-    insist(&options, LAY_ERR_UNSUPPORTED, "2 devices");
+    insist(&options, LAY_ERR_UNSUPPORTED, "options.devices[1] is 1023, but");
+    options.device_count = LAY_DEVICES_MOST + 1;
+    insist(&options, LAY_ERR_OPTION, "device_count is 65, not 0 to 64");
+    options.device_count = 1;
     options.devices = NULL;
     insist(&options, LAY_ERR_OPTION, "options.devices is NULL");
     options.device_count = -1;
     insist(&options, LAY_ERR_OPTION, "device_count is -1");
     options.devices = negative;
-    options.device_count = 1;
-    insist(&options, LAY_ERR_OPTION, "devices[0] is -2");
+    options.device_count = 2;
+    insist(&options, LAY_ERR_OPTION, "devices[1] is -2");
     options.devices = first;
+    options.device_count = 1;
     options.device = 1;
-    insist(&options, LAY_ERR_OPTION, "options.device is 1 but options.devices names 0");
+    insist(&options, LAY_ERR_OPTION, "options.device is 1 but options.devices begins with 0");
 }
 
 static void a_number_of_no_device_is_refused(void **state)
@@ -312,7 +316,7 @@ int main(void)
         cmocka_unit_test(a_kernel_of_another_type_is_refused),
         cmocka_unit_test(a_kernel_of_gpus_is_refused_to_the_cpu_backend),
         cmocka_unit_test(split_operands_are_refused_where_nothing_splits_them),
-        cmocka_unit_test(more_than_one_device_is_refused),
+        cmocka_unit_test(lists_of_no_devices_are_refused),
         cmocka_unit_test(a_number_of_no_device_is_refused),
         cmocka_unit_test(a_structure_of_no_size_is_refused_and_an_old_one_read),
         cmocka_unit_test(nothing_at_all_is_refused_a_reservation),

@@ -180,7 +180,7 @@ contains
         real(c_float) :: a(6) = 1, b(6) = 1, c(4) = 7
         real(c_float), allocatable :: wide(:)
         character(kind=c_char), target :: name(5) = ['n', 'o', 'n', 'e', c_null_char]
-        integer(c_int), target :: devices(2) = 0
+        integer(c_int), target :: devices(2) = [0, -5]
         type(lay_options) :: how
         type(lay_product) :: of
         type(c_ptr) :: none, big
@@ -207,7 +207,7 @@ contains
         how = lay_options(alignment=3_c_size_t)
         call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'alignment is 3', 'odd')
         how = lay_options(devices=c_loc(devices), device_count=2)
-        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_UNSUPPORTED, '2 devices', 'two')
+        call refused(lay_sgemm(rows, columns, square, 1.0, a, b, 0.0, c, how), LAY_ERR_OPTION, 'devices[1] is -5', '-5')
         of%a = rows
         of%b = columns
         of%c = square

@@ -46,9 +46,15 @@ def test_bad_lists_and_sizes_are_refused():
                             (("--devices=host", "8x9"), "sizes"), (("--devices=host", "0"), "sizes"),
                             (("--devices=host,0", "8"), "all devices or all host memory"),
                             (("--devices=host", "--report=scale"), "report"),
-                            (("--devices=host", "--memory=device", "8"), "memory")):
+                            (("--devices=host", "--memory=device", "8"), "memory"),
+                            (("--devices=0,1,x", "--memory=host", "8"), "'0,1,x'"),
+                            (("--devices=0,host", "--memory=host", "8"), "a place of a team"),
+                            (("--devices=0,1", "--memory=pinned", "8x9"), "sizes")):
         status, out, said = lay("bench", *arguments)
         expect(status == 2 and not out and word in said, arguments, status, said)
+    for devices, word in (("0,x", "'0,x'"), ("0,1000", "options.devices[1] is 1000, but")):
+        status, out, said = lay("explain", "8x8x8", "--devices=" + devices)
+        expect(status == 2 and not out and word in said, devices, status, said)
 
 
 run(globals())

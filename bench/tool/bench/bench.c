@@ -11,6 +11,7 @@
 #include "run.h"
 #include "run_devices.h"
 #include "run_page.h"
+#include "run_shared.h"
 
 /* clang-format off */
 static const args_claim claims[] = {
@@ -51,7 +52,7 @@ static const args_claim claims[] = {
     { "devices", "plot", 0 },
     { "devices", "html", 0 },
     { "devices", "device", 0 },
-    { "devices", "memory", 0 },
+    { "devices", "memory=device", 0 },
     { "devices", "backend", 0 },
     { 0 },
 };
@@ -69,7 +70,7 @@ static int run_bench(const args *given, task *of)
     if (status != EXIT_FINE)
         return status;
     if (args_value(given, "devices"))
-        return run_devices(given, of);
+        return args_value(given, "memory") ? run_shared(given, of) : run_devices(given, of);
     return row ? run_report(given, of, row) : run_problems(given, of);
 }
 
@@ -140,7 +141,8 @@ static const option options[] = {
     { "problems", 0, "FILE", "problems from a file, a line each; may be repeated" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },
     { "sum-by-storage", 0, NULL, "ours sums contractions in the order in which tensors lie, not in that of labels" },
-    { "devices", 0, "LIST", "a team's product over several devices ('0,1', 'host,host') beside the first one's alone" },
+    { "devices", 0, "LIST",
+      "several devices ('0,1') beside the first alone: a team's places or, with --memory, shared" },
     { "report", 0, "NAME", "whole tables in place of problems, see below" },
     { "picture", 0, "FILE", "draw the report there, as SVG (--report=roof)" },
     { "latency", 0, NULL, "tiny products: what a call costs, with and without the plan cache" },
@@ -193,6 +195,10 @@ const command bench_command = {
     "sets of matrices: what a launch costs the CPU is in nobody's time (--launches=plain has it in), and a\n"
     "small product does not find its matrices in the L2 cache. Matrices in host memory that are multiplied\n"
     "on a device are timed by the clock, copies there and back included, those of cuBLAS too.\n"
+    "\n"
+    "--devices=0,1 times squares of a team's places, in several layouts ('host,host': in rooms of host memory).\n"
+    "--devices=0,1 --memory=host, or pinned, times squares in host memory that options.devices share: the first\n"
+    "device alone, 2, 4 .. and all of the list, in turns; 'used' says how many of them the plan takes.\n"
     "\n"
     "\n",
     .print_more = print_more,

@@ -10,12 +10,12 @@
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
-#include "bench/base/random.h"
 #include "bench/timing/timing.h"
+#include "devices.h"
 #include "files.h"
 #include "layoutgemm_team.h"
 
-enum { MOST = 64, LAYOUTS = 4, SIZES = 16, PERIOD = 1048573 /* elements, a prime */, BLOCK = 128 };
+enum { MOST = DEVICES_MOST, LAYOUTS = 4, BLOCK = 128 };
 
 /* The team, the first of its devices alone, and what is asked. */
 typedef struct scene {
@@ -26,7 +26,7 @@ typedef struct scene {
     int64_t n;
     double flops;
     FILE *csv;
-    void *sample; /* PERIOD elements of A, and as many of B */
+    void *sample;
 } scene;
 
 /* A matrix over a team's places. */
@@ -47,23 +47,6 @@ typedef struct side {
 static int complain(lay_status status, const char *where)
 {
     return status == LAY_OK ? EXIT_FINE : refuse_status(status, where);
-}
-
-static int read_devices(const args *given, scene *of)
-{
-    const char *const list = args_value(given, "devices"), *text = list;
-    for (of->places = 0; of->places < MOST; text++) {
-        char *end = (char *)text + 4;
-        const int is_host = strncmp(text, "host", 4) == 0;
-        const long number = is_host ? LAY_DEVICE_HOST : strtol(text, &end, 10);
-        if (end == text || (*end && *end != ',') || (!is_host && (number < 0 || number > 1023)))
-            return refuse("--devices is a list of devices, as '0,1', or 'host,host', not '%s'", list);
-        of->devices[of->places++] = (int)number;
-        if (!*end)
-            return EXIT_FINE;
-        text = end;
-    }
-    return refuse("--devices names more than %d devices", MOST);
 }
 
 static void drop(dealt *of, int places)
@@ -112,35 +95,13 @@ static const char *write_layout(const scene *on, int which, char text[200])
     return (which == 2 && rows == 1) || (which == 3 && !is_dealt) || (p == 1 && which > 0) ? "" : names[which];
 }
 
-/* Elements one behind the other in host memory. */
-static void fill(const scene *on, int number, char *to)
-{
-    const size_t size = lay_type_size(on->type), whole = (size_t)(on->n * on->n), row = PERIOD;
-    for (size_t at = 0; at < whole; at += row)
-        memcpy(to + at * size, (const char *)on->sample + (size_t)number * row * size,
-               (whole - at < row ? whole - at : row) * size);
-}
-
-static int make_sample(scene *on)
-{
-    const int parts = element_parts(on->type);
-    uint64_t state = 1;
-    free(on->sample);
-    on->sample = malloc(2 * (size_t)PERIOD * lay_type_size(on->type));
-    if (!on->sample)
-        return fail("out of memory");
-    for (int64_t i = 0; i < 2 * (int64_t)PERIOD * parts; i++)
-        element_write(element_real(on->type), on->sample, i, (double)(int64_t)random_next(&state) * 0x1p-63);
-    return EXIT_FINE;
-}
-
 /* A and B of one device, from host memory; C is left as it is. */
 static int send(const scene *on, side *to, void *host)
 {
     lay_desc *flat = NULL;
     int status = complain(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
     for (int i = 0; i < 2 && status == EXIT_FINE; i++) {
-        fill(on, i, host);
+        devices_fill(on->type, on->sample, i, on->n * on->n, host);
         status = complain(lay_copy(on->type, flat, host, flat, to->matrix[i].part[0], NULL), "a matrix");
     }
     lay_desc_destroy(flat);
@@ -316,7 +277,11 @@ static int run_size(scene *on)
     side *const list = calloc(LAYOUTS + 1, sizeof *list);
     void *const wanted = malloc(bytes), *const found = malloc(bytes);
     on->flops = 2 * n * n * n * (element_parts(on->type) == 2 ? 4 : 1);
-    int status = list && wanted && found ? make_sample(on) : fail("out of memory");
+    int status = list && wanted && found ? EXIT_FINE : fail("out of memory");
+    free(on->sample);
+    on->sample = NULL;
+    if (status == EXIT_FINE)
+        status = devices_make_sample(on->type, &on->sample);
     if (status == EXIT_FINE)
         status = run_sides(on, list, wanted, found);
     for (int i = 0; i <= LAYOUTS && list; i++)
@@ -327,32 +292,17 @@ static int run_size(scene *on)
     return status;
 }
 
-static int read_sizes(const args *given, int64_t sizes[SIZES], int *count)
-{
-    static const int64_t usual[] = { 4096, 16384 };
-    *count = given->word_count ? given->word_count : 2;
-    if (*count > SIZES)
-        return refuse("more than %d sizes", SIZES);
-    for (int i = 0; i < *count; i++)
-        if (!given->word_count)
-            sizes[i] = usual[i];
-        else if (!read_integer(given->words[i], 1, 65536, &sizes[i]))
-            return refuse("with --devices words are sizes of square matrices, from 1 to 65536, not '%s'",
-                          given->words[i]);
-    return EXIT_FINE;
-}
-
 int run_devices(const args *given, task *of)
 {
-    int64_t sizes[SIZES];
+    int64_t sizes[DEVICES_SIZES];
     int count = 0;
     scene *const on = calloc(1, sizeof *on);
     if (!on)
         return fail("out of memory");
     on->of = of;
-    int status = read_devices(given, on);
+    int status = devices_read(given, on->devices, &on->places);
     if (status == EXIT_FINE)
-        status = read_sizes(given, sizes, &count);
+        status = devices_read_sizes(given, sizes, &count);
     if (status == EXIT_FINE)
         status = task_read(given, of);
     if (status == EXIT_FINE)

@@ -63,12 +63,12 @@ struct operand {
     {
         return base + offset_now(across, min(first + i, extent - 1)) * 8;
     }
-    /* So many indices of the tile, as far as there are, lie a stride apart. */
-    __device__ __forceinline__ bool is_even(int count) const
+    /* Indices of the tile until a segment ends. */
+    __device__ __forceinline__ int until() const
     {
-        const int last = min(first + count, extent) - 1;
-        return !across.table || (across.run && quotient(first, across.run, across.inverse) ==
-                                                   quotient(last, across.run, across.inverse));
+        if (!across.table)
+            return INT32_MAX;
+        return across.run ? across.run - (first - quotient(first, across.run, across.inverse) * across.run) : 0;
     }
 };
 
@@ -94,7 +94,7 @@ template <bool is_vector, int width, int deep, int pitch> struct left_feed {
 #pragma unroll
         for (int j = 0; j < deep / 8; j++)
             if (step + 8 * j < rest) {
-                const int64_t along = offset_now(of.along, p + step + 8 * j) * 8;
+                const int64_t along = offset_at(of.along, p + step + 8 * j) * 8;
 #pragma unroll
                 for (int v = 0; v < pieces; v++)
                     if (16 * v < there)
@@ -122,7 +122,7 @@ template <int width, int deep, int pitch> struct left_feed<true, width, deep, pi
 #pragma unroll
         for (int j = 0; j < deep / apart; j++)
             if (step + apart * j < rest) {
-                const int64_t along = offset_now(of.along, p + step + apart * j) * 8;
+                const int64_t along = offset_at(of.along, p + step + apart * j) * 8;
                 if (there > 1)
                     copy_async<16>(to + apart * j * pitch, from + along);
                 else if (there == 1)
@@ -138,8 +138,9 @@ template <int width, int deep, int pitch> struct right_feed {
     enum { each = 8, pieces = width / each, parts = deep / 8 };
     const char *from;
     int step, index, there;
-    int64_t
-        apart; /* bytes from one of the thread's numbers to the next; 0: they come from a table, or lie in one place */
+    int until, run; /* of the thread's numbers: how many come before a segment ends, and how many a segment has */
+    int64_t apart;  /* bytes from one of them to the next; 0: they come from a table, or lie in one place */
+    int64_t jump;   /* more where a segment ends */
 
     __device__ __forceinline__ explicit right_feed(const operand &of)
     {
@@ -147,7 +148,12 @@ template <int width, int deep, int pitch> struct right_feed {
         step = of.is_along ? t % 8 : t / 8;
         index = of.is_along ? t / 8 : t % 8;
         there = of.extent - of.first - index;
-        apart = of.is_even(width) ? 8 * each * of.across.stride : 0;
+        until = of.until() / each;
+        run = of.across.run / each;
+        jump = until < pieces ? 8 * of.across.jump : 0;
+        apart = until >= pieces || (of.until() % each == 0 && of.across.run % each == 0 && until > 0)
+                    ? 8 * each * of.across.stride
+                    : 0;
         from = of.at(index) + threadIdx.x % 2 * 4;
     }
     __device__ __forceinline__ void place(const operand &of, int p, int rest, float *to) const
@@ -156,11 +162,14 @@ template <int width, int deep, int pitch> struct right_feed {
         int64_t along[parts];
 #pragma unroll
         for (int j = 0; j < parts; j++)
-            along[j] = offset_now(of.along, min(p + step + 8 * j, p + rest - 1)) * 8;
-        if (rest >= deep && there > (pieces - 1) * each && apart == 8 * each)
+            along[j] = offset_at(of.along, min(p + step + 8 * j, p + rest - 1)) * 8;
+        const bool is_whole = rest >= deep && there > (pieces - 1) * each;
+        if (is_whole && apart == 8 * each && until >= pieces)
             return place_line(along, to);
-        if (rest >= deep && there > (pieces - 1) * each && apart != 0)
+        if (is_whole && apart != 0 && until >= pieces)
             return place_columns(along, to);
+        if (is_whole && apart != 0)
+            return place_segments(along, to);
         const char *at = from;
 #pragma unroll 1
         for (int v = 0; v < pieces && v * each < there; v++) {
@@ -168,7 +177,8 @@ template <int width, int deep, int pitch> struct right_feed {
             for (int j = 0; j < parts; j++)
                 if (step + 8 * j < rest)
                     copy_async<4>(to + 8 * j * pitch + 2 * each * v, at + along[j]);
-            at = apart || v + 1 == pieces ? at + apart : of.at(index + (v + 1) * each) + threadIdx.x % 2 * 4;
+            at = (apart && until >= pieces) || v + 1 == pieces ? at + apart
+                                                               : of.at(index + (v + 1) * each) + threadIdx.x % 2 * 4;
         }
     }
     /* All of it, numbers side by side across. */
@@ -180,6 +190,23 @@ template <int width, int deep, int pitch> struct right_feed {
 #pragma unroll
             for (int v = 0; v < pieces; v++)
                 copy_async<4>(to + 8 * j * pitch + 2 * each * v, at + 8 * each * v);
+        }
+    }
+    /* All of it, in segments of whole pieces. */
+    __device__ __forceinline__ void place_segments(const int64_t (&along)[parts], float *to) const
+    {
+        const char *at = from;
+        int left = until;
+#pragma unroll 4
+        for (int v = 0; v < pieces; v++) {
+#pragma unroll
+            for (int j = 0; j < parts; j++)
+                copy_async<4>(to + 8 * j * pitch + 2 * each * v, at + along[j]);
+            at += apart;
+            if (--left == 0) {
+                at += jump;
+                left = run;
+            }
         }
     }
     /* All of it, numbers a stride apart across. */

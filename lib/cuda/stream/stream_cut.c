@@ -104,6 +104,16 @@ typedef struct loads {
     double in, out, thread, compute;
 } loads;
 
+/* Bytes that threads copy. For one device all count, as its tiles were found to be best with (docs/decisions/0008). */
+static double packed_bytes(const lay_stream_ask *ask, const traffic *all)
+{
+    const double left = all->left * all->left_times, right = all->right * all->right_times;
+    if (ask->others == 0)
+        return left + right + all->c;
+    return (ask->is_copied[LAY_LEFT] ? 0 : left) + (ask->is_copied[LAY_RIGHT] ? 0 : right) +
+           (ask->is_copied[LAY_RESULT] ? 0 : all->c);
+}
+
 static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate)
 {
     const double chunks = (double)cut->chunks, steps = (double)cut->down * (double)cut->across * chunks;
@@ -114,7 +124,8 @@ static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, co
     const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
     return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (interleaved_packing * ask->link),
                     .out = all->c / ask->link,
-                    .thread = a_launch * steps + a_piece * pieces + (operands + all->c) / packed_per_second,
+                    .thread = (1 + ask->others) *
+                              (a_launch * steps + a_piece * pieces + packed_bytes(ask, all) / packed_per_second),
                     .compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes };
 }
 

@@ -27,6 +27,7 @@ enum { LAY_STREAM_LINE = 32 };
 typedef struct lay_stream_ask {
     int64_t m, n, k, size;        /* size: bytes of an element */
     int is_on_host[LAY_OPERANDS]; /* passes through; what is on the device already takes no room there */
+    int is_copied[LAY_OPERANDS];  /* by the device, not by threads, where pieces are wide enough */
     int reads_c;                  /* beta is not 0 */
     int64_t slices, slice_k;      /* of the whole sum: chunks end where slices do */
     int can_resume;               /* 0: a slice may not be cut */
@@ -34,10 +35,13 @@ typedef struct lay_stream_ask {
     int blocks_at_once;           /* of threads, on the device */
     size_t memory;                /* bytes of the device's that may be taken */
     double link, rate;            /* bytes a second, one way; flops a second */
+    int device;                   /* by number: of equal ones in a list each has its share of the memory */
+    int others;                   /* devices whose pieces the same threads copy meanwhile */
 } lay_stream_ask;
 
 typedef struct lay_stream_cut {
     int64_t m, n, k, slice_k;
+    int64_t first_m, first_n; /* of C: where the part of it begins that is cut */
     int64_t tile_m, tile_n, tile_k;
     int64_t down, across; /* tiles of C */
     int64_t chunks, chunks_a_slice;
@@ -53,7 +57,7 @@ typedef struct lay_stream_cut {
 /* Fills cut for the least predicted time. 0 where the memory does not hold the smallest pieces. */
 int lay_stream_cut_choose(const lay_stream_ask *ask, lay_stream_cut *cut);
 
-/* Rows, columns or steps. */
+/* Rows and columns of C, or steps. */
 typedef struct lay_range {
     int64_t first, count;
 } lay_range;

@@ -2,7 +2,6 @@
 #include "cuda/stream/stream_move.h"
 
 #include <cuda_runtime_api.h>
-#include <time.h>
 
 #include "base/arith.h"
 #include "base/status.h"
@@ -15,7 +14,7 @@ static lay_status check(cudaError_t error, const char *call)
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, call);
 }
 
-static lay_status ask(void *event, int *has_come)
+lay_status lay_move_has_come(void *event, int *has_come)
 {
     const cudaError_t error = cudaEventQuery(event);
     *has_come = error == cudaSuccess;
@@ -24,34 +23,6 @@ static lay_status ask(void *event, int *has_come)
         return LAY_OK;
     }
     return check(error, "cudaEventQuery");
-}
-
-static double now_in_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* has_come 0: waits a moment, longer the longer it has been. */
-static void nap(double since)
-{
-    static const double awake = 200e-6; /* what a nap may take to end */
-    if (now_in_seconds() - since > awake)
-        nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
-}
-
-lay_status lay_move_await(lay_mover *mover, void *event)
-{
-    const double since = now_in_seconds();
-    int has_come = 0;
-    lay_status status;
-    while ((status = ask(event, &has_come)) == LAY_OK && !has_come) {
-        if ((status = lay_move_on(mover, 0)))
-            return status;
-        nap(since);
-    }
-    return status;
 }
 
 /* ---- in --------------------------------------------------------------------------------------- */
@@ -75,15 +46,12 @@ static lay_status put_rectangle(void *to, int64_t to_pitch, const void *from, in
         "cudaMemcpy2DAsync");
 }
 
-/* A part of an image through the next buffer. Whole rows keep their pitch: then it is one segment. */
-static lay_status move_part(lay_mover *mover, const lay_image *part, int is_whole_rows)
+/* A part of an image through a buffer that is free. Whole rows keep their pitch: then it is one segment. */
+static lay_status move_part(lay_mover *mover, lay_staging_buffer *buffer, const lay_image *part, int is_whole_rows)
 {
-    lay_staging_buffer *buffer = &mover->staging->in_buffer[mover->next_in];
-    mover->next_in = (mover->next_in + 1) % LAY_STAGING_BUFFERS;
     const int64_t width = (is_whole_rows ? part->pitch : part->column_count) * part->size;
-    lay_status status;
-    if ((buffer->is_in_use && (status = lay_move_await(mover, buffer->done))) ||
-        (status = lay_staging_fill(mover->staging, buffer, (size_t)(width * part->row_count))))
+    lay_status status = lay_staging_fill(mover->staging, buffer, (size_t)(width * part->row_count));
+    if (status != LAY_OK)
         return status;
     lay_image filled = *part;
     filled.dense = buffer->at;
@@ -94,31 +62,50 @@ static lay_status move_part(lay_mover *mover, const lay_image *part, int is_whol
         (status = check(cudaEventRecord(buffer->done, mover->staging->in), "cudaEventRecord")))
         return status;
     buffer->is_in_use = 1;
-    return lay_move_on(mover, 0);
+    return LAY_OK;
 }
 
-lay_status lay_move_in(lay_mover *mover, const lay_image *image, int64_t pitch)
+/* The next part, and what comes behind it. */
+static lay_image take_part(lay_coming *coming, int is_whole_rows)
 {
+    lay_image part = coming->image;
+    const int64_t columns = is_whole_rows ? part.column_count : WIDEST;
+    const int64_t rows = LAY_STAGING_BYTES / part.size / (is_whole_rows ? part.pitch : columns);
+    const int64_t i = coming->next_row, j = coming->next_column;
+    part.first_row += i;
+    part.row_count = min_of(rows, part.row_count - i);
+    part.first_column += j;
+    part.column_count = min_of(columns, part.column_count - j);
+    part.dense = (char *)part.dense + (i * part.pitch + j) * part.size;
+    coming->next_column = j + part.column_count;
+    if (coming->next_column == coming->image.column_count) {
+        coming->next_column = 0;
+        coming->next_row = i + part.row_count;
+    }
+    return part;
+}
+
+lay_status lay_move_in(lay_mover *mover, lay_coming *coming, lay_turn *turn)
+{
+    const lay_image *image = &coming->image;
     const int64_t size = image->size;
-    if (pitch)
-        return put_rectangle(image->dense, image->pitch * size, find_first(image), pitch, image->column_count * size,
-                             image->row_count, cudaMemcpyHostToDevice, mover->staging->in);
+    lay_staging_buffer *const buffer = &mover->staging->in_buffer[mover->next_in];
+    int is_free = 1;
+    *turn = LAY_TURN_ENDS;
+    if (coming->pitch)
+        return put_rectangle(image->dense, image->pitch * size, find_first(image), coming->pitch,
+                             image->column_count * size, image->row_count, cudaMemcpyHostToDevice, mover->staging->in);
+    if (coming->next_row == image->row_count)
+        return LAY_OK;
+    *turn = LAY_TURN_WAITS;
+    const lay_status status = buffer->is_in_use ? lay_move_has_come(buffer->done, &is_free) : LAY_OK;
+    if (status != LAY_OK || !is_free)
+        return status;
+    *turn = LAY_TURN_WORKS;
+    mover->next_in = (mover->next_in + 1) % LAY_STAGING_BUFFERS;
     const int is_whole_rows = image->column_count <= WIDEST;
-    const int64_t columns = is_whole_rows ? image->column_count : WIDEST;
-    const int64_t rows = LAY_STAGING_BYTES / size / (is_whole_rows ? image->pitch : columns);
-    for (int64_t i = 0; i < image->row_count; i += rows)
-        for (int64_t j = 0; j < image->column_count; j += columns) {
-            lay_image part = *image;
-            part.first_row += i;
-            part.row_count = min_of(rows, image->row_count - i);
-            part.first_column += j;
-            part.column_count = min_of(columns, image->column_count - j);
-            part.dense = (char *)image->dense + (i * image->pitch + j) * size;
-            const lay_status status = move_part(mover, &part, is_whole_rows);
-            if (status != LAY_OK)
-                return status;
-        }
-    return LAY_OK;
+    const lay_image part = take_part(coming, is_whole_rows);
+    return move_part(mover, buffer, &part, is_whole_rows);
 }
 
 /* ---- out -------------------------------------------------------------------------------------- */
@@ -170,18 +157,13 @@ static void empty_oldest(lay_mover *mover)
     mover->outs--;
 }
 
-lay_status lay_move_on(lay_mover *mover, int must_wait)
+lay_status lay_move_on(lay_mover *mover, int *has_moved)
 {
-    const double since = now_in_seconds();
     lay_status status;
     int has_come = 0;
-    while (mover->outs > 0) {
-        if ((status = ask(mover->staging->out_buffer[mover->first_out].done, &has_come)))
-            return status;
-        if (has_come || !must_wait)
-            break;
-        nap(since);
-    }
+    if (mover->outs > 0 && (status = lay_move_has_come(mover->staging->out_buffer[mover->first_out].done, &has_come)))
+        return status;
+    *has_moved |= has_come || (mover->leavings > 0 && mover->outs < LAY_STAGING_BUFFERS);
     /* The next copy travels while this buffer is emptied. */
     if (mover->leavings > 0 && mover->outs < LAY_STAGING_BUFFERS && (status = put_rows(mover)))
         return status;
@@ -200,7 +182,7 @@ lay_status lay_move_out(lay_mover *mover, const lay_leaving *tile)
     if (!tile->pitch) {
         mover->leaving[(mover->first_leaving + mover->leavings) % mover->room] = *tile;
         mover->leavings++;
-        return lay_move_on(mover, 0);
+        return LAY_OK;
     }
     const lay_image *image = &tile->image;
     if ((status = check(cudaStreamWaitEvent(mover->staging->out, tile->ready, 0), "cudaStreamWaitEvent")))

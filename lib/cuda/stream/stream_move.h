@@ -1,11 +1,26 @@
-/* The way between host memory and the device, in the order in which it is asked for: operands in through
+/* The way between host memory and a device, in the order in which it is asked for: operands in through
  * page-locked buffers that CPU threads fill, tiles of C out through buffers that they empty; rectangles in page-locked
- * memory without either. */
+ * memory without either. Nothing here waits: what has to is asked again later, so that one thread serves several
+ * devices. */
 #ifndef LAY_CUDA_STREAM_MOVE_H
 #define LAY_CUDA_STREAM_MOVE_H
 
 #include "cuda/stream/staging.h"
 #include "cuda/stream/stream_copy.h"
+
+/* What came of going on with something. */
+typedef enum lay_turn {
+    LAY_TURN_WAITS, /* nothing: the device has to come to something first */
+    LAY_TURN_WORKS, /* something, and there is more */
+    LAY_TURN_ENDS   /* nothing is left of it */
+} lay_turn;
+
+/* A piece or tile that is to come in. */
+typedef struct lay_coming {
+    lay_image image; /* dense and its pitch: where its elements belong on the device */
+    int64_t pitch;   /* bytes from row to row in page-locked memory; 0: through buffers */
+    int64_t next_row, next_column;
+} lay_coming;
 
 /* A tile that is to go out once its event has come. */
 typedef struct lay_leaving {
@@ -29,17 +44,17 @@ typedef struct lay_mover {
     int has_written; /* elements of C in host memory, or a copy that will */
 } lay_mover;
 
-/* Makes stream in carry image to the device: dense is the address there. pitch as in lay_leaving. */
-lay_status lay_move_in(lay_mover *mover, const lay_image *image, int64_t pitch);
+/* Makes stream in carry a part of what is coming, a buffer's worth; ends when all of it has been put there. */
+lay_status lay_move_in(lay_mover *mover, lay_coming *coming, lay_turn *turn);
 
 /* Puts a tile into the queue of those that leave; there must be room. */
 lay_status lay_move_out(lay_mover *mover, const lay_leaving *tile);
 
 /* Goes on with what leaves: empties the oldest buffer if it has arrived, and puts copies for buffers that are free.
- * must_wait: waits for it first. */
-lay_status lay_move_on(lay_mover *mover, int must_wait);
+ * Sets *has_moved where it did something. */
+lay_status lay_move_on(lay_mover *mover, int *has_moved);
 
-/* Waits for an event, going on with what leaves meanwhile: a moment awake, then in naps. */
-lay_status lay_move_await(lay_mover *mover, void *event);
+/* Whether all that was put before the event has ended. */
+lay_status lay_move_has_come(void *event, int *has_come);
 
 #endif

@@ -59,33 +59,57 @@ int64_t lay_stream_pitch(const lay_stream *own, const lay_side *of, int64_t colu
     return width >= LEAST_WIDTH && is_swift ? of->pitch : 0;
 }
 
-/* The slot that holds the piece: it has it already, or the one that was used longest ago gets it. */
-static lay_status bring(lay_stream *own, lay_side *of, int64_t piece, lay_range rows, lay_range columns, lay_slot **out)
+lay_status lay_stream_bring_into(lay_stream *own, const lay_side *of, const lay_image *image, lay_slot *to,
+                                 lay_turn *turn)
 {
-    lay_slot *oldest = &of->slot[0];
-    for (int i = 0; i < of->slots; i++) {
-        lay_slot *other = &of->slot[i];
-        if (other->piece == piece) {
-            other->turn = own->turn;
-            *out = other;
-            return LAY_OK;
-        }
-        if (other->turn < oldest->turn)
-            oldest = other;
+    lay_stepping *const now = &own->now;
+    if (!now->arriving) {
+        now->arriving = to;
+        now->coming = (lay_coming){ .image = *image, .pitch = lay_stream_pitch(own, of, image->column_count) };
     }
-    lay_status status;
-    for (int i = 0; i < LAY_STAGING_COMPUTE; i++)
-        if (oldest->is_used >> i & 1 && (status = lay_stream_wait(own->staging->in, oldest->used[i])))
-            return status;
-    oldest->is_used = 0;
-    oldest->piece = piece;
-    oldest->turn = own->turn;
-    const lay_image image = lay_stream_image(own, of, rows, columns, oldest->at, pitch_of(columns.count));
-    if ((status = lay_move_in(&own->mover, &image, lay_stream_pitch(own, of, columns.count))) ||
-        (status = lay_stream_put_event(own, &oldest->ready, own->staging->in)))
+    const lay_status status = lay_move_in(&own->mover, &now->coming, turn);
+    if (status != LAY_OK || *turn != LAY_TURN_ENDS)
         return status;
-    *out = oldest;
-    return LAY_OK;
+    now->arriving = NULL;
+    return lay_stream_put_event(own, &to->ready, own->staging->in);
+}
+
+/* The slot that has the piece, or NULL and the one that was used longest ago. */
+static lay_slot *find_slot(const lay_side *of, int64_t piece, lay_slot **oldest)
+{
+    *oldest = &of->slot[0];
+    for (int i = 0; i < of->slots; i++) {
+        lay_slot *const other = &of->slot[i];
+        if (other->piece == piece)
+            return other;
+        if (other->turn < (*oldest)->turn)
+            *oldest = other;
+    }
+    return NULL;
+}
+
+/* The slot that holds the piece, once it ends: it has it already, or the one that was used longest ago gets it. */
+static lay_status bring(lay_stream *own, lay_side *of, int64_t piece, lay_range rows, lay_range columns, lay_slot **out,
+                        lay_turn *turn)
+{
+    lay_slot *oldest = NULL, *const found = own->now.arriving ? NULL : find_slot(of, piece, &oldest);
+    lay_status status;
+    *turn = LAY_TURN_ENDS;
+    if (!own->now.arriving) {
+        *out = found ? found : oldest;
+        (*out)->turn = own->turn;
+    }
+    if (found)
+        return LAY_OK;
+    if (!own->now.arriving) {
+        for (int i = 0; i < LAY_STAGING_COMPUTE; i++)
+            if (oldest->is_used >> i & 1 && (status = lay_stream_wait(own->staging->in, oldest->used[i])))
+                return status;
+        oldest->is_used = 0;
+        oldest->piece = piece;
+    }
+    const lay_image image = lay_stream_image(own, of, rows, columns, (*out)->at, pitch_of(columns.count));
+    return lay_stream_bring_into(own, of, &image, *out, turn);
 }
 
 lay_status lay_stream_note_use(lay_stream *own, lay_slot *of, int stream)
@@ -102,39 +126,52 @@ const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_c
     return (const char *)address + (lay_offsets_go_on(x, first_x) + lay_offsets_go_on(y, first_y)) * own->size;
 }
 
-lay_status lay_stream_bring(lay_stream *own, const lay_stream_step *step, lay_cuda_args *args, int stream,
-                            lay_slot *used[2])
+static lay_status bring_left(lay_stream *own, lay_range rows, lay_range steps, lay_turn *turn)
 {
-    const lay_range rows = lay_stream_rows(&own->cut, step->i), columns = lay_stream_columns(&own->cut, step->j);
-    const lay_range steps = lay_stream_chunk(&own->cut, step->q);
-    lay_status status;
-    used[0] = used[1] = NULL;
-    if (own->left.is_on_host) {
-        const int along = own->is_left_along;
-        const int64_t pitch = pitch_of(along ? steps.count : rows.count);
-        if ((status = bring(own, &own->left, step->i * own->cut.chunks + step->q, along ? rows : steps,
-                            along ? steps : rows, &used[0])))
-            return status;
-        args->left = used[0]->at;
-        args->left_m = (lay_cuda_offsets){ .stride = along ? pitch : 1 };
-        args->left_k = (lay_cuda_offsets){ .stride = along ? 1 : pitch };
-    } else {
-        args->left = lay_stream_move_to(own, args->left, &args->left_m, rows.first, &args->left_k, steps.first);
+    lay_stepping *const now = &own->now;
+    const int along = own->is_left_along;
+    if (!own->left.is_on_host) {
+        now->args.left =
+            lay_stream_move_to(own, now->args.left, &now->args.left_m, rows.first, &now->args.left_k, steps.first);
+        *turn = LAY_TURN_ENDS;
+        return LAY_OK;
     }
-    if (own->right.is_on_host) {
-        const int along = own->is_right_along;
-        const int64_t pitch = pitch_of(along ? steps.count : columns.count);
-        if ((status = bring(own, &own->right, step->j * own->cut.chunks + step->q, along ? columns : steps,
-                            along ? steps : columns, &used[1])))
-            return status;
-        args->right = used[1]->at;
-        args->right_k = (lay_cuda_offsets){ .stride = along ? 1 : pitch };
-        args->right_n = (lay_cuda_offsets){ .stride = along ? pitch : 1 };
-    } else {
-        args->right = lay_stream_move_to(own, args->right, &args->right_k, steps.first, &args->right_n, columns.first);
-    }
-    for (int i = 0; i < 2; i++)
-        if (used[i] && (status = lay_stream_wait(own->staging->compute[stream], used[i]->ready)))
-            return status;
+    const lay_status status = bring(own, &own->left, now->step.i * own->cut.chunks + now->step.q, along ? rows : steps,
+                                    along ? steps : rows, &now->used[LAY_LEFT], turn);
+    if (status != LAY_OK || *turn != LAY_TURN_ENDS)
+        return status;
+    const int64_t pitch = pitch_of(along ? steps.count : rows.count);
+    now->args.left = now->used[LAY_LEFT]->at;
+    now->args.left_m = (lay_cuda_offsets){ .stride = along ? pitch : 1 };
+    now->args.left_k = (lay_cuda_offsets){ .stride = along ? 1 : pitch };
     return LAY_OK;
+}
+
+static lay_status bring_right(lay_stream *own, lay_range columns, lay_range steps, lay_turn *turn)
+{
+    lay_stepping *const now = &own->now;
+    const int along = own->is_right_along;
+    if (!own->right.is_on_host) {
+        now->args.right = lay_stream_move_to(own, now->args.right, &now->args.right_k, steps.first, &now->args.right_n,
+                                             columns.first);
+        *turn = LAY_TURN_ENDS;
+        return LAY_OK;
+    }
+    const lay_status status = bring(own, &own->right, now->step.j * own->cut.chunks + now->step.q,
+                                    along ? columns : steps, along ? steps : columns, &now->used[LAY_RIGHT], turn);
+    if (status != LAY_OK || *turn != LAY_TURN_ENDS)
+        return status;
+    const int64_t pitch = pitch_of(along ? steps.count : columns.count);
+    now->args.right = now->used[LAY_RIGHT]->at;
+    now->args.right_k = (lay_cuda_offsets){ .stride = along ? 1 : pitch };
+    now->args.right_n = (lay_cuda_offsets){ .stride = along ? pitch : 1 };
+    return LAY_OK;
+}
+
+lay_status lay_stream_bring(lay_stream *own, int operand, lay_turn *turn)
+{
+    const lay_stream_step *const step = &own->now.step;
+    const lay_range steps = lay_stream_chunk(&own->cut, step->q);
+    return operand == LAY_LEFT ? bring_left(own, lay_stream_rows(&own->cut, step->i), steps, turn)
+                               : bring_right(own, lay_stream_columns(&own->cut, step->j), steps, turn);
 }

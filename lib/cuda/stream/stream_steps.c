@@ -10,12 +10,14 @@ static lay_range segment_of(int64_t i, int64_t tile, int64_t extent)
 
 lay_range lay_stream_rows(const lay_stream_cut *cut, int64_t i)
 {
-    return segment_of(i, cut->tile_m, cut->m);
+    const lay_range rows = segment_of(i, cut->tile_m, cut->m);
+    return (lay_range){ cut->first_m + rows.first, rows.count };
 }
 
 lay_range lay_stream_columns(const lay_stream_cut *cut, int64_t j)
 {
-    return segment_of(j, cut->tile_n, cut->n);
+    const lay_range columns = segment_of(j, cut->tile_n, cut->n);
+    return (lay_range){ cut->first_n + columns.first, columns.count };
 }
 
 lay_range lay_stream_chunk(const lay_stream_cut *cut, int64_t q)
