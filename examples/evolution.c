@@ -1,8 +1,9 @@
-/* One matrix product on one thread, on four, on a GPU, on two GPUs and on four MPI ranks: from one to the next only the
- * text of the layout and the team change, and not a bit of the result.
+/* One matrix product on one thread, on four, on a GPU, on two GPUs and on four MPI ranks, in host memory or on GPUs:
+ * from one to the next only the text of the layout and the team change, and not a bit of the result.
  *
- *   evolution               what this machine has
+ *   evolution                      what this machine has
  *   mpirun -np 4 evolution mpi
+ *   mpirun -np 4 evolution mpi 2   ranks that share two GPUs of a machine
  *
  * A matrix begins at the first place, is dealt out, multiplied where its parts lie, and brought back. Its numbers are
  * such that all sums are exact: a GPU adds in another order than a CPU does, which would show in the last bits of
@@ -144,8 +145,12 @@ static int run_here(const float *wanted, float *c)
 static int run_ranks(int *argc, char ***argv, const float *wanted, float *c)
 {
     lay_team *team = NULL;
+    int rank = 0;
     MPI_Init(argc, argv);
-    const lay_status status = lay_team_mpi(MPI_COMM_WORLD, &team);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int devices = *argc > 2 ? atoi((*argv)[2]) : 0, mine = devices > 0 ? rank % devices : 0;
+    const lay_status status =
+        devices > 0 ? lay_team_mpi_devices(MPI_COMM_WORLD, 1, &mine, &team) : lay_team_mpi(MPI_COMM_WORLD, &team);
     if (status)
         fprintf(stderr, "%s\n", lay_last_error());
     const int wrong = status || try(&ranks, team, wanted, c);

@@ -20,6 +20,18 @@ extern "C" {
  * LAY_ERR_MEMORY, LAY_ERR_TEAM (MPI's error, in words). */
 LAY_API lay_status lay_team_mpi(MPI_Comm comm, lay_team **out);
 
+/* The same with count places of each rank, which are devices of its own: lay_team_create_devices (layoutgemm_team.h).
+ * Rank r has places r * count on. Where each rank of a machine takes the device of its number there:
+ *
+ *     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+ *     MPI_Comm_rank(here, &device);
+ *     cudaSetDevice(device);                 or each rank has a little of device 0, too
+ *     lay_team_mpi_devices(comm, 1, &device, &team);
+ *
+ * MPI itself need know nothing of CUDA. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED,
+ * LAY_ERR_TEAM. */
+LAY_API lay_status lay_team_mpi_devices(MPI_Comm comm, int count, const int devices[], lay_team **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -105,6 +105,16 @@ typedef struct lay_transport {
  * context belongs to the team when this succeeds. LAY_ERR_ARGUMENT, LAY_ERR_OPTION (struct_size), LAY_ERR_MEMORY. */
 LAY_API lay_status lay_team_create(const lay_transport *transport, int places_each, lay_team **out);
 
+/* The same with rooms in each rank: its i-th place is the memory of its device devices[i], as in lay_team_devices, host
+ * memory in their way included (LAY_DEVICE_HOST, or devices == NULL). What another rank's places get is packed in
+ * page-locked host memory, which the transport sends. All that lay_team_devices says of addresses, bits and order is so
+ * here. count is the same on all ranks, and all places are devices, or all host memory.
+ *
+ * The ranks agree before this returns, waiting for each other as in a call: errors of one, as of lay_team_devices, are
+ * LAY_ERR_TEAM on the others. A transport that is refused, as by lay_team_create, is its rank's alone to know of. */
+LAY_API lay_status lay_team_create_devices(const lay_transport *transport, int count, const int devices[],
+                                           lay_team **out);
+
 /* For who makes transports: leaves the sentence to lay_last_error, and returns the status. */
 LAY_API lay_status lay_team_refuse(lay_status status, const char *sentence);
 
@@ -152,7 +162,8 @@ LAY_API void lay_team_traffic(const lay_team *team, int64_t *bytes, int64_t *mes
  * Descriptors of rank 3 are batches of matrices, the first dimension that of the batch, dealt out as any other: a place
  * computes the products, rows and columns of its part of C.
  *
- * Operands are all of one type, and lie in host memory but for a team of devices. In host memory compute is strict.
+ * Operands are all of one type, and lie in host memory but for a team of devices, in one process or on ranks. In host
+ * memory compute is strict. Devices of ranks are all of one compute capability.
  * options.device and the like are not looked at. */
 typedef struct lay_team_plan lay_team_plan;
 

@@ -38,8 +38,9 @@ struct lay_copy_job; /* storage/copy.h */
 struct lay_crossing;
 struct lay_problem; /* plan/problem.h */
 
-/* Lines of memory from one device to another, or to itself: depth slices of height lines of width bytes. From line to
- * line, and from slice to slice, bytes: a slice is some of the lines' steps, at least height of them. */
+/* Lines of memory from one device to another, to itself, or from or to page-locked host memory (LAY_DEVICE_HOST): depth
+ * slices of height lines of width bytes. From line to line, and from slice to slice, bytes: a slice is some of the
+ * lines' steps, at least height of them. */
 typedef struct lay_lines {
     const void *from;
     void *to;
@@ -77,6 +78,7 @@ typedef struct lay_device_driver {
     void (*close_event)(int device, void *event);
     lay_status (*record)(int device, void *event, void *stream);
     lay_status (*await)(int device, void *stream, void *event);
+    lay_status (*is_done)(int device, void *event, int *is_done);
     lay_status (*join)(int device, void *stream);
     lay_status (*copy_lines)(const lay_lines *lines, void *stream);
 } lay_device_driver;

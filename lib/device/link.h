@@ -45,13 +45,21 @@ static inline lay_status lay_stream_await(int device, void *stream, void *event)
     return lay_devices->await(device, stream, event);
 }
 
+/* Whether the event has been reached, without waiting; after an error, too, and if it was never recorded.
+ * LAY_ERR_DEVICE. */
+static inline lay_status lay_event_is_done(int device, void *event, int *is_done)
+{
+    return lay_devices->is_done(device, event, is_done);
+}
+
 /* Waits until the stream has done what it was given, and says what failed of it. */
 static inline lay_status lay_stream_join(int device, void *stream)
 {
     return lay_devices->join(device, stream);
 }
 
-/* By a copy engine, in a stream of the device that gets them, not the default one. */
+/* By a copy engine, in a stream of the device that gets them, not the default one; of the one that has them where they
+ * go to host memory. */
 static inline lay_status lay_copy_lines(const lay_lines *lines, void *stream)
 {
     return lay_devices->copy_lines(lines, stream);

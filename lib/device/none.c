@@ -120,6 +120,13 @@ static lay_status order(int device, void *one, void *other)
     return refuse();
 }
 
+static lay_status is_done(int device, void *event, int *is_done)
+{
+    (void)device, (void)event;
+    *is_done = 1;
+    return refuse();
+}
+
 static lay_status join(int device, void *stream)
 {
     (void)device, (void)stream;
@@ -156,6 +163,7 @@ static const lay_device_driver none = { .count = count,
                                         .close_event = shut,
                                         .record = order,
                                         .await = order,
+                                        .is_done = is_done,
                                         .join = join,
                                         .copy_lines = copy_lines };
 

@@ -106,7 +106,13 @@ static const char *find_mpi(void)
     return is_gone ? "MPI_Finalize has been called" : NULL;
 }
 
-lay_status lay_team_mpi(MPI_Comm comm, lay_team **out)
+/* The team of a transport: of ranks without rooms, or with them. */
+static lay_status create(const lay_transport *transport, int has_rooms, int count, const int devices[], lay_team **out)
+{
+    return has_rooms ? lay_team_create_devices(transport, count, devices, out) : lay_team_create(transport, 1, out);
+}
+
+static lay_status make_team(MPI_Comm comm, int has_rooms, int count, const int devices[], lay_team **out)
 {
     const char *const lack = !out ? "out is NULL" : find_mpi();
     if (lack || comm == MPI_COMM_NULL)
@@ -132,8 +138,18 @@ lay_status lay_team_mpi(MPI_Comm comm, lay_team **out)
     }
     MPI_Comm_rank(made->comm, &transport.rank);
     MPI_Comm_size(made->comm, &transport.ranks);
-    const lay_status status = lay_team_create(&transport, 1, out);
+    const lay_status status = create(&transport, has_rooms, count, devices, out);
     if (status != LAY_OK)
         destroy(made);
     return status;
+}
+
+lay_status lay_team_mpi(MPI_Comm comm, lay_team **out)
+{
+    return make_team(comm, 0, 1, NULL, out);
+}
+
+lay_status lay_team_mpi_devices(MPI_Comm comm, int count, const int devices[], lay_team **out)
+{
+    return make_team(comm, 1, count, devices, out);
 }

@@ -12,6 +12,10 @@ static void hear(lay_heard *mine, const lay_heard *other)
         mine->status = other->status;
         mine->rank = other->rank;
     }
+    if (other->first < mine->first) {
+        mine->first = other->first;
+        mine->choice = other->choice;
+    }
 }
 
 /* In round r from the rank 2^r before, to the one 2^r behind: after the last one each has heard of all. */
@@ -39,9 +43,10 @@ static lay_status spread(lay_team *team, lay_heard *all)
     return status;
 }
 
-lay_status lay_team_agree(lay_team *team, uint64_t hash, lay_status status, const char *what)
+lay_status lay_team_agree_on(lay_team *team, uint64_t hash, lay_status status, const char *what, const char *same,
+                             int64_t *choice)
 {
-    lay_heard all = { hash, hash, (int32_t)status, team->transport.rank };
+    lay_heard all = { hash, hash, (int32_t)status, team->transport.rank, team->transport.rank, *choice };
     char sentence[300]; /* of this rank's refusal: what happens meanwhile may leave another one */
     strncpy(sentence, lay_last_error(), sizeof sentence - 1);
     sentence[sizeof sentence - 1] = 0;
@@ -54,10 +59,16 @@ lay_status lay_team_agree(lay_team *team, uint64_t hash, lay_status status, cons
         return lay_fail(LAY_ERR_TEAM, "rank %d refused %s with %s", (int)all.rank, what,
                         lay_status_name((lay_status)all.status));
     if (all.least != all.most)
-        return lay_fail(LAY_ERR_TEAM,
-                        "the ranks do not agree on %s: types, layouts, options, alpha and beta are the same on all",
-                        what);
+        return lay_fail(LAY_ERR_TEAM, "the ranks do not agree on %s: %s", what, same);
+    *choice = all.choice;
     return LAY_OK;
+}
+
+lay_status lay_team_agree(lay_team *team, uint64_t hash, lay_status status, const char *what)
+{
+    int64_t none = 0;
+    return lay_team_agree_on(team, hash, status, what, "types, layouts, options, alpha and beta are the same on all",
+                             &none);
 }
 
 uint64_t lay_team_hash(uint64_t hash, const void *data, size_t size)

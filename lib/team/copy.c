@@ -5,7 +5,7 @@
 #include "layout/places.h"
 #include "team/check.h"
 #include "team/dealt.h"
-#include "team/exchange.h"
+#include "team/transfer.h"
 
 /* A copy: what it is given, and what it takes. */
 typedef struct copy {
@@ -15,7 +15,8 @@ typedef struct copy {
     const void *const *src;
     void *const *dst;
     lay_exchange exchange;
-    lay_transfer move;
+    lay_mail mail;
+    lay_status failed;
 } copy;
 
 static lay_status check_descs(const copy *of)
@@ -82,12 +83,7 @@ static lay_status make(copy *of)
     lay_side_free(&from);
     if (status != LAY_OK)
         return status;
-    of->move = (lay_transfer){ .exchange = &of->exchange,
-                               .type = of->type,
-                               .buffer = aligned_alloc(64, of->exchange.buffer + 64),
-                               .requests = calloc((size_t)of->exchange.requests + 1, sizeof(void *)),
-                               .target = of->dst };
-    return of->move.buffer && of->move.requests ? LAY_OK : lay_fail(LAY_ERR_MEMORY, "no memory for a copy's messages");
+    return lay_mail_open(of->team, 1, &of->exchange, &of->mail, &(int64_t){ 0 });
 }
 
 static uint64_t hash(const copy *of)
@@ -99,11 +95,18 @@ static uint64_t hash(const copy *of)
 static lay_status run(copy *of)
 {
     lay_team *const team = of->team;
-    lay_status status = team->kind->begin(team->room, team->each);
-    if (status == LAY_OK && (status = lay_exchange_start(team, &of->move, of->src)) == LAY_OK)
-        status = lay_exchange_finish(team, &of->move);
+    lay_transfer move = {
+        .exchange = &of->exchange, .type = of->type, .mail = &of->mail, .target = of->dst, .failed = &of->failed
+    };
+    of->failed = team->kind->begin(team->room, team->each);
+    lay_status status = lay_transfer_start(team, &move, of->src);
+    if (status == LAY_OK)
+        status = lay_transfer_finish(team, 1, (lay_transfer *const[]){ &move });
     const lay_status joined = team->kind->join(team->room, team->each);
-    return status ? status : joined;
+    of->failed = of->failed ? of->failed : joined;
+    if (status == LAY_OK && team->is_direct) /* host memory has nothing that could fail here */
+        status = lay_team_agree(team, 0, of->failed, "the end of a copy");
+    return status;
 }
 
 static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *from, const void *const src[],
@@ -117,9 +120,8 @@ static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *fro
     status = lay_team_agree(team, made ? 0 : hash(&of), made, "a copy");
     if (status == LAY_OK)
         status = run(&of);
+    lay_mail_close(team, &of.mail);
     lay_exchange_free(&of.exchange);
-    lay_team_free(team, of.move.buffer);
-    free(of.move.requests);
     return status;
 }
 

@@ -1,10 +1,12 @@
-/* Exchanges: which place sends what to which, and the messages. */
+/* Exchanges: which place sends what to which. */
 #include "team/exchange.h"
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "base/status.h"
-#include "team/pack.h"
+
+int64_t lay_message_bytes = 16 << 20;
 
 static void free_parcel(lay_parcel *parcel, int rank)
 {
@@ -73,14 +75,37 @@ static int64_t *list_shared(const lay_side *from, const lay_side *to, int64_t q,
     return list;
 }
 
-/* Both of its places are here. 0 without memory. */
+/* In a message elements lie in row-major order, the inner dimension's side by side (pack.c walks so, too). */
+static int64_t *list_packed(int rank, const lay_parcel *of, int d)
+{
+    int64_t *const list = malloc((size_t)of->count[d] * sizeof *list), step = 1;
+    for (int e = rank - 1; e > d && d != of->inner; e--)
+        step *= e == of->inner ? 1 : of->count[e];
+    step *= d == of->inner ? 1 : of->count[of->inner];
+    for (int64_t i = 0; i < of->count[d] && list; i++)
+        list[i] = i * step;
+    return list;
+}
+
+/* 0 without memory. */
+static int cut_dimension(int rank, lay_parcel *of, int d)
+{
+    int64_t *const packed = of->source[d] && of->target[d] ? NULL : list_packed(rank, of, d);
+    const int64_t *const source = of->source[d] ? of->source[d] : packed;
+    const int64_t *const target = of->target[d] ? of->target[d] : packed;
+    of->piece[d] = source && target ? lay_pieces_of(source, target, of->count[d], &of->pieces[d]) : NULL;
+    free(packed);
+    return of->piece[d] != NULL;
+}
+
+/* 0 without memory. */
 static int cut_parcel(int rank, lay_parcel *of)
 {
     of->piece = calloc((size_t)rank, sizeof *of->piece);
     of->pieces = calloc((size_t)rank, sizeof *of->pieces);
     int has_room = of->piece && of->pieces;
     for (int d = 0; d < rank && has_room; d++)
-        has_room = (of->piece[d] = lay_pieces_of(of->source[d], of->target[d], of->count[d], &of->pieces[d])) != NULL;
+        has_room = cut_dimension(rank, of, d);
     return has_room;
 }
 
@@ -113,38 +138,74 @@ static int make_parcel(const lay_team *team, const lay_side *from, const lay_sid
             !(out->target[d] = list_shared(from, to, q, p, d, count, lay_side_offsets(to, p, d))))
             return 0;
     }
-    return team->is_direct ? cut_parcel(rank, out) : 1;
+    return 1;
 }
 
-static int64_t bytes_of(const lay_exchange *exchange, const lay_parcel *parcel)
+/* 0 without memory; the parcel is the caller's then. */
+static int keep_parcel(const lay_team *team, lay_exchange *to, lay_parcel *parcel)
 {
-    return parcel->elements * (int64_t)exchange->size;
-}
-
-/* Whether a message between ranks carries it. */
-static int is_message(const lay_team *team, const lay_parcel *parcel)
-{
-    return !lay_team_has(team, parcel->from) || !lay_team_has(team, parcel->to);
-}
-
-static int keep_parcel(const lay_team *team, lay_exchange *to, const lay_parcel *parcel)
-{
+    if (team->is_direct && !cut_parcel(to->rank, parcel))
+        return 0;
     lay_parcel *const more = realloc(to->parcel, (size_t)(to->count + 1) * sizeof *more);
     if (!more)
         return 0;
     to->parcel = more;
     more[to->count++] = *parcel;
-    const int64_t bytes = bytes_of(to, parcel);
+    const int64_t bytes = lay_parcel_bytes(to, parcel);
     if (parcel->from != parcel->to && lay_team_has(team, parcel->from)) {
         to->sent += bytes;
         to->messages++;
     }
     if (parcel->from != parcel->to && lay_team_has(team, parcel->to))
         to->received += bytes;
-    if (is_message(team, parcel)) {
-        to->buffer += ((size_t)bytes + 63) / 64 * 64;
-        to->requests += lay_team_requests(bytes);
+    return 1;
+}
+
+static int64_t *copy_list(const int64_t *list, int64_t first, int64_t count)
+{
+    int64_t *const made = malloc((size_t)count * sizeof *made);
+    for (int64_t i = 0; i < count && made; i++)
+        made[i] = list[first + i];
+    return made;
+}
+
+/* Some of the indices of dimension `along`. 0 without memory. */
+static int copy_part(const lay_parcel *of, int rank, int along, int64_t first, int64_t count, lay_parcel *out)
+{
+    *out = (lay_parcel){ .from = of->from, .to = of->to, .inner = of->inner };
+    out->elements = of->elements / of->count[along] * count;
+    out->count = malloc((size_t)rank * sizeof *out->count);
+    out->source = calloc((size_t)rank, sizeof *out->source);
+    out->target = calloc((size_t)rank, sizeof *out->target);
+    int has_room = out->count && out->source && out->target;
+    for (int d = 0; d < rank && has_room; d++) {
+        const int64_t begin = d == along ? first : 0;
+        out->count[d] = d == along ? count : of->count[d];
+        if (of->source[d])
+            has_room = (out->source[d] = copy_list(of->source[d], begin, out->count[d])) != NULL;
+        if (of->target[d] && has_room)
+            has_room = (out->target[d] = copy_list(of->target[d], begin, out->count[d])) != NULL;
     }
+    return has_room;
+}
+
+/* A message that is packed, sent and unpacked by three parties comes in parts, so that all three are at work. */
+static int keep_parts(const lay_team *team, lay_exchange *to, lay_parcel *parcel)
+{
+    const int along = to->rank > 1 && parcel->inner == 0; /* the outermost one in a message */
+    const int64_t each = lay_parcel_bytes(to, parcel) / parcel->count[along];
+    const int64_t most = max_of(lay_message_bytes / max_of(each, 1), 1);
+    if (!team->is_direct || !lay_parcel_is_message(team, parcel) || most >= parcel->count[along])
+        return keep_parcel(team, to, parcel);
+    for (int64_t first = 0; first < parcel->count[along]; first += most) {
+        lay_parcel part;
+        if (copy_part(parcel, to->rank, along, first, min_of(most, parcel->count[along] - first), &part) &&
+            keep_parcel(team, to, &part))
+            continue;
+        free_parcel(&part, to->rank);
+        return 0;
+    }
+    free_parcel(parcel, to->rank);
     return 1;
 }
 
@@ -156,7 +217,7 @@ static int add_pair(const lay_team *team, const lay_side *from, const lay_side *
     if ((!lay_team_has(team, q) && !lay_team_has(team, p)) || to->copy[p] < 0 || !serves(from, q, p))
         return 1;
     const int is_made = make_parcel(team, from, to, q, p, &parcel);
-    if (is_made && parcel.elements > 0 && keep_parcel(team, out, &parcel))
+    if (is_made && parcel.elements > 0 && keep_parts(team, out, &parcel))
         return 1;
     free_parcel(&parcel, from->rank);
     return is_made && parcel.elements == 0;
@@ -181,131 +242,4 @@ int lay_exchange_is_local(const lay_exchange *exchange, int64_t place)
         if (exchange->parcel[i].to == place && exchange->parcel[i].from != place)
             return 0;
     return 1;
-}
-
-/* ---- running ---------------------------------------------------------------------------------- */
-
-/* Where parcel i is packed: behind those before it. */
-static char *next_room(const lay_exchange *exchange, const lay_parcel *parcel, char **at)
-{
-    char *const room = *at;
-    *at += ((size_t)bytes_of(exchange, parcel) + 63) / 64 * 64;
-    return room;
-}
-
-/* Receives first: then what is sent finds its place. */
-static lay_status receive_all(lay_team *team, lay_transfer *transfer)
-{
-    const lay_exchange *const of = transfer->exchange;
-    lay_status status = LAY_OK;
-    char *at = transfer->buffer;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
-        const lay_parcel *const parcel = &of->parcel[i];
-        char *const room = is_message(team, parcel) ? next_room(of, parcel, &at) : NULL;
-        if (room && lay_team_has(team, parcel->to))
-            status = lay_team_receive(team, lay_team_rank_of(team, parcel->from), LAY_TAG_DATA, room,
-                                      bytes_of(of, parcel), transfer->requests, &transfer->open);
-    }
-    return status;
-}
-
-static void count_sent(lay_team *team, const lay_exchange *of, const lay_parcel *parcel)
-{
-    if (parcel->from == parcel->to)
-        return;
-    team->bytes += bytes_of(of, parcel);
-    team->messages++;
-}
-
-/* The boxes of a parcel: one for each choice of a piece in each dimension, the last dimension's turn by turn. */
-static lay_status move_boxes(const lay_team *team, const lay_transfer *transfer, const lay_parcel *parcel,
-                             const void *source)
-{
-    const int rank = transfer->exchange->rank;
-    const int64_t i = parcel->to - team->first;
-    int64_t at[LAY_DISTRIBUTION_RANK] = { 0 };
-    lay_status status = LAY_OK;
-    for (int d = 0; d >= 0 && status == LAY_OK;) {
-        const lay_piece *piece[LAY_DISTRIBUTION_RANK];
-        for (d = 0; d < rank; d++)
-            piece[d] = &parcel->piece[d][at[d]];
-        const lay_box box = lay_box_of(rank, piece);
-        status = team->kind->move(&team->room[i], &team->room[parcel->from - team->first], &box, transfer->type, source,
-                                  transfer->target[i]);
-        for (d = rank - 1; d >= 0 && ++at[d] == parcel->pieces[d]; d--)
-            at[d] = 0;
-    }
-    return status;
-}
-
-/* All that goes to one own place, among what arrives there. */
-static lay_status start_boxes(lay_team *team, const lay_transfer *transfer, int i, const void *const source[])
-{
-    const lay_exchange *const of = transfer->exchange;
-    lay_room *const room = &team->room[i];
-    if (!transfer->target[i]) /* it has all that it needs */
-        return LAY_OK;
-    lay_status status = transfer->worked ? team->kind->await_worked(room, transfer->worked[i]) : LAY_OK;
-    for (int64_t p = 0; p < of->count && status == LAY_OK; p++) {
-        const lay_parcel *const parcel = &of->parcel[p];
-        if (parcel->to != team->first + i)
-            continue;
-        count_sent(team, of, parcel);
-        status = move_boxes(team, transfer, parcel, source[parcel->from - team->first]);
-    }
-    return status == LAY_OK && transfer->arrived ? team->kind->set_arrived(room, transfer->arrived[i]) : status;
-}
-
-lay_status lay_exchange_start(lay_team *team, lay_transfer *transfer, const void *const source[])
-{
-    const lay_exchange *const of = transfer->exchange;
-    transfer->open = 0;
-    if (team->is_direct) {
-        lay_status direct = LAY_OK;
-        for (int i = 0; i < team->each && direct == LAY_OK; i++)
-            direct = start_boxes(team, transfer, i, source);
-        return direct;
-    }
-    lay_status status = receive_all(team, transfer);
-    char *at = transfer->buffer;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
-        const lay_parcel *const parcel = &of->parcel[i];
-        char *const room = is_message(team, parcel) ? next_room(of, parcel, &at) : NULL;
-        if (!lay_team_has(team, parcel->from))
-            continue;
-        const void *const data = source[parcel->from - team->first];
-        count_sent(team, of, parcel);
-        if (room) {
-            lay_pack_parcel(parcel, of->rank, of->size, data, room);
-            status = lay_team_send(team, lay_team_rank_of(team, parcel->to), LAY_TAG_DATA, room, bytes_of(of, parcel),
-                                   transfer->requests, &transfer->open);
-        } else if (transfer->target[parcel->to - team->first]) {
-            lay_move_parcel(parcel, of->rank, of->size, data, transfer->target[parcel->to - team->first]);
-        }
-    }
-    if (status != LAY_OK)
-        lay_team_drop(team, transfer->open, transfer->requests);
-    return status;
-}
-
-lay_status lay_exchange_finish(lay_team *team, lay_transfer *transfer)
-{
-    const lay_exchange *const of = transfer->exchange;
-    if (team->is_direct) {
-        lay_status direct = LAY_OK;
-        for (int i = 0; i < team->each && transfer->arrived && direct == LAY_OK; i++)
-            if (transfer->target[i])
-                direct = team->kind->await_arrived(&team->room[i], transfer->arrived[i]);
-        return direct;
-    }
-    const lay_status status = lay_team_wait(team, transfer->open, transfer->requests);
-    char *at = transfer->buffer;
-    transfer->open = 0;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++) {
-        const lay_parcel *const parcel = &of->parcel[i];
-        char *const room = is_message(team, parcel) ? next_room(of, parcel, &at) : NULL;
-        if (room && lay_team_has(team, parcel->to))
-            lay_unpack_parcel(parcel, of->rank, of->size, room, transfer->target[parcel->to - team->first]);
-    }
-    return status;
 }

@@ -8,6 +8,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
+#include "device/device.h"
 #include "layout/places.h"
 #include "plan/options.h"
 #include "team/check.h"
@@ -83,6 +84,19 @@ static lay_status read_options(const lay_team *team, const lay_options *options,
     return LAY_OK;
 }
 
+/* Of the devices' least: ranks with another one may round otherwise. 0: host memory. */
+static int find_capability(const lay_team *team)
+{
+    int least = 0;
+    for (int i = 0; i < team->each && team->kind->memory == LAY_MEMORY_DEVICE; i++) {
+        const char *reason;
+        const lay_device *const device = lay_device_get(team->room[i].device, &reason);
+        if (device && (least == 0 || device->sm < least))
+            least = device->sm;
+    }
+    return least;
+}
+
 static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], const lay_options *options)
 {
     lay_options complete;
@@ -96,7 +110,8 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     plan->m = lay_dealt_extent(&dealt[C], plan->rank - 2);
     plan->n = lay_dealt_extent(&dealt[C], plan->rank - 1);
     plan->k = lay_dealt_extent(&dealt[A], plan->rank - 1);
-    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED, plan->team->sum };
+    const int64_t same[] = { plan->type, lay_summation_choose(choice.isa) == LAY_SUM_ROUNDED, plan->team->sum,
+                             find_capability(plan->team) };
     plan->hash = lay_team_hash(1, same, sizeof same);
     for (int i = 0; i < 3; i++)
         plan->hash = lay_dealt_hash(plan->hash, plan->team, &dealt[i]);
@@ -124,7 +139,8 @@ lay_status lay_team_plan_of(lay_team *team, lay_type type, const lay_dealt dealt
     }
     if (status == LAY_OK)
         status = plan_product(plan, dealt, options);
-    status = lay_team_agree(team, plan ? plan->hash : 0, status, "the plan of a product");
+    if (!plan || !plan->is_refused)
+        status = lay_team_agree(team, plan ? plan->hash : 0, status, "the plan of a product");
     if (status != LAY_OK) {
         lay_team_plan_destroy(plan);
         return status;
@@ -183,10 +199,8 @@ void lay_team_plan_destroy(lay_team_plan *plan)
     }
     for (int i = 0; i < 3; i++)
         lay_side_free(&plan->side[i]);
-    for (int i = 0; i < 4; i++) {
-        lay_team_free(plan->team, plan->buffer[i / 2][i % 2]);
-        free(plan->requests[i / 2][i % 2]);
-    }
+    for (int i = 0; i < 4; i++)
+        lay_mail_close(plan->team, &plan->mail[i / 2][i % 2]);
     free(plan);
 }
 
@@ -199,7 +213,8 @@ typedef struct run {
     const void *const *a, *const *b;
     void *const *c;
     lay_transfer move[2][2];
-    void **to[2][2]; /* [each]: where panels of A and B go; NULL: held */
+    void **to[2][2];   /* [each]: where panels of A and B go; NULL: held */
+    lay_status failed; /* of this rank's places, which go on with the messages, as others wait for them */
 } run;
 
 static const void *const *source_of(const run *of, int operand)
@@ -280,13 +295,13 @@ static lay_status settle_all(const run *of)
     return status;
 }
 
-static lay_status multiply_all(const run *of, int64_t step, int has_product, lay_status failed)
+static void multiply_all(run *of, int64_t step, int has_product)
 {
-    for (int i = 0; i < of->plan->team->each && failed == LAY_OK; i++) {
-        failed = multiply(of, i, step, has_product);
-        failed = failed == LAY_OK && has_product ? note_read(of, i, step) : failed;
+    for (int i = 0; i < of->plan->team->each && of->failed == LAY_OK; i++) {
+        of->failed = multiply(of, i, step, has_product);
+        if (of->failed == LAY_OK && has_product)
+            of->failed = note_read(of, i, step);
     }
-    return failed;
 }
 
 static void find_targets(run *of)
@@ -311,13 +326,14 @@ static lay_status start(run *of, int64_t step)
             continue;
         *move = (lay_transfer){ .exchange = &plan->move[x][step],
                                 .type = plan->type,
+                                .tag = x,
                                 .arrived = lay_team_marks(plan, 0, x, turn),
                                 .worked = lay_team_panel_of(&plan->cut, x, step) < 2 ? NULL
                                                                                      : lay_team_marks(plan, 1, x, turn),
-                                .buffer = plan->buffer[x][turn],
-                                .requests = plan->requests[x][turn],
-                                .target = of->to[x][turn] };
-        status = lay_exchange_start(plan->team, move, source_of(of, x));
+                                .mail = &of->plan->mail[x][turn],
+                                .target = of->to[x][turn],
+                                .failed = &of->failed };
+        status = lay_transfer_start(plan->team, move, source_of(of, x));
     }
     return status;
 }
@@ -325,17 +341,17 @@ static lay_status start(run *of, int64_t step)
 static lay_status finish(run *of, int64_t step)
 {
     const lay_team_plan *const plan = of->plan;
-    lay_status status = LAY_OK;
-    for (int x = A; x <= B && status == LAY_OK; x++)
+    lay_transfer *open[2];
+    int count = 0;
+    for (int x = A; x <= B; x++)
         if (plan->move[x][step].count > 0)
-            status = lay_exchange_finish(plan->team, &of->move[x][lay_team_turn(&plan->cut, x, step)]);
-    return status;
+            open[count++] = &of->move[x][lay_team_turn(&plan->cut, x, step)];
+    return lay_transfer_finish(plan->team, count, open);
 }
 
 /* While a step multiplies, the next one's operands are under way: before it begins, or behind it where products are
- * only launched here, which is not to wait for copies that are. A place that fails goes on with the messages, as
- * others wait for them: *failed is its status. */
-static lay_status run_steps(run *of, lay_status *failed)
+ * only launched here, which is not to wait for copies that are. */
+static lay_status run_steps(run *of)
 {
     lay_team_plan *const plan = of->plan;
     const int64_t steps = plan->cut.steps;
@@ -345,12 +361,12 @@ static lay_status run_steps(run *of, lay_status *failed)
             break;
         if (!plan->team->is_direct && s + 1 < steps)
             status = start(of, s + 1);
-        *failed = multiply_all(of, s, 1, *failed);
+        multiply_all(of, s, 1);
         if (plan->team->is_direct && s + 1 < steps)
             status = start(of, s + 1);
     }
     for (int i = 0; i < 4 && status != LAY_OK; i++) /* what else is under way */
-        lay_team_drop(plan->team, of->move[i / 2][i % 2].open, of->move[i / 2][i % 2].requests);
+        lay_transfer_drop(plan->team, &of->move[i / 2][i % 2]);
     return status;
 }
 
@@ -368,23 +384,23 @@ static lay_status run_all(run *of, lay_type sum)
     lay_team_plan *const plan = of->plan;
     const int has_product = plan->k > 0 && of->alpha && !lay_scalar_is(of->alpha, sum, 0);
     lay_status status = lay_team_agree(plan->team, hash_run(of, sum), check_run(of, has_product), "a run of a product");
-    lay_status failed = LAY_OK;
-    if (status != LAY_OK || (status = plan->team->kind->begin(plan->team->room, plan->team->each)))
+    if (status != LAY_OK)
         return status;
+    of->failed = plan->team->kind->begin(plan->team->room, plan->team->each);
     if (plan->layered)
         lay_layered_begin(plan);
     if (has_product)
-        status = run_steps(of, &failed);
+        status = run_steps(of);
     for (int64_t s = 0; s < plan->cut.chunks && !has_product && !plan->layered; s++)
-        failed = multiply_all(of, s, 0, failed);
+        multiply_all(of, s, 0);
     if (plan->layered && status == LAY_OK)
-        status = lay_layered_end(plan, has_product, of->alpha, of->beta, of->c, &failed);
+        status = lay_layered_end(plan, has_product, of->alpha, of->beta, of->c, &of->failed);
     const lay_status joined = plan->team->kind->join(plan->team->room, plan->team->each);
-    failed = failed ? failed : joined;
-    if (status == LAY_OK && failed == LAY_OK && has_product)
-        failed = settle_all(of);
+    of->failed = of->failed ? of->failed : joined;
+    if (status == LAY_OK && of->failed == LAY_OK && has_product)
+        of->failed = settle_all(of);
     if (status == LAY_OK)
-        status = lay_team_agree(plan->team, plan->hash, failed, "the end of a product");
+        status = lay_team_agree(plan->team, plan->hash, of->failed, "the end of a product");
     return status ? lay_fail_spoilt(status) : LAY_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "plan/plan.h"
 #include "team/cost/cut.h"
 #include "team/dealt.h"
-#include "team/exchange.h"
+#include "team/transfer.h"
 
 /* One of this rank's places: its part of C, and a plan for each step. */
 typedef struct lay_team_local {
@@ -28,14 +28,14 @@ struct lay_team_plan {
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
     int candidates;
     uint64_t hash;
+    int is_refused;        /* by an agreement: the others know */
     int is_conjugated[2];  /* A, B */
     lay_exchange *move[2]; /* [cut.steps], of A and B; A moves in a panel's first step alone */
     lay_side side[3];
     lay_team_local *local; /* [team->each] */
-    char *buffer[2][2];    /* of A's and B's messages, in turns */
-    void **requests[2][2];
-    void **targets; /* [2][2][team->each]: of a run */
-    void **marks;   /* [2][2][2][team->each]: when a panel has arrived, and when products have read it */
+    lay_mail mail[2][2];   /* of A's and B's messages, in turns */
+    void **targets;        /* [2][2][team->each]: of a run */
+    void **marks;          /* [2][2][2][team->each]: when a panel has arrived, and when products have read it */
     lay_team_plan_info info;
 };
 

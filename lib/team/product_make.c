@@ -1,6 +1,7 @@
 /* Planning a product over places: who sends what in which step, and each place's own products. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/scalar.h"
@@ -10,12 +11,6 @@
 #include "ways.h"
 
 enum { A, B, C };
-
-static void *take(size_t bytes, int64_t *workspace)
-{
-    *workspace += (int64_t)bytes;
-    return aligned_alloc(64, (bytes + 64) / 64 * 64);
-}
 
 static lay_status lack(const char *what)
 {
@@ -93,15 +88,43 @@ static int find_inner(const lay_side *side)
     return inner < 0 ? 1 : inner;
 }
 
-static void find_steps(lay_team_plan *plan, const lay_options *options)
+/* As the first one. */
+static void take_candidate(lay_team_plan *plan, int i)
+{
+    const lay_team_candidate taken = plan->candidate[i];
+    memmove(&plan->candidate[1], &plan->candidate[0], (size_t)i * sizeof taken);
+    plan->candidate[0] = taken;
+}
+
+/* What is chosen by predicted times may differ between ranks: all take the first one's choice, which each has thought
+ * of, as it is asked the same. */
+static lay_status agree_on_cut(lay_team_plan *plan)
+{
+    int64_t choice = plan->candidate[0].number;
+    const lay_status status = lay_team_agree_on(plan->team, plan->hash, LAY_OK, "the plan of a product",
+                                                "types, layouts and options are the same on all", &choice);
+    plan->is_refused = status != LAY_OK;
+    int taken = 0;
+    while (taken < plan->candidates - 1 && plan->candidate[taken].number != choice)
+        taken++;
+    take_candidate(plan, taken);
+    return status;
+}
+
+static lay_status find_steps(lay_team_plan *plan, const lay_options *options)
 {
     const trial on = { plan, options };
+    const lay_team *const team = plan->team;
     const lay_team_shape shape = lay_team_shape_of(plan);
-    const lay_team_links links = lay_team_links_get(plan->team->is_direct);
-    if (plan->team->is_direct)
-        plan->candidates = lay_team_cut_direct(&shape, &links, predict, &on, plan->candidate);
-    else
+    const lay_team_links links = lay_team_links_get(team->is_direct, team->places > team->each);
+    lay_status status = LAY_OK;
+    if (!team->is_direct)
         plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);
+    else {
+        plan->candidates = lay_team_cut_direct(&shape, &links, predict, &on, plan->candidate);
+        take_candidate(plan, lay_team_cut_pick * (1 + team->transport.rank) % plan->candidates);
+        status = team->places > team->each ? agree_on_cut(plan) : LAY_OK;
+    }
     plan->cut = plan->candidate[0].cut;
     for (int x = A; x <= B; x++)
         plan->panel[x] = (lay_slab){ .dimension = x,
@@ -111,6 +134,7 @@ static void find_steps(lay_team_plan *plan, const lay_options *options)
                                              : x == A                           ? shape.rows
                                                                                 : shape.columns,
                                      .depth = plan->cut.depth };
+    return status;
 }
 
 lay_slab lay_team_slab(const lay_team_plan *plan, int operand, int64_t step)
@@ -290,23 +314,14 @@ static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt de
     return status;
 }
 
-static lay_status take_buffers(lay_team_plan *plan)
+static lay_status open_mail(lay_team_plan *plan)
 {
-    int has_room = 1;
-    for (int x = A; x <= B; x++) {
-        size_t buffer = 0, requests = 0;
-        for (int64_t s = 0; s < plan->cut.steps; s++) {
-            const lay_exchange *const of = &plan->move[x][s];
-            buffer = of->buffer > buffer ? of->buffer : buffer;
-            requests = (size_t)of->requests > requests ? (size_t)of->requests : requests;
-        }
-        for (int i = 0; i < lay_team_turns(&plan->cut, x); i++) {
-            plan->buffer[x][i] = take(buffer, &plan->info.workspace);
-            plan->requests[x][i] = calloc(requests + 1, sizeof(void *));
-            has_room = has_room && plan->buffer[x][i] && plan->requests[x][i];
-        }
-    }
-    return has_room ? LAY_OK : lack("messages");
+    lay_status status = LAY_OK;
+    for (int x = A; x <= B; x++)
+        for (int i = 0; i < lay_team_turns(&plan->cut, x) && status == LAY_OK; i++)
+            status =
+                lay_mail_open(plan->team, plan->cut.steps, plan->move[x], &plan->mail[x][i], &plan->info.workspace);
+    return status;
 }
 
 static lay_status open_marks(lay_team_plan *plan)
@@ -355,15 +370,14 @@ lay_status lay_team_plan_make(lay_team_plan *plan, const lay_dealt dealt[3], con
         return status;
     for (int i = A; i <= B; i++)
         plan->is_conjugated[i] = lay_dealt_is_conjugated(&dealt[i]);
-    if (plan->team->sum == LAY_TEAM_SUM_WHOLE)
-        find_steps(plan, options);
-    else if ((status = lay_layered_make(plan, options)))
+    status = plan->team->sum == LAY_TEAM_SUM_WHOLE ? find_steps(plan, options) : lay_layered_make(plan, options);
+    if (status != LAY_OK)
         return status;
     plan->local = calloc((size_t)plan->team->each, sizeof *plan->local);
     plan->targets = calloc(4 * (size_t)plan->team->each, sizeof *plan->targets);
     if (!plan->local || !plan->targets)
         return lack("the places");
-    if ((status = open_marks(plan)) || (status = make_exchanges(plan)) || (status = take_buffers(plan)) ||
+    if ((status = open_marks(plan)) || (status = make_exchanges(plan)) || (status = open_mail(plan)) ||
         (plan->layered && (status = lay_layered_gather(plan))))
         return status;
     for (int i = 0; i < plan->team->each && status == LAY_OK; i++)

@@ -46,25 +46,34 @@ lay_status lay_team_host(int places, lay_team **out)
     return lay_team_make(&(lay_transport){ .ranks = 1 }, places, out);
 }
 
-lay_status lay_team_create(const lay_transport *transport, int places_each, lay_team **out)
+lay_status lay_transport_read(const lay_transport *given, lay_transport *complete)
 {
     static const lay_versioned structure = { "transport", "its size", sizeof(lay_transport), sizeof(lay_transport) };
-    lay_transport complete = { .struct_size = sizeof complete };
-    if (!transport || !out)
-        return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", transport ? "out" : "transport");
-    const lay_status status = lay_versioned_read(&structure, transport, &complete);
+    *complete = (lay_transport){ .struct_size = sizeof *complete };
+    if (!given)
+        return lay_fail(LAY_ERR_ARGUMENT, "transport is NULL");
+    const lay_status status = lay_versioned_read(&structure, given, complete);
     if (status != LAY_OK)
         return status;
-    if (complete.ranks < 1 || complete.rank < 0 || complete.rank >= complete.ranks)
-        return lay_fail(LAY_ERR_ARGUMENT, "rank %d of %d", complete.rank, complete.ranks);
-    if (!complete.send || !complete.receive || !complete.test || !complete.drop || !complete.say)
+    if (complete->ranks < 1 || complete->rank < 0 || complete->rank >= complete->ranks)
+        return lay_fail(LAY_ERR_ARGUMENT, "rank %d of %d", complete->rank, complete->ranks);
+    if (!complete->send || !complete->receive || !complete->test || !complete->drop || !complete->say)
         return lay_fail(LAY_ERR_ARGUMENT, "the transport lacks %s",
-                        !complete.send      ? "send"
-                        : !complete.receive ? "receive"
-                        : !complete.test    ? "test"
-                        : !complete.drop    ? "drop"
-                                            : "say");
-    return lay_team_make(&complete, places_each, out);
+                        !complete->send      ? "send"
+                        : !complete->receive ? "receive"
+                        : !complete->test    ? "test"
+                        : !complete->drop    ? "drop"
+                                             : "say");
+    return LAY_OK;
+}
+
+lay_status lay_team_create(const lay_transport *transport, int places_each, lay_team **out)
+{
+    lay_transport complete;
+    if (!out)
+        return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
+    const lay_status status = lay_transport_read(transport, &complete);
+    return status ? status : lay_team_make(&complete, places_each, out);
 }
 
 lay_status lay_team_refuse(lay_status status, const char *sentence)
@@ -224,41 +233,48 @@ static void rest(int64_t rounds)
         nanosleep(&(struct timespec){ 0, 50000 }, NULL);
 }
 
-/* Asks for all that is not done. 0: some request failed. */
-static int test_all(lay_team *team, int64_t count, void *requests[], int64_t *pending, int *has_moved)
+lay_status lay_team_test(lay_team *team, int64_t count, void *requests[], int64_t *pending, int *has_moved)
 {
-    *pending = *has_moved = 0;
+    *pending = 0;
     for (int64_t i = 0; i < count; i++) {
         int is_done = 0;
         const int error = requests[i] ? team->transport.test(team->transport.context, &requests[i], &is_done) : 0;
         if (error)
-            return lose_by(team, "get on", error), 0;
+            return lose_by(team, "get on", error);
         if (is_done)
             requests[i] = NULL;
         *has_moved |= is_done;
         *pending += requests[i] != NULL;
     }
-    return 1;
+    return LAY_OK;
+}
+
+lay_team_waiting lay_team_begin_wait(const lay_team *team)
+{
+    return (lay_team_waiting){ .end = seconds_now() + team->timeout };
+}
+
+lay_status lay_team_pause(lay_team *team, lay_team_waiting *waiting, int has_moved)
+{
+    if (has_moved)
+        return LAY_OK;
+    if (seconds_now() > waiting->end)
+        return lose(team, "no answer within %g seconds: a rank is not there, or waits for one that is not",
+                    team->timeout);
+    rest(waiting->rounds++);
+    return LAY_OK;
 }
 
 lay_status lay_team_wait(lay_team *team, int64_t count, void *requests[])
 {
-    const double end = seconds_now() + team->timeout;
+    lay_team_waiting waiting = lay_team_begin_wait(team);
+    int64_t pending = count;
     lay_status status = LAY_OK;
-    for (int64_t rounds = 0;; rounds++) {
-        int64_t pending;
-        int has_moved;
-        if (!test_all(team, count, requests, &pending, &has_moved))
-            status = LAY_ERR_TEAM;
-        if (status != LAY_OK || pending == 0)
-            break;
-        if (!has_moved && seconds_now() > end) {
-            status = lose(team, "no answer within %g seconds: a rank is not there, or waits for one that is not",
-                          team->timeout);
-            break;
-        }
-        if (!has_moved)
-            rest(rounds);
+    while (pending > 0 && status == LAY_OK) {
+        int has_moved = 0;
+        status = lay_team_test(team, count, requests, &pending, &has_moved);
+        if (status == LAY_OK && pending > 0)
+            status = lay_team_pause(team, &waiting, has_moved);
     }
     if (status != LAY_OK)
         lay_team_drop(team, count, requests);

@@ -134,7 +134,7 @@ static double as_flops(const void *k, int64_t rows, int64_t columns)
 static void what_moves_comes_in_steps_with_a_chunk_ahead(void **state)
 {
     (void)state;
-    const lay_team_links links = lay_team_links_get(1);
+    const lay_team_links links = lay_team_links_get(1, 0);
     const int64_t k = 16384, n = 16384;
     for (int which = 0; which < 2; which++) {
         lay_team_shape shape = {
@@ -158,7 +158,7 @@ static void what_moves_comes_in_steps_with_a_chunk_ahead(void **state)
 static void what_lies_there_needs_no_steps_and_little_room_needs_many(void **state)
 {
     (void)state;
-    const lay_team_links links = lay_team_links_get(1);
+    const lay_team_links links = lay_team_links_get(1, 0);
     const int64_t k = 4096, bytes = lay_team_room_bytes;
     lay_team_shape shape = {
         .type = LAY_F64, .batch = 1, .m = k, .n = k, .k = k, .places = 2, .rows = k / 2, .columns = k

@@ -121,7 +121,7 @@ static int are_same(const lay_team_cut *one, const lay_team_cut *other)
 static void check(trial *of, int number)
 {
     const lay_team_shape shape = lay_block_cyclic_shape(of->type, of->dealt, of->places);
-    const lay_team_links links = lay_team_links_get(0);
+    const lay_team_links links = lay_team_links_get(0, 1);
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES];
     lay_team_cut_choose(&shape, &links, candidate);
     const lay_team_cut cut = candidate[0].cut;

@@ -1,40 +1,72 @@
 """Products and copies of MPI's ranks, 1 to 9 of them, and what happens when one is late, asks for something else, or is
 killed.
 
-mpi.py MPIRUN PROGRAM [--all]      --all: 500 products, 2000 copies, 20 moments to be killed at; else a few of each
+mpi.py MPIRUN PROGRAM [--all] [--rooms | --devices]
+--all: 500 products, 2000 copies, 20 moments to be killed at; else a few of each
+--rooms: each rank has one to three rooms of host memory, moved as between devices; --devices: one or two devices
 """
 import sys
 
 from mpirun import SKIP, is_open, run, starts
 
 
-def main():
-    mpirun, program = sys.argv[1:3]
-    is_all = "--all" in sys.argv
+def try_words(mpirun, program, words):
+    """How many of these go wrong, on four ranks."""
     failures = 0
-    if not starts(mpirun):
-        print("mpirun starts nothing here")
-        return SKIP
-    for ranks in range(1, 10) if is_all else (1, 2, 4, 6, 9):
-        products, copies = (56, 223) if is_all else (8, 12)
-        done = run(mpirun, ranks, [program, products, copies, ranks])
-        is_right = done.returncode == 0 and f"{ranks} ranks" in done.stdout
-        failures += not is_right
-        print(f"{ranks} ranks: {products} products, {copies} copies {'right' if is_right else 'WRONG'}", flush=True)
-        if not is_right:
-            print(done.stderr[-3000:])
-    for word in ("late", "other"):
-        done = run(mpirun, 4, [program, word])
+    for word in words:
+        done = run(mpirun, 4, [*program, word])
         failures += done.returncode != 0
         print(f"{word}: {'right' if done.returncode == 0 else done.stderr[-2000:]}", flush=True)
+    return failures
+
+
+def try_killed(mpirun, program, moments):
     recovery = ["--mca", "orte_enable_recovery", "1", "--mca", "orte_abort_on_non_zero_status", "0"]
-    for seed in range(1, (21 if is_all else 3) if is_open(mpirun) else 1):
-        done = run(mpirun, 4, [program, "killed", seed], recovery)
+    failures = 0
+    for seed in range(1, moments + 1 if is_open(mpirun) else 1):
+        done = run(mpirun, 4, [*program, "killed", seed], recovery)
         alive = done.stdout.count(" lives: ")
         is_right = alive == 3 and "not so" not in done.stderr
         failures += not is_right
         print(f"killed, moment {seed}: {alive} of 3 others say so{'' if is_right else ': ' + done.stderr[-2000:]}",
               flush=True)
+    return failures
+
+
+def try_random(mpirun, program, ranks, products, copies):
+    done = run(mpirun, ranks, [*program, products, copies, ranks])
+    is_right = done.returncode == 0 and f"{ranks} ranks" in done.stdout
+    print(f"{' '.join(program[1:])} {ranks} ranks: {products} products, {copies} copies "
+          f"{'right' if is_right else 'WRONG'}", flush=True)
+    if not is_right:
+        print(done.stderr[-3000:])
+    return not is_right
+
+
+def main():
+    mpirun, program = sys.argv[1], [sys.argv[2]]
+    is_all = "--all" in sys.argv
+    if not starts(mpirun):
+        print("mpirun starts nothing here")
+        return SKIP
+    kind = "--devices" if "--devices" in sys.argv else "--rooms" if "--rooms" in sys.argv else ""
+    if kind == "--devices":
+        done = run(mpirun, 1, [*program, "--devices=1"])
+        if done.returncode != 0:
+            print(done.stdout + done.stderr)
+            return SKIP if "no device: " in done.stdout else 1
+    failures = 0
+    if kind:
+        each, ranks = ((1, 2), (1, 2, 4)) if kind == "--devices" else ((1, 2, 3), (1, 2, 3, 4))
+        for rooms in each:
+            for count in ranks:
+                failures += try_random(mpirun, [*program, f"{kind}={rooms}"], count, *((60, 200) if is_all else (6, 9)))
+        program += [f"{kind}={each[-1]}"]
+    else:
+        for ranks in range(1, 10) if is_all else (1, 2, 4, 6, 9):
+            failures += try_random(mpirun, program, ranks, *((56, 223) if is_all else (8, 12)))
+    failures += try_words(mpirun, program, ("late", "other", "unlike") if kind else ("late", "other"))
+    failures += try_killed(mpirun, program, 20 if is_all else 2)
     return 1 if failures else 0
 
 

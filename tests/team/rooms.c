@@ -21,10 +21,10 @@ static void copy_elements(lay_type type, int64_t count, const void *from, void *
     lay_desc_destroy(flat);
 }
 
-static void *take(const lay_team *team, int place, int64_t bytes)
+static void *take(const lay_team *team, int number, int64_t bytes)
 {
     void *block = NULL;
-    insist(team->kind->take(&team->room[place], (size_t)bytes, &block));
+    insist(team->kind->take(&team->room[number], (size_t)bytes, &block));
     return block;
 }
 
@@ -38,7 +38,7 @@ housed rooms_send(lay_team *team, spread *of)
                     .block = calloc(places, sizeof *made.block),
                     .part = calloc(places, sizeof *made.part) };
     const int64_t size = (int64_t)lay_type_size(of->type);
-    for (int p = 0; p < of->places; p++) {
+    for (int p = team->first; p < team->first + team->each; p++) {
         lay_desc *part = NULL;
         int64_t highest;
         if (!of->block[p])
@@ -47,7 +47,7 @@ housed rooms_send(lay_team *team, spread *of)
         lay_desc_span(part, &made.lowest[p], &highest);
         lay_desc_destroy(part);
         made.count[p] = highest - made.lowest[p] + 1;
-        made.block[p] = take(team, p, made.count[p] * size);
+        made.block[p] = take(team, p - team->first, made.count[p] * size);
         copy_elements(of->type, made.count[p], of->block[p], made.block[p]);
         made.part[p] = (void *)((uintptr_t)made.block[p] - (uintptr_t)(made.lowest[p] * size));
     }
@@ -57,14 +57,14 @@ housed rooms_send(lay_team *team, spread *of)
 void rooms_fetch(const housed *of)
 {
     for (int p = 0; p < of->of->places; p++)
-        if (of->block[p])
+        if (of->block[p]) /* an own place's */
             copy_elements(of->of->type, of->count[p], of->block[p], of->of->block[p]);
 }
 
 void rooms_free(housed *of)
 {
-    for (int p = 0; p < of->of->places; p++)
-        of->team->kind->give(&of->team->room[p], of->block[p]);
+    for (int i = 0; i < of->team->each; i++)
+        of->team->kind->give(&of->team->room[i], of->block[of->team->first + i]);
     free(of->lowest);
     free(of->count);
     free(of->block);

@@ -1,5 +1,5 @@
 /* Matrices over places in a team's own rooms: host memory or devices', sent there and fetched back with all their gaps.
- */
+ * Of ranks each has its own places' parts alone. */
 #ifndef LAY_TESTS_TEAM_ROOMS_H
 #define LAY_TESTS_TEAM_ROOMS_H
 

@@ -8,7 +8,7 @@
 typedef struct open {
     int is_receive, from, tag;
     void *data;
-    int64_t bytes;
+    int64_t number, bytes;
 } open;
 
 enum { FAILED = 7 };
@@ -43,7 +43,7 @@ static int send(void *context, int to, int tag, const void *data, int64_t bytes,
         return 0;
     }
     letter *const made = malloc(sizeof *made + (size_t)bytes);
-    *made = (letter){ .from = of->rank, .to = to, .tag = tag, .bytes = bytes };
+    *made = (letter){ .from = of->rank, .to = to, .tag = tag, .number = of->sent[to][tag]++, .bytes = bytes };
     memcpy(made->data, data, (size_t)bytes);
     pthread_mutex_lock(&at->lock);
     *at->last = made;
@@ -56,9 +56,9 @@ static int send(void *context, int to, int tag, const void *data, int64_t bytes,
 
 static int receive(void *context, int from, int tag, void *data, int64_t bytes, void **request)
 {
-    (void)context;
+    end *const of = context;
     open *const made = malloc(sizeof *made);
-    *made = (open){ 1, from, tag, data, bytes };
+    *made = (open){ 1, from, tag, data, of->awaited[from][tag]++, bytes };
     *request = made;
     return 0;
 }
@@ -73,7 +73,8 @@ static int test(void *context, void **request, int *is_done)
     pthread_mutex_lock(&at->lock);
     for (letter **link = &at->first; *link && !*is_done; link = &(*link)->next) {
         letter *const one = *link;
-        if (one->to != of->rank || one->from != wanted->from || one->tag != wanted->tag)
+        if (one->to != of->rank || one->from != wanted->from || one->tag != wanted->tag ||
+            one->number != wanted->number)
             continue;
         *is_done = 1;
         error = one->bytes == wanted->bytes ? 0 : FAILED;
@@ -108,20 +109,31 @@ static const char *say(void *context, int number)
     return number == FAILED ? "the line is cut" : "what is that?";
 }
 
+static lay_transport make_transport(post *at, end *of, int rank)
+{
+    *of = (end){ .at = at, .rank = rank };
+    return (lay_transport){ .struct_size = sizeof(lay_transport),
+                            .rank = rank,
+                            .ranks = at->ranks,
+                            .context = of,
+                            .send = send,
+                            .receive = receive,
+                            .test = test,
+                            .drop = drop,
+                            .say = say };
+}
+
 lay_team *post_team(post *at, end *of, int rank, int places_each)
 {
     lay_team *team = NULL;
-    *of = (end){ .at = at, .rank = rank };
-    const lay_transport transport = { .struct_size = sizeof transport,
-                                      .rank = rank,
-                                      .ranks = at->ranks,
-                                      .context = of,
-                                      .send = send,
-                                      .receive = receive,
-                                      .test = test,
-                                      .drop = drop,
-                                      .say = say };
+    const lay_transport transport = make_transport(at, of, rank);
     return lay_team_create(&transport, places_each, &team) == LAY_OK ? team : NULL;
+}
+
+lay_status post_team_devices(post *at, end *of, int rank, int count, const int devices[], lay_team **team)
+{
+    const lay_transport transport = make_transport(at, of, rank);
+    return lay_team_create_devices(&transport, count, devices, team);
 }
 
 typedef struct start {

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/promises.h"
+#include "layoutgemm_team.h"
 
 static lay_status check(cudaError_t error, const char *call)
 {
@@ -90,6 +91,19 @@ lay_status lay_cuda_await(int device, void *stream, void *event)
     return check(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
 }
 
+lay_status lay_cuda_is_done(int device, void *event, int *is_done)
+{
+    const int heeded = lay_captures_ignore();
+    const cudaError_t error = cudaEventQuery(event);
+    (void)device;
+    lay_captures_heed(heeded);
+    *is_done = error != cudaErrorNotReady;
+    if (error != cudaErrorNotReady)
+        return check(error, "cudaEventQuery");
+    cudaGetLastError(); /* of what is not ready, which is no error */
+    return LAY_OK;
+}
+
 lay_status lay_cuda_join(int device, void *stream)
 {
     const int heeded = lay_captures_ignore();
@@ -99,16 +113,25 @@ lay_status lay_cuda_join(int device, void *stream)
     return check(error, "cudaStreamSynchronize");
 }
 
+/* One device has both sides, or the other one is host memory. */
+static int is_one_device(const lay_lines *of)
+{
+    return of->from_device == of->to_device || of->from_device == LAY_DEVICE_HOST || of->to_device == LAY_DEVICE_HOST;
+}
+
 static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
 {
     const struct cudaExtent extent = { of->width, of->height, of->depth };
     const struct cudaPitchedPtr from = { (void *)(uintptr_t)of->from, of->from_line, of->width,
                                          of->from_slice / of->from_line };
     const struct cudaPitchedPtr to = { of->to, of->to_line, of->width, of->to_slice / of->to_line };
-    if (of->from_device == of->to_device) {
-        const struct cudaMemcpy3DParms same = {
-            .srcPtr = from, .dstPtr = to, .extent = extent, .kind = cudaMemcpyDeviceToDevice
-        };
+    if (is_one_device(of)) {
+        const struct cudaMemcpy3DParms same = { .srcPtr = from,
+                                                .dstPtr = to,
+                                                .extent = extent,
+                                                .kind = of->from_device == LAY_DEVICE_HOST ? cudaMemcpyHostToDevice
+                                                        : of->to_device == LAY_DEVICE_HOST ? cudaMemcpyDeviceToHost
+                                                                                           : cudaMemcpyDeviceToDevice };
         return cudaMemcpy3DAsync(&same, stream);
     }
     const struct cudaMemcpy3DPeerParms other = {
@@ -119,6 +142,8 @@ static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
 
 lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
 {
+    if (of->height == 1 && of->depth == 1 && of->from_device != of->to_device && is_one_device(of))
+        return check(cudaMemcpyAsync(of->to, of->from, of->width, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
     if (of->height == 1 && of->depth == 1)
         return check(cudaMemcpyPeerAsync(of->to, of->to_device, of->from, of->from_device, of->width, stream),
                      "cudaMemcpyPeerAsync");

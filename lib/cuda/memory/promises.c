@@ -34,5 +34,6 @@ const lay_device_driver lay_cuda_devices = { .count = lay_cuda_count,
                                              .close_event = lay_cuda_close_event,
                                              .record = lay_cuda_record,
                                              .await = lay_cuda_await,
+                                             .is_done = lay_cuda_is_done,
                                              .join = lay_cuda_join,
                                              .copy_lines = lay_cuda_move_lines };

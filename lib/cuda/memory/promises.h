@@ -40,6 +40,7 @@ lay_status lay_cuda_open_event(int device, void **event);
 void lay_cuda_close_event(int device, void *event);
 lay_status lay_cuda_record(int device, void *event, void *stream);
 lay_status lay_cuda_await(int device, void *stream, void *event);
+lay_status lay_cuda_is_done(int device, void *event, int *is_done);
 lay_status lay_cuda_join(int device, void *stream);
 lay_status lay_cuda_move_lines(const lay_lines *of, void *stream);
 

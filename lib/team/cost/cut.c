@@ -11,9 +11,10 @@
 
 int64_t lay_team_panel_bytes = 64 << 20;
 int64_t lay_team_room_bytes = (int64_t)8 << 30, lay_team_lead_unit = 256;
+int lay_team_cut_pick = 0;
 
 /* MOST_PANELS: times a step's room that all rows of A may take. */
-enum { A, B, WIDTH = 64, MOST_PANELS = 16 };
+enum { A, B, WIDTH = 64, MOST_PANELS = 16, MOST_EVEN = 16 /* chunks that are alike */ };
 
 /* Of an element of a panel, in all products of a place. */
 static int64_t bytes_of(const lay_team_shape *shape)
@@ -66,10 +67,10 @@ static lay_team_cut cut_at(const lay_team_shape *shape, int64_t depth)
     return cut;
 }
 
-lay_team_links lay_team_links_get(int is_direct)
+lay_team_links lay_team_links_get(int is_direct, int is_between_ranks)
 {
     const lay_rates *const rates = lay_rates_get();
-    if (is_direct)
+    if (is_direct && !is_between_ranks)
         return (lay_team_links){ .message = 1e-9 * rates->peer_message,
                                  .step = 1e-9 * rates->peer_step,
                                  .rate = 1e9 * rates->peer_gbytes,
@@ -78,7 +79,8 @@ lay_team_links lay_team_links_get(int is_direct)
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
-                             .hidden = rates->team_hidden,
+                             .hidden = is_direct ? 1 : rates->team_hidden,
+                             .is_slow = is_direct,
                              .flops = 1e9 * rates->team_gflops };
 }
 
@@ -115,16 +117,17 @@ static int64_t lead_of(int64_t side, int parts)
     return parts == 1 ? side : min_of(ceil_div(ceil_div(side, parts), unit) * unit, side);
 }
 
-/* As wide as there is room for, in chunks of one width. */
-static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, int64_t lead)
+/* As wide as there is room for, in chunks of one width; is_even: of the first one's. */
+static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, int64_t lead, int is_even)
 {
     const int64_t k = max_of(shape->k, 1), side = max_of(by_rows ? shape->rows : shape->columns, 1);
-    const int64_t most = max_of(lay_team_room_bytes / (k * bytes_of(shape)) / WIDTH, 1) * WIDTH;
+    const int64_t room = max_of(lay_team_room_bytes / (k * bytes_of(shape)) / WIDTH, 1) * WIDTH;
+    const int64_t most = is_even ? max_of(min_of(room, lead), 1) : room;
     lay_team_cut cut = { .depth = k, .panels = 1, .by_rows = by_rows };
     cut.lead = min_of(max_of(lead, 1), most);
     const int64_t left = side - cut.lead;
     cut.chunks = 1 + ceil_div(left, most);
-    cut.width = cut.chunks > 1 ? ceil_div(ceil_div(left, cut.chunks - 1), WIDTH) * WIDTH : cut.lead;
+    cut.width = cut.chunks == 1 || is_even ? cut.lead : ceil_div(ceil_div(left, cut.chunks - 1), WIDTH) * WIDTH;
     cut.chunks = 1 + ceil_div(left, cut.width);
     cut.steps = cut.chunks;
     return cut;
@@ -144,12 +147,15 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
         of.moves += shape->moved[x] * size / places;
     }
     arrived = seconds[1 - stepping];
-    for (int64_t s = 0; s < cut.steps; s++) {
+    double product = 0;
+    for (int64_t s = 0, last = -1; s < cut.steps; s++) {
         const int64_t first = lay_team_chunk_first(&cut, s), count = min_of(lay_team_chunk_most(&cut, s), side - first);
         arrived += seconds[stepping] * (double)count / (double)max_of(side, 1);
         of.first = s == 0 ? arrived : of.first;
-        done = links->step + fmax(done, arrived) +
-               fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
+        if (count != last)
+            product = fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
+        last = count;
+        done = links->step + fmax(done, arrived) + product;
     }
     for (int x = A; x <= B; x++)
         if (shape->moved[x] > 0)
@@ -189,8 +195,12 @@ int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links
             if (lead == last || (i > 0 && (lead == side || shape->moved[by_rows ? A : B] == 0)))
                 continue;
             last = lead;
-            out[count] = cost_direct(shape, links, predict, on, cut_direct(shape, by_rows, lead));
-            count = add(out, count, out[count]);
+            for (int is_even = 0; is_even <= (links->is_slow && parts[i] > 2 && parts[i] <= MOST_EVEN); is_even++) {
+                lay_team_candidate one =
+                    cost_direct(shape, links, predict, on, cut_direct(shape, by_rows, lead, is_even));
+                one.number = count;
+                count = add(out, count, one);
+            }
         }
     }
     return count;

@@ -13,6 +13,10 @@ extern int64_t lay_team_panel_bytes;
  * large. */
 extern int64_t lay_team_room_bytes, lay_team_lead_unit;
 
+/* Which of the candidates from room to room a rank takes: 0, the cheapest; else another one each. For tests alone, too.
+ */
+extern int lay_team_cut_pick;
+
 /* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead` and the others of
  * width; a step is a chunk of a panel. A panel of A (by_rows: of B) serves all chunks. */
 typedef struct lay_team_cut {
@@ -65,10 +69,12 @@ static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
  * them; what share of a transfer beside a product costs no time; and a place's operations a second. */
 typedef struct lay_team_links {
     double message, step, rate, hidden, flops;
+    int is_slow; /* what arrives may take longer than products do */
 } lay_team_links;
 
-/* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. */
-lay_team_links lay_team_links_get(int is_direct);
+/* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. is_between_ranks:
+ * some of the places are other ranks'. */
+lay_team_links lay_team_links_get(int is_direct, int is_between_ranks);
 
 /* What all places are asked, and what moves between them when C stays. */
 typedef struct lay_team_shape {
@@ -87,12 +93,13 @@ typedef struct lay_team_shape {
 /* Bytes that a place takes, on average; bytes of panels, and as much for messages. */
 typedef struct lay_team_candidate {
     lay_team_cut cut;
+    int number; /* among those from room to room: the same on all ranks */
     double moves, memory;
     double first, later; /* seconds until the first step's operands are there, and those of later ones */
     double seconds;      /* beside its products' own */
 } lay_team_candidate;
 
-enum { LAY_TEAM_CANDIDATES = 16 };
+enum { LAY_TEAM_CANDIDATES = 24 };
 
 /* NULL where panels may be added to C one after the other with one place's bits. Else why not. */
 const char *lay_team_refuse_panels(const lay_team_shape *shape);
@@ -104,7 +111,7 @@ const char *lay_team_refuse_whole(const lay_team_shape *shape);
 typedef double lay_team_predict(const void *on, int64_t rows, int64_t columns);
 
 /* The same for places that move boxes: k whole, and a chunk ahead of the others that is so small that it soon has what
- * it takes, and so large that the rest arrives meanwhile. */
+ * it takes, and so large that the rest arrives meanwhile; where links are slow, chunks that are all alike, too. */
 int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links, lay_team_predict *predict,
                         const void *on, lay_team_candidate out[LAY_TEAM_CANDIDATES]);
 

@@ -33,8 +33,7 @@ struct lay_layered {
     lay_partial *local;  /* [own places] */
     lay_exchange gather;
     void **source, **target; /* [own places]: of the gathering */
-    char *buffer;
-    void **requests;
+    lay_mail mail;
 };
 
 /* Chooses the layers, and with them the plan's steps and panels. Its sides are there. */

@@ -97,7 +97,7 @@ static int64_t find_most(const lay_side *side, int d)
 
 lay_status lay_layered_make(lay_team_plan *plan, const lay_options *options)
 {
-    const lay_team_links links = lay_team_links_get(plan->team->is_direct);
+    const lay_team_links links = lay_team_links_get(plan->team->is_direct, plan->team->places > plan->team->each);
     struct lay_layered *const of = calloc(1, sizeof *of);
     lay_status status = LAY_OK;
     if (!of || !(of->local = calloc((size_t)plan->team->each, sizeof *of->local)) ||
@@ -193,13 +193,7 @@ lay_status lay_layered_gather(lay_team_plan *plan)
         lay_side_free(&to);
     }
     lay_side_free(&from);
-    if (status != LAY_OK)
-        return status;
-    of->buffer = malloc(of->gather.buffer + 1);
-    of->requests = calloc((size_t)of->gather.requests + 1, sizeof *of->requests);
-    plan->info.workspace += (int64_t)of->gather.buffer;
-    return of->buffer && of->requests ? LAY_OK
-                                      : lay_fail(LAY_ERR_MEMORY, "no memory for messages of a product over places");
+    return status ? status : lay_mail_open(plan->team, 1, &of->gather, &of->mail, &plan->info.workspace);
 }
 
 static lay_status take(lay_team_plan *plan, int number, int64_t elements, char **out)
@@ -314,8 +308,7 @@ void lay_layered_free(lay_team_plan *plan)
     for (int x = A; x <= B; x++)
         lay_side_free(&of->panel[x]);
     lay_exchange_free(&of->gather);
-    lay_team_free(plan->team, of->buffer);
-    free(of->requests);
+    lay_mail_close(plan->team, &of->mail);
     free(of->source);
     free(of->target);
     free(of->local);

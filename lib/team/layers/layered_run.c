@@ -50,7 +50,7 @@ static lay_status add_layers(const lay_team_plan *plan, int number)
     return status;
 }
 
-static lay_status gather(lay_team_plan *plan)
+static lay_status gather(lay_team_plan *plan, lay_status *failed)
 {
     struct lay_layered *const of = plan->layered;
     for (int i = 0; i < plan->team->each; i++) {
@@ -58,12 +58,10 @@ static lay_status gather(lay_team_plan *plan)
         of->target[i] = of->local[i].gathered;
     }
     lay_transfer transfer = {
-        .exchange = &of->gather, .type = of->sum, .buffer = of->buffer, .requests = of->requests, .target = of->target
+        .exchange = &of->gather, .type = of->sum, .mail = &of->mail, .target = of->target, .failed = failed
     };
-    lay_status status = lay_exchange_start(plan->team, &transfer, (const void *const *)of->source);
-    if (status == LAY_OK)
-        status = lay_exchange_finish(plan->team, &transfer);
-    return status;
+    const lay_status status = lay_transfer_start(plan->team, &transfer, (const void *const *)of->source);
+    return status ? status : lay_transfer_finish(plan->team, 1, (lay_transfer *const[]){ &transfer });
 }
 
 static lay_status finish(const lay_team_plan *plan, int number, int has_product, const void *alpha, const void *beta,
@@ -89,7 +87,7 @@ lay_status lay_layered_end(lay_team_plan *plan, int has_product, const void *alp
                            lay_status *failed)
 {
     const int is_layered = plan->layered->layers.count[LAY_AT_LAYER] > 1;
-    const lay_status status = is_layered && has_product ? gather(plan) : LAY_OK;
+    const lay_status status = is_layered && has_product ? gather(plan, failed) : LAY_OK;
     for (int i = 0; i < plan->team->each && status == LAY_OK && *failed == LAY_OK; i++)
         *failed = finish(plan, i, has_product, alpha, beta, c ? c[i] : NULL);
     return status;

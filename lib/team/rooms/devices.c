@@ -23,36 +23,61 @@ static lay_status check_device(const int devices[], int i)
 static lay_status open_rooms(lay_team *team, const int devices[])
 {
     lay_status status = LAY_OK;
-    for (int i = 0; i < team->each && status == LAY_OK; i++) {
-        team->room[i].device = devices[i];
+    team->kind = &lay_room_device;
+    for (int i = 0; i < team->each; i++)
+        team->room[i] = (lay_room){ .device = devices[i] };
+    for (int i = 0; i < team->each && status == LAY_OK; i++)
         if ((status = lay_room_device.open(&team->room[i])))
             team->room[i] = (lay_room){ .device = devices[i] };
-    }
     for (int i = 0; i < team->each * team->each && status == LAY_OK; i++)
         if (devices[i / team->each] != devices[i % team->each])
             status = lay_device_reach(devices[i / team->each], devices[i % team->each]);
     return status;
 }
 
-lay_status lay_team_devices(int count, const int devices[], lay_team **out)
+static lay_status make_rooms(lay_team *team, const int devices[])
+{
+    lay_status status = LAY_OK;
+    team->is_direct = 1;
+    for (int i = 0; i < team->each && devices && status == LAY_OK; i++)
+        status = check_device(devices, i);
+    return status == LAY_OK && devices && devices[0] != LAY_DEVICE_HOST ? open_rooms(team, devices) : status;
+}
+
+/* A rank that refuses its list says so to the others: even that takes a team. */
+static lay_status make_team(const lay_transport *transport, int count, const int devices[], lay_team **out)
 {
     lay_team *team = NULL;
-    lay_status status = out ? LAY_OK : lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
+    int64_t none = 0;
+    lay_status status = lay_team_make(transport, count, &team);
+    if (status != LAY_OK && lay_team_make(transport, 1, &team) != LAY_OK)
+        return status;
     if (status == LAY_OK)
-        status = lay_team_make(&(lay_transport){ .ranks = 1 }, count, &team);
-    for (int i = 0; i < count && devices && status == LAY_OK; i++)
-        status = check_device(devices, i);
-    if (status == LAY_OK)
-        team->is_direct = 1;
-    if (status == LAY_OK && devices && devices[0] != LAY_DEVICE_HOST) {
-        team->kind = &lay_room_device;
-        for (int i = 0; i < count; i++)
-            team->room[i] = (lay_room){ .device = devices[i] };
-        status = open_rooms(team, devices);
-    }
-    if (status == LAY_OK)
+        status = make_rooms(team, devices);
+    const int64_t kind[] = { count, team->kind->memory };
+    status = lay_team_agree_on(team, lay_team_hash(1, kind, sizeof kind), status, "the places of a team",
+                               "each has as many, all devices or all host memory", &none);
+    if (status == LAY_OK) {
         *out = team;
-    else
-        lay_team_destroy(team);
+        return LAY_OK;
+    }
+    team->transport.destroy = NULL; /* the caller's still */
+    lay_team_destroy(team);
     return status;
+}
+
+lay_status lay_team_devices(int count, const int devices[], lay_team **out)
+{
+    if (!out)
+        return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
+    return make_team(&(lay_transport){ .ranks = 1 }, count, devices, out);
+}
+
+lay_status lay_team_create_devices(const lay_transport *transport, int count, const int devices[], lay_team **out)
+{
+    lay_transport complete;
+    if (!out)
+        return lay_fail(LAY_ERR_ARGUMENT, "out is NULL");
+    const lay_status status = lay_transport_read(transport, &complete);
+    return status ? status : make_team(&complete, count, devices, out);
 }

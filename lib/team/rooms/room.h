@@ -1,6 +1,6 @@
 /* Rooms: the memory of a place of this process, and who moves and multiplies there. Host memory is the CPU's, which has
  * done what it is asked for when a call returns; a device has streams of the team's, for what arrives from others, for
- * what only goes elsewhere there, and for products, so that all go on at once. */
+ * what only goes elsewhere there, for what leaves for other ranks, and for products, so that all go on at once. */
 #ifndef LAY_TEAM_ROOM_H
 #define LAY_TEAM_ROOM_H
 
@@ -11,10 +11,10 @@
 #include "team/rooms/box.h"
 
 typedef struct lay_room {
-    int device;                 /* LAY_DEVICE_HOST */
-    void *arrive, *near, *work; /* streams; NULL on the host */
-    void *begun, *is_near;      /* events; NULL on the host */
-    int has_near;               /* near has something that arrive does not wait for yet */
+    int device;                         /* LAY_DEVICE_HOST */
+    void *arrive, *near, *leave, *work; /* streams; NULL on the host */
+    void *begun, *is_near;              /* events; NULL on the host */
+    int has_near;                       /* near has something that arrive does not wait for yet */
 } lay_room;
 
 typedef struct lay_room_kind {
@@ -44,6 +44,13 @@ typedef struct lay_room_kind {
     lay_status (*move)(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to);
 
+    /* Memory of messages, which the transport reads and writes; and boxes between it and the room, of what leaves and
+     * among what arrives. As take, give and move. */
+    lay_status (*take_packed)(const lay_room *room, size_t bytes, void **block);
+    void (*give_packed)(const lay_room *room, void *block);
+    lay_status (*pack)(lay_room *room, const lay_box *box, lay_type type, const void *from, void *packed);
+    lay_status (*unpack)(lay_room *room, const lay_box *box, lay_type type, const void *packed, void *to);
+
     /* Marks in a room's streams. A mark that was never set is not waited for. */
     lay_status (*open_mark)(const lay_room *room, void **mark);
     void (*close_mark)(const lay_room *room, void *mark);
@@ -51,8 +58,13 @@ typedef struct lay_room_kind {
     lay_status (*await_arrived)(const lay_room *room, void *mark); /* products do */
     lay_status (*set_worked)(const lay_room *room, void *mark);    /* behind products */
     lay_status (*await_worked)(const lay_room *room, void *mark);  /* what arrives does */
+    lay_status (*set_packed)(lay_room *room, void *mark);          /* behind what leaves */
 
-    /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams. */
+    /* Whether what a mark stands behind has been done, without waiting; after an error, too. */
+    lay_status (*is_done)(const lay_room *room, void *mark, int *is_done);
+
+    /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams, after
+     * a begin that failed, too. */
     lay_status (*begin)(lay_room rooms[], int count);
     lay_status (*join)(lay_room rooms[], int count);
 } lay_room_kind;

@@ -1,5 +1,6 @@
 /* Rooms of devices' memory: products in one stream, in others what arrives, each on the device that gets it. Copies
- * within a device have a stream of their own, as they take as long as those from another one. */
+ * within a device have a stream of their own, as they take as long as those from another one; so has what leaves, which
+ * goes the other way. Messages lie in page-locked memory, which devices reach as their own. */
 #include "base/scalar.h"
 #include "base/status.h"
 #include "device/device.h"
@@ -14,6 +15,7 @@ static void close_room(lay_room *room)
 {
     lay_stream_close(room->device, room->arrive);
     lay_stream_close(room->device, room->near);
+    lay_stream_close(room->device, room->leave);
     lay_stream_close(room->device, room->work);
     lay_event_close(room->device, room->begun);
     lay_event_close(room->device, room->is_near);
@@ -24,6 +26,7 @@ static lay_status open_room(lay_room *room)
     lay_status status;
     if ((status = lay_stream_open(room->device, &room->arrive)) ||
         (status = lay_stream_open(room->device, &room->near)) ||
+        (status = lay_stream_open(room->device, &room->leave)) ||
         (status = lay_stream_open(room->device, &room->work)) ||
         (status = lay_event_open(room->device, &room->begun)) ||
         (status = lay_event_open(room->device, &room->is_near)))
@@ -50,6 +53,19 @@ static void give(const lay_room *room, void *block)
         return;
     lay_devices->device->give(block);
     lay_device_leave(before);
+}
+
+static lay_status take_packed(const lay_room *room, size_t bytes, void **block)
+{
+    (void)room;
+    return lay_devices->pinned->take(bytes > 0 ? bytes : 1, block);
+}
+
+static void give_packed(const lay_room *room, void *block)
+{
+    (void)room;
+    if (block)
+        lay_devices->pinned->give(block);
 }
 
 static void set(const lay_room *room, lay_options *options)
@@ -155,24 +171,40 @@ static lay_status move_by_kernel(const lay_room *room, void *stream, const lay_b
 }
 
 /* Copy engines leave products alone, but take short lines slowly. */
-static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
-                       void *to)
+static lay_status move_in(const lay_room *room, void *stream, const int device[2], const lay_box *box, lay_type type,
+                          const void *from, void *to)
 {
-    const int is_near = other->device == room->device;
-    void *const stream = is_near ? room->near : room->arrive;
     const int64_t size = lay_size_of(type);
     int is_axis;
     const int64_t run = lay_box_run(box, &is_axis);
     lay_lines lines = { .from = (const char *)from + box->from * size,
                         .to = (char *)to + box->to * size,
-                        .from_device = other->device,
-                        .to_device = room->device,
+                        .from_device = device[0],
+                        .to_device = device[1],
                         .width = (size_t)(run * size) };
-    room->has_near |= is_near;
     const int is_short = box->axes > is_axis && (double)lines.width < lay_rates_get()->peer_line;
     if (!is_short && find_lines(box, is_axis, size, &lines))
         return lay_copy_lines(&lines, stream);
     return move_by_kernel(room, stream, box, type, from, to);
+}
+
+static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+                       void *to)
+{
+    const int is_near = other->device == room->device;
+    room->has_near |= is_near;
+    return move_in(room, is_near ? room->near : room->arrive, (const int[]){ other->device, room->device }, box, type,
+                   from, to);
+}
+
+static lay_status pack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *packed)
+{
+    return move_in(room, room->leave, (const int[]){ room->device, LAY_DEVICE_HOST }, box, type, from, packed);
+}
+
+static lay_status unpack(lay_room *room, const lay_box *box, lay_type type, const void *packed, void *to)
+{
+    return move_in(room, room->arrive, (const int[]){ LAY_DEVICE_HOST, room->device }, box, type, packed, to);
 }
 
 static lay_status open_mark(const lay_room *room, void **mark)
@@ -217,6 +249,16 @@ static lay_status await_worked(const lay_room *room, void *mark)
     return status ? status : lay_stream_await(room->device, room->arrive, mark);
 }
 
+static lay_status set_packed(lay_room *room, void *mark)
+{
+    return lay_event_record(room->device, mark, room->leave);
+}
+
+static lay_status is_done(const lay_room *room, void *mark, int *is_done)
+{
+    return lay_event_is_done(room->device, mark, is_done);
+}
+
 /* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
  * two places have one device. */
 static lay_status begin(lay_room rooms[], int count)
@@ -225,7 +267,8 @@ static lay_status begin(lay_room rooms[], int count)
     for (int i = 0; i < count && status == LAY_OK; i++) {
         rooms[i].has_near = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
-        if (status == LAY_OK && (status = lay_stream_await(rooms[i].device, rooms[i].near, rooms[i].begun)) == LAY_OK)
+        if (status == LAY_OK && (status = lay_stream_await(rooms[i].device, rooms[i].near, rooms[i].begun)) == LAY_OK &&
+            (status = lay_stream_await(rooms[i].device, rooms[i].leave, rooms[i].begun)) == LAY_OK)
             status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
     }
     for (int i = 0; i < count * count && status == LAY_OK; i++)
@@ -237,11 +280,10 @@ static lay_status begin(lay_room rooms[], int count)
 static lay_status join(lay_room rooms[], int count)
 {
     lay_status first = LAY_OK;
-    for (int i = 0; i < 3 * count; i++) {
-        const lay_room *const room = &rooms[i / 3];
-        const lay_status status = lay_stream_join(room->device, i % 3 == 0   ? room->work
-                                                                : i % 3 == 1 ? room->arrive
-                                                                             : room->near);
+    for (int i = 0; i < 4 * count; i++) {
+        const lay_room *const room = &rooms[i / 4];
+        void *const stream[] = { room->work, room->arrive, room->near, room->leave };
+        const lay_status status = lay_stream_join(room->device, stream[i % 4]);
         first = first ? first : status;
     }
     return first;
@@ -257,11 +299,17 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .settle = settle,
                                         .check = check,
                                         .move = move,
+                                        .take_packed = take_packed,
+                                        .give_packed = give_packed,
+                                        .pack = pack,
+                                        .unpack = unpack,
                                         .open_mark = open_mark,
                                         .close_mark = close_mark,
                                         .set_arrived = set_arrived,
                                         .await_arrived = await_arrived,
                                         .set_worked = set_worked,
                                         .await_worked = await_worked,
+                                        .set_packed = set_packed,
+                                        .is_done = is_done,
                                         .begin = begin,
                                         .join = join };

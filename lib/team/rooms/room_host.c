@@ -66,6 +66,13 @@ static lay_status move(lay_room *room, const lay_room *other, const lay_box *box
     return LAY_OK;
 }
 
+static lay_status cross(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+{
+    (void)room;
+    lay_box_move(box, (int64_t)lay_type_size(type), from, to);
+    return LAY_OK;
+}
+
 static lay_status open_mark(const lay_room *room, void **mark)
 {
     (void)room;
@@ -84,8 +91,14 @@ static lay_status do_mark(const lay_room *room, void *mark)
     return LAY_OK;
 }
 
-static lay_status set_arrived(lay_room *room, void *mark)
+static lay_status set_mark(lay_room *room, void *mark)
 {
+    return do_mark(room, mark);
+}
+
+static lay_status is_done(const lay_room *room, void *mark, int *is_done)
+{
+    *is_done = 1;
     return do_mark(room, mark);
 }
 
@@ -105,11 +118,17 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .settle = settle,
                                       .check = check,
                                       .move = move,
+                                      .take_packed = take,
+                                      .give_packed = give,
+                                      .pack = cross,
+                                      .unpack = cross,
                                       .open_mark = open_mark,
                                       .close_mark = close_mark,
-                                      .set_arrived = set_arrived,
+                                      .set_arrived = set_mark,
                                       .await_arrived = do_mark,
                                       .set_worked = do_mark,
                                       .await_worked = do_mark,
+                                      .set_packed = set_mark,
+                                      .is_done = is_done,
                                       .begin = do_rooms,
                                       .join = do_rooms };

@@ -1,0 +1,176 @@
+/* Lazy rooms: lists of boxes for streams, and marks in them. */
+#include "lazy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE = 3 /* questions until something happens */ };
+
+typedef struct order {
+    lay_box box;
+    lay_type type;
+    const void *from;
+    void *to;
+} order;
+
+typedef struct stream {
+    order *list;
+    int64_t given, done;
+    int is_broken;
+} stream;
+
+typedef struct mark {
+    stream *in; /* NULL: never set */
+    int64_t at;
+    int asked;
+} mark;
+
+static lay_status put(stream *in, const lay_box *box, lay_type type, const void *from, void *to)
+{
+    in->list = realloc(in->list, (size_t)(in->given + 1) * sizeof *in->list);
+    in->list[in->given++] = (order){ *box, type, from, to };
+    return LAY_OK;
+}
+
+static void do_until(stream *in, int64_t at)
+{
+    for (; in->done < at; in->done++) {
+        const order *const next = &in->list[in->done];
+        lay_box_move(&next->box, (int64_t)lay_type_size(next->type), next->from, next->to);
+    }
+}
+
+static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
+                       void *to)
+{
+    (void)other;
+    return put(room->arrive, box, type, from, to);
+}
+
+static lay_status pack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+{
+    stream *const leave = room->leave;
+    return leave->is_broken ? lay_team_refuse(LAY_ERR_DEVICE, "the device is broken") : put(leave, box, type, from, to);
+}
+
+static lay_status unpack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+{
+    return put(room->arrive, box, type, from, to);
+}
+
+static lay_status open_mark(const lay_room *room, void **made)
+{
+    (void)room;
+    *made = calloc(1, sizeof(mark));
+    return LAY_OK;
+}
+
+static void close_mark(const lay_room *room, void *of)
+{
+    (void)room;
+    free(of);
+}
+
+static lay_status set(stream *in, mark *of)
+{
+    *of = (mark){ in, in->given, 0 };
+    return LAY_OK;
+}
+
+static lay_status set_arrived(lay_room *room, void *of)
+{
+    return set(room->arrive, of);
+}
+
+static lay_status set_packed(lay_room *room, void *of)
+{
+    return set(room->leave, of);
+}
+
+/* Products begin at once, so what they wait for has to be done. */
+static lay_status await_arrived(const lay_room *room, void *given)
+{
+    const mark *const of = given;
+    (void)room;
+    if (of->in)
+        do_until(of->in, of->at);
+    return LAY_OK;
+}
+
+static lay_status is_done(const lay_room *room, void *given, int *is_done)
+{
+    mark *const of = given;
+    (void)room;
+    *is_done = !of->in || of->asked++ >= PATIENCE;
+    return *is_done ? await_arrived(room, of) : LAY_OK;
+}
+
+static lay_status join(lay_room rooms[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        stream *const all[] = { rooms[i].arrive, rooms[i].leave };
+        for (int s = 0; s < 2; s++)
+            do_until(all[s], all[s]->given);
+    }
+    return LAY_OK;
+}
+
+/* Nothing that was never written looks like a number. */
+static lay_status take(const lay_room *room, size_t bytes, void **block)
+{
+    const lay_status status = lay_room_host.take(room, bytes, block);
+    if (status == LAY_OK)
+        memset(*block, 0xff, bytes);
+    return status;
+}
+
+static lay_room_kind lazy;
+
+void lazy_begin(lay_team *team)
+{
+    for (int i = 0; i < team->each; i++) {
+        team->room[i].arrive = calloc(1, sizeof(stream));
+        team->room[i].leave = calloc(1, sizeof(stream));
+    }
+    team->kind = &lazy;
+}
+
+void lazy_break(lay_team *team, int is_broken)
+{
+    for (int i = 0; i < team->each; i++)
+        ((stream *)team->room[i].leave)->is_broken = is_broken;
+}
+
+static void drop(void *given)
+{
+    stream *const of = given;
+    free(of->list);
+    free(of);
+}
+
+void lazy_end(lay_team *team)
+{
+    for (int i = 0; i < team->each; i++) {
+        drop(team->room[i].arrive);
+        drop(team->room[i].leave);
+        team->room[i].arrive = team->room[i].leave = NULL;
+    }
+    team->kind = &lay_room_host;
+}
+
+/* Before any thread is there. */
+__attribute__((constructor)) static void make_kind(void)
+{
+    lazy = lay_room_host;
+    lazy.move = move;
+    lazy.take_packed = take;
+    lazy.pack = pack;
+    lazy.unpack = unpack;
+    lazy.open_mark = open_mark;
+    lazy.close_mark = close_mark;
+    lazy.set_arrived = set_arrived;
+    lazy.set_packed = set_packed;
+    lazy.await_arrived = await_arrived;
+    lazy.is_done = is_done;
+    lazy.join = join;
+}
