@@ -94,15 +94,21 @@ R(vector_across, 0.1, 100, 1.1, 0.936, 0.936, 1.1, 1.1, 1.1, 2.71)
 R(vector_panels, 0.1, 100, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
 
 /* Products in lanes (section 53). ns: of a register's tile, and of each of its registers that is written; of a register
- * that is brought together; that is read where it lies, more where the first cache's sets have no room for it, and
- * where its page is far; an element that is moved by itself. zen4 measured, the others scaled. */
+ * that is brought together; that is read where it lies, and more where those lie across two lines each (these two zen4
+ * section 116, the second elsewhere not measured); a line between those of other products where the first cache
+ * has no room for so many; a register whose page is far; an element that is moved by itself. zen4 measured, the others
+ * scaled. Bytes of a step's numbers up to which prefetchers follow from one to the next; share of the third cache in
+ * which a batch's numbers are found again (section 116, zen4 measured). */
 R(lanes_tile, 0, 1e4, 13, 12, 10, 13, 13, 13, 20)
 R(lanes_written, 0, 1e4, 0.4, 0.6, 0.3, 0.5, 0.5, 0.4, 0.5)
 R(lanes_copied, 0, 1e4, 0.9, 1.25, 0.9, 1.25, 1.25, 0.9, 0.9)
-R(lanes_apart, 0, 1e4, 0.15, 0.15, 0.12, 0.15, 0.15, 0.15, 0.15)
+R(lanes_apart, 0, 1e4, 0.15, 0.08, 0.12, 0.15, 0.15, 0.15, 0.15)
+R(lanes_split, 0, 1e4, 0, 0.09, 0, 0, 0, 0, 0)
 R(lanes_missed, 0, 1e4, 3, 3, 2.5, 3, 3, 3, 3)
 R(lanes_moved, 0, 1e4, 0.6, 0.6, 0.5, 0.6, 0.6, 0.6, 0.6)
 R(lanes_far, 0, 1e4, 13, 13, 11, 13, 13, 13, 13)
+R(lanes_followed, 0, 1e6, 480, 480, 480, 480, 480, 480, 480)
+R(lanes_kept, 0, 1, 0.33, 0.33, 0.33, 0.33, 0.33, 0.33, 0.33)
 /* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back (spr
  * measured, the others scaled); the share of the second cache that a chunk's images have, and how many products it has
  * at most; flops of a product from which on copies may be worth it. */
