@@ -18,12 +18,16 @@ R(two_rows, 0.5, 4, 1.6, 2.245, 1.36, 1.36, 1.36, 1.6, 1.6)
 R(loads, 0.1, 16, 1.26, 1.545, 1.7, 1.7, 1.7, 1.26, 1.7)
 
 /* ns, packed: a register that is copied (zen4: section 73, spr: 104; the others' from what an element of a full one
- * took); an element, by each other kind (of pairs, as parts of complex numbers are: spr section 99, the others' as
- * gathered). Then times as long: an f64; of what fills up the last panel, the share that counts. */
+ * took); an element, by each other kind (of several blocks of k at once, and times as long where fewer steps lie side
+ * by side than a register has: zen4 section 116, the others' as by digits; of pairs, as parts of complex numbers are:
+ * spr section 99, the others' as gathered). Then times as long: an f64; of what fills up the last panel, the share that
+ * counts. */
 R(pack_copied, 1e-3, 1e3, 1.7, 3.5, 2.1, 3, 3, 1.7, 0.86)
 R(pack_transposed, 1e-3, 1e3, 0.213, 0.1978, 0.151, 0.273, 0.273, 0.213, 0.158)
 R(pack_pieces, 1e-3, 1e3, 0.17, 0.1569, 0.141, 0.171, 0.171, 0.17, 0.144)
 R(pack_digits, 1e-3, 1e3, 0.302, 0.3468, 0.251, 0.181, 0.181, 0.302, 0.223)
+R(pack_joined, 1e-3, 1e3, 0.302, 0.13, 0.251, 0.181, 0.181, 0.302, 0.223)
+R(pack_masked, 1, 10, 2, 2, 2, 2, 2, 2, 1)
 R(pack_pairs, 1e-3, 1e3, 0.329, 0.2804, 0.274, 0.2, 0.2, 0.329, 0.444)
 R(pack_gathered, 1e-3, 1e3, 0.329, 0.2804, 0.274, 0.305, 0.305, 0.329, 0.444)
 R(pack_wide, 0.5, 4, 1.04, 1.362, 1.04, 1.4, 1.4, 1.04, 1.04)
