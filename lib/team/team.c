@@ -173,7 +173,8 @@ lay_status lay_team_lose(lay_team *team, const char *format, ...)
 
 static lay_status lose_by(lay_team *team, const char *what, int number)
 {
-    return lay_team_lose(team, "the transport could not %s: %s", what, team->transport.say(team->transport.context, number));
+    return lay_team_lose(team, "the transport could not %s: %s", what,
+                         team->transport.say(team->transport.context, number));
 }
 
 int64_t lay_team_requests(int64_t bytes)
@@ -262,7 +263,7 @@ lay_status lay_team_pause(lay_team *team, lay_team_waiting *waiting, int has_mov
         return LAY_OK;
     if (seconds_now() > waiting->end)
         return lay_team_lose(team, "no answer within %g seconds: a rank is not there, or waits for one that is not",
-                    team->timeout);
+                             team->timeout);
     rest(waiting->rounds++);
     return LAY_OK;
 }

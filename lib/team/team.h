@@ -27,7 +27,7 @@ struct lay_team {
     const lay_room_kind *kind;
     lay_room *room;        /* [each] */
     struct lay_wire *wire; /* of devices of ranks; NULL: the transport takes messages (team/rooms/wire.h) */
-    int is_direct;  /* own places move boxes from room to room, and pack messages as boxes */
+    int is_direct;         /* own places move boxes from room to room, and pack messages as boxes */
 };
 
 /* Host memory, and messages. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */

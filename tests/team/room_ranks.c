@@ -1,6 +1,6 @@
 /* Teams of ranks, threads here, each with several rooms of host memory, which move things at once or later, as devices
- * do, or with the argument on-devices of devices; by-wire LIBRARY: with that library as NCCL between them: the bits of the undistributed product, the same steps on all, and
- * what happens to bad lists and lost ranks. */
+ * do, or with the argument on-devices of devices; by-wire LIBRARY: with that library as NCCL between them: the bits of
+ * the undistributed product, the same steps on all, and what happens to bad lists and lost ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ typedef struct trial {
     int each, is_lazy, devices; /* 0: host memory */
     int is_broken;              /* rank 1's rooms fail, in a first round */
     int has_wire[MOST_RANKS];
-    double timeout;             /* 0: the usual one */
+    double timeout; /* 0: the usual one */
     lay_type type;
     lay_compute compute;
     lay_team_sum order;

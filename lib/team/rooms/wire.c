@@ -1,4 +1,5 @@
-/* NCCL as a wire. Its functions are declared here, as they are called: it is found when a team is made, never linked. */
+/* NCCL as a wire. Its functions are declared here, as they are called: it is found when a team is made, never linked.
+ */
 #include "team/rooms/wire.h"
 
 #include <dlfcn.h>
@@ -49,10 +50,14 @@ static const char *find_calls(void *library, calls *to)
         const char *name;
         void *to;
     } names[] = {
-        { "ncclGetUniqueId", &to->get_ticket }, { "ncclCommInitRankConfig", &to->open },
-        { "ncclCommAbort", &to->give_up },      { "ncclCommGetAsyncError", &to->ask },
-        { "ncclGroupStart", &to->begin },       { "ncclGroupEnd", &to->end },
-        { "ncclSend", &to->send },              { "ncclRecv", &to->receive },
+        { "ncclGetUniqueId", &to->get_ticket },
+        { "ncclCommInitRankConfig", &to->open },
+        { "ncclCommAbort", &to->give_up },
+        { "ncclCommGetAsyncError", &to->ask },
+        { "ncclGroupStart", &to->begin },
+        { "ncclGroupEnd", &to->end },
+        { "ncclSend", &to->send },
+        { "ncclRecv", &to->receive },
         { "ncclGetErrorString", &to->say },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

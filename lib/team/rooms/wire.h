@@ -16,8 +16,8 @@ typedef struct lay_wire lay_wire;
 lay_status lay_wire_open(lay_team *team);
 void lay_wire_close(lay_team *team);
 
-/* Puts messages into the streams of what arrives: those that leave as those that come, behind what these have been given.
- * Packed rows lie in the rooms. LAY_ERR_TEAM. */
+/* Puts messages into the streams of what arrives: those that leave as those that come, behind what these have been
+ * given. Packed rows lie in the rooms. LAY_ERR_TEAM. */
 lay_status lay_wire_move(lay_team *team, int64_t count, const lay_message message[]);
 
 /* What leaves from now on waits until all that was put is sent: it may lie where that did. LAY_ERR_DEVICE. */
