@@ -99,6 +99,18 @@ for (int i = 0; i < 2; i++) { lay_free(a[i]); lay_free(b[i]); lay_free(c[i]); }
 lay_team_destroy(team);
 """)
 
+# A room of host memory stands in for this rank's device, and it for all ranks.
+RANK_DEVICES = ("""#define MPI_Comm_split_type(...) ((void)0)
+#define MPI_Comm_rank(comm, rank) ((void)(*(rank) = (comm)))
+#define cudaSetDevice(number) ((void)(number))
+#define lay_team_mpi_devices(ranks, count, devices, team) ((void)(devices), lay_team_devices(count, NULL, team))
+int here = 0, device = 7;
+lay_team *team = NULL;
+""", """
+CHECK(device == 0 && lay_team_places(team) == 1);
+lay_team_destroy(team);
+""")
+
 C_FRAMES = {
     "lay_desc_permute(blocked, NULL, &transposed);": BLOCKED,
     'lay_desc_parse("[1000][16][16]", &batch);': BATCH,
@@ -107,6 +119,7 @@ C_FRAMES = {
     "lay_plan_info info = LAY_PLAN_INFO_INIT;": WORKSPACE,
     "lay_team_mpi(MPI_COMM_WORLD, &team);": TEAM,
     "const int devices[] = { 0, 1 };": DEVICES,
+    "MPI_Comm_rank(here, &device); /* each rank of a machine takes another one */": RANK_DEVICES,
     "static void tell(void *context, const char *line) /* one at a time, in any thread; no newline */": LOG,
 }
 
