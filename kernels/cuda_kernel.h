@@ -34,6 +34,8 @@ typedef struct lay_cuda_offsets {
     int64_t stride;       /* also within a segment */
     int64_t jump;         /* from where a segment would go on to where the next begins */
     int run;              /* indices of a segment; 0: nothing is known of the table, or there is none */
+    unsigned inverse;     /* of run, as lay_cuda_args_tile has them */
+    int64_t base;         /* of a table with a run, its first offset */
 } lay_cuda_offsets;
 
 /* How an operand's elements may be fetched. A vector is 16 bytes: v = 4 of f32, 2 of f64. */

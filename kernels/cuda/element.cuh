@@ -9,6 +9,21 @@ __device__ __forceinline__ int64_t offset_at(const lay_cuda_offsets &offsets, in
     return offsets.table ? __ldg(offsets.table + i) : i * offsets.stride;
 }
 
+/* x / by, from by's inverse: lay_cuda_args_tile. */
+__device__ __forceinline__ unsigned quotient(unsigned x, unsigned by, unsigned inverse)
+{
+    const unsigned low = __umulhi(x, inverse);
+    return low + (x - low * by >= by);
+}
+
+/* The same without waiting for a table where its segments are known: what a block begins and ends with. */
+__device__ __forceinline__ int64_t offset_now(const lay_cuda_offsets &offsets, int i)
+{
+    if (!offsets.run)
+        return offset_at(offsets, i);
+    return offsets.base + i * offsets.stride + quotient(i, offsets.run, offsets.inverse) * offsets.jump;
+}
+
 /* Whether lanes side by side go along k where an operand of this class is fetched, else across. */
 __host__ __device__ constexpr bool goes_along(int way)
 {
@@ -52,13 +67,6 @@ __device__ __forceinline__ void await_previous()
     if (blockIdx.x == gridDim.x - 1 && blockIdx.z == gridDim.z - 1)
         asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
-}
-
-/* x / by, from by's inverse: lay_cuda_args_tile. */
-__device__ __forceinline__ unsigned quotient(unsigned x, unsigned by, unsigned inverse)
-{
-    const unsigned low = __umulhi(x, inverse);
-    return low + (x - low * by >= by);
 }
 
 /* Which tile is the block's. */

@@ -60,12 +60,14 @@ R(page_second, 0, 1e4, 0, 2.5, 0, 1.5, 1.5, 0, 0)
  * malloc keeps for itself, where the steps are pages apart (zen4: section 112, the others not measured). */
 R(line_crossed, 0, 1e4, 0, 0.8, 0, 0, 0, 0, 0)
 /* ns: a line that no prefetcher saw coming, from the second cache, the third and memory; a page whose address is none
- * of so many that the core knows (lib/machine/visits.h). Lines of each of several rows in memory, read side by side in
+ * of so many that the core knows (lib/machine/visits.h); one of those that each element of a product lies in, in a
+ * batch whose index lies innermost (section 119: zen4). Lines of each of several rows in memory, read side by side in
  * place, that come before a prefetcher follows it (section 114; zen4 measured, elsewhere none are counted). */
 R(line_l2, 0, 1e4, 0.57, 0.528, 0.46, 0.7, 0.7, 0.57, 0.57)
 R(line_l3, 0, 1e4, 2.9, 2.425, 2.3, 5, 5, 2.9, 2.9)
 R(line_memory, 0, 1e4, 11.8, 10.91, 10.9, 15, 15, 11.8, 11.8)
 R(page_found, 0, 1e4, 6, 6, 6, 6, 6, 6, 6)
+R(page_scattered, 0, 1e4, 1, 1, 1, 1, 1, 1, 1)
 R(pages_known, 1, 1e6, 2048, 3072, 4096, 2048, 2048, 2048, 2048)
 R(lines_begun, 0, 1e4, 0, 2.5, 0, 0, 0, 0, 0)
 /* ns: where a run begins that no other one goes on, and what share of it where the third cache has it; what each

@@ -88,15 +88,24 @@ static void visit_matrix(const lay_group *rows, const lay_group *columns, int op
     }
 }
 
-/* Seconds of one product's lines that hold elements of others too, where the first cache has no room for so many: most
- * lie in pages of their own. */
+/* So many lines, or pages, that one product's elements lie in. */
+static double count_places(const lay_visits *matrix, double bytes)
+{
+    double count = 1;
+    for (int i = 0; i < matrix->count; i++)
+        count *= fmax(1, matrix->loop[i].steps * fmin(1, (double)matrix->loop[i].bytes / bytes));
+    return count;
+}
+
+/* Seconds of one product's lines that hold elements of others too: of all, where the first cache has no room for so
+ * many, and of the pages that most of them lie in. */
 static double scattered_seconds(const lay_visits *matrix, const lay_machine *machine)
 {
     enum { L1_SHARE = 2 };
-    double lines = 1;
-    for (int i = 0; i < matrix->count; i++)
-        lines *= fmax(1, matrix->loop[i].steps * fmin(1, (double)matrix->loop[i].bytes / LAY_LINE));
-    return lines * LAY_LINE > (double)machine->l1 / L1_SHARE ? lines * lay_rates_get()->lanes_missed * 1e-9 : 0;
+    const lay_rates *rates = lay_rates_get();
+    const double lines = count_places(matrix, LAY_LINE), pages = count_places(matrix, LAY_PAGE);
+    return (lines * LAY_LINE > (double)machine->l1 / L1_SHARE ? lines * rates->lanes_missed : 0) * 1e-9 +
+           pages * rates->page_scattered * 1e-9;
 }
 
 /* More seconds of one product whose operands another one's have driven out of the caches: what its own prediction knows

@@ -290,9 +290,7 @@ static void have_unlike_lists(void)
 {
     lay_team *team = NULL;
     claim(open_team(rank == 0 ? each + 1 : each, &team) == LAY_ERR_TEAM && !team, "unlike");
-    claim(strstr(lay_last_error(), "do not agree on the places of a team"), "unlike");
     claim(open_team(rank == 0 ? 0 : each, &team) == (rank == 0 ? LAY_ERR_ARGUMENT : LAY_ERR_TEAM) && !team, "none");
-    claim(strstr(lay_last_error(), rank == 0 ? "0 places" : "rank 0 refused the places of a team"), "none");
 }
 
 /* Leaves the words behind. */

@@ -173,8 +173,9 @@ static void compare_product(int number, int devices, seen *so_far)
     while (places % rows != 0);
     post_open(&of.at, ranks);
     of.type = random_of(&from, types);
-    of.is_lazy = random_one_in(&from, 2) && devices == 0;
     of.order = random_one_in(&from, 4) && devices == 0 ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
+    of.is_lazy =
+        random_one_in(&from, 2) && devices == 0 && of.order == LAY_TEAM_SUM_WHOLE; /* as devices refuse slices */
     of.compute = devices > 0 ? choose_compute(&from, of.type) : LAY_COMPUTE_AUTO;
     for (int i = 0; i < 3; i++)
         size[i] = random_in(&from, 0, random_one_in(&from, 4) ? 200 : 40);
@@ -210,9 +211,9 @@ static void compare_product(int number, int devices, seen *so_far)
     }
     for (int i = 2; i < 4 && wanted == LAY_OK; i++)
         claim(spread_equals(&of.of[i], c),
-              "case %d, %d ranks of %d, lazy %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s\n%s", number, ranks, of.each,
-              of.is_lazy, (int)of.type, (long long)size[0], (long long)size[1], (long long)size[2], of.of[0].text,
-              of.of[1].text, of.of[2].text, of.of[3].text);
+              "matrix %d, case %d, %d ranks of %d, lazy %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s\n%s", i, number,
+              ranks, of.each, of.is_lazy, (int)of.type, (long long)size[0], (long long)size[1], (long long)size[2],
+              of.of[0].text, of.of[1].text, of.of[2].text, of.of[3].text);
     so_far->runs += wanted == LAY_OK;
     so_far->by_rows += of.cut[0].by_rows;
     so_far->ahead += of.cut[0].lead < of.cut[0].width;

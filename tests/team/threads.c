@@ -8,7 +8,7 @@
 typedef struct open {
     int is_receive, from, tag;
     void *data;
-    int64_t bytes;
+    int64_t number, bytes;
 } open;
 
 enum { FAILED = 7 };
@@ -43,7 +43,7 @@ static int send(void *context, int to, int tag, const void *data, int64_t bytes,
         return 0;
     }
     letter *const made = malloc(sizeof *made + (size_t)bytes);
-    *made = (letter){ .from = of->rank, .to = to, .tag = tag, .bytes = bytes };
+    *made = (letter){ .from = of->rank, .to = to, .tag = tag, .number = of->sent[to][tag]++, .bytes = bytes };
     memcpy(made->data, data, (size_t)bytes);
     pthread_mutex_lock(&at->lock);
     *at->last = made;
@@ -56,9 +56,9 @@ static int send(void *context, int to, int tag, const void *data, int64_t bytes,
 
 static int receive(void *context, int from, int tag, void *data, int64_t bytes, void **request)
 {
-    (void)context;
+    end *const of = context;
     open *const made = malloc(sizeof *made);
-    *made = (open){ 1, from, tag, data, bytes };
+    *made = (open){ 1, from, tag, data, of->awaited[from][tag]++, bytes };
     *request = made;
     return 0;
 }
@@ -73,7 +73,8 @@ static int test(void *context, void **request, int *is_done)
     pthread_mutex_lock(&at->lock);
     for (letter **link = &at->first; *link && !*is_done; link = &(*link)->next) {
         letter *const one = *link;
-        if (one->to != of->rank || one->from != wanted->from || one->tag != wanted->tag)
+        if (one->to != of->rank || one->from != wanted->from || one->tag != wanted->tag ||
+            one->number != wanted->number)
             continue;
         *is_done = 1;
         error = one->bytes == wanted->bytes ? 0 : FAILED;

@@ -7,12 +7,13 @@
 
 #include "layoutgemm_team.h"
 
-enum { MOST_RANKS = 9 };
+enum { MOST_RANKS = 9, MOST_TAGS = 128 };
 
 /* Messages under way, in the order in which they were sent. */
 typedef struct letter {
     struct letter *next;
     int from, to, tag;
+    int64_t number; /* among those of these three: the receive that gets it has the same one */
     int64_t bytes;
     char data[];
 } letter;
@@ -30,6 +31,7 @@ typedef struct post {
 typedef struct end {
     post *at;
     int rank, sends;
+    int64_t sent[MOST_RANKS][MOST_TAGS], awaited[MOST_RANKS][MOST_TAGS];
 } end;
 
 void post_open(post *at, int ranks);

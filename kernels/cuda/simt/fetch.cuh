@@ -32,7 +32,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_across_vector
         slot = (image_row(row, pitch) + thread % groups * 4) * 4;
         offset = row * 8;
         left = there > 0 ? of.own.last - of.own.first - row : 0;
-        column = settled(of.base + (there > 0 ? offset_at(of.across, index) : 0));
+        column = settled(of.base + (there > 0 ? offset_now(of.across, index) : 0));
     }
 
     static __device__ __forceinline__ bool is_plain(const operand &of)
@@ -99,7 +99,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_along_vector 
         left = of.own.last - of.own.first - row;
 #pragma unroll
         for (int i = 0; i < columns; i++)
-            column[i] = settled(of.base + offset_at(of.across, min(of.first + index + i * apart, of.extent - 1)));
+            column[i] = settled(of.base + offset_now(of.across, min(of.first + index + i * apart, of.extent - 1)));
     }
 
     static __device__ __forceinline__ bool is_plain(const operand &of)
@@ -172,7 +172,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_ones {
         left = of.own.last - of.own.first - row;
 #pragma unroll
         for (int i = 0; i < columns; i++)
-            column[i] = settled(of.base + offset_at(of.across, min(of.first + index + i * apart, of.extent - 1)));
+            column[i] = settled(of.base + offset_now(of.across, min(of.first + index + i * apart, of.extent - 1)));
     }
 
     static __device__ __forceinline__ bool is_plain(const operand &)

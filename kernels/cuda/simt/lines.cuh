@@ -9,34 +9,38 @@
 #include "cuda/simt/tile.cuh"
 
 /* An operand in segments as one that has none: its base, and where along k it jumps. Where a thread has one place
- * across the tile may have parts of several segments, and each thread asks the table. */
-template <int across, int bk, bool may_straddle> __device__ __forceinline__ bool straighten(operand &of)
+ * across the tile may have parts of several segments, and each thread finds its own. */
+template <int across, int bk, bool may_straddle, bool is_wide> __device__ __forceinline__ bool straighten(operand &of)
 {
     if (of.across.table) {
         if (!of.across.run)
             return false;
-        of.straddles = of.first % of.across.run + min(across, of.extent - of.first) > of.across.run;
+        const int segment = quotient(of.first, of.across.run, of.across.inverse);
+        of.straddles = of.first - segment * of.across.run + min(across, of.extent - of.first) > of.across.run;
         if (of.straddles && !may_straddle)
             return false;
         if (!of.straddles)
-            of.base += __ldg(of.across.table + of.first) - of.first * of.across.stride;
+            of.base += of.across.base + segment * of.across.jump;
     }
     if (of.along.table) {
         if (!of.along.run || of.along.run % bk)
             return false;
-        of.base += __ldg(of.along.table + of.own.first) - of.own.first * of.along.stride;
-        of.until = of.along.run - of.own.first % of.along.run;
+        /* As a division it takes fewer registers. */
+        const int segment =
+            is_wide ? of.own.first / of.along.run : quotient(of.own.first, of.along.run, of.along.inverse);
+        of.base += of.along.base + segment * of.along.jump;
+        of.until = is_wide ? of.along.run - of.own.first % of.along.run : (segment + 1) * of.along.run - of.own.first;
     }
     return true;
 }
 
-template <int across, int bk, bool may_straddle>
+template <int across, int bk, bool may_straddle, bool is_wide>
 __device__ __forceinline__ bool lies_in_lines(operand &of, bool is_along)
 {
     const lay_cuda_offsets &line = is_along ? of.along : of.across, &other = is_along ? of.across : of.along;
     const int64_t far = 1 << 22; /* a thread's lines are less than 2^31 elements apart */
     return line.stride == 1 && static_cast<uint64_t>(other.stride + far) < 2 * far &&
-           ((!line.table && !other.table) || straighten<across, bk, may_straddle>(of));
+           ((!line.table && !other.table) || straighten<across, bk, may_straddle, is_wide>(of));
 }
 
 /* Steps from a thread's own first of the coming stage to the end of the slice, and from the stage's first to where a
@@ -149,7 +153,7 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
     {
         if constexpr (may_straddle)
             if (of.straddles)
-                return __ldg(of.across.table + min(i, of.extent - 1));
+                return offset_now(of.across, min(i, of.extent - 1));
         return i;
     }
 

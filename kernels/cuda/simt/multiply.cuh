@@ -59,8 +59,10 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
         typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads, has_place>::type;
     if constexpr (shape::is_small && LeftLines::fits && RightLines::fits) {
         operand left_lines = left, right_lines = right;
-        if (lies_in_lines<shape::bm, shape::bk, LeftLines::may_straddle>(left_lines, goes_along(left_class)) &&
-            lies_in_lines<shape::bn, shape::bk, RightLines::may_straddle>(right_lines, goes_along(right_class))) {
+        if (lies_in_lines<shape::bm, shape::bk, LeftLines::may_straddle, shape::is_wide>(left_lines,
+                                                                                         goes_along(left_class)) &&
+            lies_in_lines<shape::bn, shape::bk, RightLines::may_straddle, shape::is_wide>(right_lines,
+                                                                                          goes_along(right_class))) {
             sum_up_by<shape, LeftLines, RightLines>(sums, shared, group, left_lines, right_lines);
             return;
         }
@@ -115,10 +117,11 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args)
         __syncthreads();
         passage<shape>::put(sums, shared + group * shape::sums, 0);
         __syncthreads();
-        write_part<shape, shape::threads * shape::groups>(args, aim_at_c(args), shared, 0, args.slices, m, n);
+        write_part<shape, shape::threads * shape::groups>(args, straight_at_c<shape>(args, m, n), shared, 0,
+                                                          args.slices, m, n);
         return await_previous();
     }
-    const aim to = aim_of(args);
+    const aim to = aim_of<shape>(args, m, n);
     if (is_whole<shape>(args, m, n) && to.is_vector && !to.m.table && !to.n.table)
         write_whole<shape>(to, sums, m, n);
     else

@@ -114,13 +114,33 @@ __device__ __forceinline__ aim aim_at_c(const lay_cuda_args &args)
     return { static_cast<float *>(args.c), args.result_m, args.result_n, args.alpha.f32, args.beta.f32,
              args.is_c_vector != 0 };
 }
-__device__ __forceinline__ aim aim_of(const lay_cuda_args &args)
+/* An axis of C from the tile's first index on without its table, where the tile lies in one segment. */
+__device__ __forceinline__ void straighten(lay_cuda_offsets &offsets, float *&base, int first, int count)
+{
+    if (!offsets.run)
+        return;
+    const int segment = quotient(first, offsets.run, offsets.inverse);
+    if (first - segment * offsets.run + count > offsets.run)
+        return;
+    base += offsets.base + segment * offsets.jump;
+    offsets = { nullptr, offsets.stride, 0, 0, 0, 0 };
+}
+template <typename shape> __device__ __forceinline__ aim straight_at_c(const lay_cuda_args &args, int m, int n)
+{
+    aim to = aim_at_c(args);
+    if (shape::is_wide)
+        return to;
+    straighten(to.m, to.base, m, min(shape::bm, args.m - m));
+    straighten(to.n, to.base, n, min(shape::bn, args.n - n));
+    return to;
+}
+template <typename shape> __device__ __forceinline__ aim aim_of(const lay_cuda_args &args, int m, int n)
 {
     float *dense = static_cast<float *>(args.partial);
     if (!dense)
-        return aim_at_c(args);
+        return straight_at_c<shape>(args, m, n);
     dense += static_cast<int64_t>(blockIdx.z) * args.m * args.n;
-    return { dense, { nullptr, args.n, 0, 0 }, { nullptr, 1, 0, 0 }, 1, 0, args.n % 4 == 0 };
+    return { dense, { nullptr, args.n, 0, 0, 0, 0 }, { nullptr, 1, 0, 0, 0, 0 }, 1, 0, args.n % 4 == 0 };
 }
 
 template <typename shape> __device__ __forceinline__ bool is_whole(const lay_cuda_args &args, int m, int n)
@@ -280,7 +300,7 @@ template <typename shape, int wide, typename Find>
 __device__ __forceinline__ void write_each(const aim &to, int slices, int first, int last, int step, Find spot_of)
 {
     using some = some_of<wide>;
-    constexpr int batch = shape::tm * shape::tn > 128 ? 1 : 4; /* sums that wait for their part leave few registers */
+    constexpr int batch = shape::is_wide ? 1 : 4; /* sums that wait for their part leave few registers */
 #pragma unroll 1
     for (; first < last; first += batch * step) {
         typename some::type sum[batch], *c[batch];
@@ -331,9 +351,9 @@ __device__ __forceinline__ void write_down(const lay_cuda_args &args, const aim 
         if (i >= args.m)
             continue;
         const float *const from = shared + row * shape::right_pitch;
-        float *const line = to.base + offset_at(to.m, i);
+        float *const line = to.base + offset_now(to.m, i);
         write_each<shape, wide>(to, slices, threadIdx.x / side, min(shape::bn, args.n - n) / wide, apart, [&](int at) {
-            return spot{ from + at * wide, line + offset_at(to.n, n + at * wide), at * wide };
+            return spot{ from + at * wide, line + offset_now(to.n, n + at * wide), at * wide };
         });
     }
 }
@@ -350,10 +370,10 @@ __device__ __forceinline__ void write_across(const lay_cuda_args &args, const ai
         if (n + column >= args.n)
             continue;
         const float *const from = shared + column;
-        float *const line = to.base + offset_at(to.n, n + column);
+        float *const line = to.base + offset_now(to.n, n + column);
         write_each<shape, wide>(to, slices, threadIdx.x / side, passage<shape>::height, apart, [&](int row) {
             const int i = row_of(row);
-            return spot{ from + row * shape::right_pitch, i < args.m ? line + offset_at(to.m, i) : nullptr, column };
+            return spot{ from + row * shape::right_pitch, i < args.m ? line + offset_now(to.m, i) : nullptr, column };
         });
     }
 }
@@ -384,7 +404,7 @@ __device__ __forceinline__ void write_scattered(const lay_cuda_args &args, const
     using way = passage<shape>;
     const auto row_of = [&](int row) { return m + way::first_of(row / way::band * way::band, part) + row % way::band; };
     const bool goes_down = wide == 1 && (args.down || (to.m.stride == 1 && to.n.stride != 1));
-    if constexpr (shape::tm * shape::tn > 128)
+    if constexpr (shape::is_wide)
         write_tight<shape, wide, threads>(args, to, shared, slices, n, goes_down, row_of);
     else if (wide == 1 && args.down & LAY_CUDA_DOWN_PAIRS)
         write_down<shape, 2, threads>(args, to, shared, slices, n, row_of);
@@ -448,7 +468,7 @@ template <typename shape> __device__ __forceinline__ void add_slices(const lay_c
                 if (slice + ahead < args.slices)
                     sum += more[ahead];
         }
-        float *c = to.base + offset_at(to.m, i) + offset_at(to.n, j);
+        float *c = to.base + offset_now(to.m, i) + offset_now(to.n, j);
         *c = blend(to.alpha, sum, to.beta, c);
     }
 }

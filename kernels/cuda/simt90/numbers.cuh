@@ -61,7 +61,14 @@ struct operand {
 
     __device__ __forceinline__ const char *at(int i) const
     {
-        return base + offset_at(across, min(first + i, extent - 1)) * 8;
+        return base + offset_now(across, min(first + i, extent - 1)) * 8;
+    }
+    /* So many indices of the tile, as far as there are, lie a stride apart. */
+    __device__ __forceinline__ bool is_even(int count) const
+    {
+        const int last = min(first + count, extent) - 1;
+        return !across.table || (across.run && quotient(first, across.run, across.inverse) ==
+                                                   quotient(last, across.run, across.inverse));
     }
 };
 
@@ -87,7 +94,7 @@ template <bool is_vector, int width, int deep, int pitch> struct left_feed {
 #pragma unroll
         for (int j = 0; j < deep / 8; j++)
             if (step + 8 * j < rest) {
-                const int64_t along = offset_at(of.along, p + step + 8 * j) * 8;
+                const int64_t along = offset_now(of.along, p + step + 8 * j) * 8;
 #pragma unroll
                 for (int v = 0; v < pieces; v++)
                     if (16 * v < there)
@@ -115,7 +122,7 @@ template <int width, int deep, int pitch> struct left_feed<true, width, deep, pi
 #pragma unroll
         for (int j = 0; j < deep / apart; j++)
             if (step + apart * j < rest) {
-                const int64_t along = offset_at(of.along, p + step + apart * j) * 8;
+                const int64_t along = offset_now(of.along, p + step + apart * j) * 8;
                 if (there > 1)
                     copy_async<16>(to + apart * j * pitch, from + along);
                 else if (there == 1)
@@ -140,7 +147,7 @@ template <int width, int deep, int pitch> struct right_feed {
         step = of.is_along ? t % 8 : t / 8;
         index = of.is_along ? t / 8 : t % 8;
         there = of.extent - of.first - index;
-        apart = of.across.table ? 0 : 8 * each * of.across.stride;
+        apart = of.is_even(width) ? 8 * each * of.across.stride : 0;
         from = of.at(index) + threadIdx.x % 2 * 4;
     }
     __device__ __forceinline__ void place(const operand &of, int p, int rest, float *to) const
@@ -149,7 +156,7 @@ template <int width, int deep, int pitch> struct right_feed {
         int64_t along[parts];
 #pragma unroll
         for (int j = 0; j < parts; j++)
-            along[j] = offset_at(of.along, min(p + step + 8 * j, p + rest - 1)) * 8;
+            along[j] = offset_now(of.along, min(p + step + 8 * j, p + rest - 1)) * 8;
         if (rest >= deep && there > (pieces - 1) * each && apart == 8 * each)
             return place_line(along, to);
         if (rest >= deep && there > (pieces - 1) * each && apart != 0)

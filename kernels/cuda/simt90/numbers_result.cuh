@@ -67,11 +67,11 @@ __device__ __forceinline__ void write_partial(const lay_cuda_args &args, const f
 template <typename S>
 __device__ __forceinline__ void write_c(const lay_cuda_args &args, const float *whole, place tile, int groups)
 {
-    const bool is_down = args.m > 1 && offset_at(args.result_m, 1) - offset_at(args.result_m, 0) == 1;
+    const bool is_down = args.m > 1 && offset_now(args.result_m, 1) - offset_now(args.result_m, 0) == 1;
     const float alpha = args.alpha.f32, beta = args.beta.f32;
     for_own<S>(args, tile, is_down, [&](int i, int j) {
         float *const c = static_cast<float *>(args.c) +
-                         2 * (offset_at(args.result_m, tile.i + i) + offset_at(args.result_n, tile.j / 2 + j));
+                         2 * (offset_now(args.result_m, tile.i + i) + offset_now(args.result_n, tile.j / 2 + j));
         const float2 sum = sum_at<S>(whole, groups, i, j);
         if (!args.is_c_vector) {
             c[0] = blend(alpha, sum.x, beta, c);

@@ -131,7 +131,7 @@ static double copy_seconds(const lay_lanes_job *own, int side, double elements)
     if (lanes_of(own)->stride[side] != 1)
         return (elements * rates->lanes_moved + registers * (own->half || own->expand ? rates->lanes_copied : 0)) *
                1e-9;
-    return registers * (own->half || own->expand ? 3 : 1) * rates->lanes_copied * 1e-9;
+    return registers * (own->half ? 3 : 1) * rates->lanes_copied * 1e-9;
 }
 
 /* The share of a tile's lines, read where they lie, that the first cache's sets have no room for. */

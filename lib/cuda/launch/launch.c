@@ -8,6 +8,7 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cuda/crossed.h"
+#include "cuda/launch/offsets.h"
 #include "cuda/launch/put.h"
 #include "cuda_complex.h"
 
@@ -148,17 +149,6 @@ size_t lay_launch_counters(const lay_launch launch[2])
     return launch[0].counters + launch[1].counters;
 }
 
-/* The offsets from index first on, and what its address is ahead. Segments count from a table's first entry. */
-static int64_t begin(lay_cuda_offsets *offsets, int first)
-{
-    if (!offsets->table)
-        return first * offsets->stride;
-    offsets->table += first;
-    if (offsets->run && first % offsets->run)
-        offsets->run = 0;
-    return 0;
-}
-
 /* The rows of the product that are the launch's. */
 static lay_cuda_args narrow(const lay_cuda_args *whole, const lay_launch *launch)
 {
@@ -166,8 +156,8 @@ static lay_cuda_args narrow(const lay_cuda_args *whole, const lay_launch *launch
     const int64_t size = parts * (int64_t)lay_type_size(launch->kernel->type);
     lay_cuda_args args = *whole;
     args.m = launch->rows;
-    args.left = (const char *)whole->left + begin(&args.left_m, launch->first) * size;
-    args.c = (char *)whole->c + begin(&args.result_m, launch->first) * size;
+    args.left = (const char *)whole->left + lay_offsets_go_on(&args.left_m, launch->first) * size;
+    args.c = (char *)whole->c + lay_offsets_go_on(&args.result_m, launch->first) * size;
     return args;
 }
 

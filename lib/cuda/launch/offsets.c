@@ -84,10 +84,24 @@ static lay_cuda_offsets offsets_of(const lay_axis *axis, const int64_t *table)
     if (axis->class != LAY_AXIS_NESTED || axis->count != 2)
         return (lay_cuda_offsets){ .table = table };
     const lay_leaf outer = axis->mode[0], inner = axis->mode[1]; /* run <= extent: it fits, where a kernel serves */
+    const int run = inner.extent <= INT32_MAX ? (int)inner.extent : 0;
     return (lay_cuda_offsets){ .table = table,
                                .stride = inner.stride,
                                .jump = outer.stride - inner.extent * inner.stride,
-                               .run = inner.extent <= INT32_MAX ? (int)inner.extent : 0 };
+                               .run = run,
+                               .inverse = run > 0 ? UINT32_MAX / (unsigned)run : 0 };
+}
+
+int64_t lay_offsets_go_on(lay_cuda_offsets *offsets, int64_t first)
+{
+    if (!offsets->table)
+        return first * offsets->stride;
+    offsets->table += first;
+    if (offsets->run && first % offsets->run == 0)
+        offsets->base += first * offsets->stride + first / offsets->run * offsets->jump;
+    else
+        offsets->run = 0; /* its first segment would be a short one */
+    return 0;
 }
 
 void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host)

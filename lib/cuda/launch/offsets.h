@@ -22,6 +22,9 @@ size_t lay_offsets_bytes(const lay_problem *problem);
  * host (lay_offsets_bytes of it); either may be NULL: only the other part is done. */
 void lay_offsets_fill(const lay_problem *problem, lay_cuda_args *args, const void *tables, void *host);
 
+/* Moves offsets on to their index first; what that adds to the address, in elements. */
+int64_t lay_offsets_go_on(lay_cuda_offsets *offsets, int64_t first);
+
 /* Those of the batch, by LAY_LEFT, LAY_RIGHT and LAY_RESULT. */
 void lay_offsets_fill_batch(const lay_problem *problem, const void *tables, lay_cuda_offsets batch[LAY_OPERANDS]);
 

@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include "base/arith.h"
+#include "cuda/launch/offsets.h"
 #include "cuda/stream/stream_state.h"
 
 enum {
@@ -95,21 +96,10 @@ lay_status lay_stream_note_use(lay_stream *own, lay_slot *of, int stream)
     return lay_stream_put_event(own, &of->used[stream], own->staging->compute[stream]);
 }
 
-/* Moves offsets on to their index first; what that adds to the address, in elements. */
-static int64_t advance(lay_cuda_offsets *offsets, int64_t first)
-{
-    if (!offsets->table)
-        return first * offsets->stride;
-    offsets->table += first;
-    if (offsets->run && first % offsets->run != 0)
-        offsets->run = 0; /* its first segment would be a short one */
-    return 0;
-}
-
 const void *lay_stream_move_to(const lay_stream *own, const void *address, lay_cuda_offsets *x, int64_t first_x,
                                lay_cuda_offsets *y, int64_t first_y)
 {
-    return (const char *)address + (advance(x, first_x) + advance(y, first_y)) * own->size;
+    return (const char *)address + (lay_offsets_go_on(x, first_x) + lay_offsets_go_on(y, first_y)) * own->size;
 }
 
 lay_status lay_stream_bring(lay_stream *own, const lay_stream_step *step, lay_cuda_args *args, int stream,

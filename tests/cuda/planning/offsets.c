@@ -83,13 +83,35 @@ void offsets_lead_to_every_element_once(void **state)
     }
 }
 
+/* As kernels find offsets that wait for no table: offset_now in cuda/element.cuh. */
+static int64_t reckon(const lay_cuda_offsets *offsets, unsigned i)
+{
+    const unsigned run = (unsigned)offsets->run, low = (unsigned)((uint64_t)i * offsets->inverse >> 32);
+    const unsigned segment = low + (i - low * run >= run);
+    assert_int_equal(segment, i / run);
+    return offsets->base + i * offsets->stride + segment * offsets->jump;
+}
+
+static void assert_reckoned(const lay_cuda_offsets *offsets, int64_t extent)
+{
+    for (int64_t i = 0; i < extent && offsets->run; i++)
+        assert_int_equal(offsets->table[i], reckon(offsets, (unsigned)i));
+}
+
+/* Of the table and of what is left of it from any index on. */
 static void assert_segments(const lay_cuda_offsets *offsets, int64_t extent, int *seen)
 {
     if (offsets->run == 0)
         return;
     assert_non_null(offsets->table);
-    for (int64_t i = 0; i < extent; i++)
-        assert_int_equal(offsets->table[i], offsets->table[0] + i * offsets->stride + i / offsets->run * offsets->jump);
+    assert_int_equal(offsets->base, 0);
+    for (int64_t first = 0; first < extent; first++) {
+        lay_cuda_offsets rest = *offsets;
+        assert_int_equal(lay_offsets_go_on(&rest, first), 0);
+        assert_int_equal(rest.run, first % offsets->run ? 0 : offsets->run);
+        assert_ptr_equal(rest.table, offsets->table + first);
+        assert_reckoned(&rest, extent - first);
+    }
     ++*seen;
 }
 
