@@ -180,6 +180,8 @@ static void compare_product(int number, int devices, seen *so_far)
     for (int i = 0; i < 3; i++)
         size[i] = random_in(&from, 0, random_one_in(&from, 4) ? 200 : 40);
     size[2] = random_one_in(&from, 8) ? random_in(&from, 3500, 4200) : size[2];
+    if (size[2] == 0 && of.order == LAY_TEAM_SUM_BY_SLICES)
+        size[2] = 1; /* no sums at all: what they are compared with would have -1 * 0 */
     spread_scalar(&from, of.type, of.alpha);
     spread_scalar(&from, of.type, of.beta);
     lay_team_room_bytes = random_one_in(&from, 2) ? 1 : 1 << 30;
