@@ -73,9 +73,11 @@ static void close_mark(const lay_room *room, void *of)
     free(of);
 }
 
+/* NULL: a mark of before the rooms were lazy. */
 static lay_status set(stream *in, mark *of)
 {
-    *of = (mark){ in, in->given, 0 };
+    if (of)
+        *of = (mark){ in, in->given, 0 };
     return LAY_OK;
 }
 
@@ -94,7 +96,7 @@ static lay_status await_arrived(const lay_room *room, void *given)
 {
     const mark *const of = given;
     (void)room;
-    if (of->in)
+    if (of && of->in)
         do_until(of->in, of->at);
     return LAY_OK;
 }
@@ -112,7 +114,7 @@ static lay_status is_done(const lay_room *room, void *given, int *is_done)
 {
     mark *const of = given;
     (void)room;
-    *is_done = !of->in || of->asked++ >= PATIENCE;
+    *is_done = !of || !of->in || of->asked++ >= PATIENCE;
     return *is_done ? await_arrived(room, of) : LAY_OK;
 }
 
