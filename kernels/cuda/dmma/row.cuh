@@ -42,9 +42,12 @@ template <class S> constexpr lay_cuda_kernel row_by(const char *name, double rat
     return made;
 }
 
-template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
+/* ones: what single elements cost, where that is not what they cost other tiles. */
+template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, double start, double ones = 0)
 {
     lay_cuda_kernel made = row_by<S>(name, rate, start);
+    if (ones > 0)
+        made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = ones;
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
     fill<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);

@@ -46,10 +46,14 @@ template <typename shape, lay_cuda_class left, lay_cuda_class right> constexpr c
     return reinterpret_cast<const void *>(&multiply<shape, left, right>);
 }
 
-/* A row of a small tile: where only one operand has vectors, none is copied in vectors. */
-template <typename shape> constexpr lay_cuda_kernel small_row(const char *name, double rate, double start, double fetch)
+/* A row of a small tile: where only one operand has vectors, none is copied in vectors. ones: what single elements
+ * cost, where that is more than vectors along k. */
+template <typename shape>
+constexpr lay_cuda_kernel small_row(const char *name, double rate, double start, double fetch, double ones = 0)
 {
     lay_cuda_kernel made = row_of<shape>(name, rate, start, fetch);
+    if (ones > 0)
+        made.fetch[LAY_CUDA_ACROSS] = made.fetch[LAY_CUDA_ALONG] = ones;
     constexpr lay_cuda_class vector = LAY_CUDA_ACROSS_VECTOR, depth = LAY_CUDA_ALONG_VECTOR;
     constexpr lay_cuda_class across = LAY_CUDA_ACROSS, along = LAY_CUDA_ALONG;
     const void *const singles[2][2] = {

@@ -8,7 +8,7 @@
 #include "cuda/launch/cost.h"
 #include "cuda/launch/rates.h"
 
-enum { SECTOR = 32 };
+enum { SECTOR = 32, LINE = 128 };
 
 /* A launch in numbers. */
 typedef struct work {
@@ -19,6 +19,7 @@ typedef struct work {
     const lay_cuda_rates *rates;
     double processors, size;
     double tiles_m, tiles_n;
+    int is_matrix;               /* all of it real, no operand in a table */
     int together, has_partial;   /* slices of a block; sums that are added later */
     double blocks, turns, flops; /* turns and flops: of a block */
 } work;
@@ -27,7 +28,9 @@ static work work_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const 
                     const lay_cuda_lie *lie)
 {
     work w = { .row = row, .of = of, .lie = lie };
-    w.own = lay_cuda_row_rates_get(row);
+    w.is_matrix = row->contract == LAY_CUDA_STRICT && !lie->left.has_table && !lie->right.has_table &&
+                  !lie->has_table_k && lie->c.is_even;
+    w.own = lay_cuda_row_rates_get(row, w.is_matrix);
     assert(w.own);
     w.rates = lay_cuda_rates_get(device);
     w.processors = device->multiprocessors;
@@ -49,10 +52,16 @@ static double wait_for(const work *w, const lay_cuda_read *operand, double exten
     return more[operand->class] * extent / (w->row->bm + w->row->bn);
 }
 
+/* Of what a tile fetches: tiles in a line share it. */
+static double share_fresh(const work *w)
+{
+    return (1 / w->tiles_m + 1 / w->tiles_n) / 2;
+}
+
 static double wait_in_turn(const work *w)
 {
-    const double cold = (1 / w->tiles_m + 1 / w->tiles_n) / 2; /* tiles in a line share what they fetch */
-    return w->own->cold * cold + wait_for(w, &w->lie->left, w->row->bm) + wait_for(w, &w->lie->right, w->row->bn);
+    return w->own->cold * share_fresh(w) + wait_for(w, &w->lie->left, w->row->bm) +
+           wait_for(w, &w->lie->right, w->row->bn);
 }
 
 /* Whether lanes write down C's columns. */
@@ -107,13 +116,14 @@ static double count_sectors(const work *w)
     }
 }
 
-/* Clocks that all of a multiprocessor's blocks take for lines and sectors. */
+/* Clocks that all of a multiprocessor's blocks take for lines, sectors and operands that no other block has. */
 static double move(const work *w)
 {
+    const double fresh = w->is_matrix ? w->blocks * share_fresh(w) * w->own->kind->fresh : 0;
     const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
     const double lines = m * k * w->tiles_n * w->lie->left.lines + n * k * w->tiles_m * w->lie->right.lines;
     const double sectors = count_sectors(w) * m * n * (w->has_partial ? w->of->slices : 1);
-    return (lines * w->own->kind->line + sectors * w->own->kind->sector) / w->processors;
+    return (lines * w->own->kind->line + sectors * w->own->kind->sector + fresh) / w->processors;
 }
 
 /* Times the nominal seconds that C takes: parts of sectors that the second cache cannot hold until they are whole go to
@@ -126,11 +136,22 @@ static double write_memory(const work *w, const lay_device *device)
                                              : w->rates->written + (passing - 1) * w->rates->torn;
 }
 
+/* Elements that pass for each of an operand's. Of a matrix that is read along k a turn of bk steps takes bk elements of
+ * each line in memory: where these are no whole lines the memory opens each of them several times. Single elements
+ * begin anywhere, so that even a line's length of them lies in two. */
+static double pass_operand(const work *w, const lay_cuda_read *operand)
+{
+    const double turn = w->row->bk * w->size;
+    const int is_parted =
+        (operand->class == LAY_CUDA_ALONG_VECTOR && turn < LINE) || (operand->class == LAY_CUDA_ALONG && turn <= LINE);
+    return operand->passing * (w->is_matrix && is_parted ? w->rates->parts : 1);
+}
+
 /* Seconds of the memory. */
 static double pass_memory(const work *w, const lay_device *device)
 {
     const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
-    const double read = m * k * w->lie->left.passing + k * n * w->lie->right.passing;
+    const double read = m * k * pass_operand(w, &w->lie->left) + k * n * pass_operand(w, &w->lie->right);
     const double written = w->has_partial ? 0 : m * n * write_memory(w, device);
     return (read * w->rates->read + written) * w->size / device->bytes_per_second;
 }
@@ -140,8 +161,11 @@ static double begin_and_add(const work *w, const lay_device *device)
 {
     if (!w->has_partial)
         return w->rates->launch;
+    const lay_cuda_rates *rates = w->rates;
     const double bytes = (double)w->of->slices * (double)w->of->m * (double)w->of->n * w->size;
-    return w->rates->launch + w->rates->sum + w->rates->partials * bytes / device->bytes_per_second;
+    const double sum = w->is_matrix ? rates->matrix_sum : rates->sum;
+    const double partials = w->is_matrix ? rates->matrix_partials : rates->partials;
+    return rates->launch + sum + partials * bytes / device->bytes_per_second;
 }
 
 /* Each of the two hides in the longer one, but for what they have in common at its ends. */

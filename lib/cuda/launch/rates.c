@@ -10,6 +10,7 @@
 #define R(...)
 #define B(...)
 #define N(...)
+#define M(...)
 #define D(name, h200, other) .name = h200,
 static const lay_cuda_rates of_h200 = {
 #include "cuda/launch/rates_table.h"
@@ -34,17 +35,26 @@ static const lay_cuda_rates of_others = {
 static const lay_cuda_row_rates rows[] = {
 #include "cuda/launch/rates_table.h"
 };
+#undef R
+#undef M
+#define R(...)
+#define M(row, kind, ...) { row, &kind, __VA_ARGS__ },
+static const lay_cuda_row_rates of_matrices[] = {
+#include "cuda/launch/rates_table.h"
+};
 #undef D
 #undef K
 #undef R
 #undef B
 #undef N
-enum { ROWS = sizeof rows / sizeof rows[0] };
+#undef M
+enum { ROWS = sizeof rows / sizeof rows[0], MATRICES = sizeof of_matrices / sizeof of_matrices[0] };
 
 #define D(...)
 #define K(...)
 #define R(...)
 #define N(...)
+#define M(...)
 #define B(row, ...) { row, __VA_ARGS__ },
 static const lay_cuda_batch_rates batches[] = {
 #include "cuda/launch/rates_table.h"
@@ -63,12 +73,13 @@ static const lay_cuda_narrow_rates narrows[] = {
 #undef R
 #undef B
 #undef N
+#undef M
 enum { NARROWS = sizeof narrows / sizeof narrows[0] };
 
 /* By the row's address, ascending: what is asked for by the hundred while a plan is made. */
 typedef struct known {
     const lay_cuda_kernel *row;
-    const void *rates;
+    const void *rates, *of_matrices;
 } known;
 
 static known all[ROWS + NARROWS];
@@ -81,6 +92,15 @@ static int compare(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
+/* Those of any operands where matrices have none of their own. */
+static const lay_cuda_row_rates *find_of_matrices(const lay_cuda_row_rates *rates)
+{
+    for (int i = 0; i < MATRICES; i++)
+        if (strcmp(of_matrices[i].name, rates->name) == 0)
+            return &of_matrices[i];
+    return rates;
+}
+
 /* A build for other compute capabilities has not all of the rows. */
 static void find_those_of(lay_cuda_contract contract)
 {
@@ -88,10 +108,10 @@ static void find_those_of(lay_cuda_contract contract)
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         for (int i = 0; i < ROWS; i++)
             if (strcmp(rows[i].name, row->name) == 0)
-                all[count++] = (known){ row, &rows[i] };
+                all[count++] = (known){ row, &rows[i], find_of_matrices(&rows[i]) };
         for (int i = 0; i < NARROWS; i++)
             if (strcmp(narrows[i].name, row->name) == 0)
-                all[count++] = (known){ row, &narrows[i] };
+                all[count++] = (known){ row, &narrows[i], NULL };
     }
 }
 
@@ -103,12 +123,13 @@ static void find_all(void)
     qsort(all, count, sizeof all[0], compare);
 }
 
-static const void *find(const lay_cuda_kernel *row)
+static const known *find(const lay_cuda_kernel *row)
 {
+    static const known none;
     pthread_once(&once, find_all);
     const known wanted = { .row = row };
     const known *const found = bsearch(&wanted, all, count, sizeof all[0], compare);
-    return found ? found->rates : NULL;
+    return found ? found : &none;
 }
 
 const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device)
@@ -116,14 +137,17 @@ const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device)
     return device->sm == 90 ? &of_h200 : &of_others;
 }
 
-const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row)
+const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row, int is_matrix)
 {
-    return row->contract == LAY_CUDA_NARROW ? NULL : find(row);
+    if (row->contract == LAY_CUDA_NARROW)
+        return NULL;
+    const known *const found = find(row);
+    return is_matrix ? found->of_matrices : found->rates;
 }
 
 const lay_cuda_narrow_rates *lay_cuda_narrow_rates_get(const lay_cuda_kernel *row)
 {
-    return row->contract == LAY_CUDA_NARROW ? find(row) : NULL;
+    return row->contract == LAY_CUDA_NARROW ? find(row)->rates : NULL;
 }
 
 const lay_cuda_batch_rates *lay_cuda_batch_rates_get(const lay_cuda_kernel *row)

@@ -12,12 +12,14 @@ typedef struct lay_cuda_rates {
 #define R(...)
 #define B(...)
 #define N(...)
+#define M(...)
 #include "cuda/launch/rates_table.h"
 #undef D
 #undef K
 #undef R
 #undef B
 #undef N
+#undef M
 } lay_cuda_rates;
 
 /* Where lanes side by side write: along C's rows; down its columns where these alone are contiguous; or wherever they
@@ -25,14 +27,14 @@ typedef struct lay_cuda_rates {
 typedef enum lay_cuda_lanes { LAY_CUDA_LANES_ALONG, LAY_CUDA_LANES_DOWN, LAY_CUDA_LANES_EITHER } lay_cuda_lanes;
 
 /* What kernels of one make have in common, and clocks: of a block, a turn of it, an element that a thread writes, a
- * sector and a line. */
+ * sector and a line; and of a block of matrices that no other shares operands with. */
 typedef struct lay_cuda_kind {
     const char *name;
     int is_exact;     /* a turn has no steps behind the end of k */
     int takes_tables; /* C's vectors, where tables lead to them */
     lay_cuda_lanes lanes;
     int goes_down; /* lanes go down C's columns where they are asked to */
-    double table, segment_turn, table_turn, line, written, scattered, down, sector;
+    double table, segment_turn, table_turn, line, written, scattered, down, sector, fresh;
 } lay_cuda_kind;
 
 /* Clocks of a block, of each that shares its multiprocessor besides it, and of a turn; span is times the row's own
@@ -57,8 +59,8 @@ typedef struct lay_cuda_narrow_rates {
 
 const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device);
 
-/* NULL: the row has none, as those of an order that is one row's own. */
-const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row);
+/* Of real matrices, or of any operands. NULL: the row has none, as those of an order that is one row's own. */
+const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row, int is_matrix);
 
 /* Every narrow row has some; so has every row of batches. */
 const lay_cuda_narrow_rates *lay_cuda_narrow_rates_get(const lay_cuda_kernel *row);

@@ -1,4 +1,4 @@
-/* The rates of launches: who includes this defines D, K, R, B and N.
+/* The rates of launches: who includes this defines D, K, R, M, B and N.
  *
  * Source (bench/LOG.md, 45): fitted to times of every way of 688 products on an H200 (bench/model, seeds 1 and 2),
  * first to all of them, then to regret: the time of the way taken over that of the best one of equal bits. Clocks go
@@ -22,6 +22,11 @@ D(torn, 1.74, 1.74)
 /* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
+/* The same of real matrices; and times what passes of one that is read along k, where a turn takes no whole lines of
+ * 128 bytes: memory opens each line for each turn that takes a part of it (bench/LOG.md, 115). */
+D(matrix_sum, 1.63e-06, 1.63e-06)
+D(matrix_partials, 2, 2)
+D(parts, 1.72, 1.72)
 
 /* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100): seconds of all launches but that which
  * adds slices, and of that; times the nominal seconds of operands, read and written once as limbs, of those that are
@@ -102,23 +107,24 @@ D(image_element, 2.5e-11, 2.5e-11)
 /* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go; whether
  * they go down C's columns where that is asked for. Clocks of a block for each operand that has a table across k, of a
  * turn where k is in segments, or in a table; of each 128 bytes that 32 lanes touch, spread over the multiprocessors;
- * of an element that a thread writes in C's lines, elsewhere, and down its columns; of a sector of C. */
+ * of an element that a thread writes in C's lines, elsewhere, and down its columns; of a sector of C; and of a block of
+ * matrices whose operands no other tile has, by its part of them (bench/LOG.md, 115). */
 /* kind, is_exact, takes_tables, lanes, goes_down, table, segment_turn, table_turn, line, written, scattered, down,
- * sector */
-K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 0, 13, 35.9, 0.188, 10.1, 27.7, 27.7, 4.05)
-K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 75.7, 3.18)
-K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2, 1.42)
-K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 28.5, 2.18)
-K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 0, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 27.2, 3.5)
-K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 0, 147, 9.98, 30.5, 2.01, 7.49, 260, 260, 2.04)
-K(simt, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 80, 0.95)
-K(simt_groups, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 80, 2.29)
-K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1.47)
-K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31)
-K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07)
-K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47)
-K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31)
-K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07)
+ * sector, fresh */
+K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 0, 13, 35.9, 0.188, 10.1, 27.7, 27.7, 4.05, 27.8)
+K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 75.7, 3.18, 30.7)
+K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2, 1.42, 71.8)
+K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 28.5, 2.18, 22.7)
+K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 0, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 27.2, 3.5, 54.3)
+K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 0, 147, 9.98, 30.5, 2.01, 7.49, 260, 260, 2.04, 2300)
+K(simt, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 80, 0.95, 1070)
+K(simt_groups, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 80, 2.29, 1900)
+K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1.47, 101)
+K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31, 391)
+K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07, 1020)
+K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
+K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0)
+K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07, 0)
 
 /* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
  * clocks of a turn: for operands that no other tile has fetched, for those in vectors along k, for single elements that
@@ -176,6 +182,56 @@ R("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 0, 48, 416, 143)
 R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 1.03, 25.8, 91, 130, 375)
 R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 1.03, 0, 15, 376, 494)
 R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100)
+/* The same of real matrices, no operand of which lies in a table: by the times of all rows of 134 products, of what was
+ * taken of 57 larger ones, and of two ways each of those of the 688 products above that are such, on an H200
+ * (bench/LOG.md, 115). One span for all rows of a type but two: those that are fitted by row are those of middling
+ * products, and large ones go to whichever row is lucky. Rows that were not met have none here. */
+M("gemm_f32_1x32x1_naive", naive, 485, 107, 1.25, 84, 11.5, 38.6, 74.7)
+M("gemm_f32_1x128x1_naive", naive, 89.4, 36.2, 2.66, 84.7, 10, 51.7, 33.9)
+M("gemm_f32_1x256x1_naive", naive, 96.3, 74.7, 1.96, 59.7, 9.93, 38, 29.8)
+M("gemm_f32_1x512x1_naive", naive, 91.6, 166, 1.68, 47.8, 9.96, 29.8, 30.4)
+M("gemm_f64_1x32x1_naive", naive_f64, 679, 58.4, 1.14, 61.7, 11.1, 31.3, 35.9)
+M("gemm_f64_1x128x1_naive", naive_f64, 104, 73.5, 0.968, 169, 9.91, 89.2, 40.3)
+M("gemm_f64_1x256x1_naive", naive_f64, 99.4, 85.4, 1.16, 55.2, 9.62, 29.7, 33.5)
+M("gemm_f32_16x16x16_tiled", tiled, 180, 268, 0.877, 76.6, 9.58, 351, 67.5)
+M("gemm_f64_8x8x8_tiled", tiled_f64, 881, 74.1, 1.33, 83.5, 10.5, 32.4, 38)
+M("gemm_f64_16x16x16_tiled", tiled_f64, 196, 276, 0.793, 52.3, 10.7, 39.4, 30.7)
+M("gemm_f32_16x256x32_parray", parray, 678, 47.5, 1.15, 51.1, 7750, 28.9, 3960)
+M("gemm_f64_16x256x32_parray", parray_f64, 867, 126, 1.36, 46.5, 2300, 33.8, 2360)
+M("gemm_f32_128x256x16_simt", simt, 5900, 300, 1.04, 767, 16.4, 59, 37.2)
+M("gemm_f32_128x128x8_simt", simt, 5440, 240, 1.04, 290, 224, 138, 49.9)
+M("gemm_f32_128x64x8_simt", simt, 3450, 144, 1.04, 33.3, 7.83, 59.9, 54.9)
+M("gemm_f32_64x64x16_simt", simt, 1340, 80.1, 1.04, 95.9, 11.9, 56.7, 26.1)
+M("gemm_f32_64x32x16_simt", simt, 1240, 334, 1.04, 39.9, 18.4, 152, 42)
+M("gemm_f32_64x16x16_simt", simt, 990, 195, 1.04, 718, 21.2, 255, 219)
+M("gemm_f32_32x32x16_simt", simt, 812, 155, 1.04, 133, 201, 89.1, 225)
+M("gemm_f32_192x96x8x2_simt", simt_groups, 4660, 297, 0.992, 443, 7.83, 784, 41.1)
+M("gemm_f32_128x64x8x4_simt", simt_groups, 4330, 300, 1.04, 41.5, 10.1, 30, 28.2)
+M("gemm_f32_96x48x8x8_simt", simt_groups, 7810, 302, 0.935, 72.8, 10.6, 33.4, 34.4)
+M("gemm_f32_64x32x8x8_simt", simt_groups, 3440, 322, 1.04, 39.4, 10.3, 27.5, 104)
+M("gemm_f32_128x64x16x3_simt", simt_groups, 3110, 306, 1.04, 30.1, 5.81, 28.1, 25.6)
+M("gemm_f32_64x64x16x2_simt", simt_groups, 1090, 93.1, 1.04, 143, 7.83, 35.4, 27.3)
+M("gemm_f32_64x64x8x4_simt", simt_groups, 2180, 305, 1.04, 23.1, 6.98, 27.5, 23.2)
+M("gemm_f32_32x96x8x4_simt", simt_groups, 3240, 303, 1.04, 38.4, 10.6, 22.1, 27.9)
+M("gemm_f32_32x64x8x4_simt", simt_groups, 1920, 70.3, 1.04, 38.2, 11.4, 26.2, 24.1)
+M("gemm_f32_32x48x8x4_simt", simt_groups, 2310, 29.8, 1.04, 10.2, 8.01, 32.4, 34.9)
+M("gemm_f32_32x32x8x4_simt", simt_groups, 1300, 496, 1.04, 8.98, 14.1, 26.3, 23.5)
+M("gemm_f32_32x16x8x8_simt", simt_groups, 1530, 1780, 1.04, 10.1, 9, 74.8, 28.2)
+M("gemm_f32_128x256x32_simt90", simt90, 15800, 302, 1.04, 48.8, 8.59, 42.6, 37.1)
+M("gemm_f32_256x128x32_simt90", simt90, 17500, 302, 1.04, 48, 8.46, 39.2, 37.4)
+M("gemm_f64_128x128x16_dmma", dmma, 4540, 308, 1.03, 60.1, 7.4, 81.1, 498)
+M("gemm_f64_128x64x16_dmma", dmma, 4880, 318, 1.03, 26.5, 10.5, 207, 209)
+M("gemm_f64_64x64x16_dmma", dmma, 2940, 652, 1.03, 22, 48.6, 141, 348)
+M("gemm_f64_64x32x16_dmma", dmma, 1800, 1750, 1.03, 14, 40.7, 254, 531)
+M("gemm_f64_32x32x16_dmma", dmma, 1930, 773, 1.03, 9.57, 25.2, 161, 276)
+M("gemm_f64_96x48x16x2_dmma", dmma_groups, 4150, 353, 1.03, 8.95, 2.55, 666, 269)
+M("gemm_f64_64x64x16x2_dmma", dmma_groups, 3740, 339, 1.03, 9.1, 1.26, 47.4, 935)
+M("gemm_f64_64x48x16x2_dmma", dmma_groups, 3930, 318, 1.03, 8.69, 0.983, 191, 384)
+M("gemm_f64_64x32x16x2_dmma", dmma_groups, 3960, 352, 1.03, 9.29, 9.81, 434, 1090)
+M("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 9.53, 68.6, 593, 861)
+M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 1320, 1.03, 24.2, 61.5, 375, 767)
+M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540)
+M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
 /* Complex rows (bench/LOG.md, 58): starts are the real rows' of the same tile. Spans, and clocks of a turn for a left
  * operand that is not contiguous along k (across_ones) and for a right one that is not across (along_ones), are set to
  * times of 30 products on an H200, as are elements of C that are scattered above. Those met 128x128x16, 96x48x16x2 and

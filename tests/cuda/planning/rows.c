@@ -75,9 +75,11 @@ static void every_row_has_what_its_contract_asks_for(void **state)
             if (row->contract == LAY_CUDA_STRICT) {
                 assert_int_equal(functions, LAY_CUDA_CLASSES * LAY_CUDA_CLASSES);
                 assert_int_equal(passes, 0);
-                const lay_cuda_row_rates *rates = lay_cuda_row_rates_get(row);
-                assert_int_equal(rates != NULL, row->order == LAY_CUDA_CHAIN);
-                assert_true(!rates || (strcmp(rates->name, row->name) == 0 && rates->span > 0));
+                for (int is_matrix = 0; is_matrix <= 1; is_matrix++) {
+                    const lay_cuda_row_rates *rates = lay_cuda_row_rates_get(row, is_matrix);
+                    assert_int_equal(rates != NULL, row->order == LAY_CUDA_CHAIN);
+                    assert_true(!rates || (strcmp(rates->name, row->name) == 0 && rates->span > 0));
+                }
             } else if (row->contract == LAY_CUDA_SPLIT || row->contract == LAY_CUDA_SPLIT_MMA) {
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
                 assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
@@ -112,7 +114,7 @@ static void every_complex_row_is_complete(void **state)
         assert_true(row->can_slice && !row->can_resume && row->order == LAY_CUDA_CHAIN && row->rate > 0);
         assert_int_equal(count_functions(row), LAY_CUDA_CLASSES * LAY_CUDA_CLASSES);
         assert_int_equal(count_passes(row), 0);
-        assert_non_null(lay_cuda_row_rates_get(row));
+        assert_non_null(lay_cuda_row_rates_get(row, 0));
     }
     assert_true(seen[0] >= 4 && seen[1] >= 13);
 }
