@@ -110,6 +110,9 @@ LAY_API lay_status lay_team_create(const lay_transport *transport, int places_ea
  * page-locked host memory, which the transport sends. All that lay_team_devices says of addresses, bits and order is so
  * here. count is the same on all ranks, and all places are devices, or all host memory.
  *
+ * Where all ranks can load NCCL (libnccl.so.2, or the library that LAY_NCCL names; LAY_NCCL=0: none), and each device
+ * has one place, it takes these from device to device, and the transport agreements alone.
+ *
  * The ranks agree before this returns, waiting for each other as in a call: errors of one, as of lay_team_devices, are
  * LAY_ERR_TEAM on the others. A transport that is refused, as by lay_team_create, is its rank's alone to know of. */
 LAY_API lay_status lay_team_create_devices(const lay_transport *transport, int count, const int devices[],

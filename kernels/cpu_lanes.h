@@ -45,6 +45,7 @@ typedef struct lay_lanes_row {
     lay_isa isa;      /* the level it needs */
     lay_summation summation;
     int lanes;  /* of a register */
+    int half;   /* products that half a register takes where a batch ends; 0: a whole one does */
     int mr, nr; /* elements of C whose sums are in registers together */
     lay_lanes_fn *multiply, *partial;
     lay_lanes_copy_fn *copy;

@@ -17,6 +17,7 @@ typedef struct lay_direct {
     int is_right_packed, is_staged; /* C goes through a buffer */
     int is_by_rows;                 /* each panel of rows with all columns */
     int group;                      /* panels of right packed together */
+    int64_t joined;                 /* steps of a panel of right packed at once: whole blocks of k, or all of it */
     int interleaved;                /* panels of right packed at once whose elements lie side by side; 0: none */
     int64_t interleaved_step,
         interleaved_run;         /* columns from one to the next, and how many there are of them in a row */

@@ -9,6 +9,8 @@ typedef struct lay_part {
     const lay_axis *rows, *columns; /* of the result */
     int64_t row;                    /* its rows' stride within a block of nested storage */
     int is_staged;                  /* its columns are not contiguous (direct products) */
+    int64_t slice, apart;           /* 0, or steps whose sums are a C of their own each, and bytes from one to the next:
+                                       of direct products that pack more than a slice at once */
 } lay_part;
 
 #endif

@@ -56,9 +56,16 @@ static void sum_slices(void *argument, int64_t number)
     call.beta = &zero;
     const int64_t from = of->slices->count * number / of->slices->tasks;
     const int64_t to = of->slices->count * (number + 1) / of->slices->tasks;
-    for (int64_t s = from; s < to; s++) {
-        const lay_part part = { s * length, min_of((s + 1) * length, problem->k.extent), &rows, &columns, n, 0 };
-        call.c = of->sums + s * sums_bytes(problem);
+    const int64_t each = blocks->direct.joined > length ? to - from : 1;
+    for (int64_t s = from; s < to; s += each) {
+        const lay_part part = { .first = s * length,
+                                .last = min_of((s + each) * length, problem->k.extent),
+                                .rows = &rows,
+                                .columns = &columns,
+                                .row = n,
+                                .slice = length,
+                                .apart = sums_bytes(problem) };
+        call.c = of->sums + s * part.apart;
         blocks->run_part(problem, of->job, &part, &call, of->workspace + (size_t)number * of->slices->workspace);
     }
 }

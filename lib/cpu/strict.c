@@ -184,12 +184,11 @@ lay_status lay_strict_run(lay_branch *branch, const lay_call *call)
     _Alignas(64) char small[LAY_SMALL_WORKSPACE]; /* a tiny product needs no pool */
     const lay_problem *problem = &branch->problem;
     const lay_blocked *blocks = branch->job.data;
-    const lay_part all = { 0,
-                           problem->k.extent,
-                           &problem->result_m,
-                           &problem->result_n,
-                           blocks->direct.result_row,
-                           blocks->direct.is_staged };
+    const lay_part all = { .last = problem->k.extent,
+                           .rows = &problem->result_m,
+                           .columns = &problem->result_n,
+                           .row = blocks->direct.result_row,
+                           .is_staged = blocks->direct.is_staged };
     void *workspace = lay_strict_take_workspace(branch, call, small);
     if (!workspace)
         return LAY_ERR_MEMORY;
@@ -247,7 +246,7 @@ void lay_strict_explain(const lay_branch *branch, lay_choose_fn *choose, lay_tex
 }
 
 void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along,
-                                int width, const char *when)
+                                int width, int64_t steps, const char *when)
 {
     static const char *const how[] = {
         [LAY_PACKED_COPIED] = "copied, unit stride across the panel",
@@ -259,7 +258,7 @@ void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis
     };
     lay_text_add(text, "  %s in panels of %d%s: across %s, along k %s: %s\n", name, width, when,
                  lay_axis_class_name(across->class), lay_axis_class_name(along->class),
-                 how[lay_packing_find(across, along, width)]);
+                 how[lay_packing_find(across, along, width, steps)]);
 }
 
 void lay_strict_explain_result(lay_text *text, const lay_problem *problem, int is_direct)

@@ -56,7 +56,7 @@ void lay_strict_explain(const lay_branch *branch, lay_choose_fn *choose, lay_tex
 
 /* How an operand's panels are packed, and C written. */
 void lay_strict_explain_packing(lay_text *text, const char *name, const lay_axis *across, const lay_axis *along,
-                                int width, const char *when);
+                                int width, int64_t steps, const char *when);
 void lay_strict_explain_result(lay_text *text, const lay_problem *problem, int is_direct);
 
 #endif

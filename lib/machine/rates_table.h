@@ -18,12 +18,16 @@ R(two_rows, 0.5, 4, 1.6, 2.245, 1.36, 1.36, 1.36, 1.6, 1.6)
 R(loads, 0.1, 16, 1.26, 1.545, 1.7, 1.7, 1.7, 1.26, 1.7)
 
 /* ns, packed: a register that is copied (zen4: section 73, spr: 104; the others' from what an element of a full one
- * took); an element, by each other kind (of pairs, as parts of complex numbers are: spr section 99, the others' as
- * gathered). Then times as long: an f64; of what fills up the last panel, the share that counts. */
+ * took); an element, by each other kind (of several blocks of k at once, and times as long where fewer steps lie side
+ * by side than a register has: zen4 section 116, the others' as by digits; of pairs, as parts of complex numbers are:
+ * spr section 99, the others' as gathered). Then times as long: an f64; of what fills up the last panel, the share that
+ * counts. */
 R(pack_copied, 1e-3, 1e3, 1.7, 3.5, 2.1, 3, 3, 1.7, 0.86)
 R(pack_transposed, 1e-3, 1e3, 0.213, 0.1978, 0.151, 0.273, 0.273, 0.213, 0.158)
 R(pack_pieces, 1e-3, 1e3, 0.17, 0.1569, 0.141, 0.171, 0.171, 0.17, 0.144)
 R(pack_digits, 1e-3, 1e3, 0.302, 0.3468, 0.251, 0.181, 0.181, 0.302, 0.223)
+R(pack_joined, 1e-3, 1e3, 0.302, 0.13, 0.251, 0.181, 0.181, 0.302, 0.223)
+R(pack_masked, 1, 10, 2, 2, 2, 2, 2, 2, 1)
 R(pack_pairs, 1e-3, 1e3, 0.329, 0.2804, 0.274, 0.2, 0.2, 0.329, 0.444)
 R(pack_gathered, 1e-3, 1e3, 0.329, 0.2804, 0.274, 0.305, 0.305, 0.329, 0.444)
 R(pack_wide, 0.5, 4, 1.04, 1.362, 1.04, 1.4, 1.4, 1.04, 1.04)
@@ -94,15 +98,21 @@ R(vector_across, 0.1, 100, 1.1, 0.936, 0.936, 1.1, 1.1, 1.1, 2.71)
 R(vector_panels, 0.1, 100, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
 
 /* Products in lanes (section 53). ns: of a register's tile, and of each of its registers that is written; of a register
- * that is brought together; that is read where it lies, more where the first cache's sets have no room for it, and
- * where its page is far; an element that is moved by itself. zen4 measured, the others scaled. */
+ * that is brought together; that is read where it lies, and more where those lie across two lines each (these two zen4
+ * section 116, the second elsewhere not measured); a line between those of other products where the first cache
+ * has no room for so many; a register whose page is far; an element that is moved by itself. zen4 measured, the others
+ * scaled. Bytes of a step's numbers up to which prefetchers follow from one to the next; share of the third cache in
+ * which a batch's numbers are found again (section 116, zen4 measured). */
 R(lanes_tile, 0, 1e4, 13, 12, 10, 13, 13, 13, 20)
 R(lanes_written, 0, 1e4, 0.4, 0.6, 0.3, 0.5, 0.5, 0.4, 0.5)
 R(lanes_copied, 0, 1e4, 0.9, 1.25, 0.9, 1.25, 1.25, 0.9, 0.9)
-R(lanes_apart, 0, 1e4, 0.15, 0.15, 0.12, 0.15, 0.15, 0.15, 0.15)
+R(lanes_apart, 0, 1e4, 0.15, 0.08, 0.12, 0.15, 0.15, 0.15, 0.15)
+R(lanes_split, 0, 1e4, 0, 0.09, 0, 0, 0, 0, 0)
 R(lanes_missed, 0, 1e4, 3, 3, 2.5, 3, 3, 3, 3)
 R(lanes_moved, 0, 1e4, 0.6, 0.6, 0.5, 0.6, 0.6, 0.6, 0.6)
 R(lanes_far, 0, 1e4, 13, 13, 11, 13, 13, 13, 13)
+R(lanes_followed, 0, 1e6, 480, 480, 480, 480, 480, 480, 480)
+R(lanes_kept, 0, 1, 0.33, 0.33, 0.33, 0.33, 0.33, 0.33, 0.33)
 /* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back (spr
  * measured, the others scaled); the share of the second cache that a chunk's images have, and how many products it has
  * at most; flops of a product from which on copies may be worth it. */

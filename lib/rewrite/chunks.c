@@ -152,9 +152,9 @@ static double predict(const lay_branch *branch, const lay_chunks *own)
         turned += elements * size;
         images += (double)side->plane * size;
     }
-    const double from = bytes <= (double)machine->l2   ? rates->from_l2
-                        : bytes <= (double)machine->l3 ? rates->from_l3
-                                                       : rates->from_memory;
+    const double from = bytes <= (double)machine->l2                        ? rates->from_l2
+                        : turned <= rates->lanes_kept * (double)machine->l3 ? rates->from_l3
+                                                                            : rates->from_memory;
     const double near = images * (double)own->width <= (double)machine->l2 ? rates->from_l2 : rates->from_l3;
     const double alone =
         products * branch->child->job.seconds + (turned * rates->chunk_turned + bytes / from + turned / near) * 1e-9;

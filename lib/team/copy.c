@@ -5,6 +5,7 @@
 #include "layout/places.h"
 #include "team/check.h"
 #include "team/dealt.h"
+#include "team/rooms/wire.h"
 #include "team/transfer.h"
 
 /* A copy: what it is given, and what it takes. */
@@ -102,6 +103,8 @@ static lay_status run(copy *of)
     lay_status status = lay_transfer_start(team, &move, of->src);
     if (status == LAY_OK)
         status = lay_transfer_finish(team, 1, (lay_transfer *const[]){ &move });
+    if (team->wire && status == LAY_OK)
+        status = lay_wire_await(team);
     const lay_status joined = team->kind->join(team->room, team->each);
     of->failed = of->failed ? of->failed : joined;
     if (status == LAY_OK && team->is_direct) /* host memory has nothing that could fail here */

@@ -63,7 +63,9 @@ static lay_status open_place(const lay_team *team, int number, const need *of, l
 {
     const lay_room *const room = &team->room[number];
     void *block = NULL;
-    lay_status status = of->bytes > 0 ? team->kind->take_packed(room, (size_t)of->bytes, &block) : LAY_OK;
+    lay_status (*const take)(const lay_room *, size_t, void **) =
+        team->wire ? team->kind->take : team->kind->take_packed;
+    lay_status status = of->bytes > 0 ? take(room, (size_t)of->bytes, &block) : LAY_OK;
     at->packed = block;
     *bytes += of->bytes;
     at->mark = calloc((size_t)of->leaving + 1, sizeof *at->mark);
@@ -97,7 +99,9 @@ void lay_mail_close(const lay_team *team, lay_mail *mail)
         for (int64_t m = 0; m < mail->at[i].marks; m++)
             team->kind->close_mark(&team->room[i], mail->at[i].mark[m]);
         free(mail->at[i].mark);
-        if (!team->has_pending) /* else the transport may still read or write it */
+        if (team->wire)
+            team->kind->give(&team->room[i], mail->at[i].packed);
+        else if (!team->has_pending) /* else the transport may still read or write it */
             team->kind->give_packed(&team->room[i], mail->at[i].packed);
     }
     free(mail->at);

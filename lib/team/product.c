@@ -12,6 +12,7 @@
 #include "layout/places.h"
 #include "plan/options.h"
 #include "team/check.h"
+#include "team/rooms/wire.h"
 #include "ways.h"
 
 enum { A, B, C };
@@ -395,6 +396,8 @@ static lay_status run_all(run *of, lay_type sum)
         multiply_all(of, s, 0);
     if (plan->layered && status == LAY_OK)
         status = lay_layered_end(plan, has_product, of->alpha, of->beta, of->c, &of->failed);
+    if (plan->team->wire && status == LAY_OK)
+        status = lay_wire_await(plan->team);
     const lay_status joined = plan->team->kind->join(plan->team->room, plan->team->each);
     of->failed = of->failed ? of->failed : joined;
     if (status == LAY_OK && of->failed == LAY_OK && has_product)

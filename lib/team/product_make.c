@@ -116,7 +116,7 @@ static lay_status find_steps(lay_team_plan *plan, const lay_options *options)
     const trial on = { plan, options };
     const lay_team *const team = plan->team;
     const lay_team_shape shape = lay_team_shape_of(plan);
-    const lay_team_links links = lay_team_links_get(team->is_direct, team->places > team->each);
+    const lay_team_links links = lay_team_links_get(team->is_direct, team->places > team->each && !team->wire);
     lay_status status = LAY_OK;
     if (!team->is_direct)
         plan->candidates = lay_team_cut_choose(&shape, &links, plan->candidate);

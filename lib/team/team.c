@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/versioned.h"
 #include "layout/places.h"
+#include "team/rooms/wire.h"
 
 enum { USUAL_TIMEOUT = 600, SPINS = 200 };
 
@@ -87,6 +88,7 @@ void lay_team_destroy(lay_team *team)
         team->transport.destroy(team->transport.context);
     if (!team)
         return;
+    lay_wire_close(team);
     for (int i = 0; i < team->each; i++)
         team->kind->close(&team->room[i]);
     free(team->room);
@@ -158,7 +160,7 @@ void lay_team_free(const lay_team *team, void *memory)
 
 /* ---- messages --------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static lay_status lose(lay_team *team, const char *format, ...)
+lay_status lay_team_lose(lay_team *team, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -171,7 +173,8 @@ __attribute__((format(printf, 2, 3))) static lay_status lose(lay_team *team, con
 
 static lay_status lose_by(lay_team *team, const char *what, int number)
 {
-    return lose(team, "the transport could not %s: %s", what, team->transport.say(team->transport.context, number));
+    return lay_team_lose(team, "the transport could not %s: %s", what,
+                         team->transport.say(team->transport.context, number));
 }
 
 int64_t lay_team_requests(int64_t bytes)
@@ -259,8 +262,8 @@ lay_status lay_team_pause(lay_team *team, lay_team_waiting *waiting, int has_mov
     if (has_moved)
         return LAY_OK;
     if (seconds_now() > waiting->end)
-        return lose(team, "no answer within %g seconds: a rank is not there, or waits for one that is not",
-                    team->timeout);
+        return lay_team_lose(team, "no answer within %g seconds: a rank is not there, or waits for one that is not",
+                             team->timeout);
     rest(waiting->rounds++);
     return LAY_OK;
 }

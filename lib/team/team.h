@@ -25,8 +25,9 @@ struct lay_team {
     int64_t bytes, messages;
     lay_heard said, told; /* of an agreement: in the team, as a transport may hold them for ever */
     const lay_room_kind *kind;
-    lay_room *room; /* [each] */
-    int is_direct;  /* own places move boxes from room to room, and pack messages as boxes */
+    lay_room *room;        /* [each] */
+    struct lay_wire *wire; /* of devices of ranks; NULL: the transport takes messages (team/rooms/wire.h) */
+    int is_direct;         /* own places move boxes from room to room, and pack messages as boxes */
 };
 
 /* Host memory, and messages. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
@@ -58,6 +59,9 @@ lay_status lay_team_send(lay_team *team, int rank, int tag, const void *data, in
                          int64_t *count);
 lay_status lay_team_receive(lay_team *team, int rank, int tag, void *data, int64_t bytes, void *requests[],
                             int64_t *count);
+
+/* From now on the team is lost, with these words. LAY_ERR_TEAM. */
+__attribute__((format(printf, 2, 3))) lay_status lay_team_lose(lay_team *team, const char *format, ...);
 
 /* Waits for all of them, at most the timeout. LAY_ERR_TEAM: those that are not done are given up. */
 lay_status lay_team_wait(lay_team *team, int64_t count, void *requests[]);

@@ -3,6 +3,7 @@
 #include "team/transfer.h"
 
 #include "team/pack.h"
+#include "team/rooms/wire.h"
 
 enum { LEAVES, ARRIVES };
 
@@ -19,7 +20,7 @@ typedef struct road {
     lay_room *room;
     const lay_room *from; /* NULL: a message */
     lay_type type;
-    lay_status (*pack)(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to);
+    lay_status (*pack)(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *to);
 } road;
 
 /* The boxes of a parcel: one for each choice of a piece in each dimension, the last dimension's turn by turn. */
@@ -34,7 +35,7 @@ static lay_status move_boxes(const lay_team *team, const road *by, const lay_par
             piece[d] = &parcel->piece[d][at[d]];
         const lay_box box = lay_box_of(rank, piece);
         status = by->from ? team->kind->move(by->room, by->from, &box, by->type, from, to)
-                          : by->pack(by->room, &box, by->type, from, to);
+                          : by->pack(by->room, team->wire != NULL, &box, by->type, from, to);
         for (d = rank - 1; d >= 0 && ++at[d] == parcel->pieces[d]; d--)
             at[d] = 0;
     }
@@ -198,10 +199,25 @@ static lay_status move_all(lay_team *team, lay_transfer *of, const void *const s
         count_sent(team, exchange, parcel);
         if (leaves) {
             pack(team, of, own, data);
-            status = begin_next(team, of, LEAVES, &has_moved);
+            status = team->wire ? LAY_OK : begin_next(team, of, LEAVES, &has_moved);
         } else if (of->target[parcel->to - team->first])
             move_here(team, of, parcel, data, of->target[parcel->to - team->first]);
     }
+    return status;
+}
+
+/* All that is left is in the rooms' streams then. */
+static lay_status move_by_wire(lay_team *team, lay_transfer *of)
+{
+    lay_message *const message = of->mail->message;
+    for (int64_t i = 0; i < of->messages; i++)
+        if (!message[i].arrives)
+            note(of, team->kind->await_packed(&team->room[message[i].place], message[i].mark));
+    const lay_status status = of->messages > 0 ? lay_wire_move(team, of->messages, message) : LAY_OK;
+    for (int64_t i = 0; i < of->messages && status == LAY_OK; i++)
+        if (message[i].arrives)
+            unpack(team, of, &message[i]);
+    of->messages = 0;
     return status;
 }
 
@@ -211,9 +227,13 @@ lay_status lay_transfer_start(lay_team *team, lay_transfer *of, const void *cons
     of->messages = lay_mail_write(team, of->exchange, of->mail);
     of->next[LEAVES] = of->next[ARRIVES] = 0;
     await_worked(team, of);
-    lay_status status = begin_next(team, of, ARRIVES, &has_moved);
+    if (team->wire)
+        note(of, lay_wire_await_sent(team));
+    lay_status status = team->wire ? LAY_OK : begin_next(team, of, ARRIVES, &has_moved);
     if (status == LAY_OK)
         status = move_all(team, of, source);
+    if (status == LAY_OK && team->wire)
+        status = move_by_wire(team, of);
     set_arrived(team, of, 0);
     if (status != LAY_OK)
         lay_transfer_drop(team, of);

@@ -47,14 +47,16 @@ static lay_status move(lay_room *room, const lay_room *other, const lay_box *box
     return put(room->arrive, box, type, from, to);
 }
 
-static lay_status pack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+static lay_status pack(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *to)
 {
     stream *const leave = room->leave;
+    (void)is_own;
     return leave->is_broken ? lay_team_refuse(LAY_ERR_DEVICE, "the device is broken") : put(leave, box, type, from, to);
 }
 
-static lay_status unpack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+static lay_status unpack(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *to)
 {
+    (void)is_own;
     return put(room->arrive, box, type, from, to);
 }
 
@@ -71,9 +73,11 @@ static void close_mark(const lay_room *room, void *of)
     free(of);
 }
 
+/* NULL: a mark of before the rooms were lazy. */
 static lay_status set(stream *in, mark *of)
 {
-    *of = (mark){ in, in->given, 0 };
+    if (of)
+        *of = (mark){ in, in->given, 0 };
     return LAY_OK;
 }
 
@@ -92,8 +96,17 @@ static lay_status await_arrived(const lay_room *room, void *given)
 {
     const mark *const of = given;
     (void)room;
-    if (of->in)
+    if (of && of->in)
         do_until(of->in, of->at);
+    return LAY_OK;
+}
+
+/* What a wire puts among what arrives is done at once. */
+static lay_status await_sent(const lay_room *room, void *given)
+{
+    stream *const arrive = room->arrive;
+    (void)given;
+    do_until(arrive, arrive->given);
     return LAY_OK;
 }
 
@@ -101,7 +114,7 @@ static lay_status is_done(const lay_room *room, void *given, int *is_done)
 {
     mark *const of = given;
     (void)room;
-    *is_done = !of->in || of->asked++ >= PATIENCE;
+    *is_done = !of || !of->in || of->asked++ >= PATIENCE;
     return *is_done ? await_arrived(room, of) : LAY_OK;
 }
 
@@ -171,6 +184,8 @@ __attribute__((constructor)) static void make_kind(void)
     lazy.set_arrived = set_arrived;
     lazy.set_packed = set_packed;
     lazy.await_arrived = await_arrived;
+    lazy.await_packed = await_arrived;
+    lazy.await_sent = await_sent;
     lazy.is_done = is_done;
     lazy.join = join;
 }

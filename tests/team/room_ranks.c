@@ -1,6 +1,6 @@
 /* Teams of ranks, threads here, each with several rooms of host memory, which move things at once or later, as devices
- * do, or with the argument on-devices of devices: the bits of the undistributed product, the same steps on all, and
- * what happens to bad lists and lost ranks. */
+ * do, or with the argument on-devices of devices; by-wire LIBRARY: with that library as NCCL between them: the bits of
+ * the undistributed product, the same steps on all, and what happens to bad lists and lost ranks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +16,7 @@
 #include "lazy.h"
 #include "rooms.h"
 #include "team/layers/layered.h"
+#include "team/rooms/wire.h"
 #include "threads.h"
 
 enum { MOST_EACH = 3 };
@@ -25,7 +26,8 @@ typedef struct trial {
     post at;
     int each, is_lazy, devices; /* 0: host memory */
     int is_broken;              /* rank 1's rooms fail, in a first round */
-    double timeout;             /* 0: the usual one */
+    int has_wire[MOST_RANKS];
+    double timeout; /* 0: the usual one */
     lay_type type;
     lay_compute compute;
     lay_team_sum order;
@@ -59,6 +61,7 @@ static lay_status multiply(trial *of, lay_team *team, int rank, void *const *con
     if (status != LAY_OK)
         return status;
     of->cut[rank] = plan->cut;
+    of->has_wire[rank] = team->wire != NULL;
     for (int i = 0; i < 2 && status == LAY_OK; i++)
         status = lay_team_plan_run(plan, of->alpha, (const void *const *)part[0], (const void *const *)part[1],
                                    of->beta, part[2]);
@@ -129,7 +132,7 @@ static int are_same(const lay_team_cut *one, const lay_team_cut *other)
 
 /* How often what is tested has been there. */
 typedef struct seen {
-    int runs, by_rows, ahead, slices, lazy;
+    int runs, by_rows, ahead, slices, lazy, by_wire;
 } seen;
 
 static lay_compute choose_compute(random_source *from, lay_type type)
@@ -218,6 +221,9 @@ static void compare_product(int number, int devices, seen *so_far)
     so_far->ahead += of.cut[0].lead < of.cut[0].width;
     so_far->slices += of.order == LAY_TEAM_SUM_BY_SLICES;
     so_far->lazy += of.is_lazy;
+    so_far->by_wire += of.has_wire[0];
+    for (int rank = 1; rank < ranks; rank++)
+        assert_int_equal(of.has_wire[rank], of.has_wire[0]);
     post_close(&of.at);
     for (int i = 0; i < 4; i++)
         spread_free(&of.of[i]);
@@ -236,8 +242,8 @@ static seen compare_products(int count, int devices)
     lay_team_lead_unit = unit;
     lay_message_bytes = message;
     lay_team_cut_pick = lay_layered_pick = 0;
-    print_message("# %d products; %d by rows, %d with a chunk ahead, %d by slices, %d lazy\n", so_far.runs,
-                  so_far.by_rows, so_far.ahead, so_far.slices, so_far.lazy);
+    print_message("# %d products; %d by rows, %d with a chunk ahead, %d by slices, %d lazy, %d by wire\n", so_far.runs,
+                  so_far.by_rows, so_far.ahead, so_far.slices, so_far.lazy, so_far.by_wire);
     return so_far;
 }
 
@@ -245,6 +251,7 @@ static void products_have_the_bits_of_one(void **state)
 {
     (void)state;
     const seen so_far = compare_products(cases(300), 0);
+    assert_true((so_far.by_wire > 0) == (lay_wire_library != NULL));
     if (cases(300) >= 300)
         assert_true(so_far.by_rows > 20 && so_far.ahead > 20 && so_far.slices > 20 && so_far.lazy > 50);
 }
@@ -344,18 +351,25 @@ static void set_rows(trial *of, int ranks, int each)
     free(dense);
 }
 
+/* That a rank sends until the team is there: agreements, and NCCL's ticket. */
+static int messages_of_a_team(int rank, int ranks)
+{
+    enum { AGREEMENT = 2 };
+    return lay_wire_library ? 3 * AGREEMENT + (rank == 0 ? ranks - 1 : 0) : AGREEMENT;
+}
+
 /* A rank that is silent after some of its messages, or whose transport fails: nobody waits longer than the timeout. */
 static void a_lost_rank_loses_the_team(void **state)
 {
     (void)state;
-    enum { RANKS = 4, MADE = 2 /* messages that a rank sends until the team is there */ };
+    enum { RANKS = 4 };
     for (int number = 0; number < cases(24); number++) {
         trial of;
         set_rows(&of, RANKS, 1 + number % 2);
         of.is_lazy = number % 3 == 0;
         of.timeout = 0.3;
         of.at.mute = number % RANKS;
-        of.at.fails_at = MADE + number % 12;
+        of.at.fails_at = messages_of_a_team(of.at.mute, RANKS) + number % 12;
         of.at.is_error = number % 2;
         post_run(&of.at, take_part, &of);
         int lost = 0;
@@ -426,5 +440,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_lost_rank_loses_the_team),
         cmocka_unit_test(a_device_that_fails_keeps_nobody_waiting),
     };
-    return argc > 1 && strcmp(argv[1], "on-devices") == 0 ? test_devices() : cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc > 1 && strcmp(argv[1], "on-devices") == 0)
+        return test_devices();
+    lay_wire_library = argc > 2 ? argv[2] : NULL;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,6 +205,11 @@ static void parts(const void *from, int64_t width, void *to, void *other)
     }
 }
 
+#ifdef LOWER_LANES
+enum { HALF = LOWER_LANES };
+#else
+enum { HALF = 0 };
+#endif
 #define LAY_LANES_FUNCTIONS                                                                                            \
-    .lanes = LANES, .mr = MR, .nr = NR, .multiply = multiply, .partial = partial, .copy = copy, .parts = parts,        \
-    .turn = turn, .turn_back = turn_back
+    .lanes = LANES, .half = HALF, .mr = MR, .nr = NR, .multiply = multiply, .partial = partial, .copy = copy,          \
+    .parts = parts, .turn = turn, .turn_back = turn_back

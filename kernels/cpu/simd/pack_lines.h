@@ -227,9 +227,12 @@ static inline __attribute__((always_inline)) void transpose_digits(const lay_pan
         real *const to = (real *)pack->dst + p * width;
         for (int i = 0; i < entries; i++)
             from[i] = base[i] + pack->along[p];
-        for (int i = 0; i < pack->w; i++)
-            __builtin_prefetch(base[i] + ahead, 0, 3);
-        if (p == digit - 1 || p == (pack->k - 1) % digit)
+        for (int64_t q = 0; q < count + LINE_STEPS - 1; q += LINE_STEPS)
+            for (int i = 0; i < pack->w; i++)
+                __builtin_prefetch(base[i] + ahead + (q < count ? q : count - 1), 0, 3);
+        if (width > LANES && pack->w <= LANES) /* the first register of each step, whose room is its own */
+            transpose_pieces_of(from, count, to, digit * width, LANES, 1);
+        else if (p == digit - 1 || p == (pack->k - 1) % digit)
             transpose_pieces_of(from, count, to, digit * width, width, 0);
         else
             transpose_pieces_of(from, count, to, digit * width, width, 1);

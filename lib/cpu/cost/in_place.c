@@ -25,9 +25,9 @@ static double footprint(const lay_direct *direct, double rows, double steps, int
 }
 
 /* Left's lines where each step has its own, in the order of tiles of so many rows, a block of k after the other; each
- * tile's, or all of a block's, once for each panel of columns. */
-static double visit_left(const lay_problem *problem, double rows, double kc, double columns, int is_by_rows,
-                         const lay_machine *machine)
+ * tile's, or all of those whose panels are packed at once, once for each panel of columns. */
+static double visit_left(const lay_problem *problem, double rows, double kc, double joined, double columns,
+                         int is_by_rows, const lay_machine *machine)
 {
     const int64_t size = lay_size_of(problem->types.left);
     lay_cost_digits lines = lay_cost_digits_of(&problem->left_m), steps = lay_cost_digits_of(&problem->left_k);
@@ -37,6 +37,7 @@ static double visit_left(const lay_problem *problem, double rows, double kc, dou
     if (is_by_rows)
         lay_visits_add(&of, columns, 0);
     lay_cost_visit(&of, &lines, INFINITY, size);
+    lay_cost_visit(&of, &steps, joined / kc, size);
     if (!is_by_rows)
         lay_visits_add(&of, columns, 0);
     lay_cost_visit(&of, &steps, INFINITY, size);
@@ -67,6 +68,7 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     const int64_t size = lay_size_of(problem->types.left);
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double kc = fmin((double)blocks->kc, k), all_left = m * k * (double)size, all_right = n * k * (double)size;
+    const double joined = fmin((double)direct->joined, k);
     const double wide_left = lay_cost_waste(direct->left_row, direct->left_step, size);
     const int64_t left_apart = llabs(direct->left_step) > 1 ? direct->left_step * size : LAY_LINE;
     const int64_t right_apart = direct->is_right_packed ? LAY_LINE : direct->right_step * size;
@@ -78,14 +80,15 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     const double left_bytes = rows.count * tile_left * k / kc;
     const int has_lines = llabs(direct->left_step) * size >= LAY_LINE; /* each step its own */
     const double first = fmax(lay_cost_bytes(all_left * wide_left, all_left, machine),
-                              has_lines ? visit_left(problem, rows.mean, kc, 1, 0, machine) : 0);
+                              has_lines ? visit_left(problem, rows.mean, kc, joined, 1, 0, machine) : 0);
     const double again =
         direct->is_by_rows
             ? lay_cost_bytes_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine)
-            : lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left), m * kc * (double)size * wide_left,
-                                   row_bytes, left_apart, machine);
-    double seconds = fmax(
-        first + again, has_lines ? visit_left(problem, rows.mean, kc, columns.count, direct->is_by_rows, machine) : 0);
+            : lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left),
+                                   m * joined * (double)size * wide_left, row_bytes, left_apart, machine);
+    double seconds =
+        fmax(first + again,
+             has_lines ? visit_left(problem, rows.mean, kc, joined, columns.count, direct->is_by_rows, machine) : 0);
     if (!direct->is_right_packed)
         seconds += lay_cost_bytes(all_right, all_right, machine);
     const int is_near = all_left <= lay_kept_by_l3(machine);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/scalar.h"
@@ -10,6 +11,7 @@
 #include "cpu/cost/digits.h"
 #include "cpu/packed/blocks.h"
 #include "machine/rates.h"
+#include "plan/summation.h"
 
 enum { VECTOR = 16 };
 
@@ -40,6 +42,19 @@ static double packed_elements(int64_t across, int64_t along, int width, int64_t 
     return ((double)across + rates->pack_padding * padding) * (double)along * (size > 4 ? rates->pack_wide : 1);
 }
 
+/* Seconds of several blocks of k at once: squares of registers are transposed whole, whose lines and steps may be less
+ * at the ends of panels and of what lies side by side. */
+static double pack_joined(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int width, double kc)
+{
+    const lay_rates *rates = lay_rates_get();
+    const int64_t lanes = kernel->lanes, run = lay_packing_run(along, (int64_t)kc), rest = across->extent % width;
+    const double lines = (double)(across->extent - rest + ceil_div(rest, lanes) * lanes);
+    const double steps = (double)along->extent * (double)(ceil_div(run, lanes) * lanes) / (double)run;
+    const double times =
+        (lay_size_of(kernel->type) > 4 ? rates->pack_wide : 1) * (run < lanes ? rates->pack_masked : 1);
+    return lines * steps * rates->pack_joined * times * 1e-9;
+}
+
 /* Registers that a copy writes: each panel's steps are whole ones but for their ends. */
 static double packed_registers(int64_t across, int64_t along, int width, const lay_kernel *kernel)
 {
@@ -64,13 +79,20 @@ static double packed_while_read(double pack, double read)
     return lay_cost_hide(pack, read, lay_rates_get()->pack_overlap);
 }
 
-/* Steps in the order in which they are read by digits: those of unit stride first. */
-static lay_axis bring_unit_first(const lay_axis *along)
+/* Steps in the order in which they are read by digits, so many at once: those of unit stride first. */
+static lay_axis bring_unit_first(const lay_axis *along, double steps)
 {
+    const int is_joined = steps > LAY_KC;
     lay_axis of = *along;
     int at = of.count - 1;
     while (at >= 0 && of.mode[at].stride != 1)
-        at--;
+        steps /= (double)of.mode[at--].extent;
+    const int64_t run = max_of(1, (int64_t)steps);
+    if (is_joined && at >= 0 && run < of.mode[at].extent && of.count < LAY_MAX_MODES) { /* the others come later */
+        memmove(of.mode + at + 1, of.mode + at, (size_t)(of.count++ - at) * sizeof of.mode[0]);
+        of.mode[at] = (lay_leaf){ ceil_div(of.mode[at].extent, run), run };
+        of.mode[++at].extent = run;
+    }
     for (; at >= 0 && at + 1 < of.count; at++) {
         const lay_leaf unit = of.mode[at];
         of.mode[at] = of.mode[at + 1];
@@ -88,7 +110,7 @@ static double read_to_pack(const lay_axis *across, const lay_axis *along, int wi
     const int64_t next =
         width < across->extent ? llabs(lay_axis_offset(across, width) - lay_axis_offset(across, 0)) : LAY_LINE;
     const int is_turned = how == LAY_PACKED_TRANSPOSED || how == LAY_PACKED_BY_DIGITS;
-    const lay_axis in_order = how == LAY_PACKED_BY_DIGITS ? bring_unit_first(along) : *along;
+    const lay_axis in_order = how == LAY_PACKED_BY_DIGITS ? bring_unit_first(along, kc) : *along;
     const int is_close = !is_turned && together > 1 && (how == LAY_PACKED_COPIED || next * size < LAY_LINE);
     lay_cost_digits lines = lay_cost_digits_of(across), steps = lay_cost_digits_of(&in_order);
     lay_visits of = { .count = 0 };
@@ -111,14 +133,16 @@ double lay_cost_pack(const lay_axis *across, const lay_axis *along, const lay_ke
     const int64_t size = lay_size_of(kernel->type), apart = nearest(across, along);
     const double elements = (double)across->extent * (double)along->extent;
     const double bytes = elements * (double)size * lay_cost_waste(apart, apart, size);
-    const lay_packing_way how = lay_packing_find(across, along, width);
+    const lay_packing_way how = lay_packing_find(across, along, width, (int64_t)kc);
     const int is_table = across->class == LAY_AXIS_TABLE || along->class == LAY_AXIS_TABLE;
     const double read = is_table ? lay_cost_bytes(bytes, bytes, machine)
                                  : read_to_pack(across, along, width, together, kc, how, size, machine);
+    const int is_joined = how == LAY_PACKED_BY_DIGITS && kc > LAY_KC;
     const double pack =
         how == LAY_PACKED_COPIED
             ? packed_registers(across->extent, along->extent, width, kernel) * lay_rates_get()->pack_copied * 1e-9
-            : packed_elements(across->extent, along->extent, width, size) * pack_rate(as_charged(how, across));
+        : is_joined ? pack_joined(across, along, kernel, width, kc)
+                    : packed_elements(across->extent, along->extent, width, size) * pack_rate(as_charged(how, across));
     return packed_while_read(pack, read);
 }
 
@@ -129,7 +153,8 @@ double lay_cost_pack_right(const lay_problem *problem, const lay_blocked *blocks
     const double bytes = elements * (double)lay_size_of(problem->types.right);
     if (!direct->interleaved)
         return (double)blocks->grid_m * lay_cost_pack(&problem->right_n, &problem->right_k, blocks->kernel,
-                                                      blocks->kernel->nr, direct->group, (double)blocks->kc, machine);
+                                                      blocks->kernel->nr, direct->group, (double)direct->joined,
+                                                      machine);
     /* What is shorter than a register that transposes goes by elements. */
     const int is_short = direct->interleaved_run * lay_size_of(problem->types.right) < VECTOR;
     const double rate = is_short ? lay_rates_get()->copy_single * 1e-9 : pack_rate(LAY_PACKED_TRANSPOSED);

@@ -222,6 +222,52 @@ static void multiply_in_groups(const work *of, lay_strided *tile, const area *c,
     }
 }
 
+/* Steps p .. p + k of a panel, between the ends of what lies side by side along k. */
+static void pack_joined(const work *of, int64_t column, int n, int64_t p, int64_t k, const int64_t along[], char *to)
+{
+    const lay_problem *problem = of->problem;
+    const int64_t period = lay_packing_period(&problem->right_k);
+    const int64_t step = of->blocks->kernel->nr * lay_size_of(problem->types.right);
+    int64_t across[LAY_MAX_NR];
+    lay_axis_offsets(&problem->right_n, column, n, across);
+    for (int64_t at = 0, steps; at < k; at += steps) {
+        steps = min_of(k - at, period - (p + at) % period);
+        const lay_panel panel = {
+            .k = steps, .w = n, .src = of->call->right, .across = across, .along = along + at, .dst = to + at * step
+        };
+        of->blocks->kernel->pack_b[LAY_PACK_ANY](&panel);
+    }
+}
+
+/* or panels of several blocks of k packed at once, where one block has but parts of the lines that right lies in, */
+static void multiply_joined(const work *of, lay_strided *tile, lay_segment segment[], const area *c, int64_t p,
+                            int64_t k, char *scratch)
+{
+    const lay_blocked *blocks = of->blocks;
+    const lay_kernel *kernel = blocks->kernel;
+    const lay_part *part = of->part;
+    const int64_t step = kernel->nr * lay_size_of(of->problem->types.right), last = c->column + c->n;
+    const int64_t slice = part->slice > 0 ? part->slice : part->last - part->first;
+    const lay_scalar one = lay_scalar_of(1, of->problem->types.sum);
+    int64_t *const along = (int64_t *)(void *)(scratch + blocks->right_panel);
+    lay_call call = *of->call;
+    work now = *of;
+    now.call = &call;
+    lay_axis_offsets(&of->problem->right_k, p, k, along);
+    for (int64_t j = c->column; j < last; j += tile->n) {
+        tile->n = cut_columns(j, last, blocks->direct.run_n, kernel->nr, kernel->lanes);
+        pack_joined(of, j, tile->n, p, k, along, scratch);
+        for (int64_t q = p; q < p + k; q += blocks->kc) {
+            const int64_t done = q - part->first;
+            call.c = (char *)of->call->c + done / slice * part->apart;
+            tile->segments = find_segments(of, q, min_of(blocks->kc, p + k - q), segment);
+            tile->beta = done % slice == 0 ? call.beta : &one;
+            tile->b = scratch + (q - p) * step;
+            multiply_rows(&now, tile, c, j);
+        }
+    }
+}
+
 /* Panels that lie side by side in right, from columns first on. */
 static void pack_interleaved(const work *of, int64_t first, int n, int count, int64_t p, int64_t k, char *to)
 {
@@ -302,8 +348,12 @@ static void multiply_block(const work *of, const area *c, char *scratch)
     tile.b_step = direct->right_step;
     tile.c_row = of->part->row;
     tile.alpha = of->call->alpha;
-    for (int64_t p = of->part->first; p < of->part->last; p += blocks->kc) {
-        const int64_t k = min_of(blocks->kc, of->part->last - p);
+    for (int64_t p = of->part->first; p < of->part->last; p += direct->joined) {
+        const int64_t k = min_of(direct->joined, of->part->last - p);
+        if (direct->joined > blocks->kc) {
+            multiply_joined(of, &tile, segment, c, p, k, scratch);
+            continue;
+        }
         tile.segments = find_segments(of, p, k, segment);
         tile.beta = p == of->part->first ? of->call->beta : &one;
         if (direct->is_dotted)

@@ -77,6 +77,24 @@ static int choose_group(const lay_problem *problem, const lay_blocked *blocks, c
     return (int)max_of(1, min_of(MOST, machine->l2 / L2_SHARE / (kc * blocks->kernel->nr * size)));
 }
 
+/* Blocks of k whose steps a panel of right has at once, beside left's rows of as many in the second cache. */
+static void join_blocks(const lay_problem *problem, lay_blocked *blocks, const lay_machine *machine)
+{
+    const lay_direct *direct = &blocks->direct;
+    const int64_t size = lay_size_of(problem->types.right), nr = blocks->kernel->nr;
+    const int64_t most = (int64_t)(lay_rates_get()->near_share * (double)machine->l2) /
+                         ((min_of(problem->m.extent, blocks->mc) + nr) * size);
+    blocks->direct.joined = blocks->kc;
+    if (!direct->is_right_packed || direct->is_by_rows || direct->is_dotted || direct->interleaved || direct->group > 1)
+        return;
+    const int64_t joined = lay_packing_join(&problem->right_n, &problem->right_k, blocks->kernel, blocks->kc, most);
+    if (joined == blocks->kc)
+        return;
+    blocks->direct.joined = joined;
+    blocks->right_panel = ((size_t)(joined * blocks->kernel->nr * size) + 63) / 64 * 64;
+    blocks->right_bytes = blocks->right_panel + ((size_t)joined * sizeof(int64_t) + 63) / 64 * 64; /* and offsets */
+}
+
 /* Whether right's columns, contiguous along k, are transposed in registers: where rows are few and columns a stride
  * apart.
  */
@@ -301,6 +319,7 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     choose_grid(problem, blocks, busy, machine);
     if ((reason = follow_grid(problem, setting, blocks)) || (reason = follow_tuning(problem, setting, blocks)))
         return reason;
+    join_blocks(problem, blocks, machine);
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
     find_plain(problem, machine, job);
@@ -379,13 +398,16 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
             lay_problem_operand(problem, LAY_RIGHT), blocks->kernel->nr, direct->interleaved);
     else if (direct->is_right_packed)
         lay_strict_explain_packing(text, lay_problem_operand(problem, LAY_RIGHT), &problem->right_n, &problem->right_k,
-                                   blocks->kernel->nr, ", each just before it is used");
+                                   blocks->kernel->nr, direct->joined, ", each just before it is used");
     else
         lay_text_add(text, "  %s not at all: columns contiguous in blocks of %lld, steps %lld apart\n",
                      lay_problem_operand(problem, LAY_RIGHT), (long long)direct->run_n, (long long)direct->right_step);
     lay_strict_explain_result(text, problem, !direct->is_staged);
-    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld\n", (long long)blocks->mc, (long long)blocks->nc,
+    lay_text_add(text, "blocks    mc %lld nc %lld kc %lld", (long long)blocks->mc, (long long)blocks->nc,
                  (long long)blocks->kc);
+    if (direct->joined > blocks->kc)
+        lay_text_add(text, ", %lld steps packed at once", (long long)direct->joined);
+    lay_text_add(text, "\n");
 }
 
 static void explain(const lay_branch *branch, lay_text *text)

@@ -153,23 +153,55 @@ const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *set
     return lay_strict_check_workspace(setting, job);
 }
 
-/* Whether steps lie side by side that are the extent of what is inside another digit apart, several in a block of k. */
-static int has_digits(const lay_axis *along)
+/* The digit of unit stride and how many steps apart its values are. 0: there is none. */
+static int64_t find_unit(const lay_axis *along, int64_t *inside)
 {
-    enum { WORTH_TURNING = 4 };
-    int64_t inside = 1;
-    if (along->class != LAY_AXIS_NESTED)
-        return 0;
-    for (int i = along->count - 1; i >= 0; i--) {
-        const lay_leaf leaf = along->mode[i];
-        if (leaf.stride == 1)
-            return min_of(leaf.extent, lay_summation_kc(along->extent) / inside) >= WORTH_TURNING;
-        inside *= leaf.extent;
-    }
+    *inside = 1;
+    for (int i = along->count - 1; i >= 0 && along->class == LAY_AXIS_NESTED; *inside *= along->mode[i--].extent)
+        if (along->mode[i].stride == 1)
+            return along->mode[i].extent;
     return 0;
 }
 
-lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width)
+int64_t lay_packing_run(const lay_axis *along, int64_t steps)
+{
+    int64_t inside;
+    const int64_t extent = find_unit(along, &inside);
+    return min_of(extent, steps / inside);
+}
+
+/* Whether steps lie side by side that are the extent of what is inside another digit apart, several in so many. */
+static int has_digits(const lay_axis *along, int64_t steps)
+{
+    enum { WORTH_TURNING = 4 };
+    return lay_packing_run(along, steps) >= WORTH_TURNING;
+}
+
+int64_t lay_packing_period(const lay_axis *along)
+{
+    int64_t inside;
+    const int64_t extent = find_unit(along, &inside);
+    return extent * inside;
+}
+
+int64_t lay_packing_join(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int64_t kc,
+                         int64_t most)
+{
+    enum { WORTH_JOINING = 2 /* lines */, FEW = 8 };
+    int64_t inside;
+    const int64_t extent = find_unit(along, &inside), line = LAY_LINE / lay_size_of(kernel->type);
+    const int64_t joined = min_of(most, along->extent) / kc * kc;
+    const int64_t steps = along->extent <= most ? along->extent : joined;
+    const int is_page_apart = inside * kernel->nr * lay_size_of(kernel->type) % LAY_PAGE == 0; /* as they are packed */
+    if (is_page_apart || min_of(extent, kc / inside) >= WORTH_JOINING * line || steps <= kc ||
+        lay_packing_find(across, along, kernel->nr, steps) != LAY_PACKED_BY_DIGITS)
+        return kc;
+    /* Whole registers are transposed: rather a few steps less than a part of one more. */
+    const int64_t fewer = steps / inside / kernel->lanes * kernel->lanes * inside / kc * kc;
+    return fewer > kc && fewer >= steps - steps / FEW ? fewer : steps;
+}
+
+lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width, int64_t steps)
 {
     enum { WORTH_TURNING = 8, WORTH_COPYING = 3 }; /* as the packers decide, by mean length of a run */
     if (across->run >= min_of(width, across->extent))
@@ -178,7 +210,7 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
         return LAY_PACKED_IN_PIECES;
     if (along->run >= min_of(WORTH_TURNING, along->extent))
         return LAY_PACKED_TRANSPOSED;
-    if (has_digits(along))
+    if (has_digits(along, steps))
         return LAY_PACKED_BY_DIGITS;
     return along->run == 2 && along->extent % 2 == 0 ? LAY_PACKED_IN_PAIRS : LAY_PACKED_GATHERED;
 }

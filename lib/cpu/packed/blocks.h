@@ -24,7 +24,20 @@ typedef enum lay_packing_way {
     LAY_PACKED_IN_PAIRS,
     LAY_PACKED_GATHERED
 } lay_packing_way;
-lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width);
+/* steps: of k, packed at once. */
+lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, int width, int64_t steps);
+
+/* Steps of several blocks of kc that are worth packing at once, at most so many: where steps lie side by side that are
+ * far apart in k, one block reads only parts of lines. kc: they are not. */
+int64_t lay_packing_join(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int64_t kc,
+                         int64_t most);
+
+/* Steps until what lies side by side along k ends: an outer digit of unit stride, and all inside of it. 0: there is no
+ * such digit. */
+int64_t lay_packing_period(const lay_axis *along);
+
+/* How many steps of so many at once lie side by side in such a digit. */
+int64_t lay_packing_run(const lay_axis *along, int64_t steps);
 
 /* 1 when a kernel's tiles of C are contiguous along n, or their rows two by two, so that they are written in place. */
 int lay_result_is_direct(const lay_problem *problem, const lay_kernel *kernel);

@@ -134,7 +134,7 @@ static int is_packed_late(const lay_problem *problem, const lay_job *job, const 
     const int each = problem->posed.is_of_numbers ? 2 : 1;
     return job->threads == 1 && right->count > 0 && right->packing.k > each &&
            llabs(along[each] - along[0]) * lay_size_of(problem->types.right) <= NEAR &&
-           lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width) ==
+           lay_packing_find(&problem->right_n, &problem->right_k, right->packing.width, problem->sum.block) ==
                (each == 2 ? LAY_PACKED_IN_PAIRS : LAY_PACKED_COPIED);
 }
 
@@ -348,7 +348,7 @@ static void add_blocked(lay_text *text, const lay_problem *problem, const lay_bl
         else if (blocks->lying[operand].lines > 0)
             lay_text_add(text, "  %s not at all: its layout is the kernel's panels of %d\n", name, width[operand]);
         else
-            lay_strict_explain_packing(text, name, across[operand], along[operand], width[operand], "");
+            lay_strict_explain_packing(text, name, across[operand], along[operand], width[operand], blocks->kc, "");
     }
     lay_strict_explain_result(text, problem, lay_result_is_direct(problem, kernel));
     lay_text_add(text, "blocks    mc %lld nc %lld kc %lld, packed at once: %lld rows, %lld columns\n",

@@ -58,8 +58,9 @@ static double cost(const lay_problem *problem, const lay_job *job, const lay_mac
     const int is_direct = problem->result_n.run >= min_of(LAY_CPU_SPLIT_LINES, problem->n.extent);
     /* What neighbours along k cost left costs them across to right: a word of left is two steps of one line. */
     const double left =
-        m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, LAY_CPU_SPLIT_LINES)];
-    const double right = n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, LAY_CPU_SPLIT_LINES)];
+        m * k * repacks * pack[lay_packing_find(&problem->left_m, &problem->left_k, LAY_CPU_SPLIT_LINES, split->kc)];
+    const double right =
+        n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, LAY_CPU_SPLIT_LINES, split->kc)];
     const double packing = (split->is_given[LAY_LEFT] ? 0 : left) + (split->is_given[LAY_RIGHT] ? 0 : right);
     return (flops / (split->row->flops_per_cycle * machine->ghz * 1e9) + packing +
             m * n * passes * (is_direct ? written : staged)) /

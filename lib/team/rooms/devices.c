@@ -2,7 +2,7 @@
 #include "base/status.h"
 #include "device/device.h"
 #include "device/link.h"
-#include "team/team.h"
+#include "team/rooms/wire.h"
 
 static lay_status check_device(const int devices[], int i)
 {
@@ -57,6 +57,8 @@ static lay_status make_team(const lay_transport *transport, int count, const int
     const int64_t kind[] = { count, team->kind->memory };
     status = lay_team_agree_on(team, lay_team_hash(1, kind, sizeof kind), status, "the places of a team",
                                "each has as many, all devices or all host memory", &none);
+    if (status == LAY_OK && transport->ranks > 1)
+        status = lay_wire_open(team);
     if (status == LAY_OK) {
         *out = team;
         return LAY_OK;

@@ -44,12 +44,12 @@ typedef struct lay_room_kind {
     lay_status (*move)(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to);
 
-    /* Memory of messages, which the transport reads and writes; and boxes between it and the room, of what leaves and
-     * among what arrives. As take, give and move. */
+    /* Memory of messages, which the transport reads and writes; and boxes between it, or memory of the room's own, and
+     * the room, of what leaves and among what arrives. As take, give and move. */
     lay_status (*take_packed)(const lay_room *room, size_t bytes, void **block);
     void (*give_packed)(const lay_room *room, void *block);
-    lay_status (*pack)(lay_room *room, const lay_box *box, lay_type type, const void *from, void *packed);
-    lay_status (*unpack)(lay_room *room, const lay_box *box, lay_type type, const void *packed, void *to);
+    lay_status (*pack)(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *packed);
+    lay_status (*unpack)(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *packed, void *to);
 
     /* Marks in a room's streams. A mark that was never set is not waited for. */
     lay_status (*open_mark)(const lay_room *room, void **mark);
@@ -59,6 +59,8 @@ typedef struct lay_room_kind {
     lay_status (*set_worked)(const lay_room *room, void *mark);    /* behind products */
     lay_status (*await_worked)(const lay_room *room, void *mark);  /* what arrives does */
     lay_status (*set_packed)(lay_room *room, void *mark);          /* behind what leaves */
+    lay_status (*await_packed)(const lay_room *room, void *mark);  /* what arrives does */
+    lay_status (*await_sent)(const lay_room *room, void *mark);    /* what leaves does */
 
     /* Whether what a mark stands behind has been done, without waiting; after an error, too. */
     lay_status (*is_done)(const lay_room *room, void *mark, int *is_done);

@@ -197,14 +197,19 @@ static lay_status move(lay_room *room, const lay_room *other, const lay_box *box
                    from, to);
 }
 
-static lay_status pack(lay_room *room, const lay_box *box, lay_type type, const void *from, void *packed)
+static int device_of(const lay_room *room, int is_own)
 {
-    return move_in(room, room->leave, (const int[]){ room->device, LAY_DEVICE_HOST }, box, type, from, packed);
+    return is_own ? room->device : LAY_DEVICE_HOST;
 }
 
-static lay_status unpack(lay_room *room, const lay_box *box, lay_type type, const void *packed, void *to)
+static lay_status pack(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *packed)
 {
-    return move_in(room, room->arrive, (const int[]){ LAY_DEVICE_HOST, room->device }, box, type, packed, to);
+    return move_in(room, room->leave, (const int[]){ room->device, device_of(room, is_own) }, box, type, from, packed);
+}
+
+static lay_status unpack(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *packed, void *to)
+{
+    return move_in(room, room->arrive, (const int[]){ device_of(room, is_own), room->device }, box, type, packed, to);
 }
 
 static lay_status open_mark(const lay_room *room, void **mark)
@@ -252,6 +257,16 @@ static lay_status await_worked(const lay_room *room, void *mark)
 static lay_status set_packed(lay_room *room, void *mark)
 {
     return lay_event_record(room->device, mark, room->leave);
+}
+
+static lay_status await_packed(const lay_room *room, void *mark)
+{
+    return lay_stream_await(room->device, room->arrive, mark);
+}
+
+static lay_status await_sent(const lay_room *room, void *mark)
+{
+    return lay_stream_await(room->device, room->leave, mark);
 }
 
 static lay_status is_done(const lay_room *room, void *mark, int *is_done)
@@ -310,6 +325,8 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .set_worked = set_worked,
                                         .await_worked = await_worked,
                                         .set_packed = set_packed,
+                                        .await_packed = await_packed,
+                                        .await_sent = await_sent,
                                         .is_done = is_done,
                                         .begin = begin,
                                         .join = join };

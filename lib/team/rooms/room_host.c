@@ -66,9 +66,9 @@ static lay_status move(lay_room *room, const lay_room *other, const lay_box *box
     return LAY_OK;
 }
 
-static lay_status cross(lay_room *room, const lay_box *box, lay_type type, const void *from, void *to)
+static lay_status cross(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *to)
 {
-    (void)room;
+    (void)room, (void)is_own;
     lay_box_move(box, (int64_t)lay_type_size(type), from, to);
     return LAY_OK;
 }
@@ -129,6 +129,8 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .set_worked = do_mark,
                                       .await_worked = do_mark,
                                       .set_packed = set_mark,
+                                      .await_packed = do_mark,
+                                      .await_sent = do_mark,
                                       .is_done = is_done,
                                       .begin = do_rooms,
                                       .join = do_rooms };

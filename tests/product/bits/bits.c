@@ -157,6 +157,43 @@ static void contractions_have_the_same_bits_on_any_threads(void **state)
     assert_true(isa == LAY_ISA_C || interleaved > 0); /* portable C multiplies packed panels faster: it packs both */
 }
 
+/* Steps that lie side by side in B are far apart in its sum: several blocks of k are packed at once and multiplied one
+ * by one, of several slices too. */
+static void blocks_packed_at_once_have_the_bits_of_each_alone(void **state)
+{
+    static const int64_t modes[][3] = { { 1, 40, 60 }, { 1, 130, 37 }, { 3, 16, 78 }, { 2, 30, 101 }, { 1, 7, 109 } };
+    static char text[40000];
+    const lay_isa isa = *(const lay_isa *)*state;
+    random_source from = random_case(17, isa);
+    int at_once = 0;
+    for (int round = 0; round < 10; round++) {
+        const long long outer = modes[round % 5][0], unit = modes[round % 5][1], inner = modes[round % 5][2];
+        const int64_t k = outer * unit * inner, m = random_in(&from, 2, 12);
+        const int64_t n = round < 5 ? random_in(&from, 65, 140) : random_in(&from, 20, 60); /* or in slices */
+        trial t = make_trial(round % 2 ? LAY_F32 : LAY_F64, m, n, k, &from);
+        t.options.isa = isa;
+        char *const wanted = bytes_in_row_major(&t, &from);
+        t.options.skip = "image";
+        trial_place(&t, layout_usual(0, t.m, t.k),
+                    layout_parse("[[%lld:%lld][%lld:1][%lld:%lld]][%lld:%lld]", outer, unit * inner, unit, inner, unit,
+                                 (long long)t.n, (long long)k),
+                    layout_usual(round % LAYOUT_USUAL, t.m, t.n), OPERAND_ANYWHERE, &from);
+        lay_plan *plan;
+        assert_int_equal(lay_plan_create(t.type, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
+        lay_plan_explain(plan, text, sizeof text);
+        at_once += strstr(text, "steps packed at once") != NULL;
+        lay_plan_destroy(plan);
+        for (int threads = 1; threads <= 3; threads++) {
+            t.options.threads = threads;
+            trial_restore(&t);
+            expect_same(&t, wanted, run_bytes(&t, TRIAL_PLANNED), "a sum in another order than B's");
+        }
+        trial_free(&t);
+        free(wanted);
+    }
+    assert_true(isa == LAY_ISA_C || at_once > 0);
+}
+
 /* Rows first .. first + m and columns of a product of larger matrices. */
 static void cut(const trial *whole, trial *part, int64_t row, int64_t column)
 {
@@ -403,6 +440,7 @@ int main(void)
         PROMISE(every_layout_and_thread_count_gives_the_same_bits),
         PROMISE(long_sums_have_the_same_bits),
         PROMISE(contractions_have_the_same_bits_on_any_threads),
+        PROMISE(blocks_packed_at_once_have_the_bits_of_each_alone),
         PROMISE(a_part_of_c_alone_has_the_bits_of_the_whole),
         PROMISE(tiles_of_c_have_the_bits_of_the_whole),
         PROMISE(the_transpose_of_c_is_b_transposed_times_a_transposed),
