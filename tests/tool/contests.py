@@ -4,6 +4,7 @@ usage: contests.py LAY RIGHT_BLAS RIGHT_TENSORS WRONG_TENSORS
 """
 
 import csv
+import ctypes
 import os
 import re
 import sys
@@ -116,6 +117,14 @@ def test_texts_that_are_no_contraction_are_refused():
         refused(f"--contract={text}", about="lay: ")
 
 
+def has_cutensor():
+    try:
+        ctypes.CDLL("libcutensor.so.2")
+    except OSError:
+        return False
+    return has_device()
+
+
 def test_what_does_not_go_together_is_refused():
     text = "--contract=ik,kj->ij:i=2,j=2,k=2"
     for option in ("--suite=tccg", "--report=errors", "--latency", "--packed=a", "--layouts=row", "--each-layout",
@@ -124,7 +133,8 @@ def test_what_does_not_go_together_is_refused():
     refused(text, "8", about="'8'")
     refused(text, "--type=f16", about="f32, f64, c32 and c64")
     refused(text, "--memory=pinned", about="device memory" if has_device() else "CUDA")
-    refused(text, "--against=cutensor", about="--memory=device" if has_device() else "CUDA")
+    found = "--memory=device" if has_cutensor() else "the loader finds none"
+    refused(text, "--against=cutensor", about=found if has_device() else "CUDA")
     refused(text, "--memory=device", f"--against={RIGHT}", about="cuTENSOR is a peer" if has_device() else "CUDA")
     refused("8", f"--against={RIGHT}", about="TBLIS contracts tensors")
     refused("--report=errors", f"--against={RIGHT}", about="TBLIS contracts tensors")
