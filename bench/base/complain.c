@@ -56,3 +56,8 @@ int refuse_status(lay_status status, const char *where)
     refuse("%s: %s", where, *sentence ? sentence : lay_status_name(status));
     return status == LAY_ERR_MEMORY ? EXIT_FAILED : EXIT_REFUSED;
 }
+
+int refuse_unless_ok(lay_status status, const char *where)
+{
+    return status == LAY_OK ? EXIT_FINE : refuse_status(status, where);
+}

@@ -25,4 +25,7 @@ __attribute__((format(printf, 1, 2))) int refuse(const char *format, ...);
  * EXIT_REFUSED. */
 int refuse_status(lay_status status, const char *where);
 
+/* The same of what is not LAY_OK; EXIT_FINE of that. */
+int refuse_unless_ok(lay_status status, const char *where);
+
 #endif

@@ -30,7 +30,7 @@ static int set_stage(const terms *under, const problem *of, stage *on)
         return status;
     for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
         const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
-        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+        status = refuse_unless_ok(made, of->text);
     }
     return status == EXIT_FINE ? ground_create(under->type, on->plain_desc, &on->plain) : status;
 }

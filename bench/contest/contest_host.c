@@ -183,7 +183,7 @@ static int set_stage(const terms *under, const problem *of, stage *on)
     int status = EXIT_FINE;
     for (int i = 0; i < 3 && has_plain && status == EXIT_FINE; i++) {
         const lay_status made = lay_desc_natural(2, shapes[i], &on->plain_desc[i]);
-        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+        status = refuse_unless_ok(made, of->text);
     }
     for (int i = 0; i < 3 && status == EXIT_FINE; i++)
         status = operand_create(under->type, of->desc[i], under->memory, &on->nested[i]);
@@ -194,13 +194,13 @@ static int set_stage(const terms *under, const problem *of, stage *on)
     if (status == EXIT_FINE && (under->show_plan || under->is_planned || under->packed)) {
         const lay_status made =
             lay_plan_create(under->type, of->desc[0], of->desc[1], of->desc[2], &under->options, &on->plan);
-        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+        status = refuse_unless_ok(made, of->text);
     }
     if (status == EXIT_FINE && under->show_copies) {
         lay_desc *const *plain = on->plain_desc;
         const lay_status made =
             lay_plan_create(under->type, plain[0], plain[1], plain[2], &under->options, &on->plain_plan);
-        status = made == LAY_OK ? EXIT_FINE : refuse_status(made, of->text);
+        status = refuse_unless_ok(made, of->text);
     }
     return status;
 }

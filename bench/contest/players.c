@@ -189,7 +189,7 @@ static lay_status call_own_copies(void *of, int set)
 static int reserve(lay_status made, const player *of)
 {
     const lay_status status = made == LAY_OK ? lay_plan_reserve(of->plan) : made;
-    return status == LAY_OK ? EXIT_FINE : refuse_status(status, "a product in device memory");
+    return refuse_unless_ok(status, "a product in device memory");
 }
 
 int player_plan(player *out, ground *on, const lay_options *options)
@@ -246,7 +246,7 @@ int player_packed(player *out, ground *on, int which, const lay_options *options
     lay_status made = pack(out, 1);
     if (made == LAY_OK)
         made = lay_plan_reserve(out->plan);
-    return made == LAY_OK ? EXIT_FINE : refuse_status(made, "a product with packed operands");
+    return refuse_unless_ok(made, "a product with packed operands");
 }
 
 void player_call(player *out, ground *on, const lay_options *options)
@@ -325,7 +325,7 @@ int players_check(player list[], const char *const who[], int count, const char 
     }
     for (int i = 0; i < count && status == EXIT_FINE; i++) {
         const lay_status done = pack(&list[i], list[i].on->sets);
-        status = done == LAY_OK ? EXIT_FINE : refuse_status(done, text);
+        status = refuse_unless_ok(done, text);
     }
     return status;
 }

@@ -85,7 +85,7 @@ static int describe(tensor *in, const char *layout, int rank)
     if (in->file.rank == 0)
         return EXIT_FINE;
     const lay_status status = describe_plain(in->file.fortran, in->file.rank, in->file.shape, &in->desc);
-    return status == LAY_OK ? EXIT_FINE : refuse_status(status, in->path);
+    return refuse_unless_ok(status, in->path);
 }
 
 int tensor_load(tensor *out, const char *path, const char *layout, int rank)
@@ -175,7 +175,7 @@ int tensor_load_output(tensor *to, const char *from, lay_type type, int rank, co
     status = tensor_create(to, type, rank, shape, NULL, fortran);
     if (status == EXIT_FINE && rank > 0) {
         const lay_status copied = lay_copy(type, old.desc, old.zero, to->desc, to->zero, NULL);
-        status = copied == LAY_OK ? EXIT_FINE : refuse_status(copied, from);
+        status = refuse_unless_ok(copied, from);
     } else if (status == EXIT_FINE) {
         memcpy(to->zero, old.zero, lay_type_size(type));
     }

@@ -1,6 +1,7 @@
 /* Lists of devices, sizes, and samples of random numbers. */
 #include "devices.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "bench/base/element.h"
 #include "bench/base/numbers.h"
 #include "bench/base/random.h"
+#include "bench/timing/timing.h"
 #include "layoutgemm_team.h"
 
 enum { PERIOD = 1048573 /* elements, a prime */ };
@@ -65,4 +67,30 @@ void devices_fill(lay_type type, const void *sample, int number, int64_t element
         at += count;
         left -= count;
     }
+}
+
+static int take_turn(devices_call *call, void *context, int which, devices_turns *of, int round)
+{
+    int status = EXIT_FINE;
+    const double begin = seconds_now();
+    for (int i = 0; i < of->calls && status == EXIT_FINE; i++)
+        status = call(context, which);
+    of->seconds[round] = (seconds_now() - begin) / of->calls;
+    return status;
+}
+
+int devices_race(devices_call *call, void *context, devices_turns *const list[], int count, int rounds, double min_time)
+{
+    int status = EXIT_FINE;
+    for (int i = 0; i < count && status == EXIT_FINE; i++) {
+        list[i]->calls = 1;
+        status = take_turn(call, context, i, list[i], 0);
+        list[i]->calls = (int)fmax(1, fmin(1000, ceil(min_time / fmax(1e-6, list[i]->seconds[0]))));
+    }
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < count && status == EXIT_FINE; i++) {
+            const int which = (i + round) % count;
+            status = take_turn(call, context, which, list[which], round);
+        }
+    return status;
 }

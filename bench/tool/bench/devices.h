@@ -1,10 +1,11 @@
-/* What the two benches of --devices share: the list, sizes, and matrices of random numbers. */
+/* What the two benches of --devices share: the list, sizes, matrices of random numbers, and turns. */
 #ifndef DEVICES_H
 #define DEVICES_H
 
 #include <stdint.h>
 
 #include "bench/base/args.h"
+#include "bench/contest/contest.h"
 #include "layoutgemm.h"
 
 enum { DEVICES_MOST = 64, DEVICES_SIZES = 16 };
@@ -22,5 +23,17 @@ int devices_make_sample(lay_type type, void **sample);
 
 /* A (0) or B (1), so many elements one behind the other. */
 void devices_fill(lay_type type, const void *sample, int number, int64_t elements, void *to);
+
+/* One of several that take turns: so many calls a turn, and of each round the seconds of one. */
+typedef struct devices_turns {
+    int calls;
+    double seconds[MAX_ROUNDS];
+} devices_turns;
+
+typedef int devices_call(void *context, int which);
+
+/* All of them in turns, each round beginning with another; a turn lasts min_time by the first call of each. */
+int devices_race(devices_call *call, void *context, devices_turns *const list[], int count, int rounds,
+                 double min_time);
 
 #endif

@@ -2,7 +2,6 @@
  * and the redistribution that brings matrices there. */
 #include "run_devices.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #include "files.h"
 #include "layoutgemm_team.h"
 
-enum { MOST = DEVICES_MOST, LAYOUTS = 4, BLOCK = 128 };
+enum { MOST = DEVICES_MOST, LAYOUTS = 4, SIDES = LAYOUTS + 1, BLOCK = 128 };
 
 /* The team, the first of its devices alone, and what is asked. */
 typedef struct scene {
@@ -40,14 +39,9 @@ typedef struct side {
     lay_team *team;
     dealt matrix[3];
     lay_team_plan *plan;
-    double seconds[MAX_ROUNDS], copy;
-    int calls;
+    double copy; /* seconds */
+    devices_turns turns;
 } side;
-
-static int complain(lay_status status, const char *where)
-{
-    return status == LAY_OK ? EXIT_FINE : refuse_status(status, where);
-}
 
 static void drop(dealt *of, int places)
 {
@@ -59,8 +53,8 @@ static void drop(dealt *of, int places)
 
 static int deal(const scene *on, const lay_team *team, const char *text, dealt *out)
 {
-    const int status = complain(lay_desc_parse(text, &out->desc), text);
-    return status == EXIT_FINE ? complain(lay_team_alloc(team, on->type, out->desc, out->part), text) : status;
+    const int status = refuse_unless_ok(lay_desc_parse(text, &out->desc), text);
+    return status == EXIT_FINE ? refuse_unless_ok(lay_team_alloc(team, on->type, out->desc, out->part), text) : status;
 }
 
 /* The grid that is nearest to a square. */
@@ -99,10 +93,10 @@ static const char *write_layout(const scene *on, int which, char text[200])
 static int send(const scene *on, side *to, void *host)
 {
     lay_desc *flat = NULL;
-    int status = complain(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
+    int status = refuse_unless_ok(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
     for (int i = 0; i < 2 && status == EXIT_FINE; i++) {
         devices_fill(on->type, on->sample, i, on->n * on->n, host);
-        status = complain(lay_copy(on->type, flat, host, flat, to->matrix[i].part[0], NULL), "a matrix");
+        status = refuse_unless_ok(lay_copy(on->type, flat, host, flat, to->matrix[i].part[0], NULL), "a matrix");
     }
     lay_desc_destroy(flat);
     return status;
@@ -111,19 +105,19 @@ static int send(const scene *on, side *to, void *host)
 static int fetch(const scene *on, const dealt *from, void *host)
 {
     lay_desc *flat = NULL;
-    int status = complain(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
+    int status = refuse_unless_ok(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &flat), "a matrix");
     if (status == EXIT_FINE)
-        status = complain(lay_copy(on->type, flat, from->part[0], flat, host, NULL), "a matrix");
+        status = refuse_unless_ok(lay_copy(on->type, flat, from->part[0], flat, host, NULL), "a matrix");
     lay_desc_destroy(flat);
     return status;
 }
 
 static int multiply(side *of, const scene *on)
 {
-    return complain(lay_team_plan_run(of->plan, element_scalar(on->type, 1), (const void *const *)of->matrix[0].part,
-                                      (const void *const *)of->matrix[1].part, element_scalar(on->type, 0),
-                                      of->matrix[2].part),
-                    "a product");
+    return refuse_unless_ok(
+        lay_team_plan_run(of->plan, element_scalar(on->type, 1), (const void *const *)of->matrix[0].part,
+                          (const void *const *)of->matrix[1].part, element_scalar(on->type, 0), of->matrix[2].part),
+        "a product");
 }
 
 static int make_side(const scene *on, lay_team *team, const char *text, side *out)
@@ -135,9 +129,9 @@ static int make_side(const scene *on, lay_team *team, const char *text, side *ou
     lay_options options = on->of->terms.options;
     options.device = LAY_DEVICE_AUTO;
     if (status == EXIT_FINE)
-        status = complain(lay_team_plan_create(team, on->type, out->matrix[0].desc, out->matrix[1].desc,
-                                               out->matrix[2].desc, &options, &out->plan),
-                          text);
+        status = refuse_unless_ok(lay_team_plan_create(team, on->type, out->matrix[0].desc, out->matrix[1].desc,
+                                                       out->matrix[2].desc, &options, &out->plan),
+                                  text);
     return status;
 }
 
@@ -155,7 +149,7 @@ static int at_first(const scene *on, const dealt *whole, dealt *out)
     char text[80];
     snprintf(text, sizeof text, "P=(%d!); [%lld][%lld]", on->places, (long long)on->n, (long long)on->n);
     *out = (dealt){ .part = { whole->part[0] } };
-    return complain(lay_desc_parse(text, &out->desc), text);
+    return refuse_unless_ok(lay_desc_parse(text, &out->desc), text);
 }
 
 /* Brings A and B there, from one device's; the time of one of the two. */
@@ -167,9 +161,9 @@ static int spread_out(const scene *on, const side *one, side *to)
         status = at_first(on, &one->matrix[i], &first);
         const double begin = seconds_now();
         if (status == EXIT_FINE)
-            status = complain(lay_team_copy(on->team, on->type, first.desc, (const void *const *)first.part,
-                                            to->matrix[i].desc, to->matrix[i].part),
-                              "a copy");
+            status = refuse_unless_ok(lay_team_copy(on->team, on->type, first.desc, (const void *const *)first.part,
+                                                    to->matrix[i].desc, to->matrix[i].part),
+                                      "a copy");
         to->copy = seconds_now() - begin;
         lay_desc_destroy(first.desc);
     }
@@ -182,9 +176,9 @@ static int judge(const scene *on, side *one, const side *of, const void *wanted,
     dealt first;
     int status = at_first(on, &one->matrix[2], &first);
     if (status == EXIT_FINE)
-        status = complain(lay_team_copy(on->team, on->type, of->matrix[2].desc, (const void *const *)of->matrix[2].part,
-                                        first.desc, first.part),
-                          "a copy");
+        status = refuse_unless_ok(lay_team_copy(on->team, on->type, of->matrix[2].desc,
+                                                (const void *const *)of->matrix[2].part, first.desc, first.part),
+                                  "a copy");
     lay_desc_destroy(first.desc);
     if (status == EXIT_FINE)
         status = fetch(on, &one->matrix[2], found);
@@ -193,35 +187,32 @@ static int judge(const scene *on, side *one, const side *of, const void *wanted,
     return status;
 }
 
-static int time_turn(side *of, const scene *on, int round)
+/* The sides of a race, and what they multiply. */
+typedef struct racers {
+    side *list;
+    const scene *on;
+} racers;
+
+static int call(void *context, int which)
 {
-    int status = EXIT_FINE;
-    const double begin = seconds_now();
-    for (int i = 0; i < of->calls && status == EXIT_FINE; i++)
-        status = multiply(of, on);
-    of->seconds[round] = (seconds_now() - begin) / of->calls;
-    return status;
+    const racers *of = context;
+    return multiply(&of->list[which], of->on);
 }
 
-/* All sides in turns. */
 static int race(side list[], int count, const scene *on)
 {
-    int status = EXIT_FINE;
-    for (int i = 0; i < count && status == EXIT_FINE; i++) {
-        list[i].calls = 1;
-        status = time_turn(&list[i], on, 0);
-        list[i].calls = (int)fmax(1, fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0]))));
-    }
-    for (int round = 0; round < on->of->terms.rounds; round++)
-        for (int i = 0; i < count && status == EXIT_FINE; i++)
-            status = time_turn(&list[(i + round) % count], on, round);
-    return status;
+    racers of = { list, on };
+    devices_turns *turns[SIDES];
+    for (int i = 0; i < count; i++)
+        turns[i] = &list[i].turns;
+    return devices_race(call, &of, turns, count, on->of->terms.rounds, on->of->terms.min_time);
 }
 
 static void print_side(const scene *on, const side *one, const side *of, const char *name)
 {
     const int rounds = on->of->terms.rounds;
-    const double seconds = median(of->seconds, rounds), times = 1 / median_ratio(of->seconds, one->seconds, rounds);
+    const double seconds = median(of->turns.seconds, rounds),
+                 times = 1 / median_ratio(of->turns.seconds, one->turns.seconds, rounds);
     lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
     lay_team_plan_query(of->plan, &info);
     printf("%-5s %-10s %6lld  %-18s %10.3f %9.2f %7.3f %10.1f %6lld %9.3f\n", problem_type_name(on->type),
@@ -238,7 +229,7 @@ static void print_side(const scene *on, const side *one, const side *of, const c
 
 static int run_sides(scene *on, side list[], void *wanted, void *found)
 {
-    const char *name[LAYOUTS + 1] = { "one" };
+    const char *name[SIDES] = { "one" };
     char text[200];
     int count = 1;
     snprintf(text, sizeof text, "[%lld][%lld]", (long long)on->n, (long long)on->n);
@@ -274,7 +265,7 @@ static int run_size(scene *on)
 {
     const double n = (double)on->n;
     const size_t bytes = (size_t)(on->n * on->n) * lay_type_size(on->type);
-    side *const list = calloc(LAYOUTS + 1, sizeof *list);
+    side *const list = calloc(SIDES, sizeof *list);
     void *const wanted = malloc(bytes), *const found = malloc(bytes);
     on->flops = 2 * n * n * n * (element_parts(on->type) == 2 ? 4 : 1);
     int status = list && wanted && found ? EXIT_FINE : fail("out of memory");
@@ -284,7 +275,7 @@ static int run_size(scene *on)
         status = devices_make_sample(on->type, &on->sample);
     if (status == EXIT_FINE)
         status = run_sides(on, list, wanted, found);
-    for (int i = 0; i <= LAYOUTS && list; i++)
+    for (int i = 0; i < SIDES && list; i++)
         drop_side(&list[i]);
     free(list);
     free(wanted);
@@ -306,9 +297,9 @@ int run_devices(const args *given, task *of)
     if (status == EXIT_FINE)
         status = task_read(given, of);
     if (status == EXIT_FINE)
-        status = complain(lay_team_devices(on->places, on->devices, &on->team), "--devices");
+        status = refuse_unless_ok(lay_team_devices(on->places, on->devices, &on->team), "--devices");
     if (status == EXIT_FINE)
-        status = complain(lay_team_devices(1, on->devices, &on->alone), "--devices");
+        status = refuse_unless_ok(lay_team_devices(1, on->devices, &on->alone), "--devices");
     if (status == EXIT_FINE)
         status = open_file(given, "csv", &on->csv);
     if (status == EXIT_FINE) {

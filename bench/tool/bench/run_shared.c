@@ -2,7 +2,6 @@
  * beside that of the first device alone, in turns and judged by its bits. */
 #include "run_shared.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,10 @@ enum { SIDES = 8 /* 1, 2, 4 .. of the list, and all of it */ };
 
 /* So many of the list's devices. */
 typedef struct side {
-    int count, calls;
+    int count;
     lay_plan *plan;
     lay_plan_info info;
-    double seconds[MAX_ROUNDS];
+    devices_turns turns;
 } side;
 
 typedef struct scene {
@@ -35,11 +34,6 @@ typedef struct scene {
     void *a, *b, *c;
     FILE *csv;
 } scene;
-
-static int complain(lay_status status, const char *where)
-{
-    return status == LAY_OK ? EXIT_FINE : refuse_status(status, where);
-}
 
 static lay_options options_of(const scene *on, int count)
 {
@@ -57,25 +51,15 @@ static int make_side(const scene *on, int count, side *out)
     const lay_options options = options_of(on, count);
     *out = (side){ .count = count, .info = LAY_PLAN_INFO_INIT };
     const int status =
-        complain(lay_plan_create(on->type, on->desc, on->desc, on->desc, &options, &out->plan), "--devices");
-    return status ? status : complain(lay_plan_query(out->plan, on->memory, &out->info), "--devices");
+        refuse_unless_ok(lay_plan_create(on->type, on->desc, on->desc, on->desc, &options, &out->plan), "--devices");
+    return status ? status : refuse_unless_ok(lay_plan_query(out->plan, on->memory, &out->info), "--devices");
 }
 
 static int multiply(const side *of, const scene *on)
 {
-    return complain(
+    return refuse_unless_ok(
         lay_plan_run(of->plan, element_scalar(on->type, 1), on->a, on->b, element_scalar(on->type, 0), on->c),
         "a product");
-}
-
-static int time_turn(side *of, const scene *on, int round)
-{
-    int status = EXIT_FINE;
-    const double begin = seconds_now();
-    for (int i = 0; i < of->calls && status == EXIT_FINE; i++)
-        status = multiply(of, on);
-    of->seconds[round] = (seconds_now() - begin) / of->calls;
-    return status;
 }
 
 /* C as the first side leaves it is what all others must leave. */
@@ -96,24 +80,32 @@ static int judge(side list[], int count, const scene *on)
     return status;
 }
 
+/* The sides of a race, and what they multiply. */
+typedef struct racers {
+    side *list;
+    const scene *on;
+} racers;
+
+static int call(void *context, int which)
+{
+    const racers *of = context;
+    return multiply(&of->list[which], of->on);
+}
+
 static int race(side list[], int count, const scene *on)
 {
-    int status = EXIT_FINE;
-    for (int i = 0; i < count && status == EXIT_FINE; i++) {
-        list[i].calls = 1;
-        status = time_turn(&list[i], on, 0);
-        list[i].calls = (int)fmax(1, fmin(1000, ceil(on->of->terms.min_time / fmax(1e-6, list[i].seconds[0]))));
-    }
-    for (int round = 0; round < on->of->terms.rounds; round++)
-        for (int i = 0; i < count && status == EXIT_FINE; i++)
-            status = time_turn(&list[(i + round) % count], on, round);
-    return status;
+    racers of = { list, on };
+    devices_turns *turns[SIDES];
+    for (int i = 0; i < count; i++)
+        turns[i] = &list[i].turns;
+    return devices_race(call, &of, turns, count, on->of->terms.rounds, on->of->terms.min_time);
 }
 
 static void print_side(const scene *on, const side *one, const side *of)
 {
     const int rounds = on->of->terms.rounds;
-    const double seconds = median(of->seconds, rounds), times = 1 / median_ratio(of->seconds, one->seconds, rounds);
+    const double seconds = median(of->turns.seconds, rounds),
+                 times = 1 / median_ratio(of->turns.seconds, one->turns.seconds, rounds);
     printf("%-5s %6lld  %-7s %7d %6d %10.3f %12.3f %9.2f %7.3f\n", problem_type_name(on->type), (long long)on->n,
            choices_memory_name(on->memory), of->count, of->info.devices, 1e3 * seconds, 1e3 * of->info.seconds,
            of->info.flops / seconds * 1e-12, times);
@@ -127,10 +119,10 @@ static void print_side(const scene *on, const side *one, const side *of)
 static int make_matrices(scene *on)
 {
     void *sample = NULL;
-    int status = complain(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &on->desc), "a matrix");
+    int status = refuse_unless_ok(lay_desc_natural(2, (const int64_t[]){ on->n, on->n }, &on->desc), "a matrix");
     void **const of[] = { &on->a, &on->b, &on->c };
     for (int i = 0; i < 3 && status == EXIT_FINE; i++)
-        status = complain(lay_alloc(on->type, on->desc, on->memory, of[i]), "a matrix");
+        status = refuse_unless_ok(lay_alloc(on->type, on->desc, on->memory, of[i]), "a matrix");
     if (status == EXIT_FINE)
         status = devices_make_sample(on->type, &sample);
     for (int i = 0; i < 2 && status == EXIT_FINE; i++)
