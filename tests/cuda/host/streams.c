@@ -1,5 +1,5 @@
 /* Streams as queues, and what stands at their heads done at random. */
-#include "streams.h"
+#include "streams_inner.h"
 
 #include <assert.h>
 #include <cuda_runtime_api.h>
@@ -12,18 +12,16 @@
 #include <cmocka.h>
 
 #include "../../random.h"
-#include "../planning/made_up.h"
 #include "base/status.h"
 #include "cuda/launch/launch.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
 
-lay_device streams_device[STREAMS_DEVICES] = { MADE_UP_H200, MADE_UP_H200, MADE_UP_H200 };
 streams_setting streams_now = { .still = -1, .calls = -1 };
 streams_account streams_seen;
 
 static random_source chance;
-static int current;
+int streams_current;
 
 /* ---- streams ---------------------------------------------------------------------------------- */
 
@@ -70,7 +68,6 @@ typedef struct stream_there {
 
 enum { MOST = 256 };
 static stream_there *streams[MOST]; /* NULL: none */
-static int taken;                   /* blocks, streams and events alive */
 
 static int is_ready(const deed *of)
 {
@@ -204,7 +201,7 @@ static void put(stream_there *in, const deed *of)
 
 /* ---- CUDA's calls ----------------------------------------------------------------------------- */
 
-static int fails(void)
+int streams_fail(void)
 {
     streams_seen.calls++;
     if (streams_now.calls < 0 || streams_now.calls-- > 0)
@@ -213,14 +210,14 @@ static int fails(void)
     return 1;
 }
 
-static cudaError_t error_made(void)
+int streams_error(void)
 {
     return streams_now.lacks ? cudaErrorMemoryAllocation : cudaErrorUnknown;
 }
 
 #define FAIL                                                                                                           \
-    if (fails())                                                                                                       \
-    return error_made()
+    if (streams_fail())                                                                                                \
+    return (cudaError_t)streams_error()
 
 lay_status lay_cuda_failed(int error, const char *call)
 {
@@ -234,7 +231,7 @@ cudaError_t cudaGetLastError(void)
 
 cudaError_t cudaMemGetInfo(size_t *idle, size_t *total)
 {
-    *idle = *total = streams_device[current].memory;
+    *idle = *total = streams_device[streams_current].memory;
     return cudaSuccess;
 }
 
@@ -264,8 +261,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *to, unsigned flags)
     assert_true(at < MOST);
     *to = streams[at] = calloc(1, sizeof *streams[at]);
     assert_non_null(*to);
-    (*to)->device = current;
-    taken++;
+    (*to)->device = streams_current;
     return cudaSuccess;
 }
 
@@ -277,7 +273,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     assert_int_equal(stream->next, stream->count);
     free(stream->deeds);
     free(stream);
-    taken--;
     return cudaSuccess;
 }
 
@@ -295,8 +290,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *to, unsigned flags)
     FAIL;
     *to = calloc(1, sizeof **to);
     assert_non_null(*to);
-    (*to)->device = current;
-    taken++;
+    (*to)->device = streams_current;
     return cudaSuccess;
 }
 
@@ -304,7 +298,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     free(event->has_come);
     free(event);
-    taken--;
     return cudaSuccess;
 }
 
@@ -363,173 +356,6 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, copied, stream);
 }
 
-/* ---- the library's own about devices ---------------------------------------------------------- */
-
-int lay_captures_ignore(void)
-{
-    return 0;
-}
-
-void lay_captures_heed(int before)
-{
-    (void)before;
-}
-
-typedef struct holding {
-    void *at;
-    size_t bytes;
-    int device;
-} holding;
-static holding holdings[MOST];
-static size_t held[STREAMS_DEVICES];
-
-static lay_status take(int device, size_t bytes, void *stream, void **block)
-{
-    int at = 0;
-    (void)stream;
-    assert_int_equal(device, current);
-    if (fails())
-        return lay_cuda_failed(error_made(), "take");
-    while (at < MOST && holdings[at].at)
-        at++;
-    assert_true(at < MOST);
-    holdings[at] = (holding){ malloc(bytes), bytes, device };
-    assert_non_null(holdings[at].at);
-    memset(holdings[at].at, 0xff, bytes); /* NaN */
-    *block = holdings[at].at;
-    held[device] += bytes;
-    taken++;
-    if (held[device] > streams_seen.most[device])
-        streams_seen.most[device] = held[device];
-    return LAY_OK;
-}
-
-void lay_device_give(void *block, void *stream)
-{
-    if (!block)
-        return;
-    assert_int_equal(cudaStreamSynchronize(stream), cudaSuccess);
-    for (int i = 0; i < MOST; i++)
-        if (holdings[i].at == block) {
-            held[holdings[i].device] -= holdings[i].bytes;
-            holdings[i].at = NULL;
-            free(block);
-            taken--;
-            return;
-        }
-    fail_msg("%s", "no such block");
-}
-
-lay_status lay_device_fill(void *to, const void *from, size_t bytes, void *stream)
-{
-    (void)stream;
-    memcpy(to, from, bytes);
-    return LAY_OK;
-}
-
-typedef struct region {
-    const char *at;
-    size_t bytes;
-    lay_place place;
-} region;
-enum { REGIONS = 8 };
-static region regions[REGIONS];
-static int region_count;
-
-void streams_place(const void *at, size_t bytes, lay_place place)
-{
-    assert_true(region_count < REGIONS);
-    regions[region_count++] = (region){ at, bytes, place };
-}
-
-void streams_forget_places(void)
-{
-    region_count = 0;
-}
-
-static lay_place find_place(const void *address, int *device)
-{
-    for (int i = 0; i < region_count; i++)
-        if ((const char *)address >= regions[i].at && (const char *)address < regions[i].at + regions[i].bytes) {
-            if (regions[i].place == LAY_PLACE_DEVICE)
-                *device = 0;
-            return regions[i].place;
-        }
-    return LAY_PLACE_HOST;
-}
-
-static int are_host(const void *a, const void *b, const void *c)
-{
-    int device;
-    return find_place(a, &device) == LAY_PLACE_HOST && find_place(b, &device) == LAY_PLACE_HOST &&
-           find_place(c, &device) == LAY_PLACE_HOST;
-}
-
-static int count_devices(const char **reason)
-{
-    *reason = "";
-    return STREAMS_DEVICES;
-}
-
-static const lay_device *get(int number, const char **reason)
-{
-    *reason = "there is no device of that number";
-    return number >= 0 && number < STREAMS_DEVICES ? &streams_device[number] : NULL;
-}
-
-static int find_current(void)
-{
-    return current;
-}
-
-static lay_status enter(int number, int *before)
-{
-    *before = current;
-    current = number;
-    return LAY_OK;
-}
-
-static void leave(int before)
-{
-    current = before;
-}
-
-static int may_differ(void)
-{
-    return 1;
-}
-
-static int is_capturing(void *stream)
-{
-    (void)stream;
-    return 0;
-}
-
-static unsigned long long stream_id(void *stream)
-{
-    (void)stream;
-    return 1;
-}
-
-static const lay_device_driver driver = { .count = count_devices,
-                                          .get = get,
-                                          .current = find_current,
-                                          .enter = enter,
-                                          .leave = leave,
-                                          .may_differ = may_differ,
-                                          .find_place = find_place,
-                                          .are_host = are_host,
-                                          .take = take,
-                                          .stream_id = stream_id,
-                                          .is_capturing = is_capturing };
-
-void streams_install(void)
-{
-    for (int i = 0; i < STREAMS_DEVICES; i++)
-        streams_device[i].number = i;
-    lay_devices = &driver;
-}
-
 void streams_begin(void)
 {
     chance = random_case(streams_now.seed, 0);
@@ -541,7 +367,7 @@ int streams_are_at_rest(void)
     for (int i = 0; i < MOST; i++)
         if (streams[i] && streams[i]->next < streams[i]->count)
             return 0;
-    return held[0] + held[1] + held[2] == 0 && current == 0;
+    return streams_held() == 0 && streams_current == 0;
 }
 
 /* ---- launches --------------------------------------------------------------------------------- */
@@ -591,8 +417,8 @@ void lay_launch_explain_rows(const lay_problem *problem, const lay_launch *launc
 
 lay_status lay_launch_load(const lay_launch *launch)
 {
-    assert_int_equal(launch->device->number, current);
-    return fails() ? lay_cuda_failed(error_made(), "load") : LAY_OK;
+    assert_int_equal(launch->device->number, streams_current);
+    return streams_fail() ? lay_cuda_failed(streams_error(), "load") : LAY_OK;
 }
 
 static void check_vectors(const lay_launch *launch, const lay_cuda_args *args)
@@ -609,13 +435,13 @@ static void check_vectors(const lay_launch *launch, const lay_cuda_args *args)
 lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *stream)
 {
     stream_there *const in = stream;
-    assert_int_equal(in->device, current);
-    assert_int_equal(launch->device->number, current);
+    assert_int_equal(in->device, streams_current);
+    assert_int_equal(launch->device->number, streams_current);
     assert_int_equal(launch->slices, 1);
     assert_true(args->m > 0 && args->n > 0 && args->k > 0);
     check_vectors(launch, args);
-    if (fails())
-        return lay_cuda_failed(error_made(), "launch");
+    if (streams_fail())
+        return lay_cuda_failed(streams_error(), "launch");
     put(in, &(deed){ .what = LAUNCH, .args = *args, .type = launch->kernel->type });
     return LAY_OK;
 }
@@ -623,10 +449,10 @@ lay_status lay_launch_put(const lay_launch *launch, lay_cuda_args *args, void *s
 lay_status lay_launch_put_sum(lay_type type, lay_cuda_args *args, const char *name, void *stream)
 {
     stream_there *const in = stream;
-    assert_int_equal(in->device, current);
+    assert_int_equal(in->device, streams_current);
     assert_true(args->slices > 1);
-    if (fails())
-        return lay_cuda_failed(error_made(), name);
+    if (streams_fail())
+        return lay_cuda_failed(streams_error(), name);
     put(in, &(deed){ .what = SUM, .args = *args, .type = type });
     return LAY_OK;
 }
