@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "base/scalar.h"
 #include "device/device.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
@@ -48,16 +47,9 @@ static lay_branch *find_branch(const lay_plan *plan, const lay_place place[3], i
     return found;
 }
 
-static lay_scalar factor(const trial *t, double value)
-{
-    return lay_type_is_complex(t->type)
-               ? (t->type == LAY_C64 ? (lay_scalar){ .c64 = { value, 0 } } : (lay_scalar){ .c32 = { (float)value, 0 } })
-               : lay_scalar_of((float)value, t->type);
-}
-
 static lay_status run(trial *t, const lay_place place[3], int *parts)
 {
-    const lay_scalar alpha = factor(t, t->alpha), beta = factor(t, t->beta);
+    const trial_scalar alpha = trial_scalar_of(t->type, t->alpha), beta = trial_scalar_of(t->type, t->beta);
     lay_plan *plan = NULL;
     lay_status status = lay_plan_create(t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &t->options, &plan);
     lay_branch *const branch = status == LAY_OK ? find_branch(plan, place, parts) : NULL;
@@ -143,7 +135,7 @@ static int run_case(uint64_t number)
     } else {
         if (t.data == TRIAL_INTEGERS && !trial_is_right(&t, why, sizeof why))
             give_up(&t, number, why);
-        if (!operand_gaps_are_kept(&t.out) || !operand_is_untouched(&t.in_a) || !operand_is_untouched(&t.in_b))
+        if (!trial_is_kept(&t))
             give_up(&t, number, "something outside of the elements of C was written");
         operand_bytes(&t.out, shared);
         trial other = t;

@@ -238,6 +238,11 @@ oracle_problem trial_problem(const trial *t, oracle_gate gate)
                              .is_one_chain = there_is_elsewhere() };
 }
 
+int trial_is_kept(const trial *t)
+{
+    return operand_gaps_are_kept(&t->out) && operand_is_untouched(&t->in_a) && operand_is_untouched(&t->in_b);
+}
+
 int trial_is_right(const trial *t, char *why, size_t size)
 {
     const oracle_problem problem = trial_problem(t, gate_of(t));

@@ -50,7 +50,10 @@ lay_status trial_run(trial *t, trial_way way);
 /* What the oracle is to know of it. */
 oracle_problem trial_problem(const trial *t, oracle_gate gate);
 
-/* 1 when C is right, its gaps are kept and A and B are untouched; else the reason in why. */
+/* C's gaps, A and B are as they were. */
+int trial_is_kept(const trial *t);
+
+/* 1 when C is right and all else is kept; else the reason in why. */
 int trial_is_right(const trial *t, char *why, size_t size);
 
 /* What it was, in one line. */
