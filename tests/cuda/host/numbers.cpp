@@ -44,7 +44,7 @@ static void make_even(line *of, int extent, int64_t stride)
     of->extent = extent;
     for (int i = 0; i < extent; i++)
         of->at[i] = i * stride;
-    of->offsets = { nullptr, stride, 0, 0 };
+    of->offsets = { nullptr, stride, 0, 0, 0, 0 };
 }
 
 /* Pairs of numbers stay together; the table has them in any order, none twice: `by` apart. */
@@ -63,7 +63,17 @@ static void make_table(line *of, int extent, int64_t by, random_source *from)
     }
     for (int i = extent - 1; i >= 0; i--)
         of->at[i] -= of->at[0];
-    of->offsets = { of->at, 0, 0, 0 };
+    of->offsets = { of->at, 0, 0, 0, 0, 0 };
+}
+
+/* Segments of whole pieces, or of any length, each two numbers behind where the one before would go on. */
+static void make_segments(line *of, int extent, int64_t by, random_source *from)
+{
+    const int run = random_one_in(from, 4) ? (int)random_in(from, 1, 40) : 8 * (int)random_in(from, 1, 5);
+    of->extent = extent;
+    for (int i = 0; i < extent; i++)
+        of->at[i] = i * by + i / run * 2;
+    of->offsets = { of->at, by, 2, run, UINT32_MAX / (unsigned)run, 0 };
 }
 
 static float unit(random_source *from)
@@ -78,7 +88,9 @@ static void lay_out(array *of, int across, int along, bool is_along, bool has_ta
     line *const near = is_along ? &of->along : &of->across, *const far = is_along ? &of->across : &of->along;
     const int outer = is_along ? across : along;
     make_even(near, (int)inner, 1);
-    if (has_table)
+    if (has_table && random_one_in(from, 2))
+        make_segments(far, outer, apart, from);
+    else if (has_table)
         make_table(far, outer, apart, from);
     else
         make_even(far, outer, apart);
@@ -86,7 +98,7 @@ static void lay_out(array *of, int across, int along, bool is_along, bool has_ta
     for (int i = 0; i < outer; i++)
         low = far->at[i] < low ? far->at[i] : low;
     of->zero = -2 * low;
-    assert_true(2 * (outer + 1) * apart + of->zero < MOST_MEMORY);
+    assert_true(2 * (far->at[outer - 1] + 2 * apart) < MOST_MEMORY && 2 * (outer + 1) * apart + of->zero < MOST_MEMORY);
     for (int i = 0; i < MOST_MEMORY; i++) {
         of->memory[i] = NAN;
         of->is_read[i] = 0;
