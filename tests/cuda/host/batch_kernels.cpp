@@ -66,14 +66,17 @@ static void make_even(line *of, int64_t stride)
 {
     for (int i = 0; i < of->extent; i++)
         of->at[i] = i * stride;
-    of->offsets = { nullptr, stride, 0, 0 };
+    of->offsets = { nullptr, stride, 0, 0, 0, 0 };
 }
 /* In blocks of `run`, each jump elements behind where the last one ends; as segments, or as nothing but a table. */
 static void make_blocks(line *of, int64_t stride, int run, int64_t jump, bool is_told)
 {
     for (int i = 0; i < of->extent; i++)
         of->at[i] = i * stride + i / run * jump;
-    of->offsets = { of->at, is_told ? stride : 0, is_told ? jump : 0, is_told ? run : 0 };
+    if (is_told)
+        of->offsets = { of->at, stride, jump, run, UINT32_MAX / (unsigned)run, 0 };
+    else
+        of->offsets = { of->at, 0, 0, 0, 0, 0 };
 }
 
 /* One operand of all products: its lines, the batch's, and where it lies. */

@@ -109,7 +109,7 @@ static int64_t lay_line(int64_t at[], lay_cuda_offsets *of, int extent, int64_t 
 {
     for (int i = 0; i < extent; i++)
         at[i] = i * stride;
-    *of = { NULL, stride, 0, 0 };
+    *of = { NULL, stride, 0, 0, 0, 0 };
     for (int i = extent - 1; has_table && i > 0; i--) {
         const int j = (int)random_in(from, 0, i);
         const int64_t other = at[i];

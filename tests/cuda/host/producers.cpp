@@ -44,7 +44,7 @@ static void make_segments(line *of, int64_t stride, int64_t jump, int run)
 {
     for (int i = 0; i < of->extent; i++)
         of->at[i] = i * stride + i / run * jump;
-    of->offsets = { of->at, stride, jump, run };
+    of->offsets = { of->at, stride, jump, run, UINT32_MAX / (unsigned)run, 0 };
 }
 
 /* Groups of v are contiguous, in any order; the first lies at 0. What is left of one at the end is anywhere. */
@@ -54,7 +54,7 @@ static void make_table(line *of, int v, random_source *from)
         const bool is_cut = i >= of->extent / v * v && random_one_in(from, 2);
         of->at[i] = i < v ? i : i % v && !is_cut ? of->at[i - 1] + 1 : v * random_in(from, -MOST_EXTENT, MOST_EXTENT);
     }
-    of->offsets = { of->at, 0, 0, 0 };
+    of->offsets = { of->at, 0, 0, 0, 0, 0 };
 }
 
 /* Strides are multiples of unit but the inner one's, whose groups of v are contiguous. */
