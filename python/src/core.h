@@ -201,6 +201,7 @@ PyObject *packed_make(lay_packed *packed);
 PyObject *core_matmul(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_contract(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_copy(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *core_draw(PyObject *module, PyObject *args);
 PyObject *core_run_groups(PyObject *module, PyObject *groups);
 
 /* Python's half of the work, layoutgemm._arrays. New references. */
