@@ -78,6 +78,12 @@ class Array:
         return f"Array(<{getattr(self.storage, 'dtype', '?')}>, {self.layout!r})"
 
 
+def taken_apart(operands: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[_core.Layout | None, ...]]:
+    """Storage and layouts; an array that is none of this class stays, and has no layout."""
+    storage = tuple(one.storage if isinstance(one, Array) else one for one in operands)
+    return storage, tuple(one.layout if isinstance(one, Array) else None for one in operands)
+
+
 def _multiply(a: Any, b: Any) -> Any:
-    layouts = tuple(x.layout if isinstance(x, Array) else None for x in (a, b))
-    return _core.matmul(*(x.storage if isinstance(x, Array) else x for x in (a, b)), layouts=layouts)
+    (of_a, of_b), layouts = taken_apart((a, b))
+    return _core.matmul(of_a, of_b, layouts=layouts)

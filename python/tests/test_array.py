@@ -38,6 +38,14 @@ def test_products_are_those_of_dense_arrays(dtype):
     assert np.array_equal(array @ other[:, 0], dense @ other[:, 0]) and lay.copies() == copies
 
 
+def test_contractions_take_them_too():
+    array, dense = blocked()
+    other = np.arange(45.0).reshape(15, 3) % 4
+    assert np.array_equal(lay.einsum("ij,jk->ki", array, other), (dense @ other).T)
+    assert np.array_equal(lay.einsum("kj,ij", other.T, array[2:]), dense[2:] @ other)
+    assert np.array_equal(lay.einsum("ij->ji", array), dense.T)
+
+
 def test_what_does_not_fit_is_refused():
     array, _ = blocked()
     with pytest.raises(lay.LayoutError):
