@@ -113,8 +113,8 @@ def main():
     to = sys.argv[1] if len(sys.argv) > 1 else RESULTS.parent.parent / "docs" / "pictures" / "gpu.svg"
     each = TOP + HIGH + BELOW
     panels = [
-        Panel("Squares: time of cublasLt over ours, above 1 ours is faster", "n; above 1.5 cut", squares(), 0, True, 1.5,
-              1),
+        Panel("Squares: time of cublasLt over ours, above 1 ours is faster", "n; above 1.5 cut",
+              squares(), 0, True, 1.5, 1),
         Panel("Contractions: time of cuTENSOR over ours, sorted", "per cent of the contractions; above 2.5 cut",
               contractions(), each, False, 2.5, 1),
         Panel("FP32 products, TFLOP/s", "n", pieces(), 2 * each, True, 250),
