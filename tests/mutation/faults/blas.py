@@ -2,7 +2,11 @@
 
 FAULTS = [
     ("a remembered plan that tuning has left behind", "lib/blas/plans.c",
-     "!at->plan || at->generation != generation ||", "!at->plan ||"),
+     "at->plan && at->generation == generation &&", "at->plan &&"),
+    ("a hasty plan for good", "lib/blas/plans.c",
+     "const int is_worn = is_here && at->left == 1;", "const int is_worn = 0;"),
+    ("small products with vectors that are not passed on", "lib/blas/gemv.c",
+     "of->m <= MOST_PASSED / of->k", "of->m <= MOST_PASSED / of->k / MOST_PASSED"),
     ("a plan of another generation found for all threads", "lib/blas/plans.c",
      "set[way]->generation == generation && ", ""),
     ("a wrong op of B told as A's", "lib/blas/product.c",
