@@ -87,7 +87,9 @@ static inline void gemv(int type, const char *routine, layblas_caller caller, in
     };
     const void *const from_x = first(type, x, shape.k, incx);
     void *const from_y = (void *)(uintptr_t)first(type, y, shape.m, incy);
-    if (!is_to_pass(&shape) || !layblas_try_to_pass_vector(&shape, alpha, a, from_x, beta, from_y))
+    if (is_to_pass(&shape) && layblas_try_to_pass_vector(&shape, alpha, a, from_x, beta, from_y))
+        return;
+    if (!layblas_try_vector(&shape, alpha, a, from_x, beta, from_y))
         layblas_multiply(&shape, routine, alpha, a, from_x, beta, from_y);
 }
 
