@@ -15,7 +15,7 @@ void cgemm_(const char *op_a, const char *op_b, const int *m, const int *n, cons
 void zgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k, const void *alpha,
             const void *a, const int *lda, const void *b, const int *ldb, const void *beta, void *c, const int *ldc);
 
-enum { MOST = 300, STEP = 3, CASES = 400 };
+enum { MOST = 300, LONGEST = 2000, STEP = 3, CASES = 400 };
 
 static int below(random_source *from, int end)
 {
@@ -46,8 +46,9 @@ static void set(void *to, double re, double im, int is_double)
 static int is_alike(random_source *from, char *a, char *x, char *y, char *wanted)
 {
     static const double beta[] = { 0, 1, 0.6 };
-    const int is_double = below(from, 2), is_large = !below(from, 10), end = is_large ? MOST : 40, one = 1;
-    const int m = 1 + below(from, end), n = 1 + below(from, end), lda = m + below(from, 3);
+    const int is_double = below(from, 2), kind = below(from, 20), end = kind < 2 ? MOST : 40, one = 1;
+    const int m = 1 + below(from, kind == 2 ? LONGEST : kind == 3 ? 80 : end);
+    const int n = 1 + below(from, kind == 2 ? 80 : kind == 3 ? LONGEST : end), lda = m + below(from, 3);
     const char op = "NTC"[below(from, 3)];
     const int rows = op == 'N' ? m : n, steps = op == 'N' ? n : m, incx = 1 + below(from, STEP),
               incy = below(from, 2) ? -STEP : 1;
@@ -80,8 +81,8 @@ static int is_alike(random_source *from, char *a, char *x, char *y, char *wanted
 int main(void)
 {
     int wrong = 0;
-    char *const a = malloc(16 * (MOST + 2) * MOST), *const x = malloc(16 * MOST * STEP),
-                *const y = malloc(16 * MOST * STEP), *const wanted = malloc(16 * MOST);
+    char *const a = malloc(16 * (LONGEST + 2) * 82), *const x = malloc(16 * LONGEST * STEP),
+                *const y = malloc(16 * LONGEST * STEP), *const wanted = malloc(16 * LONGEST);
     if (!a || !x || !y || !wanted)
         return 1;
     for (int i = 0; i < CASES; i++) {

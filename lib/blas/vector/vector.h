@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Steps of k at most: 2 parts each, they are one block of the sum (docs/numerics.md). */
+/* Steps of k at most: 2 parts each, they are one block of the sum, which has 512 (docs/numerics.md). */
 enum { LAYBLAS_VECTOR_STEPS = 256 };
 
 /* y = alpha A x + beta y, complex numbers, in the order of the real product with x expanded (docs/numerics.md): from +0
