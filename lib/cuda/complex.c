@@ -14,6 +14,7 @@
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
 #include "cuda_complex.h"
+#include "plan/branch.h"
 #include "storage/copy.h"
 
 static int number_of(const lay_branch *branch)
@@ -158,9 +159,8 @@ static lay_status reserve(lay_branch *branch)
 {
     const lay_complex *own = branch->job.data;
     lay_status status = lay_kept_reserve(branch);
-    for (int i = 1; i < own->count; i++)
-        for (lay_branch *of = own->block[i].child; of && status == LAY_OK; of = of->child)
-            status = of->way->reserve ? of->way->reserve(of) : LAY_OK;
+    for (int i = 1; i < own->count && status == LAY_OK; i++)
+        status = lay_branch_reserve(own->block[i].child);
     return status;
 }
 
