@@ -38,8 +38,8 @@ static double find_waste(const lay_copy_job *job)
     return (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
 }
 
-/* Seconds of a copy that changes nothing, by the kernel that would do it: of tiles, those that are
- * not whole cost their threads' time, less where they move vectors; and each block takes its while. */
+/* Seconds of a copy that changes nothing, by the kernel that would do it: of tiles, those that are not whole cost their
+ * threads' time, less where they move vectors; and each block takes its while. */
 static double predict_plain(const lay_copy_job *job, const lay_device *device, double pass)
 {
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);

@@ -28,12 +28,11 @@ D(matrix_sum, 1.63e-06, 1.63e-06)
 D(matrix_partials, 2, 2)
 D(parts, 1.72, 1.72)
 
-/* Copies between two layouts (bench/LOG.md, 82: 99 tensors on an H100, but where it says otherwise): times as long by
- * tiles of elements of two bytes as of four; of tiles, the share that is there to the power of so much, by single
- * elements and by vectors; seconds of a block, and how many of them a multiprocessor has at work. Times as fast in the
- * second cache; times as long where elements change. Guessed, as there is no other way: seconds that tables take, and
- * times as long by them. Of what a launch expands a complex operand by (48): seconds, and the share of the nominal
- * bandwidth. */
+/* Copies between two layouts (bench/LOG.md, 82: 99 tensors on an H100): times as long by tiles of elements of two bytes
+ * as of four; of tiles, the share that is there to the power of so much, by single elements and by vectors; seconds of
+ * a block, and how many of them a multiprocessor has at work. Set by hand: times as fast in the second cache; times as
+ * long where elements change; seconds that tables take, and times as long by them, as there is no other way; of the
+ * launch that expands a complex operand, seconds, and the share of the nominal bandwidth that it reaches. */
 D(copied_halves, 1.7, 1.7)
 D(copied_part_ones, 0.6, 0.6)
 D(copied_part, 0.25, 0.25)

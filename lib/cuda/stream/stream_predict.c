@@ -47,10 +47,10 @@ double lay_stream_predict(lay_type type, int64_t m, int64_t n, int64_t k, const 
     return lay_stream_cut_choose(&ask, &cut) ? cut.seconds : INFINITY;
 }
 
-/* Bits hang on which computes: so these are no rates, which a file may change, and no machine has its own. */
+/* Bits hang on who computes: so these are no rates, which a file may change, and all machines have the same. */
 double lay_stream_predict_cpu(lay_type type, int64_t m, int64_t n, int64_t k, lay_isa isa)
 {
-    static const double pack = 0.15e-9, update = 0.15e-9; /* seconds an element, as lib/cpu/packed/blocks.c has them */
+    static const double pack = 0.15e-9, update = 0.15e-9; /* seconds an element */
     static const double memory = 8e9;                     /* bytes a second and CPU */
     static const double clock = 2.5e9; /* whatever it is at the moment: which device computes must not hang on that */
     const lay_machine *machine = lay_machine_get();
