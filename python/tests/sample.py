@@ -19,7 +19,7 @@ print(blocks @ turned, turned @ a, blocks[1, 2], lay.einsum("ab,cb", blocks, blo
 drawing: lay.Drawing = lay.show(turned, by="line", zoom=(1, 1))
 svg: str = drawing.svg
 
-options = lay.Options(threads=2, compute="strict", effort="estimate", time=0.5)
+options = lay.Options(threads=2, compute="strict", effort="estimate", time=0.5, devices=None)
 lay.cache_limit(lay.cache_info()[1])
 lay.tuning_forget()
 product: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = lay.matmul(a, b, alpha=2.0, options=options)
