@@ -5,6 +5,7 @@
 
 #include "bench/show/picture/picture.h"
 #include "core.h"
+#include "layoutgemm_team.h"
 
 /* What cannot be drawn so; 0 with an exception. */
 static int check(const lay_desc *desc, const sheet_look *look)
