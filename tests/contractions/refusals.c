@@ -59,13 +59,15 @@ static const bad_text bad_texts[] = {
     { "ik,kj->ji", "[3][4]", "[4][5]", "[3][5]", LAY_ERR_SHAPE, "the label 'j' is 5 in B but 3 in C" },
     { "kk,kj->j", "[3][4]", "[3][5]", "[5]", LAY_ERR_SHAPE,
       "the label 'k' stands at two dimensions of A, of 3 and of 4" },
-    { "i,jj->i", "[3]", "[4][1]", "[3]", LAY_ERR_SHAPE, "the label 'j' is 4 in B but 1 in B" },
+    { "i,jj->i", "[3]", "[4][1]", "[3]", LAY_ERR_SHAPE, "the label 'j' stands at two dimensions of B, of 4 and of 1" },
     { "ii,j->ij", "[[2:1][3:2]][[3:9][2:30]]", "[5]", "[6][5]", LAY_ERR_UNSUPPORTED,
       "the label 'i' of A has no diagonal: the radices" },
     { "i,jj->i", "[6]", "T=[3:1][3:9]; A=[7@1#T]; B=[7]; [#A][#B]", "[6]", LAY_ERR_UNSUPPORTED,
       "the label 'j' of B has no diagonal: the radices" },
     { "ik,kj->ij", "[3][4]", "[4][5]", "[3:0][5:1]", LAY_ERR_INJECTIVE, "C" },
     { "ik,kj->ij", "[3][4]", "[4][5]", "[3:1][5:1]", LAY_ERR_INJECTIVE, "C" },
+    { "ik,kj->ijr", "[3][4]", "[4][5]", "[3:5][5:1][7:0]", LAY_ERR_INJECTIVE,
+      "own: the label 'r' has 7 indices and the stride 0" },
 };
 
 static void bad_texts_are_refused(void **state)

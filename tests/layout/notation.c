@@ -183,6 +183,8 @@ static void bad_texts_are_refused_where_they_are_bad(void **state)
         { "A=[4]; [3@2#A]", LAY_ERR_EXTENT, 8, "more indices" },
         { "A=[4]; [0@5#A]", LAY_ERR_EXTENT, 8, "more indices" },
         { "A=[4]; [9223372036854775807@1#A]", LAY_ERR_EXTENT, 8, "more indices" },
+        { "[3[2][3]]", LAY_ERR_EXTENT, 1, "idle indices" },
+        { "[2[1][3]]", LAY_ERR_EXTENT, 1, "the first of its first part needs 3" },
         { "A=[4]; [-1#A]", LAY_ERR_EXTENT, 9, "negative" },
         { "A=[4]; [1@-1#A]", LAY_ERR_EXTENT, 11, "negative" },
         { "A=[4]; [1@#A]", LAY_ERR_SYNTAX, 11, "first index" },
