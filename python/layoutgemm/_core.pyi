@@ -76,6 +76,7 @@ class Options:
         skip: str | Iterable[str] | None = None,
         grid: tuple[int, int] = (0, 0),
         alignment: int = 0,
+        devices: Sequence[int] | None = None,
     ) -> Self: ...
 
 class Packed:

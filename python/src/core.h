@@ -108,6 +108,7 @@ typedef struct options_object {
     PyObject *kernel; /* bytes that options.kernel points to */
     PyObject *skip;   /* and options.skip */
     PyObject *stream; /* an int, or None: found out for each call */
+    int devices[LAY_DEVICES_MOST];
 } options_object;
 extern PyTypeObject *options_type;
 extern PyType_Spec options_spec;

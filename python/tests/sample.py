@@ -14,7 +14,7 @@ tile, offset = layout.tile(3, 2).tile_at(0, 1)
 first: int = tile.offset(0, 0) + offset
 part = layout[1:, ::2]
 
-options = lay.Options(threads=2, compute="strict", effort="estimate", time=0.5)
+options = lay.Options(threads=2, compute="strict", effort="estimate", time=0.5, devices=None)
 lay.cache_limit(lay.cache_info()[1])
 lay.tuning_forget()
 product: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = lay.matmul(a, b, alpha=2.0, options=options)
