@@ -1,6 +1,7 @@
 /* Contractions of the public API: labels become matrices, and matrices are multiplied. */
 #include "contract.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,23 @@ static lay_status make_matrices(const lay_labels *labels, const lay_desc *const 
     return status;
 }
 
+/* Of an output that does not map each index to its own element: by its label, where one alone is at fault. */
+static lay_status say_shared(lay_status status, const lay_labels *labels, const lay_desc *output, char name)
+{
+    for (int i = 0; status == LAY_ERR_INJECTIVE && i < labels->count[LAY_LABEL_C]; i++) {
+        int64_t stride;
+        char path[12];
+        snprintf(path, sizeof path, "%d", i);
+        const int64_t extent = lay_desc_extent(output, path);
+        if (extent > 1 && lay_desc_stride(output, path, &stride) == 1 && stride == 0)
+            return lay_fail(LAY_ERR_INJECTIVE,
+                            "%c cannot be shown to give every index an element of its own: the label %s has %lld "
+                            "indices and the stride 0",
+                            name, lay_label_say(labels, labels->label[LAY_LABEL_C][i]).text, (long long)extent);
+    }
+    return status;
+}
+
 lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_a, const lay_desc *desc_b,
                         const lay_desc *desc_c, const void *alpha, const void *a, const void *b, const void *beta,
                         void *c, const lay_options *options)
@@ -64,7 +82,7 @@ lay_status lay_contract(lay_type type, const char *labels, const lay_desc *desc_
     status = lay_cache_borrow(type, made.of[LAY_LABEL_A], made.of[LAY_LABEL_B], made.of[LAY_LABEL_C], &complete, &held);
     free_matrices(&made);
     if (status != LAY_OK)
-        return status;
+        return say_shared(status, &read, desc_c, 'C');
     status = lay_plan_run(lay_held_plan(held), alpha, a, b, beta, c);
     lay_cache_return(held);
     return status;
@@ -203,7 +221,7 @@ static lay_status make_plan(const lay_contract_asked *from, const lay_options *o
     if (has_end)
         lay_end_free(&end);
     if (status != LAY_OK)
-        return status;
+        return say_shared(status, labels, lay_contract_has_d(of) ? of->d : of->c, lay_contract_has_d(of) ? 'D' : 'C');
     plan->contraction = make_contraction(labels, tensor, &arrangement, of->sum_order == LAY_SUM_BY_STORAGE);
     if (!plan->contraction) {
         lay_plan_destroy(plan);

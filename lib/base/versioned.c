@@ -14,6 +14,9 @@ lay_status lay_versioned_read(const lay_versioned *of, const void *given, void *
     if (size < of->least || size > most)
         return lay_fail(LAY_ERR_OPTION, "%s.struct_size is %zu, not at least %zu: start from %s", of->name, size,
                         of->least, of->initial);
+    if (size < of->known && size % sizeof(void *) != 0) /* it would cut a pointer */
+        return lay_fail(LAY_ERR_OPTION, "%s.struct_size is %zu, which no version of it has: start from %s", of->name,
+                        size, of->initial);
     for (size_t i = of->known; i < size; i++)
         if (bytes[i])
             return lay_fail(LAY_ERR_OPTION, "%s sets a field that version %s of the library does not know", of->name,

@@ -65,6 +65,8 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
         const char *reason = refuse_kernel(lay_kernels[i], problem, setting);
         if (!reason)
             return NULL;
+        if (wanted == lay_kernels[i]->name && lay_kernels[i]->type != problem->types.left)
+            return "options.kernel names one of another type";
         if ((!wanted || wanted == lay_kernels[i]->name) && refusal != skipped)
             refusal = reason;
     }

@@ -1,6 +1,7 @@
 /* From labels to matrices: what each label is to a product, and the dimensions of A, B and C that follow. */
 #include "labels/labels.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
@@ -117,8 +118,11 @@ static lay_dim make_dimension(lay_arena *arena, const lay_labels *labels, const 
     if (i < 0)
         return make_leaf(arena, extent_of(labels, tensor, label));
     lay_dim dim = lay_dim_load(arena, tensor[which], i);
-    while ((i = find(labels, which, label, i + 1)) >= 0)
-        dim = lay_dim_diagonal(arena, dim, lay_dim_load(arena, tensor[which], i));
+    while ((i = find(labels, which, label, i + 1)) >= 0) {
+        char name[48];
+        snprintf(name, sizeof name, "the label %s of %c", lay_label_say(labels, label).text, "ABC"[which]);
+        dim = lay_dim_diagonal(arena, dim, lay_dim_load(arena, tensor[which], i), name);
+    }
     return dim;
 }
 

@@ -43,7 +43,7 @@ lay_status lay_labels_read(const char *text, lay_labels *out)
 {
     static const struct {
         const char *text, *expected;
-    } end[LAY_LABELLED] = { { ",", "a letter or ','" }, { "->", "a letter or \"->\"" }, { "", "a letter" } };
+    } end[LAY_LABELLED] = { { ",", "a letter or ','" }, { "->", "a letter or \"->\"" }, { "", "a letter or the end" } };
     const char *at = text;
     if (!text)
         return lay_fail(LAY_ERR_ARGUMENT, "labels is NULL");
@@ -95,6 +95,11 @@ static lay_status check_extent(const lay_labels *labels, const lay_desc *const t
     for (int other = 0; other <= which; other++)
         for (int j = 0; j < (other == which ? i : labels->count[other]); j++) {
             const int64_t before = labels->label[other][j] == label ? lay_desc_map(tensor[other], j)->extent : extent;
+            if (before != extent && other == which)
+                return lay_fail(LAY_ERR_SHAPE,
+                                "the label %s stands at two dimensions of %c, of %" PRId64 " and of %" PRId64
+                                ": a diagonal has one extent",
+                                lay_label_say(labels, label).text, names[which], before, extent);
             if (before != extent)
                 return lay_fail(LAY_ERR_SHAPE, "the label %s is %" PRId64 " in %c but %" PRId64 " in %c",
                                 lay_label_say(labels, label).text, before, names[other], extent, names[which]);

@@ -50,8 +50,8 @@ lay_dim lay_dim_slice(lay_arena *arena, lay_dim dim, int64_t start, int64_t coun
 int64_t lay_natural_before(int64_t stride, int64_t extent);
 
 /* i -> x(i) + y(i), of two dimensions of one extent: the diagonal that they have together. LAY_ERR_UNSUPPORTED where
- * their radices do not divide each other. */
-lay_dim lay_dim_diagonal(lay_arena *arena, lay_dim x, lay_dim y);
+ * their radices do not divide each other; the sentence begins with name. */
+lay_dim lay_dim_diagonal(lay_arena *arena, lay_dim x, lay_dim y, const char *name);
 
 /* A path's numbers. Returns how many, 0 for "" and NULL, -1 with a sentence when it is none. */
 int lay_path_read(const char *path, int numbers[LAY_MAX_DEPTH]);

@@ -39,9 +39,14 @@ static int take_digit(digits *x, digits *y, lay_leaf *out)
     return 1;
 }
 
-static const lay_func *add(lay_arena *arena, const lay_func *f, const lay_func *g)
+static const lay_func *refuse(lay_arena *arena, const char *name)
 {
-    static const char refused[] = "two dimensions whose radices do not divide each other have no diagonal";
+    return lay_arena_fail(arena, LAY_ERR_UNSUPPORTED,
+                          "%s has no diagonal: the radices of its two dimensions do not divide each other", name);
+}
+
+static const lay_func *add(lay_arena *arena, const lay_func *f, const lay_func *g, const char *name)
+{
     struct scratch {
         digits x, y;
     } *const of = lay_arena_take(arena, sizeof *of);
@@ -51,11 +56,11 @@ static const lay_func *add(lay_arena *arena, const lay_func *f, const lay_func *
     if (!of)
         return NULL;
     if (!take_apart(f, &of->x) || !take_apart(g, &of->y))
-        return lay_arena_fail(arena, LAY_ERR_UNSUPPORTED, "%s", refused);
+        return refuse(arena, name);
     while (of->x.count > 0 && of->y.count > 0) {
         lay_leaf leaf;
         if (first == 0 || !take_digit(&of->x, &of->y, &leaf))
-            return lay_arena_fail(arena, LAY_ERR_UNSUPPORTED, "%s", refused);
+            return refuse(arena, name);
         part[--first] = lay_func_leaf(arena, leaf.extent, 0, leaf.stride);
     }
     if (!fits_add(of->x.base, of->y.base, &base))
@@ -65,9 +70,9 @@ static const lay_func *add(lay_arena *arena, const lay_func *f, const lay_func *
     return lay_func_shift(arena, lay_func_list(arena, LAY_MAX_PARTS - first, part + first), base);
 }
 
-lay_dim lay_dim_diagonal(lay_arena *arena, lay_dim x, lay_dim y)
+lay_dim lay_dim_diagonal(lay_arena *arena, lay_dim x, lay_dim y, const char *name)
 {
     if (!x.func || !y.func)
         return (lay_dim){ NULL, NULL };
-    return (lay_dim){ lay_shape_leaf(arena, x.func->extent), add(arena, x.func, y.func) };
+    return (lay_dim){ lay_shape_leaf(arena, x.func->extent), add(arena, x.func, y.func, name) };
 }

@@ -70,8 +70,11 @@ const lay_shape *lay_shape_short(lay_arena *arena, int n, const lay_shape *const
     if (count > whole->extent)
         return lay_arena_fail(arena, LAY_ERR_EXTENT, "%lld indices in a shape that has %lld", (long long)count,
                               (long long)whole->extent);
-    const int64_t w = lay_shape_place(whole, 0);
-    if (count < w || ceil_div(count, w) < parts[0]->extent)
+    int first = 0;
+    while (first < n - 1 && parts[first]->extent == 1)
+        first++;
+    const int64_t w = lay_shape_place(whole, first);
+    if (count < w || ceil_div(count, w) < parts[first]->extent)
         return lay_arena_fail(arena, LAY_ERR_EXTENT,
                               "%lld indices are too few for a shape of %lld: its first part would have idle indices",
                               (long long)count, (long long)whole->extent);

@@ -1,7 +1,8 @@
 /* The shape of a dimension: the tree of extents that paths and leaf indices see.
  *
  * The extent of a node is the product of its parts' extents, or less: then its last indices are
- * missing (the short tile at an edge), but every index of its first part keeps at least one. */
+ * missing (the short tile at an edge), but every index of its first part, of those of more than one index, keeps at
+ * least one. */
 #ifndef LAY_LAYOUT_SHAPE_H
 #define LAY_LAYOUT_SHAPE_H
 
@@ -30,7 +31,7 @@ const lay_shape *lay_shape_leaf(lay_arena *arena, int64_t extent);
 const lay_shape *lay_shape_list(lay_arena *arena, int n, const lay_shape *const parts[]);
 
 /* The same with the first count indices only; LAY_ERR_EXTENT when that leaves an index of the first
- * part with none. */
+ * part of more than one with none. */
 const lay_shape *lay_shape_short(lay_arena *arena, int n, const lay_shape *const parts[], int64_t count);
 
 /* The shape of indices start .. start + count - 1: nested as before when they begin at a whole index

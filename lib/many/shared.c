@@ -2,11 +2,13 @@
 #include "many/shared.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/ranges.h"
 #include "base/scalar.h"
+#include "base/status.h"
 #include "device/place.h"
 #include "layout/desc.h"
 #include "many/apart.h"
@@ -93,13 +95,29 @@ static int run_shares(lay_shares *of)
     return 1;
 }
 
-static lay_status run_in_turn(const lay_runs *of)
+/* Of many runs, of many groups: which one failed, before what it said. */
+static lay_status say_which(lay_status status, const lay_runs *of, int64_t run, int64_t group)
 {
-    lay_status status = LAY_OK;
-    for (int64_t i = 0; i < of->count && status == LAY_OK; i++)
-        status = lay_plan_run_product(of->plan, of->alpha, of->a ? of->a[i] : NULL, of->b ? of->b[i] : NULL, of->beta,
-                                      of->c ? of->c[i] : NULL, of->plan->addend && of->d ? of->d[i] : NULL);
-    return status;
+    char what[256], where[2][32] = { "", "" };
+    if (group >= 0)
+        snprintf(where[0], sizeof where[0], "group %lld: ", (long long)group);
+    if (of->count > 1)
+        snprintf(where[1], sizeof where[1], "run %lld: ", (long long)run);
+    snprintf(what, sizeof what, "%s", lay_last_error());
+    return lay_fail(status, "%s%s%s", where[0], where[1], what);
+}
+
+/* group: its number, -1 where there is but one. */
+static lay_status run_in_turn(const lay_runs *of, int64_t group)
+{
+    for (int64_t i = 0; i < of->count; i++) {
+        const lay_status status =
+            lay_plan_run_product(of->plan, of->alpha, of->a ? of->a[i] : NULL, of->b ? of->b[i] : NULL, of->beta,
+                                 of->c ? of->c[i] : NULL, of->plan->addend && of->d ? of->d[i] : NULL);
+        if (status != LAY_OK)
+            return say_which(status, of, i, group);
+    }
+    return LAY_OK;
 }
 
 static int may_share(int64_t count, const lay_runs groups[], int may_look)
@@ -120,7 +138,7 @@ static int share(int64_t count, const lay_runs groups[], lay_status *status, int
     const int is_done = of.of && !lay_log_tells(LAY_LOG_RUNS) && lay_shares_find(count, groups, &of, &may_look) &&
                         may_share(count, groups, may_look) && run_shares(&of);
     for (int64_t p = of.shared; p < of.parties && is_done && *status == LAY_OK; p++)
-        *status = run_in_turn(of.of[p].group);
+        *status = run_in_turn(of.of[p].group, count > 1 ? of.of[p].group - groups : -1);
     *is_short = of.is_short;
     if (of.of != &single)
         free(of.of);
@@ -135,6 +153,6 @@ lay_status lay_many_run(int64_t count, const lay_runs groups[])
         return status;
     for (int64_t g = 0; g < count && status == LAY_OK; g++)
         if (is_short || !share(1, &groups[g], &status, &is_one_short))
-            status = run_in_turn(&groups[g]);
+            status = run_in_turn(&groups[g], count > 1 ? g : -1);
     return status;
 }

@@ -210,7 +210,8 @@ static const char *ask(const lay_order *order, const lay_problem *problem, const
 
 lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setting, const char **refusal, lay_text *why)
 {
-    int is_settled = 0; /* who does not refuse has it: what its ways can do may hang on layouts, bits may not */
+    const char *last = NULL; /* orders beside each other that refuse for one reason share it */
+    int is_settled = 0;      /* who does not refuse has it: what its ways can do may hang on layouts, bits may not */
     *refusal = "no order of the sum is for it";
     for (const lay_order *const *order = setting->table->orders; *order && !is_settled; order++) {
         if (setting->order && setting->order != *order)
@@ -224,9 +225,17 @@ lay_branch *lay_branch_find(const lay_problem *problem, const lay_setting *setti
             *refusal = reason;
         if (reason == lay_no_memory)
             return NULL;
-        if (why && reason != (*order)->not_mine)
-            lay_text_add(why, "%s%s: %s", why->length ? "; " : "", (*order)->name, reason);
+        if (!why || reason == (*order)->not_mine)
+            continue;
+        if (last && strcmp(last, reason) != 0)
+            lay_text_add(why, ": %s; ", last);
+        else if (last)
+            lay_text_add(why, ", ");
+        lay_text_add(why, "%s", (*order)->name);
+        last = reason;
     }
+    if (last)
+        lay_text_add(why, ": %s", last);
     return NULL;
 }
 

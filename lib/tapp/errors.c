@@ -66,6 +66,12 @@ TAPP_error tapp_error_of(lay_status status)
     return code;
 }
 
+TAPP_error tapp_refuse(TAPP_error code)
+{
+    last.code = TAPP_CODE_SUCCESS;
+    return code;
+}
+
 bool TAPP_check_success(TAPP_error error)
 {
     return error == TAPP_CODE_SUCCESS;

@@ -80,7 +80,7 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor 
     if (!product || !tapp_object_of(exec, TAPP_IS_EXECUTOR))
         return TAPP_CODE_OBJECT;
     if (!alpha || !beta || num_batches < 0)
-        return TAPP_CODE_ARGUMENT;
+        return tapp_refuse(TAPP_CODE_ARGUMENT);
     const scalar scale = scalar_of(product, alpha), keep = scalar_of(product, beta);
     for (int i = 0; !is_zero(product, &keep) && i < num_batches; i++)
         if (!C || !C[i])

@@ -13,10 +13,10 @@ void *tapp_object_of(intptr_t number, tapp_kind kind)
 static TAPP_error create(intptr_t *out, tapp_kind kind)
 {
     if (!out)
-        return TAPP_CODE_ARGUMENT;
+        return tapp_refuse(TAPP_CODE_ARGUMENT);
     tapp_object *made = malloc(sizeof(*made));
     if (!made)
-        return TAPP_CODE_MEMORY;
+        return tapp_refuse(TAPP_CODE_MEMORY);
     made->kind = kind;
     *out = (intptr_t)made;
     return TAPP_CODE_SUCCESS;

@@ -24,7 +24,7 @@ static TAPP_error resize(tapp_info *info, int nmode)
         return TAPP_CODE_MODES;
     int64_t *numbers = calloc(nmode ? 2 * (size_t)nmode : 1, sizeof(*numbers));
     if (!numbers)
-        return TAPP_CODE_MEMORY;
+        return tapp_refuse(TAPP_CODE_MEMORY);
     for (int i = 0; i < nmode; i++) {
         numbers[i] = i < info->nmode ? info->extents[i] : 1;
         numbers[nmode + i] = i < info->nmode ? info->strides[i] : 0;
@@ -40,22 +40,24 @@ TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, i
                                    const int64_t *strides)
 {
     if (!info || (nmode > 0 && (!extents || !strides)))
-        return TAPP_CODE_ARGUMENT;
+        return tapp_refuse(TAPP_CODE_ARGUMENT);
     if (type < TAPP_F32 || type > TAPP_BF16)
-        return TAPP_CODE_TYPE;
+        return tapp_refuse(TAPP_CODE_TYPE);
     if (has_negative(nmode, extents))
-        return TAPP_CODE_NEGATIVE;
+        return tapp_refuse(TAPP_CODE_NEGATIVE);
     tapp_info *made = calloc(1, sizeof(*made));
     if (!made)
-        return TAPP_CODE_MEMORY;
+        return tapp_refuse(TAPP_CODE_MEMORY);
     *made = (tapp_info){ .object = { TAPP_IS_INFO }, .type = type };
     const TAPP_error error = resize(made, nmode);
     if (error) {
         free(made);
         return error;
     }
-    memcpy(made->extents, extents, sizeof(*extents) * (size_t)nmode);
-    memcpy(made->strides, strides, sizeof(*strides) * (size_t)nmode);
+    if (nmode > 0) { /* else they may be NULL */
+        memcpy(made->extents, extents, sizeof(*extents) * (size_t)nmode);
+        memcpy(made->strides, strides, sizeof(*strides) * (size_t)nmode);
+    }
     *info = (TAPP_tensor_info)made;
     return TAPP_CODE_SUCCESS;
 }
@@ -86,7 +88,7 @@ TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes)
 void TAPP_get_extents(TAPP_tensor_info info, int64_t *extents)
 {
     const tapp_info *of = info_of(info);
-    if (of && of->nmode > 0)
+    if (of && extents && of->nmode > 0)
         memcpy(extents, of->extents, sizeof(*extents) * (size_t)of->nmode);
 }
 
@@ -94,9 +96,9 @@ TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents)
 {
     tapp_info *of = info_of(info);
     if (!of || (of->nmode > 0 && !extents))
-        return of ? TAPP_CODE_ARGUMENT : TAPP_CODE_OBJECT;
+        return tapp_refuse(of ? TAPP_CODE_ARGUMENT : TAPP_CODE_OBJECT);
     if (has_negative(of->nmode, extents))
-        return TAPP_CODE_NEGATIVE;
+        return tapp_refuse(TAPP_CODE_NEGATIVE);
     if (of->nmode > 0)
         memcpy(of->extents, extents, sizeof(*extents) * (size_t)of->nmode);
     return TAPP_CODE_SUCCESS;
@@ -105,7 +107,7 @@ TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents)
 void TAPP_get_strides(TAPP_tensor_info info, int64_t *strides)
 {
     const tapp_info *of = info_of(info);
-    if (of && of->nmode > 0)
+    if (of && strides && of->nmode > 0)
         memcpy(strides, of->strides, sizeof(*strides) * (size_t)of->nmode);
 }
 
@@ -113,7 +115,7 @@ TAPP_error TAPP_set_strides(TAPP_tensor_info info, const int64_t *strides)
 {
     tapp_info *of = info_of(info);
     if (!of || (of->nmode > 0 && !strides))
-        return of ? TAPP_CODE_ARGUMENT : TAPP_CODE_OBJECT;
+        return tapp_refuse(of ? TAPP_CODE_ARGUMENT : TAPP_CODE_OBJECT);
     if (of->nmode > 0)
         memcpy(of->strides, strides, sizeof(*strides) * (size_t)of->nmode);
     return TAPP_CODE_SUCCESS;

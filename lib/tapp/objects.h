@@ -62,4 +62,7 @@ typedef enum tapp_code {
 /* The code for what a call of layoutgemm returned; its sentence is kept for this thread's TAPP_explain_error. */
 TAPP_error tapp_error_of(lay_status status);
 
+/* The code, of something that layoutgemm was not asked: what it said last is not about it. */
+TAPP_error tapp_refuse(TAPP_error code);
+
 #endif

@@ -28,11 +28,11 @@ static TAPP_error take_operand(operand *of)
 {
     const int nmode = of->info->nmode;
     if (nmode > 0 && !of->idx)
-        return TAPP_CODE_ARGUMENT;
+        return tapp_refuse(TAPP_CODE_ARGUMENT);
     const size_t room = nmode > 0 ? (size_t)nmode : 1;
     of->labels = calloc(3 * room, sizeof(*of->labels));
     if (!of->labels)
-        return TAPP_CODE_MEMORY;
+        return tapp_refuse(TAPP_CODE_MEMORY);
     of->extents = of->labels + room;
     of->strides = of->extents + room;
     for (int i = 0; i < nmode; i++) {
@@ -43,9 +43,9 @@ static TAPP_error take_operand(operand *of)
             of->extents[place] = of->info->extents[i];
         }
         if (of->extents[place] != of->info->extents[i])
-            return TAPP_CODE_EXTENTS;
+            return tapp_refuse(TAPP_CODE_EXTENTS);
         if (__builtin_add_overflow(of->strides[place], of->info->strides[i], &of->strides[place]))
-            return TAPP_CODE_OVERFLOW;
+            return tapp_refuse(TAPP_CODE_OVERFLOW);
     }
     return TAPP_CODE_SUCCESS;
 }
@@ -97,7 +97,7 @@ static TAPP_error make_plan(const operand of[TENSORS], TAPP_prectype prec, tapp_
     made->is_double = product.sum_precision == LAY_SUM_F64;
     for (int i = 0; i < TENSORS; i++) {
         if (!type_of(of[i].info->type, types[i]))
-            return TAPP_CODE_TYPE;
+            return tapp_refuse(TAPP_CODE_TYPE);
         made->is_double |= *types[i] == LAY_F64 || *types[i] == LAY_C64;
     }
     product.a = of[OF_A].desc;
@@ -130,14 +130,14 @@ TAPP_error TAPP_create_tensor_product(TAPP_tensor_product *plan, TAPP_handle han
         { .info = tapp_object_of(D, TAPP_IS_INFO), .idx = idx_D, .op = op_D },
     };
     if (!plan)
-        return TAPP_CODE_ARGUMENT;
+        return tapp_refuse(TAPP_CODE_ARGUMENT);
     if (!tapp_object_of(handle, TAPP_IS_HANDLE))
         return TAPP_CODE_OBJECT;
     for (int i = 0; i < TENSORS; i++) {
         if (!of[i].info)
             return TAPP_CODE_OBJECT;
         if (of[i].op != TAPP_IDENTITY && of[i].op != TAPP_CONJUGATE)
-            return TAPP_CODE_ARGUMENT;
+            return tapp_refuse(TAPP_CODE_ARGUMENT);
     }
     TAPP_error error = TAPP_CODE_SUCCESS;
     for (int i = 0; !error && i < TENSORS; i++)
@@ -148,7 +148,7 @@ TAPP_error TAPP_create_tensor_product(TAPP_tensor_product *plan, TAPP_handle han
         error = describe(&of[i]);
     tapp_product *made = error ? NULL : calloc(1, sizeof(*made));
     if (!error && !made)
-        error = TAPP_CODE_MEMORY;
+        error = tapp_refuse(TAPP_CODE_MEMORY);
     if (!error)
         error = make_plan(of, prec, made);
     for (int i = 0; i < TENSORS; i++) {

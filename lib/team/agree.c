@@ -67,7 +67,8 @@ lay_status lay_team_agree_on(lay_team *team, uint64_t hash, lay_status status, c
 lay_status lay_team_agree(lay_team *team, uint64_t hash, lay_status status, const char *what)
 {
     int64_t none = 0;
-    return lay_team_agree_on(team, hash, status, what, "types, layouts, options, alpha and beta are the same on all",
+    return lay_team_agree_on(team, hash, status, what,
+                             "types, layouts, options, alpha, beta and the order of the sum must be the same on all",
                              &none);
 }
 

@@ -14,8 +14,8 @@ lay_status lay_team_check_desc(const lay_team *team, const lay_desc *desc, const
     if (!desc)
         return lay_fail(LAY_ERR_ARGUMENT, "the descriptor of %s is NULL", name);
     if (lay_desc_places(desc) != team->places)
-        return lay_fail(LAY_ERR_SHAPE, "%s is spread over %lld places, but the team has %d", name,
-                        (long long)lay_desc_places(desc), team->places);
+        return lay_fail(LAY_ERR_SHAPE, "%s is spread over %lld place%s, but the team has %d", name,
+                        (long long)lay_desc_places(desc), lay_desc_places(desc) == 1 ? "" : "s", team->places);
     return LAY_OK;
 }
 

@@ -102,7 +102,7 @@ static lay_status agree_on_cut(lay_team_plan *plan)
 {
     int64_t choice = plan->candidate[0].number;
     const lay_status status = lay_team_agree_on(plan->team, plan->hash, LAY_OK, "the plan of a product",
-                                                "types, layouts and options are the same on all", &choice);
+                                                "types, layouts and options must be the same on all", &choice);
     plan->is_refused = status != LAY_OK;
     int taken = 0;
     while (taken < plan->candidates - 1 && plan->candidate[taken].number != choice)

@@ -151,6 +151,31 @@ static void a_missing_array_stops_all_of_it(void **state)
 }
 
 /* A plan without a D writes to C: another d is no place for it. */
+/* The third one writes to its own A; the two before it are done. */
+static void a_run_that_fails_is_told_by_its_number(void **state)
+{
+    (void)state;
+    runs *const of = make_runs(0, 4);
+    const double zero = 0, one = 1;
+    double before[RUNS][ELEMENTS_OF_MATRIX];
+    void *c[RUNS];
+    memcpy(before, of->memory[A], sizeof before);
+    memcpy(c, of->c, sizeof c);
+    c[2] = of->memory[A][2];
+    expect_refusal("of many", lay_plan_run_many(of->plan, RUNS, &one, of->a, of->b, &zero, c, NULL), LAY_ERR_OVERLAP,
+                   "run 2: C cannot be shown to stay clear of A");
+    const lay_runs groups[] = { { of->plan, 1, &one, of->a, of->b, &zero, c, NULL },
+                                { of->plan, 3, &one, of->a, of->b, &zero, c, NULL },
+                                { of->plan, 1, &one, of->a + 2, of->b, &zero, c + 2, NULL } };
+    expect_refusal("of groups", lay_plan_run_groups(3, groups), LAY_ERR_OVERLAP,
+                   "group 1: run 2: C cannot be shown to stay clear of A");
+    expect_refusal("one alone", lay_plan_run_many(of->plan, 1, &one, of->a + 2, of->b, &zero, c + 2, NULL),
+                   LAY_ERR_OVERLAP, "C cannot be shown to stay clear of A");
+    assert_int_equal(lay_last_error()[0], 'C'); /* its number would say nothing */
+    assert_memory_equal(of->memory[A], before, sizeof before);
+    free_runs(of);
+}
+
 static void another_d_than_c_needs_a_plan_with_d(void **state)
 {
     (void)state;
@@ -187,9 +212,13 @@ static void what_is_not_read_need_not_be_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_runs_have_the_bits_of_a_loop),    cmocka_unit_test(runs_are_in_their_order),
-        cmocka_unit_test(a_missing_address_stops_all_of_it),    cmocka_unit_test(a_missing_array_stops_all_of_it),
-        cmocka_unit_test(another_d_than_c_needs_a_plan_with_d), cmocka_unit_test(what_is_not_read_need_not_be_there),
+        cmocka_unit_test(many_runs_have_the_bits_of_a_loop),
+        cmocka_unit_test(runs_are_in_their_order),
+        cmocka_unit_test(a_missing_address_stops_all_of_it),
+        cmocka_unit_test(a_missing_array_stops_all_of_it),
+        cmocka_unit_test(a_run_that_fails_is_told_by_its_number),
+        cmocka_unit_test(another_d_than_c_needs_a_plan_with_d),
+        cmocka_unit_test(what_is_not_read_need_not_be_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,12 +57,17 @@ static const bad_text bad_texts[] = {
     { "ik,kj->ij", "[3][4]", "[7][5]", "[3][5]", LAY_ERR_SHAPE, "the label 'k' is 4 in A but 7 in B" },
     { "ik,kj->ij", "[3][4]", "[4][5]", "[8][5]", LAY_ERR_SHAPE, "the label 'i' is 3 in A but 8 in C" },
     { "ik,kj->ji", "[3][4]", "[4][5]", "[3][5]", LAY_ERR_SHAPE, "the label 'j' is 5 in B but 3 in C" },
-    { "kk,kj->j", "[3][4]", "[3][5]", "[5]", LAY_ERR_SHAPE, "the label 'k' is 3 in A but 4 in A" },
-    { "i,jj->i", "[3]", "[4][1]", "[3]", LAY_ERR_SHAPE, "the label 'j' is 4 in B but 1 in B" },
-    { "ii,j->ij", "[[2:1][3:2]][[3:9][2:30]]", "[5]", "[6][5]", LAY_ERR_UNSUPPORTED, "radices do not divide" },
-    { "i,jj->i", "[6]", "T=[3:1][3:9]; A=[7@1#T]; B=[7]; [#A][#B]", "[6]", LAY_ERR_UNSUPPORTED, "radices do not" },
+    { "kk,kj->j", "[3][4]", "[3][5]", "[5]", LAY_ERR_SHAPE,
+      "the label 'k' stands at two dimensions of A, of 3 and of 4" },
+    { "i,jj->i", "[3]", "[4][1]", "[3]", LAY_ERR_SHAPE, "the label 'j' stands at two dimensions of B, of 4 and of 1" },
+    { "ii,j->ij", "[[2:1][3:2]][[3:9][2:30]]", "[5]", "[6][5]", LAY_ERR_UNSUPPORTED,
+      "the label 'i' of A has no diagonal: the radices" },
+    { "i,jj->i", "[6]", "T=[3:1][3:9]; A=[7@1#T]; B=[7]; [#A][#B]", "[6]", LAY_ERR_UNSUPPORTED,
+      "the label 'j' of B has no diagonal: the radices" },
     { "ik,kj->ij", "[3][4]", "[4][5]", "[3:0][5:1]", LAY_ERR_INJECTIVE, "C" },
     { "ik,kj->ij", "[3][4]", "[4][5]", "[3:1][5:1]", LAY_ERR_INJECTIVE, "C" },
+    { "ik,kj->ijr", "[3][4]", "[4][5]", "[3:5][5:1][7:0]", LAY_ERR_INJECTIVE,
+      "own: the label 'r' has 7 indices and the stride 0" },
 };
 
 static void bad_texts_are_refused(void **state)
@@ -142,6 +147,8 @@ static void sizes_and_values_that_no_product_has_are_refused(void **state)
     expect_bad(&bad, LAY_ERR_OPTION, "product.struct_size is 0");
     bad.struct_size = offsetof(lay_product, labels) - 1;
     expect_bad(&bad, LAY_ERR_OPTION, "product.struct_size is");
+    bad.struct_size = offsetof(lay_product, labels) + 4; /* half of a pointer */
+    expect_bad(&bad, LAY_ERR_OPTION, "which no version of it has");
     bad.struct_size = (size_t)1 << 40;
     expect_bad(&bad, LAY_ERR_OPTION, "product.struct_size is 1099511627776");
     bad = good_product();

@@ -56,7 +56,10 @@ static int64_t some_extent(chance *from, int64_t most)
 
 static int64_t shorten(chance *from, int parts, const naive_tree *const part[])
 {
-    const int64_t product = naive_product(parts, part), outer = part[0]->extent;
+    int first = 0;
+    while (first < parts - 1 && part[first]->extent == 1)
+        first++;
+    const int64_t product = naive_product(parts, part), outer = part[first]->extent;
     if (product == 0 || outer < 2 || !one_in(from, 4))
         return product;
     const int64_t block = product / outer;

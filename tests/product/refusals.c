@@ -178,6 +178,11 @@ static void stray_struct(call *c)
 {
     c->options.struct_size = (size_t)-1;
 }
+static void kernel_of_another_type(call *c)
+{
+    const int is_double = c->type == LAY_F64 || c->type == LAY_C64;
+    c->options.kernel = is_double ? "lay_gemm_f32_4x8_c" : "lay_gemm_f64_4x4_c";
+}
 static void negative_threads(call *c)
 {
     c->options.threads = -2;
@@ -250,6 +255,7 @@ static const bad_call bad_calls[] = {
     BAD(small_struct, LAY_ERR_OPTION, "struct_size is 8"),
     BAD(no_struct, LAY_ERR_OPTION, "struct_size is 0"),
     BAD(stray_struct, LAY_ERR_OPTION, "struct_size"),
+    BAD(kernel_of_another_type, LAY_ERR_UNSUPPORTED, "cpu: options.kernel names one of another type"),
     BAD(negative_threads, LAY_ERR_OPTION, "threads is -2"),
     BAD(many_threads, LAY_ERR_OPTION, "threads is 1073741824"),
     BAD(strange_backend, LAY_ERR_OPTION, "backend is 7"),

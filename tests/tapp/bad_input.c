@@ -55,6 +55,10 @@ static void refuse_infos(void)
     refused(TAPP_destroy_executor(handle), "not an object", "a handle for an executor");
     refused(TAPP_destroy_status(1), "not an object", "a status that nobody made");
     refused(TAPP_set_strides(info, NULL), "NULL", "no strides");
+    report(TAPP_check_success(TAPP_create_tensor_info(&made, TAPP_F32, 0, NULL, NULL)), "a scalar has no extents", "");
+    TAPP_get_extents(made, NULL);
+    TAPP_get_strides(info, NULL); /* there is no place to write to: nothing happens */
+    TAPP_destroy_tensor_info(made);
     refused(TAPP_attr_set(handle, 0, d), "no such attribute", "an attribute");
 }
 
@@ -90,6 +94,7 @@ static void refuse_runs(void)
     TAPP_status status = 0;
     const void *as[] = { a, NULL }, *bs[] = { b, b }, *cs[] = { c, c };
     void *ds[] = { d, d };
+    char text[400] = "";
     plan_of(&plan, right);
     refused(TAPP_execute_product(0, executor, &status, &one, a, b, &one, c, d), "not an object", "no plan");
     refused(TAPP_execute_product(plan, 0, &status, &one, a, b, &one, c, d), "not an object", "no executor");
@@ -104,6 +109,8 @@ static void refuse_runs(void)
             "-1 products");
     refused(TAPP_execute_batched_product(plan, executor, &status, 2, &one, as, bs, &one, cs, ds), "NULL",
             "no A in a batch");
+    TAPP_explain_error(TAPP_execute_product(plan, executor, &status, NULL, a, b, &one, c, d), sizeof(text), text);
+    report(strstr(text, "NULL") && !strstr(text, "a[1]"), "what was said of another call is not said again", text);
     const TAPP_error error = TAPP_execute_product(plan, executor, NULL, &one, a, b, &one, c, d);
     report(TAPP_check_success(error) && d[0] == 8 && d[1] == 14, "and right after all that", "without a status");
     d[0] = 7, d[1] = 8;

@@ -338,7 +338,7 @@ static void bad_contractions_are_refused(void **state)
         { sums_are_double, LAY_ERR_UNSUPPORTED, "precision" },
         { labels_are_none, LAY_ERR_SYNTAX, "" },
         { a_is_null, LAY_ERR_RANK, "A" },
-        { a_is_at_one_place, LAY_ERR_SHAPE, "A is spread over 1 places" },
+        { a_is_at_one_place, LAY_ERR_SHAPE, "A is spread over 1 place, but" },
     };
     lay_desc *desc = NULL;
     lay_team *team = NULL;

@@ -427,7 +427,7 @@ static void bad_products_in_host_rooms_are_refused(void **state)
     (void)state;
     static const refusal rows[] = {
         { places_are_three, LAY_ERR_SHAPE, "A is spread over 3 places, but the team has 2" },
-        { places_are_none, LAY_ERR_SHAPE, "A is spread over 1 places" },
+        { places_are_none, LAY_ERR_SHAPE, "A is spread over 1 place, but" },
         { backend_is_cuda, LAY_ERR_UNSUPPORTED, "the places of a team are host memory" },
         { compute_is_split, LAY_ERR_UNSUPPORTED, "strict" },
         { c_is_missing, LAY_ERR_ARGUMENT, "c is NULL for place 0" },

@@ -48,6 +48,8 @@ static void try_products(uint64_t seed, int count, lay_team_sum order)
         if (order == LAY_TEAM_SUM_BY_SLICES) {
             lay_layered_pick = (int)random_in(&from, 0, LAY_LAYERINGS - 1);
             size[2] = random_one_in(&from, 2) ? random_in(&from, 1, 9000) : 1024 * random_in(&from, 1, 12);
+            for (int d = 0; d < 2 && random_one_in(&from, 2); d++) /* fewer than a grid may have rows or columns */
+                size[d] = random_in(&from, 1, 3);
         }
         void *const a = spread_dense(&from, type, size[0], size[2]), *const b =
                                                                          spread_dense(&from, type, size[2], size[1]);
@@ -240,7 +242,8 @@ static void ways_of_slices_move_what_was_predicted(void **state)
     for (int number = 1; number <= cases(100); number++) {
         random_source from = random_case(5, (uint64_t)number);
         const int rows = (int)random_in(&from, 1, 3), columns = (int)random_in(&from, 1, 3);
-        const int64_t m = random_in(&from, 1, 50), n = random_in(&from, 1, 50), k = random_in(&from, 2048, 9000);
+        const int64_t most = random_one_in(&from, 3) ? 3 : 50; /* fewer rows than places along them may have */
+        const int64_t m = random_in(&from, 1, most), n = random_in(&from, 1, most), k = random_in(&from, 2048, 9000);
         lay_team *team = NULL;
         lay_team_plan *plan = NULL;
         lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;

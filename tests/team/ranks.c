@@ -186,7 +186,7 @@ static void ranks_that_disagree_write_nothing(void **state)
     } rows[] = {
         { other_type, LAY_ERR_TEAM, "do not agree", "do not agree" },
         { other_alpha, LAY_ERR_TEAM, "do not agree", "do not agree" },
-        { other_layout, LAY_ERR_TEAM, "do not agree", "do not agree" },
+        { other_layout, LAY_ERR_TEAM, "must be the same on all", "must be the same on all" },
         { other_copies, LAY_ERR_TEAM, "do not agree", "do not agree" },
         { bad_layout, LAY_ERR_SHAPE, "23 columns", "rank 2 refused the plan of a product with LAY_ERR_SHAPE" },
         { no_address, LAY_ERR_ARGUMENT, "c is NULL for place 2",

@@ -125,7 +125,7 @@ static void bad_products_are_refused_and_c_stays(void **state)
         { type_is_none, LAY_ERR_TYPE, "77" },
         { descriptor_is_null, LAY_ERR_ARGUMENT, "B is NULL" },
         { places_are_others, LAY_ERR_SHAPE, "A is spread over 2 places, but the team has 4" },
-        { places_are_none, LAY_ERR_SHAPE, "C is spread over 1 places" },
+        { places_are_none, LAY_ERR_SHAPE, "C is spread over 1 place, but" },
         { rank_is_three, LAY_ERR_RANK, "C has rank 3" },
         { rows_are_fewer, LAY_ERR_SHAPE, "7 rows" },
         { sum_is_shorter, LAY_ERR_SHAPE, "8 columns" },

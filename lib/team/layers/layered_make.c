@@ -13,6 +13,17 @@ int lay_layered_pick;
 
 /* ---- which part of C, and of k ---------------------------------------------------------------- */
 
+/* Where C has fewer rows or columns than a layer has places along them, some of these have no block. */
+static int has_block(const lay_layers *layers, const int64_t extent[2], int64_t place)
+{
+    for (int d = 0; d < 2; d++) {
+        const int64_t parts = layers->count[LAY_AT_ROW + d], at = lay_layers_at(layers, place, LAY_AT_ROW + d);
+        if (lay_part_first(extent[d], parts, at) == lay_part_first(extent[d], parts, at + 1))
+            return 0;
+    }
+    return lay_layers_has(layers, place);
+}
+
 /* Blocks of rows and of columns, each summed by a place of each layer. */
 static lay_status make_block(lay_team_plan *plan)
 {
@@ -28,7 +39,7 @@ static lay_status make_block(lay_team_plan *plan)
             of->block.value[place * 2 + d] = lay_layers_at(&of->layers, place, LAY_AT_ROW + d);
     }
     for (int64_t place = 0; place < plan->team->places && status == LAY_OK; place++)
-        of->block.copy[place] = lay_layers_has(&of->layers, place) ? 0 : -1;
+        of->block.copy[place] = has_block(&of->layers, extent, place) ? 0 : -1;
     return status;
 }
 
