@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws docs/pictures/gpu.svg from recorded results of an H200: squares of 16-bit numbers and TF32 beside cublasLt,
+"""Draws bench/results/gpu.svg from recorded results of an H200: squares of 16-bit numbers and TF32 beside cublasLt,
 contractions beside cuTENSOR, FP32 products by pieces beside cuBLAS' SGEMM over n.
 
     bench/results/picture.py [FILE]
@@ -110,7 +110,7 @@ class Panel:
 
 
 def main():
-    to = sys.argv[1] if len(sys.argv) > 1 else RESULTS.parent.parent / "docs" / "pictures" / "gpu.svg"
+    to = sys.argv[1] if len(sys.argv) > 1 else RESULTS / "gpu.svg"
     each = TOP + HIGH + BELOW
     panels = [
         Panel("Squares: time of cublasLt over ours, above 1 ours is faster", "n; above 1.5 cut",
