@@ -31,9 +31,9 @@ typedef struct lay_posed {
     int is_a_first;                   /* and so C has, of complex elements (lay_kernel.numbers, of A's) */
 } lay_posed;
 
-static inline const lay_desc *lay_posed_operand(const lay_posed *posed, int operand)
+static inline const lay_desc *lay_posed_operand(const lay_posed *posed, int which)
 {
-    return operand == LAY_LEFT ? posed->a : operand == LAY_RIGHT ? posed->b : posed->c;
+    return which == LAY_LEFT ? posed->a : which == LAY_RIGHT ? posed->b : posed->c;
 }
 
 typedef struct lay_problem {

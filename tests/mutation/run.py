@@ -53,7 +53,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
-PARTS = 64  # of the faults, of which a sample is one
+PARTS = 100  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
 
 

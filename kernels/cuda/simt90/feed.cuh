@@ -13,10 +13,10 @@
 template <int bk> __device__ __forceinline__ lay_cuda_offsets without_table(const lay_cuda_offsets &offsets, int first)
 {
     if (!offsets.table)
-        return { nullptr, offsets.stride, 0, INT32_MAX };
+        return { nullptr, offsets.stride, 0, INT32_MAX, 0, 0 };
     if (offsets.run > 0 && offsets.run % bk == 0 && first % bk == 0)
-        return { nullptr, offsets.stride, offsets.jump, offsets.run };
-    return { offsets.table, 0, 0, INT32_MAX };
+        return { nullptr, offsets.stride, offsets.jump, offsets.run, 0, 0 };
+    return { offsets.table, 0, 0, INT32_MAX, 0, 0 };
 }
 
 struct operand {

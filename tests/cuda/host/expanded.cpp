@@ -120,7 +120,7 @@ static int64_t lay_line(int64_t at[], lay_cuda_offsets *of, int extent, int64_t 
     for (int i = 0; i < extent; i++)
         at[i] -= first;
     if (has_table)
-        *of = { at, 0, 0, 0 };
+        *of = { at, 0, 0, 0, 0, 0 };
     return first;
 }
 
