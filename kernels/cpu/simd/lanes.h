@@ -156,8 +156,13 @@ static void partial(const lay_lanes *of)
 static inline __attribute__((always_inline)) void copy_registers(const real *from, const int64_t *offset, int64_t count,
                                                                  int registers, real *to, int64_t plane)
 {
+    enum { ROWS_AHEAD = 4 }; /* each lies in another page than the one before */
     for (int64_t q = 0; q < count; q++, to += LANES) {
         const real *const source = from + offset[q];
+        const real *const ahead = from + offset[q + ROWS_AHEAD < count ? q + ROWS_AHEAD : q];
+        UNROLLED
+        for (int v = 0; v < registers; v++)
+            __builtin_prefetch(ahead + v * LANES, 0, 3);
         UNROLLED
         for (int v = 0; v < registers; v++)
             vec_store(to + v * plane, vec_load(source + v * LANES));

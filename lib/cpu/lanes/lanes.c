@@ -96,14 +96,20 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
     /* Whole lines of a page are used up while it is near; what is read in place again and again stays in the second
      * cache; and threads have something each. */
     const int64_t registers = ceil_div(all, lanes), held = machine->l2 / 2 / ((m + n) * own->kc * line);
-    const int64_t busy = threads > 1 ? max_of(1, registers / ceil_div(4 * (int64_t)threads, own->runs)) : registers;
+    const int64_t tasks = ceil_div(4 * (int64_t)threads, own->runs);
+    /* Threads with few registers each write parts of the same lines: they share rows, unless widening and expanding B
+     * once for each takes longer. */
+    const int is_by_rows = !own->half && !own->expand && own->runs < threads && registers <= tasks &&
+                           m >= threads * own->row->mr;
+    const int64_t busy = threads > 1 && !is_by_rows ? max_of(1, registers / tasks) : registers;
     int64_t copied = COPIED; /* as many of C as the second cache holds, where it is put */
     while (own->is_put && copied > 1 && copied * own->mc * own->nc * line > machine->l2)
         copied /= 2;
     const int64_t most = is_copied || own->half || own->is_staged ? copied : max_of(held, LEAST_IN_PLACE);
     own->width = min_of(all, min_of(most, busy) * lanes);
     own->chunks = ceil_div(all, own->width);
-    own->parts_m = own->runs * own->chunks < threads
+    own->parts_m = is_by_rows ? threads
+                   : own->runs * own->chunks < threads
                        ? min_of(ceil_div(threads, own->runs * own->chunks), ceil_div(m, own->row->mr))
                        : 1;
     own->is_planar = is_copied && !own->half && !own->expand;

@@ -343,8 +343,9 @@ static void do_task(const work *of, const share *mine, int64_t number)
 {
     const lay_lanes_job *own = of->own;
     const lay_problem *problem = &of->branch->problem;
-    const chunk at = find_chunk(of, number / own->parts_m);
-    const int64_t part = number % own->parts_m, rows = ceil_div(problem->m.extent, own->parts_m);
+    const int64_t chunks = own->runs * own->chunks, part = number / chunks;
+    const chunk at = find_chunk(of, number % chunks);
+    const int64_t rows = ceil_div(problem->m.extent, own->parts_m);
     const int64_t last = min_of(problem->m.extent, (part + 1) * rows);
     lay_lanes block = { .width = at.width };
     for (int64_t j = 0; j < problem->n.extent; j += own->nc)
