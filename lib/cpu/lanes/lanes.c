@@ -99,8 +99,8 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
     const int64_t tasks = ceil_div(4 * (int64_t)threads, own->runs);
     /* Threads with few registers each write parts of the same lines: they share rows, unless widening and expanding B
      * once for each takes longer. */
-    const int is_by_rows = !own->half && !own->expand && own->runs < threads && registers <= tasks &&
-                           m >= threads * own->row->mr;
+    const int is_by_rows =
+        !own->half && !own->expand && own->runs < threads && registers <= tasks && m >= threads * own->row->mr;
     const int64_t busy = threads > 1 && !is_by_rows ? max_of(1, registers / tasks) : registers;
     int64_t copied = COPIED; /* as many of C as the second cache holds, where it is put */
     while (own->is_put && copied > 1 && copied * own->mc * own->nc * line > machine->l2)
