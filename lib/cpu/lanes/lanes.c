@@ -251,8 +251,8 @@ static double apart_seconds(const lay_problem *problem, const lay_lanes_job *own
     return tile_steps * (left + right) * ((is_far ? rates->lanes_far : rates->lanes_apart + split) + met) * 1e-9;
 }
 
-/* More seconds of C's numbers: by way of a buffer; or where their lines leave the second cache before their other parts
- * are written. */
+/* More seconds of C's numbers: by way of a buffer; or, written one register of all after the other, where their lines
+ * leave the second cache before their other parts are written. */
 static double result_seconds(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine,
                              double registers, double bytes)
 {
@@ -260,7 +260,7 @@ static double result_seconds(const lay_problem *problem, const lay_lanes_job *ow
     const double lines = (double)problem->m.extent * (double)problem->n.extent * registers * own->row->lanes *
                          (double)lay_size_of(own->type) / LAY_LINE;
     const double left = fmax(0, 1 - rates->lanes_near * (double)machine->l2 / bytes);
-    if (own->half || own->expand || own->is_staged)
+    if (!own->is_planar || own->is_staged)
         return 0;
     return lines * (own->is_put ? rates->lanes_put : left * rates->lanes_left) * 1e-9;
 }
