@@ -97,10 +97,10 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
      * cache; and threads have something each. */
     const int64_t registers = ceil_div(all, lanes), held = machine->l2 / 2 / ((m + n) * own->kc * line);
     const int64_t tasks = ceil_div(4 * (int64_t)threads, own->runs);
-    /* Threads with few registers each write parts of the same lines: they share rows, unless widening and expanding B
-     * once for each takes longer. */
-    const int is_by_rows =
-        !own->half && !own->expand && own->runs < threads && registers <= tasks && m >= threads * own->row->mr;
+    /* Threads with few registers each write parts of the same lines: they share rows, unless B, which each of them then
+     * brings together, is widened, expanded or the only one that is. */
+    const int is_by_rows = !own->half && !own->expand && own->is_copied[LAY_RIGHT] <= own->is_copied[LAY_LEFT] &&
+                           own->runs < threads && registers <= tasks && m >= threads * own->row->mr;
     const int64_t busy = threads > 1 && !is_by_rows ? max_of(1, registers / tasks) : registers;
     int64_t copied = COPIED; /* as many of C as the second cache holds, where it is put */
     while (own->is_put && copied > 1 && copied * own->mc * own->nc * line > machine->l2)
