@@ -11,6 +11,7 @@
 #include "bench/base/args.h"
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
+#include "bench/base/element.h"
 #include "bench/problems/problem.h"
 #include "bench/timing/timing.h"
 #include "levels.h"
@@ -22,7 +23,7 @@
 #include "model_report.h"
 #include "model_suite.h"
 
-enum { MOST_TYPES = 4, MOST_THREADS = 8, EACH_ON_DEVICE = 18 };
+enum { MOST_TYPES = 6, MOST_THREADS = 8, EACH_ON_DEVICE = 18 };
 
 typedef struct request {
     lay_type type[MOST_TYPES];
@@ -106,7 +107,7 @@ static int replay_product(const request *wanted, const model_line *line, model_r
     model_operands on = { .place = wanted->place, .is_by_storage = wanted->is_by_storage };
     lay_options options = wanted->options;
     options.threads = line->threads;
-    if (!problem_type(line->type, &on.type) || on.type > LAY_BF16)
+    if (!problem_type(line->type, &on.type))
         return refuse("'%s' is no type", line->type);
     int status = read_product(line->text, &of);
     if (status != EXIT_FINE)
@@ -169,7 +170,9 @@ static int time_suites(const request *wanted, model_report *to)
 
 static const option options_of[] = {
     { "suite", 0, "NAME", "squares, small, thin, long, short, vectors, contractions or layouts; all if not given" },
-    { "type", 0, "NAME", "f32, f64, f16 or bf16, with commas; f32,f64 if not given, f32 where --compute is of that" },
+    { "type", 0, "NAME",
+      "f32, f64, f16, bf16 or, in host memory, c32 or c64, with commas; f32,f64 if not given, f32 where --compute is "
+      "of that" },
     { "threads", 0, "N", "threads, with commas; 1 if not given" },
     { "memory", 0, "KIND", "where operands lie: host or device; host if not given" },
     { "device", 0, "N", "the CUDA device, by its number" },
@@ -197,9 +200,8 @@ static int read_types(const char *text, request *wanted)
     char **const words = list_split(text, ',', &count);
     int status = words ? EXIT_FINE : fail("out of memory");
     for (wanted->types = 0; wanted->types < count && status == EXIT_FINE; wanted->types++)
-        if (wanted->types == MOST_TYPES || !problem_type(words[wanted->types], &wanted->type[wanted->types]) ||
-            wanted->type[wanted->types] > LAY_BF16)
-            status = refuse("--type is f32, f64, f16 or bf16, with commas between them, not '%s'", text);
+        if (wanted->types == MOST_TYPES || !problem_type(words[wanted->types], &wanted->type[wanted->types]))
+            status = refuse("--type is f32, f64, f16, bf16, c32 or c64, with commas between them, not '%s'", text);
     free(words);
     return status;
 }
@@ -245,6 +247,14 @@ static int read_suite(const char *name, request *wanted)
     return name ? refuse("there is no suite '%s'", name) : EXIT_FINE;
 }
 
+static int has_complex(const request *wanted)
+{
+    for (int i = 0; i < wanted->types; i++)
+        if (element_parts(wanted->type[i]) == 2)
+            return 1;
+    return 0;
+}
+
 static int read_place(const args *given, request *wanted)
 {
     lay_memory memory = LAY_MEMORY_HOST;
@@ -253,6 +263,8 @@ static int read_place(const args *given, request *wanted)
         status = refuse("--memory is host or device, not 'pinned'");
     if (status == EXIT_FINE && memory == LAY_MEMORY_HOST && wanted->options.compute != LAY_COMPUTE_AUTO)
         status = refuse("--compute says something only with --memory=device");
+    if (status == EXIT_FINE && memory == LAY_MEMORY_DEVICE && has_complex(wanted))
+        status = refuse("--type is c32 or c64 with --memory=host alone");
     if (status == EXIT_FINE && memory == LAY_MEMORY_DEVICE && !model_device)
         status = refuse("this build of model-bench has no CUDA part");
     wanted->place = memory == LAY_MEMORY_DEVICE ? model_device : &model_host;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "bench/base/element.h"
 #include "bench/base/random.h"
 #include "bench/timing/timing.h"
 
@@ -41,12 +42,13 @@ uint64_t model_element(lay_type type, uint64_t bits)
 
 static void fill(const model_operands *of, int i)
 {
-    const size_t size = lay_type_size(of->type);
+    const lay_type real = element_real(of->type);
+    const size_t size = lay_type_size(real);
     uint64_t state = (uint64_t)i + 1;
     size_t bytes;
     char *to = lowest_of(of, i, &bytes);
     for (char *const end = to + bytes; to < end; to += size) {
-        const uint64_t element = model_element(of->type, random_next(&state)); /* little-endian */
+        const uint64_t element = model_element(real, random_next(&state)); /* little-endian */
         memcpy(to, &element, size);
     }
 }

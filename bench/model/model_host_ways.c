@@ -4,13 +4,27 @@
 #include "kernel.h"
 #include "model_host.h"
 #include "plan/branch.h"
+#include "plan/types.h"
 #include "rewrite/ways.h"
 #include "ways.h"
 
 /* Ways that have others compute. */
 static int asks(const lay_way *way)
 {
-    return way == &lay_way_slices || way == &lay_way_widened;
+    return way == &lay_way_slices || way == &lay_way_widened || way == &lay_way_complex || way == &lay_way_numbers;
+}
+
+static int is_complex(const lay_branch *taken)
+{
+    return lay_type_is_complex(taken->problem.types.sum);
+}
+
+/* Images have products of their own. */
+static int serves(const lay_way *way, const lay_branch *taken)
+{
+    if (is_complex(taken))
+        return way == &lay_way_complex || way == &lay_way_numbers;
+    return way->order == taken->setting.order && way != &lay_way_image;
 }
 
 /* What a way that reads in place decided inside it. */
@@ -65,13 +79,14 @@ static void add_forms(model_choice *to, model_form in)
     }
 }
 
+/* Which complex operand is expanded hangs on the sizes, and bits hang on that: only the real product is swapped. */
 static void add_kernel(model_choice *to, const char *kernel)
 {
-    const lay_order *const order = to->way[0].branch->setting.order;
-    const int most = to->plan->choice.threads;
+    const lay_branch *const taken = to->way[0].branch;
+    const int most = to->plan->choice.threads, ways_round = is_complex(taken) ? 1 : 2;
     for (const lay_way *const *way = lay_all_ways.ways; *way; way++)
         for (int threads = 1; threads <= most; threads += most > 1 ? most - 1 : 1)
-            for (int is_swapped = 0; is_swapped < 2 && (*way)->order == order && *way != &lay_way_image; is_swapped++)
+            for (int is_swapped = 0; is_swapped < ways_round && serves(*way, taken); is_swapped++)
                 add_forms(to, (model_form){ *way, NULL, kernel, threads, is_swapped, 0 });
 }
 
@@ -87,7 +102,7 @@ static void add_images(model_choice *to)
 
 void model_host_add_ways(model_choice *to)
 {
-    const lay_type type = to->plan->types.sum;
+    const lay_type type = lay_type_real(to->plan->types.sum);
     for (int i = 0; i < lay_kernel_count; i++)
         if (lay_kernels[i]->type == type)
             add_kernel(to, lay_kernels[i]->name);

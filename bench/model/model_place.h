@@ -36,7 +36,7 @@ struct model_place {
 extern const model_place model_host;
 extern const model_place *const model_device; /* NULL in a build without CUDA */
 
-/* An element's bits, of random ones: reals of -2 to -1 and 1 to 2. */
+/* A real number's bits, of random ones: of -2 to -1 and 1 to 2. */
 uint64_t model_element(lay_type type, uint64_t bits);
 
 /* The fastest of those that are not out; of the ways that add as the one taken does, unless any. */

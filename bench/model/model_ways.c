@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/base/element.h"
 #include "cpu/ways.h"
 #include "model_place.h"
 #include "plan/branch.h"
@@ -84,8 +85,9 @@ static void pose(const model_choice *of, model_way *way, const model_form *in, l
     way->options = of->plan->options;
     way->options.kernel = in->kernel;
     way->ways[0] = in->inside ? in->inside : in->way;
-    way->ways[1] = in->way == &lay_way_widened ? &lay_way_slices : NULL;
-    way->ways[2] = in->way == &lay_way_widened ? &lay_way_transposed : NULL;
+    const int is_of_any_sum = in->inside && in->way != &lay_way_slices;
+    way->ways[1] = is_of_any_sum ? &lay_way_slices : NULL;
+    way->ways[2] = is_of_any_sum ? &lay_way_transposed : NULL;
     way->orders[0] = order;
     way->table = (lay_table){ .orders = way->orders, .ways = is_whole ? lay_all_ways.ways : way->ways };
     setting->table = &way->table;
@@ -94,6 +96,16 @@ static void pose(const model_choice *of, model_way *way, const model_form *in, l
     setting->threads = in->threads;
     setting->inside = is_whole ? 0 : LAY_INSIDE_TRANSPOSED;
     setting->bench = in->bench;
+}
+
+/* Of complex numbers the sum is that of the real product that they become. */
+static int is_refused(const lay_order *order, const lay_problem *problem, const lay_setting *setting)
+{
+    lay_problem real;
+    if (!lay_type_is_complex(problem->types.left))
+        return order->refuse(problem, setting) != NULL;
+    lay_problem_as_real(problem, &real);
+    return order->refuse(&real, setting) != NULL;
 }
 
 model_way *model_make(model_choice *to, const model_form *in)
@@ -107,7 +119,7 @@ model_way *model_make(model_choice *to, const model_form *in)
         return NULL;
     *way = (model_way){ .is_swapped = in->is_swapped };
     pose(to, way, in, &problem, &setting);
-    if (order->refuse(&problem, &setting))
+    if (is_refused(order, &problem, &setting))
         return NULL;
     way->branch = lay_branch_make(in->way, &problem, &setting, order, &refusal);
     return way->branch ? way : NULL;
@@ -155,16 +167,13 @@ void model_free(model_choice *of)
 /* As a plan's run does it, once it has found out what there is to find out. */
 lay_status model_run(const model_way *way, const model_operands *of, int set)
 {
-    static const float one32 = 1, zero32 = 0;
-    static const double one64 = 1, zero64 = 0;
-    const int is_f64 = of->type == LAY_F64;
     char *at[3];
     for (int i = 0; i < 3; i++)
         at[i] = (char *)of->zero[i] + of->apart[i] * (size_t)set;
-    const lay_call call = { .alpha = is_f64 ? (const void *)&one64 : &one32,
+    const lay_call call = { .alpha = element_scalar(of->type, 1),
                             .left = at[way->is_swapped ? 1 : 0],
                             .right = at[way->is_swapped ? 0 : 1],
-                            .beta = is_f64 ? (const void *)&zero64 : &zero32,
+                            .beta = element_scalar(of->type, 0),
                             .c = at[2] };
     const lay_at_once *job = &way->branch->job.at_once;
     if (!job->multiply)

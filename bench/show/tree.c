@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "layoutgemm_team.h"
+
 int tree_path(const char *path, int part, char *to)
 {
     return (size_t)snprintf(to, TREE_PATH, "%s%s%d", path, *path ? "_" : "", part) < TREE_PATH;
@@ -61,7 +63,8 @@ int64_t gaps_of(const lay_desc *desc)
 {
     int64_t lowest, highest, span;
     lay_desc_span(desc, &lowest, &highest);
-    if (highest < lowest || !lay_desc_is_injective(desc) || __builtin_sub_overflow(highest, lowest, &span))
+    if (highest < lowest || !lay_desc_is_injective(desc) || lay_desc_places(desc) > 1 ||
+        __builtin_sub_overflow(highest, lowest, &span))
         return highest < lowest ? 0 : -1;
     return span - (lay_desc_extent(desc, "") - 1);
 }

@@ -20,7 +20,7 @@ typedef struct fact {
 /* Extents, span, contiguity, injectivity. */
 void facts_of(const lay_desc *desc, fact out[FACTS]);
 
-/* Places between the first and the last element that are none; -1 where that is not known. */
+/* What between the first and the last element is none; -1 where that is not known, or of several places. */
 int64_t gaps_of(const lay_desc *desc);
 
 #endif

@@ -42,7 +42,7 @@ static int explain(const args *given)
     if (options.device_count)
         options.devices = devices;
     if (status == EXIT_FINE && type_name && !problem_type(type_name, &type))
-        status = refuse("--type is f32, f64, f16 or bf16, not '%s'", type_name);
+        status = refuse("--type is f32, f64, f16, bf16, c32 or c64, not '%s'", type_name);
     options.threads = (int)threads;
     for (int i = 0; i < given->word_count && status == EXIT_FINE; i++) {
         problem of;

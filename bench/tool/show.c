@@ -243,8 +243,9 @@ static int check_threads(const subject *of, const way *how)
     const sheet_by by = how->look.by;
     for (int i = 0; i < of->count && (by == SHEET_BY_THREAD || by == SHEET_BY_OWNER); i++)
         if (lay_desc_rank(of->layout[i].desc) != 2)
-            return refuse("--by=%s shows a matrix, '%s' has %d dimensions", by == SHEET_BY_OWNER ? "owner" : "thread",
-                          of->layout[i].title, lay_desc_rank(of->layout[i].desc));
+            return refuse("--by=%s shows a matrix, '%s' has %d dimension%s", by == SHEET_BY_OWNER ? "owner" : "thread",
+                          of->layout[i].title, lay_desc_rank(of->layout[i].desc),
+                          lay_desc_rank(of->layout[i].desc) == 1 ? "" : "s");
     return EXIT_FINE;
 }
 

@@ -16,7 +16,7 @@ static lay_status describe(const matrix *of, lay_desc **out)
 }
 
 static lay_status make_conjugated(const layblas_shape *shape, const lay_desc *a, const lay_desc *b, const lay_desc *c,
-                                  lay_plan **plan)
+                                  const lay_options *options, lay_plan **plan)
 {
     const lay_type type = layblas_type(shape);
     lay_product product = LAY_PRODUCT_INIT;
@@ -27,10 +27,10 @@ static lay_status make_conjugated(const layblas_shape *shape, const lay_desc *a,
     product.labels = shape->form & LAYBLAS_BATCH ? "bik,bkj->bij" : "ik,kj->ij";
     product.conjugated = (shape->form & LAYBLAS_CONJUGATED_A ? LAY_CONJUGATED_A : 0) |
                          (shape->form & LAYBLAS_CONJUGATED_B ? LAY_CONJUGATED_B : 0);
-    return lay_plan_create_product(&product, NULL, plan);
+    return lay_plan_create_product(&product, options, plan);
 }
 
-lay_status layblas_make_plan(const layblas_shape *shape, lay_plan **plan)
+lay_status layblas_make_plan(const layblas_shape *shape, int is_hasty, lay_plan **plan)
 {
     const int64_t form = shape->form;
     const int is_vector = (form & LAYBLAS_VECTORS) != 0;
@@ -42,12 +42,15 @@ lay_status layblas_make_plan(const layblas_shape *shape, lay_plan **plan)
                        shape->count, shape->stride_c, (form & LAYBLAS_C_BY_ROWS) != 0,
                        is_vector };
     lay_desc *desc_a = NULL, *desc_b = NULL, *desc_c = NULL;
+    lay_options options = LAY_OPTIONS_INIT;
     lay_status status;
+    if (is_hasty)
+        options.skip = "image"; /* of complex products five sixths of what a plan costs */
     if ((status = describe(&a, &desc_a)) || (status = describe(&b, &desc_b)) || (status = describe(&c, &desc_c)))
         goto done;
     status = form & (LAYBLAS_CONJUGATED_A | LAYBLAS_CONJUGATED_B)
-                 ? make_conjugated(shape, desc_a, desc_b, desc_c, plan)
-                 : lay_plan_create(layblas_type(shape), desc_a, desc_b, desc_c, NULL, plan);
+                 ? make_conjugated(shape, desc_a, desc_b, desc_c, &options, plan)
+                 : lay_plan_create(layblas_type(shape), desc_a, desc_b, desc_c, &options, plan);
 done:
     lay_desc_destroy(desc_a);
     lay_desc_destroy(desc_b);

@@ -1,6 +1,43 @@
 /* gemv, as Fortran and as CBLAS call it. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "blas/exported.h"
 #include "blas/product.h"
+
+/* Elements of a real matrix up to which a call is the next library's. Reading so many takes 4 times as long as a plan,
+ * which LAPACK's reductions, whose shapes are new in each call, would pay every time. Not complex ones: OpenBLAS 0.3.21
+ * reads behind the end of some (bench/LOG.md, section 122). */
+enum { MOST_PASSED = 1 << 19 };
+
+typedef enum whose { UNREAD, AS_MEASURED, OWN, NEXT } whose;
+
+/* LAY_BLAS_GEMV: who computes. */
+static whose read_option(void)
+{
+    const char *const asked = getenv("LAY_BLAS_GEMV");
+    if (!asked || !*asked)
+        return AS_MEASURED;
+    if (strcmp(asked, "own") == 0)
+        return OWN;
+    if (strcmp(asked, "next") == 0)
+        return NEXT;
+    fprintf(stderr, "layblas: LAY_BLAS_GEMV=%.40s is neither own nor next\n", asked);
+    return AS_MEASURED;
+}
+
+static int is_to_pass(const layblas_shape *of)
+{
+    static _Atomic int read = UNREAD;
+    int asked = atomic_load_explicit(&read, memory_order_relaxed);
+    if (asked == UNREAD) {
+        asked = (int)read_option();
+        atomic_store_explicit(&read, asked, memory_order_relaxed);
+    }
+    return asked == NEXT || (asked == AS_MEASURED && !(of->form & LAYBLAS_COMPLEX) && of->m <= MOST_PASSED / of->k);
+}
 
 /* The number of the first wrong argument in Fortran; rows and columns are those of the matrix as it is stored by
  * columns. */
@@ -48,8 +85,12 @@ static inline void gemv(int type, const char *routine, layblas_caller caller, in
         .step_b = incx,
         .step_c = incy,
     };
-    layblas_multiply(&shape, routine, alpha, a, first(type, x, shape.k, incx), beta,
-                     (void *)(uintptr_t)first(type, y, shape.m, incy));
+    const void *const from_x = first(type, x, shape.k, incx);
+    void *const from_y = (void *)(uintptr_t)first(type, y, shape.m, incy);
+    if (is_to_pass(&shape) && layblas_try_to_pass_vector(&shape, alpha, a, from_x, beta, from_y))
+        return;
+    if (!layblas_try_vector(&shape, alpha, a, from_x, beta, from_y))
+        layblas_multiply(&shape, routine, alpha, a, from_x, beta, from_y);
 }
 
 static inline void gemv_of_c(int type, const char *routine, int layout, int trans, int64_t rows, int64_t columns,

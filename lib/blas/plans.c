@@ -10,10 +10,15 @@
 
 enum { SETS = 512 /* 2^9 */, WAYS = 4 }; /* 12 KiB a plan: 25 MiB at most */
 
+/* Of complex products that are no larger, the first plan is a hasty one, for so many calls of a thread: most shapes are
+ * not met so often, and the whole plan may take longer than they do (bench/LOG.md, section 122). */
+enum { MOST_HASTY = 1 << 21, HASTY_CALLS = 16 };
+
 /* A plan and how many hold it: a set is one, each thread's place is one, a batch under way is one. */
 typedef struct layblas_held {
     _Atomic int users;
     unsigned generation; /* lay_tuning_generation, before the plan was made */
+    int is_hasty;
     layblas_shape shape;
     lay_plan *plan;
 } held;
@@ -91,12 +96,19 @@ static void bring_first(held **set, int way, held *first)
     set[0] = first;
 }
 
-static held *find(held **set, const layblas_shape *shape, unsigned generation)
+static int may_be_hasty(const layblas_shape *of)
+{
+    return (of->form & LAYBLAS_COMPLEX) && !(of->form & LAYBLAS_BATCH) && of->m <= MOST_HASTY && of->n <= MOST_HASTY &&
+           of->m * of->n <= MOST_HASTY / (of->k > 0 ? of->k : 1);
+}
+
+static held *find(held **set, const layblas_shape *shape, unsigned generation, int takes_hasty)
 {
     held *found = NULL;
     take();
     for (int way = 0; way < WAYS && set[way] && !found; way++)
-        if (set[way]->generation == generation && is_same(&set[way]->shape, shape)) {
+        if (set[way]->generation == generation && (takes_hasty || !set[way]->is_hasty) &&
+            is_same(&set[way]->shape, shape)) {
             found = set[way];
             bring_first(set, way, found);
             atomic_fetch_add_explicit(&found->users, 1, memory_order_relaxed);
@@ -105,16 +117,17 @@ static held *find(held **set, const layblas_shape *shape, unsigned generation)
     return found;
 }
 
-static lay_status make(held **set, const layblas_shape *shape, unsigned generation, held **out)
+static lay_status make(held **set, const layblas_shape *shape, unsigned generation, int is_hasty, held **out)
 {
     held *const made = calloc(1, sizeof *made);
-    const lay_status status = made ? layblas_make_plan(shape, &made->plan) : LAY_ERR_MEMORY;
+    const lay_status status = made ? layblas_make_plan(shape, is_hasty, &made->plan) : LAY_ERR_MEMORY;
     if (status != LAY_OK) {
         free(made);
         return status;
     }
     made->shape = *shape;
     made->generation = generation;
+    made->is_hasty = is_hasty;
     atomic_init(&made->users, 2);
     take();
     held *const oldest = set[WAYS - 1];
@@ -133,13 +146,21 @@ lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan)
         return status;
     layblas_place *const at = &layblas_places[layblas_place_of(number)];
     const unsigned generation = lay_tuning_generation();
-    if (!at->plan || at->generation != generation || !is_same(&at->shape, shape)) {
+    const int is_here = at->plan && at->generation == generation && is_same(&at->shape, shape);
+    const int is_worn = is_here && at->left == 1;
+    if (!is_here || is_worn) {
         held **const set = sets[(number ^ number >> 29) * 0x9e3779b97f4a7c15u >> 55]; /* not by the place's bits */
-        held *got = find(set, shape, generation);
-        if (!got && (status = make(set, shape, generation, &got)))
+        held *got = find(set, shape, generation, !is_worn);
+        if (!got && (status = make(set, shape, generation, !is_worn && may_be_hasty(shape), &got)))
             return status;
         drop(at->held);
-        *at = (layblas_place){ .shape = *shape, .plan = got->plan, .generation = generation, .held = got };
+        *at = (layblas_place){ .shape = *shape,
+                               .plan = got->plan,
+                               .generation = generation,
+                               .left = got->is_hasty ? HASTY_CALLS : 0,
+                               .held = got };
+    } else {
+        at->left -= at->left > 0;
     }
     *plan = at->plan;
     return LAY_OK;

@@ -39,6 +39,7 @@ typedef struct layblas_place {
     layblas_shape shape;
     const lay_plan *plan; /* NULL: none */
     unsigned generation;  /* lay_tuning_generation, before the plan was made */
+    int left;             /* calls until a hasty plan is made anew; 0: it is none */
     struct layblas_held *held;
 } layblas_place;
 extern _Thread_local layblas_place *layblas_places __attribute__((visibility("hidden"))); /* NULL: none yet */
@@ -65,11 +66,14 @@ static inline const lay_plan *layblas_recall(int64_t form, int64_t m, int64_t n,
 {
     if (!layblas_places)
         return NULL;
-    const layblas_place *at = &layblas_places[layblas_place_of(layblas_hash(form, m, n, k, step_a, step_b, step_c))];
+    layblas_place *at = &layblas_places[layblas_place_of(layblas_hash(form, m, n, k, step_a, step_b, step_c))];
     const layblas_shape *own = &at->shape;
     const int64_t differ = (own->form ^ form) | (own->m ^ m) | (own->n ^ n) | (own->k ^ k) | (own->step_a ^ step_a) |
                            (own->step_b ^ step_b) | (own->step_c ^ step_c);
-    return differ || at->generation != lay_tuning_generation() ? NULL : at->plan;
+    if (differ || at->generation != lay_tuning_generation() || at->left == 1)
+        return NULL;
+    at->left -= at->left > 0;
+    return at->plan;
 }
 
 /* The plan of a shape, at hand or not. */
@@ -79,7 +83,7 @@ lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan);
 lay_status layblas_hold(const layblas_shape *shape, const lay_plan **plan, struct layblas_held **held);
 void layblas_let_go(struct layblas_held *held);
 
-/* A plan made for a shape, that whoever asks for it has to destroy. */
-lay_status layblas_make_plan(const layblas_shape *shape, lay_plan **plan);
+/* A plan made for a shape, that whoever asks for it has to destroy. Hasty: some ways are not asked. */
+lay_status layblas_make_plan(const layblas_shape *shape, int is_hasty, lay_plan **plan);
 
 #endif

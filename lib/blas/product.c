@@ -52,6 +52,8 @@ typedef void gemm_fn(const char *op_a, const char *op_b, const int *m, const int
 typedef void gemv_fn(const char *op, const int *m, const int *n, const void *alpha, const void *a, const int *lda,
                      const void *x, const int *incx, const void *beta, void *y, const int *incy, size_t);
 
+static const char *const gemv_names[] = { "sgemv_", "dgemv_", "cgemv_", "zgemv_" };
+
 static char letter(int is_as_it_is, int is_conjugated)
 {
     return is_as_it_is ? 'N' : is_conjugated ? 'C' : 'T';
@@ -107,6 +109,26 @@ static int fits_int(const layblas_shape *of)
     return 1;
 }
 
+/* Looked up once a type. */
+int layblas_try_to_pass_vector(const layblas_shape *shape, const void *alpha, const void *a, const void *x,
+                               const void *beta, void *y)
+{
+    static char none;
+    static _Atomic(void *) known[4];
+    const int64_t type = shape->form & LAYBLAS_TYPE;
+    void *found = atomic_load_explicit(&known[type], memory_order_acquire);
+    if (!found) {
+        const char *reason;
+        found = layblas_next_find(gemv_names[type], &reason);
+        found = found ? found : &none;
+        atomic_store_explicit(&known[type], found, memory_order_release);
+    }
+    if (found == &none || !has_letter(shape) || !fits_int(shape))
+        return 0;
+    pass_gemv((gemv_fn *)found, shape, alpha, a, x, beta, y);
+    return 1;
+}
+
 /* The environment is nobody's argument: who set it wrongly is told, once, and has right results all the same. */
 static void tell_of_options(void)
 {
@@ -120,7 +142,6 @@ void layblas_pass_product(lay_status status, const layblas_shape *shape, const c
                           const void *a, const void *b, const void *beta, void *c)
 {
     static const char *const gemm[] = { "sgemm_", "dgemm_", "cgemm_", "zgemm_" };
-    static const char *const gemv[] = { "sgemv_", "dgemv_", "cgemv_", "zgemv_" };
     const int is_vector = (shape->form & LAYBLAS_VECTORS) != 0;
     char both[700];
     const char *reason = "extents of more than 31 bits";
@@ -132,7 +153,7 @@ void layblas_pass_product(lay_status status, const layblas_shape *shape, const c
     else if (!has_letter(shape))
         reason = "no other library has a matrix that is conjugated and not transposed";
     else if (fits_int(shape))
-        found = layblas_next_find((is_vector ? gemv : gemm)[shape->form & LAYBLAS_TYPE], &reason);
+        found = layblas_next_find((is_vector ? gemv_names : gemm)[shape->form & LAYBLAS_TYPE], &reason);
     if (!found) {
         snprintf(both, sizeof both, "%s; %s", status == LAY_ERR_MEMORY ? "out of memory" : lay_last_error(), reason);
         layblas_give_up(routine, both);

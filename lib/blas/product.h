@@ -75,6 +75,14 @@ void layblas_multiply(const layblas_shape *shape, const char *routine, const voi
 int layblas_multiply_in_pieces(const layblas_shape *shape, const char *routine, const void *alpha, const void *a,
                                const void *b, const void *beta, void *c);
 
+/* A product with a vector by the next library: 0 where there is none, or it has no call for that. */
+int layblas_try_to_pass_vector(const layblas_shape *shape, const void *alpha, const void *a, const void *x,
+                               const void *beta, void *y);
+
+/* A complex product with a vector without a plan, with the same bits: 0 where it is not of that kind. */
+int layblas_try_vector(const layblas_shape *shape, const void *alpha, const void *a, const void *x, const void *beta,
+                       void *y);
+
 /* What is left to do when liblayoutgemm has refused: not a batch. */
 void layblas_pass_product(lay_status status, const layblas_shape *shape, const char *routine, const void *alpha,
                           const void *a, const void *b, const void *beta, void *c);

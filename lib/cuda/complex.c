@@ -10,9 +10,11 @@
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
 #include "cuda/launch/put.h"
+#include "cuda/launch/rates.h"
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
 #include "cuda_complex.h"
+#include "plan/branch.h"
 #include "storage/copy.h"
 
 static int number_of(const lay_branch *branch)
@@ -23,7 +25,6 @@ static int number_of(const lay_branch *branch)
 /* The copy of the operand, and the launch that reads it and writes twice as much. */
 static double predict(const lay_branch *branch, const lay_complex *own, const lay_complex_block *block)
 {
-    static const double a_launch = 1.8e-6, reached = 0.92;
     const lay_change change = lay_change_none(branch->problem.types.left);
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
@@ -31,8 +32,9 @@ static double predict(const lay_branch *branch, const lay_complex *own, const la
         3 * (double)block->lines * (double)branch->problem.k.extent * (double)lay_size_of(branch->problem.types.left);
     if (!device || own->bytes == 0)
         return device ? 0 : -1;
-    return lay_cuda_predict_change(branch, &change, block->source, block->target) + a_launch +
-           bytes / (reached * device->bytes_per_second);
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    return lay_cuda_predict_change(branch, &change, block->source, block->target) + rates->expand +
+           bytes / (rates->expand_reached * device->bytes_per_second);
 }
 
 static const char *prepare(lay_branch *branch)
@@ -157,9 +159,8 @@ static lay_status reserve(lay_branch *branch)
 {
     const lay_complex *own = branch->job.data;
     lay_status status = lay_kept_reserve(branch);
-    for (int i = 1; i < own->count; i++)
-        for (lay_branch *of = own->block[i].child; of && status == LAY_OK; of = of->child)
-            status = of->way->reserve ? of->way->reserve(of) : LAY_OK;
+    for (int i = 1; i < own->count && status == LAY_OK; i++)
+        status = lay_branch_reserve(own->block[i].child);
     return status;
 }
 

@@ -38,13 +38,10 @@ static double find_waste(const lay_copy_job *job)
     return (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
 }
 
-/* Seconds of a copy that changes nothing, by the kernel that would do it (bench/LOG.md, 82): of tiles, those that are
- * not whole cost their threads' time, less where they move vectors; and each block takes its while. */
+/* Seconds of a copy that changes nothing, by the kernel that would do it: of tiles, those that are not whole cost their
+ * threads' time, less where they move vectors; and each block takes its while. */
 static double predict_plain(const lay_copy_job *job, const lay_device *device, double pass)
 {
-    static const double by_ones = 0.6, by_vectors = 0.25; /* exponents of the share of tiles that is there */
-    static const double a_block = 4e-6, resident = 5;
-    static const double of_two_bytes = 1.7; /* times as long as of four */
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     lay_cuda_copy_args args;
     const lay_cuda_copy_form form = lay_cuda_copy_choose(job, NULL, NULL, &args);
@@ -55,20 +52,20 @@ static double predict_plain(const lay_copy_job *job, const lay_device *device, d
     const double times = form.moved >= 16  ? rates->copied
                          : form.moved == 8 ? (rates->copied + rates->copied_ones) / 2
                          : form.moved == 4 ? rates->copied_ones
-                                           : of_two_bytes * rates->copied_ones;
-    const double seconds = times * pass * pow(there, form.moved >= 8 ? -by_vectors : -by_ones);
-    return fmax(seconds, (double)form.blocks * a_block / (resident * device->multiprocessors));
+                                           : rates->copied_halves * rates->copied_ones;
+    const double seconds = times * pass * pow(there, form.moved >= 8 ? -rates->copied_part : -rates->copied_part_ones);
+    return fmax(seconds,
+                (double)form.blocks * rates->copied_block / (rates->copied_resident * device->multiprocessors));
 }
 
-/* Of job's elements, seconds: both sides pass once; what the second cache holds passes about twice as fast. */
+/* Of job's elements, seconds: both sides pass once, faster what the second cache holds. */
 static double predict_job(const lay_copy_job *job, const lay_device *device, int is_copy)
 {
-    static const double cached = 2, changed = 2;
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const double bytes = (double)job->elements * (double)(job->from_size + job->size);
-    const double rate = device->bytes_per_second * (bytes < (double)device->l2 / 2 ? cached : 1);
+    const double rate = device->bytes_per_second * (bytes < (double)device->l2 / 2 ? rates->copied_cached : 1);
     const double pass = bytes * find_waste(job) / rate;
-    return rates->copy + (is_copy ? predict_plain(job, device, pass) : changed * pass);
+    return rates->copy + (is_copy ? predict_plain(job, device, pass) : rates->changed * pass);
 }
 
 static int has_tables(const lay_copy_axes *axes)
@@ -103,10 +100,14 @@ double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_
 double lay_cuda_predict_change(const lay_branch *branch, const lay_change *change, const lay_desc *from,
                                const lay_desc *to)
 {
-    static const double tables = 20e-6, apart = 4; /* guessed: there is no other way */
     int by_tables;
+    const char *reason;
     const double seconds = predict(branch, change, from, to, 0, &by_tables);
-    return by_tables && seconds >= 0 ? tables + apart * seconds : seconds;
+    const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    if (!device || !by_tables)
+        return seconds;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    return rates->changed_tables + rates->changed_apart * seconds;
 }
 
 /* Whether an operand's neighbours, one way or the other, are neighbours in memory, too. */

@@ -9,6 +9,7 @@
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
 #include "cuda_copy.h"
+#include "plan/branch.h"
 #include "storage/copy.h"
 
 static const char *prepare(lay_branch *branch)
@@ -97,9 +98,8 @@ static lay_status reserve(lay_branch *branch)
 {
     const lay_mixed *own = branch->job.data;
     lay_status status = lay_kept_reserve(branch);
-    for (int i = 1; i < own->count; i++)
-        for (lay_branch *of = own->block[i].child; of && status == LAY_OK; of = of->child)
-            status = of->way->reserve ? of->way->reserve(of) : LAY_OK;
+    for (int i = 1; i < own->count && status == LAY_OK; i++)
+        status = lay_branch_reserve(own->block[i].child);
     return status;
 }
 

@@ -129,12 +129,44 @@ R(chunk_share, 0.01, 1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
 R(chunk_most, 1, 1e6, 64, 64, 64, 64, 64, 64, 64)
 R(chunk_flops, 0, 1e12, 16384, 16384, 16384, 16384, 16384, 16384, 16384)
 
-/* Copies of operands. ns: of a task, of a segment that a call copies, of one that is a move, of an element by itself.
- * ns a byte: in segments, in transposed blocks. */
+/* Products of 16-bit types, the same for all kinds of machine, set by hand on zen5 (a matrix times a vector: section
+ * 41). ns: to widen or round an element, a line of them, a product that goes in pieces; a product with a vector. Bytes
+ * of its matrix that another thread is worth; GB/s that a thread reads of it; times as long where its lines are widened
+ * first. */
+R(widen_element, 0, 1e3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2)
+R(widen_line, 0, 1e4, 6, 6, 6, 6, 6, 6, 6)
+R(call_widened, 0, 1e6, 100, 100, 100, 100, 100, 100, 100)
+R(call_half_vector, 0, 1e6, 100, 100, 100, 100, 100, 100, 100)
+R(half_bytes_per_thread, 1, 1e12, 2.5e5, 2.5e5, 2.5e5, 2.5e5, 2.5e5, 2.5e5, 2.5e5)
+R(half_read, 0.01, 1e5, 15, 15, 15, 15, 15, 15, 15)
+R(half_widened, 0.1, 100, 4, 4, 4, 4, 4, 4, 4)
+/* f32 by limbs, the same for all kinds of machine (section 16: Sapphire Rapids, AMX). ns: an element that is cut in
+ * limbs, as it lies or transposed in registers, in short pieces, gathered; an element of C, where it lies or through a
+ * buffer; a product. Flops that another thread is worth: less is done before it has woken up. */
+R(limbs_near, 1e-3, 1e3, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2)
+R(limbs_pieces, 1e-3, 1e3, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8)
+R(limbs_gathered, 1e-3, 1e3, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
+R(limbs_written, 1e-3, 1e3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
+R(limbs_staged, 1e-3, 1e3, 3, 3, 3, 3, 3, 3, 3)
+R(call_limbs, 0, 1e6, 2000, 2000, 2000, 2000, 2000, 2000, 2000)
+R(limbs_flops_per_thread, 1, 1e12, 8e6, 8e6, 8e6, 8e6, 8e6, 8e6, 8e6)
+/* Expanded images of complex operands, the same for all kinds of machine (section 48: zen5; what threads read of each
+ * other's caches, 105: spr). ns: of an image; of a byte, where the second caches have room for it and elsewhere; of one
+ * that several threads read. Bytes of it that another thread is worth. */
+R(call_expanded, 0, 1e6, 30, 30, 30, 30, 30, 30, 30)
+R(expand_near, 1e-4, 1e3, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01)
+R(expand_byte, 1e-4, 1e3, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03)
+R(expand_shared, 0, 1e3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
+R(expand_bytes_per_thread, 1, 1e12, 262144, 262144, 262144, 262144, 262144, 262144, 262144)
+
+/* Copies of operands. ns: of a task, of a segment that a call copies, of one that is a move, of an element by itself;
+ * of an element that is not plainly copied, besides the copy (section 47: zen5). ns a byte: in segments, in transposed
+ * blocks. */
 R(copy_task, 0, 1e4, 45, 81.82, 34.6, 52, 52, 45, 45)
 R(copy_segment, 0, 1e4, 2.6, 2.024, 2, 3, 3, 2.6, 2.6)
 R(copy_moved, 0, 1e4, 0.61, 0.675, 0.467, 0.7, 0.7, 0.61, 0.61)
 R(copy_single, 0, 1e3, 0.45, 0.528, 0.347, 0.52, 0.52, 0.45, 0.45)
+R(copy_changed, 0, 1e3, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15)
 R(copy_byte, 1e-4, 1e3, 0.024, 0.018, 0.013, 0.024, 0.024, 0.024, 0.024)
 R(copy_turned, 1e-4, 1e3, 0.065, 0.058, 0.05, 0.075, 0.075, 0.065, 0.065)
 /* Endings (section 95). ns of 4 bytes of a sum: of each of its steps, and of a GELU; the reading and writing comes on

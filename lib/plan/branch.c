@@ -238,6 +238,14 @@ lay_status lay_branch_scale(lay_branch *branch, const lay_call *call)
     return branch->way->scale ? branch->way->scale(branch, call) : branch->setting.order->scale(branch, call);
 }
 
+lay_status lay_branch_reserve(lay_branch *branch)
+{
+    lay_status status = LAY_OK;
+    for (; branch && status == LAY_OK; branch = branch->child)
+        status = branch->way->reserve ? branch->way->reserve(branch) : LAY_OK;
+    return status;
+}
+
 void lay_branch_destroy(lay_branch *branch)
 {
     if (!branch)

@@ -29,6 +29,9 @@ static inline lay_status lay_branch_run(lay_branch *branch, const lay_call *call
 /* C = beta C by who would compute it; call->left and call->right are NULL. */
 lay_status lay_branch_scale(lay_branch *branch, const lay_call *call);
 
+/* What a chain of branches needs for runs that ask for no memory; NULL is fine. */
+lay_status lay_branch_reserve(lay_branch *branch);
+
 /* Whether a job is to be taken rather than another one, and why it is not, as a phrase. */
 int lay_job_is_better(const lay_job *job, const lay_job *than);
 const char *lay_job_why_worse(const lay_job *job, const lay_job *than);

@@ -168,10 +168,8 @@ static lay_status reserve(lay_plan *plan, int device, unsigned packed)
     lay_route *route;
     places.packed[0] = packed & 1 ? &any : NULL;
     places.packed[1] = packed & 2 ? &any : NULL;
-    lay_status status = lay_plan_find_route(plan, &places, &route);
-    for (lay_branch *branch = status == LAY_OK ? route->root : NULL; branch && status == LAY_OK; branch = branch->child)
-        status = branch->way->reserve ? branch->way->reserve(branch) : LAY_OK;
-    return status;
+    const lay_status status = lay_plan_find_route(plan, &places, &route);
+    return status == LAY_OK ? lay_branch_reserve(route->root) : status;
 }
 
 /* Whether no order of a device takes operands there: then the plan is the CPU's. */

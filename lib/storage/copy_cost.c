@@ -43,9 +43,6 @@ static double transpose(const lay_copy_job *job)
     return (double)job->elements * each;
 }
 
-/* ns of an element that is not plainly copied, besides the copy (bench/LOG.md, section 47). */
-static const double changed = 0.15;
-
 /* Axes that are not yet in a loop. */
 typedef struct rest {
     const lay_copy_axes *of;
@@ -90,7 +87,7 @@ double lay_copy_predict(const lay_copy_job *job, int threads)
     const lay_machine *machine = lay_machine_get();
     const int is_moved = job->line > 1 || (job->rows.extent == 1 && job->columns.extent == 1);
     const double tasks = (double)lay_copy_count_tasks(job) * rates->copy_task;
-    const double change = job->is_plain ? 0 : (double)job->elements * changed;
+    const double change = job->is_plain ? 0 : (double)job->elements * rates->copy_changed;
     const double work = ((is_moved ? move_segments(job) : transpose(job)) + tasks + change) * 1e-9;
     const double lines = fetch(job, is_moved, 0, machine) + fetch(job, is_moved, 1, machine);
     return (fmax(work, lines) + (1 - rates->pack_overlap) * fmin(work, lines)) / lay_copy_count_threads(job, threads);

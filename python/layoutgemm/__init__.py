@@ -10,13 +10,17 @@ from ._core import Layout, LayoutError, Options, Packed, cache_clear, cache_info
 from ._core import matmul, tuning_forget, tuning_load, tuning_save
 from ._core import commit as _commit
 from ._core import version as _version
+from ._array import Array
 from ._einsum import einsum, tensordot, transpose
 from ._ending import Ending
 from ._plan import Plan, implementations, pack, run_groups, run_many
+from ._show import Drawing, show
 
 __version__ = _version()
 __commit__ = _commit()
 __all__ = [
+    "Array",
+    "Drawing",
     "Ending",
     "Layout",
     "LayoutError",
@@ -35,6 +39,7 @@ __all__ = [
     "pack",
     "run_groups",
     "run_many",
+    "show",
     "tensordot",
     "transpose",
     "tuning_forget",

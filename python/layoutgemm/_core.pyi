@@ -76,6 +76,7 @@ class Options:
         skip: str | Iterable[str] | None = None,
         grid: tuple[int, int] = (0, 0),
         alignment: int = 0,
+        devices: Sequence[int] | None = None,
     ) -> Self: ...
 
 class Packed:
@@ -164,6 +165,15 @@ def copy(
     options: Options | None = None,
 ) -> _Out: ...
 def run_groups(groups: Iterable[tuple[Any, ...]], /) -> None: ...
+def draw(
+    layout: Layout,
+    title: str,
+    by: str | None,
+    type: Any,
+    zoom: tuple[int, int],
+    grid: tuple[int, int],
+    /,
+) -> str: ...
 def version() -> str: ...
 def commit() -> str: ...
 def machine() -> str: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from . import _core, _ending, _labels
+from . import _array, _core, _ending, _labels
 
 CONJUGATED = (1, 2)  # LAY_CONJUGATED_A, LAY_CONJUGATED_B
 
@@ -45,6 +45,8 @@ def einsum(
         raise TypeError("subscripts come first, as text: NumPy's form of operands with lists of numbers is not taken")
     if len(operands) > 2:
         raise ValueError(f"{len(operands)} operands, and one or two are taken: {_labels.HINT}")
+    if layouts is None and any(isinstance(one, _array.Array) for one in operands):
+        operands, layouts = _array.taken_apart(operands)
     of_ranks = operands if layouts is None else [x or y for x, y in zip(layouts + (None, None), operands)]
     labels = _labels.read(subscripts, tuple(map(rank_of, of_ranks)))
     more: dict[str, Any] = {} if alpha is None else {"alpha": alpha}

@@ -108,6 +108,7 @@ typedef struct options_object {
     PyObject *kernel; /* bytes that options.kernel points to */
     PyObject *skip;   /* and options.skip */
     PyObject *stream; /* an int, or None: found out for each call */
+    int devices[LAY_DEVICES_MOST];
 } options_object;
 extern PyTypeObject *options_type;
 extern PyType_Spec options_spec;
@@ -201,6 +202,7 @@ PyObject *packed_make(lay_packed *packed);
 PyObject *core_matmul(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_contract(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *core_copy(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *core_draw(PyObject *module, PyObject *args);
 PyObject *core_run_groups(PyObject *module, PyObject *groups);
 
 /* Python's half of the work, layoutgemm._arrays. New references. */

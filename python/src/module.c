@@ -128,6 +128,7 @@ static PyMethodDef functions[] = {
       "out = alpha src + beta out, element by element, whatever the two strides, layouts and types." },
     { "run_groups", core_run_groups, METH_O,
       "run_groups(groups, /): of each (plan, a, b, out, alpha=1, beta=0) what plan.run_many does, in one call" },
+    { "draw", core_draw, METH_VARARGS, "draw(layout, title, by, type, zoom, grid, /): an SVG, for show" },
     { "version", version, METH_NOARGS, "version(): of the library" },
     { "commit", commit, METH_NOARGS, "commit(): that the library was built from; 'unknown' without git" },
     { "machine", machine, METH_NOARGS, "machine(): what the library found, as text" },

@@ -1,6 +1,8 @@
 /* Options: how a product is computed, and in which stream. */
 #include "core.h"
 
+#include <limits.h>
+
 PyTypeObject *options_type;
 
 /* The value of a word in a list that NULL ends, LAY_OPTION's own order; -1 with an exception. */
@@ -52,17 +54,35 @@ static int keep_text(PyObject *made, const char **text, PyObject **bytes)
     return made != NULL && *text != NULL;
 }
 
+/* Whole numbers, which the library judges. 0 with an exception. */
+static int read_devices(PyObject *sequence, options_object *made)
+{
+    int64_t numbers[LAY_DEVICES_MOST];
+    const int count = core_numbers_read(sequence, LAY_DEVICES_MOST, numbers, "devices");
+    for (int i = 0; i < count; i++) {
+        if (numbers[i] < INT_MIN || numbers[i] > INT_MAX) {
+            core_refuse(LAY_ERR_OPTION, "devices[%d] is %lld, which is no device", i, (long long)numbers[i]);
+            return 0;
+        }
+        made->devices[i] = (int)numbers[i];
+    }
+    made->options.devices = made->devices;
+    made->options.device_count = count;
+    return count >= 0;
+}
+
 static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = { "threads",       "backend", "compute", "isa",  "device", "stream",    "kernel",
-                             "device_memory", "effort",  "time",    "skip", "grid",   "alignment", NULL };
+    static char *names[] = { "threads", "backend", "compute", "isa",  "device",    "stream",  "kernel", "device_memory",
+                             "effort",  "time",    "skip",    "grid", "alignment", "devices", NULL };
     lay_options options = LAY_OPTIONS_INIT;
     const char *backend = "auto", *compute = "auto", *isa = "auto", *effort = "estimate", *kernel = NULL;
-    PyObject *stream = Py_None, *skip = Py_None;
+    PyObject *stream = Py_None, *skip = Py_None, *devices = Py_None;
     Py_ssize_t device_memory = 0, alignment = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOznsdO(ii)n:Options", names, &options.threads, &backend,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|$isssiOznsdO(ii)nO:Options", names, &options.threads, &backend,
                                      &compute, &isa, &options.device, &stream, &kernel, &device_memory, &effort,
-                                     &options.effort_seconds, &skip, &options.grid_m, &options.grid_n, &alignment) ||
+                                     &options.effort_seconds, &skip, &options.grid_m, &options.grid_n, &alignment,
+                                     &devices) ||
         !read_words(&options, backend, compute, isa, effort))
         return NULL;
     if (!Py_IsNone(stream) && !PyLong_Check(stream))
@@ -79,7 +99,8 @@ static PyObject *make(PyTypeObject *type, PyObject *args, PyObject *keywords)
     made->options = options;
     made->stream = Py_NewRef(stream);
     if ((kernel && !keep_text(PyBytes_FromString(kernel), &made->options.kernel, &made->kernel)) ||
-        (!Py_IsNone(skip) && !keep_text(read_skip(skip), &made->options.skip, &made->skip))) {
+        (!Py_IsNone(skip) && !keep_text(read_skip(skip), &made->options.skip, &made->skip)) ||
+        (!Py_IsNone(devices) && !read_devices(devices, made))) {
         Py_DECREF(made);
         return NULL;
     }
@@ -151,9 +172,11 @@ void options_release(call_options *taken)
 }
 
 static PyType_Slot slots[] = {
-    { Py_tp_doc, "Options(*, threads=0, backend='auto', compute='auto', isa='auto', device=-1, stream=None, "
-                 "kernel=None, device_memory=0, effort='estimate', time=0, skip=None, grid=(0, 0), alignment=0): "
-                 "lay_options of the C library. skip: a text or a sequence of names." },
+    { Py_tp_doc,
+      "Options(*, threads=0, backend='auto', compute='auto', isa='auto', device=-1, stream=None, "
+      "kernel=None, device_memory=0, effort='estimate', time=0, skip=None, grid=(0, 0), alignment=0, "
+      "devices=None): lay_options of the C library. skip: a text or a sequence of names; devices: a sequence "
+      "of numbers." },
     { Py_tp_new, make },
     { Py_tp_dealloc, destroy },
     { 0, NULL },

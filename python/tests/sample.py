@@ -13,8 +13,13 @@ strides: tuple[int | None, ...] = layout.strides
 tile, offset = layout.tile(3, 2).tile_at(0, 1)
 first: int = tile.offset(0, 0) + offset
 part = layout[1:, ::2]
+blocks = lay.Array(np.zeros(24, np.float32), layout)
+turned: lay.Array = blocks.T
+print(blocks @ turned, turned @ a, blocks[1, 2], lay.einsum("ab,cb", blocks, blocks).shape)
+drawing: lay.Drawing = lay.show(turned, by="line", zoom=(1, 1))
+svg: str = drawing.svg
 
-options = lay.Options(threads=2, compute="strict", effort="estimate", time=0.5)
+options = lay.Options(threads=2, compute="strict", effort="estimate", time=0.5, devices=None)
 lay.cache_limit(lay.cache_info()[1])
 lay.tuning_forget()
 product: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = lay.matmul(a, b, alpha=2.0, options=options)

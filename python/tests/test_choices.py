@@ -46,6 +46,31 @@ def test_a_grid_is_asked_for():
         lay.matmul(a.T, a, options=lay.Options(grid=(1, -1)))
 
 
+def test_lists_of_devices_are_judged_by_the_library():
+    a = np.ones((4, 4), np.float32)
+    for devices, why in (([0, -1], r"options.devices\[1\] is -1, which is no device"),
+                         ((0, 99), r"options.devices\[1\] is 99, but "),
+                         (range(98, 100), r"options.device.* is 9[89], but ")):
+        with pytest.raises(lay.LayoutError, match=why):
+            lay.matmul(a, a, options=lay.Options(devices=devices))
+    with pytest.raises(lay.LayoutError, match="options.device is 1 but options.devices begins with 0"):
+        lay.Plan(a, a, a.copy(), options=lay.Options(devices=[0, 2], device=1))
+    with pytest.raises(lay.LayoutError, match=r"devices\[0\] is 4294967296, which is no device"):
+        lay.Options(devices=[1 << 32])
+    for wrong in (3, "01", [0.5], {0, 1}, range(65)):
+        with pytest.raises(TypeError):
+            lay.Options(devices=wrong)
+
+
+def test_a_list_of_devices_is_no_matter_to_the_cpu():
+    a = np.ones((4, 4), np.float32)
+    devices = [98, 99]
+    how = lay.Options(devices=devices, backend="cpu")
+    devices.clear()
+    assert (lay.matmul(a, a, options=how) == 4).all()
+    assert (lay.matmul(a, a, options=lay.Options(devices=[])) == 4).all()
+
+
 def test_aligned_addresses_are_promised():
     room = np.zeros(2000, np.float32)
     first = -room.ctypes.data // 4 % 64

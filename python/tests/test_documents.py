@@ -57,5 +57,6 @@ def test_a_block_runs(name, text, tmp_path, monkeypatch):
                      many_b=[np.ones((4, 5))] * 3, many_out=[np.empty((6, 5)) for _ in range(3)], handle=0)
         names.update(other=lay.Plan(np.ones((3, 4)), np.ones((4, 2)), np.empty((3, 2))), a2=[np.ones((3, 4))],
                      b2=[np.ones((4, 2))], out2=[np.zeros((3, 2))])
+    names.setdefault("storage", np.zeros(1024 * 1024, np.float32))
     names.setdefault("blocked", lay.Layout("A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]"))
     exec(text, names)

@@ -2,6 +2,7 @@
  * result, or none. */
 #include <complex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void daxpy_(const int *n, const double *alpha, const double *x, const int *incx, double *y, const int *incy);
@@ -19,6 +20,12 @@ void dgemm_(const char *op_a, const char *op_b, const int *m, const int *n, cons
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
             const int *ldc);
 
+void dgemv_(const char *op, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+            const double *x, const int *incx, const double *beta, double *y, const int *incy);
+void zgemv_(const char *op, const int *m, const int *n, const double _Complex *alpha, const double _Complex *a,
+            const int *lda, const double _Complex *x, const int *incx, const double _Complex *beta, double _Complex *y,
+            const int *incy);
+
 static const int one = 1, two = 2, minus = -1;
 static const double scalar = 3, x[] = { 1, 2 };
 
@@ -27,6 +34,28 @@ static void call_dgemm(const int *m)
     double c[] = { 0, 0, 0, 0 };
     dgemm_("N", "N", m, &two, &one, &scalar, x, &two, x, &one, &scalar, c, &two);
     printf("dgemm %g %g %g %g\n", c[0], c[1], c[2], c[3]);
+}
+
+/* A small product with a vector, a large one, and a complex one; of ones. */
+static int call_gemv(void)
+{
+    enum { LARGE = 1024 };
+    const int large = LARGE;
+    const double zero = 0, unit = 1;
+    const double _Complex z[] = { 1, 1, 1, 1 }, complex_unit = 1, none = 0;
+    double _Complex w[2];
+    double y[2], *const ones = malloc(sizeof *ones * LARGE * LARGE), *const sums = malloc(sizeof *sums * LARGE);
+    if (!ones || !sums)
+        return 1;
+    for (int i = 0; i < LARGE * LARGE; i++)
+        ones[i] = 1;
+    dgemv_("N", &two, &two, &unit, ones, &two, ones, &one, &zero, y, &one);
+    dgemv_("T", &large, &large, &unit, ones, &large, ones, &one, &zero, sums, &one);
+    zgemv_("N", &two, &two, &complex_unit, z, &two, z, &one, &none, w, &one);
+    printf("dgemv %g %g %g\n", y[0], sums[0], creal(w[0]));
+    free(ones);
+    free(sums);
+    return 0;
 }
 
 int main(int count, char *arguments[])
@@ -53,6 +82,8 @@ int main(int count, char *arguments[])
         printf("dgbmv %g %g\n", y[0], y[1]);
     } else if (strcmp(name, "dgemm") == 0)
         call_dgemm(&two);
+    else if (strcmp(name, "dgemv") == 0)
+        return call_gemv();
     else if (strcmp(name, "wrong") == 0)
         call_dgemm(&minus);
     return 0;

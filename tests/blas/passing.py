@@ -1,6 +1,7 @@
 """What is passed on, and to whom: the library that LAY_BLAS_NEXT names, and sentences where it names none.
 
-passing.py PROGRAM LIBRARY LACKING MATH: test_blas_passing, liblayblas, a library that has dgemm_ alone, one without.
+passing.py PROGRAM LIBRARY LACKING MATH: test_blas_passing, liblayblas, a library that has dgemm_ and a dgemv_ that says
+-77, one without.
 """
 import os
 import pathlib
@@ -52,6 +53,15 @@ def main():
         report(done.stdout == "dgemm 3 6 6 12\n" and "passed on" in done.stderr and "LAY_ISA" in done.stderr,
                "a wrong environment is told, and the product passed on", done)
     answers("dgemm", "/no/such/library.so", "dgemm 3 6 6 12", "what is ours needs no other library")
+    answers("dgemv", "/no/such/library.so", "dgemv 2 1024 2", "without another library every gemv is ours")
+    answers("dgemv", LACKING, "dgemv -77 1024 2", "small real calls of gemv are passed on, large and complex ones not")
+    for asked, wanted in (("own", "dgemv 2 1024 2"), ("next", "dgemv -77 -77 2")):
+        done = run("dgemv", LACKING, LAY_BLAS_GEMV=asked)
+        report(done.returncode == 0 and done.stdout == wanted + "\n" and not done.stderr, f"LAY_BLAS_GEMV={asked}",
+               done)
+    done = run("dgemv", LACKING, LAY_BLAS_GEMV="some")
+    report(done.stdout == "dgemv -77 1024 2\n" and done.stderr.count("LAY_BLAS_GEMV=some") == 1,
+           "LAY_BLAS_GEMV that is neither is told of, once", done)
     ends("daxpy", "/no/such/library.so", ["daxpy_", "LAY_BLAS_NEXT=/no/such/library.so", "cannot be loaded"],
          "a library that there is not")
     ends("dtrmm", LIBRARY, ["dtrmm", "layblas itself"], "layblas itself")

@@ -4,7 +4,8 @@ skipped. From Debian's libblas-test, liblapack-test, hpcc and scalapack-mpi-test
 suites.py [--cut] [--only=netlib,lapack,hpcc,pblas] [--types=sdcz] AS_BLAS: liblayblas's copy called libblas.so.3
 
 The whole of it takes some ten minutes and prints a table. --cut takes what one minute allows, by liblayblas alone, and
-prints TAP. liblayblas comes twice: as it is, and with LAY_BLAS_LEVEL3=16, so that it computes small matrices, too.
+prints TAP. liblayblas comes twice: as it is, and with LAY_BLAS_LEVEL3=16 and LAY_BLAS_GEMV=own, so that it computes
+small matrices, too.
 """
 import argparse
 import os
@@ -147,7 +148,7 @@ def environments(as_blas):
     ours = dict(common, LD_LIBRARY_PATH=f"{as_blas.parent}:{LAPACK}",
                 **({"LAY_BLAS_NEXT": str(reference)} if reference.exists() else {}))
     return [("reference", dict(common, LD_LIBRARY_PATH=f"{NETLIB}:{LAPACK}")), ("layblas", ours),
-            ("layblas, blocks of 16", dict(ours, LAY_BLAS_LEVEL3="16"))]
+            ("layblas, blocks of 16", dict(ours, LAY_BLAS_LEVEL3="16", LAY_BLAS_GEMV="own"))]
 
 
 def main():

@@ -42,14 +42,22 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
          "cuda/producers", "cuda/parray_threads", "cuda/batch_kernels", "cuda/batch_boxes", "cuda/expanded",
          "cuda/numbers", "cuda/mixed_there", "cuda/stream_share", "cuda/changed", "cuda/split_paths",
-         "layout/algebra", "layout/dlpack", "layout/places", "team/moves", "team/products", "team/distributions",
-         "team/ranks", "team/room_ranks", "team/boxes", "team/devices", "team/contractions",
+         "layout/algebra", "layout/dlpack", "layout/places", "team/moves", "team/products", "team/refusals",
+         "team/distributions", "team/ranks", "team/room_ranks", "team/boxes", "team/devices", "team/contractions",
          "product/threads", "product/memory", "product/bits", "product/large",
+<<<<<<< HEAD
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/lanes_put",
          "product/images", "product/pieces", "cpu/visits", "cpu/split", "process/models", "process/log",
          "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on",
          "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone", "product/asked",
          "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "contracted"]
+=======
+         "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
+         "product/costs", "product/pieces", "cpu/visits", "cpu/split", "process/models", "process/log",
+         "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on",
+         "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone", "product/asked",
+         "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans", "contracted"]
+>>>>>>> main
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"

@@ -1,5 +1,5 @@
 /* Images (lib/rewrite/image.h): the same bits with and without, under a table whose image way always wins; what is
- * refused and why; threads, memory that fails, what an explanation says, and what copies cost. */
+ * refused and why; threads, memory that fails, and what an explanation says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -11,10 +11,8 @@
 
 #include "../random.h"
 #include "cpu/ways.h"
-#include "machine/rates.h"
 #include "plan/plan.h"
 #include "rewrite/ways.h"
-#include "storage/copy.h"
 #include "threads/workspace.h"
 
 enum { CASES = 300, DIGITS = 3, MOST = 16 };
@@ -98,12 +96,10 @@ static const lay_way *const numbers_without[] = { &lay_way_packed, &lay_way_tran
                                                   &lay_way_numbers, NULL };
 static const lay_way *const numbers_with[] = { &lay_way_packed,  &lay_way_transposed, &cheap_image,
                                                &lay_way_complex, &lay_way_numbers,    NULL };
-static const lay_way *const only_in_place[] = { &lay_way_in_place, NULL };
 static const lay_table no_images = { .orders = orders, .ways = without },
                        all_images = { .orders = orders, .ways = with },
                        no_images_of_numbers = { .orders = orders, .ways = numbers_without },
-                       images_of_numbers = { .orders = orders, .ways = numbers_with },
-                       in_place = { .orders = orders, .ways = only_in_place };
+                       images_of_numbers = { .orders = orders, .ways = numbers_with };
 
 static int make_tables(void **state)
 {
@@ -314,7 +310,7 @@ static void images_bear_that_memory_runs_out(void **state)
 
 /* ---- what a plan says ----------------------------------------------------------------------------- */
 
-static void explain(const lay_table *table, const char *a, const char *b, const char *c, char *text, size_t size)
+static void explain(const char *a, const char *b, const char *c, char *text, size_t size)
 {
     lay_options options = LAY_OPTIONS_INIT;
     lay_desc *desc[3];
@@ -323,7 +319,7 @@ static void explain(const lay_table *table, const char *a, const char *b, const 
     options.threads = 1;
     for (int i = 0; i < 3; i++)
         assert_int_equal(lay_desc_parse(notation[i], &desc[i]), LAY_OK);
-    assert_int_equal(lay_plan_make(table, LAY_F32, desc[0], desc[1], desc[2], &options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_make(&all_images, LAY_F32, desc[0], desc[1], desc[2], &options, &plan), LAY_OK);
     assert_true(lay_plan_explain(plan, text, size) > 0);
     lay_plan_destroy(plan);
     for (int i = 0; i < 3; i++)
@@ -341,8 +337,7 @@ static void a_plan_says_what_it_copies_and_why(void **state)
     (void)state;
     static char text[1 << 14];
     /* A's steps are contiguous by twos, 300 apart in index; rows and columns of C by threes. */
-    explain(&all_images, "[[40:300][3:12000]][[150:2][2:1]]", "[300:120][120:1]", "[[40:9][3:1]][[40:360][3:3]]", text,
-            sizeof text);
+    explain("[[40:300][3:12000]][[150:2][2:1]]", "[300:120][120:1]", "[[40:9][3:1]][[40:360][3:3]]", text, sizeof text);
     assert_says(text, "image");
     assert_says(text, "copied back behind the product");
     assert_says(text, "copies predicted");
@@ -352,153 +347,16 @@ static void images_are_refused_with_a_reason(void **state)
 {
     (void)state;
     static char text[1 << 14];
-    explain(&all_images, "[128:128][128:1]", "[128:128][128:1]", "[128:128][128:1]", text, sizeof text);
+    explain("[128:128][128:1]", "[128:128][128:1]", "[128:128][128:1]", text, sizeof text);
     assert_says(text, "operands are read and written well as they lie");
-    explain(&all_images, "[[4:1][2:4]][8:8]", "[8:8][8:1]", "[[4:1][2:32]][[4:8][2:4]]", text, sizeof text);
+    explain("[[4:1][2:4]][8:8]", "[8:8][8:1]", "[[4:1][2:32]][[4:8][2:4]]", text, sizeof text);
     assert_says(text, "copies take longer than so small a product");
-    explain(&all_images, "[1:1][[1000:2][500:2000]]", "[[1000:2][500:2000]][2000:1000000]", "[1:1][2000:1]", text,
-            sizeof text);
+    explain("[1:1][[1000:2][500:2000]]", "[[1000:2][500:2000]][2000:1000000]", "[1:1][2000:1]", text, sizeof text);
     assert_says(text, "a product with a vector reads its matrix once");
     /* Of 10^12 elements each: more than any machine has. */
-    explain(&all_images, "[[1000:2][1000:2000000]][[500000:2000000000][2:1]]", "[1000000:1000000][1000000:1]",
+    explain("[[1000:2][1000:2000000]][[500000:2000000000][2:1]]", "[1000000:1000000][1000000:1]",
             "[1000000:1000000][1000000:1]", text, sizeof text);
     assert_says(text, "images would take too large a share of the memory");
-}
-
-/* Of one thread. */
-static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
-{
-    static const char taken[] = "taken, predicted ";
-    static char text[1 << 14];
-    explain(table, a, b, c, text, sizeof text);
-    const char *const found = strstr(text, taken);
-    assert_non_null(found);
-    return strtod(found + sizeof taken - 1, NULL);
-}
-
-static double predict_batch(const char *a, const char *b, const char *c)
-{
-    return predict_by(&no_images, a, b, c);
-}
-
-/* Each panel of columns fetches a tile's lines again, 384 of AVX-512's: the first cache holds so many, but not
- * all in four of its sets. */
-static void lines_of_a_tile_that_share_sets_are_fetched_again(void **state)
-{
-    (void)state;
-    const char *const b = "[48:6144][6144:1]", *const c = "[16:6144][6144:1]";
-    assert_true(predict_by(&in_place, "[16:131072][48:1024]", b, c) >
-                1.2 * predict_by(&in_place, "[16:131088][48:1040]", b, c));
-}
-
-/* 2000 products of 32 x 32 x 32: of the same A and B again and again, of their own, and of such as lie between others.
- */
-static void operands_that_another_index_drives_out_cost_their_lines(void **state)
-{
-    (void)state;
-    const char *const c = "[2000:1024][32:32][32:1]", *const own = c, *const same = "[2000:0][32:32][32:1]";
-    const char *const apart = "[2000:1][32:64000][32:2000]";
-    assert_true(predict_batch(own, own, c) > predict_batch(same, same, c));
-    assert_true(predict_batch(apart, apart, c) > 2 * predict_batch(own, own, c));
-}
-
-/* What a line beyond the second cache takes, times as long. */
-static void slow_lines(lay_rates *rates, double times)
-{
-    rates->line_l3 *= times;
-    rates->line_memory *= times;
-    rates->from_l3 /= times;
-    rates->from_memory /= times;
-}
-
-/* More seconds of a batch for lines that take a thousand times as long. */
-static double predict_lines(const char *a, const char *b, const char *c)
-{
-    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get(); /* the library's own, which it keeps constant */
-    const lay_rates kept = *rates;
-    const double before = predict_batch(a, b, c);
-    slow_lines(rates, 1000);
-    const double after = predict_batch(a, b, c);
-    *rates = kept;
-    return after - before;
-}
-
-/* An A of each product's own has as many lines as its C, which come once and leave once: half of what C's take. */
-static void lines_of_a_batchs_c_are_written_back(void **state)
-{
-    (void)state;
-    const char *const own = "[2000:1024][32:32][32:1]", *const same = "[2000:0][32:32][32:1]";
-    const double of_c = predict_lines(same, same, own), of_both = predict_lines(own, same, own);
-    assert_true(of_c > 0 && of_both > 1.3 * of_c && of_both < 1.7 * of_c);
-}
-
-/* 2.4 GB of rows that are side by side in a tile, and 60 KB, which no line of has to come from memory. */
-static void rows_begin_late_in_memory_alone(void **state)
-{
-    (void)state;
-    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
-    const lay_rates kept = *rates;
-    double seconds[2][2];
-    for (int i = 0; i < 2; i++) {
-        rates->lines_begun = 10 * i;
-        seconds[0][i] = predict_by(&in_place, "[4000000:150][150:1]", "[150:16][16:1]", "[4000000:1][16:4000000]");
-        seconds[1][i] = predict_by(&in_place, "[100:150][150:1]", "[150:16][16:1]", "[100:1][16:100]");
-    }
-    *rates = kept;
-    assert_true(seconds[0][1] > 1.02 * seconds[0][0]);
-    assert_true(seconds[1][1] <= seconds[1][0] && seconds[1][1] >= seconds[1][0]);
-}
-
-/* Seconds of a copy between two layouts, of f32. */
-static double predict(const char *from_text, const char *to_text)
-{
-    static char nowhere;
-    lay_copy_job job;
-    lay_desc *from, *to;
-    assert_int_equal(lay_desc_parse(from_text, &from), LAY_OK);
-    assert_int_equal(lay_desc_parse(to_text, &to), LAY_OK);
-    const lay_change none = lay_change_none(LAY_F32);
-    lay_copy_prepare(&none, from, &nowhere, to, &nowhere, &job);
-    const double seconds = lay_copy_predict(&job, 1);
-    lay_desc_destroy(from);
-    lay_desc_destroy(to);
-    return seconds;
-}
-
-static void copies_are_costed_by_the_rates(void **state)
-{
-    (void)state;
-    static const char *const from[] = { "[96:96][96:1]", "[96:1][96:96]", "[96:3][96:288]", "[12:8][8:96][96:1]" };
-    static const char *const to[] = { "[96:112][96:1]", "[96:112][96:1]", "[96:112][96:1]", "[12:768][8:1][96:8]" };
-    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get(); /* the library's own, which it keeps constant */
-    const lay_rates kept = *rates;
-    for (int i = 0; i < 4; i++) {
-        const double before = predict(from[i], to[i]);
-        for (const lay_rate *rate = lay_rate_table; rate->name; rate++)
-            if (strncmp(rate->name, "copy_", 5) == 0 || strncmp(rate->name, "line_", 5) == 0 ||
-                strcmp(rate->name, "page_found") == 0)
-                *(double *)(void *)((char *)rates + rate->offset) *= 3;
-            else if (strncmp(rate->name, "from_", 5) == 0)
-                *(double *)(void *)((char *)rates + rate->offset) /= 3;
-        const double after = predict(from[i], to[i]);
-        *rates = kept;
-        assert_true(after > 2.999 * before && after < 3.001 * before);
-    }
-}
-
-static void lines_are_copied_sooner_than_they_are_transposed(void **state)
-{
-    (void)state;
-    const double lines = predict("[96:96][96:1]", "[96:112][96:1]"),
-                 turned = predict("[96:1][96:96]", "[96:112][96:1]");
-    assert_true(lines < turned && turned < predict("[96:3][96:288]", "[96:112][96:1]"));
-}
-
-/* A dimension from its end: one row of single elements, whose offsets are of no use to another one. */
-static void what_is_reversed_is_copied_by_elements(void **state)
-{
-    (void)state;
-    assert_true(predict("[96:-96][96:-1]", "[96:96][96:1]") > 3 * predict("[96:96][96:-1]", "[96:96][96:1]"));
 }
 
 int main(void)
@@ -506,16 +364,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_change_no_bit),
         cmocka_unit_test(images_of_complex_numbers_change_no_bit),
-        cmocka_unit_test(lines_of_a_tile_that_share_sets_are_fetched_again),
         cmocka_unit_test(images_bear_that_memory_runs_out),
         cmocka_unit_test(a_plan_says_what_it_copies_and_why),
         cmocka_unit_test(images_are_refused_with_a_reason),
-        cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
-        cmocka_unit_test(lines_of_a_batchs_c_are_written_back),
-        cmocka_unit_test(rows_begin_late_in_memory_alone),
-        cmocka_unit_test(copies_are_costed_by_the_rates),
-        cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
-        cmocka_unit_test(what_is_reversed_is_copied_by_elements),
     };
     return cmocka_run_group_tests_name("images", tests, make_tables, NULL);
 }

@@ -141,6 +141,12 @@ def test_values_out_of_range_are_refused():
     refused(2, "bench", "8", "--rounds", about="--rounds")
 
 
+def test_a_type_that_there_is_not_is_refused_with_all_that_there_are():
+    for command in ("explain", "tune"):
+        status, _, said = lay(command, "64", "--type=int8")
+        expect(status == 2 and all(name in said for name in ("f32", "f64", "f16", "bf16", "c32", "c64")), said)
+
+
 def test_the_options_of_the_library_are_those_of_every_command_that_multiplies():
     write("a.npy")
     for option, bad in (("--isa", "sse"), ("--backend", "gpu"), ("--device", "first"), ("--device", "-1"),

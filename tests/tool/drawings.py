@@ -339,6 +339,34 @@ def test_a_png_is_one_with_the_right_checks():
         expect(max(rows) < len(chunks[b"PLTE"]) // 3 and len(set(rows)) > 4, text)
 
 
+def read_png(path):
+    """Rows of colours' numbers."""
+    data, at, packed = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        if name == b"IHDR":
+            wide = struct.unpack(">I", data[at + 8:at + 12])[0]
+        packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += 12 + length
+    rows = zlib.decompress(packed)
+    return [rows[first + 1:first + 1 + wide] for first in range(0, len(rows), wide + 1)]
+
+
+def test_a_png_has_a_margin_at_its_right():
+    for text, by in (("[3:-1][4:0]", "block"), ("[4][4]", "owner"), (BLOCKS, "bank"), ("[2][2]", "line")):
+        expect(lay("show", text, "--by", by, "--png", "a.png")[0] == 0, text)
+        expect(all(set(row[-16:]) == {row[-1]} for row in read_png("a.png")), text, by)
+
+
+def test_a_layout_over_places_has_a_storage_a_place():
+    for options in ([], ["--by=owner"]):
+        root = picture("P=(2)(2); A=[4][4]; [[#P_0][#A_0]][[#P_1][#A_1]]", *options)
+        expect("injective" not in xml.tostring(root, "unicode"), options)
+        expect([word.text for word in of_class(root, "storage", "text")] ==
+               ["storage of 4 places, side by side", "0", "15"], options)
+    expect("not shown to be injective" in xml.tostring(picture("[3:-1][4:0]"), "unicode"))
+
+
 def test_odd_layouts_are_drawn_too():
     for text in ODD:
         drawn(text)
@@ -393,6 +421,8 @@ def test_what_cannot_be_drawn_is_refused():
     refused("[4][4]", "--by=thread", "--kernel=simt", about="'simt'")
     refused("[4][4]", "--by=thread", "--kernel=parray", "--type=f16", about="f16")
     refused("[4]", "--by=thread", "--kernel=parray", about="matrix")
+    refused("[4]", "--by=owner", about="1 dimension\n")
+    refused("[2][3][4]", "--by=owner", about="3 dimensions\n")
     refused("[4]", "--svg", "nowhere/a.svg", about="nowhere/a.svg")
     refused("[4]", "--svg", ".", about=".:")
     refused("[4]", "--svg", "a", "--png", "a", about="both")

@@ -54,6 +54,31 @@ def test_what_would_merely_be_slower_is_among_the_ways():
     expect(any("packed right" in name for name in names) and any("by rows" in name for name in names), names)
 
 
+def test_complex_products_go_by_images_and_by_parts():
+    rows, out = time_problems("33", "20x30x50:col,tiles8,row", "1x60x900", "50x40x2500", "--type=c32,c64",
+                              "--threads=1,2")
+    expect(len(rows) == 16, len(rows))
+    for row in rows:
+        ways = WAY.findall(row["ways"].replace("; ", "\n"))
+        names = [name.split("/")[0] for name, *_ in ways]
+        expect(ways[0][0] == row["taken"] and row["best"] in [name for name, *_ in ways], row)
+        expect(any("complex, " in name for name in names), names)
+        expect(row["product"] != "33" or {"complex, packed", "numbers, packed"} <= set(names), names)
+        expect(float(row["regret"]) >= 1 and float(row["predicted_us"]) > 0, row)
+        real = "f32" if row["type"] == "c32" else "f64"
+        expect(all(f"/lay_gemm_{real}_" in name for name, *_ in ways), ways)
+    expect("complex, packed" in out, out)
+    with open("times.csv", "w") as file:
+        names = [name for name, *_ in WAY.findall(rows[0]["ways"].replace("; ", "\n"))]
+        told = "; ".join(f"{name} predicted 10.000 measured {30 if name == rows[0]['taken'] else 20}" for name in names)
+        file.write(f'own,33,33,33,"{rows[0]["product"]}",{rows[0]["type"]},1,"",0,0,"",0,0,0,0,host,"{told}"\n')
+    status, _, said = start("--replay=times.csv", "--csv=told.csv")
+    expect(status == 0 and said == "", status, said)
+    with open("told.csv", newline="") as file:
+        again = list(csv.DictReader(file))
+    expect(len(again) == 1 and again[0]["taken"] == rows[0]["taken"] and float(again[0]["regret"]) == 1.5, again)
+
+
 def test_images_of_all_sets_of_operands_are_among_the_ways():
     rows, _ = time_problems("188x300x64:[[4:94][47:1]][[2:47][32:376]],col,row", "--type=f32")
     names = " ".join(name for name, *_ in WAY.findall(rows[0]["ways"].replace("; ", "\n")))
@@ -133,6 +158,7 @@ def test_what_cannot_be_is_refused_in_a_sentence():
     for arguments, about in ((("--suite=large",), "large"), (("--type=f32,f31",), "f31"), (("--threads=0",), "'0'"),
                              (("8", "--suite=small"), "together"), (("8x8",), "8x8"),
                              (("8", "--csv=/nowhere/x"), "/nowhere/x"), (("8", "--memory=pinned"), "pinned"),
+                             (("8", "--memory=device", "--type=f32,c64"), "c64"),
                              (("8", "--compute=tf32"), "--memory=device"), (("--each=46",), "46")):
         status, out, said = start(*arguments)
         expect(status == 2 and out == "" and about in said and said.count("\n") == 1, arguments, status, out, said)

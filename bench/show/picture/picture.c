@@ -46,7 +46,7 @@ static double add_facts(scene *to, const lay_desc *desc, double y)
     scene_text(to, &fact_style, LEFT, y += LINE, "span %s", facts[1].text);
     if (gaps > 0)
         scene_text(to, &fact_style, LEFT, y += LINE, "%" PRId64 " places of it are gaps", gaps);
-    if (gaps < 0)
+    if (!lay_desc_is_injective(desc))
         scene_text(to, &fact_style, LEFT, y += LINE, "not shown to be injective: some elements may share a place");
     return y;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bench/show/colour.h"
+#include "layoutgemm_team.h"
 #include "picture.h"
 
 enum { WIDE = 560, HIGH = 16, LINE = 16, MOST_PLACE = 14 }; /* of the strip; of a text; of one place */
@@ -32,8 +33,15 @@ double picture_storage(scene *to, const sheet *of, double x, double y)
     }
     const int64_t low = place[0].offset, high = place[count - 1].offset;
     const double span = (double)high - (double)low + 1, unit = fmin(WIDE / span, MOST_PLACE);
+    const int64_t places = lay_desc_places(of->desc);
+    int64_t lowest, highest; /* of one place: those of the next ones are drawn behind it */
+    lay_desc_span(of->desc, &lowest, &highest);
+    const int64_t last = places > 1 ? highest : high;
     y += LINE;
-    scene_text(to, &word_style, x, y, "storage%s", span > count ? ", with gaps" : "");
+    if (places > 1)
+        scene_text(to, &word_style, x, y, "storage of %" PRId64 " places, side by side", places);
+    else
+        scene_text(to, &word_style, x, y, "storage%s", span > count ? ", with gaps" : "");
     y += 6;
     scene_box(to, "gap", x, y, span * unit, HIGH, COLOUR_GAP, COLOUR_EDGE);
     for (int first = 0; first < count;) {
@@ -44,10 +52,10 @@ double picture_storage(scene *to, const sheet *of, double x, double y)
     }
     scene_box(to, NULL, x, y, span * unit, HIGH, NO_COLOUR, COLOUR_BORDER);
     scene_text(to, &word_style, x, y + HIGH + LINE - 3, "%" PRId64, low);
-    const double digits = snprintf(NULL, 0, "%" PRId64 "%" PRId64, low, high);
+    const double digits = snprintf(NULL, 0, "%" PRId64 "%" PRId64, low, last);
     const double end = fmax(span * unit, scene_text_width(word_style.size, (int)digits + 2));
     if (high > low)
-        scene_text(to, &last_style, x + end, y + HIGH + LINE - 3, "%" PRId64, high);
+        scene_text(to, &last_style, x + end, y + HIGH + LINE - 3, "%" PRId64, last);
     free(place);
     return y + HIGH + LINE;
 }

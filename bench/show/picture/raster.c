@@ -125,7 +125,7 @@ static void draw_dot(canvas *on, const scene_shape *of)
 static void draw_text(canvas *on, const scene_shape *of)
 {
     const int length = (int)strlen(of->text);
-    const double advance = scene_text_width(of->size, 1) * SCALE;
+    const double advance = length ? scene_text_width(of->size, length) * SCALE / length : 0;
     const double dot = fmax(1, floor(advance / (FONT_COLUMNS + 1))), wide = dot + of->is_bold;
     const double share[] = { [SCENE_LEFT] = 0, [SCENE_MIDDLE] = 0.5, [SCENE_RIGHT] = 1 };
     const double left = of->point->x * SCALE - share[of->anchor] * advance * length, base = rint(of->point->y * SCALE);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 16, ROUNDED = 16 }; /* letters of 8.67 points may be drawn 9 wide: at most a 16th more */
+enum { MARGIN = 16, ROUNDED = 16 }; /* a browser's letters of 8.67 points may be 9 wide: at most a 16th more */
 
 void scene_free(scene *of)
 {

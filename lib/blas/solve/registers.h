@@ -1,5 +1,5 @@
 /* The text of a solve function: WIDE right sides at a time, ROWS of their elements in registers. Included by each level
- * and type after its vec, real, NAME, ROWS and NV; see solve.h.
+ * and type after its registers' header (real, vec, LANES), NAME, ROWS and NV; see solve.h.
  *
  *   ROWS rows:  acc[0][0] .. acc[0][NV-1]    <- elements of WIDE = NV registers of right sides
  *               ..                              less M's numbers before the diagonal times rows solved before,
@@ -10,13 +10,6 @@
 #include <string.h>
 
 #include "blas/solve/solve.h"
-
-/* Indices of registers must be constants. */
-#ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
 
 enum { WIDE = NV * LANES, MOST = LAYBLAS_SOLVE_MOST, GROUPS = MOST / ROWS, LINE = 64 / (int)sizeof(real) };
 
@@ -52,7 +45,7 @@ static inline __attribute__((always_inline)) vec divide(const packed *of, vec le
     case MULTIPLIED:
         return vec_mul(left, vec_set(of->inverse[row]));
     case DIVIDED:
-        return vec_div(left, vec_set(of->diagonal[row]));
+        return left / vec_set(of->diagonal[row]);
     default:
         return left;
     }

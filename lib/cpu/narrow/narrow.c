@@ -14,6 +14,7 @@
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "layout/desc.h"
+#include "machine/rates.h"
 #include "plan/branch.h"
 #include "threads/workspace.h"
 
@@ -251,7 +252,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
 
 static const char *prepare(lay_branch *branch)
 {
-    static const double an_element = 0.2e-9, a_line = 6e-9, a_call = 0.1e-6; /* seconds, to widen it or to round it */
+    const lay_rates *rates = lay_rates_get();
     const lay_problem *problem = &branch->problem;
     widened *own = branch->job.data;
     lay_job *job = &branch->job;
@@ -276,9 +277,9 @@ static const char *prepare(lay_branch *branch)
         job->seconds += (double)own->size[i].count * of_size->seconds;
     }
     job->kernel = own->size[0].branch->job.kernel;
-    job->seconds += (m * k * ceil(n / SIDE) + k * n * ceil(m / SIDE) + m * n) * an_element +
-                    ((own->left_by_rows ? m : k) + (own->right_by_rows ? k : n) + (own->c_by_rows ? m : n)) * a_line +
-                    a_call;
+    const double elements = m * k * ceil(n / SIDE) + k * n * ceil(m / SIDE) + m * n;
+    const double lines = (own->left_by_rows ? m : k) + (own->right_by_rows ? k : n) + (own->c_by_rows ? m : n);
+    job->seconds += (elements * rates->widen_element + lines * rates->widen_line + rates->call_widened) * 1e-9;
     job->workspace = (of.left + of.right + of.c) * sizeof(float) + largest;
     return NULL;
 }

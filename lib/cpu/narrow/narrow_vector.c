@@ -7,6 +7,7 @@
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "cpu/narrow/pieces.h"
+#include "machine/rates.h"
 #include "plan/summation.h"
 #include "threads/parallel.h"
 
@@ -400,14 +401,14 @@ static const lay_half_row *find_row(lay_type type, const lay_kernel *kernel)
 lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay_kernel *kernel, int threads)
 {
     enum { TOGETHER = 8, LINES_ACROSS = 8192 /* whose partial sums' sums are 512 KiB */ };
-    static const double bytes_per_thread = 0.25e6, bytes_per_second = 15e9, slower_widened = 4, a_call = 100e-9;
+    const lay_rates *rates = lay_rates_get();
     lay_narrow_vector vector = { .kernel = kernel, .matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT };
     vector.row = find_row(lay_types_at(&problem->types, vector.matrix), kernel);
     vector.x_row = find_row(lay_types_at(&problem->types, vector.matrix == LAY_LEFT ? LAY_RIGHT : LAY_LEFT), kernel);
     vector.c_row = find_row(problem->types.result, kernel);
     const int64_t k = problem->k.extent, pieces = ceil_div(k, SIDE);
     const int64_t n = max_of(vector.matrix == LAY_LEFT ? problem->m.extent : problem->n.extent, 1);
-    const double bytes = (double)n * (double)k * sizeof(uint16_t), share = bytes / bytes_per_thread;
+    const double bytes = (double)n * (double)k * sizeof(uint16_t), share = bytes / rates->half_bytes_per_thread;
     find_reading(problem, &vector);
     vector.threads = share >= threads ? threads : share > 1 ? (int)share : 1;
     choose_tasks(n, pieces, &vector);
@@ -418,9 +419,9 @@ lay_narrow_vector lay_narrow_vector_choose(const lay_problem *problem, const lay
     vector.together = vector.reading == LAY_NARROW_ACROSS ? 1 : min_of(vector.pieces, TOGETHER);
     const sizes size = sizes_of(&vector);
     vector.task_bytes = (size_t)(size.x + size.sums + size.total + size.partials + size.widened) * sizeof(float);
-    vector.seconds = bytes / bytes_per_second / vector.threads + a_call;
+    vector.seconds = (bytes / rates->half_read / vector.threads + rates->call_half_vector) * 1e-9;
     if (vector.reading == LAY_NARROW_WIDENED)
-        vector.seconds *= slower_widened;
+        vector.seconds *= rates->half_widened;
     return vector;
 }
 

@@ -69,7 +69,7 @@ const char *lay_cpu_split_refuse(const lay_problem *problem, const lay_setting *
 }
 
 /* Where the plain product is done sooner, by sizes alone: whole tiles are multiplied and every element is split.
- * Nanoseconds at about 2.6 GHz; what matters is their ratio. */
+ * Nanoseconds at about 2.6 GHz, whose ratio matters. Bits hang on them: they are no rates, which a file may change. */
 static const char *refuse_sizes(const lay_problem *problem)
 {
     static const double plain = 0.018, by_limbs = 0.0069, split = 0.35;

@@ -7,13 +7,13 @@
 #include "cpu/split/split_lines.h"
 #include "cpu/split/split_patch.h"
 #include "cpu_split.h"
+#include "machine/rates.h"
 #include "plan/summation.h"
 
 enum {
     MAX_PACKED = 24 << 20, /* bytes of one packed operand */
     L2_SHARE = 2           /* of L2 for a task's block of A: B's panels and C's tiles pass through it too */
 };
-static const double flops_per_thread = 8e6; /* less is done before a second thread has woken up */
 
 /* Panels of rows and columns cut in tasks of at most l2_panels rows. Short panels cost as much as whole ones. */
 static void choose_tasks(lay_cpu_split *split, int64_t rows, int64_t columns, int threads, int64_t l2_panels)
@@ -42,11 +42,12 @@ static int64_t balance(int64_t extent, int64_t limit)
 /* Seconds, for the order of the two ways round. */
 static double cost(const lay_problem *problem, const lay_job *job, const lay_machine *machine)
 {
-    static const double pack[] = {
-        [LAY_PACKED_COPIED] = 0.2e-9,    [LAY_PACKED_TRANSPOSED] = 0.2e-9, [LAY_PACKED_IN_PIECES] = 0.8e-9,
-        [LAY_PACKED_BY_DIGITS] = 1.5e-9, [LAY_PACKED_IN_PAIRS] = 1.5e-9,   [LAY_PACKED_GATHERED] = 1.5e-9
+    const lay_rates *rates = lay_rates_get();
+    const double pack[] = {
+        [LAY_PACKED_COPIED] = rates->limbs_near,       [LAY_PACKED_TRANSPOSED] = rates->limbs_near,
+        [LAY_PACKED_IN_PIECES] = rates->limbs_pieces,  [LAY_PACKED_BY_DIGITS] = rates->limbs_gathered,
+        [LAY_PACKED_IN_PAIRS] = rates->limbs_gathered, [LAY_PACKED_GATHERED] = rates->limbs_gathered
     };
-    static const double written = 0.1e-9, staged = 3e-9, a_call = 2e-6;
     const lay_cpu_split *split = job->data;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double products = split->limbs * (split->limbs + 1) / 2.0;
@@ -62,10 +63,9 @@ static double cost(const lay_problem *problem, const lay_job *job, const lay_mac
     const double right =
         n * k * pack[lay_packing_find(&problem->right_n, &problem->right_k, LAY_CPU_SPLIT_LINES, split->kc)];
     const double packing = (split->is_given[LAY_LEFT] ? 0 : left) + (split->is_given[LAY_RIGHT] ? 0 : right);
-    return (flops / (split->row->flops_per_cycle * machine->ghz * 1e9) + packing +
-            m * n * passes * (is_direct ? written : staged)) /
-               job->threads +
-           a_call;
+    const double own = flops / (split->row->flops_per_cycle * machine->ghz) + packing +
+                       m * n * passes * (is_direct ? rates->limbs_written : rates->limbs_staged);
+    return (own / job->threads + rates->call_limbs) * 1e-9;
 }
 
 /* Bytes of so many lines' panels, first in limbs, then perhaps those of the plain kernel. */
@@ -84,7 +84,7 @@ void lay_cpu_split_choose(const lay_problem *problem, int threads, const lay_mac
 
     const int64_t packed = max_of(machine->l2, min_of(machine->l3 / 3, MAX_PACKED));
     const int64_t most = packed / (int64_t)split->panel * LAY_CPU_SPLIT_LINES;
-    const double share = lay_problem_flops(problem) / flops_per_thread;
+    const double share = lay_problem_flops(problem) / lay_rates_get()->limbs_flops_per_thread;
     const int busy = share >= threads ? threads : share > 1 ? (int)share : 1;
     const int64_t l2_panels = max_of(1, machine->l2 / L2_SHARE / (int64_t)split->panel);
     /* No more rows than the threads' L2 hold: beyond it each would be written to L3 and read back. */

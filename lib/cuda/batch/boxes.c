@@ -10,40 +10,15 @@ enum {
     MOST_BOX = 256, /* of a tensor copy */
     TILE = 16       /* elements of LAY_CUDA_TILES' blocks */
 };
-static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */
-
-/* A dimension in blocks or without; NULL, or why it is neither. */
-static const char *find_digits(const lay_axis *axis, lay_batch_digits *out)
-{
-    *out = (lay_batch_digits){ .inner = axis->extent, .outer = 1 };
-    if (axis->class == LAY_AXIS_TABLE)
-        return "no radices: offsets from a table";
-    if (axis->count > 2)
-        return "blocks of blocks";
-    if (axis->count > 0)
-        out->stride = axis->mode[axis->count - 1].stride;
-    if (axis->count == 2) {
-        out->inner = axis->mode[1].extent;
-        out->outer = axis->mode[0].extent;
-        out->outer_stride = axis->mode[0].stride;
-    }
-    return NULL;
-}
-
-static int can_step(int64_t stride, int64_t size)
-{
-    return stride > 0 && stride * size % 16 == 0 && stride < most_stride / size;
-}
-
 /* All strides but the contiguous one. */
 static const char *refuse_strides(const lay_batch_boxes *of, int64_t size)
 {
     if (of->near.inner > 1 && of->near.stride != 1)
         return "its elements are not contiguous as the row's boxes want them";
-    if ((of->near.outer > 1 && !can_step(of->near.outer_stride, size)) ||
-        (of->far.inner > 1 && !can_step(of->far.stride, size)) ||
-        (of->far.outer > 1 && !can_step(of->far.outer_stride, size)) ||
-        (of->products > 1 && !can_step(of->apart, size)))
+    if ((of->near.outer > 1 && !lay_cuda_can_step(of->near.outer_stride, size)) ||
+        (of->far.inner > 1 && !lay_cuda_can_step(of->far.stride, size)) ||
+        (of->far.outer > 1 && !lay_cuda_can_step(of->far.outer_stride, size)) ||
+        (of->products > 1 && !lay_cuda_can_step(of->apart, size)))
         return "a stride is no positive multiple of 16 bytes";
     return NULL;
 }
@@ -54,8 +29,8 @@ static const char *find_way(const lay_axis *lines, const lay_axis *steps, const 
 {
     const char *reason;
     *out = (lay_batch_boxes){ .products = batch->extent, .is_across = is_across };
-    if ((reason = find_digits(is_across ? lines : steps, &out->near)) ||
-        (reason = find_digits(is_across ? steps : lines, &out->far)))
+    if ((reason = lay_cuda_find_digits(is_across ? lines : steps, &out->near)) ||
+        (reason = lay_cuda_find_digits(is_across ? steps : lines, &out->far)))
         return reason;
     if (!lay_axis_is_even(batch))
         return "products do not lie one stride apart";
@@ -77,7 +52,7 @@ static const char *find_tiles(const lay_axis *lines, const lay_axis *steps, cons
     if (reason)
         return reason;
     if (out->near.outer == 1 && out->near.inner % TILE == 0)
-        out->near = (lay_batch_digits){ TILE, out->near.inner / TILE, 1, TILE };
+        out->near = (lay_cuda_digits){ TILE, out->near.inner / TILE, 1, TILE };
     if (out->near.inner != TILE)
         return "contiguous elements are in no blocks of 16";
     if (out->far.outer > 1 && there % out->far.inner != 0)
@@ -112,7 +87,7 @@ const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *
 
 /* Indices of far that a box has, of so many that a turn or a tile has: all of them where blocks are parts of that, or
  * have such parts; else the largest power of two that divides both. */
-static int box_of(const lay_batch_digits *far, int there)
+static int box_of(const lay_cuda_digits *far, int there)
 {
     int box = MOST_BOX;
     if (far->outer == 1 || there % far->inner == 0 || far->inner % there == 0)
@@ -123,17 +98,12 @@ static int box_of(const lay_batch_digits *far, int there)
 }
 
 /* A box may have the lines of all of a tile where they lie in blocks of a turn's length, or can be seen as such. */
-static lay_batch_digits near_of(const lay_batch_boxes *of, int turn, int lines)
+static lay_cuda_digits near_of(const lay_batch_boxes *of, int turn, int lines)
 {
     const int64_t inner = of->near.inner;
     return of->is_across && lines % turn == 0 && of->near.outer == 1 && inner % turn == 0 && inner > turn
-               ? (lay_batch_digits){ turn, inner / turn, 1, turn }
+               ? (lay_cuda_digits){ turn, inner / turn, 1, turn }
                : of->near;
-}
-
-static int inner_of(const lay_batch_digits *digits)
-{
-    return digits->outer > 1 ? (int)digits->inner : INT32_MAX;
 }
 
 /* Bytes within which a line's pieces change places. */
@@ -153,12 +123,12 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int
     static const lay_tensor_type types[] = {
         [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_F32, [LAY_F64] = LAY_TENSOR_F64
     };
-    const lay_batch_digits *far = &boxes->far;
-    const lay_batch_digits seen = near_of(boxes, turn, lines), *near = boxes->is_tiled ? &boxes->near : &seen;
+    const lay_cuda_digits *far = &boxes->far;
+    const lay_cuda_digits seen = near_of(boxes, turn, lines), *near = boxes->is_tiled ? &boxes->near : &seen;
     const int64_t size = (int64_t)lay_type_size(type), apart = bytes_or_16(boxes->products, boxes->apart, size);
     lay_tensor tensor = { .type = types[type], .swizzle = swizzle_of(type, boxes->is_across), .base = first };
-    out->inner_near = inner_of(near);
-    out->inner_far = inner_of(far);
+    out->inner_near = lay_cuda_inner_of(near);
+    out->inner_far = lay_cuda_inner_of(far);
     out->far = box_of(far, boxes->is_across ? turn : lines);
     out->has_all_lines = !boxes->is_tiled && boxes->is_across && lines % turn == 0 && near->inner == turn &&
                          near->outer > 1 && out->far == turn;

@@ -2,19 +2,15 @@
 #ifndef LAY_CUDA_BATCH_BOXES_H
 #define LAY_CUDA_BATCH_BOXES_H
 
+#include "cuda/launch/digits.h"
 #include "cuda_batch.h"
 #include "plan/problem.h"
 
-/* A dimension as blocks of inner indices; strides in elements. */
-typedef struct lay_batch_digits {
-    int64_t inner, outer, stride, outer_stride;
-} lay_batch_digits;
-
 typedef struct lay_batch_boxes {
-    lay_batch_digits near, far; /* the contiguous dimension, and the other one */
-    int64_t products, apart;    /* 1 where all have the same; elements from one to the next */
-    int is_across;              /* near are lines (rows of left, columns of right), else steps */
-    int is_tiled;               /* for a row of LAY_CUDA_TILES */
+    lay_cuda_digits near, far; /* the contiguous dimension, and the other one */
+    int64_t products, apart;   /* 1 where all have the same; elements from one to the next */
+    int is_across;             /* near are lines (rows of left, columns of right), else steps */
+    int is_tiled;              /* for a row of LAY_CUDA_TILES */
 } lay_batch_boxes;
 
 /* How the row reads both operands: NULL, or why it cannot. */

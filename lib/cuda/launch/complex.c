@@ -158,10 +158,8 @@ static lay_status load(const lay_branch *branch)
 
 static lay_status reserve(lay_branch *branch)
 {
-    lay_status status = lay_kept_reserve(branch);
-    for (lay_branch *of = ((const numbers *)branch->job.data)->otherwise; of && status == LAY_OK; of = of->child)
-        status = of->way->reserve ? of->way->reserve(of) : LAY_OK;
-    return status;
+    const lay_status status = lay_kept_reserve(branch);
+    return status == LAY_OK ? lay_branch_reserve(((const numbers *)branch->job.data)->otherwise) : status;
 }
 
 static void release(lay_branch *branch)

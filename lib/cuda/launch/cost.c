@@ -5,7 +5,8 @@
 
 #include "base/arith.h"
 
-/* Seconds: a launch; adding slices by a tile's last block or by another launch, and each slice of them. */
+/* Seconds, on which the order of the sum hangs: no rates, which are fitted anew (docs/decisions/0023). A launch; adding
+ * slices by a tile's last block or by another launch, and each slice of them. */
 static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
 static const double reached = 0.92; /* of the nominal bandwidth */
 static const double passes = 3;     /* over the partial sums: there, back, and what they push out of L2 */

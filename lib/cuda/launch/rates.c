@@ -1,4 +1,4 @@
-/* The rates of launches: the table's lines, found by a row's address. */
+/* The rates of kernels and rows: the table's lines, found by a row's address. */
 #include "cuda/launch/rates.h"
 
 #include <pthread.h>
@@ -6,26 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define K(...)
+#define D(...)
 #define R(...)
 #define B(...)
 #define N(...)
 #define M(...)
-#define D(name, h200, other) .name = h200,
-static const lay_cuda_rates of_h200 = {
-#include "cuda/launch/rates_table.h"
-};
-#undef D
-#define D(name, h200, other) .name = other,
-static const lay_cuda_rates of_others = {
-#include "cuda/launch/rates_table.h"
-};
-#undef D
-#undef K
-#undef R
-
-#define D(...)
-#define R(...)
 #define K(kind, ...) static const lay_cuda_kind kind = { #kind, __VA_ARGS__ };
 #include "cuda/launch/rates_table.h"
 #undef K
@@ -130,11 +115,6 @@ static const known *find(const lay_cuda_kernel *row)
     const known wanted = { .row = row };
     const known *const found = bsearch(&wanted, all, count, sizeof all[0], compare);
     return found ? found : &none;
-}
-
-const lay_cuda_rates *lay_cuda_rates_get(const lay_device *device)
-{
-    return device->sm == 90 ? &of_h200 : &of_others;
 }
 
 const lay_cuda_row_rates *lay_cuda_row_rates_get(const lay_cuda_kernel *row, int is_matrix)

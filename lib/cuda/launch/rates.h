@@ -1,4 +1,4 @@
-/* What chooses among rows of equal bits: measured numbers of a device, of a kind of kernel, and of each row. */
+/* What chooses among ways of equal bits: measured numbers of a device, of a kind of kernel, and of each row. */
 #ifndef LAY_CUDA_RATES_H
 #define LAY_CUDA_RATES_H
 

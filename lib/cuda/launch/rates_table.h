@@ -28,6 +28,40 @@ D(matrix_sum, 1.63e-06, 1.63e-06)
 D(matrix_partials, 2, 2)
 D(parts, 1.72, 1.72)
 
+/* Copies between two layouts (bench/LOG.md, 82: 99 tensors on an H100): times as long by tiles of elements of two bytes
+ * as of four; of tiles, the share that is there to the power of so much, by single elements and by vectors; seconds of
+ * a block, and how many of them a multiprocessor has at work. Set by hand: times as fast in the second cache; times as
+ * long where elements change; seconds that tables take, and times as long by them, as there is no other way; of the
+ * launch that expands a complex operand, seconds, and the share of the nominal bandwidth that it reaches. */
+D(copied_halves, 1.7, 1.7)
+D(copied_part_ones, 0.6, 0.6)
+D(copied_part, 0.25, 0.25)
+D(copied_block, 4e-06, 4e-06)
+D(copied_resident, 5, 5)
+D(copied_cached, 2, 2)
+D(changed, 2, 2)
+D(changed_tables, 2e-05, 2e-05)
+D(changed_apart, 4, 4)
+D(expand, 1.8e-06, 1.8e-06)
+D(expand_reached, 0.92, 0.92)
+
+/* Operands in host memory that pass through the device (docs/decisions/0008: an H200 and the 16 CPUs beside it).
+ * Seconds: all beside the way of the data; of the calling thread, for a step, and to lead its threads into a copy and
+ * out; a byte of device memory. Bytes a second that they copy; the share of the link's rate while they do; bytes that a
+ * row of a rectangle costs beside its own; steps of k that it costs to read and write a tile's sums; of the blocks at
+ * once, the share that is lost between the end of a launch and the next. The share of a device's flops that large
+ * products reach, where no row is known yet. */
+D(stream_start, 6e-05, 6e-05)
+D(stream_step, 8e-06, 8e-06)
+D(stream_piece, 3.5e-05, 3.5e-05)
+D(stream_allocated, 0.1e-3 / 0x1p30, 0.1e-3 / 0x1p30)
+D(stream_packed, 7.3e+10, 7.3e+10)
+D(stream_packing, 0.9, 0.9)
+D(stream_row, 100, 100)
+D(stream_resumed, 80, 80)
+D(stream_idle, 0.05, 0.05)
+D(stream_reached, 0.8, 0.8)
+
 /* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100): seconds of all launches but that which
  * adds slices, and of that; times the nominal seconds of operands, read and written once as limbs, of those that are
  * too long for their blocks to wait for each other (k > 24576), and of partial sums; so many times as long the plain

@@ -34,6 +34,12 @@ lay_cuda_shape lay_units_cut(lay_type type, int64_t m, int64_t n, int64_t k, int
     return (lay_cuda_shape){ type, m, n, k, is_cut ? slices : 0, (int)slice_k };
 }
 
+lay_cuda_shape lay_units_cut_of(const lay_problem *problem, lay_type type, int slices)
+{
+    return lay_units_cut(type, max_of(problem->m.extent, 1), max_of(problem->n.extent, 1), max_of(problem->k.extent, 1),
+                         slices);
+}
+
 double lay_units_turns(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, double steps)
 {
     const double tiles = (double)ceil_div(of->m, row->bm) * (double)ceil_div(of->n, row->bn) * of->slices;
@@ -53,6 +59,29 @@ const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda
             continue;
         *seconds = own;
         best = row;
+    }
+    return best;
+}
+
+int lay_units_slices(const lay_problem *problem, lay_type type, const lay_device *device, const lay_units_slicing *by)
+{
+    int64_t m, n, k;
+    lay_problem_whole(problem, &m, &n, &k);
+    const int64_t most = max_of(max_of(m, n), 1), least = max_of(min_of(m, n), 1);
+    double fewest = INFINITY;
+    int best = 1;
+    for (size_t i = 0; i < by->count; i++) {
+        const lay_cuda_shape tall = lay_units_cut(type, most, least, max_of(k, 1), by->tried[i]);
+        const lay_cuda_shape wide = lay_units_cut(type, least, most, max_of(k, 1), by->tried[i]);
+        double one, other;
+        if (!tall.slices)
+            continue;
+        lay_units_find(by->contract, &tall, device, NULL, by->cost, &one);
+        lay_units_find(by->contract, &wide, device, NULL, by->cost, &other);
+        if (fmin(one, other) >= fewest)
+            continue;
+        fewest = fmin(one, other);
+        best = by->tried[i];
     }
     return best;
 }
@@ -84,6 +113,12 @@ lay_status lay_units_put_sum(const lay_problem *problem, const lay_cuda_args *of
         .partial = partial,
     };
     return lay_launch_put_sum(types->result, &args, "matrix units: add", stream);
+}
+
+void lay_units_explain_memory(const lay_needs *needs, lay_text *text)
+{
+    lay_text_add(text, "\nmemory    tables %zu bytes, images and sums %zu bytes\nkernels\n", needs->tables,
+                 needs->partial);
 }
 
 void lay_units_explain(const lay_launch *launch, const lay_cuda_shape *of, const char *wanted, lay_units_cost *cost,

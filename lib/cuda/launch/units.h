@@ -18,6 +18,9 @@ const char *lay_units_refuse_sizes(const lay_problem *problem, int parts);
  */
 lay_cuda_shape lay_units_cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices);
 
+/* The same of a problem, which may be empty. */
+lay_cuda_shape lay_units_cut_of(const lay_problem *problem, lay_type type, int slices);
+
 /* Seconds of a row, from sizes alone. */
 typedef double lay_units_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
 
@@ -28,6 +31,18 @@ double lay_units_turns(const lay_cuda_kernel *row, const lay_cuda_shape *of, con
 const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda_shape *of, const lay_device *device,
                                       const char *wanted, lay_units_cost *cost, double *seconds);
 
+/* In how many slices k may be cut, and what tells the best of them: rows of the contract, by their cost. */
+typedef struct lay_units_slicing {
+    const int *tried;
+    size_t count;
+    lay_cuda_contract contract;
+    lay_units_cost *cost;
+} lay_units_slicing;
+
+/* Slices change bits, rows do not: they are a function of the sizes of the whole product, where the problem is a part
+ * of one, the same for m x n as for n x m. */
+int lay_units_slices(const lay_problem *problem, lay_type type, const lay_device *device, const lay_units_slicing *by);
+
 /* Fills the launch's kernel, slices and tiles. */
 void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_problem *problem,
                     const lay_cuda_shape *of);
@@ -35,6 +50,9 @@ void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_pr
 /* C from the partial sums of slices; offsets has C's. */
 lay_status lay_units_put_sum(const lay_problem *problem, const lay_cuda_args *offsets, const lay_call *call, int slices,
                              float *partial, void *stream);
+
+/* What a job has of tables, and of images and sums; the kernels come next. */
+void lay_units_explain_memory(const lay_needs *needs, lay_text *text);
 
 /* A line for each row of the launch's contract and type, with the reason or the seconds; alone: lay_cuda_explain_row.
  */

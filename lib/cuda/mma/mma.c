@@ -39,38 +39,11 @@ static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_devic
     return lay_units_find(LAY_CUDA_MMA, of, device, wanted, lay_mma_cost, seconds);
 }
 
-/* k cut in so many slices. */
-static lay_cuda_shape cut(const lay_problem *problem, lay_type units, int slices)
-{
-    return lay_units_cut(units, max_of(problem->m.extent, 1), max_of(problem->n.extent, 1),
-                         max_of(problem->k.extent, 1), slices);
-}
-
-/* Slices change bits, rows do not: they are a function of the whole product's sizes, the same for m x n as for n x m.
- */
 static int choose_slices(const lay_problem *problem, lay_type units, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, MOST_SLICES };
-    int64_t m, n, k;
-    lay_problem_whole(problem, &m, &n, &k);
-    const lay_cuda_shape whole = lay_units_cut(units, max_of(m, 1), max_of(n, 1), max_of(k, 1), 1);
-    const int64_t most = max_of(whole.m, whole.n), least = min_of(whole.m, whole.n);
-    double fewest = INFINITY;
-    int best = 1;
-    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
-        const lay_cuda_shape tall = lay_units_cut(units, most, least, whole.k, tried[i]);
-        const lay_cuda_shape wide = lay_units_cut(units, least, most, whole.k, tried[i]);
-        double one, other;
-        if (!tall.slices)
-            continue;
-        find_row(&tall, device, NULL, &one);
-        find_row(&wide, device, NULL, &other);
-        if (fmin(one, other) >= fewest)
-            continue;
-        fewest = fmin(one, other);
-        best = tried[i];
-    }
-    return best;
+    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_MMA, lay_mma_cost };
+    return lay_units_slices(problem, units, device, &by);
 }
 
 /* By types, sizes, options and places. */
@@ -87,7 +60,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
         return reason;
     if (device->sm == 90 && LAY_CUDA_SM90 && !wanted)
         return "compute capability 9.0 has matrix units that are faster";
-    const lay_cuda_shape of = cut(problem, lay_narrow_units(problem), 1);
+    const lay_cuda_shape of = lay_units_cut_of(problem, lay_narrow_units(problem), 1);
     return find_row(&of, device, wanted, &seconds) ? NULL
            : wanted                                ? "options.kernel names another"
                                                    : "compute capability 8.0 or newer is needed";
@@ -113,7 +86,7 @@ static const char *prepare(lay_branch *branch)
     mma->right = lay_mma_view_of(launch->right, problem->n.extent, k, units, is_converted);
     /* What is behind the last vector need not lie together. */
     launch->is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
-    const lay_cuda_shape of = cut(problem, units, choose_slices(problem, units, device));
+    const lay_cuda_shape of = lay_units_cut_of(problem, units, choose_slices(problem, units, device));
     lay_units_take(launch, find_row(&of, device, branch->setting.options->kernel, &job->seconds), problem, &of);
     job->seconds += lay_mma_cost_image(&mma->left, launch->left, units, device) +
                     lay_mma_cost_image(&mma->right, launch->right, units, device);
@@ -135,15 +108,14 @@ static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_problem *problem = &branch->problem;
     const lay_mma *mma = branch->job.data;
-    const lay_cuda_shape of = cut(problem, mma->units, mma->launch.slices);
+    const lay_cuda_shape of = lay_units_cut_of(problem, mma->units, mma->launch.slices);
     lay_text_add(text, "read\n");
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &mma->left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &mma->right);
     lay_text_add(text, "  C %s\n",
                  mma->launch.is_c_vector ? "written in 16-byte vectors" : "written element by element");
     lay_launch_explain_grid(&mma->launch, text);
-    lay_text_add(text, "\nmemory    tables %zu bytes, images and sums %zu bytes\nkernels\n", branch->job.needs.tables,
-                 branch->job.needs.partial);
+    lay_units_explain_memory(&branch->job.needs, text);
     lay_units_explain(&mma->launch, &of, branch->setting.options->kernel, lay_mma_cost, " alone", text);
 }
 

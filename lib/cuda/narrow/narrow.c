@@ -36,36 +36,6 @@ static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_devic
     return lay_units_find(LAY_CUDA_NARROW, of, device, wanted, cost_plain, seconds);
 }
 
-/* Slices change bits, rows do not: they are a function of the sizes, the same for m x n as for n x m. */
-static int choose_slices(lay_type units, int64_t m, int64_t n, int64_t k, const lay_device *device)
-{
-    static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
-    const int64_t most = max_of(m, n), least = m + n - most;
-    double fewest = INFINITY;
-    int best = 1;
-    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
-        const lay_cuda_shape tall = lay_units_cut(units, most, least, k, tried[i]);
-        const lay_cuda_shape wide = lay_units_cut(units, least, most, k, tried[i]);
-        double one, other;
-        if (!tall.slices)
-            continue;
-        find_row(&tall, device, NULL, &one);
-        find_row(&wide, device, NULL, &other);
-        if (fmin(one, other) >= fewest)
-            continue;
-        fewest = fmin(one, other);
-        best = tried[i];
-    }
-    return best;
-}
-
-/* k cut in so many slices. */
-static lay_cuda_shape cut(const lay_problem *problem, lay_type units, int slices)
-{
-    return lay_units_cut(units, max_of(problem->m.extent, 1), max_of(problem->n.extent, 1),
-                         max_of(problem->k.extent, 1), slices);
-}
-
 /* The type that the matrix units are to multiply, LAY_F32 as TF32; negative where they are not asked. */
 static int find_units(const lay_problem *problem)
 {
@@ -101,12 +71,11 @@ lay_type lay_narrow_units(const lay_problem *problem)
     return (lay_type)find_units(problem);
 }
 
-/* Of the whole product, where this is a part of one. */
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
-    int64_t m, n, k;
-    lay_problem_whole(problem, &m, &n, &k);
-    return choose_slices((lay_type)find_units(problem), max_of(m, 1), max_of(n, 1), max_of(k, 1), device);
+    static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
+    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_plain };
+    return lay_units_slices(problem, (lay_type)find_units(problem), device, &by);
 }
 
 /* Seconds that an image takes: vectors, or elements one by one (bench/LOG.md, 82). */
@@ -164,7 +133,7 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
     const lay_device *device = lay_device_get(setting->device, &reason);
     if (!device || (reason = lay_units_refuse(problem, device, MOST_PARTS)))
         return reason;
-    const lay_cuda_shape of = cut(problem, (lay_type)units, 1);
+    const lay_cuda_shape of = lay_units_cut_of(problem, (lay_type)units, 1);
     const char *wanted = setting->options->kernel;
     return names_batches(wanted) || find_row(&of, device, wanted, &seconds) ||
                    lay_units_find(LAY_CUDA_NARROW, &of, device, wanted, cost_walked, &seconds)
@@ -187,7 +156,7 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
                      lay_narrow_form *form)
 {
     const lay_device *device = form->launch.device;
-    lay_cuda_shape of = cut(problem, units, slices);
+    lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
     const lay_cuda_kernel *row = lay_units_find(LAY_CUDA_NARROW, &of, device, wanted, cost, &form->seconds);
@@ -302,7 +271,7 @@ static void explain(const lay_branch *branch, lay_text *text)
     const lay_problem *problem = &branch->problem;
     const lay_narrow *narrow = branch->job.data;
     const lay_narrow_form *form = &narrow->form;
-    lay_cuda_shape of = cut(problem, narrow->units, form->launch.slices);
+    lay_cuda_shape of = lay_units_cut_of(problem, narrow->units, form->launch.slices);
     of.m = form->m;
     of.n = form->n;
     lay_text_add(text, "read\n");
@@ -317,8 +286,7 @@ static void explain(const lay_branch *branch, lay_text *text)
         lay_text_add(text, ", added by clusters of %d blocks", form->cluster.blocks);
     else if (form->cluster.blocks > 1)
         lay_text_add(text, ", in pairs that share columns of %s", lay_problem_operand(problem, LAY_RIGHT));
-    lay_text_add(text, "\nmemory    tables %zu bytes, images and sums %zu bytes\nkernels\n", branch->job.needs.tables,
-                 branch->job.needs.partial);
+    lay_units_explain_memory(&branch->job.needs, text);
     lay_units_explain(&form->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
 }
 

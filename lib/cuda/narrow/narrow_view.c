@@ -9,43 +9,19 @@ enum {
     LEAST_BOX = 16, /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
     MOST_BOX = 256  /* of a tensor copy */
 };
-static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */
-
-const char *lay_narrow_find_digits(const lay_axis *axis, lay_narrow_digits *out)
-{
-    *out = (lay_narrow_digits){ .inner = axis->extent, .outer = 1 };
-    if (axis->class == LAY_AXIS_TABLE)
-        return "no radices: offsets from a table";
-    if (axis->count > 2)
-        return "blocks of blocks";
-    if (axis->count > 0)
-        out->stride = axis->mode[axis->count - 1].stride;
-    if (axis->count == 2) {
-        out->inner = axis->mode[1].extent;
-        out->outer = axis->mode[0].extent;
-        out->outer_stride = axis->mode[0].stride;
-    }
-    return NULL;
-}
-
-int lay_narrow_can_step(int64_t stride, int64_t size)
-{
-    return stride > 0 && stride * size % 16 == 0 && stride < most_stride / size;
-}
-
 /* All strides but the contiguous one. */
-static const char *refuse_strides(const lay_narrow_digits *near, const lay_narrow_digits *far, int64_t size)
+static const char *refuse_strides(const lay_cuda_digits *near, const lay_cuda_digits *far, int64_t size)
 {
     if (near->inner > 1 && near->stride != 1)
         return "neither lines nor steps are contiguous";
-    if ((far->inner > 1 && !lay_narrow_can_step(far->stride, size)) ||
-        (far->outer > 1 && !lay_narrow_can_step(far->outer_stride, size)) ||
-        (near->outer > 1 && !lay_narrow_can_step(near->outer_stride, size)))
+    if ((far->inner > 1 && !lay_cuda_can_step(far->stride, size)) ||
+        (far->outer > 1 && !lay_cuda_can_step(far->outer_stride, size)) ||
+        (near->outer > 1 && !lay_cuda_can_step(near->outer_stride, size)))
         return "a stride is no positive multiple of 16 bytes";
     return NULL;
 }
 
-static const char *refuse_along(const lay_narrow_digits *lines, const lay_narrow_digits *steps, int64_t size)
+static const char *refuse_along(const lay_cuda_digits *lines, const lay_cuda_digits *steps, int64_t size)
 {
     if (steps->outer > 1 && steps->inner % (LAY_NARROW_LINE / size) != 0)
         return "blocks of steps are no multiple of 128 bytes";
@@ -54,8 +30,7 @@ static const char *refuse_along(const lay_narrow_digits *lines, const lay_narrow
     return refuse_strides(steps, lines, size);
 }
 
-static const char *refuse_across(const lay_narrow_digits *lines, const lay_narrow_digits *steps, int64_t size,
-                                 int is_left)
+static const char *refuse_across(const lay_cuda_digits *lines, const lay_cuda_digits *steps, int64_t size, int is_left)
 {
     if (size != 2 && !is_left)
         return "the matrix units want this type's steps contiguous";
@@ -89,8 +64,8 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
 {
     lay_narrow_view view = { .size = (int)lay_type_size(units) };
     const char *along = is_converted ? "elements are rounded first" : NULL, *across = along;
-    if (!along && !(along = across = lay_narrow_find_digits(lines, &view.lines)) &&
-        !(along = across = lay_narrow_find_digits(steps, &view.steps))) {
+    if (!along && !(along = across = lay_cuda_find_digits(lines, &view.lines)) &&
+        !(along = across = lay_cuda_find_digits(steps, &view.steps))) {
         along = refuse_along(&view.lines, &view.steps, view.size);
         across = refuse_across(&view.lines, &view.steps, view.size, is_left);
     }
@@ -112,7 +87,7 @@ size_t lay_narrow_image_size(const lay_narrow_view *view)
 }
 
 /* Of so many, all; or where they are in blocks, the largest power of two that divides both. */
-static int box_of(const lay_narrow_digits *digits, int most)
+static int box_of(const lay_cuda_digits *digits, int most)
 {
     int box = digits->outer > 1 ? most & -most : most;
     while (digits->outer > 1 && digits->inner % box != 0)
@@ -133,11 +108,6 @@ static int halve(const lay_narrow_view *view, int lines, int box)
     while (count_lines(view, lines) / box % 2 != 0)
         box /= 2;
     return box;
-}
-
-static int inner_of(const lay_narrow_digits *digits)
-{
-    return digits->outer > 1 ? (int)digits->inner : INT32_MAX;
 }
 
 /* Blocks of lines and of steps behind the two inner dimensions. */
@@ -182,8 +152,8 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     static const lay_tensor_type types[] = {
         [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_TF32
     };
-    const lay_narrow_digits *near = view->is_across ? &view->lines : &view->steps;
-    const lay_narrow_digits *far = view->is_across ? &view->steps : &view->lines;
+    const lay_cuda_digits *near = view->is_across ? &view->lines : &view->steps;
+    const lay_cuda_digits *far = view->is_across ? &view->steps : &view->lines;
     const int64_t size = view->size;
     const int turn = (int)(LAY_NARROW_LINE / size), together = near_box(view);
     operand->is_across = view->is_across;
@@ -194,8 +164,8 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     if (is_halved)
         operand->box = halve(view, lines, operand->box);
     operand->boxes = view->walk.is_crossed ? 1 : count_lines(view, lines) / operand->box;
-    operand->inner_lines = inner_of(&view->lines);
-    operand->inner_steps = inner_of(&view->steps);
+    operand->inner_lines = lay_cuda_inner_of(&view->lines);
+    operand->inner_steps = lay_cuda_inner_of(&view->steps);
     lay_tensor tensor = { .type = types[units],
                           .swizzle = together * size == LAY_NARROW_LINE ? LAY_TENSOR_BY_128 : LAY_TENSOR_BY_32,
                           .base = first,

@@ -4,19 +4,15 @@
 
 #include <stddef.h>
 
+#include "cuda/launch/digits.h"
 #include "cuda/launch/launch.h"
 #include "cuda/narrow/tensor.h"
 #include "cuda_narrow.h"
 #include "plan/way.h"
 
-/* A dimension in two digits, in elements: index % inner * stride + index / inner * outer_stride. */
-typedef struct lay_narrow_digits {
-    int64_t inner, outer, stride, outer_stride;
-} lay_narrow_digits;
-
 /* How the matrix units' copies read an operand (kernels/cuda_narrow.h). */
 typedef struct lay_narrow_view {
-    lay_narrow_digits lines, steps;   /* rows of left or columns of right; of the image where there is one */
+    lay_cuda_digits lines, steps;     /* rows of left or columns of right; of the image where there is one */
     int size;                         /* bytes of an element, as they are read */
     int is_across;                    /* lines are contiguous, else steps */
     int is_image;                     /* it is copied first */
@@ -46,12 +42,6 @@ typedef struct lay_narrow {
     lay_narrow_form form;  /* the one that is taken */
     lay_narrow_form plain; /* another without walks, where form has some: of operands whose addresses are not aligned */
 } lay_narrow;
-
-/* A dimension in one or two digits; NULL, or why it is not. */
-const char *lay_narrow_find_digits(const lay_axis *axis, lay_narrow_digits *out);
-
-/* Whether a stride of elements of so many bytes is one of a tensor map. */
-int lay_narrow_can_step(int64_t stride, int64_t size);
 
 /* Of lines and steps, for the type that the matrix units take. An operand whose elements are others
  * (is_converted) always has an image. TF32 may have its lines contiguous in left alone. */

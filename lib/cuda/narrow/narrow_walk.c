@@ -38,16 +38,16 @@ static int others_step_by(const lay_group *group, int operand, int but, int v)
 /* The steps' blocks, and all strides but the contiguous one. */
 static const char *refuse(const lay_group *group, int operand, int near, const lay_narrow_view *view)
 {
-    const lay_narrow_digits *steps = &view->steps;
+    const lay_cuda_digits *steps = &view->steps;
     if (steps->outer > 1 && steps->inner % (view->is_across ? LAY_NARROW_SECTOR : LAY_NARROW_GROUP) != 0)
         return "blocks of steps fit no box";
     if (steps->outer > 1 && group->count == MOST_MODES)
         return "more modes than a tensor map has dimensions";
-    if ((view->is_across && steps->inner > 1 && !lay_narrow_can_step(steps->stride, SIZE)) ||
-        (steps->outer > 1 && !lay_narrow_can_step(steps->outer_stride, SIZE)))
+    if ((view->is_across && steps->inner > 1 && !lay_cuda_can_step(steps->stride, SIZE)) ||
+        (steps->outer > 1 && !lay_cuda_can_step(steps->outer_stride, SIZE)))
         return "a stride is no positive multiple of 16 bytes";
     for (int i = 0; i < group->count; i++)
-        if (!(view->is_across && i == near) && !lay_narrow_can_step(group->mode[i].stride[operand], SIZE))
+        if (!(view->is_across && i == near) && !lay_cuda_can_step(group->mode[i].stride[operand], SIZE))
             return "a stride is no positive multiple of 16 bytes";
     return NULL;
 }
@@ -143,7 +143,7 @@ static void walk(const lay_problem *problem, const lay_group *group, int operand
         walk->extent[i] = 1;
     for (int i = 0; i < LAY_NARROW_DIGITS; i++)
         walk->inverse[i] = UINT32_MAX / (unsigned)walk->extent[i];
-    view->lines = (lay_narrow_digits){ .inner = own->extent, .outer = 1, .stride = own->stride[operand] };
+    view->lines = (lay_cuda_digits){ .inner = own->extent, .outer = 1, .stride = own->stride[operand] };
 }
 
 const char *lay_narrow_walk_of(const lay_problem *problem, int is_left, lay_narrow_view *view)
@@ -157,7 +157,7 @@ const char *lay_narrow_walk_of(const lay_problem *problem, int is_left, lay_narr
         return "elements are not of 16 bits";
     if (!group->is_plain || group->count < 2 || group->count > MOST_MODES || group->extent > LAY_CUDA_MAX_EXTENT)
         return "has not two to four modes";
-    if ((reason = lay_narrow_find_digits(steps, &view->steps)))
+    if ((reason = lay_cuda_find_digits(steps, &view->steps)))
         return reason;
     view->is_across = view->steps.inner == 1 || view->steps.stride != 1;
     if (view->is_across && unit < 0)

@@ -11,17 +11,6 @@ enum {
     MOST_TILES = 8 /* of C on their way: more wait for nothing */
 };
 
-/* Seconds, measured with an H200 and the 16 CPUs beside it (docs/decisions/0008). */
-static const double start = 60e-6;               /* for all beside the way of the data */
-static const double a_launch = 8e-6;             /* of the calling thread, for a step */
-static const double a_piece = 35e-6;             /* the same, to lead its threads into a copy and out */
-static const double packed_per_second = 73e9;    /* bytes that they copy */
-static const double interleaved_packing = 0.9;   /* of the link's rate, while they do */
-static const double allocated = 0.1e-3 / 0x1p30; /* a byte of device memory */
-static const double short_row = 100;             /* bytes that each row of a rectangle costs beside its own */
-static const double resume_steps = 80;           /* of k: what it costs to read and write a tile's sums */
-static const double idle_blocks = 0.05;          /* of those at once: between the end of a launch and the next */
-
 static int64_t round_up(int64_t extent, int64_t unit)
 {
     return ceil_div(extent, unit) * unit;
@@ -116,16 +105,17 @@ static double packed_bytes(const lay_stream_ask *ask, const traffic *all)
 
 static loads find_loads(const lay_stream_ask *ask, const lay_stream_cut *cut, const traffic *all, double rate)
 {
+    const lay_cuda_rates *rates = ask->rates;
     const double chunks = (double)cut->chunks, steps = (double)cut->down * (double)cut->across * chunks;
     const double pieces = chunks * ((all->left > 0) * (double)cut->down * all->left_times +
                                     (all->right > 0) * (double)cut->across * all->right_times);
-    const double rows = 1 + short_row / (double)(min_of(cut->tile_k, cut->k) * ask->size);
+    const double rows = 1 + rates->stream_row / (double)(min_of(cut->tile_k, cut->k) * ask->size);
     const double operands = all->left * all->left_times + all->right * all->right_times;
-    const double resumes = cut->chunks > 1 ? 1 + resume_steps / (double)cut->tile_k : 1;
-    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (interleaved_packing * ask->link),
+    const double resumes = cut->chunks > 1 ? 1 + rates->stream_resumed / (double)cut->tile_k : 1;
+    return (loads){ .in = (operands * rows + (ask->reads_c ? all->c : 0)) / (rates->stream_packing * ask->link),
                     .out = all->c / ask->link,
-                    .thread = (1 + ask->others) *
-                              (a_launch * steps + a_piece * pieces + packed_bytes(ask, all) / packed_per_second),
+                    .thread = (1 + ask->others) * (rates->stream_step * steps + rates->stream_piece * pieces +
+                                                   packed_bytes(ask, all) / rates->stream_packed),
                     .compute = 2 * (double)ask->m * (double)ask->n * (double)ask->k / rate * resumes };
 }
 
@@ -166,7 +156,7 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double at_work = (double)(cut->chunks > 1 ? cut->block_m * cut->block_n : cut->down * cut->across);
     const double beside = at_work / ceil(at_work / STREAMS);
     const double queued = blocks * beside / ask->blocks_at_once;
-    const double rate = ask->rate * fmin(1, queued) * queued / (queued + idle_blocks);
+    const double rate = ask->rate * fmin(1, queued) * queued / (queued + ask->rates->stream_idle);
     const loads load = find_loads(ask, cut, &all, rate);
     const ends end = find_ends(ask, cut, &all, rate, blocks);
     const double coming = fmax(load.in, load.thread) + end.last_row;
@@ -177,8 +167,8 @@ static double weigh(const lay_stream_ask *ask, const lay_stream_cut *cut)
     const double turns = (double)(cut->block_m * cut->block_n);
     const double waiting =
         cut->chunks > 1 && comes_again ? fmin(fmax(load.in, load.thread), load.compute) / (2 * turns * turns) : 0;
-    return waiting + start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out +
-           allocated * (double)cut->bytes;
+    return waiting + ask->rates->stream_start + fmax(fmax(coming, working), end.tile_in + load.out) + end.out +
+           ask->rates->stream_allocated * (double)cut->bytes;
 }
 
 static void keep_cheaper(const lay_stream_ask *ask, lay_stream_cut *cut, lay_stream_cut *best)

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cuda/launch/rates.h"
 #include "plan/modes.h"
 
 /* Elements that rows of a piece are rounded up to, whole lines of memory: slots are cut and filled by it. */
@@ -36,6 +37,7 @@ typedef struct lay_stream_ask {
     size_t memory;                /* bytes of the device's that may be taken */
     double link, rate;            /* bytes a second, one way; flops a second */
     int device;                   /* by number: of equal ones in a list each has its share of the memory */
+    const lay_cuda_rates *rates;  /* of the device */
     int others;                   /* devices whose pieces the same threads copy meanwhile */
 } lay_stream_ask;
 

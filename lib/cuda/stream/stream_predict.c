@@ -13,19 +13,19 @@
  * small matrices must not start CUDA for nothing. */
 static const double least_seconds = 1e-3;
 
-/* Flops that a multiprocessor does a clock, of which large products of ours reach eight in ten. */
+/* Flops that a multiprocessor does a clock. */
 static double flops_a_clock(lay_type type, int sm)
 {
-    static const double reached = 0.8;
     const int has_doubles = sm == 80 || sm == 90; /* on the matrix units; elsewhere doubles are a courtesy */
     if (type == LAY_F32)
-        return reached * (sm == 80 ? 128 : 256);
-    return reached * (sm == 90 ? 256 : has_doubles ? 128 : sm >= 100 ? 64 : 4);
+        return sm == 80 ? 128 : 256;
+    return sm == 90 ? 256 : has_doubles ? 128 : sm >= 100 ? 64 : 4;
 }
 
 double lay_stream_predict(lay_type type, int64_t m, int64_t n, int64_t k, const lay_place place[LAY_OPERANDS],
                           const lay_device *device)
 {
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     lay_stream_cut cut;
     lay_stream_ask ask = { .m = m,
                            .n = n,
@@ -39,15 +39,18 @@ double lay_stream_predict(lay_type type, int64_t m, int64_t n, int64_t k, const 
                            .blocks_at_once = device->multiprocessors,
                            .memory = device->memory / 10 * 9,
                            .link = device->link_per_second,
-                           .rate = flops_a_clock(type, device->sm) * device->multiprocessors * device->ghz * 1e9 };
+                           .rate = rates->stream_reached * flops_a_clock(type, device->sm) * device->multiprocessors *
+                                   device->ghz * 1e9,
+                           .rates = rates };
     for (int i = 0; i < LAY_OPERANDS; i++)
         ask.is_on_host[i] = place[i] != LAY_PLACE_DEVICE;
     return lay_stream_cut_choose(&ask, &cut) ? cut.seconds : INFINITY;
 }
 
+/* Bits hang on who computes: so these are no rates, which a file may change, and all machines have the same. */
 double lay_stream_predict_cpu(lay_type type, int64_t m, int64_t n, int64_t k, lay_isa isa)
 {
-    static const double pack = 0.15e-9, update = 0.15e-9; /* seconds an element, as lib/cpu/packed/blocks.c has them */
+    static const double pack = 0.15e-9, update = 0.15e-9; /* seconds an element */
     static const double memory = 8e9;                     /* bytes a second and CPU */
     static const double clock = 2.5e9; /* whatever it is at the moment: which device computes must not hang on that */
     const lay_machine *machine = lay_machine_get();

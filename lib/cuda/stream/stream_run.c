@@ -37,7 +37,8 @@ lay_stream_ask lay_stream_ask_for(const lay_problem *problem, const lay_setting 
                            .memory = setting->options->device_memory,
                            .device = device->number,
                            .link = device->link_per_second,
-                           .rate = kernel->rate * device->multiprocessors * device->ghz * 1e9 };
+                           .rate = kernel->rate * device->multiprocessors * device->ghz * 1e9,
+                           .rates = lay_cuda_rates_get(device) };
     for (int i = 0; i < LAY_OPERANDS; i++)
         ask.is_on_host[i] = setting->place[i] != LAY_PLACE_DEVICE;
     const lay_place *const place = setting->place;

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "cpu/strict.h"
 #include "layout/desc.h"
+#include "machine/rates.h"
 #include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
@@ -14,7 +15,7 @@
 
 enum { UNIT = 64 /* bytes: a copy's job lies behind the image, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;
-static const int64_t bytes_per_thread = 1 << 18, task_bytes = 1 << 16;
+static const int64_t task_bytes = 1 << 16;
 
 /* The operand's segments of unit stride are the image's. */
 static int is_read_in_place(const lay_complex *own, const lay_complex_block *block)
@@ -31,7 +32,8 @@ static int64_t bytes_of(const lay_branch *branch, const lay_complex *own, const 
 
 static int count_threads(int64_t bytes, int threads)
 {
-    return (int)max_of(min_of(bytes / bytes_per_thread, threads), 1);
+    const double share = (double)bytes / lay_rates_get()->expand_bytes_per_thread;
+    return share >= threads ? threads : share > 1 ? (int)share : 1;
 }
 
 /* What the second caches of so many threads have room for, beside what else is there. */
@@ -44,14 +46,14 @@ static size_t near_bytes(int threads)
 /* An image is written once; what is not read in place is copied to it before. */
 static double predict(const lay_branch *branch, const lay_complex *own, const lay_complex_block *block)
 {
-    static const double a_call = 0.03e-6, a_near_byte = 0.01e-9, a_byte = 0.03e-9, a_shared_byte = 0.1e-9;
+    const lay_rates *rates = lay_rates_get();
     static char nowhere; /* addresses are of no interest */
     const int threads = branch->setting.threads;
     const int64_t bytes = bytes_of(branch, own, block);
-    const double each = (size_t)bytes <= near_bytes(threads) ? a_near_byte : a_byte;
-    double seconds = a_call + (double)bytes * each / count_threads(bytes, threads);
+    const double each = (size_t)bytes <= near_bytes(threads) ? rates->expand_near : rates->expand_byte;
+    double seconds = (rates->call_expanded + (double)bytes * each / count_threads(bytes, threads)) * 1e-9;
     if (threads > 1) /* each reads what the others' caches have */
-        seconds += (double)bytes * a_shared_byte;
+        seconds += (double)bytes * rates->expand_shared * 1e-9;
     if (bytes > 0 && !is_read_in_place(own, block)) {
         lay_copy_job job;
         const lay_change change = lay_change_none(branch->problem.types.left);

@@ -1,7 +1,6 @@
 /* Products whose operands pass through devices, one or several, without a GPU: between stand-ins that compute
  * (streams.h) the library's own way does all that it does with one. Right, with one device's bits, within the memory
  * that is allowed, whatever comes first and whatever fails. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,53 +9,18 @@
 #include <cmocka.h>
 
 #include "base/scalar.h"
-#include "cpu/ways.h"
 #include "cuda/stream/staging.h"
 #include "cuda/stream/stream_run.h"
 #include "cuda/ways.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "plan/routes.h"
-#include "rewrite/ways.h"
 
-#include "../../product/support/trial.h"
+#include "../stream/streaming.h"
+#include "streamed_table.h"
 #include "streams.h"
 
 enum { CASES = 600, MOST = 5 };
-
-/* Who names CUDA is told at once whether it serves operands in its memory. Nothing runs there. */
-static const char *refuse_there(const lay_problem *problem, const lay_setting *setting)
-{
-    (void)problem;
-    for (int i = 0; i < LAY_OPERANDS; i++)
-        if (setting->place[i] != LAY_PLACE_DEVICE)
-            return "an operand lies in host memory";
-    return NULL;
-}
-
-static const char *prepare_there(lay_branch *branch)
-{
-    branch->job.kernel = "none";
-    return NULL;
-}
-
-static void explain_there(const lay_branch *branch, lay_text *text)
-{
-    (void)branch, (void)text;
-}
-
-static const lay_order order_there = { .name = "there", .backend = LAY_BACKEND_CUDA, .refuse = refuse_there };
-static const lay_way way_there = { .name = "there",
-                                   .order = &order_there,
-                                   .takes = LAY_TAKES_COMPLEX | LAY_TAKES_BATCH,
-                                   .prepare = prepare_there,
-                                   .explain = explain_there };
-
-static const lay_table table = {
-    .orders = (const lay_order *const[]){ &order_there, &lay_order_stream, &lay_order_cpu, NULL },
-    .ways = (const lay_way *const[]){ &way_there, &lay_way_stream, &lay_way_packed, &lay_way_complex, &lay_way_batch,
-                                      &lay_way_transposed, NULL }
-};
 
 /* ---- running ---------------------------------------------------------------------------------- */
 
@@ -87,7 +51,8 @@ static lay_status run(trial *t, const lay_place place[3], int all, int *parts)
 {
     const lay_scalar alpha = lay_scalar_of(t->alpha, t->type), beta = lay_scalar_of(t->beta, t->type);
     lay_plan *plan = NULL;
-    lay_status status = lay_plan_make(&table, t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &t->options, &plan);
+    lay_status status =
+        lay_plan_make(&streamed_table, t->type, t->in_a.desc, t->in_b.desc, t->out.desc, &t->options, &plan);
     lay_branch *const branch = status == LAY_OK ? find_branch(plan, place, all) : NULL;
     if (branch) {
         const lay_call call = {
@@ -111,24 +76,19 @@ static const lay_place all_host[3] = { LAY_PLACE_HOST, LAY_PLACE_HOST, LAY_PLACE
 
 static void choose(trial *t, int devices[MOST], random_source *from)
 {
-    static const double factors[] = { 0, 1, 1, -1, 2, -3 };
-    const int64_t kind = random_in(from, 0, 9);
-    t->type = random_one_in(from, 3) ? LAY_F64 : LAY_F32;
-    t->data = random_one_in(from, 2) ? TRIAL_INTEGERS : TRIAL_SIGNED;
-    t->m = random_in(from, 1, kind < 5 ? 40 : 120);
-    t->n = random_in(from, 1, kind < 5 ? 40 : 120);
-    t->k = random_in(from, 1, kind < 5 ? 60 : 300);
-    if (kind == 9) { /* one long side */
-        *(random_one_in(from, 2) ? &t->m : &t->n) = random_in(from, 500, 1500);
-        t->k = random_in(from, 1, 40);
-    }
-    t->alpha = random_of(from, factors);
-    t->alpha = t->alpha == 0 ? 1 : t->alpha;
-    t->beta = random_of(from, factors);
-    t->options = (lay_options)LAY_OPTIONS_INIT;
-    t->options.backend = LAY_BACKEND_CUDA;
-    t->options.threads = (int)random_in(from, 1, 3);
-    t->options.device_memory = random_one_in(from, 3) ? 0 : (size_t)1 << random_in(from, 16, 21);
+    static const lay_type types[] = { LAY_F32, LAY_F32, LAY_F64 };
+    static const streaming_limits limits = { .types = types,
+                                             .type_count = 3,
+                                             .small = 40,
+                                             .small_k = 60,
+                                             .large = 120,
+                                             .large_k = 300,
+                                             .longest = 1500,
+                                             .long_k = 40,
+                                             .threads = 3,
+                                             .least_memory = 16,
+                                             .most_memory = 21 };
+    streaming_choose(t, &limits, from);
     t->options.devices = devices;
     t->options.device_count = (int)random_in(from, 1, MOST);
     devices[0] = 0;
@@ -158,27 +118,31 @@ static void place_operands(const trial *t, const lay_place place[3])
         streams_place(of[i]->memory, of[i]->bytes, place[i]);
 }
 
-static void check_memory(const trial *t, uint64_t number)
+typedef struct request {
+    uint64_t number; /* of the case */
+    lay_place place[3];
+    int parts; /* devices that had one */
+} request;
+
+static lay_status run_shared(trial *t, void *of)
 {
+    request *const asked = of;
+    const lay_status status = run(t, asked->place, 1, &asked->parts);
     for (int i = 0; i < STREAMS_DEVICES; i++)
-        if (t->options.device_memory && streams_seen.most[i] > t->options.device_memory)
-            give_up(t, number, "a device's memory was exceeded");
+        if (status == LAY_OK && t->options.device_memory && streams_seen.most[i] > t->options.device_memory)
+            give_up(t, asked->number, "a device's memory was exceeded");
+    return status;
 }
 
-/* Of one device alone: the bits that all others have. */
-static void run_alone(trial *t, uint64_t number, void *bits)
+static lay_status run_alone(trial *t, void *of)
 {
-    trial other = *t;
-    random_source from = random_case(43, number);
+    const request *const asked = of;
     int parts = 0;
-    other.options.device_count = 0;
-    other.options.device_memory = 0;
-    trial_place(&other, layout_usual(1, t->m, t->k), layout_usual(0, t->k, t->n), layout_usual(0, t->m, t->n),
-                OPERAND_ANYWHERE, &from);
-    if (run(&other, all_host, 0, &parts) != LAY_OK || parts != 1)
-        give_up(&other, number, lay_last_error());
-    operand_bytes(&other.out, bits);
-    trial_unplace(&other);
+    t->options.device_count = 0;
+    const lay_status status = run(t, all_host, 0, &parts);
+    if (status == LAY_OK && parts != 1)
+        give_up(t, asked->number, "not one device alone");
+    return status;
 }
 
 /* How many devices had a part, 0 where the memory held not even the smallest tiles. */
@@ -186,9 +150,9 @@ static int run_case(uint64_t number, int is_mixed)
 {
     random_source from = random_case(41 + (uint64_t)is_mixed, number);
     trial t = { 0 };
-    char why[300];
-    int devices[MOST], parts = 0;
-    lay_place place[3];
+    int devices[MOST], is_done;
+    request asked = { .number = number };
+    lay_place *const place = asked.place;
     choose(&t, devices, &from);
     for (int i = 0; i < 3; i++)
         place[i] = (lay_place)random_in(&from, LAY_PLACE_HOST, is_mixed ? LAY_PLACE_DEVICE : LAY_PLACE_PINNED);
@@ -198,33 +162,15 @@ static int run_case(uint64_t number, int is_mixed)
     trial_place(&t, layout_random(&from, LAYOUT_INPUT, t.m, t.k), layout_random(&from, LAYOUT_INPUT, t.k, t.n),
                 layout_random(&from, LAYOUT_OUTPUT, t.m, t.n), OPERAND_ANYWHERE, &from);
     place_operands(&t, place);
-    const size_t bytes = (size_t)(t.m * t.n) * lay_type_size(t.type);
-    char *const shared = oracle_memory(bytes), *const alone = oracle_memory(bytes);
-    const lay_status status = run(&t, place, 1, &parts);
-    if (status == LAY_ERR_UNSUPPORTED && t.options.device_memory) {
-        if (!operand_is_untouched(&t.out))
-            give_up(&t, number, "a refused product wrote C");
-        parts = 0;
-    } else if (status != LAY_OK) {
-        give_up(&t, number, lay_last_error());
-    } else {
-        check_memory(&t, number);
-        if (t.data == TRIAL_INTEGERS && !trial_is_right(&t, why, sizeof why))
-            give_up(&t, number, why);
-        if (!trial_is_kept(&t))
-            give_up(&t, number, "something outside of the elements of C was written");
-        operand_bytes(&t.out, shared);
-        run_alone(&t, number, alone);
-        if (memcmp(shared, alone, bytes) != 0)
-            give_up(&t, number, "the bits are not those of one device alone");
-    }
+    const streaming_runs runs = { .run = run_shared, .wanted = run_alone, .of = &asked, .whose = "one device alone" };
+    const char *const wrong = streaming_check(&t, &runs, &from, &is_done);
+    if (wrong)
+        give_up(&t, number, wrong);
     const int has_device = place[0] == LAY_PLACE_DEVICE || place[1] == LAY_PLACE_DEVICE || place[2] == LAY_PLACE_DEVICE;
-    if (has_device && parts > 1)
+    if (has_device && asked.parts > 1)
         give_up(&t, number, "operands in one device's memory went to others");
-    free(shared);
-    free(alone);
     trial_free(&t);
-    return parts;
+    return is_done ? asked.parts : 0;
 }
 
 static void any_devices_give_one_device_s_bits_within_their_memory(void **state)
@@ -344,7 +290,7 @@ static void batches_and_complex_products_are_shared_too(void **state)
             options.device_count = count;
             streams_now = (streams_setting){ .seed = 3, .slices = { 1, 1, 1 }, .still = -1, .calls = -1 };
             streams_forget_places();
-            assert_int_equal(lay_plan_make(&table, type, of, of, of, &options, &plan), LAY_OK);
+            assert_int_equal(lay_plan_make(&streamed_table, type, of, of, of, &options, &plan), LAY_OK);
             lay_branch *const branch = find_branch(plan, all_host, 1);
             assert_non_null(branch);
             assert_int_equal(job_of(branch)->share.parts, count);
@@ -407,119 +353,7 @@ static void any_call_may_fail_once(void **state)
     lay_staging_clear();
 }
 
-/* ---- plans ------------------------------------------------------------------------------------ */
-
-static lay_plan *make_plan(lay_type type, int64_t n, const lay_options *options, lay_status wanted, const char *words)
-{
-    lay_plan *plan = NULL;
-    lay_desc *const square = layout_usual(0, n, n);
-    const lay_status status = lay_plan_make(&table, type, square, square, square, options, &plan);
-    if (status != wanted || (words && !strstr(lay_last_error(), words)))
-        fail_msg("not %s with \"%s\" but %s: %s", lay_status_name(wanted), words ? words : "", lay_status_name(status),
-                 lay_last_error());
-    lay_desc_destroy(square);
-    return plan;
-}
-
-static lay_options on_devices(const int devices[], int count)
-{
-    lay_options options = LAY_OPTIONS_INIT;
-    options.backend = LAY_BACKEND_CUDA;
-    options.devices = devices;
-    options.device_count = count;
-    streams_now = (streams_setting){ .slices = { 1, 1, 1 }, .still = -1, .calls = -1 };
-    streams_forget_places();
-    return options;
-}
-
-static void a_plan_takes_as_many_devices_as_pay_and_says_why(void **state)
-{
-    static const int devices[] = { 0, 2 };
-    static const struct {
-        int64_t n;
-        int devices;
-        const char *words;
-    } wanted[] = { { 100, 1, "shared    by 1 of 2 devices: 1 x 1 parts of 100 x 100 of C, which device 0 has" },
-                   { 16384, 2,
-                     "shared    by 2 of 2 devices: 2 x 1 parts of 8192 x 16384 of C, which devices 0, 2 have" } };
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        static char text[16384];
-        const lay_options options = on_devices(devices, 2);
-        lay_plan *const plan = make_plan(LAY_F32, wanted[i].n, &options, LAY_OK, NULL);
-        lay_plan_info info = LAY_PLAN_INFO_INIT;
-        assert_int_equal(lay_plan_query(plan, LAY_MEMORY_HOST, &info), LAY_OK);
-        assert_int_equal(info.devices, wanted[i].devices);
-        assert_string_equal(info.way, "in tiles");
-        lay_plan_explain(plan, text, sizeof text);
-        if (!strstr(text, wanted[i].words) || !strstr(text, "predicted 1 in "))
-            fail_msg("no \"%s\" in\n%s", wanted[i].words, text);
-        lay_plan_destroy(plan);
-    }
-}
-
-static double predict(int64_t n, const int devices[], int count)
-{
-    const lay_options options = on_devices(devices, count);
-    lay_plan *const plan = make_plan(LAY_F32, n, &options, LAY_OK, NULL);
-    lay_plan_info info = LAY_PLAN_INFO_INIT;
-    assert_int_equal(lay_plan_query(plan, LAY_MEMORY_PINNED, &info), LAY_OK);
-    lay_plan_destroy(plan);
-    return info.seconds;
-}
-
-static void two_devices_are_predicted_to_take_little_more_than_half(void **state)
-{
-    static const int devices[] = { 0, 1 };
-    (void)state;
-    const double one = predict(16384, devices, 1), two = predict(16384, devices, 2);
-    assert_true(two > one / 2 && two < one / 1.8);
-}
-
-static void the_plan_keeps_its_own_list(void **state)
-{
-    int devices[] = { 0, 2 };
-    static char text[16384];
-    (void)state;
-    const lay_options options = on_devices(devices, 2);
-    lay_plan *const plan = make_plan(LAY_F32, 8192, &options, LAY_OK, NULL);
-    devices[0] = devices[1] = 77;
-    lay_plan_explain(plan, text, sizeof text);
-    assert_non_null(strstr(text, "devices 0, 2 have"));
-    lay_plan_destroy(plan);
-}
-
-static void lists_that_cannot_be_are_refused_with_the_reason(void **state)
-{
-    static const int absent[] = { 0, 7 }, both[] = { 0, 1 };
-    (void)state;
-    lay_options options = on_devices(absent, 2);
-    make_plan(LAY_F32, 100, &options, LAY_ERR_UNSUPPORTED,
-              "options.devices[1] is 7, but there is no device of that number");
-    options.backend = LAY_BACKEND_AUTO;
-    make_plan(LAY_F32, 100, &options, LAY_ERR_UNSUPPORTED, "options.devices[1] is 7");
-    options.devices = (const int[]){ 0, -1 };
-    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.devices[1] is -1, which is no device");
-    options.devices = NULL;
-    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.device_count is 2 but options.devices is NULL");
-    options.device_count = LAY_DEVICES_MOST + 1;
-    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.device_count is 65, not 0 to 64");
-    options = on_devices(both, 2);
-    options.device = 1;
-    make_plan(LAY_F32, 100, &options, LAY_ERR_OPTION, "options.device is 1 but options.devices begins with 0");
-    options = on_devices(absent, 2);
-    options.backend = LAY_BACKEND_CPU; /* looks at no device */
-    lay_plan_destroy(make_plan(LAY_F32, 100, &options, LAY_OK, NULL));
-    /* Another order of the sum. */
-    options = on_devices(both, 2);
-    streams_now.slices[1] = 2;
-    lay_plan *const plan = make_plan(LAY_F32, 100, &options, LAY_OK, NULL);
-    const lay_places places = lay_places_all(LAY_PLACE_HOST, 0);
-    lay_route *route;
-    assert_int_equal(lay_plan_find_route(plan, &places, &route), LAY_ERR_UNSUPPORTED);
-    assert_non_null(strstr(lay_last_error(), "options.devices has one that adds in another order than the first"));
-    lay_plan_destroy(plan);
-}
+/* ---- places ----------------------------------------------------------------------------------- */
 
 static void operands_in_a_device_s_memory_are_that_device_s(void **state)
 {
@@ -530,14 +364,16 @@ static void operands_in_a_device_s_memory_are_that_device_s(void **state)
     lay_plan *plan = NULL;
     const lay_scalar one = { .f32 = 1 };
     streams_place(t.in_a.memory, t.in_a.bytes, LAY_PLACE_DEVICE); /* device 0's */
-    assert_int_equal(lay_plan_make(&table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_make(&streamed_table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan),
+                     LAY_OK);
     assert_int_equal(lay_plan_run(plan, &one, t.in_a.zero, t.in_b.zero, &one, t.out.zero), LAY_ERR_ARGUMENT);
     assert_non_null(strstr(lay_last_error(), "A lies on device 0, but options.devices begins with 1"));
     assert_true(operand_is_untouched(&t.out));
     lay_plan_destroy(plan);
     t.options.devices = (const int[]){ 0, 1 };
     streams_begin();
-    assert_int_equal(lay_plan_make(&table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_make(&streamed_table, LAY_F32, t.in_a.desc, t.in_b.desc, t.out.desc, &t.options, &plan),
+                     LAY_OK);
     assert_int_equal(lay_plan_run(plan, &one, t.in_a.zero, t.in_b.zero, &one, t.out.zero), LAY_OK);
     insist_on_right(&t);
     assert_int_equal(streams_seen.launches[1] + streams_seen.launches[2], 0);
@@ -554,10 +390,6 @@ int main(void)
         cmocka_unit_test(tiles_that_take_turns_do_not_meet),
         cmocka_unit_test(batches_and_complex_products_are_shared_too),
         cmocka_unit_test(any_call_may_fail_once),
-        cmocka_unit_test(a_plan_takes_as_many_devices_as_pay_and_says_why),
-        cmocka_unit_test(two_devices_are_predicted_to_take_little_more_than_half),
-        cmocka_unit_test(the_plan_keeps_its_own_list),
-        cmocka_unit_test(lists_that_cannot_be_are_refused_with_the_reason),
         cmocka_unit_test(operands_in_a_device_s_memory_are_that_device_s),
     };
     streams_install();

@@ -212,7 +212,7 @@ static void copies_take_what_lies_together(void **state)
 
 /* ---- boxes ------------------------------------------------------------------------------------ */
 
-static int64_t offset_by(const lay_batch_digits *digits, int64_t index)
+static int64_t offset_by(const lay_cuda_digits *digits, int64_t index)
 {
     return index % digits->inner * digits->stride + index / digits->inner * digits->outer_stride;
 }

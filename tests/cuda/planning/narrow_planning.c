@@ -92,8 +92,8 @@ static void clusters_that_do_not_fit_wait(void **state)
 /* Blocks of inner lines and steps, or none; lines or steps are contiguous. */
 static lay_narrow_view view_of(int size, int is_across, int inner, int outer)
 {
-    const lay_narrow_digits near = { .inner = 8192, .outer = 1, .stride = 1 };
-    const lay_narrow_digits far = { .inner = inner, .outer = outer, .stride = 8192, .outer_stride = 1 << 26 };
+    const lay_cuda_digits near = { .inner = 8192, .outer = 1, .stride = 1 };
+    const lay_cuda_digits far = { .inner = inner, .outer = outer, .stride = 8192, .outer_stride = 1 << 26 };
     return (lay_narrow_view){
         .lines = is_across ? near : far, .steps = is_across ? far : near, .size = size, .is_across = is_across
     };

@@ -14,6 +14,8 @@
 #include "cuda/stream/staging.h"
 #include "device/device.h"
 
+#include "streaming.h"
+
 enum { CASES = 300 };
 
 static lay_status run_at(trial *t, const lay_place place[3])
@@ -31,32 +33,6 @@ static lay_status run_at(trial *t, const lay_place place[3])
 
 /* ---- random products -------------------------------------------------------------------------- */
 
-static void choose(trial *t, random_source *from)
-{
-    static const double factors[] = { 0, 1, 1, -1, 2, -3 };
-    const int64_t kind = random_in(from, 0, 9);
-    t->type = random_one_in(from, 3) ? LAY_F64 : LAY_F32;
-    t->data = random_one_in(from, 2) ? TRIAL_INTEGERS : TRIAL_SIGNED;
-    t->m = random_in(from, 1, kind < 5 ? 90 : 260);
-    t->n = random_in(from, 1, kind < 5 ? 90 : 260);
-    t->k = random_in(from, 1, kind < 5 ? 90 : 400);
-    if (kind == 9) { /* slices */
-        t->m = random_in(from, 1, 70);
-        t->n = random_in(from, 1, 70);
-        t->k = random_in(from, 1000, 6000);
-    } else if (kind == 8) { /* one long side */
-        *(random_one_in(from, 2) ? &t->m : &t->n) = random_in(from, 1000, 3000);
-        t->k = random_in(from, 1, 60);
-    }
-    t->alpha = random_of(from, factors);
-    t->alpha = t->alpha == 0 ? 1 : t->alpha;
-    t->beta = random_of(from, factors);
-    t->options = (lay_options)LAY_OPTIONS_INIT;
-    t->options.backend = LAY_BACKEND_CUDA;
-    t->options.threads = (int)random_in(from, 1, 4);
-    t->options.device_memory = random_one_in(from, 3) ? 0 : (size_t)1 << random_in(from, 16, 23);
-}
-
 static const char *name_of(lay_place place)
 {
     return place == LAY_PLACE_HOST ? "host" : place == LAY_PLACE_PINNED ? "pinned" : "device";
@@ -70,15 +46,39 @@ static void give_up(const trial *t, const lay_place place[3], uint64_t number, c
              name_of(place[0]), name_of(place[1]), name_of(place[2]), t->options.device_memory);
 }
 
+static lay_status run_placed(trial *t, void *place)
+{
+    return run_at(t, place);
+}
+
+static lay_status run_on_device(trial *t, void *place)
+{
+    static const lay_place device[] = { LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, LAY_PLACE_DEVICE };
+    (void)place;
+    return run_at(t, device);
+}
+
 /* 0 where the cap held not even the smallest tiles. */
 static int run_case(uint64_t number)
 {
-    static const lay_place device[] = { LAY_PLACE_DEVICE, LAY_PLACE_DEVICE, LAY_PLACE_DEVICE };
+    static const lay_type types[] = { LAY_F32, LAY_F32, LAY_F64 };
+    static const streaming_limits limits = { .types = types,
+                                             .type_count = 3,
+                                             .small = 90,
+                                             .small_k = 90,
+                                             .large = 260,
+                                             .large_k = 400,
+                                             .longest = 3000,
+                                             .long_k = 60,
+                                             .sliced_k = 6000,
+                                             .threads = 4,
+                                             .least_memory = 16,
+                                             .most_memory = 23 };
     random_source from = random_case(11, number);
     trial t = { 0 };
-    char why[300];
+    int is_done;
     lay_place place[3];
-    choose(&t, &from);
+    streaming_choose(&t, &limits, &from);
     do
         for (int i = 0; i < 3; i++)
             place[i] = (lay_place)random_in(&from, LAY_PLACE_HOST, LAY_PLACE_DEVICE);
@@ -86,36 +86,14 @@ static int run_case(uint64_t number)
     trial_fill(&t, &from);
     trial_place(&t, layout_random(&from, LAYOUT_INPUT, t.m, t.k), layout_random(&from, LAYOUT_INPUT, t.k, t.n),
                 layout_random(&from, LAYOUT_OUTPUT, t.m, t.n), OPERAND_ANYWHERE, &from);
-    const size_t bytes = (size_t)(t.m * t.n) * lay_type_size(t.type);
-    char *const streamed = oracle_memory(bytes), *const in_place = oracle_memory(bytes);
-    const lay_status status = run_at(&t, place);
-    const int is_too_small = status == LAY_ERR_UNSUPPORTED && t.options.device_memory;
-    if (is_too_small && !operand_is_untouched(&t.out))
-        give_up(&t, place, number, "a refused product wrote C");
-    if (status != LAY_OK && !is_too_small)
-        give_up(&t, place, number, lay_last_error());
-    if (status == LAY_OK) {
-        /* Integers are checked, others are the device's own bits or wrong. */
-        if (t.data == TRIAL_INTEGERS && !trial_is_right(&t, why, sizeof why))
-            give_up(&t, place, number, why);
-        if (!trial_is_kept(&t))
-            give_up(&t, place, number, "something outside of the elements of C was written");
-        operand_bytes(&t.out, streamed);
-        t.options.device_memory = 0;
-        trial other = t;
-        trial_place(&other, layout_usual(1, t.m, t.k), layout_usual(0, t.k, t.n), layout_usual(0, t.m, t.n),
-                    OPERAND_ANYWHERE, &from);
-        if (run_at(&other, device) != LAY_OK)
-            give_up(&other, device, number, lay_last_error());
-        operand_bytes(&other.out, in_place);
-        if (memcmp(streamed, in_place, bytes) != 0)
-            give_up(&t, place, number, "the bits are not those of operands in device memory");
-        trial_unplace(&other);
-    }
-    free(streamed);
-    free(in_place);
+    const streaming_runs runs = {
+        .run = run_placed, .wanted = run_on_device, .of = place, .whose = "operands in device memory"
+    };
+    const char *const wrong = streaming_check(&t, &runs, &from, &is_done);
+    if (wrong)
+        give_up(&t, place, number, wrong);
     trial_free(&t);
-    return status == LAY_OK;
+    return is_done;
 }
 
 static void any_mix_of_places_under_any_cap_is_right_and_has_the_device_s_bits(void **state)

@@ -29,7 +29,8 @@ static lay_stream_ask some_ask(random_source *from)
                            .blocks_at_once = 132,
                            .memory = (size_t)1 << random_in(from, 12, 34),
                            .link = 50e9,
-                           .rate = 50e12 };
+                           .rate = 50e12,
+                           .rates = lay_cuda_rates_get(&(lay_device){ .sm = 90 }) };
     for (int i = 0; i < LAY_OPERANDS; i++)
         ask.is_on_host[i] = (int)random_in(from, 0, 1);
     ask.slice_k = ask.k;
@@ -139,7 +140,8 @@ static void a_tenth_of_the_memory_costs_a_large_product_little(void **state)
                            .blocks_at_once = 132,
                            .memory = (size_t)100 << 30,
                            .link = 50e9,
-                           .rate = 54e12 };
+                           .rate = 54e12,
+                           .rates = lay_cuda_rates_get(&(lay_device){ .sm = 90 }) };
     lay_stream_cut whole, capped;
     assert_true(lay_stream_cut_choose(&ask, &whole));
     ask.memory = (size_t)3 * 16384 * 16384 * 4 / 10;

@@ -14,6 +14,7 @@
 #include "plan/routes.h"
 
 #include "../elsewhere.h"
+#include "streaming.h"
 
 enum { CASES = 150, MOST = 4 };
 
@@ -74,28 +75,19 @@ static lay_status run(trial *t, const lay_place place[3], int *parts)
 static void choose(trial *t, int devices[MOST], random_source *from)
 {
     static const lay_type types[] = { LAY_F32, LAY_F32, LAY_F64, LAY_C32, LAY_C64 };
-    static const double factors[] = { 0, 1, 1, -1, 2, -3 };
-    const int64_t kind = random_in(from, 0, 9);
-    t->type = random_of(from, types);
-    t->data = random_one_in(from, 2) ? TRIAL_INTEGERS : TRIAL_SIGNED;
-    t->m = random_in(from, 1, kind < 5 ? 90 : 400);
-    t->n = random_in(from, 1, kind < 5 ? 90 : 400);
-    t->k = random_in(from, 1, kind < 5 ? 90 : 400);
-    if (kind == 9) { /* slices */
-        t->m = random_in(from, 1, 70);
-        t->n = random_in(from, 1, 70);
-        t->k = random_in(from, 1000, 6000);
-    } else if (kind == 8) { /* one long side */
-        *(random_one_in(from, 2) ? &t->m : &t->n) = random_in(from, 1000, 3000);
-        t->k = random_in(from, 1, 60);
-    }
-    t->alpha = random_of(from, factors);
-    t->alpha = t->alpha == 0 ? 1 : t->alpha;
-    t->beta = random_of(from, factors);
-    t->options = (lay_options)LAY_OPTIONS_INIT;
-    t->options.backend = LAY_BACKEND_CUDA;
-    t->options.threads = (int)random_in(from, 1, 4);
-    t->options.device_memory = random_one_in(from, 3) ? 0 : (size_t)1 << random_in(from, 17, 24);
+    static const streaming_limits limits = { .types = types,
+                                             .type_count = 5,
+                                             .small = 90,
+                                             .small_k = 90,
+                                             .large = 400,
+                                             .large_k = 400,
+                                             .longest = 3000,
+                                             .long_k = 60,
+                                             .sliced_k = 6000,
+                                             .threads = 4,
+                                             .least_memory = 17,
+                                             .most_memory = 24 };
+    streaming_choose(t, &limits, from);
     list_devices(devices, from);
     t->options.devices = devices;
     t->options.device_count = (int)random_in(from, 2, MOST);
@@ -109,51 +101,44 @@ static void give_up(const trial *t, uint64_t number, const char *why)
              t->options.device_count, t->options.device_memory);
 }
 
+typedef struct request {
+    lay_place place[3];
+    int parts; /* devices that had one */
+} request;
+
+static lay_status run_shared(trial *t, void *of)
+{
+    request *const asked = of;
+    return run(t, asked->place, &asked->parts);
+}
+
+static lay_status run_alone(trial *t, void *of)
+{
+    const request *const asked = of;
+    int parts;
+    t->options.device_count = 1;
+    return run(t, asked->place, &parts);
+}
+
 /* How many devices had a part; 0 where the cap held not even the smallest tiles. */
 static int run_case(uint64_t number)
 {
     random_source from = random_case(61, number);
     trial t = { 0 };
-    char why[300];
-    int devices[MOST], parts = 0, alone = 0;
-    lay_place place[3];
+    int devices[MOST], is_done;
+    request asked = { .parts = 0 };
     choose(&t, devices, &from);
     for (int i = 0; i < 3; i++)
-        place[i] = (lay_place)random_in(&from, LAY_PLACE_HOST, LAY_PLACE_PINNED);
+        asked.place[i] = (lay_place)random_in(&from, LAY_PLACE_HOST, LAY_PLACE_PINNED);
     trial_fill(&t, &from);
     trial_place(&t, layout_random(&from, LAYOUT_INPUT, t.m, t.k), layout_random(&from, LAYOUT_INPUT, t.k, t.n),
                 layout_random(&from, LAYOUT_OUTPUT, t.m, t.n), OPERAND_ANYWHERE, &from);
-    const size_t bytes = (size_t)(t.m * t.n) * lay_type_size(t.type);
-    char *const shared = oracle_memory(bytes), *const wanted = oracle_memory(bytes);
-    const lay_status status = run(&t, place, &parts);
-    if (status == LAY_ERR_UNSUPPORTED && t.options.device_memory) {
-        if (!operand_is_untouched(&t.out))
-            give_up(&t, number, "a refused product wrote C");
-        parts = 0;
-    } else if (status != LAY_OK) {
-        give_up(&t, number, lay_last_error());
-    } else {
-        if (t.data == TRIAL_INTEGERS && !trial_is_right(&t, why, sizeof why))
-            give_up(&t, number, why);
-        if (!trial_is_kept(&t))
-            give_up(&t, number, "something outside of the elements of C was written");
-        operand_bytes(&t.out, shared);
-        trial other = t;
-        other.options.device_count = 1;
-        other.options.device_memory = 0;
-        trial_place(&other, layout_usual(1, t.m, t.k), layout_usual(0, t.k, t.n), layout_usual(0, t.m, t.n),
-                    OPERAND_ANYWHERE, &from);
-        if (run(&other, place, &alone) != LAY_OK)
-            give_up(&other, number, lay_last_error());
-        operand_bytes(&other.out, wanted);
-        if (memcmp(shared, wanted, bytes) != 0)
-            give_up(&t, number, "the bits are not those of one device alone");
-        trial_unplace(&other);
-    }
-    free(shared);
-    free(wanted);
+    const streaming_runs runs = { .run = run_shared, .wanted = run_alone, .of = &asked, .whose = "one device alone" };
+    const char *const wrong = streaming_check(&t, &runs, &from, &is_done);
+    if (wrong)
+        give_up(&t, number, wrong);
     trial_free(&t);
-    return parts;
+    return is_done ? asked.parts : 0;
 }
 
 static void any_list_gives_one_device_s_bits(void **state)

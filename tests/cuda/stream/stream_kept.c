@@ -173,7 +173,8 @@ static void many_callers_at_once_find_what_they_left(void **state)
     for (int i = 0; i < CALLERS; i++)
         make(&t[i], 100, 5 + (uint64_t)i); /* one tile */
     for (int round = 0; round < 3; round++) {
-        made = arrived = 0;
+        made = 0;
+        arrived = 0;
         awaited = CALLERS;
         for (int i = 0; i < CALLERS; i++)
             assert_int_equal(pthread_create(&thread[i], NULL, run_elsewhere, &t[i]), 0);

@@ -29,7 +29,8 @@ static lay_stream_ask ask_of(int64_t m, int64_t n, int64_t k)
                              .blocks_at_once = 132,
                              .memory = (size_t)126 << 30,
                              .link = 55e9,
-                             .rate = 50e12 };
+                             .rate = 50e12,
+                             .rates = lay_cuda_rates_get(&(lay_device){ .sm = 90 }) };
 }
 
 static void fill(lay_stream_ask ask[], int count, lay_stream_ask one)

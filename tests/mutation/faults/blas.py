@@ -2,7 +2,16 @@
 
 FAULTS = [
     ("a remembered plan that tuning has left behind", "lib/blas/plans.c",
-     "!at->plan || at->generation != generation ||", "!at->plan ||"),
+     "at->plan && at->generation == generation &&", "at->plan &&"),
+    ("a hasty plan for good", "lib/blas/plans.c",
+     "const int is_worn = is_here && at->left == 1;", "const int is_worn = 0;"),
+    ("a conjugated matrix taken for one that is not, without a plan", "lib/blas/vector/sums.h",
+     "of->is_conjugated ? im : -im", "-im"),
+    ("sums of a vector kept over a block of rows", "lib/blas/vector/sums.h",
+     "y += 2 * of->y_step", "y += 2"),
+    ("one row without a plan, whose sum has another order", "lib/blas/vector/vector.c", "of->m > 1 && ", ""),
+    ("small products with vectors that are not passed on", "lib/blas/gemv.c",
+     "of->m <= MOST_PASSED / of->k", "of->m <= MOST_PASSED / of->k / MOST_PASSED"),
     ("a plan of another generation found for all threads", "lib/blas/plans.c",
      "set[way]->generation == generation && ", ""),
     ("a wrong op of B told as A's", "lib/blas/product.c",

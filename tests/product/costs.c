@@ -1,0 +1,178 @@
+/* What plans and copies are predicted to take: lines that are fetched again, and images' copies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu/ways.h"
+#include "machine/rates.h"
+#include "plan/plan.h"
+#include "rewrite/ways.h"
+#include "storage/copy.h"
+
+static const lay_order *const orders[] = { &lay_order_cpu, NULL };
+static const lay_way *const no_image[] = { &lay_way_swept,  &lay_way_in_place,   &lay_way_packed, &lay_way_vector,
+                                           &lay_way_slices, &lay_way_transposed, &lay_way_batch,  NULL };
+static const lay_way *const only_in_place[] = { &lay_way_in_place, NULL };
+static const lay_table no_images = { .orders = orders, .ways = no_image },
+                       in_place = { .orders = orders, .ways = only_in_place };
+
+/* Seconds, by one thread. */
+static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
+{
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_plan_info info = LAY_PLAN_INFO_INIT;
+    lay_desc *desc[3];
+    lay_plan *plan;
+    const char *const notation[] = { a, b, c };
+    options.threads = 1;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lay_desc_parse(notation[i], &desc[i]), LAY_OK);
+    assert_int_equal(lay_plan_make(table, LAY_F32, desc[0], desc[1], desc[2], &options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_query(plan, LAY_MEMORY_HOST, &info), LAY_OK);
+    lay_plan_destroy(plan);
+    for (int i = 0; i < 3; i++)
+        lay_desc_destroy(desc[i]);
+    return info.seconds;
+}
+
+static double predict_batch(const char *a, const char *b, const char *c)
+{
+    return predict_by(&no_images, a, b, c);
+}
+
+/* Each panel of columns fetches a tile's lines again, 384 of AVX-512's: the first cache holds so many, but not
+ * all in four of its sets. */
+static void lines_of_a_tile_that_share_sets_are_fetched_again(void **state)
+{
+    (void)state;
+    const char *const b = "[48:6144][6144:1]", *const c = "[16:6144][6144:1]";
+    assert_true(predict_by(&in_place, "[16:131072][48:1024]", b, c) >
+                1.2 * predict_by(&in_place, "[16:131088][48:1040]", b, c));
+}
+
+/* 2000 products of 32 x 32 x 32: of the same A and B again and again, of their own, and of such as lie between others.
+ */
+static void operands_that_another_index_drives_out_cost_their_lines(void **state)
+{
+    (void)state;
+    const char *const c = "[2000:1024][32:32][32:1]", *const own = c, *const same = "[2000:0][32:32][32:1]";
+    const char *const apart = "[2000:1][32:64000][32:2000]";
+    assert_true(predict_batch(own, own, c) > predict_batch(same, same, c));
+    assert_true(predict_batch(apart, apart, c) > 2 * predict_batch(own, own, c));
+}
+
+/* What a line beyond the second cache takes, times as long. */
+static void slow_lines(lay_rates *rates, double times)
+{
+    rates->line_l3 *= times;
+    rates->line_memory *= times;
+    rates->from_l3 /= times;
+    rates->from_memory /= times;
+}
+
+/* More seconds of a batch for lines that take a thousand times as long. */
+static double predict_lines(const char *a, const char *b, const char *c)
+{
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get(); /* the library's own, which it keeps constant */
+    const lay_rates kept = *rates;
+    const double before = predict_batch(a, b, c);
+    slow_lines(rates, 1000);
+    const double after = predict_batch(a, b, c);
+    *rates = kept;
+    return after - before;
+}
+
+/* An A of each product's own has as many lines as its C, which come once and leave once: half of what C's take. */
+static void lines_of_a_batchs_c_are_written_back(void **state)
+{
+    (void)state;
+    const char *const own = "[2000:1024][32:32][32:1]", *const same = "[2000:0][32:32][32:1]";
+    const double of_c = predict_lines(same, same, own), of_both = predict_lines(own, same, own);
+    assert_true(of_c > 0 && of_both > 1.3 * of_c && of_both < 1.7 * of_c);
+}
+
+/* 2.4 GB of rows that are side by side in a tile, and 60 KB, which no line of has to come from memory. */
+static void rows_begin_late_in_memory_alone(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    double seconds[2][2];
+    for (int i = 0; i < 2; i++) {
+        rates->lines_begun = 10 * i;
+        seconds[0][i] = predict_by(&in_place, "[4000000:150][150:1]", "[150:16][16:1]", "[4000000:1][16:4000000]");
+        seconds[1][i] = predict_by(&in_place, "[100:150][150:1]", "[150:16][16:1]", "[100:1][16:100]");
+    }
+    *rates = kept;
+    assert_true(seconds[0][1] > 1.02 * seconds[0][0]);
+    assert_true(seconds[1][1] <= seconds[1][0] && seconds[1][1] >= seconds[1][0]);
+}
+
+/* Seconds of a copy between two layouts, of f32. */
+static double predict(const char *from_text, const char *to_text)
+{
+    static char nowhere;
+    lay_copy_job job;
+    lay_desc *from, *to;
+    assert_int_equal(lay_desc_parse(from_text, &from), LAY_OK);
+    assert_int_equal(lay_desc_parse(to_text, &to), LAY_OK);
+    const lay_change none = lay_change_none(LAY_F32);
+    lay_copy_prepare(&none, from, &nowhere, to, &nowhere, &job);
+    const double seconds = lay_copy_predict(&job, 1);
+    lay_desc_destroy(from);
+    lay_desc_destroy(to);
+    return seconds;
+}
+
+static void copies_are_costed_by_the_rates(void **state)
+{
+    (void)state;
+    static const char *const from[] = { "[96:96][96:1]", "[96:1][96:96]", "[96:3][96:288]", "[12:8][8:96][96:1]" };
+    static const char *const to[] = { "[96:112][96:1]", "[96:112][96:1]", "[96:112][96:1]", "[12:768][8:1][96:8]" };
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get(); /* the library's own, which it keeps constant */
+    const lay_rates kept = *rates;
+    for (int i = 0; i < 4; i++) {
+        const double before = predict(from[i], to[i]);
+        for (const lay_rate *rate = lay_rate_table; rate->name; rate++)
+            if (strncmp(rate->name, "copy_", 5) == 0 || strncmp(rate->name, "line_", 5) == 0 ||
+                strcmp(rate->name, "page_found") == 0)
+                *(double *)(void *)((char *)rates + rate->offset) *= 3;
+            else if (strncmp(rate->name, "from_", 5) == 0)
+                *(double *)(void *)((char *)rates + rate->offset) /= 3;
+        const double after = predict(from[i], to[i]);
+        *rates = kept;
+        assert_true(after > 2.999 * before && after < 3.001 * before);
+    }
+}
+
+static void lines_are_copied_sooner_than_they_are_transposed(void **state)
+{
+    (void)state;
+    const double lines = predict("[96:96][96:1]", "[96:112][96:1]"),
+                 turned = predict("[96:1][96:96]", "[96:112][96:1]");
+    assert_true(lines < turned && turned < predict("[96:3][96:288]", "[96:112][96:1]"));
+}
+
+/* A dimension from its end: one row of single elements, whose offsets are of no use to another one. */
+static void what_is_reversed_is_copied_by_elements(void **state)
+{
+    (void)state;
+    assert_true(predict("[96:-96][96:-1]", "[96:96][96:1]") > 3 * predict("[96:96][96:-1]", "[96:96][96:1]"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_a_tile_that_share_sets_are_fetched_again),
+        cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
+        cmocka_unit_test(lines_of_a_batchs_c_are_written_back),
+        cmocka_unit_test(rows_begin_late_in_memory_alone),
+        cmocka_unit_test(copies_are_costed_by_the_rates),
+        cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
+        cmocka_unit_test(what_is_reversed_is_copied_by_elements),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
