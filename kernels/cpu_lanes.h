@@ -10,8 +10,8 @@
  * +0, each sum rounded.
  *
  * Copy: of row q of width elements, from + offset[q], register v to to + v * plane + q * lanes, q < count; what is no
- * whole register is copied as far as it goes. Parts: of pairs side by side, to[l] becomes the first one of l's pair,
- * other[l] the second one; width is even.
+ * whole register is copied as far as it goes. Put: the other way, from + v * plane + q * lanes to to + offset[q].
+ * Parts: of pairs side by side, to[l] becomes the first one of l's pair, other[l] the second one; width is even.
  *
  * Turn: element q of product l, from[offset[q] + l], to to[l * plane + q], q < count, l < width; turn back the other
  * way. Bits are kept. */
@@ -33,6 +33,8 @@ typedef struct lay_lanes {
 typedef void lay_lanes_fn(const lay_lanes *of);
 typedef void lay_lanes_copy_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to,
                                int64_t plane);
+typedef void lay_lanes_put_fn(const void *from, int64_t plane, void *to, const int64_t *offset, int64_t count,
+                              int64_t width);
 typedef void lay_lanes_turn_fn(const void *from, const int64_t *offset, int64_t count, int64_t width, void *to,
                                int64_t plane);
 typedef void lay_lanes_turn_back_fn(const void *from, int64_t plane, void *to, const int64_t *offset, int64_t count,
@@ -49,6 +51,7 @@ typedef struct lay_lanes_row {
     int mr, nr; /* elements of C whose sums are in registers together */
     lay_lanes_fn *multiply, *partial;
     lay_lanes_copy_fn *copy;
+    lay_lanes_put_fn *put;
     lay_lanes_parts_fn *parts;
     lay_lanes_turn_fn *turn;
     lay_lanes_turn_back_fn *turn_back;

@@ -113,6 +113,14 @@ R(lanes_moved, 0, 1e4, 0.6, 0.6, 0.5, 0.6, 0.6, 0.6, 0.6)
 R(lanes_far, 0, 1e4, 13, 13, 11, 13, 13, 13, 13)
 R(lanes_followed, 0, 1e6, 480, 480, 480, 480, 480, 480, 480)
 R(lanes_kept, 0, 1, 0.33, 0.33, 0.33, 0.33, 0.33, 0.33, 0.33)
+/* The same, of lines that meet in sets (section 120; zen4 fitted, the others have its values, not measured). ns of a
+ * register that is read where it lies, where all lines of a tile lie in one set of the first cache: in s sets s^-1.5 of
+ * it; of a line of C that leaves the second cache half written; and of one that goes through a buffer. Second caches up
+ * to which a batch's lines of C are written whole before they leave. */
+R(lanes_met, 0, 1e4, 5, 5, 5, 5, 5, 5, 5)
+R(lanes_left, 0, 1e4, 4, 4, 4, 4, 4, 4, 4)
+R(lanes_put, 0, 1e4, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
+R(lanes_near, 0, 1e4, 4, 4, 4, 4, 4, 4, 4)
 /* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back (spr
  * measured, the others scaled); the share of the second cache that a chunk's images have, and how many products it has
  * at most; flops of a product from which on copies may be worth it. */

@@ -31,7 +31,7 @@ typedef enum lay_tunable {
     LAY_TUNE_BY_COLUMNS, /* 0 or 1: tasks are dealt to threads so */
     LAY_TUNE_STEPS,      /* of a sweep at a time */
     LAY_TUNE_IMAGES,     /* 1 A, 2 B, 4 C, 8 as they lie */
-    LAY_TUNE_GATHERED,   /* 1 A, 2 B: brought together for lanes */
+    LAY_TUNE_GATHERED,   /* 1 A, 2 B: brought together for lanes; 4: C is put from a buffer */
     LAY_TUNE_SHARED,     /* 0 or 1: a batch's products, a thread each */
     LAY_TUNE_PIECES,     /* of which sides: 1 rows, 2 columns, 3 both */
     LAY_TUNABLES

@@ -45,11 +45,12 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "layout/algebra", "layout/dlpack", "layout/places", "team/moves", "team/products", "team/refusals",
          "team/distributions", "team/ranks", "team/room_ranks", "team/boxes", "team/devices", "team/contractions",
          "product/threads", "product/memory", "product/bits", "product/large",
-         "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/images",
-         "product/costs", "product/pieces", "cpu/visits", "cpu/split", "process/models", "process/log",
-         "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls", "blas/passed_on",
-         "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone", "product/asked",
-         "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans", "contracted"]
+         "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/lanes_put",
+         "product/images", "product/costs", "product/pieces", "cpu/visits", "cpu/split", "process/models",
+         "process/log", "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls",
+         "blas/passed_on", "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone",
+         "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
+         "contracted"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"

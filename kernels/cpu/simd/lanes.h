@@ -156,8 +156,13 @@ static void partial(const lay_lanes *of)
 static inline __attribute__((always_inline)) void copy_registers(const real *from, const int64_t *offset, int64_t count,
                                                                  int registers, real *to, int64_t plane)
 {
+    enum { ROWS_AHEAD = 4 }; /* each lies in another page than the one before */
     for (int64_t q = 0; q < count; q++, to += LANES) {
         const real *const source = from + offset[q];
+        const real *const ahead = from + offset[q + ROWS_AHEAD < count ? q + ROWS_AHEAD : q];
+        UNROLLED
+        for (int v = 0; v < registers; v++)
+            __builtin_prefetch(ahead + v * LANES, 0, 3);
         UNROLLED
         for (int v = 0; v < registers; v++)
             vec_store(to + v * plane, vec_load(source + v * LANES));
@@ -194,6 +199,35 @@ static void copy(const void *from, const int64_t *offset, int64_t count, int64_t
     }
 }
 
+static inline __attribute__((always_inline)) void put_registers(const real *from, int64_t plane, real *to,
+                                                                const int64_t *offset, int64_t count, int64_t width)
+{
+    const lanes some = first_lanes((int)(width % LANES));
+    for (int64_t q = 0; q < count; q++, from += LANES) {
+        real *const lying = to + offset[q];
+        int64_t l = 0, v = 0;
+        for (; l + LANES <= width; l += LANES, v += plane)
+            vec_store(lying + l, vec_load(from + v));
+        if (l < width)
+            vec_store_some(lying + l, some, vec_load_some(from + v, some));
+    }
+}
+
+static void put(const void *from, int64_t plane, void *to, const int64_t *offset, int64_t count, int64_t width)
+{
+    switch (width) {
+#define CASE(REGISTERS)                                                                                                \
+    case REGISTERS *LANES:                                                                                             \
+        put_registers(from, plane, to, offset, count, REGISTERS *LANES);                                               \
+        return
+        CASE(4);
+        CASE(8);
+#undef CASE
+    default:
+        put_registers(from, plane, to, offset, count, width);
+    }
+}
+
 static void parts(const void *from, int64_t width, void *to, void *other)
 {
     for (int64_t l = 0; l < width; l += LANES) {
@@ -212,4 +246,4 @@ enum { HALF = 0 };
 #endif
 #define LAY_LANES_FUNCTIONS                                                                                            \
     .lanes = LANES, .half = HALF, .mr = MR, .nr = NR, .multiply = multiply, .partial = partial, .copy = copy,          \
-    .parts = parts, .turn = turn, .turn_back = turn_back
+    .put = put, .parts = parts, .turn = turn, .turn_back = turn_back

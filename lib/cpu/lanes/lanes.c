@@ -70,8 +70,8 @@ static const char *find_lanes(const lay_problem *problem, lay_lanes_job *own)
     return NULL;
 }
 
-/* How it may be done otherwise: which operands are brought together, a bit each. */
-enum { FORMS = 4 };
+/* How it may be done otherwise: which operands are brought together, a bit each, and whether C is put. */
+enum { PUT = 4, FORMS = 8 };
 
 static const lay_mode *lanes_of(const lay_lanes_job *own)
 {
@@ -96,11 +96,20 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
     /* Whole lines of a page are used up while it is near; what is read in place again and again stays in the second
      * cache; and threads have something each. */
     const int64_t registers = ceil_div(all, lanes), held = machine->l2 / 2 / ((m + n) * own->kc * line);
-    const int64_t busy = threads > 1 ? max_of(1, registers / ceil_div(4 * (int64_t)threads, own->runs)) : registers;
-    const int64_t most = is_copied || own->half || own->is_staged ? COPIED : max_of(held, LEAST_IN_PLACE);
+    const int64_t tasks = ceil_div(4 * (int64_t)threads, own->runs);
+    /* Threads with few registers each write parts of the same lines: they share rows, unless B, which each of them then
+     * brings together, is widened, expanded or the only one that is. */
+    const int is_by_rows = !own->half && !own->expand && own->is_copied[LAY_RIGHT] <= own->is_copied[LAY_LEFT] &&
+                           own->runs < threads && registers <= tasks && m >= threads * own->row->mr;
+    const int64_t busy = threads > 1 && !is_by_rows ? max_of(1, registers / tasks) : registers;
+    int64_t copied = COPIED; /* as many of C as the second cache holds, where it is put */
+    while (own->is_put && copied > 1 && copied * own->mc * own->nc * line > machine->l2)
+        copied /= 2;
+    const int64_t most = is_copied || own->half || own->is_staged ? copied : max_of(held, LEAST_IN_PLACE);
     own->width = min_of(all, min_of(most, busy) * lanes);
     own->chunks = ceil_div(all, own->width);
-    own->parts_m = own->runs * own->chunks < threads
+    own->parts_m = is_by_rows ? threads
+                   : own->runs * own->chunks < threads
                        ? min_of(ceil_div(threads, own->runs * own->chunks), ceil_div(m, own->row->mr))
                        : 1;
     own->is_planar = is_copied && !own->half && !own->expand;
@@ -111,9 +120,10 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
         return "what is brought together would take too much memory";
     own->left_bytes = own->is_copied[LAY_LEFT] ? (size_t)(own->mc * pitch + LAY_LINE - 1) / LAY_LINE * LAY_LINE : 0;
     own->right_bytes = own->is_copied[LAY_RIGHT] ? (size_t)(own->nc * pitch + LAY_LINE - 1) / LAY_LINE * LAY_LINE : 0;
-    own->sums_bytes = own->half || own->is_staged
-                          ? (size_t)(own->mc * own->nc * own->width * size + LAY_LINE - 1) / LAY_LINE * LAY_LINE
-                          : 0;
+    const int64_t sums = own->is_put                   ? lay_lanes_plane(own) * ceil_div(own->width, lanes)
+                         : own->half || own->is_staged ? own->mc * own->nc * own->width
+                                                       : 0;
+    own->sums_bytes = (size_t)(sums * size + LAY_LINE - 1) / LAY_LINE * LAY_LINE;
     own->share_bytes = own->left_bytes + own->right_bytes + own->sums_bytes;
     own->table_bytes = lay_lanes_table_bytes(problem, own);
     return NULL;
@@ -170,6 +180,30 @@ static double find_crowded(const lay_problem *problem, const lay_lanes_job *own)
     return lines ? (double)crowded / lines : 0;
 }
 
+/* Sets of the first cache that a tile's lines lie in, those that are read in place; as many for all where there are
+ * none such. Lines that are whole pages apart meet in one set, and in few ones of the second cache. */
+static int count_sets(const lay_problem *problem, const lay_lanes_job *own)
+{
+    enum { SETS = LAY_PAGE / LAY_LINE, STEPS = 64 };
+    const int64_t size = lay_size_of(own->type), steps = min_of(STEPS, problem->k.extent);
+    const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
+    const lay_axis *const across[] = { &problem->left_m, &problem->right_n };
+    const int64_t most[] = { own->row->mr, own->row->nr };
+    int is_used[SETS] = { 0 }, used = 0;
+    int64_t step[STEPS];
+    for (int x = LAY_LEFT; x <= LAY_RIGHT; x++) {
+        lay_axis_offsets(along[x], 0, steps, step);
+        for (int64_t i = 0; !own->is_copied[x] && i < min_of(most[x], across[x]->extent); i++)
+            for (int64_t p = 0; p < steps; p++) {
+                int *const set =
+                    &is_used[(uint64_t)((lay_axis_offset(across[x], i) + step[p]) * size) / LAY_LINE % SETS];
+                used += !*set;
+                *set = 1;
+            }
+    }
+    return used ? used : SETS;
+}
+
 /* Whether a step's numbers lie so far behind those of the one before that prefetchers do not follow. */
 static int are_steps_far(const lay_lanes_job *own)
 {
@@ -213,7 +247,22 @@ static double apart_seconds(const lay_problem *problem, const lay_lanes_job *own
     const int is_once = problem->m.extent <= own->row->mr && problem->n.extent <= own->row->nr;
     const int is_far = !is_once && (rows + right) * (double)problem->k.extent * of_page > rates->pages_known;
     const double split = lanes_of(own)->extent * lay_size_of(own->type) % LAY_LINE ? rates->lanes_split : 0;
-    return tile_steps * (left + right) * (is_far ? rates->lanes_far : rates->lanes_apart + split) * 1e-9;
+    const double met = rates->lanes_met * pow(count_sets(problem, own), -1.5);
+    return tile_steps * (left + right) * ((is_far ? rates->lanes_far : rates->lanes_apart + split) + met) * 1e-9;
+}
+
+/* More seconds of C's numbers: by way of a buffer; or, written one register of all after the other, where their lines
+ * leave the second cache before their other parts are written. */
+static double result_seconds(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine,
+                             double registers, double bytes)
+{
+    const lay_rates *rates = lay_rates_get();
+    const double lines = (double)problem->m.extent * (double)problem->n.extent * registers * own->row->lanes *
+                         (double)lay_size_of(own->type) / LAY_LINE;
+    const double left = fmax(0, 1 - rates->lanes_near * (double)machine->l2 / bytes);
+    if (!own->is_planar || own->is_staged)
+        return 0;
+    return lines * (own->is_put ? rates->lanes_put : left * rates->lanes_left) * 1e-9;
 }
 
 /* More seconds of lines where they lie that no prefetcher follows: left's again for each panel of columns; and where
@@ -265,6 +314,7 @@ static double predict(const lay_problem *problem, const lay_lanes_job *own, cons
                            registers * m * n * rates->lanes_written * 1e-9 +
                            (lanes_of(own)->stride[LAY_RESULT] != 1 ? m * n * products * rates->lanes_moved * 1e-9 : 0) +
                            apart_seconds(problem, own, tiles * steps, r, s) +
+                           result_seconds(problem, own, machine, registers, bytes) +
                            unfollowed_seconds(problem, own, machine, registers, bytes);
     const double copies = copy_seconds(own, LAY_LEFT, m * elements * ceil(n / (double)own->nc), machine) +
                           copy_seconds(own, LAY_RIGHT, n * elements * ceil(m / (double)own->mc), machine);
@@ -287,9 +337,14 @@ static const char *choose_form(const lay_branch *branch, unsigned form, lay_lane
         if (!own->is_copied[x] && (own->half || own->expand || lanes_of(own)->stride[x] != 1))
             return "lanes of other types and strides are brought together";
     }
+    own->is_put = !!(form & PUT);
+    if (own->is_put && !(own->is_copied[LAY_LEFT] && own->is_copied[LAY_RIGHT]))
+        return "C is put where A and B are brought together";
     const char *reason = choose_blocks(problem, machine, branch->setting.threads, own);
     if (reason)
         return reason;
+    if (own->is_put && (own->is_staged || !own->is_planar))
+        return "C goes another way";
     const lay_rates *rates = lay_rates_get();
     const double alone = predict(problem, own, machine);
     const int64_t tasks = own->runs * own->chunks * own->parts_m;
@@ -343,17 +398,18 @@ static void explain(const lay_branch *branch, lay_text *text)
     const lay_lanes_job *own = branch->job.data;
     lay_text_add(text,
                  "lanes     %lld runs of %lld products side by side, one in each lane%s\n"
-                 "          %lld numbers at a time, %s brought together; %d threads share %lld tasks\n",
+                 "          %lld numbers at a time, %s brought together%s; %d threads share %lld tasks\n",
                  (long long)own->runs, (long long)lanes_of(own)->extent, own->expand ? ", its parts in two" : "",
                  (long long)own->width, copied[own->is_copied[LAY_LEFT] + 2 * own->is_copied[LAY_RIGHT]],
-                 branch->job.threads, (long long)(own->runs * own->chunks * own->parts_m));
+                 own->is_put ? ", C in a buffer" : "", branch->job.threads,
+                 (long long)(own->runs * own->chunks * own->parts_m));
 }
 
 static void tell(const lay_branch *branch, lay_step *step)
 {
     const lay_lanes_job *own = branch->job.data;
     step->value[LAY_TUNE_THREADS] = branch->job.threads;
-    step->value[LAY_TUNE_GATHERED] = own->is_copied[LAY_LEFT] + 2 * own->is_copied[LAY_RIGHT];
+    step->value[LAY_TUNE_GATHERED] = own->is_copied[LAY_LEFT] + 2 * own->is_copied[LAY_RIGHT] + (own->is_put ? PUT : 0);
 }
 
 const lay_way lay_way_lanes = {

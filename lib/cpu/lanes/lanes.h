@@ -23,6 +23,7 @@ typedef struct lay_lanes_job {
     int64_t runs;             /* of products side by side: the other modes' indices */
     int is_copied[2];         /* LAY_LEFT, LAY_RIGHT: a block's numbers are brought together first */
     int is_staged;            /* C's products do not lie side by side: blocks of it go through a buffer */
+    int is_put;               /* C's blocks lie register by register in a buffer, and are put where they belong last */
     int is_planar;            /* what is brought together lies register by register, [width / lanes][lines][steps] */
     int is_even[2];           /* steps lie one stride apart */
     int64_t width;            /* numbers of each run that are multiplied together, at most */
@@ -50,6 +51,12 @@ static inline int64_t lay_lanes_together(const lay_lanes_job *own)
 static inline int64_t lay_lanes_pitch(const lay_lanes_job *own)
 {
     return (own->kc | 1) * lay_lanes_together(own);
+}
+
+/* Numbers of a block of C from register to register, where it is put. */
+static inline int64_t lay_lanes_plane(const lay_lanes_job *own)
+{
+    return (own->mc * own->nc | 1) * own->row->lanes;
 }
 
 /* A way's run and scale. */

@@ -92,8 +92,9 @@ static tables make_tables(const lay_problem *problem, const lay_lanes_job *own, 
     made.left_row = fill(&room, own->mc, lay_lanes_pitch(own));
     made.right_column = fill(&room, own->nc, lay_lanes_pitch(own));
     made.step = fill(&room, own->kc, lay_lanes_together(own));
-    made.sum_row = fill(&room, own->mc, own->nc * own->width);
-    made.sum_column = fill(&room, own->nc, own->width);
+    const int64_t sum = own->is_put ? own->row->lanes : own->width;
+    made.sum_row = fill(&room, own->mc, own->nc * sum);
+    made.sum_column = fill(&room, own->nc, sum);
     return made;
 }
 
@@ -164,12 +165,13 @@ static void multiply_planes(const lay_lanes_job *own, lay_lanes_fn *multiply, co
     const int64_t size = lay_size_of(own->type), lanes = own->row->lanes, pitch = lay_lanes_pitch(own) * size;
     const int64_t a = own->is_copied[LAY_LEFT] ? own->mc * pitch : lanes * size;
     const int64_t b = own->is_copied[LAY_RIGHT] ? own->nc * pitch : lanes * size;
+    const int64_t c = own->is_put ? lay_lanes_plane(own) * size : lanes * size;
     lay_lanes one = *block;
     for (int64_t l = 0, v = 0; l < block->width; l += lanes, v++) {
         one.width = min_of(lanes, block->width - l);
         one.a = (const char *)block->a + v * a;
         one.b = (const char *)block->b + v * b;
-        one.c = (char *)block->c + l * size;
+        one.c = (char *)block->c + v * c;
         multiply(&one);
     }
 }
@@ -222,6 +224,22 @@ static void stage(const work *of, const chunk *at, const share *mine, int64_t i,
         }
 }
 
+/* The same where products lie side by side, register by register in the buffer. */
+static void put(const work *of, const chunk *at, const share *mine, int64_t i, int64_t j, const lay_lanes *block,
+                int is_back)
+{
+    const lay_lanes_row *row = of->own->row;
+    const int64_t size = lay_size_of(of->own->type), plane = lay_lanes_plane(of->own);
+    for (int64_t r = 0; r < block->m; r++) {
+        char *const c = at->c + of->at.result_m[i + r] * size;
+        char *const sums = (char *)mine->sums + of->at.sum_row[r] * size;
+        if (is_back)
+            row->put(sums, plane, c, of->at.result_n + j, block->n, at->width);
+        else
+            row->copy(c, of->at.result_n + j, block->n, at->width, sums, plane);
+    }
+}
+
 /* All steps, in blocks of the sum. */
 static void multiply_real(const work *of, const chunk *at, const share *mine, int64_t i, int64_t j, lay_lanes *block)
 {
@@ -233,20 +251,20 @@ static void multiply_real(const work *of, const chunk *at, const share *mine, in
     block->c_row = (own->parts > 1 ? of->at.numbers_m : of->at.result_m) + i;
     block->c_column = (own->parts > 1 ? of->at.numbers_n : of->at.result_n) + j;
     block->alpha = &of->alpha;
-    if (own->is_staged) {
+    if (own->is_staged || own->is_put) {
         block->c = mine->sums;
         block->c_row = of->at.sum_row;
         block->c_column = of->at.sum_column;
         if (!lay_scalar_is(&of->beta, own->type, 0))
-            stage(of, at, mine, i, j, block, 0);
+            (own->is_put ? put : stage)(of, at, mine, i, j, block, 0);
     }
     for (int64_t p = 0; p < k; p += each) {
         block->beta = p ? &one : &of->beta;
         multiply_steps(of, at, mine, i, j, p, min_of(each, k - p),
                        own->sum.has_partial_sums ? own->row->partial : own->row->multiply, block);
     }
-    if (own->is_staged)
-        stage(of, at, mine, i, j, block, 1);
+    if (own->is_staged || own->is_put)
+        (own->is_put ? put : stage)(of, at, mine, i, j, block, 1);
 }
 
 /* A line of C's 16-bit numbers becomes round(alpha sum + beta C). */
@@ -325,8 +343,9 @@ static void do_task(const work *of, const share *mine, int64_t number)
 {
     const lay_lanes_job *own = of->own;
     const lay_problem *problem = &of->branch->problem;
-    const chunk at = find_chunk(of, number / own->parts_m);
-    const int64_t part = number % own->parts_m, rows = ceil_div(problem->m.extent, own->parts_m);
+    const int64_t chunks = own->runs * own->chunks, part = number / chunks;
+    const chunk at = find_chunk(of, number % chunks);
+    const int64_t rows = ceil_div(problem->m.extent, own->parts_m);
     const int64_t last = min_of(problem->m.extent, (part + 1) * rows);
     lay_lanes block = { .width = at.width };
     for (int64_t j = 0; j < problem->n.extent; j += own->nc)

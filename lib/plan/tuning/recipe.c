@@ -20,7 +20,7 @@ const lay_tunable_row lay_tunable_rows[LAY_TUNABLES] = {
     [LAY_TUNE_BY_COLUMNS] = { "by-columns", 0, 1 },
     [LAY_TUNE_STEPS] = { "steps", 1, 16 },
     [LAY_TUNE_IMAGES] = { "images", 1, 15 },
-    [LAY_TUNE_GATHERED] = { "gathered", 0, 3 },
+    [LAY_TUNE_GATHERED] = { "gathered", 0, 7 },
     [LAY_TUNE_SHARED] = { "shared", 0, 1 },
     [LAY_TUNE_PIECES] = { "pieces", 1, 3 },
 };
