@@ -254,7 +254,8 @@ def test_labels_that_cannot_be_read_are_refused():
 def test_labels_that_do_not_suit_the_files_are_refused():
     save("a.npy", Array((2, 3))), save("b.npy", Array((3, 4))), save("wide.npy", Array((3, 4)), "<f8")
     for labels, about in (("ik,jk->ij", "'k' is 3 in A but 4 in B"), ("iik,kj->ij", "A has rank 2 but 3 labels"),
-                          ("ik,k->i", "B has rank 2 but 1 label"), ("ii,ij->j", "'i' is"), ("ik,kj->ijx", "'x'")):
+                          ("ik,k->i", "B has rank 2 but 1 label"), ("ik,kj->ijx", "'x'"),
+                          ("ii,ij->j", "'i' stands at two dimensions of A, of 2 and of 3")):
         refused(2, labels, "a.npy", "b.npy", "-o", "c.npy", about=about)
     save("wide0.npy", Array((2, 4)), "<f8")
     refused(2, "ik,kj->ij", "a.npy", "b.npy", "-o", "c.npy", "--c-in=wide0.npy", "--beta=1", about="of the result")
