@@ -32,13 +32,16 @@ static int64_t block_of(int64_t k)
     return (length + 2 * UNIT - 1) / (2 * UNIT) * UNIT;
 }
 
+static int is_real(int64_t form, const void *number)
+{
+    return (form & LAYBLAS_DOUBLE ? ((const double *)number)[1] : (double)((const float *)number)[1]) == 0;
+}
+
 /* One row is another order of the sum; few rows of many steps are summed up in slices. */
 static int is_for(const layblas_shape *of, const void *alpha, const void *beta)
 {
     enum { SLICED_ROWS = 64, SLICED_BLOCKS = 8 };
-    const int is_double = (of->form & LAYBLAS_DOUBLE) != 0;
-    const double imaginary = is_double ? ((const double *)beta)[1] : (double)((const float *)beta)[1];
-    return (of->form & LAYBLAS_COMPLEX) && of->m > 1 && of->k > 0 && imaginary == 0 &&
+    return (of->form & LAYBLAS_COMPLEX) && of->m > 1 && of->k > 0 && is_real(of->form, beta) &&
            of->m <= (of->form & LAYBLAS_A_ALONG ? MOST_ALONG : MOST_ACROSS) / of->k &&
            (of->m > SLICED_ROWS || count_blocks(of->k) < SLICED_BLOCKS) && !layblas_is(of->form, alpha, 0);
 }
