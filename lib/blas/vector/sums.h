@@ -1,6 +1,6 @@
-/* layblas_vector, for complex numbers of two real: a register has LINES of them, each its own row's. Before
- * it: real, fused, vec, LINES, and vec_load, vec_zero, vec_pair, vec_fma, vec_real, vec_imaginary, vec_store, vec_one
- * (one step of LINES rows) and vec_turn (LINES steps of LINES rows). */
+/* layblas_vector, for complex numbers of two real: a register has LINES of them, each its own row's. Before it the
+ * registers' header (real, vec), LINES, fused, vec_pair, vec_real, vec_imaginary, vec_one (one step of LINES rows) and
+ * vec_turn (LINES steps of LINES rows). */
 #include "blas/vector/vector.h"
 
 enum { TOGETHER = 8, COLUMNS = 4 }; /* registers of sums: chains that hide each other's latency */

@@ -1,26 +1,9 @@
 /* Complex numbers of two floats, four in a register of 256 bits. */
-#include <immintrin.h>
 #include <string.h>
 
-typedef float real;
-typedef __m256 vec;
+#include "cpu/avx2/vec_f32.h"
 
 enum { LINES = 4 };
-
-static inline vec vec_zero(void)
-{
-    return _mm256_setzero_ps();
-}
-
-static inline vec vec_load(const real *from)
-{
-    return _mm256_loadu_ps(from);
-}
-
-static inline void vec_store(real *to, vec x)
-{
-    _mm256_storeu_ps(to, x);
-}
 
 /* A number as one word. */
 static inline __m256d load_words(const real *from)
@@ -33,11 +16,6 @@ static inline vec vec_pair(const real *from)
     double word;
     memcpy(&word, from, sizeof word);
     return _mm256_castpd_ps(_mm256_set1_pd(word));
-}
-
-static inline vec vec_fma(vec x, vec y, vec z)
-{
-    return _mm256_fmadd_ps(x, y, z);
 }
 
 static inline vec vec_real(vec x)

@@ -1,34 +1,11 @@
 /* Complex numbers of two doubles, two in a register of 256 bits. */
-#include <immintrin.h>
-
-typedef double real;
-typedef __m256d vec;
+#include "cpu/avx2/vec_f64.h"
 
 enum { LINES = 2 };
-
-static inline vec vec_zero(void)
-{
-    return _mm256_setzero_pd();
-}
-
-static inline vec vec_load(const real *from)
-{
-    return _mm256_loadu_pd(from);
-}
-
-static inline void vec_store(real *to, vec x)
-{
-    _mm256_storeu_pd(to, x);
-}
 
 static inline vec vec_pair(const real *from)
 {
     return _mm256_broadcast_pd((const __m128d *)(const void *)from);
-}
-
-static inline vec vec_fma(vec x, vec y, vec z)
-{
-    return _mm256_fmadd_pd(x, y, z);
 }
 
 static inline vec vec_real(vec x)
