@@ -78,6 +78,18 @@ static void part_by_owners(sheet *of)
     }
 }
 
+void sheet_measure(const lay_desc *desc, sheet_by by, int64_t *rows, int64_t *columns)
+{
+    char last[16];
+    snprintf(last, sizeof last, "%d", lay_desc_rank(desc) - 1);
+    *columns = lay_desc_extent(desc, last);
+    *rows = *columns ? lay_desc_extent(desc, "") / *columns : 0;
+    if (by == SHEET_BY_THREAD) { /* one block of C */
+        *rows = at_most(*rows, HOLDER_ROWS);
+        *columns = at_most(*columns, HOLDER_COLUMNS);
+    }
+}
+
 int sheet_open(const lay_desc *desc, const sheet_look *how, sheet *out)
 {
     const int rank = lay_desc_rank(desc);

@@ -42,6 +42,11 @@ typedef struct sheet_look {
     int64_t zoom[2]; /* the corner of the part that is drawn of what is too large to be drawn whole */
 } sheet_look;
 
+enum { SHEET_MOST_OWNERS = 1024 }; /* of a side */
+
+/* Rows, of all leading dimensions together, and columns that can be drawn. */
+void sheet_measure(const lay_desc *desc, sheet_by by, int64_t *rows, int64_t *columns);
+
 /* 0 when memory ran out. */
 int sheet_open(const lay_desc *desc, const sheet_look *how, sheet *out);
 

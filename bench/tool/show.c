@@ -149,8 +149,6 @@ static int read_kernel(const args *given, const way *to)
                : refuse("kernel parray is of f32 and f64, not of %s", problem_type_name(to->look.type));
 }
 
-enum { MOST_OWNERS = 1024 }; /* of a side */
-
 /* Two whole numbers with a sign between them and nothing else. */
 static int read_pair(const char *text, char between, int64_t least, int64_t most, int64_t out[2])
 {
@@ -170,8 +168,9 @@ static int read_owners(const args *given, way *to)
     const int status = args_check(given, claims);
     if (status != EXIT_FINE)
         return status;
-    if (grid && !read_pair(grid, 'x', 1, MOST_OWNERS, owners))
-        return refuse("--grid is threads down and along, such as 2x4, from 1 to %d each, not '%s'", MOST_OWNERS, grid);
+    if (grid && !read_pair(grid, 'x', 1, SHEET_MOST_OWNERS, owners))
+        return refuse("--grid is threads down and along, such as 2x4, from 1 to %d each, not '%s'", SHEET_MOST_OWNERS,
+                      grid);
     if (zoom && !read_pair(zoom, ',', 0, INT64_MAX, to->look.zoom))
         return refuse("--zoom is an index of a row and one of a column, such as 510,0, not '%s'", zoom);
     to->look.owners[0] = (int)owners[0];
@@ -249,19 +248,12 @@ static int check_threads(const subject *of, const way *how)
     return EXIT_FINE;
 }
 
-/* Rows of all leading dimensions together, and columns. */
 static int check_zoom(const subject *of, const way *how)
 {
     const int64_t *zoom = how->look.zoom;
     for (int i = 0; i < of->count && (zoom[0] || zoom[1]); i++) {
-        const lay_desc *desc = of->layout[i].desc;
-        char last[16];
-        snprintf(last, sizeof last, "%d", lay_desc_rank(desc) - 1);
-        int64_t columns = lay_desc_extent(desc, last), rows = columns ? lay_desc_extent(desc, "") / columns : 0;
-        if (how->look.by == SHEET_BY_THREAD) { /* one block of C */
-            rows = rows < HOLDER_ROWS ? rows : HOLDER_ROWS;
-            columns = columns < HOLDER_COLUMNS ? columns : HOLDER_COLUMNS;
-        }
+        int64_t rows, columns;
+        sheet_measure(of->layout[i].desc, how->look.by, &rows, &columns);
         if (zoom[0] >= rows || zoom[1] >= columns)
             return refuse("--zoom is at (%" PRId64 ", %" PRId64 "), and of '%s' %" PRId64 " rows and %" PRId64
                           " columns are drawn",

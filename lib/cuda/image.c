@@ -76,14 +76,19 @@ static int has_tables(const lay_copy_axes *axes)
     return 0;
 }
 
+/* NULL: there is none. */
+static const lay_device *device_of(const lay_branch *branch)
+{
+    const char *reason;
+    return lay_device_get(branch->setting.device, &reason);
+}
+
 /* Of a copy between two layouts, or of a change; and whether it goes by tables. Negative where there is no device. */
-static double predict(const lay_branch *branch, const lay_change *change, const lay_desc *from, const lay_desc *to,
+static double predict(const lay_device *device, const lay_change *change, const lay_desc *from, const lay_desc *to,
                       int is_copy, int *by_tables)
 {
     static _Alignas(16) char nowhere[16]; /* aligned as images are */
-    const char *reason;
     lay_copy_job job;
-    const lay_device *device = lay_device_get(branch->setting.device, &reason);
     lay_copy_prepare(change, from, nowhere, to, nowhere, &job);
     *by_tables = has_tables(&job.columns) || has_tables(&job.rows) || has_tables(&job.outers);
     return device ? predict_job(&job, device, is_copy && !*by_tables) : -1;
@@ -93,7 +98,7 @@ double lay_cuda_predict_copy(const lay_branch *branch, lay_type type, const lay_
 {
     int by_tables;
     const lay_change change = lay_change_none(type);
-    const double seconds = predict(branch, &change, from, to, 1, &by_tables);
+    const double seconds = predict(device_of(branch), &change, from, to, 1, &by_tables);
     return by_tables ? -1 : seconds;
 }
 
@@ -101,9 +106,8 @@ double lay_cuda_predict_change(const lay_branch *branch, const lay_change *chang
                                const lay_desc *to)
 {
     int by_tables;
-    const char *reason;
-    const double seconds = predict(branch, change, from, to, 0, &by_tables);
-    const lay_device *device = lay_device_get(branch->setting.device, &reason);
+    const lay_device *device = device_of(branch);
+    const double seconds = predict(device, change, from, to, 0, &by_tables);
     if (!device || !by_tables)
         return seconds;
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);

@@ -11,14 +11,13 @@
 static int check(const lay_desc *desc, const sheet_look *look)
 {
     const int rank = lay_desc_rank(desc);
-    char last[16];
+    int64_t rows, columns;
     if ((look->by == SHEET_BY_OWNER || look->by == SHEET_BY_THREAD) && rank != 2)
         return core_refuse(LAY_ERR_RANK, "owners and threads are those of a matrix, and the layout has rank %d", rank),
                0;
     if (look->by == SHEET_BY_THREAD && look->type != LAY_F32 && look->type != LAY_F64)
         return core_refuse(LAY_ERR_UNSUPPORTED, "the threads are those of a kernel of float32 and float64"), 0;
-    snprintf(last, sizeof last, "%d", rank - 1);
-    const int64_t columns = lay_desc_extent(desc, last), rows = columns ? lay_desc_extent(desc, "") / columns : 0;
+    sheet_measure(desc, look->by, &rows, &columns);
     if ((look->zoom[0] || look->zoom[1]) && (look->zoom[0] >= rows || look->zoom[1] >= columns))
         return core_refuse(LAY_ERR_EXTENT, "zoom is at (%lld, %lld), and there are %lld rows and %lld columns",
                            (long long)look->zoom[0], (long long)look->zoom[1], (long long)rows, (long long)columns),
@@ -45,7 +44,6 @@ static PyObject *draw(const lay_desc *desc, const char *title, const sheet_look 
 
 PyObject *core_draw(PyObject *module, PyObject *args)
 {
-    enum { MOST_OWNERS = 1024 };
     const lay_desc *desc;
     const char *title, *by;
     PyObject *layout, *type;
@@ -66,8 +64,8 @@ PyObject *core_draw(PyObject *module, PyObject *args)
         return core_refuse(LAY_ERR_EXTENT, "zoom is an index, from 0 on");
     for (int i = 0; i < 2; i++) {
         look.zoom[i] = zoom[i];
-        if (look.owners[i] < 1 || look.owners[i] > MOST_OWNERS)
-            return core_refuse(LAY_ERR_OPTION, "grid has from 1 to %d threads a side", MOST_OWNERS);
+        if (look.owners[i] < 1 || look.owners[i] > SHEET_MOST_OWNERS)
+            return core_refuse(LAY_ERR_OPTION, "grid has from 1 to %d threads a side", SHEET_MOST_OWNERS);
     }
     return check(desc, &look) ? draw(desc, title, &look) : NULL;
 }

@@ -54,5 +54,7 @@ def test_what_cannot_be_drawn_is_refused():
     for by in ("owner", "thread"):
         with pytest.raises(lay.LayoutError, match="rank 1"):
             lay.show("[4]", by=by)
+    with pytest.raises(lay.LayoutError, match="16 rows and 256 columns"):
+        lay.show("[64][512]", by="thread", zoom=(16, 0))  # the threads' block alone is drawn
     with pytest.raises(TypeError):
         lay.show(3)
