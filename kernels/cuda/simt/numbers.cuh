@@ -21,11 +21,10 @@ constexpr int band = 8; /* rows of tiles */
  *      number 8 piece + 2 lane_n + 0..1       lane_n 0..3
  *
  * Groups of such warps sum slices of k side by side, each with turns of its own. */
-template <int bm_, int bn_, int stages_, int groups_, int blocks_> struct shape {
-    static constexpr int bm = bm_, bn = bn_, stages = stages_, groups = groups_, blocks = blocks_;
+template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_> struct shape {
+    static constexpr int bm = bm_, bn = bn_, deep = deep_, stages = stages_, groups = groups_, blocks = blocks_;
     static constexpr int m = 4, n = 16;                                       /* of a thread: rows, real columns */
     static constexpr int warps_n = bn / 64, threads = bm / 32 * warps_n * 32; /* of a group */
-    static constexpr int bk = 2 * deep;
     /* Four more than a multiple of 32: eight numbers along k by two across fall into 32 banks. */
     static constexpr int pitch_m = 2 * bm + 4, pitch_n = bn + 4;
     static constexpr int left_size = deep * pitch_m, turn_size = left_size + deep * pitch_n;
@@ -113,7 +112,7 @@ template <typename S, typename Left, typename Right> struct pipeline {
 
     __device__ __forceinline__ void bring(int turn, float *to) const
     {
-        const int done = turn * deep;
+        const int done = turn * S::deep;
         if (done < count) {
             left.place(first + done, count - done, to);
             right.place(first + done, count - done, to + S::left_size);
@@ -123,7 +122,7 @@ template <typename S, typename Left, typename Right> struct pipeline {
 
     template <unsigned negated> __device__ __forceinline__ void run(sums<S> &sums) const
     {
-        constexpr int unroll = 2, in_turn = deep / unroll;
+        constexpr int unroll = 2, in_turn = S::deep / unroll;
 #pragma unroll 1
         for (int turn = 0; turn < S::stages - 1; turn++)
             bring(turn, room + turn * S::turn_size);

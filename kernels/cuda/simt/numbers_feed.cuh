@@ -11,8 +11,6 @@
 namespace simt_numbers
 {
 
-constexpr int deep = 8; /* numbers along k of a turn */
-
 struct operand {
     const char *base;
     const lay_cuda_offsets &across, &along;
@@ -50,10 +48,11 @@ struct operand {
 enum way { LINES, ACROSS, ALONG };
 
 /* A thread has `pieces` copies across, `apart` indices from one to the next, of each of `parts` steps, `steps` apart. A
- * number of left is one copy, of right two, by lanes side by side. */
-template <way kind, int width, int pitch, int threads, bool is_left> struct feed {
+ * number of left is one copy, of right two, by lanes side by side. Eight of them along k fill 64 bytes and all banks.
+ */
+template <way kind, int width, int deep, int pitch, int threads, bool is_left> struct feed {
     static constexpr int lanes = threads / (is_left ? 1 : 2), each = kind == LINES ? 2 : 1;
-    static constexpr int steps = kind == ALONG ? deep : kind == LINES ? lanes / (width / 2) : lanes / 16;
+    static constexpr int steps = kind == ALONG ? 8 : kind == LINES ? lanes / (width / 2) : lanes / 16;
     static constexpr int apart = lanes / steps * each, pieces = width / apart, parts = deep / steps;
     static constexpr int bytes = !is_left ? 4 : kind == LINES ? 16 : 8;
     static_assert(apart * pieces == width && steps * parts == deep, "shares are equal");
@@ -67,8 +66,8 @@ template <way kind, int width, int pitch, int threads, bool is_left> struct feed
     __device__ __forceinline__ feed(const operand &of_, int first, int thread) : of(of_)
     {
         const int lane = is_left ? thread : thread / 2, part = is_left ? 0 : thread % 2;
-        step = kind == ALONG ? lane % deep : lane / (apart / each);
-        index = kind == ALONG ? lane / deep : lane % (apart / each) * each;
+        step = kind == ALONG ? lane % steps : lane / (apart / each);
+        index = kind == ALONG ? lane / steps : lane % (apart / each) * each;
         to = step * pitch + (is_left ? 2 * index : index / 2 * 4 + index % 2 + 2 * part);
         from = of.base + 4 * part + of.place(index) + (of.along.table ? 0 : (first + step) * of.along.stride * 8);
     }
@@ -77,36 +76,42 @@ template <way kind, int width, int pitch, int threads, bool is_left> struct feed
     __device__ __forceinline__ void place(int p, int rest, float *turn)
     {
         const int there = of.extent - of.first - index;
+        const int64_t across = 8 * apart * of.across.stride, along = 8 * steps * of.along.stride;
         if (pieces > 1 && !of.is_straight)
-            put<true, false>(p, rest, there, 0, turn);
+            put<true, false>(p, rest, there, 0, along, turn);
         else if (rest < deep || there < (pieces - 1) * apart + each)
-            put<false, false>(p, rest, there, 8 * apart * of.across.stride, turn);
+            put<false, false>(p, rest, there, across, along, turn);
         else if (kind == ACROSS && of.across.stride == 1)
-            put<false, true>(p, rest, there, 8 * apart, turn);
+            put<false, true>(p, rest, there, 8 * apart, along, turn);
+        else if (kind == ALONG && of.along.stride == 1)
+            put<false, true>(p, rest, there, across, 8 * steps, turn);
         else
-            put<false, true>(p, rest, there, 8 * apart * of.across.stride, turn);
+            put<false, true>(p, rest, there, across, along, turn);
         if (!of.along.table)
             from += deep * of.along.stride * 8;
     }
 
-    /* By a stride from index to index, or each looked up; a whole turn, or what there is of it. */
+    /* By strides in bytes, or each index looked up; a whole turn, or what there is of it. */
     template <bool is_looked_up, bool is_whole>
-    __device__ __forceinline__ void put(int p, int rest, int there, int64_t stride, float *turn) const
+    __device__ __forceinline__ void put(int p, int rest, int there, int64_t across, int64_t along, float *turn) const
     {
+        const char *line[parts];
 #pragma unroll
-        for (int q = 0; q < parts; q++) {
-            if (!is_whole && step + q * steps >= rest)
-                break;
-            const char *at = from + (of.along.table ? __ldg(of.along.table + p + step + q * steps) * 8
-                                                    : q * steps * of.along.stride * 8);
+        for (int q = 0; q < parts; q++)
+            line[q] = !of.along.table                       ? from + q * along
+                      : is_whole || step + q * steps < rest ? from + __ldg(of.along.table + p + step + q * steps) * 8
+                                                            : from;
 #pragma unroll
-            for (int v = 0; v < pieces; v++) {
+        for (int v = 0; v < pieces; v++) {
+#pragma unroll
+            for (int q = 0; q < parts; q++) {
                 float *const into = turn + to + q * steps * pitch + 2 * v * apart;
-                if (is_whole || v * apart + each <= there)
-                    copy_async<bytes>(into, is_looked_up ? at + further(v) : at);
-                else if (kind == LINES && v * apart < there)
-                    copy_async<8>(into, at);
-                at += stride;
+                const bool is_there = is_whole || step + q * steps < rest;
+                if (is_there && (is_whole || v * apart + each <= there))
+                    copy_async<bytes>(into, is_looked_up ? line[q] + further(v) : line[q]);
+                else if (kind == LINES && is_there && v * apart < there)
+                    copy_async<8>(into, line[q]);
+                line[q] += across;
             }
         }
     }

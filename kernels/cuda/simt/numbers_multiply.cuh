@@ -35,7 +35,7 @@ template <typename S> __device__ __forceinline__ void meet_rest(int group, int c
 {
     if (S::groups > 1 && S::threads > 32)
 #pragma unroll 1
-        for (int turn = count / deep; turn < most / deep; turn++)
+        for (int turn = count / S::deep; turn < most / S::deep; turn++)
             meet_group<S::groups, S::threads>(group);
 }
 
@@ -52,8 +52,8 @@ template <typename S> __device__ __forceinline__ void put_sums(float *shared, co
 template <typename S, way left_way, way right_way>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *shared)
 {
-    using Left = feed<left_way, S::bm, S::pitch_m, S::threads, true>;
-    using Right = feed<right_way, S::bn / 2, S::pitch_n, S::threads, false>;
+    using Left = feed<left_way, S::bm, S::deep, S::pitch_m, S::threads, true>;
+    using Right = feed<right_way, S::bn / 2, S::deep, S::pitch_n, S::threads, false>;
     let_next_begin();
     const tile_index index = tile_of_block<band>(args);
     const int i = index.m * S::bm, j = index.n * S::bn;

@@ -183,13 +183,13 @@ static void a_product_has_the_bits_of_its_chains(void **)
         random_source from = random_case(94, static_cast<uint64_t>(number));
         switch (number % 3) {
         case 0:
-            multiply_one<shape<64, 128, 4, 2, 2>>(&from, 100, multiply<shape<64, 128, 4, 2, 2>>);
+            multiply_one<shape<64, 128, 16, 3, 2, 2>>(&from, 100, multiply<shape<64, 128, 16, 3, 2, 2>>);
             break;
         case 1:
-            multiply_one<shape<64, 128, 4, 1, 3>>(&from, 100, multiply<shape<64, 128, 4, 1, 3>>);
+            multiply_one<shape<64, 128, 16, 3, 1, 3>>(&from, 100, multiply<shape<64, 128, 16, 3, 1, 3>>);
             break;
         default:
-            multiply_one<shape<64, 64, 4, 4, 1>>(&from, 100, multiply<shape<64, 64, 4, 4, 1>>);
+            multiply_one<shape<64, 64, 16, 3, 4, 1>>(&from, 100, multiply<shape<64, 64, 16, 3, 4, 1>>);
         }
     }
 }
