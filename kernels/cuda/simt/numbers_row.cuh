@@ -34,7 +34,7 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
     made.can_slice = 1;
     made.bm = S::bm;
     made.bn = S::bn;
-    made.bk = 16; /* turns are longer, but need not be whole where a slice ends */
+    made.bk = 16; /* where slices may end: a turn need not be whole */
     made.band = band;
     made.threads = S::threads * S::groups;
     made.groups = S::groups > 1 ? S::groups : 0;
