@@ -80,7 +80,8 @@ typedef struct lay_cuda_pass {
 } lay_cuda_pass;
 
 typedef struct lay_cuda_kernel {
-    const char *family; /* naive, tiled, parray, simt, dmma, skinny, split, narrow, batch: options.kernel may name it */
+    const char *family; /* naive, tiled, parray, simt, dmma, thin, skinny, split, narrow, batch: options.kernel may name
+                         * it */
     const char *name;   /* gemm_f32_64x32x16_simt, split_f32_128x96, narrow_bf16_64x64: what it may name as well */
     lay_cuda_contract contract;
     lay_type type; /* of elements as they are multiplied; of a narrow row LAY_F32 is TF32, of a complex one

@@ -4,7 +4,7 @@
 #ifndef LAY_KERNELS_CUDA_DMMA_ALONE_CUH
 #define LAY_KERNELS_CUDA_DMMA_ALONE_CUH
 
-#include "cuda/dmma/product.cuh"
+#include "cuda/dmma/block.cuh"
 
 namespace dmma
 {
@@ -119,16 +119,14 @@ template <class S> __device__ __forceinline__ void write_sums(sums<S> &sum, cons
         double2 old = {};
         if (beta != 0)
             old = *reinterpret_cast<const double2 *>(there);
-        *reinterpret_cast<double2 *>(there) = make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
+        *reinterpret_cast<double2 *>(there) =
+            make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
     });
 }
 
 template <class S, way left_way, way right_way>
-__global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
-    multiply_alone(const __grid_constant__ lay_cuda_args args)
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double *memory)
 {
-    extern __shared__ __align__(128) double memory[];
-    let_next_begin();
     const room<S> in(memory);
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
     const tile_of tile = tile_at<S>(args);
@@ -154,14 +152,6 @@ __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
         __syncthreads();
         write_result(to, 1);
     }
-    await_previous();
-}
-
-template <class S, way left> constexpr void fill_alone(const void *(&to)[LAY_CUDA_CLASSES])
-{
-    to[LAY_CUDA_ACROSS_VECTOR] = reinterpret_cast<const void *>(&multiply_alone<S, left, ACROSS>);
-    to[LAY_CUDA_ALONG_VECTOR] = reinterpret_cast<const void *>(&multiply_alone<S, left, ALONG>);
-    to[LAY_CUDA_ACROSS] = to[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply_alone<S, left, SINGLE>);
 }
 
 } // namespace dmma

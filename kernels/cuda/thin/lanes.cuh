@@ -1,7 +1,7 @@
-/* Thin products of floats: C has few columns, k few steps, and memory is the bound. Tiles lie as in units.cuh: the right
- * operand in shared memory for as long as its block is there, [step][column], and rows of left streamed past it, some
- * 32 steps at a time, two of these under way. These a warp has by itself, so that no warp waits for another but at the
- * start:
+/* Thin products of floats: C has few columns, k few steps, and memory is the bound. Tiles lie as in units.cuh: the
+ * right operand in shared memory for as long as its block is there, [step][column], and rows of left streamed past it,
+ * some 32 steps at a time, two of these under way. These a warp has by itself, so that no warp waits for another but at
+ * the start:
  *
  *          deep         bn
  *        +------+    +-------+     A lane has rows g + 8 i and, of each 4 or 16 columns, 1 or 4 from q or 4 q on, so
@@ -23,8 +23,8 @@ template <int bn_, int own_rows_, int deep_, int warps_, int blocks_> struct lan
     static constexpr int rows = 8 * own_rows, bm = rows * warps, bk = 32, threads = 32 * warps;
     static constexpr int own_columns = bn / 4, wide = own_columns < 4 ? own_columns : 4; /* of a lane; side by side */
     static constexpr int pieces = own_columns / wide;
-    static constexpr int most = 128;                       /* steps of right that lie in shared memory */
-    static constexpr int pitch = deep + 4, stages = 2;     /* 16 bytes of eight rows meet in no bank */
+    static constexpr int most = 128;                   /* steps of right that lie in shared memory */
+    static constexpr int pitch = deep + 4, stages = 2; /* 16 bytes of eight rows meet in no bank */
     static constexpr int stage = rows * pitch, right_size = most * bn;
     static constexpr int shared = 4 * (right_size + warps * stages * stage);
     static_assert(most % deep == 0 && deep % 4 == 0 && rows * deep % 128 == 0, "whole copies");
@@ -129,12 +129,12 @@ template <int wide> __device__ __forceinline__ void store_wide(float *to, const 
         *reinterpret_cast<float2 *>(to) = make_float2(from[0], from[1]);
 }
 
-template <class S> struct sums_of_lane {
+template <class S> struct lane_sums {
     float at[S::own_rows][S::own_columns];
     const lay_cuda_args &args;
     int row, column; /* of its first element */
 
-    __device__ __forceinline__ sums_of_lane(const lay_cuda_args &args_, int first_row, int first_column)
+    __device__ __forceinline__ lane_sums(const lay_cuda_args &args_, int first_row, int first_column)
         : at{}, args(args_), row(first_row + place_of_lane().g), column(first_column + S::wide * place_of_lane().q)
     {
         if (args.resume)
@@ -218,7 +218,8 @@ template <class S> struct sums_of_lane {
     }
 };
 
-template <class S, bool in_vectors> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
+template <class S, bool in_vectors>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
 {
     const tile_index tile = tile_of_block<1>(args);
     const int column = tile.n * S::bn, warp = threadIdx.x / 32, first = tile.m * S::bm + warp * S::rows;
@@ -228,7 +229,7 @@ template <class S, bool in_vectors> __device__ __forceinline__ void multiply_til
 #pragma unroll
     for (int i = 0; i < S::stages; i++)
         left.bring(i, own.first + i * S::deep, own.last);
-    sums_of_lane<S> sums(args, first, column);
+    lane_sums<S> sums(args, first, column);
     const place_of_lane lane;
 #pragma unroll 1
     for (int step = own.first, turn = 0; step < own.last; step += S::deep, turn++) {

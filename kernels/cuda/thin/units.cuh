@@ -155,7 +155,8 @@ template <class S> struct sums_of_lane {
             double2 old = {};
             if (beta != 0)
                 old = *reinterpret_cast<const double2 *>(to);
-            *reinterpret_cast<double2 *>(to) = make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
+            *reinterpret_cast<double2 *>(to) =
+                make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
         }
     }
     __device__ __forceinline__ void write_singles(int y, int i, int r) const

@@ -129,12 +129,14 @@ inline unsigned atomicInc(unsigned *at, unsigned most)
 inline void __threadfence()
 {
 }
+#ifndef AS_HOST_HAS_THREADS /* else the test has some that wait for each other, and copies that arrive late */
 inline void __syncthreads()
 {
 }
 inline void __syncwarp()
 {
 }
+#endif
 template <int threads> void meet()
 {
 }
@@ -142,6 +144,7 @@ template <int threads> void meet()
 /* The test's own: called for every copy. */
 static void insist_on_copy(const void *shared, const void *global, int bytes);
 
+#ifndef AS_HOST_HAS_THREADS
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);
@@ -159,6 +162,7 @@ inline void copy_async_first(void *shared, const void *global, int bytes)
 inline void wait_async()
 {
 }
+#endif
 #ifndef AS_HOST_HAS_BARRIERS /* else the test has some that count */
 inline void barrier_wait(uint64_t *, int)
 {

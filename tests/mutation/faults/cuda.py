@@ -16,6 +16,18 @@ FAULTS = [
      "!of.across.table &&"),
     ("lines of stride 0 taken for lines by pointers", SIMT90_FEED, "of.across.stride != 0 &&", ""),
     ("segments that turns straddle fetched by strides", SIMT90_FEED, "offsets.run % bk == 0 &&", ""),
+    # rows that few columns and few threads have
+    ("left of a thin product read behind its end", "kernels/cuda/thin/units.cuh", "are_all_there || p < last;", "true;"),
+    ("right renewed before it is read", "kernels/cuda/thin/units.cuh",
+     "if (done > 0)\n                __syncthreads();", ""),
+    ("a stage of left read before it is there", "kernels/cuda/thin/lanes.cuh", "wait_async_but<S::stages - 1>();",
+     "wait_async_but<S::stages>();"),
+    ("a stage of left filled before it is read", "kernels/cuda/thin/lanes.cuh",
+     "__syncwarp();\n        left.bring(stage, step", "left.bring(stage, step"),
+    ("a turn multiplied before its copies are there", "kernels/cuda/dmma/alone.cuh", "await_stage<S::stages - 2>();",
+     "await_stage<S::stages - 1>();"),
+    ("steps looked up too late", "kernels/cuda/dmma/alone.cuh", "ahead.put(coming);",
+     "ahead.put(coming + ahead.turns);"),
     # how lanes write C
     ("a cut vector read to its end", SIMT90_FEED, "bytes[v] = 4 * max(0, min(left - v * apart, 4));",
      "bytes[v] = 16;"),
