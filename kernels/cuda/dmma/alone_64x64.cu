@@ -27,6 +27,7 @@ template <class S, way left> constexpr void fill_alone(const void *(&to)[LAY_CUD
 template <class S> constexpr lay_cuda_kernel row_alone(const char *name, double rate, double start)
 {
     lay_cuda_kernel made = row_by<S>(name, rate, start);
+    made.follows = 1;
     fill_alone<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill_alone<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
     fill_alone<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);
