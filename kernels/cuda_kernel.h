@@ -120,7 +120,7 @@ typedef struct lay_cuda_kernel {
     int can_overlap;  /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n; /* the row is made for at most so many; 0: any */
     int max_k;        /* the same of steps */
-    int follows;      /* has no say in how k is cut: slices, and bits, are those of the rows that have */
+    int follows;      /* unless it is named, has no say in how k is cut: slices and bits are other rows' */
     double crowding;  /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:
                        * 1, if one has the rate alone */
     double lone;      /* rows with groups, if known: so many warps a scheduler wants for the rate; 0: not known */
