@@ -222,8 +222,8 @@ R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100
 /* Not measured yet (bench/LOG.md, 125): tiles of few threads have what the same tile has, less what others at work on
  * the multiprocessor hide; thin rows what they would take if memory alone were waited for. */
 R("gemm_f64_128x64x16w4_dmma", dmma_alone, 4500, 300, 1.1, 26.5, 20, 150, 250)
-R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3300, 300, 1.1, 22, 20, 150, 250)
-R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3400, 300, 1.1, 14, 30, 200, 300)
+R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3700, 300, 1.1, 22, 20, 150, 250)
+R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3700, 300, 1.1, 14, 30, 200, 300)
 R("gemm_f64_128x8x32_thin", thin_f64, 1800, 50, 1.1, 0, 0, 100, 100)
 R("gemm_f64_64x16x32_thin", thin_f64, 1800, 50, 1.1, 0, 0, 100, 100)
 R("gemm_f64_128x32x32_thin", thin_f64, 2500, 200, 1.1, 0, 0, 100, 100)
