@@ -17,7 +17,8 @@ FAULTS = [
     ("lines of stride 0 taken for lines by pointers", SIMT90_FEED, "of.across.stride != 0 &&", ""),
     ("segments that turns straddle fetched by strides", SIMT90_FEED, "offsets.run % bk == 0 &&", ""),
     # rows that few columns and few threads have
-    ("left of a thin product read behind its end", "kernels/cuda/thin/units.cuh", "are_all_there || p < last;", "true;"),
+    ("left of a thin product read behind its end", "kernels/cuda/thin/units.cuh", "are_all_there || p < last;",
+     "true;"),
     ("right renewed before it is read", "kernels/cuda/thin/units.cuh",
      "if (done > 0)\n                __syncthreads();", ""),
     ("a stage of left read before it is there", "kernels/cuda/thin/lanes.cuh", "wait_async_but<S::stages - 1>();",
