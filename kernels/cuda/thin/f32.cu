@@ -32,8 +32,8 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
 
 /*                bn own_rows deep warps blocks */
 extern "C" const lay_cuda_kernel lay_cuda_thin_f32[] = {
-    row<lanes_shape<8, 8, 8, 4, 6>>("gemm_f32_256x8x32_thin", 60, 2000),
-    row<lanes_shape<16, 4, 16, 4, 6>>("gemm_f32_128x16x32_thin", 100, 2000),
+    row<lanes_shape<8, 8, 8, 4, 5>>("gemm_f32_256x8x32_thin", 60, 2000),
+    row<lanes_shape<16, 4, 16, 4, 5>>("gemm_f32_128x16x32_thin", 100, 2000),
     row<lanes_shape<32, 4, 32, 8, 2>>("gemm_f32_256x32x32_thin", 180, 2500),
     {},
 };
