@@ -137,6 +137,7 @@ inline void __syncthreads()
 inline void __syncwarp()
 {
 }
+#endif
 template <int threads> void meet()
 {
 }
@@ -164,6 +165,7 @@ inline void copy_async_first(void *shared, const void *global, int bytes)
 inline void wait_async()
 {
 }
+#endif
 #ifndef AS_HOST_HAS_BARRIERS /* else the test has some that count */
 inline void barrier_wait(uint64_t *, int)
 {
