@@ -51,8 +51,6 @@ static lay_status check_matrices(const lay_team *team, lay_type type, const lay_
         return status;
     if (team->sum != LAY_TEAM_SUM_WHOLE)
         return lay_fail(LAY_ERR_UNSUPPORTED, "sums by slices (LAY_TEAM_SUM_BY_SLICES) are not for batches, rank 3");
-    if (team->kind->memory == LAY_MEMORY_DEVICE)
-        return lay_fail(LAY_ERR_UNSUPPORTED, "a batch, rank 3, is not for places that are devices");
     return LAY_OK;
 }
 

@@ -75,13 +75,13 @@ lay_team_links lay_team_links_get(int is_direct, int is_between_ranks)
                                  .step = 1e-9 * rates->peer_step,
                                  .rate = 1e9 * rates->peer_gbytes,
                                  .hidden = 1,
-                                 .flops = 1e9 * rates->team_gflops };
+                                 .flops = 1e9 * rates->peer_gflops };
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
                              .hidden = is_direct ? 1 : rates->team_hidden,
                              .is_slow = is_direct,
-                             .flops = 1e9 * rates->team_gflops };
+                             .flops = 1e9 * (is_direct ? rates->peer_gflops : rates->team_gflops) };
 }
 
 /* A panel is sent by those who have it: the fewer they are, the longer it takes. */
