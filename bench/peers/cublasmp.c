@@ -12,8 +12,10 @@
 #include "loading.h"
 #include "several.h"
 
-static const loading known = { "cublasmp", { "libcublasmp.so.0", "libcublasmp.so" }, "'pip install "
-                                                                                     "nvidia-cublasmp-cu13' brings it" };
+static const loading known = { "cublasmp",
+                               { "libcublasmp.so.0", "libcublasmp.so" },
+                               "'pip install "
+                               "nvidia-cublasmp-cu13' brings it" };
 static const loading known_nccl = { "nccl",
                                     { "libnccl.so.2", "libnccl.so" },
                                     "'pip install nvidia-nccl-cu13' brings it, LAY_NCCL names its file" };
@@ -22,7 +24,7 @@ static const loading known_nccl = { "nccl",
 enum { OP_N = 0, GRID_BY_COLUMNS = 0, MOST = 64, LEAST_NCCL = 22902 };
 enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14, COMPUTE_32F = 68, COMPUTE_64F = 70 };
 #define PATIENCE 60.0 /* seconds that a call may take */
-#define AWAKE 2e-3    /* that a rank waits at the ready for its next deed */
+#define AWAKE    2e-3 /* that a rank waits at the ready for its next deed */
 
 typedef int gemm_sizes_fn(void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const void *alpha,
                           const void *a, int64_t ia, int64_t ja, void *desc_a, const void *b, int64_t ib, int64_t jb,
@@ -93,8 +95,7 @@ static int went(member *self, const char *what, int status)
 static int open_member(member *self)
 {
     return went(self, "cudaSetDevice", cudaSetDevice(self->device)) &&
-           went(self, "cudaStreamCreateWithFlags",
-                cudaStreamCreateWithFlags(&self->stream, cudaStreamNonBlocking)) &&
+           went(self, "cudaStreamCreateWithFlags", cudaStreamCreateWithFlags(&self->stream, cudaStreamNonBlocking)) &&
            went(self, "cublasMpCreate", self->of->call.open(&self->handle, self->stream));
 }
 
@@ -167,8 +168,8 @@ static void run_share(member *self, const several_problem *of, const share *with
     if (went(self, "cublasMpGemm",
              self->of->call.gemm(self->handle, OP_N, OP_N, of->n, of->n, of->n, scalar(of, 1), of->part[1][p], 1, 1,
                                  with->desc[1], of->part[0][p], 1, 1, with->desc[0], scalar(of, 0), of->part[2][p], 1,
-                                 1, with->desc[2], is_long(of) ? COMPUTE_64F : COMPUTE_32F, with->work,
-                                 with->work_size, with->host, with->host_size)))
+                                 1, with->desc[2], is_long(of) ? COMPUTE_64F : COMPUTE_32F, with->work, with->work_size,
+                                 with->host, with->host_size)))
         went(self, "cudaStreamSynchronize", cudaStreamSynchronize(self->stream));
 }
 

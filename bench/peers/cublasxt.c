@@ -45,8 +45,8 @@ static int multiply(const cublasxt *self, const several_problem *of)
     const int which = of->type == LAY_F32 ? 0 : of->type == LAY_F64 ? 1 : of->type == LAY_C32 ? 2 : 3;
     const size_t n = (size_t)of->n, line = (size_t)of->line;
     return self->product[which](self->handle, OP_N, OP_N, n, n, n, is_long ? (const void *)one : short_one,
-                                of->part[1][0], line, of->part[0][0], line,
-                                is_long ? (const void *)zero : short_zero, of->part[2][0], line);
+                                of->part[1][0], line, of->part[0][0], line, is_long ? (const void *)zero : short_zero,
+                                of->part[2][0], line);
 }
 
 static const char *say(const char *what, int status)
@@ -116,9 +116,9 @@ const char *cublasxt_open(const char *path, int count, const int devices[], seve
         return "out of memory";
     if (!find(library, "cublasXtCreate", &create) || !find(library, "cublasXtDeviceSelect", &choose) ||
         !find(library, "cublasGetProperty", &tell) || !find(library, "cublasXtDestroy", &self->destroy) ||
-        !find(library, "cublasXtSetBlockDim", &self->set_tile) ||
-        !find(library, "cublasXtSgemm", &self->product[0]) || !find(library, "cublasXtDgemm", &self->product[1]) ||
-        !find(library, "cublasXtCgemm", &self->product[2]) || !find(library, "cublasXtZgemm", &self->product[3])) {
+        !find(library, "cublasXtSetBlockDim", &self->set_tile) || !find(library, "cublasXtSgemm", &self->product[0]) ||
+        !find(library, "cublasXtDgemm", &self->product[1]) || !find(library, "cublasXtCgemm", &self->product[2]) ||
+        !find(library, "cublasXtZgemm", &self->product[3])) {
         free(self);
         return "it has no cublasXt calls";
     }

@@ -143,8 +143,7 @@ static seen compare_products(int count, int most, int devices)
     lay_team_lead_unit = unit;
     print_message("# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d by slices, %d narrow, "
                   "%d split\n",
-                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.slices, so_far.narrow,
-                  so_far.split);
+                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.slices, so_far.narrow, so_far.split);
     return so_far;
 }
 

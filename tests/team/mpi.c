@@ -306,8 +306,7 @@ static int read_rooms(int argc, char **argv)
 {
     const char *reason = "";
     is_by_nccl = argc > 1 && sscanf(argv[1], "--nccl=%d", &each) == 1;
-    if (argc < 2 ||
-        is_by_nccl + sscanf(argv[1], "--rooms=%d", &each) + sscanf(argv[1], "--devices=%d", &each) == 0)
+    if (argc < 2 || is_by_nccl + sscanf(argv[1], "--rooms=%d", &each) + sscanf(argv[1], "--devices=%d", &each) == 0)
         return 0;
     has_rooms = 1;
     if (strncmp(argv[1], "--rooms", 7) != 0 && (devices = lay_device_count(&reason)) == 0)

@@ -46,7 +46,7 @@ typedef struct side {
     lay_team *team;
     dealt matrix[3];
     lay_team_plan *plan;
-    double copy; /* seconds */
+    double copy;              /* seconds */
     several_problem as_peers; /* as they would read it; n is 0 where they cannot */
 } side;
 
