@@ -2,7 +2,6 @@
  * the redistribution that brings matrices there, and other people's products over the same devices. */
 #include "run_devices.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +9,14 @@
 #include "bench/base/choices.h"
 #include "bench/base/complain.h"
 #include "bench/base/element.h"
-#include "bench/device/cuda_part.h"
 #include "bench/peers/environment.h"
-#include "bench/peers/several.h"
 #include "bench/timing/timing.h"
 #include "devices.h"
 #include "files.h"
 #include "layoutgemm_team.h"
 
-enum { MOST = DEVICES_MOST, LAYOUTS = 5, SIDES = LAYOUTS + 1, BLOCK = 128, PEERS = 4 };
-enum { ENTRIES = SIDES + PEERS * LAYOUTS, JUDGED = 4 << 20 /* elements of a peer's C, about */ };
+enum { MOST = DEVICES_MOST, LAYOUTS = 5, SIDES = LAYOUTS + 1, BLOCK = 128 };
+enum { ENTRIES = SIDES + DEVICES_PEERS * LAYOUTS };
 
 /* The team, the first of its devices alone, and what is asked. */
 typedef struct scene {
@@ -31,7 +28,7 @@ typedef struct scene {
     double flops;
     FILE *csv;
     void *sample;
-    several_peer peer[PEERS];
+    several_peer peer[DEVICES_PEERS];
     int peers;
 } scene;
 
@@ -232,23 +229,6 @@ static int judge(const scene *on, side *one, const side *of, const void *wanted,
     return status;
 }
 
-/* Whether a sample of C is what one device has, but for rounding. */
-static int is_near(const scene *on, const void *wanted, const void *found)
-{
-    const lay_compute compute = on->of->terms.options.compute;
-    const int is_narrow = compute == LAY_COMPUTE_TF32 || compute == LAY_COMPUTE_BF16 || compute == LAY_COMPUTE_FP16;
-    const lay_type real = element_real(on->type);
-    const double n = (double)on->n, unit = is_narrow ? 0x1p-9 : real == LAY_F64 ? 0x1p-53 : 0x1p-24;
-    const double rounded = lay_type_size(on->type) == 2 ? 0x1p-7 : 0, limit = 16 * unit * (is_narrow ? sqrt(n) : n);
-    const int64_t count = on->n * on->n * element_parts(on->type), step = count > JUDGED ? count / JUDGED | 1 : 1;
-    for (int64_t at = 0; at < count; at += step) {
-        const double one = element_read(on->type, wanted, at), other = element_read(on->type, found, at);
-        if (!(fabs(one - other) <= limit + rounded * fabs(one)))
-            return 0;
-    }
-    return 1;
-}
-
 /* C is 0 before. */
 static int clear(const scene *on, const side *of)
 {
@@ -271,7 +251,9 @@ static const char *judge_peer(const scene *on, side *one, const entry *by, const
     *status = bring(on, by->of, one);
     if (*status == EXIT_FINE)
         *status = fetch(on, &one->matrix[2], found);
-    return *status != EXIT_FINE || is_near(on, wanted, found) ? NULL : "C is wrong";
+    return *status != EXIT_FINE || devices_are_near(on->type, on->of->terms.options.compute, on->n, wanted, found)
+               ? NULL
+               : "C is wrong";
 }
 
 /* A peer that cannot says why, in its line. */
@@ -436,25 +418,6 @@ static int run_size(scene *on)
     return status;
 }
 
-/* One that cannot be opened says why, and the others go on. */
-static int open_peers_of_devices(const args *given, scene *on)
-{
-    const char *name;
-    for (int i = 0; (name = args_repeated(given, "against", i)); i++) {
-        if (i == PEERS)
-            return refuse("more than %d peers", PEERS);
-        if (on->devices[0] == LAY_DEVICE_HOST)
-            return refuse("--against=%s computes on devices, not on 'host'", name);
-        const int status = cuda_need(on->devices[0]);
-        if (status != EXIT_FINE)
-            return status;
-        several_peer *const made = &on->peer[on->peers++];
-        const char *const why = cuda_of_tool->open_several(name, on->places, on->devices, made);
-        printf("%s%s%s\n", why ? made->name : made->about, why ? " cannot: " : "", why ? why : "");
-    }
-    return EXIT_FINE;
-}
-
 int run_devices(const args *given, task *of)
 {
     int64_t sizes[DEVICES_SIZES];
@@ -475,7 +438,7 @@ int run_devices(const args *given, task *of)
     if (status == EXIT_FINE)
         status = refuse_unless_ok(lay_team_devices(1, on->devices, &on->alone), "--devices");
     if (status == EXIT_FINE)
-        status = open_peers_of_devices(given, on);
+        status = devices_open_peers(given, on->devices, on->places, on->peer, &on->peers);
     if (status == EXIT_FINE)
         status = open_file(given, "csv", &on->csv);
     if (status == EXIT_FINE) {
@@ -492,9 +455,7 @@ int run_devices(const args *given, task *of)
         }
     if (on->csv)
         status = close_file(on->csv, args_value(given, "csv"), status);
-    for (int i = 0; i < on->peers; i++)
-        if (on->peer[i].self)
-            on->peer[i].close(on->peer[i].self);
+    devices_close_peers(on->peer, on->peers);
     lay_team_destroy(on->team);
     lay_team_destroy(on->alone);
     free(on->sample);
