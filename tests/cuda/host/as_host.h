@@ -129,32 +129,25 @@ inline unsigned atomicInc(unsigned *at, unsigned most)
 inline void __threadfence()
 {
 }
-/* With either, the test's threads wait for each other, and copies arrive when they are waited for. */
-#if !defined(AS_HOST_HAS_FIBERS) && !defined(AS_HOST_HAS_THREADS)
+/* The test's own: called for every copy. */
+static void insist_on_copy(const void *shared, const void *global, int bytes);
+
+#ifndef AS_HOST_HAS_FIBERS /* else the test's threads wait for each other, and copies arrive when they are waited for  \
+                            */
 inline void __syncthreads()
 {
 }
 inline void __syncwarp()
 {
 }
-#endif
-#ifndef AS_HOST_HAS_FIBERS
 template <int threads> void meet()
 {
 }
-#endif
-
-/* The test's own: called for every copy. */
-static void insist_on_copy(const void *shared, const void *global, int bytes);
-
-#if !defined(AS_HOST_HAS_FIBERS) && !defined(AS_HOST_HAS_THREADS)
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);
     memcpy(shared, global, bytes);
 }
-#endif
-#ifndef AS_HOST_HAS_THREADS
 inline void copy_async_first(void *shared, const void *global, int bytes)
 {
     if ((reinterpret_cast<uintptr_t>(shared) | reinterpret_cast<uintptr_t>(global)) % 16 != 0)
