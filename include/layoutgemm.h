@@ -64,7 +64,7 @@ extern "C" {
 
 /* ---- 1. Status --------------------------------------------------------------------------------
  * LAY_OK is 0. An error is named after what the caller has to change. On any error every output
- * argument and all of C keep their bits (section 6 has the one exception). */
+ * argument and all of C keep their bits (sections 6 and 10 have the exceptions). */
 typedef enum lay_status {
     LAY_OK = 0,
     LAY_ERR_ARGUMENT,    /* a NULL pointer or a count that has no meaning here */
@@ -763,7 +763,9 @@ LAY_API void lay_packed_destroy(lay_packed *packed);
  * root extents must match; to must be injective and clear of the source. Bits are kept as they
  * are. Each side may lie in host or device memory; between two layouts on one device the copy goes into
  * options.stream and the call returns, with host memory on a side it returns when the copy is done.
- * Errors as for products. */
+ * Errors as for products. Between host and device memory a device that fails, or pinned memory that runs out, after a
+ * part of the copy has gone leaves dst partly written, and lay_last_error ends with "a part of the destination has been
+ * written". */
 LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
                             const lay_options *options);
 

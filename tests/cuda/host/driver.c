@@ -179,7 +179,8 @@ static const lay_device_driver driver = { .count = count_devices,
                                           .are_host = are_host,
                                           .take = take,
                                           .stream_id = stream_id,
-                                          .is_capturing = is_capturing };
+                                          .is_capturing = is_capturing,
+                                          .copy = streams_copy };
 
 void streams_install(void)
 {
