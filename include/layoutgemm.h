@@ -605,8 +605,9 @@ LAY_API lay_status lay_plan_run_groups(int64_t count, const lay_runs groups[]);
  * Two things are taken in each run even so, which is LAY_ERR_UNSUPPORTED in a captured stream: images of operands
  * that matrix units read in place only where the first element lies at a multiple of 16 bytes, and offset tables of
  * copies, which complex products and those of several types make of layouts whose radices do not divide each other.
- * Nothing to do, and LAY_OK, for a plan of the CPU (backend, or no GPU). LAY_ERR_ARGUMENT, LAY_ERR_MEMORY,
- * LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED.
+ * Launches of a graph and other runs of the plan use the same memory: wherever they are launched, it is the caller who
+ * has each wait for the one before. Nothing to do, and LAY_OK, for a plan of the CPU (backend, or no GPU).
+ * LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED.
  *
  * While a stream is captured, by any thread and in any mode, products, copies and allocations may go on
  * beside it, in that thread too, and leave the capture whole. Two things CUDA forgives nobody. The default

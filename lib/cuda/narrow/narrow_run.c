@@ -113,9 +113,8 @@ static lay_status find_place(const lay_branch *branch, side *own)
     if (own->view.is_image || (uintptr_t)own->first % 16 == 0)
         return LAY_OK;
     own->view = lay_narrow_view_unaligned(&own->view);
-    const lay_status status =
-        lay_device_take_once(branch->setting.device, lay_narrow_image_size(&own->view),
-                             branch->setting.options->stream, LAY_UNITS_UNALIGNED, &own->taken);
+    const lay_status status = lay_device_take_once(branch->setting.device, lay_narrow_image_size(&own->view),
+                                                   branch->setting.options->stream, LAY_UNITS_UNALIGNED, &own->taken);
     own->image = own->taken;
     return status;
 }
