@@ -602,9 +602,10 @@ LAY_API lay_status lay_plan_run_groups(int64_t count, const lay_runs groups[]);
 /* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
  * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan until its last
  * launch has ended. Without it, a first run takes what it needs. Allocating may wait for the device.
- * Two things are taken in each run even so, which is LAY_ERR_UNSUPPORTED in a captured stream: images of operands
- * that matrix units read in place only where the first element lies at a multiple of 16 bytes, and offset tables of
- * copies, which complex products and those of several types make of layouts whose radices do not divide each other.
+ * Three things are taken in each run even so, which is LAY_ERR_UNSUPPORTED in a captured stream: images of operands
+ * that matrix units read in place only where the first element lies at a multiple of 16 bytes; offset tables of copies,
+ * which complex products and those of several types make of layouts whose radices do not divide each other; and, of
+ * real times complex operands with a complex alpha, room for what C was.
  * Launches of a graph and other runs of the plan use the same memory: wherever they are launched, it is the caller who
  * has each wait for the one before. Nothing to do, and LAY_OK, for a plan of the CPU (backend, or no GPU).
  * LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED.

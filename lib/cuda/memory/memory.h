@@ -2,19 +2,7 @@
 #ifndef LAY_CUDA_MEMORY_H
 #define LAY_CUDA_MEMORY_H
 
-#include "base/status.h"
 #include "device/memory.h"
-
-/* lay_device_take for one run or copy alone, which no reservation takes. what: that takes it, for the sentence with
- * LAY_ERR_UNSUPPORTED while stream is being captured. */
-static inline lay_status lay_device_take_once(int device, size_t bytes, void *stream, const char *what, void **block)
-{
-    return lay_stream_is_capturing(stream)
-               ? lay_fail(LAY_ERR_UNSUPPORTED,
-                          "the stream is being captured, and %s takes %zu bytes of device memory each time", what,
-                          bytes)
-               : lay_device_take(device, bytes, stream, block);
-}
 
 /* Gives it back behind all that stream has been given. NULL is fine. */
 void lay_device_give(void *block, void *stream);
