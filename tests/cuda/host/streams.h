@@ -23,6 +23,7 @@ typedef struct streams_setting {
     long calls;      /* that succeed before one fails; negative: none fails */
     int lacks;       /* that one has too little memory */
     int is_captured; /* all streams are */
+    int is_gone;     /* there are none any more: the process was forked */
 } streams_setting;
 extern streams_setting streams_now;
 
