@@ -16,6 +16,16 @@ FAULTS = [
      "!of.across.table &&"),
     ("lines of stride 0 taken for lines by pointers", SIMT90_FEED, "of.across.stride != 0 &&", ""),
     ("segments that turns straddle fetched by strides", SIMT90_FEED, "offsets.run % bk == 0 &&", ""),
+    # where a told block's operands begin, and path STRICT from tile to tile
+    ("a tile's second half taken for one of the first's segment", "kernels/cuda/simt/lines.cuh",
+     "(of.straddles ? static_cast<int>(of.across.jump) : 0)", "0"),
+    ("a table's first offset along k forgotten", "kernels/cuda/simt/lines.cuh", "of.base + of.along.base,", "of.base,"),
+    ("segments that stages straddle taken for whole ones", "kernels/cuda_strict.h",
+     "of->run % turn == 0 &&", ""),
+    ("the turn without data never given back", "kernels/cuda/split/strict.cuh", "    end_turn();\n    sums.end();",
+     "    sums.end();"),
+    ("STRICT: a segment's sums never added to the whole", "kernels/cuda/split/strict.cuh",
+     "if (++chunks % (LAY_SPLIT_PATCH_SEGMENT / LAY_SPLIT_CHUNK) == 0)", "if (++chunks < 0)"),
     # rows that few columns and few threads have
     ("left of a thin product read behind its end", "kernels/cuda/thin/units.cuh", "are_all_there || p < last;",
      "true;"),
