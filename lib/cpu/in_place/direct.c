@@ -69,12 +69,14 @@ static void pack_right(const work *of, int64_t column, int n, int64_t p, int64_t
 {
     const lay_problem *problem = of->problem;
     int64_t across[LAY_MAX_NR], along[LAY_KC];
+    const int is_along = n > 1 && problem->right_k.class == LAY_AXIS_UNIT;
     lay_axis_offsets(&problem->right_n, column, n, across);
-    lay_axis_offsets(&problem->right_k, p, k, along);
+    lay_axis_offsets(&problem->right_k, p, is_along ? 1 : k, along);
     const lay_panel panel = { .k = k, .w = n, .src = of->call->right, .across = across, .along = along, .dst = to };
-    const lay_pack_class class = lay_offsets_are_unit(across, n)  ? LAY_PACK_ACROSS
-                                 : lay_offsets_are_unit(along, k) ? LAY_PACK_ALONG
-                                                                  : LAY_PACK_ANY;
+    const lay_pack_class class = is_along                         ? LAY_PACK_ALONG
+                                 : lay_offsets_are_unit(across, n) ? LAY_PACK_ACROSS
+                                 : lay_offsets_are_unit(along, k)  ? LAY_PACK_ALONG
+                                                                   : LAY_PACK_ANY;
     of->blocks->kernel->pack_b[class](&panel);
 }
 
@@ -268,6 +270,33 @@ static void multiply_joined(const work *of, lay_strided *tile, lay_segment segme
     }
 }
 
+/* or each panel of columns with all rows by one function, */
+static void multiply_panels(const work *of, const area *c, int64_t p, int64_t k, char *scratch)
+{
+    const lay_problem *problem = of->problem;
+    const lay_direct *direct = &of->blocks->direct;
+    const lay_kernel *kernel = of->blocks->kernel;
+    const lay_scalar one = lay_scalar_of(1, problem->types.sum);
+    const void *const beta = p == of->part->first ? of->call->beta : &one;
+    const int64_t size = lay_size_of(problem->types.left), last = c->column + c->n;
+    const char *const left =
+        (const char *)of->call->left +
+        (lay_axis_offset(&problem->left_m, c->row) + lay_axis_offset(&problem->left_k, p)) * size;
+    char *const to = (char *)of->call->c + lay_axis_offset(of->part->rows, c->row) * size;
+    lay_whole panel = { .m = c->m,
+                        .k = k,
+                        .a_row = direct->left_row,
+                        .a_step = direct->left_step,
+                        .b_step = direct->right_step,
+                        .c_row = of->part->row };
+    for (int64_t j = c->column; j < last; j += panel.n) {
+        panel.n = min_of(kernel->nr, last - j);
+        pack_right(of, j, (int)panel.n, p, k, scratch);
+        kernel->choose_whole(&panel)(&panel, of->call->alpha, left, scratch, beta,
+                                     to + lay_axis_offset(of->part->columns, j) * size);
+    }
+}
+
 /* Panels that lie side by side in right, from columns first on. */
 static void pack_interleaved(const work *of, int64_t first, int n, int count, int64_t p, int64_t k, char *to)
 {
@@ -352,6 +381,10 @@ static void multiply_block(const work *of, const area *c, char *scratch)
         const int64_t k = min_of(direct->joined, of->part->last - p);
         if (direct->joined > blocks->kc) {
             multiply_joined(of, &tile, segment, c, p, k, scratch);
+            continue;
+        }
+        if (direct->is_at_once && !of->is_streamed && !of->part->is_staged) {
+            multiply_panels(of, c, p, k, scratch);
             continue;
         }
         tile.segments = find_segments(of, p, k, segment);
