@@ -158,10 +158,10 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     const double masked = problem->n.extent % kernel->lanes ? m * rates->row_masked : 0;
     const int is_crossed = !direct->is_right_packed && lay_cost_is_page_apart(direct->right_step, (int64_t)size);
     const double crossed = is_crossed ? k * rates->line_crossed : 0;
-    const double tiles =
-        direct->is_at_once
-            ? 0
-            : rows.count * columns.count * (passes * a_tile + segments * rates->segment + crossed) * 1e-9 + masked * 1e-9;
+    const double tiles = direct->is_at_once ? 0
+                                            : rows.count * columns.count *
+                                                      (passes * a_tile + segments * rates->segment + crossed) * 1e-9 +
+                                                  masked * 1e-9;
     double work = lay_cost_update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes) +
                   (direct->is_staged ? m * n * passes * rates->staged_offsets * 1e-9 : 0);
     if (!direct->is_staged && !direct->is_by_rows)

@@ -42,8 +42,8 @@ static double packed_elements(int64_t across, int64_t along, int width, int64_t 
     return ((double)across + rates->pack_padding * padding) * (double)along * (size > 4 ? rates->pack_wide : 1);
 }
 
-/* Seconds of several blocks of k at once, or of all that lies in a stretch: squares of registers are transposed whole, whose lines and steps may be less
- * at the ends of panels and of what lies side by side. */
+/* Seconds of several blocks of k at once, or of all that lies in a stretch: squares of registers are transposed whole,
+ * whose lines and steps may be less at the ends of panels and of what lies side by side. */
 static double pack_joined(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int width, double kc)
 {
     const lay_rates *rates = lay_rates_get();

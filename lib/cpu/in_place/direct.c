@@ -73,7 +73,7 @@ static void pack_right(const work *of, int64_t column, int n, int64_t p, int64_t
     lay_axis_offsets(&problem->right_n, column, n, across);
     lay_axis_offsets(&problem->right_k, p, is_along ? 1 : k, along);
     const lay_panel panel = { .k = k, .w = n, .src = of->call->right, .across = across, .along = along, .dst = to };
-    const lay_pack_class class = is_along                         ? LAY_PACK_ALONG
+    const lay_pack_class class = is_along                          ? LAY_PACK_ALONG
                                  : lay_offsets_are_unit(across, n) ? LAY_PACK_ACROSS
                                  : lay_offsets_are_unit(along, k)  ? LAY_PACK_ALONG
                                                                    : LAY_PACK_ANY;
@@ -298,9 +298,8 @@ static void multiply_panels(const work *of, const area *c, int64_t p, int64_t k,
     const lay_scalar one = lay_scalar_of(1, problem->types.sum);
     const void *const beta = p == of->part->first ? of->call->beta : &one;
     const int64_t size = lay_size_of(problem->types.left), last = c->column + c->n;
-    const char *const left =
-        (const char *)of->call->left +
-        (lay_axis_offset(&problem->left_m, c->row) + lay_axis_offset(&problem->left_k, p)) * size;
+    const char *const left = (const char *)of->call->left +
+                             (lay_axis_offset(&problem->left_m, c->row) + lay_axis_offset(&problem->left_k, p)) * size;
     char *const to = (char *)of->call->c + lay_axis_offset(of->part->rows, c->row) * size;
     lay_whole panel = { .m = c->m,
                         .k = k,
@@ -311,8 +310,8 @@ static void multiply_panels(const work *of, const area *c, int64_t p, int64_t k,
     for (int64_t j = c->column; j < last; j += panel.n) {
         panel.n = min_of(kernel->nr, last - j);
         pack_right(of, j, (int)panel.n, p, k, scratch);
-        kernel->choose_whole(&panel)(&panel, of->call->alpha, left, scratch, beta,
-                                     to + lay_axis_offset(of->part->columns, j) * size);
+        kernel->choose_whole (&panel)(&panel, of->call->alpha, left, scratch, beta,
+                                      to + lay_axis_offset(of->part->columns, j) * size);
     }
 }
 
