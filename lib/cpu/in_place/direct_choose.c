@@ -286,10 +286,13 @@ static void find_plain(const lay_problem *problem, const lay_machine *machine, l
 }
 
 /* Whether a panel of right, packed, is multiplied with all rows by one function of the kernel, whose tiles suit few
- * columns or rows better than panels'. What one function does is asked for ahead by nobody. */
-static int is_done_by_panels(const lay_problem *problem, const lay_blocked *blocks)
+ * columns or rows better than panels'. What it reads and writes is asked for ahead by nobody, so it has to be near. */
+static int is_done_by_panels(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
     const lay_direct *direct = &blocks->direct;
+    const int64_t size = lay_size_of(problem->types.result);
+    if (problem->m.extent * problem->n.extent * size > machine->l2)
+        return 0;
     return blocks->grid_m * blocks->grid_n == 1 && direct->is_right_packed && !direct->is_by_rows &&
            !direct->is_dotted && !direct->interleaved && direct->group == 1 && direct->joined == blocks->kc &&
            !direct->is_staged && !direct->is_left_far && direct->run_m >= problem->m.extent &&
@@ -334,7 +337,7 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
     find_plain(problem, machine, job);
-    blocks->direct.is_at_once = is_done_by_panels(problem, blocks);
+    blocks->direct.is_at_once = is_done_by_panels(problem, blocks, machine);
     blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
     job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
     job->seconds = lay_cost_in_place(problem, job, machine);
