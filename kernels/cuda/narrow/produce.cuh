@@ -93,12 +93,11 @@ template <typename S> struct by_digits {
 
 /* A lane has a box. Where the first tile's boxes are is known before the launch before has ended. */
 template <typename S, typename Places>
-__device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<S> &ring)
+__device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                        work unit)
 {
-    const schedule<S> works(args);
     Places from(args);
     position<S> at = { 0, 1 };
-    work unit = works.at(args, works.first);
     from.begin(args, unit);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
@@ -214,13 +213,12 @@ template <typename S, bool is_across, int lines> struct whole_box {
     }
 };
 
-/* One operand's boxes; what is done for each turn stands in registers. */
+/* One operand's boxes, of the first tile and then of others. */
 template <typename S, bool is_right, typename Boxes>
-__device__ __forceinline__ void produce_one(const lay_narrow_args &args, const ring<S> &ring, Boxes boxes)
+__device__ __forceinline__ void produce_one(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                            work unit, Boxes boxes)
 {
-    const schedule<S> works(args);
     position<S> at = { 0, 1 };
-    work unit = works.at(args, works.first);
     boxes.begin(is_right ? unit.j : unit.i, unit.step);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
@@ -241,15 +239,17 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
 
 /* By a thread each. */
 template <typename S, template <typename, bool, int> class Boxes>
-__device__ __forceinline__ void produce_left(const lay_narrow_args &args, const ring<S> &ring)
+__device__ __forceinline__ void produce_left(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                             const work &first)
 {
-    produce_one<S, false>(args, ring, Boxes<S, S::is_left_across, S::bm>(args.left, -1));
+    produce_one<S, false>(args, ring, works, first, Boxes<S, S::is_left_across, S::bm>(args.left, -1));
 }
 template <typename S, template <typename, bool, int> class Boxes>
-__device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring)
+__device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring,
+                                              const schedule<S> &works, const work &first)
 {
     const int part = schedule<S>::is_pair(args) ? cluster_rank() : -1;
-    produce_one<S, true>(args, ring, Boxes<S, S::is_right_across, S::bn>(args.right, part));
+    produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, part));
 }
 
 #endif

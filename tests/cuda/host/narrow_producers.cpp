@@ -106,10 +106,13 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
     }
     const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
     expected_bytes = 0;
-    is_whole ? produce_left<S, whole_box>(args, own) : produce_left<S, plain_boxes>(args, own);
+    const work first = works.at(args, works.first);
+    is_whole ? produce_left<S, whole_box>(args, own, works, first)
+             : produce_left<S, plain_boxes>(args, own, works, first);
     const int all = turns_begun;
     turns_begun = 0;
-    is_whole ? produce_right<S, whole_box>(args, own) : produce_right<S, plain_boxes>(args, own);
+    is_whole ? produce_right<S, whole_box>(args, own, works, first)
+             : produce_right<S, plain_boxes>(args, own, works, first);
     return turns_begun == all && expected_bytes == all * turn_bytes;
 }
 
