@@ -50,7 +50,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
-        work own = { LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
         const bool is_there = number >= works.first;
         if (is_there) {
             self.multiply(args, works.at(args, number).turns, sum, out);
@@ -126,11 +126,11 @@ __device__ __forceinline__ void all_meet(const lay_narrow_args &args)
 template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring)
 {
     const int warp = static_cast<int>(threadIdx.x) / 32 - S::multipliers / 32;
-    touch(args);
     if (threadIdx.x == S::multipliers)
         expect_tensor(args.left.tensor);
     if (threadIdx.x == S::multipliers + 32)
         expect_tensor(args.right.tensor);
+    touch(args);
     const schedule<S> works(args);
     const work first = works.at(args, works.first);
     all_meet(args);
