@@ -238,7 +238,8 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
         const double by_slices = of.slices > 1 ? lay_cuda_sliced_at_least(&of, device) : 0;
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
         for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-            if (row->type != type || (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
+            if (row->type != type || (row->follows && !wanted) ||
+                (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
                 continue;
             const double seconds = cost_both(row, &of, &on, wanted_below);
             if (seconds < 0 || (best.slices && seconds >= least))
@@ -402,6 +403,12 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
     return least;
 }
 
+/* Which settles no sum: it takes the product's. */
+static int names_a_complex_row(const char *wanted)
+{
+    return wanted && !lay_cuda_find_kernel(LAY_CUDA_STRICT, wanted) && lay_cuda_find_kernel(LAY_CUDA_COMPLEX, wanted);
+}
+
 /* A part of a product has the whole one's order. */
 static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device, const char *wanted)
 {
@@ -409,7 +416,7 @@ static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device,
     int64_t m, n, k;
     lay_problem_whole(problem, &m, &n, &k);
     const shape of = shape_for(problem, m, n, k, &none);
-    return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, wanted);
+    return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, names_a_complex_row(wanted) ? NULL : wanted);
 }
 
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,

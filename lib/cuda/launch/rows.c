@@ -17,11 +17,17 @@ const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name)
     return NULL;
 }
 
+static lay_type type_of_elements(const lay_cuda_kernel *row)
+{
+    return row->contract != LAY_CUDA_COMPLEX ? row->type : row->type == LAY_F64 ? LAY_C64 : LAY_C32;
+}
+
 void lay_cuda_list_kernels(lay_cuda_contract contract, const char *order, lay_text *text)
 {
     lay_cuda_walk walk = lay_cuda_rows(contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
-        lay_text_add(text, "kernel,%s,%s,%s,sm_%d\n", row->name, order, lay_type_name(row->type), row->least_sm);
+        lay_text_add(text, "kernel,%s,%s,%s,sm_%d\n", row->name, order, lay_type_name(type_of_elements(row)),
+                     row->least_sm);
 }
 
 void lay_cuda_list_families(lay_text *text)
@@ -58,6 +64,8 @@ const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of
         return "an extent does not fit 32 bits";
     if ((row->max_m && of->m > row->max_m) || (row->max_n && of->n > row->max_n))
         return "is made for fewer rows or columns";
+    if (row->max_k && of->k > row->max_k)
+        return "is made for fewer steps";
     if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
         return "more tiles than a grid has";
     if (of->slices > 1 && !row->can_slice)

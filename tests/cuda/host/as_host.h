@@ -129,6 +129,11 @@ inline unsigned atomicInc(unsigned *at, unsigned most)
 inline void __threadfence()
 {
 }
+/* The test's own: called for every copy. */
+static void insist_on_copy(const void *shared, const void *global, int bytes);
+
+#ifndef AS_HOST_HAS_FIBERS /* else the test's threads wait for each other, and copies arrive when they are waited for  \
+                            */
 inline void __syncthreads()
 {
 }
@@ -138,10 +143,6 @@ inline void __syncwarp()
 template <int threads> void meet()
 {
 }
-
-/* The test's own: called for every copy. */
-static void insist_on_copy(const void *shared, const void *global, int bytes);
-
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);
@@ -159,6 +160,7 @@ inline void copy_async_first(void *shared, const void *global, int bytes)
 inline void wait_async()
 {
 }
+#endif
 #ifndef AS_HOST_HAS_BARRIERS /* else the test has some that count */
 inline void barrier_wait(uint64_t *, int)
 {
