@@ -72,8 +72,9 @@ typedef enum lay_narrow_bringing {
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
  * in their order, and blocks of steps are the last, where there are such. Where a turn is
- * brought by wholes, 4 of them with k contiguous are the same; with lines contiguous there are 5: 2^log_group lines
- * (all where it is 31), steps, blocks of steps, such groups of lines, blocks of lines. */
+ * brought by wholes, 4 of them with k contiguous are the same; with lines contiguous there are lines, steps, blocks of
+ * steps, blocks of lines, or, of tiles of more than LINE bytes of them, 5: LINE bytes of lines, steps, blocks of steps,
+ * such groups of lines, blocks of lines. */
 typedef struct lay_narrow_operand {
     unsigned char tensor[128] __attribute__((aligned(64)));
     int is_across;

@@ -95,7 +95,8 @@ D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
 
-/* FP16 has BF16's, walked rows those of the same tiles without. */
+/* FP16 has BF16's, walked rows those of the same tiles without. TF32's are of seven squares (126), and those of 128x64,
+ * 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3732, 2736)
 N("narrow_f16_128x224", 3515, 1)
@@ -125,13 +126,13 @@ N("narrow_bf16_64x16", 549, 7)
 N("narrow_bf16_128x256_walked", 3732, 2736)
 N("narrow_bf16_128x128_walked", 4096, 723)
 N("narrow_bf16_128x64_walked", 2590, 1)
-N("narrow_tf32_128x256", 1563, 6957)
-N("narrow_tf32_128x192", 1755, 7364)
-N("narrow_tf32_128x128", 1302, 5480)
-N("narrow_tf32_128x64", 968, 4397)
-N("narrow_tf32_64x64", 881, 6976)
-N("narrow_tf32_64x32", 4096, 7254)
-N("narrow_tf32_64x16", 330, 2193)
+N("narrow_tf32_128x256", 1611, 1)
+N("narrow_tf32_128x192", 1624, 1)
+N("narrow_tf32_128x128", 1417, 1)
+N("narrow_tf32_128x64", 1165, 1)
+N("narrow_tf32_64x64", 794, 1)
+N("narrow_tf32_64x32", 570, 1)
+N("narrow_tf32_64x16", 336, 1)
 
 /* Rows of mma (bench/LOG.md, 101): seconds of a launch; and of theirs and narrow ones those of an element of an image
  * that is fetched by itself (82). */

@@ -259,6 +259,30 @@ static void turns_are_where_the_matrix_units_look(void **state)
     assert_true(whole > 100 && halves > 20 && others > 5);
 }
 
+/* Boxes of contiguous lines are as many as fill a line of shared memory, or what a block of them has left. */
+static void tiles_begin_where_boxes_may(void **state)
+{
+    (void)state;
+    static const int tiles[] = { 16, 32, 64, 96, 128, 160, 192, 224, 256 }, inner[] = { 64, 128, 192, 384 };
+    enum { TURN = LAY_NARROW_LINE / 2 };
+    int count = 0;
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++)
+        for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++) {
+            const lay_narrow_view view = { .lines = { .inner = inner[i], .outer = 99, .stride = 1 },
+                                           .steps = { .inner = 64, .outer = 1 },
+                                           .size = 2,
+                                           .is_across = 1 };
+            int is_straddled = 0;
+            for (int first = 0; first < inner[i] * tiles[t]; first += tiles[t])
+                for (int line = first; line < first + tiles[t]; line++) /* its box begins a multiple of TURN behind */
+                    is_straddled |= (first + (line - first) / TURN * TURN) / inner[i] != line / inner[i];
+            count += lay_narrow_view_begins(&view, tiles[t]);
+            assert_true(!lay_narrow_view_begins(&view, tiles[t]) || !is_straddled);
+            assert_true(lay_narrow_view_begins(&view, tiles[t]) || is_straddled);
+        }
+    assert_in_range(count, 1, 35);
+}
+
 /* Several bands of C, pairs, slices in turn and slices together. */
 static void insist_on_works(uint64_t number)
 {
@@ -305,6 +329,7 @@ static void works_are_every_tile_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(turns_are_where_the_matrix_units_look),
+                                        cmocka_unit_test(tiles_begin_where_boxes_may),
                                         cmocka_unit_test(works_are_every_tile_once) };
     return cmocka_run_group_tests_name("narrow_boxes", tests, NULL, NULL);
 }
