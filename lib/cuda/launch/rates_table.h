@@ -74,13 +74,13 @@ D(split_partials, 1.37, 1.37)
 D(split_worth, 1.08, 1.08)
 
 /* Narrow rows (bench/LOG.md, 109: fitted to times of 286 products on an H200, bf16 and TF32, nearly all choices that
- * there are; narrow_read and narrow_meet by 38 products of 126): seconds of a launch; times the nominal seconds of what is
- * read and written once. Clocks of 128 bytes that
- * the second cache brings, times so much where lines of operands are no multiples of that; of a pair; of each slice but
- * one that meets others in a cluster; of a sum of a thread there. The share of the multiprocessors that clusters of 3
- * or 4 blocks fill at once, and of more. Times as long for what is read where no multiprocessor has the second block
- * that it has room for. Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a
- * byte that it gets in vectors (82), and of a sector of C that is torn or written element by element (82, 97). */
+ * there are; narrow_read and narrow_meet by 38 products of 126): seconds of a launch; times the nominal seconds of what
+ * is read and written once. Clocks of 128 bytes that the second cache brings, times so much where lines of operands are
+ * no multiples of that; of a pair; of each slice but one that meets others in a cluster; of a sum of a thread there.
+ * The share of the multiprocessors that clusters of 3 or 4 blocks fill at once, and of more. Times as long for what is
+ * read where no multiprocessor has the second block that it has room for. Of a walked tile whose C leaves down it,
+ * which nothing hides (97). Seconds of an image, of a byte that it gets in vectors (82), and of a sector of C that is
+ * torn or written element by element (82, 97). */
 D(narrow_launch, 2.87e-06, 2.87e-06)
 D(narrow_read, 1.23, 1.23)
 D(narrow_line, 2.921, 2.921)
