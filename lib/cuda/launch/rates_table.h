@@ -74,18 +74,19 @@ D(split_partials, 1.37, 1.37)
 D(split_worth, 1.08, 1.08)
 
 /* Narrow rows (bench/LOG.md, 109: fitted to times of 286 products on an H200, bf16 and TF32, nearly all choices that
- * there are): seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that
- * the second cache brings, times so much where lines of operands are no multiples of that; of a pair; of each slice but
- * one that meets others in a cluster; of a sum of a thread there. The share of the multiprocessors that clusters of 3
- * or 4 blocks fill at once, and of more. Times as long for what is read where no multiprocessor has the second block
- * that it has room for. Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a
- * byte that it gets in vectors (82), and of a sector of C that is torn or written element by element (82, 97). */
+ * there are; narrow_read and narrow_meet by 38 products of 126): seconds of a launch; times the nominal seconds of what
+ * is read and written once. Clocks of 128 bytes that the second cache brings, times so much where lines of operands are
+ * no multiples of that; of a pair; of each slice but one that meets others in a cluster; of a sum of a thread there.
+ * The share of the multiprocessors that clusters of 3 or 4 blocks fill at once, and of more. Times as long for what is
+ * read where no multiprocessor has the second block that it has room for. Of a walked tile whose C leaves down it,
+ * which nothing hides (97). Seconds of an image, of a byte that it gets in vectors (82), and of a sector of C that is
+ * torn or written element by element (82, 97). */
 D(narrow_launch, 2.87e-06, 2.87e-06)
-D(narrow_read, 1.512, 1.512)
+D(narrow_read, 1.23, 1.23)
 D(narrow_line, 2.921, 2.921)
 D(narrow_odd, 1.617, 1.617)
 D(narrow_pair, 1390, 1390)
-D(narrow_meet, 50.05, 50.05)
+D(narrow_meet, 20, 20)
 D(narrow_add, 159.1, 159.1)
 D(narrow_fill_4, 0.781, 0.781)
 D(narrow_fill_8, 0.784, 0.784)
@@ -95,7 +96,8 @@ D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
 
-/* FP16 has BF16's, walked rows those of the same tiles without. */
+/* FP16 has BF16's, walked rows those of the same tiles without. TF32's are of seven squares (126), and those of 128x64,
+ * 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3732, 2736)
 N("narrow_f16_128x224", 3515, 1)
@@ -125,13 +127,13 @@ N("narrow_bf16_64x16", 549, 7)
 N("narrow_bf16_128x256_walked", 3732, 2736)
 N("narrow_bf16_128x128_walked", 4096, 723)
 N("narrow_bf16_128x64_walked", 2590, 1)
-N("narrow_tf32_128x256", 1563, 6957)
-N("narrow_tf32_128x192", 1755, 7364)
-N("narrow_tf32_128x128", 1302, 5480)
-N("narrow_tf32_128x64", 968, 4397)
-N("narrow_tf32_64x64", 881, 6976)
-N("narrow_tf32_64x32", 4096, 7254)
-N("narrow_tf32_64x16", 330, 2193)
+N("narrow_tf32_128x256", 1611, 1)
+N("narrow_tf32_128x192", 1624, 1)
+N("narrow_tf32_128x128", 1417, 1)
+N("narrow_tf32_128x64", 1165, 1)
+N("narrow_tf32_64x64", 794, 1)
+N("narrow_tf32_64x32", 570, 1)
+N("narrow_tf32_64x16", 336, 1)
 
 /* Rows of mma (bench/LOG.md, 101): seconds of a launch; and of theirs and narrow ones those of an element of an image
  * that is fetched by itself (82). */
