@@ -244,7 +244,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
         __syncwarp();
         const float *const from = stages + stage * S::stage + lane.g * S::pitch;
         const int count = min(S::deep, own.last - step);
-#pragma unroll 2
+#pragma unroll(S::own_rows > 4 ? 1 : 2)
         for (int p = 0; p < count; p += 4)
             sums.add_four(from + p, right + (done + p) * S::bn + S::wide * lane.q);
         __syncwarp();
