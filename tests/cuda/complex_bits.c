@@ -12,6 +12,7 @@
 #include "../product/support/layouts.h"
 #include "../random.h"
 #include "cuda/ways.h"
+#include "cuda_kernel.h"
 #include "device/device.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
@@ -79,10 +80,12 @@ static void drop(scene *of)
     cudaFree(of->c);
 }
 
-/* C in host memory, by this way; NULL where it refuses. *kernel: its name. */
-static char *run(const scene *of, const lay_way *way, const void *alpha, const void *beta, const char **kernel)
+/* C in host memory, by this way and the row that is named, if any; NULL where it refuses. *kernel: its name. */
+static char *run(const scene *of, const lay_way *way, const char *named, const void *alpha, const void *beta,
+                 const char **kernel)
 {
     lay_options options = LAY_OPTIONS_INIT;
+    options.kernel = named;
     lay_setting setting;
     lay_plan *plan;
     lay_desc *const none[2] = { NULL, NULL };
@@ -117,16 +120,16 @@ static char *run(const scene *of, const lay_way *way, const void *alpha, const v
     return made;
 }
 
-/* 1 where a row computed it. */
-static int compare(const scene *of, const double factors[4], const char *what)
+/* 1 where a row computed it, the one that is named, if any. */
+static int compare(const scene *of, const char *named, const double factors[4], const char *what)
 {
     const float floats[] = { (float)factors[0], (float)factors[1], (float)factors[2], (float)factors[3] };
     const int is_double = of->type == LAY_C64;
     const void *const alpha = is_double ? (const void *)factors : (const void *)floats;
     const void *const beta = is_double ? (const void *)(factors + 2) : (const void *)(floats + 2);
     const char *kernel = "", *other;
-    char *const got = run(of, &lay_way_complex_launch, alpha, beta, &kernel);
-    char *const wanted = run(of, &lay_way_device_complex, alpha, beta, &other);
+    char *const got = run(of, &lay_way_complex_launch, named, alpha, beta, &kernel);
+    char *const wanted = run(of, &lay_way_device_complex, NULL, alpha, beta, &other);
     assert_non_null(wanted);
     for (size_t i = 0; got && i < of->bytes[2]; i += 4)
         if (memcmp(got + i, wanted + i, 4) != 0)
@@ -155,11 +158,39 @@ static void an_image_changes_no_bits(void **state)
                              .is_conjugated = { layout / 2 % 2 ^ shape % 2, (layout + shape / 2) % 2 } };
                 snprintf(what, sizeof what, "layout %d", layout);
                 make(&of, layout, shape % 3 == 1, &from);
-                served += compare(&of, factors[(layout + shape) % 2], what);
+                served += compare(&of, NULL, factors[(layout + shape) % 2], what);
                 drop(&of);
             }
     print_message("# %d of %d without an image\n", served, all);
     assert_true(served > all / 2);
+}
+
+static void every_row_changes_no_bits(void **state)
+{
+    (void)state;
+    static const double factors[][4] = { { 1, 0, 0, 0 }, { 0.75, 0, -1.25, 0 } };
+    enum { EACH = 8 };
+    int number = 0, total = 0;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_COMPLEX);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk)); number++) {
+        int served = 0;
+        for (int i = 0; i < EACH; i++) {
+            random_source from = random_case(97, (uint64_t)(number * EACH + i));
+            char what[40];
+            scene of = { .type = row->type == LAY_F64 ? LAY_C64 : LAY_C32,
+                         .m = random_in(&from, 1, 600),
+                         .n = random_in(&from, 1, 600),
+                         .k = random_in(&from, 1, 700),
+                         .is_conjugated = { i / 2 % 2, i % 2 } };
+            snprintf(what, sizeof what, "layout %d", i);
+            make(&of, i, 0, &from);
+            served += compare(&of, row->name, factors[i % 2], what);
+            drop(&of);
+        }
+        print_message("# %s: %d of %d\n", row->name, served, EACH);
+        total += served;
+    }
+    assert_true(total > number * EACH / 2);
 }
 
 static void what_no_row_can_do_has_an_image(void **state)
@@ -173,7 +204,7 @@ static void what_no_row_can_do_has_an_image(void **state)
         of.off = number / 2 % 2 ? lay_type_size(of.type) / 2 : lay_type_size(of.type); /* between numbers; numbers */
         snprintf(what, sizeof what, "off by %zu", of.off);
         make(&of, number % DENSE, 0, &from);
-        assert_true(compare(&of, factors[number % 3], what));
+        assert_true(compare(&of, NULL, factors[number % 3], what));
         drop(&of);
     }
 }
@@ -183,6 +214,7 @@ int main(void)
     const char *reason = "";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_image_changes_no_bits),
+        cmocka_unit_test(every_row_changes_no_bits),
         cmocka_unit_test(what_no_row_can_do_has_an_image),
     };
     if (lay_device_count(&reason) == 0) {

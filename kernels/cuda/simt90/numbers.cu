@@ -28,9 +28,9 @@ template <typename S> __device__ __forceinline__ void multiply_tile(const lay_cu
     numbers::consume_conjugated<S>(args, ring, group, sums, of.last - of.first);
     numbers::put_sums<S>(shared, group, sums);
     if (args.partial)
-        numbers::write_partial<S>(args, shared, tile);
+        numbers::write_partial<S>(args, shared, numbers::writer_of(tile));
     else
-        numbers::write_c<S>(args, shared, tile, own.count);
+        numbers::write_c<S>(args, shared, numbers::writer_of(tile), own.count);
 }
 
 template <typename S>

@@ -403,6 +403,12 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
     return least;
 }
 
+/* Which settles no sum: it takes the product's. */
+static int names_a_complex_row(const char *wanted)
+{
+    return wanted && !lay_cuda_find_kernel(LAY_CUDA_STRICT, wanted) && lay_cuda_find_kernel(LAY_CUDA_COMPLEX, wanted);
+}
+
 /* A part of a product has the whole one's order. */
 static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device, const char *wanted)
 {
@@ -410,7 +416,7 @@ static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device,
     int64_t m, n, k;
     lay_problem_whole(problem, &m, &n, &k);
     const shape of = shape_for(problem, m, n, k, &none);
-    return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, wanted);
+    return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, names_a_complex_row(wanted) ? NULL : wanted);
 }
 
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,

@@ -6,6 +6,7 @@
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
+#include "cuda/launch/rows.h"
 #include "cuda/memory/device.h"
 #include "cuda/ways.h"
 #include "cuda_complex.h"
@@ -17,6 +18,7 @@ typedef struct numbers {
     lay_launch launch[2]; /* first: the explanation of launches reads them */
     int is_swapped;       /* the branch's problem is the one asked for, transposed: A is expanded */
     lay_branch *otherwise;
+    lay_options unnamed; /* of the otherwise branch where options.kernel names a complex row */
 } numbers;
 
 /* The largest image that is made at once: what is more comes in blocks of C, whose sums are cut as theirs are. */
@@ -32,8 +34,15 @@ static const char *find_otherwise(lay_branch *branch)
 {
     const char *refusal;
     numbers *own = branch->job.data;
-    own->otherwise =
-        lay_branch_make(&lay_way_device_complex, &branch->problem, &branch->setting, branch->setting.order, &refusal);
+    lay_setting setting = branch->setting;
+    const char *const wanted = setting.options->kernel;
+    if (wanted && !lay_cuda_find_kernel(LAY_CUDA_STRICT, wanted)) {
+        own->unnamed = *setting.options;
+        own->unnamed.kernel = NULL;
+        setting.options = &own->unnamed;
+        setting.named = NULL;
+    }
+    own->otherwise = lay_branch_make(&lay_way_device_complex, &branch->problem, &setting, setting.order, &refusal);
     return refusal;
 }
 

@@ -213,17 +213,22 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_launch_explain_rows(problem, launch, branch->setting.options->kernel, text);
 }
 
-/* Kernels of batches, too, whatever their type. */
+/* Kernels of batches, too, whatever their type, and of complex numbers. */
+static const lay_cuda_contract contracts[] = { LAY_CUDA_STRICT, LAY_CUDA_BATCH, LAY_CUDA_COMPLEX };
+enum { CONTRACTS = sizeof contracts / sizeof contracts[0] };
+
 static const char *find_kernel(const char *name)
 {
-    const char *found = lay_cuda_find_kernel(LAY_CUDA_STRICT, name);
-    return found ? found : lay_cuda_find_kernel(LAY_CUDA_BATCH, name);
+    const char *found = NULL;
+    for (int i = 0; i < CONTRACTS && !found; i++)
+        found = lay_cuda_find_kernel(contracts[i], name);
+    return found;
 }
 
 static void list_kernels(const lay_order *order, lay_text *text)
 {
-    lay_cuda_list_kernels(LAY_CUDA_STRICT, order->name, text);
-    lay_cuda_list_kernels(LAY_CUDA_BATCH, order->name, text);
+    for (int i = 0; i < CONTRACTS; i++)
+        lay_cuda_list_kernels(contracts[i], order->name, text);
 }
 
 const lay_order lay_order_device = {

@@ -17,11 +17,17 @@ const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name)
     return NULL;
 }
 
+static lay_type type_of_elements(const lay_cuda_kernel *row)
+{
+    return row->contract != LAY_CUDA_COMPLEX ? row->type : row->type == LAY_F64 ? LAY_C64 : LAY_C32;
+}
+
 void lay_cuda_list_kernels(lay_cuda_contract contract, const char *order, lay_text *text)
 {
     lay_cuda_walk walk = lay_cuda_rows(contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
-        lay_text_add(text, "kernel,%s,%s,%s,sm_%d\n", row->name, order, lay_type_name(row->type), row->least_sm);
+        lay_text_add(text, "kernel,%s,%s,%s,sm_%d\n", row->name, order, lay_type_name(type_of_elements(row)),
+                     row->least_sm);
 }
 
 void lay_cuda_list_families(lay_text *text)

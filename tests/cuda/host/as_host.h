@@ -129,22 +129,20 @@ inline unsigned atomicInc(unsigned *at, unsigned most)
 inline void __threadfence()
 {
 }
-#ifndef AS_HOST_HAS_THREADS /* else the test has some that wait for each other, and copies that arrive late */
+/* The test's own: called for every copy. */
+static void insist_on_copy(const void *shared, const void *global, int bytes);
+
+#ifndef AS_HOST_HAS_FIBERS /* else the test's threads wait for each other, and copies arrive when they are waited for  \
+                            */
 inline void __syncthreads()
 {
 }
 inline void __syncwarp()
 {
 }
-#endif
 template <int threads> void meet()
 {
 }
-
-/* The test's own: called for every copy. */
-static void insist_on_copy(const void *shared, const void *global, int bytes);
-
-#ifndef AS_HOST_HAS_THREADS
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);

@@ -12,7 +12,7 @@
 #include <functional>
 #include <vector>
 
-#define AS_HOST_HAS_THREADS
+#define AS_HOST_HAS_FIBERS
 #define LAY_KERNELS_CUDA_CHAIN_F64_CUH
 
 enum { MOST_THREADS = 256, STACK = 1 << 16 };
