@@ -68,7 +68,7 @@ template <class S, bool in_vectors, bool is_plain> struct left_of_warp {
             const int row = i / across, p = i % across * 4;
             if (step + p + 4 <= last)
                 copy_async<16>(there + row * S::pitch + p, line(row) + offset_of<is_plain>(args.left_k, step + p));
-            else if (step + p < last)
+            else if (!is_plain && step + p < last)
                 bring_cut(there + row * S::pitch + p, line(row), step + p, last);
         }
     }
@@ -195,7 +195,9 @@ template <class S, bool is_plain> struct lane_sums {
 #pragma unroll
         for (int piece = 0; piece < S::pieces; piece++) {
             const int x = column + piece * 4 * S::wide;
-            if (x / 4 * 4 + 4 > args.n) { /* no vector of C is there */
+            if (is_plain && x >= args.n)
+                break;
+            if (!is_plain && x / 4 * 4 + 4 > args.n) { /* no vector of C is there */
                 write_singles(y, i, piece);
                 break;
             }
@@ -255,7 +257,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
 template <class S, bool in_vectors>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
 {
-    if (is_plain(args))
+    if (is_plain<4>(args) && (!in_vectors || args.k % 4 == 0))
         multiply_tile<S, in_vectors, true>(args, room);
     else
         multiply_tile<S, in_vectors, false>(args, room);

@@ -157,7 +157,7 @@ template <class S, bool is_plain> struct sums_of_lane {
                 break;
             double *const to = line + offset_of<is_plain>(args.result_n, x);
             const double a = at[i][j][2 * r], b = at[i][j][2 * r + 1];
-            if (x + 1 == args.n) {
+            if (!is_plain && x + 1 == args.n) {
                 *to = blend(alpha, a, beta, to);
                 break;
             }
@@ -209,7 +209,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2
 }
 template <class S> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
 {
-    if (is_plain(args))
+    if (is_plain<2>(args))
         multiply_tile<S, true>(args, right);
     else
         multiply_tile<S, false>(args, right);
