@@ -177,31 +177,55 @@ template <class S, bool is_plain> struct lane_sums {
     }
     __device__ __forceinline__ void write() const
     {
+        if (is_plain)
+            return args.beta.f32 == 0 ? write_plain<false>() : write_plain<true>();
 #pragma unroll
         for (int i = 0; i < S::own_rows; i++) {
             const int y = row + 8 * i;
             if (y >= args.m)
                 break;
-            if (is_plain || (args.is_c_vector && !args.partial))
+            if (args.is_c_vector && !args.partial)
                 write_vectors(y, i);
             else
                 write_singles(y, i, 0);
         }
     }
+    /* Where vectors of C lie by a stride its rows are contiguous. */
+    template <bool is_added> __device__ __forceinline__ void write_plain() const
+    {
+        const float alpha = args.alpha.f32, beta = is_added ? args.beta.f32 : 0;
+        float *const first = static_cast<float *>(args.c) + row * args.result_m.stride + column;
+#pragma unroll
+        for (int i = 0; i < S::own_rows; i++) {
+            if (row + 8 * i >= args.m)
+                continue;
+            float *const line = first + 8 * i * args.result_m.stride;
+#pragma unroll
+            for (int piece = 0; piece < S::pieces; piece++)
+                if (column + piece * 4 * S::wide < args.n) {
+                    float *const to = line + piece * 4 * S::wide;
+                    float value[S::wide], old[S::wide] = {};
+                    if (is_added)
+                        load_wide<S::wide>(to, old);
+#pragma unroll
+                    for (int e = 0; e < S::wide; e++)
+                        value[e] = blend(alpha, at[i][piece * S::wide + e], beta, &old[e]);
+                    store_wide<S::wide>(to, value);
+                }
+        }
+    }
     __device__ __forceinline__ void write_vectors(int y, int i) const
     {
-        float *const line = static_cast<float *>(args.c) + offset_of<is_plain>(args.result_m, y);
+        float *const line = static_cast<float *>(args.c) + offset_now(args.result_m, y);
         const float alpha = args.alpha.f32, beta = args.beta.f32;
 #pragma unroll
         for (int piece = 0; piece < S::pieces; piece++) {
             const int x = column + piece * 4 * S::wide;
-            if (is_plain && x >= args.n)
-                break;
-            if (!is_plain && x / 4 * 4 + 4 > args.n) { /* no vector of C is there */
+            if (x / 4 * 4 + 4 > args.n) { /* no vector of C is there */
                 write_singles(y, i, piece);
                 break;
             }
-            float *const to = line + offset_of<is_plain>(args.result_n, x);
+            float *const to = line + offset_now(args.result_n, x);
             float value[S::wide], old[S::wide] = {};
             if (beta != 0)
                 load_wide<S::wide>(to, old);

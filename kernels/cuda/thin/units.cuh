@@ -133,6 +133,8 @@ template <class S, bool is_plain> struct sums_of_lane {
     }
     __device__ __forceinline__ void write() const
     {
+        if (is_plain)
+            return args.beta.f64 == 0 ? write_plain<false>() : write_plain<true>();
 #pragma unroll
         for (int i = 0; i < S::rows; i++)
 #pragma unroll
@@ -140,24 +142,46 @@ template <class S, bool is_plain> struct sums_of_lane {
                 const int y = row + 16 * i + 8 * r;
                 if (y >= args.m)
                     continue;
-                if (is_plain || (args.is_c_vector && !args.partial))
+                if (args.is_c_vector && !args.partial)
                     write_pairs(y, i, r);
                 else
                     write_singles(y, i, r);
             }
     }
+    /* Where vectors of C lie by a stride its rows are contiguous. */
+    template <bool is_added> __device__ __forceinline__ void write_plain() const
+    {
+        const double alpha = args.alpha.f64, beta = is_added ? args.beta.f64 : 0;
+        double *const first = static_cast<double *>(args.c) + row * args.result_m.stride + column;
+#pragma unroll
+        for (int i = 0; i < S::rows; i++)
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                if (row + 16 * i + 8 * r >= args.m)
+                    continue;
+                double *const line = first + (16 * i + 8 * r) * args.result_m.stride;
+#pragma unroll
+                for (int j = 0; j < S::pieces; j++)
+                    if (column + 8 * j < args.n) {
+                        double2 *const to = reinterpret_cast<double2 *>(line + 8 * j);
+                        const double2 old = is_added ? *to : double2();
+                        *to = make_double2(blend(alpha, at[i][j][2 * r], beta, &old.x),
+                                           blend(alpha, at[i][j][2 * r + 1], beta, &old.y));
+                    }
+            }
+    }
     __device__ __forceinline__ void write_pairs(int y, int i, int r) const
     {
-        double *const line = static_cast<double *>(args.c) + offset_of<is_plain>(args.result_m, y);
+        double *const line = static_cast<double *>(args.c) + offset_now(args.result_m, y);
         const double alpha = args.alpha.f64, beta = args.beta.f64;
 #pragma unroll
         for (int j = 0; j < S::pieces; j++) {
             const int x = column + 8 * j;
             if (x >= args.n)
                 break;
-            double *const to = line + offset_of<is_plain>(args.result_n, x);
+            double *const to = line + offset_now(args.result_n, x);
             const double a = at[i][j][2 * r], b = at[i][j][2 * r + 1];
-            if (!is_plain && x + 1 == args.n) {
+            if (x + 1 == args.n) {
                 *to = blend(alpha, a, beta, to);
                 break;
             }
