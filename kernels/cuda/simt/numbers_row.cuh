@@ -45,7 +45,7 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
     made.rate = rate;
     made.start = start;
     made.crowding = S::groups > 1 ? 1 : 0.8;
-    made.lone = S::groups > 1 ? 1 : 0;
+    made.lone = S::groups > 1 ? 1.5 : 0;
     fill<S, LINES>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);

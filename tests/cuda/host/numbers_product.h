@@ -150,7 +150,7 @@ static lay_cuda_class class_of(bool is_along, bool has_table, random_source *fro
 /* A product by tiles and groups of S, of slices of at most so many numbers; multiply: a block's work. */
 template <typename S, typename Multiply> static void multiply_one(random_source *from, int most, Multiply multiply)
 {
-    static float partial[4 * MOST_EXTENT * MOST_EXTENT];
+    static float partial[8 * MOST_EXTENT * MOST_EXTENT];
     static array before;
     static const unsigned signs[] = { 4, 8, 2, 14 };
     const int m = (int)random_in(from, 1, MOST_EXTENT), n = (int)random_in(from, 1, MOST_EXTENT / 2);
