@@ -137,8 +137,8 @@ typedef enum lay_team_sum {
     LAY_TEAM_SUM_BY_SLICES = 1
 } lay_team_sum;
 
-/* Of plans that are created from now on; the same on all ranks, who agree. LAY_ERR_ARGUMENT (NULL, another number);
- * LAY_ERR_UNSUPPORTED for slices of a team whose places are devices. */
+/* Of plans that are created from now on; the same on all ranks, who agree. LAY_ERR_ARGUMENT (NULL, another
+ * number). */
 LAY_API lay_status lay_team_sum_order(lay_team *team, lay_team_sum order);
 
 /* The number of places, and which of them this rank has; -1 for NULL. */

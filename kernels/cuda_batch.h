@@ -69,7 +69,8 @@ typedef struct lay_cuda_batch_args {
  *     offset = near % inner_near + near / inner_near * a + far % inner_far * b + far / inner_far * c + product * d
  *
  * with a, b, c and d positive multiples of 16 bytes. Of LAY_CUDA_TILES inner_near is 16, blocks of far come before
- * those of near, and one box has all of a turn. */
+ * those of near, and one box has all of a turn. Of C, whose columns are near and rows far, boxes have the sizes below.
+ */
 typedef struct lay_cuda_batch_box {
     unsigned char tensor[128] __attribute__((aligned(64)));
     int inner_near, inner_far;          /* INT32_MAX where there are no blocks; else multiples of bk, and of far */
@@ -79,9 +80,12 @@ typedef struct lay_cuda_batch_box {
     int is_shared;                      /* all products have the same: the map's last extent is 1 */
 } lay_cuda_batch_box;
 
+enum { LAY_CUDA_BATCH_LEAVING_ROWS = 16, LAY_CUDA_BATCH_LEAVING_COLUMNS = 64 };
+
 /* By value, in a grid as above, k >= 1; `of` without operands. */
 typedef struct lay_cuda_batch_boxed_args {
-    lay_cuda_batch_box left, right;
+    lay_cuda_batch_box left, right, result; /* result: of rows of 16-bit types, which may leave by it */
+    int leaves_in_boxes;                    /* C may leave so, and is not read */
     lay_cuda_batch_args of;
 } lay_cuda_batch_boxed_args;
 

@@ -80,7 +80,8 @@ typedef struct lay_cuda_pass {
 } lay_cuda_pass;
 
 typedef struct lay_cuda_kernel {
-    const char *family; /* naive, tiled, parray, simt, dmma, skinny, split, narrow, batch: options.kernel may name it */
+    const char *family; /* naive, tiled, parray, simt, dmma, thin, skinny, split, narrow, batch: options.kernel may name
+                         * it */
     const char *name;   /* gemm_f32_64x32x16_simt, split_f32_128x96, narrow_bf16_64x64: what it may name as well */
     lay_cuda_contract contract;
     lay_type type; /* of elements as they are multiplied; of a narrow row LAY_F32 is TF32, of a complex one
@@ -118,6 +119,8 @@ typedef struct lay_cuda_kernel {
                        * where a block takes so many at a time */
     int can_overlap;  /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n; /* the row is made for at most so many; 0: any */
+    int max_k;        /* the same of steps */
+    int follows;      /* unless it is named, has no say in how k is cut: slices and bits are other rows' */
     double crowding;  /* where fewer blocks than fit share a multiprocessor they take (few / fit)^crowding of the time:
                        * 1, if one has the rate alone */
     double lone;      /* rows with groups, if known: so many warps a scheduler wants for the rate; 0: not known */

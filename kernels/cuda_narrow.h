@@ -60,15 +60,29 @@ typedef struct lay_narrow_walk {
     int64_t own, stride[LAY_NARROW_DIGITS]; /* C's: of lines of a group, of digits */
 } lay_narrow_walk;
 
+/* Who brings a turn: a warp, a box each lane; or a thread left and another one right, a box or some that lie in steps
+ * of one stride, or one box of all. The warp alone serves walked rows. */
+typedef enum lay_narrow_bringing {
+    LAY_NARROW_BY_LANES,
+    LAY_NARROW_BY_STRIDES,
+    LAY_NARROW_BY_WHOLES
+} lay_narrow_bringing;
+
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
- * in their order, and blocks of steps are the last, where there are such. */
+ * in their order, and blocks of steps are the last, where there are such. Where a turn is
+ * brought by wholes, 4 of them with k contiguous are the same; with lines contiguous there are 5: 2^log_group lines
+ * (all where it is 31), steps, blocks of steps, such groups of lines, blocks of lines. */
 typedef struct lay_narrow_operand {
     unsigned char tensor[128] __attribute__((aligned(64)));
     int is_across;
     int boxes;                    /* of a turn of a tile */
     int box;                      /* lines of a box, or where is_across steps: divides inner_lines or inner_steps */
     int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
+    unsigned lines_inverse, steps_inverse; /* UINT32_MAX / inner_lines, / inner_steps */
+    int log_group;                         /* of a whole box whose lines are contiguous */
+    int back,
+        carry; /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
 } lay_narrow_operand;
 
 /* By value, in a grid of (blocks, 1, 1): one a multiprocessor is best, each takes every grid'th tile of each slice. */
@@ -81,11 +95,12 @@ typedef struct lay_narrow_args {
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
     int is_c_down;   /* of walked rows, 16-bit types: so are rows, from each multiple of 8 on, or crossed ones */
     float alpha, beta;
-    int slices, slice_k;           /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    float *partial;                /* [slices][m][n] where slices > 1 */
-    int tiles_m, tiles_n;          /* ceil(m / bm), ceil(n / bn) */
-    int cluster;                   /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
-    int is_together;               /* partial is NULL, and the grid has a block for each slice of each tile */
+    int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    float *partial;       /* [slices][m][n] where slices > 1 */
+    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
+    int cluster;          /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
+    int is_together;      /* partial is NULL, and the grid has a block for each slice of each tile */
+    lay_narrow_bringing bringing;
     int tiles_down;                /* in a column: tiles_m, or of pairs half of that */
     unsigned down_inverse;         /* (2^32 - 1) / tiles_down, as lay_cuda_args_tile has it */
     lay_narrow_walk rows, columns; /* of walked rows of the table */

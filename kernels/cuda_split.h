@@ -95,7 +95,7 @@ enum {
     LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
     LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
-    LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
+    LAY_SPLIT_PATCH_SHARED = 202816,
     LAY_SPLIT_MEETING = 96,       /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,          /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17, /* clocks, as long as ten such waits */

@@ -54,6 +54,7 @@ typedef struct lay_cuda_args {
     lay_cuda_scalar alpha, beta;
     int is_c_vector;                        /* v columns of C, from each multiple of v on, are one aligned vector */
     int slices, slice_k;                    /* slice_k: a multiple of the row's bk, or k where slices == 1 */
+    unsigned lies;                          /* how operands lie to the row's tiles: lay_cuda_lies; in a gap, too */
     void *partial;                          /* NULL, or [slices][m][n], 16-byte aligned */
     const void *resume;                     /* NULL, or [m][n]; only with slices == 1 */
     unsigned *counters;                     /* NULL, or [tiles of C] */
@@ -74,12 +75,54 @@ static inline unsigned lay_cuda_down(int log_apart, int log_lanes)
     return LAY_CUDA_DOWN | (unsigned)log_apart << 4 | (unsigned)log_lanes;
 }
 
-/* Fills tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse = (2^32 - 1)
- * / d the upper half of x * inverse is x / d or one less, for x < 2^31. */
+/* What a block would have to find out, one wait for arguments after the other, before it can read anything. Lines: one
+ * stride is 1, that of the way that the class goes, the other small; where there is a table it has segments, and those
+ * along k have whole turns of bk steps. */
+enum lay_cuda_lies {
+    LAY_CUDA_IN_LINES = 1,         /* both operands lie so */
+    LAY_CUDA_IN_SEGMENTS = 2,      /* and one has a table */
+    LAY_CUDA_STRADDLES = 4,        /* across, tiles of one may have parts of several segments */
+    LAY_CUDA_C_IN_SEGMENTS = 8,    /* C has a table */
+    LAY_CUDA_C_IS_STRAIGHT = 16,   /* each tile lies in one segment of C's rows and one of its columns */
+    LAY_CUDA_MOST_STRIDE = 1 << 22 /* from line to line: a thread's lines are less than 2^31 elements apart */
+};
+static inline int lay_cuda_is_in_segments(const lay_cuda_offsets *of, int turn)
+{
+    const int64_t most = 1 << 30;
+    return !of->table || (of->run > 0 && of->run % turn == 0 && of->jump > -most && of->jump < most);
+}
+static inline int lay_cuda_is_in_lines(const lay_cuda_offsets *across, const lay_cuda_offsets *along, lay_cuda_class as,
+                                       int bk)
+{
+    const int is_along = as == LAY_CUDA_ALONG_VECTOR || as == LAY_CUDA_ALONG;
+    const int64_t line = is_along ? along->stride : across->stride, other = is_along ? across->stride : along->stride;
+    return line == 1 && other >= -LAY_CUDA_MOST_STRIDE && other < LAY_CUDA_MOST_STRIDE &&
+           lay_cuda_is_in_segments(across, 1) && lay_cuda_is_in_segments(along, bk);
+}
+static inline unsigned lay_cuda_lies_of(const lay_cuda_args *args, const lay_cuda_kernel *row)
+{
+    unsigned lies = 0;
+    if (lay_cuda_is_in_lines(&args->left_m, &args->left_k, args->left_class, row->bk) &&
+        lay_cuda_is_in_lines(&args->right_n, &args->right_k, args->right_class, row->bk))
+        lies |= LAY_CUDA_IN_LINES;
+    if (args->left_m.table || args->left_k.table || args->right_k.table || args->right_n.table)
+        lies |= LAY_CUDA_IN_SEGMENTS;
+    if (!lay_cuda_is_in_segments(&args->left_m, row->bm) || !lay_cuda_is_in_segments(&args->right_n, row->bn))
+        lies |= LAY_CUDA_STRADDLES;
+    if (args->result_m.table || args->result_n.table)
+        lies |= LAY_CUDA_C_IN_SEGMENTS;
+    if (lay_cuda_is_in_segments(&args->result_m, row->bm) && lay_cuda_is_in_segments(&args->result_n, row->bn))
+        lies |= LAY_CUDA_C_IS_STRAIGHT;
+    return lies;
+}
+
+/* Fills lies, tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse =
+ * (2^32 - 1) / d the upper half of x * inverse is x / d or one less, for x < 2^31. Behind all else. */
 static inline void lay_cuda_args_tile(lay_cuda_args *args, const lay_cuda_kernel *row)
 {
     args->tiles_m = (args->m + row->bm - 1) / row->bm;
     args->tiles_n = (args->n + row->bn - 1) / row->bn;
+    args->lies = lay_cuda_lies_of(args, row);
     args->column_inverse = UINT32_MAX / (unsigned)args->tiles_n;
     args->rest_inverse =
         row->band && args->tiles_m % row->band ? UINT32_MAX / (unsigned)(args->tiles_m % row->band) : 0;

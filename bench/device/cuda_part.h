@@ -9,6 +9,7 @@ struct operand;
 struct peer;
 struct problem;
 struct report_row;
+struct several_peer;
 struct terms;
 struct transfers;
 
@@ -19,6 +20,7 @@ typedef struct cuda_part {
     /* Peers: path NULL for the one that the loader finds. */
     int (*open_cublas)(const char *path, struct peer *out);
     int (*open_cutensor)(const char *path, struct peer *out);
+    const char *(*open_several)(const char *name, int count, const int devices[], struct several_peer *out);
 
     /* contest_run for matrices in device memory, and for tensors. */
     int (*contest)(const struct terms *under, const struct problem *of, struct contest *out);

@@ -5,6 +5,7 @@
 #include "bench/device/device.h"
 #include "bench/peers/peer_cublas.h"
 #include "bench/peers/peer_cutensor.h"
+#include "bench/peers/several.h"
 #include "bench/reports/reports.h"
 
 static const cuda_part part = {
@@ -12,6 +13,7 @@ static const cuda_part part = {
     .open = device_open,
     .open_cublas = peer_cublas_open,
     .open_cutensor = peer_cutensor_open,
+    .open_several = several_open,
     .contest = contest_on_device,
     .contest_tensors = contest_tensors,
     .find_roof = roof_of_device,

@@ -39,6 +39,16 @@ __device__ __forceinline__ void wait_async()
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
+/* In groups: those before this call are one; until all of this thread's groups but the last `more` have arrived. */
+__device__ __forceinline__ void end_group_async()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int more> __device__ __forceinline__ void wait_async_but()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(more) : "memory");
+}
+
 /* Loads from global memory that stay where they are written, between two __syncwarp. */
 __device__ __forceinline__ void load_here(const float *from, float &to)
 {

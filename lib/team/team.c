@@ -111,8 +111,6 @@ lay_status lay_team_sum_order(lay_team *team, lay_team_sum order)
         return lay_fail(LAY_ERR_ARGUMENT, "team is NULL");
     if (order != LAY_TEAM_SUM_WHOLE && order != LAY_TEAM_SUM_BY_SLICES)
         return lay_fail(LAY_ERR_ARGUMENT, "the order of the sum is %d, which is none", (int)order);
-    if (order == LAY_TEAM_SUM_BY_SLICES && team->kind->memory == LAY_MEMORY_DEVICE)
-        return lay_fail(LAY_ERR_UNSUPPORTED, "sums by slices are for places in host memory; on devices they are whole");
     team->sum = order;
     return LAY_OK;
 }

@@ -20,7 +20,7 @@ static void insist(lay_status status, const char *what)
 
 /* ---- operands --------------------------------------------------------------------------------- */
 
-enum { LAYOUTS = 6 };
+enum { LAYOUTS = 7 };
 
 /* A batch of matrices, tightly behind each other. */
 static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t columns)
@@ -41,6 +41,10 @@ static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t column
                 return layout_parse("A=[%lld][%lld][%lld][%lld][%lld]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]", b, m / t,
                                     n / t, t, t);
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:1]", b, m * n, m, n, n);
+    case 5: /* blocks of 16 x 64, or the whole */
+        return m % 16 == 0 && n % 64 == 0
+                   ? layout_parse("A=[%lld][%lld][%lld][16][64]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]", b, m / 16, n / 64)
+                   : layout_parse("[%lld][%lld][%lld]", b, m, n);
     default: /* backwards in each dimension */
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:-1]", b, -m * n, m, -n, n);
     }
@@ -169,7 +173,7 @@ static char *run_one_by_one(const scene *of)
 /* Layouts that boxes read, or some of them; else all. */
 static int layout_for(const lay_cuda_kernel *row, int number)
 {
-    static const int in_boxes[] = { 0, 2, 4, 0, 2, 1 };
+    static const int in_boxes[] = { 0, 2, 4, 0, 2, 1, 5 };
     return row->boxes ? in_boxes[number % LAYOUTS] : number % LAYOUTS;
 }
 

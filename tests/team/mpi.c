@@ -8,7 +8,7 @@
  *   mpirun -np RANKS mpi killed SEED      some rank is killed at some moment (with recovery, so that others live on)
  *
  * --rooms=N before these: each rank has N rooms of host memory; --devices=N: so many devices, in turns of those that
- * there are. Ended with 77, and a reason, where there is none. */
+ * there are; --nccl=N: no two alike, linked by NCCL. Ended with 77, and a reason, where there are none of these. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 enum { MOST_EACH = 8, SKIP = 77 };
 
 /* This process, and what it was asked: places of each rank, rooms of host memory or devices. */
-static int rank, ranks, wrong, each = 1, has_rooms, devices;
+static int rank, ranks, wrong, each = 1, has_rooms, devices, is_by_nccl;
 
 #define claim(condition, ...)                                                                                          \
     do {                                                                                                               \
@@ -136,7 +136,7 @@ static void try_product(lay_team *team, uint64_t seed, int number)
     lay_message_bytes = random_one_in(&from, 2) ? random_in(&from, 1, 2000) : 16 << 20;
     lay_team_cut_pick = (int)random_in(&from, 0, LAY_TEAM_CANDIDATES - 1);
     options.compute = choose_compute(&from, type);
-    const int is_by_slices = random_one_in(&from, 3) && devices == 0;
+    const int is_by_slices = random_one_in(&from, 3);
     const lay_team_sum order = is_by_slices ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
     lay_layered_pick = (int)random_in(&from, 0, LAY_LAYERINGS - 1);
     claim(lay_team_sum_order(team, order) == LAY_OK, "product %d", number);
@@ -293,20 +293,36 @@ static void have_unlike_lists(void)
     claim(open_team(rank == 0 ? 0 : each, &team) == (rank == 0 ? LAY_ERR_ARGUMENT : LAY_ERR_TEAM) && !team, "none");
 }
 
+static void skip(const char *what, const char *reason)
+{
+    if (rank == 0)
+        printf("no %s: %s\n", what, reason);
+    MPI_Finalize();
+    exit(SKIP);
+}
+
 /* Leaves the words behind. */
 static int read_rooms(int argc, char **argv)
 {
     const char *reason = "";
-    if (argc < 2 || sscanf(argv[1], "--rooms=%d", &each) + sscanf(argv[1], "--devices=%d", &each) == 0)
+    is_by_nccl = argc > 1 && sscanf(argv[1], "--nccl=%d", &each) == 1;
+    if (argc < 2 || is_by_nccl + sscanf(argv[1], "--rooms=%d", &each) + sscanf(argv[1], "--devices=%d", &each) == 0)
         return 0;
     has_rooms = 1;
-    if (strncmp(argv[1], "--devices", 9) == 0 && (devices = lay_device_count(&reason)) == 0) {
-        if (rank == 0)
-            printf("no device: %s\n", reason);
-        MPI_Finalize();
-        exit(SKIP);
-    }
+    if (strncmp(argv[1], "--rooms", 7) != 0 && (devices = lay_device_count(&reason)) == 0)
+        skip("device", reason);
+    if (is_by_nccl && devices < ranks * each)
+        skip("device", "fewer than places");
     return 1;
+}
+
+/* All ranks have the wire or none. */
+static void insist_on_nccl(lay_team *team)
+{
+    if (!is_by_nccl || ranks == 1 || team->wire)
+        return;
+    lay_team_destroy(team);
+    skip("NCCL", "ranks did not find it, or it could not connect them");
 }
 
 static void run(lay_team *team, int argc, char **argv)
@@ -339,6 +355,7 @@ int main(int argc, char **argv)
     claim(lay_team_mpi_devices(MPI_COMM_NULL, 1, NULL, &team) == LAY_ERR_ARGUMENT, "no communicator");
     claim(lay_team_mpi_devices(MPI_COMM_WORLD, 1, NULL, NULL) == LAY_ERR_ARGUMENT, "nothing to write to");
     claim(open_team(each, &team) == LAY_OK, "a team");
+    insist_on_nccl(team);
     claim(lay_team_places(team) == ranks * each && lay_team_first(team) == rank * each && lay_team_own(team) == each,
           "its places");
     run(team, argc - skipped, argv + skipped);

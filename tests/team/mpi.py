@@ -1,9 +1,10 @@
 """Products and copies of MPI's ranks, 1 to 9 of them, and what happens when one is late, asks for something else, or is
 killed.
 
-mpi.py MPIRUN PROGRAM [--all] [--rooms | --devices]
+mpi.py MPIRUN PROGRAM [--all] [--rooms | --devices | --nccl]
 --all: 500 products, 2000 copies, 20 moments to be killed at; else a few of each
---rooms: each rank has one to three rooms of host memory, moved as between devices; --devices: one or two devices
+--rooms: each rank has one to three rooms of host memory, moved as between devices; --devices: one or two devices;
+  --nccl: one device of its own, linked by NCCL
 """
 import sys
 
@@ -49,15 +50,20 @@ def main():
     if not starts(mpirun):
         print("mpirun starts nothing here")
         return SKIP
-    kind = "--devices" if "--devices" in sys.argv else "--rooms" if "--rooms" in sys.argv else ""
-    if kind == "--devices":
-        done = run(mpirun, 1, [*program, "--devices=1"])
+    kind = next((word for word in ("--devices", "--nccl", "--rooms") if word in sys.argv), "")
+    if kind in ("--devices", "--nccl"):
+        done = run(mpirun, 1 if kind == "--devices" else 2, [*program, f"{kind}=1"])
         if done.returncode != 0:
             print(done.stdout + done.stderr)
-            return SKIP if "no device: " in done.stdout else 1
+            return SKIP if "no device: " in done.stdout or "no NCCL: " in done.stdout else 1
     failures = 0
     if kind:
-        each, ranks = ((1, 2), (1, 2, 4)) if kind == "--devices" else ((1, 2, 3), (1, 2, 3, 4))
+        each, ranks = {"--devices": ((1, 2), (1, 2, 4)), "--nccl": ((1,), (2, 4)),
+                       "--rooms": ((1, 2, 3), (1, 2, 3, 4))}[kind]
+        if kind == "--nccl" and "no device: " in run(mpirun, 4, [*program, "--nccl=1"]).stdout:
+            print("four ranks by NCCL take four devices: two are tried alone")
+            failures = try_random(mpirun, [*program, "--nccl=1"], 2, *((60, 200) if is_all else (6, 9)))
+            return 1 if failures else 0
         for rooms in each:
             for count in ranks:
                 failures += try_random(mpirun, [*program, f"{kind}={rooms}"], count, *((60, 200) if is_all else (6, 9)))

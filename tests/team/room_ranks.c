@@ -1,6 +1,8 @@
 /* Teams of ranks, threads here, each with several rooms of host memory, which move things at once or later, as devices
- * do, or with the argument on-devices of devices; by-wire LIBRARY: with that library as NCCL between them: the bits of
- * the undistributed product, the same steps on all, and what happens to bad lists and lost ranks. */
+ * do, or with the argument on-devices of devices; by-wire LIBRARY: with that library as NCCL between them; on-wire: of
+ * devices, no two alike, with NCCL itself: the bits of the undistributed product, the same steps on all, and what
+ * happens to bad lists and lost ranks. */
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +134,7 @@ static int are_same(const lay_team_cut *one, const lay_team_cut *other)
 
 /* How often what is tested has been there. */
 typedef struct seen {
-    int runs, by_rows, ahead, slices, lazy, by_wire;
+    int all, runs, by_rows, ahead, slices, lazy, by_wire;
 } seen;
 
 static lay_compute choose_compute(random_source *from, lay_type type)
@@ -150,7 +152,9 @@ static lay_status multiply_twice(const trial *of, const int64_t size[3], const v
     lay_status status = LAY_OK;
     options.compute = of->compute;
     if (of->devices > 0)
-        claim(lay_team_devices(1, (const int[]){ 0 }, &alone) == LAY_OK, "a device");
+        claim(lay_team_devices(1, (const int[]){ 0 }, &alone) == LAY_OK &&
+                  lay_team_sum_order(alone, of->order) == LAY_OK,
+              "a device");
     for (int i = 0; i < 2 && status == LAY_OK; i++)
         status = alone ? rooms_multiply(alone, of->type, size, of->alpha, a, b, of->beta, c, &options)
                  : of->order == LAY_TEAM_SUM_WHOLE
@@ -160,12 +164,22 @@ static lay_status multiply_twice(const trial *of, const int64_t size[3], const v
     return status;
 }
 
+/* Where devices shall be linked by NCCL each is a place of its own. */
+static void choose_ranks(random_source *from, int devices, int *ranks, int *each)
+{
+    const int is_by_nccl = devices > 0 && lay_wire_library;
+    *each = (int)random_in(from, 1, !is_by_nccl ? MOST_EACH : devices >= 4 ? 2 : 1);
+    *ranks = (int)random_in(from, is_by_nccl ? 2 : 1, !is_by_nccl || devices / *each > 4 ? 4 : devices / *each);
+}
+
 static void compare_product(int number, int devices, seen *so_far)
 {
     static const lay_type types[] = { LAY_F32, LAY_F64, LAY_F16, LAY_BF16, LAY_C32, LAY_C64 };
     random_source from = random_case(51, (uint64_t)number);
-    trial of = { .each = (int)random_in(&from, 1, MOST_EACH), .devices = devices };
-    const int ranks = (int)random_in(&from, 1, 4), places = ranks * of.each;
+    trial of = { .devices = devices };
+    int ranks;
+    choose_ranks(&from, devices, &ranks, &of.each);
+    const int places = ranks * of.each;
     int64_t size[3];
     int rows;
     do
@@ -173,9 +187,8 @@ static void compare_product(int number, int devices, seen *so_far)
     while (places % rows != 0);
     post_open(&of.at, ranks);
     of.type = random_of(&from, types);
-    of.order = random_one_in(&from, 4) && devices == 0 ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
-    of.is_lazy =
-        random_one_in(&from, 2) && devices == 0 && of.order == LAY_TEAM_SUM_WHOLE; /* as devices refuse slices */
+    of.order = random_one_in(&from, 4) ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE;
+    of.is_lazy = random_one_in(&from, 2) && devices == 0;
     of.compute = devices > 0 ? choose_compute(&from, of.type) : LAY_COMPUTE_AUTO;
     for (int i = 0; i < 3; i++)
         size[i] = random_in(&from, 0, random_one_in(&from, 4) ? 200 : 40);
@@ -216,6 +229,7 @@ static void compare_product(int number, int devices, seen *so_far)
               "matrix %d, case %d, %d ranks of %d, lazy %d, type %d, %lld x %lld x %lld\n%s\n%s\n%s\n%s", i, number,
               ranks, of.each, of.is_lazy, (int)of.type, (long long)size[0], (long long)size[1], (long long)size[2],
               of.of[0].text, of.of[1].text, of.of[2].text, of.of[3].text);
+    so_far->all++;
     so_far->runs += wanted == LAY_OK;
     so_far->by_rows += of.cut[0].by_rows;
     so_far->ahead += of.cut[0].lead < of.cut[0].width;
@@ -262,7 +276,15 @@ static void products_on_devices_have_the_bits_of_one(void **state)
     const char *reason;
     const seen so_far = compare_products(cases(100), lay_device_count(&reason));
     if (cases(100) >= 100)
-        assert_true(so_far.runs > 60 && so_far.by_rows > 5 && so_far.ahead > 5);
+        assert_true(so_far.runs > 60 && so_far.by_rows > 5 && so_far.ahead > 5 && so_far.slices > 5);
+}
+
+static void products_by_nccl_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    const char *reason;
+    const seen so_far = compare_products(cases(20), lay_device_count(&reason));
+    assert_int_equal(so_far.by_wire, so_far.all);
 }
 
 /* ---- bad lists -------------------------------------------------------------------------------- */
@@ -358,25 +380,25 @@ static int messages_of_a_team(int rank, int ranks)
     return lay_wire_library ? 3 * AGREEMENT + (rank == 0 ? ranks - 1 : 0) : AGREEMENT;
 }
 
-/* A rank that is silent after some of its messages, or whose transport fails: nobody waits longer than the timeout. */
-static void a_lost_rank_loses_the_team(void **state)
+/* A rank that is silent after some of its messages, or whose transport fails: nobody waits longer than the timeout,
+ * and what devices take to be rid of what they wait for. */
+static void lose_ranks(int count, int ranks, int most_each, int devices, double most_seconds)
 {
-    (void)state;
-    enum { RANKS = 4 };
-    for (int number = 0; number < cases(24); number++) {
+    for (int number = 0; number < count; number++) {
         trial of;
-        set_rows(&of, RANKS, 1 + number % 2);
-        of.is_lazy = number % 3 == 0;
+        set_rows(&of, ranks, 1 + number % most_each);
+        of.devices = devices;
+        of.is_lazy = number % 3 == 0 && devices == 0;
         of.timeout = 0.3;
-        of.at.mute = number % RANKS;
-        of.at.fails_at = messages_of_a_team(of.at.mute, RANKS) + number % 12;
+        of.at.mute = number % ranks;
+        of.at.fails_at = messages_of_a_team(of.at.mute, ranks) + number % 12;
         of.at.is_error = number % 2;
         post_run(&of.at, take_part, &of);
         int lost = 0;
-        for (int rank = 0; rank < RANKS; rank++) {
+        for (int rank = 0; rank < ranks; rank++) {
             const int is_by_error = rank == of.at.mute && of.at.is_error;
             lost += of.status[rank] == LAY_ERR_TEAM;
-            claim(of.seconds[rank] < 3, "case %d, rank %d: %g seconds", number, rank, of.seconds[rank]);
+            claim(of.seconds[rank] < most_seconds, "case %d, rank %d: %g seconds", number, rank, of.seconds[rank]);
             claim(of.status[rank] == LAY_OK ||
                       (of.status[rank] == LAY_ERR_TEAM &&
                        strstr(of.sentence[rank], is_by_error ? "the line is cut" : "no answer")),
@@ -389,6 +411,20 @@ static void a_lost_rank_loses_the_team(void **state)
     }
 }
 
+static void a_lost_rank_loses_the_team(void **state)
+{
+    (void)state;
+    lose_ranks(cases(24), 4, 2, 0, 3);
+}
+
+static void a_lost_rank_loses_the_team_by_nccl(void **state)
+{
+    (void)state;
+    const char *reason;
+    const int devices = lay_device_count(&reason);
+    lose_ranks(cases(6), devices < 4 ? devices : 4, 1, devices, 20);
+}
+
 /* All of them are skipped, with the reason, where there is no device. */
 static int test_devices(void)
 {
@@ -399,6 +435,24 @@ static int test_devices(void)
     if (lay_device_count(&reason) > 0)
         return cmocka_run_group_tests(tests, NULL, NULL);
     printf("1..0 # SKIP %s\n", reason);
+    return 0;
+}
+
+static int test_nccl(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_by_nccl_have_the_bits_of_one),
+        cmocka_unit_test(a_lost_rank_loses_the_team_by_nccl),
+    };
+    const char *reason = "", *const given = getenv("LAY_NCCL");
+    const int devices = lay_device_count(&reason);
+    lay_wire_library = given ? given : "libnccl.so.2";
+    if (devices < 2)
+        printf("1..0 # SKIP ranks by NCCL take two devices, here %s\n", devices ? "is one" : reason);
+    else if (!dlopen(lay_wire_library, RTLD_NOW | RTLD_LOCAL))
+        printf("1..0 # SKIP %s\n", dlerror());
+    else
+        return cmocka_run_group_tests(tests, NULL, NULL);
     return 0;
 }
 
@@ -442,6 +496,8 @@ int main(int argc, char **argv)
     };
     if (argc > 1 && strcmp(argv[1], "on-devices") == 0)
         return test_devices();
+    if (argc > 1 && strcmp(argv[1], "on-wire") == 0)
+        return test_nccl();
     lay_wire_library = argc > 2 ? argv[2] : NULL;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

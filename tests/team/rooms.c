@@ -71,30 +71,61 @@ void rooms_free(housed *of)
     free(of->part);
 }
 
-lay_status rooms_multiply(lay_team *team, lay_type type, const int64_t size[3], const void *alpha, const void *a,
-                          const void *b, const void *beta, void *c, const lay_options *options)
+static lay_status multiply_there(lay_team *team, lay_type type, lay_desc *const desc[3], const void *alpha,
+                                 void *there[3], const void *beta, const lay_options *options)
 {
-    const int64_t extent[3][2] = { { size[0], size[2] }, { size[2], size[1] }, { size[0], size[1] } };
-    const void *const given[] = { a, b, c };
+    lay_team *alone = NULL;
     lay_options own = options ? *options : (lay_options)LAY_OPTIONS_INIT;
+    if (team->sum == LAY_TEAM_SUM_WHOLE) {
+        team->kind->set(&team->room[0], &own);
+        own.stream = NULL; /* where copies go, too */
+        return lay_gemm(type, desc[0], desc[1], desc[2], alpha, there[0], there[1], beta, there[2], &own);
+    }
+    insist(lay_team_devices(1, &team->room[0].device, &alone));
+    insist(lay_team_sum_order(alone, team->sum));
+    const lay_status status =
+        lay_team_gemm(alone, type, desc[0], desc[1], desc[2], alpha, (const void *const *)&there[0],
+                      (const void *const *)&there[1], beta, &there[2], &own);
+    lay_team_destroy(alone);
+    return status;
+}
+
+static lay_status multiply_flat(lay_team *team, lay_type type, int rank, const int64_t extent[3][3], const void *alpha,
+                                const void *const given[2], const void *beta, void *c, const lay_options *options)
+{
+    const void *const from[] = { given[0], given[1], c };
     lay_desc *desc[3] = { NULL };
     void *there[3] = { NULL };
-    team->kind->set(&team->room[0], &own);
-    own.stream = NULL; /* where copies go, too */
+    int64_t count[3];
     for (int i = 0; i < 3; i++) {
-        const int64_t count = extent[i][0] * extent[i][1];
-        insist(lay_desc_natural(2, extent[i], &desc[i]));
-        there[i] = take(team, 0, (count + 1) * (int64_t)lay_type_size(type));
-        if (count > 0)
-            copy_elements(type, count, given[i], there[i]);
+        count[i] = extent[i][0] * extent[i][1] * extent[i][2];
+        insist(lay_desc_natural(rank, extent[i] + 3 - rank, &desc[i]));
+        there[i] = take(team, 0, (count[i] + 1) * (int64_t)lay_type_size(type));
+        if (count[i] > 0)
+            copy_elements(type, count[i], from[i], there[i]);
     }
-    const lay_status status =
-        lay_gemm(type, desc[0], desc[1], desc[2], alpha, there[0], there[1], beta, there[2], &own);
-    if (size[0] * size[1] > 0)
-        copy_elements(type, size[0] * size[1], there[2], c);
+    const lay_status status = multiply_there(team, type, desc, alpha, there, beta, options);
+    if (count[2] > 0)
+        copy_elements(type, count[2], there[2], c);
     for (int i = 0; i < 3; i++) {
         lay_desc_destroy(desc[i]);
         team->kind->give(&team->room[0], there[i]);
     }
     return status;
+}
+
+lay_status rooms_multiply(lay_team *team, lay_type type, const int64_t size[3], const void *alpha, const void *a,
+                          const void *b, const void *beta, void *c, const lay_options *options)
+{
+    const int64_t extent[3][3] = { { 1, size[0], size[2] }, { 1, size[2], size[1] }, { 1, size[0], size[1] } };
+    return multiply_flat(team, type, 2, extent, alpha, (const void *const[]){ a, b }, beta, c, options);
+}
+
+lay_status rooms_multiply_batch(lay_team *team, lay_type type, int64_t batch, const int64_t size[3], const void *alpha,
+                                const void *a, const void *b, const void *beta, void *c, const lay_options *options)
+{
+    const int64_t extent[3][3] = { { batch, size[0], size[2] },
+                                   { batch, size[2], size[1] },
+                                   { batch, size[0], size[1] } };
+    return multiply_flat(team, type, 3, extent, alpha, (const void *const[]){ a, b }, beta, c, options);
 }

@@ -19,8 +19,11 @@ housed rooms_send(lay_team *team, spread *of);
 void rooms_fetch(const housed *of);
 void rooms_free(housed *of);
 
-/* The undistributed product, of row-major matrices in the first room's kind of memory. Host memory in and out. */
+/* The product of one place, in the order of the team's sums, of row-major matrices in the first room's kind of memory;
+ * and batches of them, one after the other. Host memory in and out. */
 lay_status rooms_multiply(lay_team *team, lay_type type, const int64_t size[3], const void *alpha, const void *a,
                           const void *b, const void *beta, void *c, const lay_options *options);
+lay_status rooms_multiply_batch(lay_team *team, lay_type type, int64_t batch, const int64_t size[3], const void *alpha,
+                                const void *a, const void *b, const void *beta, void *c, const lay_options *options);
 
 #endif

@@ -18,10 +18,10 @@ def bench(*arguments):
         return list(csv.DictReader(file)), out
 
 
-def test_two_places_have_three_layouts_beside_one_place():
+def test_two_places_have_layouts_beside_one_place():
     rows, out = bench("--devices=host,host", "--type=f32,f64,bf16,c64", "150", "300")
     few = ["one", "by rows", "by columns"]
-    expect([row["layout"] for row in rows] == 4 * (few + few + ["block-cyclic 128"]), rows)
+    expect([row["layout"] for row in rows] == 4 * (few + ["matrix2"] + few + ["block-cyclic 128", "matrix2"]), rows)
     for row in rows:
         is_one = row["layout"] == "one"
         expect(row["places"] == ("1" if is_one else "2") and float(row["ms"]) > 0, row)
@@ -32,7 +32,8 @@ def test_two_places_have_three_layouts_beside_one_place():
 
 def test_four_places_have_a_grid_and_one_has_rows_alone():
     rows, _ = bench("--devices=host,host,host,host", "300")
-    expect([row["layout"] for row in rows] == ["one", "by rows", "by columns", "grid", "block-cyclic 128"], rows)
+    expect([row["layout"] for row in rows] == ["one", "by rows", "by columns", "grid", "block-cyclic 128", "matrix2"],
+           rows)
     # Of a square grid each place takes half of its rows of A and of its columns of B
     expect(int(rows[3]["bytes"]) == 4 * 2 * 150 * 150 * 4, rows[3])
     rows, _ = bench("--devices=host", "40")
@@ -46,6 +47,7 @@ def test_bad_lists_and_sizes_are_refused():
                             (("--devices=host", "8x9"), "sizes"), (("--devices=host", "0"), "sizes"),
                             (("--devices=host,0", "8"), "all devices or all host memory"),
                             (("--devices=host", "--report=scale"), "report"),
+                            (("--devices=host", "--against=cublasxt", "8"), "computes on devices"),
                             (("--devices=host", "--memory=device", "8"), "memory"),
                             (("--devices=0,1,x", "--memory=host", "8"), "'0,1,x'"),
                             (("--devices=0,host", "--memory=host", "8"), "a place of a team"),

@@ -87,7 +87,7 @@ static double predict_plain(const lay_cuda_kernel *row, const contest *at, int s
 static int serves(const lay_cuda_kernel *row, const contest *at, int slices)
 {
     return row->type == at->type && (!row->max_m || at->m <= row->max_m) && (!row->max_n || at->n <= row->max_n) &&
-           (slices == 1 || row->can_slice);
+           (!row->max_k || at->k <= row->max_k) && (slices == 1 || row->can_slice);
 }
 
 static void print_one(const char *what, const struct contestant *who)

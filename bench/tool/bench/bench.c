@@ -45,7 +45,6 @@ static const args_claim claims[] = {
     { "devices", "problems", 0 },
     { "devices", "contract", 0 },
     { "devices", "latency", 0 },
-    { "devices", "against", 0 },
     { "devices", "packed", 0 },
     { "devices", "layouts", 0 },
     { "devices", "json", 0 },

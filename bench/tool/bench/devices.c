@@ -2,6 +2,7 @@
 #include "devices.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,11 @@
 #include "bench/base/element.h"
 #include "bench/base/numbers.h"
 #include "bench/base/random.h"
+#include "bench/device/cuda_part.h"
 #include "bench/timing/timing.h"
 #include "layoutgemm_team.h"
 
-enum { PERIOD = 1048573 /* elements, a prime */ };
+enum { PERIOD = 1048573 /* elements, a prime */, JUDGED = 4 << 20 /* elements of a peer's C, about */ };
 
 int devices_read(const args *given, int list[DEVICES_MOST], int *count)
 {
@@ -67,6 +69,46 @@ void devices_fill(lay_type type, const void *sample, int number, int64_t element
         at += count;
         left -= count;
     }
+}
+
+int devices_open_peers(const args *given, const int list[], int count, several_peer peers[DEVICES_PEERS], int *opened)
+{
+    const char *name;
+    for (int i = 0; (name = args_repeated(given, "against", i)); i++) {
+        if (i == DEVICES_PEERS)
+            return refuse("more than %d peers", DEVICES_PEERS);
+        if (list[0] == LAY_DEVICE_HOST)
+            return refuse("--against=%s computes on devices, not on 'host'", name);
+        const int status = cuda_need(list[0]);
+        if (status != EXIT_FINE)
+            return status;
+        several_peer *const made = &peers[(*opened)++];
+        const char *const why = cuda_of_tool->open_several(name, count, list, made);
+        printf("%s%s%s\n", why ? made->name : made->about, why ? " cannot: " : "", why ? why : "");
+    }
+    return EXIT_FINE;
+}
+
+void devices_close_peers(several_peer peers[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (peers[i].self)
+            peers[i].close(peers[i].self);
+}
+
+int devices_are_near(lay_type type, lay_compute compute, int64_t n, const void *wanted, const void *found)
+{
+    const int is_narrow = compute == LAY_COMPUTE_TF32 || compute == LAY_COMPUTE_BF16 || compute == LAY_COMPUTE_FP16;
+    const double unit = is_narrow ? 0x1p-9 : element_real(type) == LAY_F64 ? 0x1p-53 : 0x1p-24;
+    const double limit = 16 * unit * (is_narrow ? sqrt((double)n) : (double)n);
+    const double rounded = lay_type_size(type) == 2 ? 0x1p-7 : 0;
+    const int64_t count = n * n * element_parts(type), step = count > JUDGED ? count / JUDGED | 1 : 1;
+    for (int64_t at = 0; at < count; at += step) {
+        const double one = element_read(type, wanted, at), other = element_read(type, found, at);
+        if (!(fabs(one - other) <= limit + rounded * fabs(one)))
+            return 0;
+    }
+    return 1;
 }
 
 static int take_turn(devices_call *call, void *context, int which, devices_turns *of, int round)

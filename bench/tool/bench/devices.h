@@ -6,9 +6,10 @@
 
 #include "bench/base/args.h"
 #include "bench/contest/contest.h"
+#include "bench/peers/several.h"
 #include "layoutgemm.h"
 
-enum { DEVICES_MOST = 64, DEVICES_SIZES = 16 };
+enum { DEVICES_MOST = 64, DEVICES_SIZES = 16, DEVICES_PEERS = 4 };
 
 /* Each 0, or the exit status after a sentence. */
 
@@ -23,6 +24,13 @@ int devices_make_sample(lay_type type, void **sample);
 
 /* A (0) or B (1), so many elements one behind the other. */
 void devices_fill(lay_type type, const void *sample, int number, int64_t elements, void *to);
+
+/* What --against names, for these devices; self is NULL of one that could not be opened, which has said why. */
+int devices_open_peers(const args *given, const int list[], int count, several_peer peers[DEVICES_PEERS], int *opened);
+void devices_close_peers(several_peer peers[], int count);
+
+/* Whether two results of n x n products are the same but for rounding, by a sample of their elements. */
+int devices_are_near(lay_type type, lay_compute compute, int64_t n, const void *wanted, const void *found);
 
 /* One of several that take turns: so many calls a turn, and of each round the seconds of one. */
 typedef struct devices_turns {

@@ -45,18 +45,19 @@ template <class Image> __device__ __forceinline__ own_box box_of(const lay_cuda_
              number >= 0 && group < Image::groups };
 }
 
-/* Turns, and the barriers of each: full when it may be read, empty when it may be written; 16 bytes of zeros; room for
- * what else S shares. */
+/* What leaves; turns, and the barriers of each: full when it may be read, empty when it may be written; 16 bytes of
+ * zeros; room for what else S shares. */
 template <class S> struct box_ring {
-    static constexpr int zeros_size = 16, bytes = S::slots * (S::turn_size + 2 * 8) + zeros_size;
+    static constexpr int zeros_size = 16, bytes = S::leaving_size + S::slots * (S::turn_size + 2 * 8) + zeros_size;
     uint32_t turn, zeros, sums; /* shared addresses; turn is a multiple of 1024 */
     uint64_t *full, *empty;
     char *behind;
 
     __device__ __forceinline__ explicit box_ring(char *shared)
-        : turn(address_of(shared)), zeros(turn + bytes - zeros_size), sums(turn + bytes),
-          full(reinterpret_cast<uint64_t *>(shared + S::slots * S::turn_size)), empty(full + S::slots),
-          behind(shared + bytes)
+        : turn(address_of(shared) + S::leaving_size), zeros(address_of(shared) + bytes - zeros_size),
+          sums(address_of(shared) + bytes),
+          full(reinterpret_cast<uint64_t *>(shared + S::leaving_size + S::slots * S::turn_size)),
+          empty(full + S::slots), behind(shared + bytes)
     {
     }
     __device__ __forceinline__ void make() const

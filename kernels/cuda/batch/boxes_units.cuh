@@ -3,6 +3,7 @@
 #define LAY_KERNELS_CUDA_BATCH_BOXES_UNITS_CUH
 
 #include "cuda/batch/boxes_row.cuh"
+#include "cuda/batch/leaving.cuh"
 #include "cuda/batch/units.cuh"
 
 namespace batch
@@ -42,12 +43,22 @@ template <class S> struct by_warpgroups {
             }
             sums.finish();
             release(ring, before);
-            sums.write(args, at, place::of<S>(args, unit));
+            const place tile = place::of<S>(args, unit);
+            if constexpr (S::leaving::boxes > 0)
+                if (boxed.leaves_in_boxes) {
+                    S::leaving::leave(boxed, ring.turn - S::leaving_size, tile.product,
+                                      tile.i + sums.row + threadIdx.x % 128 / 32 * 16, tile.j, sums.acc);
+                    continue;
+                }
+            sums.write(args, at, tile);
         }
+        if constexpr (S::leaving::boxes > 0)
+            S::leaving::end();
     }
 };
 
-template <piece_type kind, int warpgroups_, int bn_, bool is_left_across, bool is_right_across, int slots_, int blocks_>
+template <piece_type kind, int warpgroups_, int bn_, bool is_left_across, bool is_right_across, int slots_, int blocks_,
+          int leaving_>
 struct boxed_units {
     static constexpr int warpgroups = warpgroups_, bm = 64 * warpgroups, bn = bn_, bk = 64;
     static constexpr int threads = 128 * warpgroups + 32, slots = slots_, blocks = blocks_, can_slice = 0;
@@ -58,6 +69,8 @@ struct boxed_units {
     using right_image = boxed<T, bn, bk, is_right_across>;
     using sums = typename units<kind, warpgroups, bn, is_left_across, is_right_across, slots, 1, blocks>::sums;
     using by = by_warpgroups<boxed_units>;
+    using leaving = leaving_boxes<kind, bn, leaving_>;
+    static constexpr int leaving_size = 4 * warpgroups * leaving::size;
     static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups;
 };
 
@@ -71,6 +84,8 @@ template <piece_type kind, int warpgroups_, int bn_, int slots_, int blocks_> st
     using left_image = boxed_tiles<T, bm, bk, false>;
     using right_image = boxed_tiles<T, bn, bk, true>;
     using by = by_warpgroups<tiled_units>;
+    using leaving = leaving_boxes<kind, bn, 0>;
+    static constexpr int leaving_size = 0;
     static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups;
 
     struct sums : units<kind, warpgroups, bn, false, true, slots, 1, blocks>::sums {
@@ -102,17 +117,17 @@ constexpr lay_cuda_kernel tiled_units_row(const char *name)
     return made;
 }
 
-template <piece_type kind, int warpgroups, int bn, int slots, int blocks>
+template <piece_type kind, int warpgroups, int bn, int slots, int blocks, int leaving>
 constexpr lay_cuda_kernel boxed_units_row(const char *name)
 {
-    using S = boxed_units<kind, warpgroups, bn, true, true, slots, blocks>; /* whose turns are the largest */
+    using S = boxed_units<kind, warpgroups, bn, true, true, slots, blocks, leaving>; /* whose turns are the largest */
     lay_cuda_kernel made = boxed_row<S>(name, element_of<kind>::name);
-    made.function[0][0] =
-        reinterpret_cast<const void *>(&multiply_boxes<boxed_units<kind, warpgroups, bn, false, false, slots, blocks>>);
-    made.function[0][1] =
-        reinterpret_cast<const void *>(&multiply_boxes<boxed_units<kind, warpgroups, bn, false, true, slots, blocks>>);
-    made.function[1][0] =
-        reinterpret_cast<const void *>(&multiply_boxes<boxed_units<kind, warpgroups, bn, true, false, slots, blocks>>);
+    made.function[0][0] = reinterpret_cast<const void *>(
+        &multiply_boxes<boxed_units<kind, warpgroups, bn, false, false, slots, blocks, leaving>>);
+    made.function[0][1] = reinterpret_cast<const void *>(
+        &multiply_boxes<boxed_units<kind, warpgroups, bn, false, true, slots, blocks, leaving>>);
+    made.function[1][0] = reinterpret_cast<const void *>(
+        &multiply_boxes<boxed_units<kind, warpgroups, bn, true, false, slots, blocks, leaving>>);
     made.function[1][1] = reinterpret_cast<const void *>(&multiply_boxes<S>);
     return made;
 }

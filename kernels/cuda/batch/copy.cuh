@@ -39,6 +39,40 @@ __device__ __forceinline__ void bring_box(uint32_t to, const void *tensor, int x
                  : "memory");
 }
 
+/* The same way back: what a thread has begun since it last closed a group is one of its groups. */
+__device__ __forceinline__ void leave_box(uint32_t from, const void *tensor, int x, int y, int z)
+{
+    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(tensor),
+                 "r"(x), "r"(y), "r"(z), "r"(from)
+                 : "memory");
+}
+__device__ __forceinline__ void leave_box(uint32_t from, const void *tensor, int x, int y, int z, int v, int w)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(tensor), "r"(x),
+        "r"(y), "r"(z), "r"(v), "r"(w), "r"(from)
+        : "memory");
+}
+__device__ __forceinline__ void close_leaving()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Until shared memory may be written that all but `open` of the thread's groups leave from. */
+template <int open> __device__ __forceinline__ void await_leaving()
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(open) : "memory");
+}
+
+/* Four matrices of 8 x 8 16-bit numbers, of which a lane has two neighbours of a row each: lanes 8i to 8i + 7 say where
+ * the rows of the i-th go, 16 bytes each. */
+__device__ __forceinline__ void store_matrices(uint32_t to, const unsigned (&own)[4])
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(own[0]), "r"(own[1]),
+                 "r"(own[2]), "r"(own[3])
+                 : "memory");
+}
+
 /* At once. */
 __device__ __forceinline__ void store(uint32_t to, double value)
 {

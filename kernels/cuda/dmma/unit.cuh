@@ -52,6 +52,15 @@ __device__ __forceinline__ void copy_two(uint32_t to, const void *from, bool is_
         "l"(from), "r"(static_cast<uint32_t>(is_wanted))
         : "memory");
 }
+/* Those before this call are a group; until all of this thread's groups but the last `more` are there. */
+__device__ __forceinline__ void end_copies()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int more> __device__ __forceinline__ void wait_copies_but()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(more) : "memory");
+}
 template <int id, int threads> __device__ __forceinline__ void meet()
 {
     asm volatile("bar.sync %0, %1;" ::"n"(id), "n"(threads) : "memory");

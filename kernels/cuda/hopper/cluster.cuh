@@ -89,5 +89,14 @@ __device__ __forceinline__ void copy_box_to(int blocks, void *to, const void *te
                  "h"(static_cast<short>(blocks))
                  : "memory");
 }
+__device__ __forceinline__ void copy_box_to(int blocks, void *to, const void *tensor, int x, int y, int z, int w, int v,
+                                            uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+                 "[%1, {%2, %3, %4, %5, %6}], [%7], %8;" ::"r"(shared_address(to)),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v), "r"(shared_address(barrier)),
+                 "h"(static_cast<short>(blocks))
+                 : "memory");
+}
 
 #endif

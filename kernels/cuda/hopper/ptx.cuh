@@ -129,6 +129,22 @@ __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned b
                  : "memory");
 }
 
+/* ---- one thread of a warp */
+
+/* True for one lane, of all that are there: what it alone does is known to be done by one thread, and what it hands to
+ * the unit that copies goes there without a loop over lanes. */
+__device__ __forceinline__ bool is_elected()
+{
+    unsigned is_own;
+    asm volatile("{\n\t"
+                 ".reg .pred own;\n\t"
+                 "elect.sync _|own, 0xffffffff;\n\t"
+                 "selp.u32 %0, 1, 0, own;\n\t"
+                 "}"
+                 : "=r"(is_own));
+    return is_own;
+}
+
 /* ---- registers */
 
 /* For a whole warpgroup: its threads go on with count registers each. */

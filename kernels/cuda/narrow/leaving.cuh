@@ -45,9 +45,10 @@ __device__ __forceinline__ void turn_words(unsigned (&word)[4])
 template <typename S> struct leaving {
     static constexpr int eights = (S::columns + 31) / 32, count = 2 * eights * S::parts;
     uint4 vector[count];
-    int row, column; /* the lane's first in C; no row: there is nothing */
+    uint16_t *first;   /* where the lane's first is in C */
+    int rows, columns; /* from there on; 0: there is nothing */
 
-    __device__ __forceinline__ leaving() : row(INT32_MAX), column(0)
+    __device__ __forceinline__ leaving() : first(nullptr), rows(0), columns(0)
     {
     }
 
@@ -58,17 +59,20 @@ template <typename S> struct leaving {
         return S::leave_in_eights && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
     }
 
-    /* Whether a tile has a turn for each of them. */
+    /* Whether a tile has a turn for each of them, and each is a few instructions: of two strides. */
     static __device__ __forceinline__ bool may_wait(const lay_narrow_args &args)
     {
-        return S::residents == 1 && !S::is_walked && args.k > (count - 1) * S::steps;
+        return S::residents == 1 && !S::is_walked && args.k > (count - 1) * S::steps && !args.result_m.table &&
+               !args.result_n.table;
     }
 
     /* i, j: where the warpgroup's part begins. */
-    __device__ __forceinline__ void begin(int i, int j)
+    __device__ __forceinline__ void begin(const lay_narrow_args &args, int i, int j)
     {
-        row = i + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
-        column = j + threadIdx.x % 4 * 8;
+        const int row = i + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4, column = j + threadIdx.x % 4 * 8;
+        first = static_cast<uint16_t *>(args.c) + row * args.result_m.stride + column;
+        rows = args.m - row;
+        columns = args.n - column;
     }
     /* Numbers are known when this is compiled. */
     static __device__ __forceinline__ uint4 round(const lay_narrow_args &args, int number,
@@ -87,7 +91,7 @@ template <typename S> struct leaving {
     __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
                                          const float (&sum)[S::parts][S::columns / 2])
     {
-        begin(i, j);
+        begin(args, i, j);
 #pragma unroll
         for (int number = 0; number < count; number++)
             vector[number] = round(args, number, sum);
@@ -105,18 +109,12 @@ template <typename S> struct leaving {
             if (e < there)
                 to[e] = static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
     }
-    __device__ __forceinline__ void put(const lay_narrow_args &args, int number, uint4 eight) const
-    {
-        const int i = row == INT32_MAX ? row : row + number / (2 * eights) * 64 + number % 2 * 8;
-        const int j = column + number / 2 % eights * 32;
-        if (i >= args.m || j >= args.n)
-            return;
-        put_at(static_cast<uint16_t *>(args.c) + offset_at(args.result_m, i) + offset_at(args.result_n, j), eight,
-               args.n - j);
-    }
+    /* Of columns that are contiguous, and whole vectors of them. */
     __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
     {
-        put(args, number, vector[number]);
+        const int below = number / (2 * eights) * 64 + number % 2 * 8, across = number / 2 % eights * 32;
+        if (below < rows && across < columns)
+            *reinterpret_cast<uint4 *>(first + below * args.result_m.stride + across) = vector[number];
     }
     /* Without a wait: no vector is kept. A lane looks up one of the tile's eights and one of the warp's rows for all:
      * where they are in tables each answer takes hundreds of clocks, where they are walked tens of instructions. */
@@ -138,7 +136,9 @@ template <typename S> struct leaving {
 #pragma unroll
             for (int e = 0; e < 2 * S::parts; e++) {
                 const uint4 vector = round(args, e / 2 * 2 * eights + eight * 2 + e % 2, sum);
-                if (down[e] != nowhere && across != nowhere)
+                if (down[e] != nowhere && across != nowhere && !S::is_walked)
+                    *reinterpret_cast<uint4 *>(static_cast<uint16_t *>(args.c) + down[e] + across) = vector;
+                else if (down[e] != nowhere && across != nowhere)
                     put_at(static_cast<uint16_t *>(args.c) + down[e] + across, vector,
                            args.n - j - eight * 32 - lane % 4 * 8);
             }
@@ -149,7 +149,7 @@ template <typename S> struct leaving {
 #pragma unroll
         for (int number = 0; number < count; number++)
             put(args, number);
-        row = INT32_MAX;
+        rows = 0;
     }
 };
 

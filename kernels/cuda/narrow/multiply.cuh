@@ -79,9 +79,12 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
 
 template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
 {
+    const int bringers = args.bringing == LAY_NARROW_BY_LANES ? 1 : 2,
+              users = schedule<S>::is_pair(args) ? 2 * S::groups : S::groups;
+#pragma unroll
     for (int turn = 0; turn < S::turns; turn++) {
-        barrier_init(ring.full + turn, 1);
-        barrier_init(ring.empty + turn, schedule<S>::is_pair(args) ? 2 * S::groups : S::groups);
+        barrier_init(ring.full + turn, bringers);
+        barrier_init(ring.empty + turn, users);
     }
     if (args.is_together)
         barrier_init(ring.sums, 1);
@@ -90,16 +93,25 @@ template <typename S> __device__ __forceinline__ void make_barriers(const lay_na
         barrier_expect(ring.sums, units<S>(args).bytes());
 }
 
-/* By the bringing warp. */
-template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring)
+/* By warps of their own. */
+template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring, int warp)
 {
-    if constexpr (S::is_walked) {
-        produce<S, by_walk<S>>(args, ring);
-    } else if (!is_plain(args.left) || !is_plain(args.right)) {
-        produce<S, by_digits<S>>(args, ring);
-    } else if (threadIdx.x == S::multipliers) {
-        produce_plain<S>(args, ring);
+    if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
+        if (warp == 0)
+            produce<S, std::conditional_t<S::is_walked, by_walk<S>, by_digits<S>>>(args, ring);
+        return;
     }
+    const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
+    if (warp > 1 || !is_elected())
+        return;
+    if (warp == 0 && is_whole)
+        produce_left<S, whole_box>(args, ring);
+    else if (warp == 0)
+        produce_left<S, plain_boxes>(args, ring);
+    else if (is_whole)
+        produce_right<S, whole_box>(args, ring);
+    else
+        produce_right<S, plain_boxes>(args, ring);
 }
 
 /* Whoever multiplies touches no memory before the first turn is there, so that only the bringing warp awaits the launch
@@ -123,8 +135,7 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
     if (threadIdx.x >= S::multipliers) {
         if constexpr (S::residents == 1)
             give_registers<S::bringer_registers>();
-        if (threadIdx.x < S::multipliers + 32)
-            bring<S>(args, ring);
+        bring<S>(args, ring, threadIdx.x / 32 - S::multipliers / 32);
         __syncwarp();
         if (args.is_together)
             cluster_meet();

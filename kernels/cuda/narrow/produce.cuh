@@ -120,61 +120,136 @@ __device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<
     }
 }
 
-/* Boxes of an operand that has one stride a dimension: numbers that all threads have in common, so that a copy is a few
- * instructions. Where lanes have a box each, they take turns, a loop over them with moves to uniform registers. */
-template <typename S, bool is_across> struct plain_boxes {
-    const lay_narrow_operand &of;
-    const int first, behind; /* this block's */
+/* Where lanes have a box each, they take turns, a loop over them with moves to uniform registers (bench/LOG.md, 109).
+ * So one thread brings left and one of another warp right, wherever what a copy asks for is a few additions away. */
 
-    __device__ __forceinline__ void copy(char *to, int line, int step, bool is_for_both, uint64_t *full) const
+/* What a block of a pair brings of right: half the lines, or of an odd number of groups half the steps. part: of the
+ * two, or -1 for all. */
+template <typename S, bool is_across, int lines> struct share {
+    static constexpr int groups = is_across ? (lines + S::steps - 1) / S::steps : 1;
+    static constexpr int rows = is_across ? groups * S::steps : lines; /* of shared memory */
+    static constexpr bool by_lines = !is_across || groups % 2 == 0;
+    const bool is_half;
+    const int line, step, place; /* the first, and where that is in a turn */
+
+    __device__ __forceinline__ explicit share(int part)
+        : is_half(part >= 0), line(part > 0 && by_lines ? rows / 2 : 0), step(part > 0 && !by_lines ? S::steps / 2 : 0),
+          place((line + step) * LAY_NARROW_LINE)
     {
-        const int down = is_across ? __ffs(S::steps) - __ffs(of.box) : 0, mask = (1 << down) - 1;
-#pragma unroll 1
-        for (int number = first; number < behind; number++) {
-            const int lines = is_across ? (number >> down) * S::steps : number * of.box;
-            const int steps = is_across ? (number & mask) * of.box : 0;
-            char *const place = to + (lines + steps) * LAY_NARROW_LINE;
-            const int x = is_across ? line + lines : step, y = is_across ? step + steps : line + lines;
-            if (is_for_both)
-                copy_box_to(3, place, of.tensor, x, y, full);
+    }
+    __device__ __forceinline__ unsigned bytes() const
+    {
+        return rows * LAY_NARROW_LINE;
+    }
+};
+
+/* Boxes of an operand that has one stride a dimension: one, or one of each group. */
+template <typename S, bool is_across, int lines> struct plain_boxes {
+    const lay_narrow_operand &of;
+    const share<S, is_across, lines> own;
+    int line, step;
+
+    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, int part) : of(of), own(part)
+    {
+    }
+    __device__ __forceinline__ void begin(int first_line, int first_step)
+    {
+        line = first_line + own.line, step = first_step + own.step;
+    }
+    __device__ __forceinline__ void go_on()
+    {
+        step += S::steps;
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+#pragma unroll
+        for (int group = 0; group < own.groups; group++) {
+            if (own.is_half && own.by_lines && is_across && group >= own.groups / 2)
+                return;
+            char *const there = to + own.place + group * S::steps * LAY_NARROW_LINE;
+            const int x = is_across ? line + group * S::steps : step, y = is_across ? step : line;
+            if (own.is_half)
+                copy_box_to(3, there, of.tensor, x, y, full);
             else
-                copy_box(place, of.tensor, x, y, full);
+                copy_box(there, of.tensor, x, y, full);
         }
     }
 };
 
-__device__ __forceinline__ bool is_plain(const lay_narrow_operand &of)
-{
-    return of.inner_lines == INT32_MAX && of.inner_steps == INT32_MAX;
-}
+/* The one box of an operand's turn, of which blocks and groups are dimensions: a tile finds its digits by quotients,
+ * and the next turn by two additions. */
+template <typename S, bool is_across, int lines> struct whole_box {
+    const lay_narrow_operand &of;
+    const share<S, is_across, lines> own;
+    int line, outer_line, step, outer_step;
 
-/* By one thread. */
-template <typename S> __device__ __forceinline__ void produce_plain(const lay_narrow_args &args, const ring<S> &ring)
+    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, int part) : of(of), own(part)
+    {
+    }
+    __device__ __forceinline__ void begin(int first_line, int first_step)
+    {
+        line = first_line + own.line, step = first_step + own.step;
+        outer_line = static_cast<int>(quotient(line, of.inner_lines, of.lines_inverse));
+        outer_step = static_cast<int>(quotient(step, of.inner_steps, of.steps_inverse));
+        line -= outer_line * of.inner_lines;
+        step -= outer_step * of.inner_steps;
+    }
+    __device__ __forceinline__ void go_on()
+    {
+        const bool is_behind = (step += S::steps) >= of.inner_steps;
+        step -= is_behind ? of.back : 0;
+        outer_step += is_behind ? of.carry : 0;
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        const int group = line >> of.log_group, near = line - (group << of.log_group);
+        if (is_across && own.is_half)
+            copy_box_to(3, to + own.place, of.tensor, near, step, outer_step, group, outer_line, full);
+        else if (is_across)
+            copy_box(to, of.tensor, near, step, outer_step, group, outer_line, full);
+        else if (own.is_half)
+            copy_box_to(3, to + own.place, of.tensor, step, line, outer_line, outer_step, full);
+        else
+            copy_box(to, of.tensor, step, line, outer_line, outer_step, full);
+    }
+};
+
+/* One operand's boxes; what is done for each turn stands in registers. */
+template <typename S, bool is_right, typename Boxes>
+__device__ __forceinline__ void produce_one(const lay_narrow_args &args, const ring<S> &ring, Boxes boxes)
 {
-    const bool is_pair = schedule<S>::is_pair(args);
-    const int own = is_pair ? args.right.boxes / 2 : args.right.boxes, first = is_pair ? cluster_rank() * own : 0;
-    const plain_boxes<S, S::is_left_across> left = { args.left, 0, args.left.boxes };
-    const plain_boxes<S, S::is_right_across> right = { args.right, first, first + own };
     const schedule<S> works(args);
     position<S> at = { 0, 1 };
     work unit = works.at(args, works.first);
+    boxes.begin(is_right ? unit.j : unit.i, unit.step);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
-        int step = unit.step;
 #pragma unroll 1
         for (int turn = 0; turn < unit.turns; turn++) {
             uint64_t *const full = ring.full + at.slot;
-            char *const to = ring.turn + at.slot * S::turn_size;
             barrier_wait(ring.empty + at.slot, at.parity);
-            barrier_expect(full, S::turn_size);
-            left.copy(to, unit.i, step, false, full);
-            right.copy(to + S::left_size, unit.j, step, is_pair, full);
-            step += S::steps;
+            barrier_expect(full, boxes.own.bytes());
+            boxes.copy(ring.turn + at.slot * S::turn_size + (is_right ? S::left_size : 0), full);
+            boxes.go_on();
             at.go_on();
         }
         number += works.apart;
         unit = works.at(args, number);
+        boxes.begin(is_right ? unit.j : unit.i, unit.step);
     }
+}
+
+/* By a thread each. */
+template <typename S, template <typename, bool, int> class Boxes>
+__device__ __forceinline__ void produce_left(const lay_narrow_args &args, const ring<S> &ring)
+{
+    produce_one<S, false>(args, ring, Boxes<S, S::is_left_across, S::bm>(args.left, -1));
+}
+template <typename S, template <typename, bool, int> class Boxes>
+__device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring)
+{
+    const int part = schedule<S>::is_pair(args) ? cluster_rank() : -1;
+    produce_one<S, true>(args, ring, Boxes<S, S::is_right_across, S::bn>(args.right, part));
 }
 
 #endif

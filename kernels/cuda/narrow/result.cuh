@@ -1,6 +1,6 @@
-/* From sums to C. FP32 in vectors leaves as it lies: pairs of columns by four lanes side by side fill sectors. All else
- * goes through shared memory, a warp's 16 rows by some columns at a time, so that lanes write along C's rows and the
- * code is a short loop: what runs once or twice has to be fetched first. */
+/* From sums to C. FP32 leaves as it lies where it may: pairs of columns by four lanes side by side fill sectors. All
+ * else goes through shared memory, a warp's 16 rows by some columns at a time, so that lanes write along C's rows and
+ * the code is a short loop: what runs once or twice has to be fetched first. */
 #ifndef LAY_KERNELS_CUDA_NARROW_RESULT_CUH
 #define LAY_KERNELS_CUDA_NARROW_RESULT_CUH
 
@@ -124,61 +124,47 @@ __device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const P 
             to[static_cast<int64_t>(row) * args.n] = from.at[row * P::pitch + column];
 }
 
-/* FP32 in vectors. row: the lane's first, eight rows above its second. */
+/* FP32 of two strides that is not read leaves as it lies, a few instructions a number: what one tile asks for once is
+ * fetched from memory, some fifty clocks for eight instructions (bench/LOG.md, 126). row: the lane's first, eight rows
+ * above its second. */
+
+/* Columns are contiguous: four lanes fill a sector. */
 template <int columns>
 __device__ __forceinline__ void write_pairs(const lay_narrow_args &args, int row, int j,
                                             const float (&sum)[columns / 2])
 {
-    enum { ahead = columns / 8 < 4 ? columns / 8 : 4 };
-    static_assert(columns / 8 % ahead == 0, "columns");
+    const int column = j + threadIdx.x % 4 * 2, there = args.n - column;
 #pragma unroll
     for (int half = 0; half < 2; half++) {
         const int i = row + 8 * half;
+        float *const line = static_cast<float *>(args.c) + i * args.result_m.stride + column;
         if (i >= args.m)
             continue;
-        float *const line = static_cast<float *>(args.c) + offset_at(args.result_m, i);
 #pragma unroll
-        for (int first = 0; first < columns / 8; first += ahead) {
-            float2 *to[ahead], old[ahead];
-#pragma unroll
-            for (int e = 0; e < ahead; e++) {
-                const int column = j + 8 * (first + e) + threadIdx.x % 4 * 2;
-                to[e] = column < args.n ? reinterpret_cast<float2 *>(line + offset_at(args.result_n, column)) : nullptr;
-                old[e] = args.beta != 0 && to[e] ? *to[e] : make_float2(0, 0);
-            }
-#pragma unroll
-            for (int e = 0; e < ahead; e++) {
-                const int own = 4 * (first + e) + 2 * half;
-                if (to[e])
-                    *to[e] = make_float2(blend(args.alpha, sum[own], args.beta, &old[e].x),
-                                         blend(args.alpha, sum[own + 1], args.beta, &old[e].y));
-            }
-        }
+        for (int e = 0; e < columns / 8; e++)
+            if (8 * e < there)
+                *reinterpret_cast<float2 *>(line + 8 * e) =
+                    make_float2(args.alpha * sum[4 * e + 2 * half], args.alpha * sum[4 * e + 2 * half + 1]);
     }
 }
 
-/* FP32 whose rows are contiguous: eight lanes fill a sector. */
+/* Rows are: eight lanes do. */
 template <int columns>
 __device__ __forceinline__ void write_down(const lay_narrow_args &args, int row, int j, const float (&sum)[columns / 2])
 {
-    enum { ahead = 4 };
-    static_assert(columns / 2 % ahead == 0, "columns");
+    const int column = j + threadIdx.x % 4 * 2, there = args.n - column;
+    const int64_t next = args.result_n.stride;
+    float *to = static_cast<float *>(args.c) + row + column * next;
+    const bool has_first = row < args.m, has_second = row + 8 < args.m;
 #pragma unroll
-    for (int first = 0; first < columns / 2; first += ahead) {
-        float *to[ahead], old[ahead];
+    for (int e = 0; e < columns / 8; e++, to += 8 * next)
 #pragma unroll
-        for (int e = 0; e < ahead; e++) {
-            const int own = first + e, i = row + own / 2 % 2 * 8;
-            const int column = j + own / 4 * 8 + threadIdx.x % 4 * 2 + own % 2;
-            to[e] = i < args.m && column < args.n ? static_cast<float *>(args.c) + i + offset_at(args.result_n, column)
-                                                  : nullptr;
-            old[e] = args.beta != 0 && to[e] ? *to[e] : 0;
+        for (int c = 0; c < 2; c++) {
+            if (8 * e + c < there && has_first)
+                to[c * next] = args.alpha * sum[4 * e + c];
+            if (8 * e + c < there && has_second)
+                to[c * next + 8] = args.alpha * sum[4 * e + 2 + c];
         }
-#pragma unroll
-        for (int e = 0; e < ahead; e++)
-            if (to[e])
-                *to[e] = blend(args.alpha, sum[first + e], args.beta, &old[e]);
-    }
 }
 
 /* i, j: of the warpgroup's part of the tile. */
@@ -190,11 +176,13 @@ __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j,
     const int row = i + threadIdx.x % 128 / 32 * piece::rows;
     if (is_walked && row >= args.m)
         return;
-    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
-    if (!is_walked && args.c_type == LAY_F32 && is_down && args.slices == 1)
-        return write_down<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
-    if (!is_walked && args.c_type == LAY_F32 && args.is_c_vector && args.slices == 1)
-        return write_pairs<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+    if (!is_walked && args.c_type == LAY_F32 && args.slices == 1 && args.beta == 0 && !args.result_m.table &&
+        !args.result_n.table) {
+        if (args.result_m.stride == 1)
+            return write_down<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+        if (args.is_c_vector)
+            return write_pairs<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+    }
     const piece own = { room };
     const offsets rows = { row_at<is_walked>(args, row + threadIdx.x % 32) };
 #pragma unroll 1

@@ -19,7 +19,7 @@
  *                      +------+
  *
  * `residents` blocks fit a multiprocessor at a time: with one a warpgroup that brings operands gives its registers to
- * those that multiply, with more a warp brings them, and one block's end hides in the other's turns. */
+ * those that multiply, with more two warps bring them, and one block's end hides in the other's turns. */
 template <piece_type kind_, int bm_, int bn_, int groups_, int residents_, bool is_left_across_, bool is_right_across_,
           bool is_walked_ = false>
 struct shape {
@@ -36,7 +36,7 @@ struct shape {
 
     static constexpr bool leave_in_eights = kind != TF32 && columns % 32 == 0; /* leaving.cuh */
 
-    static constexpr int multipliers = groups * 128, bringers = residents == 1 ? 128 : 32;
+    static constexpr int multipliers = groups * 128, bringers = residents == 1 ? 128 : 64;
     static constexpr int threads = multipliers + bringers;
     /* Of the 512 or 504 registers that a quarter of the multiprocessor has for three or four warps. */
     static constexpr int bringer_registers = 40;

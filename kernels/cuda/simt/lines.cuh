@@ -5,11 +5,43 @@
 #ifndef LAY_KERNELS_CUDA_SIMT_LINES_CUH
 #define LAY_KERNELS_CUDA_SIMT_LINES_CUH
 
+#include <type_traits>
+
 #include "cuda/simt/ring.cuh"
 #include "cuda/simt/tile.cuh"
 
-/* An operand in segments as one that has none: its base, and where along k it jumps. Where a thread has one place
- * across the tile may have parts of several segments, and each thread finds its own. */
+/* Segment number of an axis that first lies in, without a branch: where there is no table its jump is 0. */
+__device__ __forceinline__ int segment_of(const lay_cuda_offsets &offsets, int first)
+{
+    return static_cast<int>(quotient(first, offsets.run, offsets.inverse));
+}
+
+/* An operand in segments as one that has none: its base, and where along k it jumps. */
+__device__ __forceinline__ void go_to_steps(operand &of)
+{
+    const int run = of.along.run, first = of.own.first, segment = segment_of(of.along, first);
+    of.base = element_from(of.base + of.along.base, static_cast<int>(of.along.jump), segment);
+    of.until = run ? (segment + 1) * run - first : INT32_MAX;
+}
+__device__ __forceinline__ void go_to_tile(operand &of)
+{
+    of.base = element_from(of.base + of.across.base, static_cast<int>(of.across.jump), segment_of(of.across, of.first));
+}
+
+/* Where a tile has parts of several segments across each thread finds its own place, if the fetch knows how, or there
+ * are two, half the tile each. */
+template <typename Lines, int across> __device__ __forceinline__ bool go_to_parts(operand &of)
+{
+    const int within = of.first - segment_of(of.across, of.first) * of.across.run;
+    of.straddles = of.across.table && within + min(across, of.extent - of.first) > of.across.run;
+    if (of.straddles && Lines::may_straddle)
+        return true;
+    go_to_tile(of);
+    return !of.straddles || (Lines::may_be_halved && 2 * of.across.run == across);
+}
+
+/* The same found out one after the other, for tiles that ptxas has no registers for else: of 64x64x16x2, 128x64x8x4,
+ * 128x64x16x3 and 192x96x8x2 it spilled. */
 template <int across, int bk, bool may_straddle, bool is_wide> __device__ __forceinline__ bool straighten(operand &of)
 {
     if (of.across.table) {
@@ -65,16 +97,21 @@ struct stage_steps {
 };
 
 /* Lines along k, one an index across: 8 lanes side by side, as a step's row of the image is 4 banks behind the last
- * one's. Indices past the edge are not copied. */
-template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
+ * one's. Indices past the edge are not copied. has_halves: there is a register for
+ * where the tile's second half lies. */
+template <int across, int bk, int pitch, int threads, bool has_halves> struct fetch_lines_along {
     static constexpr int side = 8, apart = threads / side, lines = across / apart, pieces = bk / side;
     static_assert(across % apart == 0 && bk % side == 0, "shares are equal");
     static constexpr bool holds = false, uses_ring = false, has_many = true, fits = true, may_straddle = false;
+    static constexpr bool goes_along = true;
+    static constexpr bool may_be_halved = has_halves && lines % 2 == 0;
+    static constexpr int half = may_be_halved ? lines / 2 : lines;
 
     const operand &of;
     stage_steps steps;
     const float *base; /* of the coming stage, at the thread's first line and step */
-    int step;          /* from one of its lines to the next */
+    int step;          /* from one of its lines to the next, */
+    int rise;          /* and to that which begins the tile's second half, perhaps in another segment */
     int there;         /* indices from the thread's first on */
     uint32_t slot;
 
@@ -84,6 +121,7 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
         slot = (image_row(own, pitch) + index) * 4;
         there = of.extent - of.first - index;
         step = apart * static_cast<int>(of.across.stride);
+        rise = half * step + (of.straddles ? static_cast<int>(of.across.jump) : 0);
         base = element_from(of.base + of.own.first + own, static_cast<int>(of.across.stride), of.first + index);
     }
 
@@ -96,7 +134,8 @@ template <int across, int bk, int pitch, int threads> struct fetch_lines_along {
     {
 #pragma unroll
         for (int i = lines * part / parts; i < lines * (part + 1) / parts; i++) {
-            const float *at = element_from(base, step, i);
+            const float *at =
+                i < half ? element_from(base, step, i) : element_from(element_from(base, rise, 1), step, i - half);
 #pragma unroll
             for (int piece = 0; piece < pieces; piece++)
                 copy_one(to + slot + (image_row(piece * side, pitch) + i * apart) * 4, at + piece * side,
@@ -129,7 +168,7 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
     static_assert(apart % 8 == 0 || 8 % apart == 0, "rows of the image that a thread fills have one distance");
     static constexpr bool holds = false, uses_ring = false, has_many = false;
     static constexpr bool fits = pieces <= 4; /* in registers, beside the largest tile's sums */
-    static constexpr bool may_straddle = pieces == 1;
+    static constexpr bool may_straddle = pieces == 1, may_be_halved = false, goes_along = false;
     static constexpr bool is_tight = across % 96 == 0; /* 192x96x8x2 spills if it copies parts of vectors */
 
     const operand &of;
@@ -215,5 +254,38 @@ template <int wide, int across, int bk, int pitch, int threads, bool has_place> 
     {
     }
 };
+
+template <lay_cuda_class way, int across, int bk, int pitch, int threads, bool has_place, bool has_halves>
+struct choose_lines {
+    static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
+    using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads, has_halves>,
+                                    fetch_lines_across<wide, across, bk, pitch, threads, has_place>>;
+};
+
+/* Whether both operands' tiles are fetched by lines, mostly by what the launcher tells; then they are as those have
+ * them. */
+template <typename shape, typename Left, typename Right>
+__device__ __forceinline__ bool go_by_lines(const lay_cuda_args &args, operand &left, operand &right)
+{
+    if constexpr (!shape::is_told) {
+        return lies_in_lines<shape::bm, shape::bk, Left::may_straddle, shape::is_wide>(left, Left::goes_along) &&
+               lies_in_lines<shape::bn, shape::bk, Right::may_straddle, shape::is_wide>(right, Right::goes_along);
+    } else {
+        if (!(args.lies & LAY_CUDA_IN_LINES))
+            return false;
+        if (!(args.lies & LAY_CUDA_IN_SEGMENTS))
+            return true;
+        if (args.lies & LAY_CUDA_STRADDLES) {
+            go_to_steps(left);
+            go_to_steps(right);
+            return go_to_parts<Left, shape::bm>(left) & go_to_parts<Right, shape::bn>(right);
+        }
+        go_to_steps(left); /* no branch from here on: all arguments at once (bench/LOG.md, 127) */
+        go_to_steps(right);
+        go_to_tile(left);
+        go_to_tile(right);
+        return true;
+    }
+}
 
 #endif

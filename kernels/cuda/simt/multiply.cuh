@@ -14,12 +14,6 @@ constexpr bool is_before_hopper = true;
 constexpr bool is_before_hopper = false;
 #endif
 
-template <lay_cuda_class way, int across, int bk, int pitch, int threads, bool has_place> struct choose_lines {
-    static constexpr int wide = way == LAY_CUDA_ACROSS_VECTOR ? 4 : 1;
-    using type = std::conditional_t<goes_along(way), fetch_lines_along<across, bk, pitch, threads>,
-                                    fetch_lines_across<wide, across, bk, pitch, threads, has_place>>;
-};
-
 /* The sums over the group's steps, fetched so. */
 template <typename shape, typename Left, typename Right>
 __device__ __forceinline__ void sum_up_by(float (&sums)[shape::tm][shape::tn], float *shared, int group,
@@ -53,16 +47,13 @@ __device__ __forceinline__ void sum_up(const lay_cuda_args &args, float (&sums)[
     const operand right = { static_cast<const float *>(args.right), args.right_n, args.right_k,        n, args.n, own,
                             goes_along(args.right_class),           never,        room + shape::bm * 8 };
     constexpr bool has_place = shape::groups == 1;
-    using LeftLines =
-        typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads, has_place>::type;
-    using RightLines =
-        typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads, has_place>::type;
+    using LeftLines = typename choose_lines<left_class, shape::bm, shape::bk, shape::left_pitch, shape::threads,
+                                            has_place, shape::is_told>::type;
+    using RightLines = typename choose_lines<right_class, shape::bn, shape::bk, shape::right_pitch, shape::threads,
+                                             has_place, shape::is_told>::type;
     if constexpr (shape::is_small && LeftLines::fits && RightLines::fits) {
         operand left_lines = left, right_lines = right;
-        if (lies_in_lines<shape::bm, shape::bk, LeftLines::may_straddle, shape::is_wide>(left_lines,
-                                                                                         goes_along(left_class)) &&
-            lies_in_lines<shape::bn, shape::bk, RightLines::may_straddle, shape::is_wide>(right_lines,
-                                                                                          goes_along(right_class))) {
+        if (go_by_lines<shape, LeftLines, RightLines>(args, left_lines, right_lines)) {
             sum_up_by<shape, LeftLines, RightLines>(sums, shared, group, left_lines, right_lines);
             return;
         }

@@ -128,8 +128,16 @@ __device__ __forceinline__ void straighten(lay_cuda_offsets &offsets, float *&ba
 template <typename shape> __device__ __forceinline__ aim straight_at_c(const lay_cuda_args &args, int m, int n)
 {
     aim to = aim_at_c(args);
-    if (shape::is_wide)
+    if (shape::is_wide || (shape::is_told && !(args.lies & LAY_CUDA_C_IN_SEGMENTS)))
         return to;
+    if (shape::is_told && args.lies & LAY_CUDA_C_IS_STRAIGHT) { /* no branch: where there is no table the jump is 0 */
+        const int row = quotient(m, to.m.run, to.m.inverse), column = quotient(n, to.n.run, to.n.inverse);
+        to.base += to.m.base + to.n.base;
+        to.base += row * to.m.jump + column * to.n.jump;
+        to.m = { nullptr, to.m.stride, 0, 0, 0, 0 };
+        to.n = { nullptr, to.n.stride, 0, 0, 0, 0 };
+        return to;
+    }
     straighten(to.m, to.base, m, min(shape::bm, args.m - m));
     straighten(to.n, to.base, n, min(shape::bn, args.n - n));
     return to;

@@ -33,7 +33,10 @@ struct tile {
     static constexpr int right_image = image_row(bk, left_pitch), stage = right_image + image_row(bk, right_pitch);
     static constexpr int sums = bm * right_pitch; /* of one slice in shared memory */
     static constexpr int stages_bytes = stages * stage * 4, ring_bytes = 2 * stages * 2 * bk * 8;
-    static constexpr bool is_wide = tm * tn > 128;     /* sums and fragments leave no registers for offsets across */
+    static constexpr bool is_wide = tm * tn > 128; /* sums and fragments leave no registers for offsets across */
+    /* A block goes by what the launcher tells of operands: where time is latency. Larger tiles have no register left.
+     */
+    static constexpr bool is_told = threads == 32 && tm * tn < 128;
     static constexpr int least_sm = is_wide ? 90 : 80; /* as ptxas has it for 8.0 they spill */
     static constexpr int across_bytes = is_wide ? (bm + bn) * 8 : 0;
     static constexpr int group_bytes = stages_bytes + ring_bytes + across_bytes;

@@ -5,8 +5,10 @@
 #include "cuda/simt90/barrier.cuh"
 #include "cuda/simt90/feed.cuh"
 
+/* From a position of the ring on, which is a fresh ring's or where the last call left it. */
 template <typename S, int left_kind, int right_kind>
-__device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
+__device__ __forceinline__ position<S> produce_as(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own,
+                                                  position<S> at)
 {
     const operand left = { static_cast<const char *>(args.left),
                            args.left_m,
@@ -30,65 +32,64 @@ __device__ __forceinline__ void produce_as(const lay_cuda_args &args, const ring
     b.start(right, own.first);
     int a_until = left.steady.run - own.first % left.steady.run,
         b_until = right.steady.run - own.first % right.steady.run;
-    int slot = 0, parity = 1;
-    const auto go_on = [&] {
-        if (++slot == S::turns)
-            slot = 0, parity ^= 1;
-    };
     int p = own.first;
 #pragma unroll 1
     for (; p + S::bk <= own.last; p += S::bk) {
-        float *to = ring.turn + slot * S::turn_size;
-        barrier_wait(ring.empty + slot, parity);
+        float *to = ring.turn + at.slot * S::turn_size;
+        barrier_wait(ring.empty + at.slot, at.parity);
         a.place(left, p, to);
         b.place(right, p, to + S::left_size);
-        barrier_arrive_after_copies(ring.full + slot);
+        barrier_arrive_after_copies(ring.full + at.slot);
         pass_turn<S::bk>(left.steady, a.from, a_until);
         pass_turn<S::bk>(right.steady, b.from, b_until);
-        go_on();
+        at.go_on();
     }
     if (p < own.last) {
-        float *to = ring.turn + slot * S::turn_size;
-        barrier_wait(ring.empty + slot, parity);
+        float *to = ring.turn + at.slot * S::turn_size;
+        barrier_wait(ring.empty + at.slot, at.parity);
         place_rest<S::bk, S::bm, S::pitch_m>(left, to, p, own.last, -0.0f);
         place_rest<S::bk, S::bn, S::pitch_n>(right, to + S::left_size, p, own.last, 0.0f);
         wait_async();
-        barrier_arrive(ring.full + slot);
-        go_on();
+        barrier_arrive(ring.full + at.slot);
+        at.go_on();
     }
     /* One turn without data: consumers read ahead without asking whether there is more. */
-    barrier_wait(ring.empty + slot, parity);
-    barrier_arrive(ring.full + slot);
+    barrier_wait(ring.empty + at.slot, at.parity);
+    barrier_arrive(ring.full + at.slot);
+    at.go_on();
     wait_async();
+    return at;
 }
 
 template <typename S, int left_kind>
-__device__ __forceinline__ void produce_left(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
+__device__ __forceinline__ position<S> produce_left(const lay_cuda_args &args, const ring<S> &ring, place tile,
+                                                    steps own, position<S> at)
 {
     switch (args.right_class) {
     case LAY_CUDA_ACROSS_VECTOR:
-        return produce_as<S, left_kind, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
+        return produce_as<S, left_kind, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own, at);
     case LAY_CUDA_ALONG_VECTOR:
-        return produce_as<S, left_kind, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
+        return produce_as<S, left_kind, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own, at);
     case LAY_CUDA_ACROSS:
-        return produce_as<S, left_kind, LAY_CUDA_ACROSS>(args, ring, tile, own);
+        return produce_as<S, left_kind, LAY_CUDA_ACROSS>(args, ring, tile, own, at);
     default:
-        return produce_as<S, left_kind, LAY_CUDA_ALONG>(args, ring, tile, own);
+        return produce_as<S, left_kind, LAY_CUDA_ALONG>(args, ring, tile, own, at);
     }
 }
 
 template <typename S>
-__device__ __forceinline__ void produce(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own)
+__device__ __forceinline__ position<S> produce(const lay_cuda_args &args, const ring<S> &ring, place tile, steps own,
+                                               position<S> at = { 0, 1 })
 {
     switch (args.left_class) {
     case LAY_CUDA_ACROSS_VECTOR:
-        return produce_left<S, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own);
+        return produce_left<S, LAY_CUDA_ACROSS_VECTOR>(args, ring, tile, own, at);
     case LAY_CUDA_ALONG_VECTOR:
-        return produce_left<S, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own);
+        return produce_left<S, LAY_CUDA_ALONG_VECTOR>(args, ring, tile, own, at);
     case LAY_CUDA_ACROSS:
-        return produce_left<S, LAY_CUDA_ACROSS>(args, ring, tile, own);
+        return produce_left<S, LAY_CUDA_ACROSS>(args, ring, tile, own, at);
     default:
-        return produce_left<S, LAY_CUDA_ALONG>(args, ring, tile, own);
+        return produce_left<S, LAY_CUDA_ALONG>(args, ring, tile, own, at);
     }
 }
 

@@ -39,6 +39,17 @@ template <typename S> struct ring {
     }
 };
 
+/* Where a user of the ring is: the next turn, and the parity that it waits for there. */
+template <typename S> struct position {
+    int slot, parity;
+
+    __device__ __forceinline__ void go_on()
+    {
+        if (++slot == S::turns)
+            slot = 0, parity ^= 1;
+    }
+};
+
 constexpr int band = 8; /* rows of tiles */
 
 struct place {

@@ -19,12 +19,6 @@ template <int barrier, int threads> __device__ __forceinline__ void meet_numbere
     asm volatile("bar.sync %0, %1;" ::"n"(barrier), "n"(threads) : "memory");
 }
 
-/* So that its place may have another. */
-__device__ __forceinline__ void barrier_end(uint64_t *barrier)
-{
-    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-
 /* ---- single instructions */
 
 /* NaN if either is. */

@@ -29,13 +29,13 @@ struct tile_shape {
     static constexpr bool is_roomy = false;
     static constexpr int pitch_m = bm + 4, pitch_n = bn + 4;
     static constexpr int left_size = bk * pitch_m, turn_size = left_size + bk * pitch_n;
-    static constexpr int whole_size = bm * bn; /* floats */
+    static constexpr int whole_size = bm * pitch_n; /* floats */
     static constexpr int shared = (turns * turn_size + whole_size) * 4 + 2 * turns * 8;
 };
 using ring_of_tile = ring<tile_shape>;
-static_assert(tile_shape::shared <= LAY_SPLIT_PATCH_SHARED, "what the launcher gives");
-static_assert(tile_shape::turns * tile_shape::turn_size >= tile_shape::bm * tile_shape::pitch_n,
-              "the tile of C takes the place of the turns");
+static_assert(tile_shape::shared == LAY_SPLIT_PATCH_SHARED &&
+                  LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM <= LAY_SPLIT_PATCH_SHARED,
+              "what the launcher gives");
 static_assert(LAY_SPLIT_CHUNK % tile_shape::bk == 0, "chunks end with turns");
 
 /* What a lane sums. */
@@ -60,8 +60,9 @@ struct lane_sums {
         : whole(room + (threadIdx.x - producers)), chunks(0), has_whole(false)
     {
         const int warp = threadIdx.x / 32 - producers / 32, lane = threadIdx.x % 32;
-        i0 = warp / 4 * 64 + lane / 4 * 4;
-        j0 = warp % 4 * 32 + lane % 4 * 4;
+        /* Lanes 1 or 2 apart read the same: 2 wavefronts a load, 3.3 where lanes go row by row (bench/LOG.md, 5). */
+        i0 = warp / 4 * 64 + lane / 8 * 8 + lane % 2 * 4;
+        j0 = warp % 4 * 32 + lane / 2 % 4 * 4;
 #pragma unroll
         for (int i = 0; i < m; i++)
 #pragma unroll
@@ -132,27 +133,22 @@ __device__ __forceinline__ void step(lane_sums &sums, const fragment &f)
         }
 }
 
-/* Where a user of the ring is. */
-struct position {
-    int slot, parity;
-
-    __device__ __forceinline__ void go_on()
-    {
-        if (++slot == tile_shape::turns)
-            slot = 0, parity ^= 1;
-    }
-};
-
 /* All turns of k steps; behind the last one the producers have one without data. */
-__device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sums, int k)
+__device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sums, int k, position<tile_shape> &at)
 {
     using S = tile_shape;
     constexpr int unroll = 8, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
     const bool leads = threadIdx.x % 32 == 0;
-    position at = { 0, 0 };
-    const float *left = ring.turn + sums.i0, *right = ring.turn + S::left_size + sums.j0;
+    const float *left = ring.turn + at.slot * S::turn_size + sums.i0;
+    const float *right = ring.turn + at.slot * S::turn_size + S::left_size + sums.j0;
     fragment f[2];
-    barrier_wait(ring.full, 0);
+    const auto end_turn = [&] {
+        __syncwarp();
+        if (leads)
+            barrier_arrive(ring.empty + at.slot);
+        at.go_on();
+    };
+    barrier_wait(ring.full + at.slot, at.parity);
     f[0].load(left, right);
     int rest = (k + S::bk - 1) / S::bk;
 #pragma unroll 1
@@ -162,8 +158,8 @@ __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sum
         for (; steps > 0; steps--) {
             bool is_next_full = false;
             if (until == 1) { /* the answer takes a while */
-                const position next =
-                    at.slot + 1 == S::turns ? position{ 0, at.parity ^ 1 } : position{ at.slot + 1, at.parity };
+                position<S> next = at;
+                next.go_on();
                 is_next_full = barrier_is_over(ring.full + next.slot, next.parity);
             }
 #pragma unroll
@@ -175,10 +171,7 @@ __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sum
             right += unroll * S::pitch_n;
             if (--until == 0) {
                 until = in_turn;
-                __syncwarp();
-                if (leads)
-                    barrier_arrive(ring.empty + at.slot);
-                at.go_on();
+                end_turn();
                 left = ring.turn + at.slot * S::turn_size + sums.i0;
                 right = ring.turn + at.slot * S::turn_size + S::left_size + sums.j0;
                 if (!is_next_full)
@@ -189,6 +182,7 @@ __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sum
         }
         sums.end_chunk();
     }
+    end_turn();
     sums.end();
 }
 
@@ -243,43 +237,28 @@ __device__ __forceinline__ place place_at(const lay_cuda_args &args, int number)
     return { (first + rest % rows) * tile_shape::bm, rest / rows * tile_shape::bn };
 }
 
-enum { busy = producers + consumers, own_barrier = 2 };
+enum { busy = producers + consumers };
 
-/* Before a tile, by all threads that are busy: the last one has left shared memory. */
-__device__ __forceinline__ void begin_tile(const ring_of_tile &ring, bool is_first)
-{
-    meet_numbered<own_barrier, busy>();
-    if (threadIdx.x == 0)
-        for (int i = 0; i < tile_shape::turns; i++) {
-            if (!is_first) {
-                barrier_end(ring.full + i);
-                barrier_end(ring.empty + i);
-            }
-            barrier_init(ring.full + i, producers);
-            barrier_init(ring.empty + i, consumers / 32);
-        }
-    meet_numbered<own_barrier, busy>();
-}
-
-/* Producers and consumers go over tiles in loops of their own, for they have registers of their own. */
+/* Producers and consumers go over tiles in loops of their own, for they have registers of their own. Producers are up
+ * to a ring ahead: they bring the next tile's first turns while this one's sums go to C. */
 __device__ __forceinline__ void produce_all(const lay_cuda_args &args, const ring_of_tile &ring)
 {
+    position<tile_shape> at = { 0, 1 };
 #pragma unroll 1
-    for (int number = blockIdx.x; number < tiles_of(args); number += gridDim.x) {
-        begin_tile(ring, number == static_cast<int>(blockIdx.x));
-        produce<tile_shape>(args, ring, place_at(args, number), steps{ 0, args.k });
-    }
+    for (int number = blockIdx.x; number < tiles_of(args); number += gridDim.x)
+        at = produce<tile_shape>(args, ring, place_at(args, number), steps{ 0, args.k }, at);
 }
 
 __device__ __forceinline__ void consume_all(const lay_cuda_args &args, const ring_of_tile &ring, float *whole)
 {
+    position<tile_shape> at = { 0, 0 };
 #pragma unroll 1
     for (int number = blockIdx.x; number < tiles_of(args); number += gridDim.x) {
-        begin_tile(ring, true);
         lane_sums sums(whole);
-        consume(ring, sums, args.k);
-        share(ring.turn, sums);
-        write_c<tile_shape>(args, ring.turn, place_at(args, number));
+        consume(ring, sums, args.k, at);
+        share(whole, sums);
+        write_c<tile_shape>(args, whole, place_at(args, number));
+        meet<consumers>(); /* the whole's place is free */
     }
 }
 
@@ -289,6 +268,12 @@ __device__ __forceinline__ void compute_all(const lay_cuda_split_args &of, float
     using S = tile_shape;
     const lay_cuda_args args = plain(of);
     const ring_of_tile ring(shared);
+    if (threadIdx.x == 0)
+        for (int i = 0; i < S::turns; i++) {
+            barrier_init(ring.full + i, producers);
+            barrier_init(ring.empty + i, consumers / 32);
+        }
+    __syncthreads();
     if (threadIdx.x >= busy) {
         give_registers<idle_registers>();
     } else if (threadIdx.x < producers) {

@@ -135,6 +135,7 @@ static const char *prepare(lay_branch *branch)
     if (row->boxes) {
         double unused;
         lay_batch_boxes_find(row, problem, &launch->left_boxes, &launch->right_boxes);
+        launch->leaves_in_boxes = !lay_batch_boxes_find_result(row, problem, &launch->result_boxes);
         const lay_cuda_kernel *other = find_row(problem, &of, launch->device, NULL, 0, &unused, &reason);
         if (!other)
             return reason;
@@ -167,7 +168,8 @@ static void explain(const lay_branch *branch, lay_text *text)
                      launch->unboxed.kernel->name);
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &launch->left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &launch->right);
-    lay_text_add(text, "  C written %d bytes at a time\n", launch->c_bytes);
+    lay_text_add(text, "  C written %d bytes at a time%s\n", launch->c_bytes,
+                 launch->leaves_in_boxes ? ", or by tensor copies where beta is 0" : "");
     lay_text_add(text, "tiles     %d x %d of %d x %d a product, k in %d slice%s of %d, %s\n", grid->tiles_m,
                  grid->tiles_n, grid->kernel->bm, grid->kernel->bn, launch->slices, launch->slices == 1 ? "" : "s",
                  launch->slice_k, grid->kernel->groups > 1 ? "side by side" : "one after the other");

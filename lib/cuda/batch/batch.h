@@ -19,6 +19,8 @@ typedef struct lay_batch_launch {
     lay_batch_grid grid, unboxed; /* unboxed: for addresses that are not aligned, and where there is no product */
     const lay_device *device;
     lay_batch_boxes left_boxes, right_boxes; /* where the grid's row takes such */
+    lay_batch_boxes result_boxes;            /* 16-bit types: where leaves_in_boxes */
+    int leaves_in_boxes;
     lay_batch_fetch left, right;
     int c_bytes;
     int slices, slice_k; /* of a product that is alone */

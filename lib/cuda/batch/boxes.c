@@ -85,6 +85,14 @@ const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *
     return reason;
 }
 
+const char *lay_batch_boxes_find_result(const lay_cuda_kernel *row, const lay_problem *problem, lay_batch_boxes *out)
+{
+    if (lay_type_size(row->type) != 2 || row->boxes != LAY_CUDA_LINES || row->bn % LAY_CUDA_BATCH_LEAVING_COLUMNS != 0)
+        return "the row writes C itself";
+    return find_way(&problem->result_m, &problem->result_n, &problem->result_batch,
+                    (int64_t)lay_type_size(problem->types.result), LAY_CUDA_BATCH_LEAVING_COLUMNS, 0, out);
+}
+
 /* Indices of far that a box has, of so many that a turn or a tile has: all of them where blocks are parts of that, or
  * have such parts; else the largest power of two that divides both. */
 static int box_of(const lay_cuda_digits *far, int there)

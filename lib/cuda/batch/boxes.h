@@ -17,6 +17,9 @@ typedef struct lay_batch_boxes {
 const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *problem, lay_batch_boxes *left,
                                  lay_batch_boxes *right);
 
+/* How the row's C leaves: NULL, or why it does not by tensor copies. */
+const char *lay_batch_boxes_find_result(const lay_cuda_kernel *row, const lay_problem *problem, lay_batch_boxes *out);
+
 /* Of tiles that have so many lines of the operand, whose first element of the first product is there, at a multiple of
  * 16 bytes. LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE as lay_tensor_encode. */
 lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int turn, int lines, const void *first,

@@ -68,6 +68,11 @@ static lay_status put_grid(const lay_branch *branch, const lay_batch_grid *grid,
     return lay_put_kernel(&product, args, is_early, branch->setting.options->stream);
 }
 
+static int is_in_boxes(const void *address)
+{
+    return (uintptr_t)address % 16 == 0;
+}
+
 static lay_status put_boxed(const lay_branch *branch, const lay_kept *own, const lay_call *call, const void *left,
                             const void *right)
 {
@@ -79,14 +84,14 @@ static lay_status put_boxed(const lay_branch *branch, const lay_kept *own, const
     lay_status status = lay_batch_boxes_fill(&launch->left_boxes, row->type, row->bk, row->bm, left, &args.left);
     if (status == LAY_OK)
         status = lay_batch_boxes_fill(&launch->right_boxes, row->type, row->bk, row->bn, right, &args.right);
+    args.leaves_in_boxes =
+        launch->leaves_in_boxes && is_in_boxes(args.of.c) && lay_scalar_is(call->beta, branch->problem.types.sum, 0);
+    if (status == LAY_OK && args.leaves_in_boxes)
+        status = lay_batch_boxes_fill(&launch->result_boxes, row->type, LAY_CUDA_BATCH_LEAVING_COLUMNS,
+                                      LAY_CUDA_BATCH_LEAVING_ROWS, args.of.c, &args.result);
     return status != LAY_OK
                ? status
                : put_grid(branch, &launch->grid, launch->left_boxes.is_across, launch->right_boxes.is_across, &args);
-}
-
-static int is_in_boxes(const void *address)
-{
-    return (uintptr_t)address % 16 == 0;
 }
 
 static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)

@@ -238,7 +238,8 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
         const double by_slices = of.slices > 1 ? lay_cuda_sliced_at_least(&of, device) : 0;
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
         for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-            if (row->type != type || (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
+            if (row->type != type || (row->follows && !wanted) ||
+                (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
                 continue;
             const double seconds = cost_both(row, &of, &on, wanted_below);
             if (seconds < 0 || (best.slices && seconds >= least))

@@ -156,6 +156,9 @@ K(simt_groups, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 80, 
 K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1.47, 101)
 K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31, 391)
 K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07, 1020)
+K(dmma_alone, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 0.8, 391)
+K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
+K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
 K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
 K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 0, 1880, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
 K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0)
@@ -217,6 +220,18 @@ R("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 0, 48, 416, 143)
 R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 1.03, 25.8, 91, 130, 375)
 R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 1.03, 0, 15, 376, 494)
 R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100)
+/* Not measured yet (bench/LOG.md, 125): tiles of few threads have what the same tile has, less what others at work on
+ * the multiprocessor hide; thin rows what they would take if memory alone were waited for. */
+R("gemm_f64_128x64x16w4_dmma", dmma_alone, 4500, 300, 1.1, 26.5, 20, 150, 250)
+R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3700, 300, 1.1, 22, 20, 150, 250)
+R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3700, 300, 1.1, 14, 30, 200, 300)
+R("gemm_f64_128x8x32_thin", thin_f64, 1800, 50, 1.1, 0, 0, 100, 100)
+R("gemm_f64_64x16x32_thin", thin_f64, 1800, 50, 1.1, 0, 0, 100, 100)
+R("gemm_f64_128x32x32_thin", thin_f64, 2500, 200, 1.1, 0, 0, 100, 100)
+R("gemm_f64_128x64x32_thin", thin_f64, 2800, 300, 1.1, 0, 0, 100, 100)
+R("gemm_f32_256x8x32_thin", thin, 1800, 50, 1.1, 0, 0, 200, 200)
+R("gemm_f32_128x16x32_thin", thin, 1800, 50, 1.1, 0, 0, 200, 200)
+R("gemm_f32_256x32x32_thin", thin, 3000, 300, 1.1, 0, 0, 300, 300)
 /* The same of real matrices, no operand of which lies in a table: by the times of all rows of 134 products, of what was
  * taken of 57 larger ones, and of two ways each of those of the 688 products above that are such, on an H200
  * (bench/LOG.md, 115). One span for all rows of a type but two: those that are fitted by row are those of middling

@@ -64,6 +64,8 @@ const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of
         return "an extent does not fit 32 bits";
     if ((row->max_m && of->m > row->max_m) || (row->max_n && of->n > row->max_n))
         return "is made for fewer rows or columns";
+    if (row->max_k && of->k > row->max_k)
+        return "is made for fewer steps";
     if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
         return "more tiles than a grid has";
     if (of->slices > 1 && !row->can_slice)

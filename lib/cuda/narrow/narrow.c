@@ -151,6 +151,38 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
            cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
+/* The cheapest row whose tiles begin where boxes may. */
+static const lay_cuda_kernel *find_row_for(const lay_narrow_form *form, const lay_cuda_shape *of, const char *wanted,
+                                           lay_units_cost *cost, double *seconds)
+{
+    const lay_device *device = form->launch.device;
+    const lay_cuda_kernel *best = NULL;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    *seconds = INFINITY;
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (lay_cuda_refuse(row, of, device, wanted) || !lay_narrow_view_begins(&form->right, row->bn))
+            continue;
+        const double own = cost(row, of, device);
+        if (own >= *seconds)
+            continue;
+        *seconds = own;
+        best = row;
+    }
+    return best;
+}
+
+/* Two blocks share no turns of right that would come to them box by box, where they need not alone. */
+static lay_narrow_cluster cluster_for(const lay_narrow_form *form, const lay_cuda_kernel *row, const lay_cuda_shape *of)
+{
+    const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, of, form->launch.device);
+    const lay_narrow_tile whole = { row->bn, 0 }, halved = { row->bn, 1 };
+    const int is_pair = cluster.blocks > 1 && !cluster.is_together;
+    return is_pair && lay_narrow_view_has_blocks(&form->right) && lay_narrow_view_is_whole(&form->right, whole) &&
+                   !lay_narrow_view_is_whole(&form->right, halved)
+               ? (lay_narrow_cluster){ 1, 0 }
+               : cluster;
+}
+
 /* The cheapest row for such views; no kernel where none serves. */
 static void take_row(const lay_problem *problem, lay_type units, int slices, const char *wanted, lay_units_cost *cost,
                      lay_narrow_form *form)
@@ -159,13 +191,13 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    const lay_cuda_kernel *row = lay_units_find(LAY_CUDA_NARROW, &of, device, wanted, cost, &form->seconds);
+    const lay_cuda_kernel *row = find_row_for(form, &of, wanted, cost, &form->seconds);
     if (!row)
         return;
     lay_units_take(&form->launch, row, problem, &of);
     form->launch.tiles_m = (int)ceil_div(of.m, row->bm);
     form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
-    form->cluster = lay_narrow_cluster_of(row, &of, device);
+    form->cluster = cluster_for(form, row, &of);
     form->seconds += cost_around(problem, form, device);
 }
 
@@ -182,6 +214,11 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
     /* What is behind the last vector need not lie together. */
     form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     take_row(problem, units, slices, wanted, cost_plain, &form);
+    if (!form.launch.kernel && wanted && lay_narrow_view_has_blocks(&form.right)) {
+        form.right = lay_narrow_view_unaligned(&form.right);
+        form.right.why = "tiles of the row that is named begin within its blocks";
+        take_row(problem, units, slices, wanted, cost_plain, &form);
+    }
     return form;
 }
 

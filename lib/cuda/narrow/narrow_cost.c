@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "cuda/launch/rates.h"
 
-enum { MOST_BLOCKS = 8 /* of a cluster, on every device that has them */ };
+enum { MOST_BLOCKS = 8 /* of a cluster, on every device that has them */, WARP = 32 };
 
 static int is_pair(lay_narrow_cluster cluster)
 {
@@ -41,7 +41,9 @@ static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_
 /* Clocks of a tile besides its turns. */
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_cuda_rates *rates)
 {
-    const double sums = (double)row->bm * row->bn / row->threads; /* of a thread, from each slice */
+    /* Of a thread, from each slice; rates are of blocks with one bringing warp where two blocks share a multiprocessor.
+     */
+    const double sums = (double)row->bm * row->bn / (row->threads - (row->blocks_per_sm > 1 ? WARP : 0));
     return lay_cuda_narrow_rates_get(row)->start + (is_pair(cluster) ? rates->narrow_pair : 0) +
            (cluster.is_together ? rates->narrow_meet * (cluster.blocks - 1) + sums * rates->narrow_add : 0);
 }

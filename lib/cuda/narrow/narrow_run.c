@@ -24,8 +24,7 @@ typedef struct side {
     lay_cuda_offsets lines, steps;
     const void *first; /* the address of line 0, step 0 */
     int extent;        /* lines */
-    int tile;          /* lines of it */
-    int is_halved;     /* two blocks bring half of them each */
+    lay_narrow_tile tile;
     void *image;
     void *taken; /* for this run alone: an image of an operand that would be read in place, were it aligned */
 } side;
@@ -119,11 +118,33 @@ static lay_status find_place(const lay_branch *branch, side *own)
     return status;
 }
 
-static lay_status fill_operand(const lay_branch *branch, const side *own, lay_narrow_operand *to)
+/* Whoever brings them, for both. */
+static lay_narrow_bringing bringing_of(const side *left, const side *right)
 {
+    if (left->form->launch.kernel->is_walked)
+        return LAY_NARROW_BY_LANES;
+    if (!lay_narrow_view_has_blocks(&left->view) && !lay_narrow_view_has_blocks(&right->view))
+        return LAY_NARROW_BY_STRIDES;
+    return lay_narrow_view_is_whole(&left->view, left->tile) && lay_narrow_view_is_whole(&right->view, right->tile)
+               ? LAY_NARROW_BY_WHOLES
+               : LAY_NARROW_BY_LANES;
+}
+
+static lay_status fill_operand(const lay_branch *branch, const side *own, lay_narrow_bringing bringing,
+                               lay_narrow_operand *to)
+{
+    const lay_narrow_boxes boxes = bringing == LAY_NARROW_BY_WHOLES      ? LAY_NARROW_WHOLE
+                                   : own->form->launch.kernel->is_walked ? LAY_NARROW_WALKED
+                                                                         : LAY_NARROW_OF_BLOCKS;
     return lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
-                                ((const lay_narrow *)branch->job.data)->units, own->tile, own->is_halved,
-                                own->form->launch.kernel->is_walked, to);
+                                ((const lay_narrow *)branch->job.data)->units, own->tile, boxes, to);
+}
+
+static lay_status fill_operands(const lay_branch *branch, const side *left, const side *right, lay_narrow_args *args)
+{
+    args->bringing = bringing_of(left, right);
+    const lay_status status = fill_operand(branch, left, args->bringing, &args->left);
+    return status ? status : fill_operand(branch, right, args->bringing, &args->right);
 }
 
 /* Blocks: each takes every so many-th work, but of slices that are together it has one. */
@@ -189,7 +210,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                   .steps = plain.left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = (int)problem->m.extent,
-                  .tile = launch->kernel->bm,
+                  .tile = { .lines = launch->kernel->bm },
                   .image = images };
     side right = { .form = form,
                    .view = form->right,
@@ -199,14 +220,12 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                    .first =
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = (int)problem->n.extent,
-                   .tile = launch->kernel->bn,
-                   .is_halved = args.cluster > 1 && !args.is_together,
+                   .tile = { .lines = launch->kernel->bn, .is_halved = args.cluster > 1 && !args.is_together },
                    .image = images + left_size };
     lay_status status;
     if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&
         (status = put_all_images(branch, &left, &right)) == LAY_OK &&
-        (status = fill_operand(branch, &left, &args.left)) == LAY_OK &&
-        (status = fill_operand(branch, &right, &args.right)) == LAY_OK &&
+        (status = fill_operands(branch, &left, &right, &args)) == LAY_OK &&
         (status = put_multiply(launch, &args, stream)) == LAY_OK && is_apart)
         status = lay_units_put_sum(problem, &plain, call, args.slices, args.partial, stream);
     lay_device_give(left.taken, stream);

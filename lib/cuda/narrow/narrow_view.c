@@ -146,8 +146,115 @@ static int near_box(const lay_narrow_view *view)
     return view->walk.is_crossed ? LAY_NARROW_SECTOR : (int)(LAY_NARROW_LINE / view->size);
 }
 
-lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
-                                int is_halved, int is_walked, lay_narrow_operand *operand)
+/* A box of blocks, each of a piece of it: whole blocks, or of one block a part. */
+typedef struct lay_parts {
+    int inner, outer;
+} lay_parts;
+
+static int can_part(const lay_cuda_digits *digits, int count)
+{
+    return digits->outer == 1 || digits->inner % count == 0 || count % digits->inner == 0;
+}
+
+static lay_parts part(const lay_cuda_digits *digits, int count)
+{
+    const int is_of_blocks = digits->outer > 1 && digits->inner < count;
+    return is_of_blocks ? (lay_parts){ (int)digits->inner, count / (int)digits->inner } : (lay_parts){ count, 1 };
+}
+
+/* The same of a dimension whose unit is so many lines. */
+static lay_cuda_digits in_groups(const lay_cuda_digits *lines, int together)
+{
+    return (lay_cuda_digits){ .inner = lines->inner / together, .outer = lines->outer };
+}
+
+/* What a block brings of a turn. Groups of contiguous lines that are odd in number are halved by steps. */
+typedef struct lay_share {
+    int lines, groups, steps;
+} lay_share;
+
+static lay_share share_of(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size), groups = (int)ceil_div(tile.lines, turn);
+    const int by_lines = !view->is_across || groups % 2 == 0, parts = tile.is_halved ? 2 : 1;
+    return (lay_share){ .lines = by_lines ? tile.lines / parts : tile.lines,
+                        .groups = by_lines ? groups / parts : groups,
+                        .steps = by_lines ? turn : turn / parts };
+}
+
+int lay_narrow_view_has_blocks(const lay_narrow_view *view)
+{
+    return view->lines.outer > 1 || view->steps.outer > 1;
+}
+
+int lay_narrow_view_begins(const lay_narrow_view *view, int lines)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size);
+    return !view->is_across || view->lines.outer == 1 || lines % turn == 0 || turn % lines == 0;
+}
+
+int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size);
+    const lay_share share = share_of(view, tile);
+    if (!view->is_across)
+        return can_part(&view->lines, share.lines);
+    if (!can_part(&view->steps, turn) || !can_part(&view->steps, share.steps))
+        return 0;
+    if (tile.lines <= turn)
+        return lay_narrow_view_begins(view, tile.lines);
+    const lay_cuda_digits groups = in_groups(&view->lines, turn);
+    return tile.lines % turn == 0 && view->lines.inner % turn == 0 && share.steps == turn &&
+           can_part(&groups, share.groups);
+}
+
+/* With k contiguous: whole blocks of lines in the box. */
+static void box_along(const lay_narrow_view *view, lay_share share, lay_tensor *tensor)
+{
+    const lay_parts lines = part(&view->lines, share.lines);
+    add_blocks(view, tensor);
+    tensor->rank = 4;
+    tensor->box[1] = lines.inner;
+    tensor->box[2] = lines.outer;
+}
+
+/* With lines contiguous: a group of them, steps, blocks of steps, groups, blocks of lines. */
+static void box_across(const lay_narrow_view *view, lay_share share, int is_grouped, lay_tensor *tensor)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size);
+    const lay_cuda_digits in_turns = in_groups(&view->lines, turn);
+    const lay_parts steps = part(&view->steps, share.steps), groups = part(&in_turns, share.groups);
+    tensor->rank = LAY_TENSOR_RANK;
+    tensor->extent[0] = is_grouped ? turn : view->lines.inner;
+    tensor->extent[2] = view->steps.outer;
+    tensor->extent[3] = is_grouped ? in_turns.inner : 1;
+    tensor->extent[4] = view->lines.outer;
+    tensor->stride[1] = view->steps.outer > 1 ? view->steps.outer_stride * view->size : 16;
+    tensor->stride[2] = is_grouped ? LAY_NARROW_LINE : 16;
+    tensor->stride[3] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
+    tensor->box[1] = steps.inner;
+    tensor->box[2] = steps.outer;
+    tensor->box[3] = is_grouped ? groups.inner : 1;
+    tensor->box[4] = is_grouped ? groups.outer : 1;
+}
+
+/* How a kernel steps from one whole box to the next. */
+static void fill_whole(const lay_narrow_view *view, int is_grouped, lay_narrow_operand *operand)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size), inner = operand->inner_steps;
+    operand->boxes = 1;
+    operand->lines_inverse = UINT32_MAX / (unsigned)operand->inner_lines;
+    operand->steps_inverse = UINT32_MAX / (unsigned)inner;
+    operand->log_group = 31;
+    for (int log = 0; is_grouped && log < 31; log++)
+        if (1 << log == turn)
+            operand->log_group = log;
+    operand->back = inner < turn ? turn : inner;
+    operand->carry = inner < turn ? turn / inner : 1;
+}
+
+lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, lay_narrow_tile tile,
+                                lay_narrow_boxes boxes, lay_narrow_operand *operand)
 {
     static const lay_tensor_type types[] = {
         [LAY_F16] = LAY_TENSOR_F16, [LAY_BF16] = LAY_TENSOR_BF16, [LAY_F32] = LAY_TENSOR_TF32
@@ -155,13 +262,13 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     const lay_cuda_digits *near = view->is_across ? &view->lines : &view->steps;
     const lay_cuda_digits *far = view->is_across ? &view->steps : &view->lines;
     const int64_t size = view->size;
-    const int turn = (int)(LAY_NARROW_LINE / size), together = near_box(view);
+    const int turn = (int)(LAY_NARROW_LINE / size), together = near_box(view), lines = tile.lines;
     operand->is_across = view->is_across;
     operand->box = !view->is_across && view->walk.count ? (int)min_of(lines, 1 << view->walk.log_together)
                                                         : box_of(far, view->is_across    ? turn
                                                                       : lines < MOST_BOX ? lines
                                                                                          : MOST_BOX);
-    if (is_halved)
+    if (tile.is_halved)
         operand->box = halve(view, lines, operand->box);
     operand->boxes = view->walk.is_crossed ? 1 : count_lines(view, lines) / operand->box;
     operand->inner_lines = lay_cuda_inner_of(&view->lines);
@@ -172,9 +279,16 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
                           .extent = { near->inner, far->inner },
                           .stride = { far->inner > 1 ? far->stride * size : 16 },
                           .box = { together, operand->box, 1, 1, 1 } };
-    if (is_walked)
+    const int is_grouped = boxes == LAY_NARROW_WHOLE && view->is_across && lines > turn;
+    if (boxes == LAY_NARROW_WALKED)
         add_digits(view, &tensor);
-    else
+    else if (boxes == LAY_NARROW_OF_BLOCKS)
         add_blocks(view, &tensor);
+    else if (view->is_across)
+        box_across(view, share_of(view, tile), is_grouped, &tensor);
+    else
+        box_along(view, share_of(view, tile), &tensor);
+    if (boxes == LAY_NARROW_WHOLE)
+        fill_whole(view, is_grouped, operand);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

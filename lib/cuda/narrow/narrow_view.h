@@ -54,10 +54,27 @@ lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
 /* Bytes of its image: 0 where it is read in place. */
 size_t lay_narrow_image_size(const lay_narrow_view *view);
 
-/* Fills operand for tiles that have so many lines of it at a time, each half of them by another block where is_halved;
- * for rows that are walked, whether the view is or not, maps have 5 dimensions. first: the address of line 0, step 0;
- * or of the image. */
-lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, int lines,
-                                int is_halved, int is_walked, lay_narrow_operand *operand);
+/* What boxes a turn comes in: of one block each; those of rows that are walked, whether the view is or not; or one
+ * (LAY_NARROW_BY_WHOLES). */
+typedef enum lay_narrow_boxes { LAY_NARROW_OF_BLOCKS, LAY_NARROW_WALKED, LAY_NARROW_WHOLE } lay_narrow_boxes;
+
+/* Tiles that have so many lines of an operand at a time, each half of a turn by another block where is_halved. */
+typedef struct lay_narrow_tile {
+    int lines, is_halved;
+} lay_narrow_tile;
+
+/* Whether lines or steps of what is read in place are in blocks. */
+int lay_narrow_view_has_blocks(const lay_narrow_view *view);
+
+/* Whether tiles of so many lines begin where boxes may: of lines that are contiguous in blocks, at whole lines of
+ * shared memory. */
+int lay_narrow_view_begins(const lay_narrow_view *view, int lines);
+
+/* Whether a turn may be one box. */
+int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile);
+
+/* Fills operand. first: the address of line 0, step 0; or of the image. */
+lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, lay_narrow_tile tile,
+                                lay_narrow_boxes boxes, lay_narrow_operand *operand);
 
 #endif

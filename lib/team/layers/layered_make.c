@@ -108,7 +108,8 @@ static int64_t find_most(const lay_side *side, int d)
 
 lay_status lay_layered_make(lay_team_plan *plan, const lay_options *options)
 {
-    const lay_team_links links = lay_team_links_get(plan->team->is_direct, plan->team->places > plan->team->each);
+    const lay_team_links links =
+        lay_team_links_get(plan->team->is_direct, plan->team->places > plan->team->each && !plan->team->wire);
     struct lay_layered *const of = calloc(1, sizeof *of);
     lay_status status = LAY_OK;
     if (!of || !(of->local = calloc((size_t)plan->team->each, sizeof *of->local)) ||

@@ -50,16 +50,39 @@ static lay_status add_layers(const lay_team_plan *plan, int number)
     return status;
 }
 
+static void note(lay_status *failed, lay_status status)
+{
+    *failed = *failed ? *failed : status;
+}
+
+/* What moves waits for all sums of this rank. The panels' marks serve: all of them have been waited for. */
+static void await_sums(const lay_team_plan *plan, void *const worked[], lay_status *failed)
+{
+    const lay_team *const team = plan->team;
+    for (int i = 0; i < team->each; i++)
+        note(failed, team->kind->set_worked(&team->room[i], worked[i]));
+    for (int i = 0; i < team->each; i++) {
+        for (int j = 0; j < team->each; j++)
+            note(failed, team->kind->await_worked(&team->room[i], worked[j]));
+        note(failed, team->kind->await_sent(&team->room[i], worked[i]));
+    }
+}
+
 static lay_status gather(lay_team_plan *plan, lay_status *failed)
 {
     struct lay_layered *const of = plan->layered;
+    void *const *const worked = lay_team_marks(plan, 1, 0, 0), *const *const arrived = lay_team_marks(plan, 0, 0, 0);
     for (int i = 0; i < plan->team->each; i++) {
         of->source[i] = of->local[i].sum[0];
         of->target[i] = of->local[i].gathered;
     }
-    lay_transfer transfer = {
-        .exchange = &of->gather, .type = of->sum, .mail = &of->mail, .target = of->target, .failed = failed
-    };
+    lay_transfer transfer = { .exchange = &of->gather,
+                              .type = of->sum,
+                              .arrived = arrived,
+                              .mail = &of->mail,
+                              .target = of->target,
+                              .failed = failed };
+    await_sums(plan, worked, failed);
     const lay_status status = lay_transfer_start(plan->team, &transfer, (const void *const *)of->source);
     return status ? status : lay_transfer_finish(plan->team, 1, (lay_transfer *const[]){ &transfer });
 }

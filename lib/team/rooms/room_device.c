@@ -16,7 +16,8 @@ static void close_room(lay_room *room)
     lay_stream_close(room->device, room->arrive);
     lay_stream_close(room->device, room->near);
     lay_stream_close(room->device, room->leave);
-    lay_stream_close(room->device, room->work);
+    for (int i = 0; i < LAY_LANES; i++)
+        lay_stream_close(room->device, room->work[i]);
     lay_event_close(room->device, room->begun);
     lay_event_close(room->device, room->is_near);
 }
@@ -27,7 +28,8 @@ static lay_status open_room(lay_room *room)
     if ((status = lay_stream_open(room->device, &room->arrive)) ||
         (status = lay_stream_open(room->device, &room->near)) ||
         (status = lay_stream_open(room->device, &room->leave)) ||
-        (status = lay_stream_open(room->device, &room->work)) ||
+        (status = lay_stream_open(room->device, &room->work[0])) ||
+        (status = lay_stream_open(room->device, &room->work[1])) ||
         (status = lay_event_open(room->device, &room->begun)) ||
         (status = lay_event_open(room->device, &room->is_near)))
         close_room(room);
@@ -72,7 +74,7 @@ static void set(const lay_room *room, lay_options *options)
 {
     options->backend = LAY_BACKEND_CUDA;
     options->device = room->device;
-    options->stream = room->work;
+    options->stream = room->work[room->lane];
 }
 
 static lay_status ready(const lay_room *room, lay_plan *plan)
@@ -188,10 +190,24 @@ static lay_status move_in(const lay_room *room, void *stream, const int device[2
     return move_by_kernel(room, stream, box, type, from, to);
 }
 
+enum { NEAR, LEAVE };
+
+/* A stream that not every run uses begins when it is used. */
+static lay_status begin_stream(lay_room *room, int which)
+{
+    if (room->has_begun[which])
+        return LAY_OK;
+    room->has_begun[which] = 1;
+    return lay_stream_await(room->device, which == NEAR ? room->near : room->leave, room->begun);
+}
+
 static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to)
 {
     const int is_near = other->device == room->device;
+    const lay_status status = is_near ? begin_stream(room, NEAR) : LAY_OK;
+    if (status != LAY_OK)
+        return status;
     room->has_near |= is_near;
     return move_in(room, is_near ? room->near : room->arrive, (const int[]){ other->device, room->device }, box, type,
                    from, to);
@@ -204,7 +220,10 @@ static int device_of(const lay_room *room, int is_own)
 
 static lay_status pack(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *from, void *packed)
 {
-    return move_in(room, room->leave, (const int[]){ room->device, device_of(room, is_own) }, box, type, from, packed);
+    const lay_status status = begin_stream(room, LEAVE);
+    return status ? status
+                  : move_in(room, room->leave, (const int[]){ room->device, device_of(room, is_own) }, box, type, from,
+                            packed);
 }
 
 static lay_status unpack(lay_room *room, int is_own, const lay_box *box, lay_type type, const void *packed, void *to)
@@ -240,12 +259,12 @@ static lay_status set_arrived(lay_room *room, void *mark)
 
 static lay_status await_arrived(const lay_room *room, void *mark)
 {
-    return lay_stream_await(room->device, room->work, mark);
+    return lay_stream_await(room->device, room->work[room->lane], mark);
 }
 
 static lay_status set_worked(const lay_room *room, void *mark)
 {
-    return lay_event_record(room->device, mark, room->work);
+    return lay_event_record(room->device, mark, room->work[room->lane]);
 }
 
 static lay_status await_worked(const lay_room *room, void *mark)
@@ -280,11 +299,10 @@ static lay_status begin(lay_room rooms[], int count)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < count && status == LAY_OK; i++) {
-        rooms[i].has_near = 0;
+        rooms[i].has_near = rooms[i].lane = rooms[i].has_begun[NEAR] = rooms[i].has_begun[LEAVE] = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
-        if (status == LAY_OK && (status = lay_stream_await(rooms[i].device, rooms[i].near, rooms[i].begun)) == LAY_OK &&
-            (status = lay_stream_await(rooms[i].device, rooms[i].leave, rooms[i].begun)) == LAY_OK)
-            status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
+        for (int lane = 0; lane < LAY_LANES && status == LAY_OK; lane++)
+            status = lay_stream_await(rooms[i].device, rooms[i].work[lane], rooms[i].begun);
     }
     for (int i = 0; i < count * count && status == LAY_OK; i++)
         status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun);
@@ -295,10 +313,11 @@ static lay_status begin(lay_room rooms[], int count)
 static lay_status join(lay_room rooms[], int count)
 {
     lay_status first = LAY_OK;
-    for (int i = 0; i < 4 * count; i++) {
-        const lay_room *const room = &rooms[i / 4];
-        void *const stream[] = { room->work, room->arrive, room->near, room->leave };
-        const lay_status status = lay_stream_join(room->device, stream[i % 4]);
+    for (int i = 0; i < 5 * count; i++) {
+        const lay_room *const room = &rooms[i / 5];
+        void *const stream[] = { room->work[0], room->work[1], room->arrive, room->has_begun[NEAR] ? room->near : NULL,
+                                 room->has_begun[LEAVE] ? room->leave : NULL };
+        const lay_status status = stream[i % 5] ? lay_stream_join(room->device, stream[i % 5]) : LAY_OK;
         first = first ? first : status;
     }
     return first;

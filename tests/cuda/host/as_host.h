@@ -129,6 +129,9 @@ inline unsigned atomicInc(unsigned *at, unsigned most)
 inline void __threadfence()
 {
 }
+/* The test's own: called for every copy. */
+static void insist_on_copy(const void *shared, const void *global, int bytes);
+
 #ifndef AS_HOST_HAS_FIBERS /* else the test's threads wait for each other, and copies arrive when they are waited for  \
                             */
 inline void __syncthreads()
@@ -140,18 +143,11 @@ inline void __syncwarp()
 template <int threads> void meet()
 {
 }
-#endif
-
-/* The test's own: called for every copy. */
-static void insist_on_copy(const void *shared, const void *global, int bytes);
-
-#ifndef AS_HOST_HAS_FIBERS
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);
     memcpy(shared, global, bytes);
 }
-#endif
 inline void copy_async_first(void *shared, const void *global, int bytes)
 {
     if ((reinterpret_cast<uintptr_t>(shared) | reinterpret_cast<uintptr_t>(global)) % 16 != 0)
@@ -164,6 +160,7 @@ inline void copy_async_first(void *shared, const void *global, int bytes)
 inline void wait_async()
 {
 }
+#endif
 #ifndef AS_HOST_HAS_BARRIERS /* else the test has some that count */
 inline void barrier_wait(uint64_t *, int)
 {

@@ -126,13 +126,14 @@ static void insist_on_copy(const void *shared, const void *global, int bytes)
 
 /* ---- turns ------------------------------------------------------------------------------------ */
 
-static void insist_on_turns(const array *of, const float *turn, int turn_size, int pitch, int width, int first,
-                            steps own, float fill)
+/* From a slot of the ring on. */
+static void insist_on_turns(const array *of, const float *turn, int slot, int turn_size, int pitch, int width,
+                            int first, steps own, float fill)
 {
     for (int p = own.first; p < own.first + (own.last - own.first + BK - 1) / BK * BK; p++)
         for (int i = 0; i < width && first + i < of->across.extent; i++) {
             const int step = p - own.first;
-            const float found = turn[step / BK * turn_size + step % BK * pitch + i];
+            const float found = turn[(slot + step / BK) % TURNS * turn_size + step % BK * pitch + i];
             const float wanted =
                 p < own.last ? static_cast<float>(of->zero + of->across.at[first + i] + of->along.at[p]) : fill;
             if (memcmp(&found, &wanted, sizeof found) != 0)
@@ -170,13 +171,19 @@ template <typename S> static void produce_one(lay_cuda_class left, lay_cuda_clas
     memset(shared, 0, sizeof shared);
     for (int i = 0; i < S::turns * S::turn_size; i++)
         shared[i] = NAN;
-    for (threadIdx.x = 0; threadIdx.x < producers; threadIdx.x++)
-        produce<S>(args, ring, tile, own);
+    const int slot = static_cast<int>(random_in(from, 0, S::turns - 1)),
+              parity = static_cast<int>(random_in(from, 0, 1));
+    const int turns = (own.last - own.first + BK - 1) / BK + 1; /* and the one without data */
+    for (threadIdx.x = 0; threadIdx.x < producers; threadIdx.x++) {
+        const position<S> behind = produce<S>(args, ring, tile, own, { slot, parity });
+        assert_int_equal(behind.slot, (slot + turns) % S::turns);
+        assert_int_equal(behind.parity, parity ^ (slot + turns) / S::turns);
+    }
 
-    insist_on_turns(&operands[0], ring.turn, S::turn_size, S::pitch_m, S::bm, tile.i, own, -0.0f);
-    insist_on_turns(&operands[1], ring.turn + S::left_size, S::turn_size, S::pitch_n, S::bn, tile.j, own, 0.0f);
+    insist_on_turns(&operands[0], ring.turn, slot, S::turn_size, S::pitch_m, S::bm, tile.i, own, -0.0f);
+    insist_on_turns(&operands[1], ring.turn + S::left_size, slot, S::turn_size, S::pitch_n, S::bn, tile.j, own, 0.0f);
     for (int i = 0; i < S::turns; i++)
-        assert_int_equal(ring.full[i], i <= (own.last - own.first + BK - 1) / BK ? producers : 0);
+        assert_int_equal(ring.full[(slot + i) % S::turns], i < turns ? producers : 0);
 }
 
 static void a_turn_has_the_elements_of_its_steps_however_they_lie(void **)

@@ -134,7 +134,7 @@ void a_kernel_that_is_named_is_taken(void **state)
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         lay_launch launch;
         const char *reason;
-        if (row->max_m || row->max_n)
+        if (row->max_m || row->max_n || row->max_k)
             continue;
         lay_problem_make(row->type, of.a, of.b, of.c, 0, &problem);
         if (row->least_sm == 90 && lay_launch_choose(&problem, &device, row->name, 1, &launch, &reason) < 0) {

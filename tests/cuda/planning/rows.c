@@ -222,8 +222,9 @@ static void families_are_listed_once_in_the_tables_order(void **state)
     lay_text text = { .to = list, .size = sizeof list };
     lay_cuda_list_families(&text);
     assert_string_equal(list, first(LAY_CUDA_SPLIT)
-                                  ? "naive, tiled, parray, simt, dmma, skinny, mma, split_mma, split, narrow, batch"
-                                  : "naive, tiled, parray, simt, dmma, skinny, mma, split_mma, batch");
+                                  ? "naive, tiled, parray, simt, dmma, thin, skinny, mma, split_mma, split, narrow, "
+                                    "batch"
+                                  : "naive, tiled, parray, simt, dmma, thin, skinny, mma, split_mma, batch");
 }
 
 static void code_for_one_compute_capability_is_refused_to_others(void **state)

@@ -1,0 +1,159 @@
+/* A product on the matrix units by few threads, all of which feed and multiply: several blocks are at work on a
+ * multiprocessor, so that one's first loads and its C pass while others multiply. For few steps of k, where blocks that
+ * fill a multiprocessor by themselves (product.cuh) let its units wait at both ends. */
+#ifndef LAY_KERNELS_CUDA_DMMA_ALONE_CUH
+#define LAY_KERNELS_CUDA_DMMA_ALONE_CUH
+
+#include "cuda/dmma/block.cuh"
+
+namespace dmma
+{
+
+/* The same as a shape, for functions that both have; nobody feeds it but its own warps. */
+template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_> struct shape_alone {
+    static constexpr bool is_complex = false;
+    static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = 1, stages = stages_, blocks = blocks_;
+    static constexpr int warps_m = bm / wm, warps = warps_m * (bn / wn), threads = 32 * warps, least_sm = 80;
+    static constexpr int part = bk * (bm + bn), stage = part, barriers = 0, offsets = 2 * (bm + bn);
+    static constexpr int shared = 8 * (stages * stage + offsets + steps_ahead<1>::size);
+    static_assert(threads == feeders, "a feeder is any thread");
+};
+
+/* Behind it a barrier: all of a stage's copies are there, and the stage before it is read. */
+template <int more> __device__ __forceinline__ void await_stage()
+{
+    wait_copies_but<more>();
+    __syncthreads();
+}
+
+/* One turn's fragments and products. */
+template <class S, image left_image, image right_image>
+__device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_image, S::bm, true> &left,
+                                              const reader<right_image, S::bn, false> &right)
+{
+#pragma unroll
+    for (int s = 0; s < 2; s++) {
+        double l[S::wm / 16][4], r[S::wn / 8][2];
+#pragma unroll
+        for (int i = 0; i < S::wm / 16; i++)
+            left.left(l[i], i, s);
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j++)
+            right.right(r[j], j, s);
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+            for (int i = 0; i < S::wm / 16; i++)
+                multiply_add(sum.at[i][j], l[i], r[j]);
+    }
+}
+
+/* The turns of the block's slice, stages - 1 of them under way. */
+template <class S, way left_way, way right_way>
+__device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column, const lay_cuda_args &args,
+                                               tile_of tile, const room<S> &in, steps_ahead<1> &ahead, int length)
+{
+    using left_feed = feed<left_way, S::bm, true>;
+    using right_feed = feed<right_way, S::bn, false>;
+    left_feed left(args.left, in.across, args.left_m, args.m - tile.i, args.left_class == LAY_CUDA_ALONG, in.stages);
+    right_feed right(args.right, in.across + S::bm, args.right_n, args.n - tile.j, args.right_class == LAY_CUDA_ALONG,
+                     in.stages + 8 * bk * S::bm);
+    left.begin();
+    right.begin();
+    ahead.look();
+    const int turns = turns_of(length);
+    const auto feed_turn = [&](int turn, uint32_t stage) {
+        const int rest = length - turn * bk;
+        if (rest >= bk) {
+            left.copy(stage, left.look(ahead.of(turn, 0)));
+            right.copy(stage, right.look(ahead.of(turn, 0) + feeders));
+            if (left.has_half || right.has_half) {
+                left.copy_half(stage, left.look(ahead.of(turn, 0)));
+                right.copy_half(stage, right.look(ahead.of(turn, 0) + feeders));
+            }
+        } else if (rest > 0) {
+            left.copy_rest(stage, left.look(ahead.of(turn, 0)), rest);
+            right.copy_rest(stage, right.look(ahead.of(turn, 0) + feeders), rest);
+        }
+        end_copies();
+    };
+#pragma unroll 1
+    for (int turn = 0; turn < S::stages - 1; turn++)
+        feed_turn(turn, 8 * S::stage * turn);
+    reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
+    reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
+    ring<S> from(0), to(0);
+    to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
+#pragma unroll 1
+    for (int turn = 0; turn < turns; turn++) {
+        const int coming = turn + S::stages - 1;
+        if (coming % ahead.turns == 0)
+            ahead.put(coming);
+        await_stage<S::stages - 2>();
+        if (coming % ahead.turns == 0)
+            ahead.look();
+        feed_turn(coming, to.stage);
+        to.advance();
+        multiply_turn<S>(sum, from_left, from_right);
+        from_left.move(from.step);
+        from_right.move(from.step);
+        from.advance();
+    }
+}
+
+/* Pairs of C, right from the registers: four lanes have 64 bytes of a row. */
+template <class S> __device__ __forceinline__ void write_sums(sums<S> &sum, const result<S> &to)
+{
+    const lay_cuda_args &args = to.args;
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    const int rows = args.m - to.tile.i, columns = args.n - to.tile.j;
+    sum.for_pairs([&](int row, int column, double a, double b) {
+        if (row >= rows || column >= columns)
+            return;
+        double *const there =
+            reinterpret_cast<double *>(static_cast<char *>(args.c) + to.at[row] + to.at[S::bm + column]);
+        if (column + 1 == columns) {
+            *there = blend(alpha, a, beta, there);
+            return;
+        }
+        double2 old = {};
+        if (beta != 0)
+            old = *reinterpret_cast<const double2 *>(there);
+        *reinterpret_cast<double2 *>(there) =
+            make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
+    });
+}
+
+template <class S, way left_way, way right_way>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double *memory)
+{
+    const room<S> in(memory);
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
+    const tile_of tile = tile_at<S>(args);
+    const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
+    steps_ahead<1> ahead(args, in.along, blockIdx.z);
+    look_across(args, tile, to.worker, in);
+    if (args.partial)
+        to.look_up_partial();
+    else
+        to.look_up_c();
+    __syncthreads();
+    const int row = warp % S::warps_m * S::wm, column = warp / S::warps_m * S::wn;
+    sums<S> sum(row, column);
+    if (args.resume)
+        sum.resume(args, tile);
+    const steps own = steps_of(args, blockIdx.z);
+    multiply_slice<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
+    if (args.is_c_vector && !args.partial) {
+        write_sums(sum, to);
+    } else {
+        __syncthreads(); /* all stages are read */
+        to.keep_sums(sum, 0);
+        __syncthreads();
+        write_result(to, 1);
+    }
+}
+
+} // namespace dmma
+
+#endif

@@ -1,0 +1,258 @@
+/* Thin products of floats: C has few columns, k few steps, and memory is the bound. Tiles lie as in units.cuh: the
+ * right operand in shared memory for as long as its block is there, [step][column], and rows of left streamed past it,
+ * some 32 steps at a time, two of these under way. These a warp has by itself, so that no warp waits for another but at
+ * the start:
+ *
+ *          deep         bn
+ *        +------+    +-------+     A lane has rows g + 8 i and, of each 4 or 16 columns, 1 or 4 from q or 4 q on, so
+ *   rows | left |    | right |     that four lanes write whole sectors of a row.
+ *        +------+    +-------+ */
+#ifndef LAY_KERNELS_CUDA_THIN_LANES_CUH
+#define LAY_KERNELS_CUDA_THIN_LANES_CUH
+
+#include "cuda/async.cuh"
+#include "cuda/element.cuh"
+
+namespace thin
+{
+
+/* own_rows: of a lane. deep: steps that come at a time. */
+template <int bn_, int own_rows_, int deep_, int warps_, int blocks_> struct lanes_shape {
+    using T = float;
+    static constexpr int bn = bn_, own_rows = own_rows_, deep = deep_, warps = warps_, blocks = blocks_;
+    static constexpr int rows = 8 * own_rows, bm = rows * warps, bk = 32, threads = 32 * warps;
+    static constexpr int own_columns = bn / 4, wide = own_columns < 4 ? own_columns : 4; /* of a lane; side by side */
+    static constexpr int pieces = own_columns / wide;
+    static constexpr int most = 128;                   /* steps of right that lie in shared memory */
+    static constexpr int pitch = deep + 4, stages = 2; /* 16 bytes of eight rows meet in no bank */
+    static constexpr int stage = rows * pitch, right_size = most * bn;
+    static constexpr int shared = 4 * (right_size + warps * stages * stage);
+    static_assert(most % deep == 0 && deep % 4 == 0 && rows * deep % 128 == 0, "whole copies");
+};
+
+/* A lane's place in its warp's part: lanes 1 or 2 apart read the same, which halves the wavefronts of their reads. */
+struct place_of_lane {
+    int g, q;
+    __device__ __forceinline__ place_of_lane() : g(threadIdx.x % 32 / 8 * 2 + threadIdx.x % 2), q(threadIdx.x / 2 % 4)
+    {
+    }
+};
+
+/* Elements of left that a warp brings to a stage. Steps behind the end are +0, of right -0: fma(+0, -0, x) is x, bit
+ * for bit. They are brought as far as the last four steps go. */
+template <class S, bool in_vectors> struct left_of_warp {
+    const lay_cuda_args &args;
+    float *const to; /* [stages][rows][pitch] */
+    const int first;
+
+    __device__ __forceinline__ const float *line(int row) const
+    {
+        return static_cast<const float *>(args.left) + offset_at(args.left_m, min(first + row, args.m - 1));
+    }
+    __device__ __forceinline__ void bring(int stage, int step, int last) const
+    {
+        float *const there = to + stage * S::stage;
+        if (step < last) {
+            if constexpr (in_vectors)
+                bring_vectors(there, step, last);
+            else
+                bring_singles(there, step, last);
+        }
+        end_group_async();
+    }
+    __device__ __forceinline__ void bring_vectors(float *there, int step, int last) const
+    {
+        constexpr int across = S::deep / 4; /* vectors of a row */
+#pragma unroll
+        for (int i = threadIdx.x % 32; i < S::rows * across; i += 32) {
+            const int row = i / across, p = i % across * 4;
+            if (step + p + 4 <= last)
+                copy_async<16>(there + row * S::pitch + p, line(row) + offset_at(args.left_k, step + p));
+            else if (step + p < last)
+                bring_cut(there + row * S::pitch + p, line(row), step + p, last);
+        }
+    }
+    __device__ __forceinline__ void bring_cut(float *there, const float *from, int p, int last) const
+    {
+#pragma unroll 1
+        for (int e = 0; e < 4; e++)
+            bring_one(there + e, from, p + e, last);
+    }
+    __device__ __forceinline__ void bring_one(float *there, const float *from, int p, int last) const
+    {
+        const bool is_there = p < last;
+        copy_async_or_zero<4>(there, is_there ? from + offset_at(args.left_k, p) : from, is_there);
+    }
+    /* Lanes side by side go along k, or across. */
+    __device__ __forceinline__ void bring_singles(float *there, int step, int last) const
+    {
+        const bool is_along = goes_along(args.left_class);
+        const int most = min(S::deep, (last - step + 3) / 4 * 4);
+#pragma unroll 4
+        for (int i = threadIdx.x % 32; i < S::rows * S::deep; i += 32) {
+            const int row = is_along ? i / S::deep : i % S::rows, p = is_along ? i % S::deep : i / S::rows;
+            if (p < most)
+                bring_one(there + row * S::pitch + p, line(row), step + p, last);
+        }
+    }
+};
+
+template <class S>
+__device__ __forceinline__ void bring_right(const lay_cuda_args &args, float *to, int column, int step, int last)
+{
+    const int count = (min(last - step, S::most) + 3) / 4 * 4 * S::bn;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < count; i += S::threads) {
+        const int p = step + i / S::bn, j = min(column + i % S::bn, args.n - 1);
+        to[i] = p < last ? __ldg(static_cast<const float *>(args.right) + offset_at(args.right_k, p) +
+                                 offset_at(args.right_n, j))
+                         : -0.0f;
+    }
+}
+
+template <int wide> __device__ __forceinline__ void load_wide(const float *from, float *to)
+{
+    if constexpr (wide == 4) {
+        const float4 all = *reinterpret_cast<const float4 *>(from);
+        to[0] = all.x, to[1] = all.y, to[2] = all.z, to[3] = all.w;
+    } else {
+        static_assert(wide == 2, "a pair or four");
+        const float2 all = *reinterpret_cast<const float2 *>(from);
+        to[0] = all.x, to[1] = all.y;
+    }
+}
+template <int wide> __device__ __forceinline__ void store_wide(float *to, const float *from)
+{
+    if constexpr (wide == 4)
+        *reinterpret_cast<float4 *>(to) = make_float4(from[0], from[1], from[2], from[3]);
+    else
+        *reinterpret_cast<float2 *>(to) = make_float2(from[0], from[1]);
+}
+
+template <class S> struct lane_sums {
+    float at[S::own_rows][S::own_columns];
+    const lay_cuda_args &args;
+    int row, column; /* of its first element */
+
+    __device__ __forceinline__ lane_sums(const lay_cuda_args &args_, int first_row, int first_column)
+        : at{}, args(args_), row(first_row + place_of_lane().g), column(first_column + S::wide * place_of_lane().q)
+    {
+        if (args.resume)
+            resume(static_cast<const float *>(args.resume));
+    }
+    static constexpr __device__ __forceinline__ int column_of(int j)
+    {
+        return j / S::wide * 4 * S::wide + j % S::wide;
+    }
+    __device__ __forceinline__ void resume(const float *from)
+    {
+#pragma unroll
+        for (int i = 0; i < S::own_rows; i++)
+#pragma unroll
+            for (int j = 0; j < S::own_columns; j++) {
+                const int y = row + 8 * i, x = column + column_of(j);
+                at[i][j] = y < args.m && x < args.n ? from[static_cast<int64_t>(y) * args.n + x] : 0;
+            }
+    }
+
+    /* Four steps: left is the lane's first row, right those steps' line of its first column. */
+    __device__ __forceinline__ void add_four(const float *left, const float *right)
+    {
+        float l[S::own_rows][4];
+#pragma unroll
+        for (int i = 0; i < S::own_rows; i++)
+            load_wide<4>(left + 8 * i * S::pitch, l[i]);
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            float r[S::own_columns];
+#pragma unroll
+            for (int piece = 0; piece < S::pieces; piece++)
+                load_wide<S::wide>(right + e * S::bn + piece * 4 * S::wide, r + piece * S::wide);
+#pragma unroll
+            for (int i = 0; i < S::own_rows; i++)
+#pragma unroll
+                for (int j = 0; j < S::own_columns; j++)
+                    at[i][j] = fmaf(l[i][e], r[j], at[i][j]);
+        }
+    }
+    __device__ __forceinline__ void write() const
+    {
+#pragma unroll
+        for (int i = 0; i < S::own_rows; i++) {
+            const int y = row + 8 * i;
+            if (y >= args.m)
+                break;
+            if (args.is_c_vector && !args.partial)
+                write_vectors(y, i);
+            else
+                write_singles(y, i, 0);
+        }
+    }
+    __device__ __forceinline__ void write_vectors(int y, int i) const
+    {
+        float *const line = static_cast<float *>(args.c) + offset_now(args.result_m, y);
+        const float alpha = args.alpha.f32, beta = args.beta.f32;
+#pragma unroll
+        for (int piece = 0; piece < S::pieces; piece++) {
+            const int x = column + piece * 4 * S::wide;
+            if (x / 4 * 4 + 4 > args.n) { /* no vector of C is there */
+                write_singles(y, i, piece);
+                break;
+            }
+            float *const to = line + offset_now(args.result_n, x);
+            float value[S::wide], old[S::wide] = {};
+            if (beta != 0)
+                load_wide<S::wide>(to, old);
+#pragma unroll
+            for (int e = 0; e < S::wide; e++)
+                value[e] = blend(alpha, at[i][piece * S::wide + e], beta, &old[e]);
+            store_wide<S::wide>(to, value);
+        }
+    }
+    __device__ __forceinline__ void write_singles(int y, int i, int first_piece) const
+    {
+#pragma unroll
+        for (int j = 0; j < S::own_columns; j++)
+            if (j / S::wide >= first_piece && column + column_of(j) < args.n)
+                finish(args, blockIdx.z, y, column + column_of(j), at[i][j]);
+    }
+};
+
+template <class S, bool in_vectors>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
+{
+    const tile_index tile = tile_of_block<1>(args);
+    const int column = tile.n * S::bn, warp = threadIdx.x / 32, first = tile.m * S::bm + warp * S::rows;
+    const steps own = steps_of(args, blockIdx.z);
+    float *const right = room, *const stages = room + S::right_size + warp * (S::stages * S::stage);
+    const left_of_warp<S, in_vectors> left = { args, stages, first };
+#pragma unroll
+    for (int i = 0; i < S::stages; i++)
+        left.bring(i, own.first + i * S::deep, own.last);
+    lane_sums<S> sums(args, first, column);
+    const place_of_lane lane;
+#pragma unroll 1
+    for (int step = own.first, turn = 0; step < own.last; step += S::deep, turn++) {
+        const int done = turn * S::deep % S::most, stage = turn % S::stages;
+        if (done == 0) {
+            if (turn > 0)
+                __syncthreads();
+            bring_right<S>(args, right, column, step, own.last);
+            __syncthreads();
+        }
+        wait_async_but<S::stages - 1>();
+        __syncwarp();
+        const float *const from = stages + stage * S::stage + lane.g * S::pitch;
+        const int count = min(S::deep, own.last - step);
+#pragma unroll 2
+        for (int p = 0; p < count; p += 4)
+            sums.add_four(from + p, right + (done + p) * S::bn + S::wide * lane.q);
+        __syncwarp();
+        left.bring(stage, step + S::stages * S::deep, own.last);
+    }
+    sums.write();
+}
+
+} // namespace thin
+
+#endif

@@ -1,0 +1,266 @@
+/* Turns of narrow products as a thread each brings them: the maps that the launcher makes and the kernels' own text on
+ * the host, between a stand-in for the unit that copies. Every element of every turn is where the matrix units look for
+ * it, steps behind k are zeros, and nothing else is read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../random.h"
+#include "base/arith.h"
+#include "cuda/narrow/narrow_view.h"
+#include "narrow_producers.h"
+
+enum { MOST_TURNS = 16384, CASES = 400 };
+
+/* Here a map is what it is made of. */
+lay_status lay_tensor_encode(const lay_tensor *of, void *map)
+{
+    _Static_assert(sizeof *of <= 128, "room of a map");
+    memcpy(map, of, sizeof *of);
+    return LAY_OK;
+}
+
+/* An operand: its lines and steps in digits, and numbers that tell them apart. */
+typedef struct matrix {
+    lay_narrow_view view;
+    int64_t lines, steps, bytes;
+    char *memory;
+} matrix;
+
+static int64_t offset_of(const lay_cuda_digits *digits, int64_t index)
+{
+    return index % digits->inner * digits->stride + index / digits->inner * digits->outer_stride;
+}
+
+static void number_at(int size, int64_t line, int64_t step, void *to)
+{
+    random_source from = random_case((uint64_t)line, (uint64_t)step);
+    const uint64_t bits = random_bits(&from) | 1; /* not 0 */
+    memcpy(to, &bits, (size_t)size);
+}
+
+/* In blocks where inner is no multiple of the extent's, as in_place says that views are. */
+static lay_cuda_digits draw_digits(random_source *from, int unit, int64_t most)
+{
+    static const int inner[] = { 16, 32, 48, 64, 96, 128, 192, 256, 320 };
+    if (random_one_in(from, 3)) /* one stride */
+        return (lay_cuda_digits){ .inner = random_one_in(from, 2) ? random_in(from, 1, most)
+                                                                  : 64 * random_in(from, 1, most / 64),
+                                  .outer = 1 };
+    lay_cuda_digits made = { .inner = random_of(from, inner) };
+    made.inner = ceil_div(made.inner, unit) * unit;
+    made.outer = random_in(from, 2, max_of(2, most / made.inner));
+    return made;
+}
+
+/* Near inside, then far, then blocks of near and of far, in either order; with gaps. */
+static void place(lay_cuda_digits *near, lay_cuda_digits *far, int64_t v, random_source *from, int64_t *elements)
+{
+    near->stride = 1;
+    far->stride = (ceil_div(near->inner, v) + random_in(from, 0, 1)) * v;
+    int64_t all = far->stride * far->inner;
+    lay_cuda_digits *const order[] = { random_one_in(from, 2) ? near : far, NULL };
+    lay_cuda_digits *const other = order[0] == near ? far : near;
+    all += v * random_in(from, 0, 1);
+    order[0]->outer_stride = all;
+    all *= order[0]->outer;
+    other->outer_stride = all;
+    *elements = all * other->outer;
+}
+
+static matrix draw_matrix(random_source *from, int size, int is_across, int64_t most_lines, int64_t most_steps,
+                          int64_t steps)
+{
+    const int turn = LAY_NARROW_LINE / size;
+    matrix made = { .view = { .size = size, .is_across = is_across } };
+    lay_narrow_view *const view = &made.view;
+    int64_t elements;
+    view->lines = draw_digits(from, is_across ? turn : 16, most_lines);
+    if (steps == 0)
+        view->steps = draw_digits(from, is_across ? 16 : turn, most_steps);
+    else /* the other operand's, whole or in blocks that divide it */
+        view->steps = (lay_cuda_digits){ .inner = steps, .outer = 1 };
+    const int64_t unit = is_across ? 16 : turn;
+    if (steps && steps % unit == 0 && random_one_in(from, 2)) {
+        const int64_t units = steps / unit;
+        int64_t inner = random_in(from, 1, units);
+        while (units % inner != 0)
+            inner--;
+        view->steps = (lay_cuda_digits){ .inner = inner * unit, .outer = units / inner };
+    }
+    place(is_across ? &view->lines : &view->steps, is_across ? &view->steps : &view->lines, 16 / size, from, &elements);
+    made.lines = view->lines.inner * view->lines.outer;
+    made.steps = view->steps.inner * view->steps.outer;
+    made.bytes = elements * size;
+    made.memory = aligned_alloc(128, (size_t)(ceil_div(made.bytes, 128) * 128));
+    assert_non_null(made.memory);
+    memset(made.memory, 0, (size_t)made.bytes);
+    for (int64_t line = 0; line < made.lines; line++)
+        for (int64_t step = 0; step < made.steps; step++)
+            number_at(size, line, step,
+                      made.memory + (offset_of(&view->lines, line) + offset_of(&view->steps, step)) * size);
+    return made;
+}
+
+/* What the boxes of all turns have brought, of the operand that is looked at. */
+static producer_turn turn[MOST_TURNS];
+static int turns;
+static char *brought; /* [turns][bytes], NULL: not yet */
+static const matrix *readable;
+
+static void take_turn(const producer_turn *begun)
+{
+    assert_true(turns < MOST_TURNS);
+    turn[turns++] = *begun;
+}
+
+static void bring_element(const lay_tensor *of, const int64_t index[LAY_TENSOR_RANK], char *to, int size)
+{
+    int64_t offset = 0;
+    int is_there = 1;
+    for (int d = 0; d < of->rank; d++) {
+        is_there &= index[d] >= 0 && index[d] < of->extent[d];
+        offset += index[d] * (d ? of->stride[d - 1] : size);
+    }
+    if (!is_there) {
+        memset(to, 0, (size_t)size);
+        return;
+    }
+    const char *const from = (const char *)of->base + offset;
+    assert_true(from >= readable->memory && from + size <= readable->memory + readable->bytes);
+    memcpy(to, from, (size_t)size);
+}
+
+static void take_box(const producer_box *asked)
+{
+    lay_tensor of;
+    memcpy(&of, asked->tensor, sizeof of);
+    if (of.base != readable->memory)
+        return;
+    if (!brought)
+        brought = malloc((size_t)turns * (size_t)turn[0].bytes);
+    assert_non_null(brought);
+    const int size = readable->view.size;
+    assert_int_equal(of.rank, asked->rank);
+    assert_int_equal(of.swizzle, LAY_TENSOR_BY_128);
+    assert_int_equal(asked->place % 1024, 0); /* what is swizzled is whole */
+    int64_t in_box[LAY_TENSOR_RANK] = { 0 }, count = 1;
+    for (int d = 0; d < of.rank; d++) {
+        assert_in_range(of.box[d], 1, 256);
+        count *= of.box[d];
+    }
+    for (int64_t number = 0; number < count; number++) {
+        int64_t index[LAY_TENSOR_RANK];
+        for (int d = 0; d < of.rank; d++)
+            index[d] = in_box[d] + asked->at[d];
+        int64_t at = asked->place + number * size;
+        at ^= at / 128 % 8 * 16;
+        assert_true(at + size <= turn[asked->turn].bytes);
+        bring_element(&of, index, brought + (int64_t)asked->turn * turn[0].bytes + at, size);
+        for (int d = 0; d < of.rank && ++in_box[d] == of.box[d]; d++)
+            in_box[d] = 0;
+    }
+}
+
+/* Where the matrix units look for it. */
+static int64_t place_in_turn(const matrix *of, int line, int step)
+{
+    const int size = of->view.size, together = LAY_NARROW_LINE / size;
+    const int row = of->view.is_across ? line / together * together + step : line;
+    const int64_t at = (int64_t)row * LAY_NARROW_LINE + (of->view.is_across ? line % together : step) * size;
+    return at ^ at / 128 % 8 * 16;
+}
+
+static void insist_on_turns(const matrix *of, int first, int lines, int is_right, uint64_t number)
+{
+    const int size = of->view.size;
+    for (int t = 0; t < turns; t++)
+        for (int line = 0; line < lines; line++)
+            for (int step = 0; step < LAY_NARROW_LINE / size; step++) {
+                const int64_t own = (is_right ? turn[t].j : turn[t].i) + line, p = turn[t].step + step;
+                char wanted[8] = { 0 };
+                if (own >= of->lines)
+                    continue;
+                if (p < of->steps)
+                    number_at(size, own, p, wanted);
+                const char *const got = brought + (int64_t)t * turn[0].bytes + first + place_in_turn(of, line, step);
+                if (memcmp(got, wanted, (size_t)size) != 0)
+                    fail_msg("case %llu: %s, line %d of tile %d, %d; step %d of %d", (unsigned long long)number,
+                             is_right ? "right" : "left", line, turn[t].i, turn[t].j, step, turn[t].step);
+            }
+}
+
+static int whole, halves, others;
+
+static void insist_on_case(uint64_t number)
+{
+    random_source from = random_case(126, number);
+    const int tile = (int)random_in(&from, 0, PRODUCER_TILES - 1), size = producer_tiles[tile][0];
+    const int way = size == 4 ? 2 * (int)random_in(&from, 0, 1) : (int)random_in(&from, 0, PRODUCER_WAYS - 1);
+    const int is_pair = random_one_in(&from, 3);
+    matrix left = draw_matrix(&from, size, way / 2, 300, 200, 0);
+    matrix right = draw_matrix(&from, size, way % 2, 400, 0, left.steps);
+    const lay_cuda_kernel row = { .bm = producer_tiles[tile][1], .bn = producer_tiles[tile][2] };
+    const lay_narrow_tile rows = { row.bm, 0 }, columns = { row.bn, is_pair };
+    lay_narrow_args args = { .m = (int)left.lines,
+                             .n = (int)right.lines,
+                             .k = (int)left.steps,
+                             .slices = 1,
+                             .slice_k = (int)left.steps,
+                             .cluster = is_pair ? 2 : 1 };
+    if (!is_pair && random_one_in(&from, 3)) {
+        args.slices = (int)ceil_div(args.k, 64);
+        args.slice_k = 64;
+    }
+    lay_narrow_args_tile(&args, &row);
+    const int has_blocks = lay_narrow_view_has_blocks(&left.view) || lay_narrow_view_has_blocks(&right.view);
+    const int is_whole = lay_narrow_view_is_whole(&left.view, rows) && lay_narrow_view_is_whole(&right.view, columns) &&
+                         (has_blocks || random_one_in(&from, 2));
+    const lay_type units = size == 2 ? LAY_BF16 : LAY_F32;
+    args.bringing = is_whole ? LAY_NARROW_BY_WHOLES : LAY_NARROW_BY_STRIDES;
+    const lay_narrow_boxes boxes = is_whole ? LAY_NARROW_WHOLE : LAY_NARROW_OF_BLOCKS;
+    if (is_whole || !has_blocks) {
+        assert_int_equal(lay_narrow_view_fill(&left.view, left.memory, units, rows, boxes, &args.left), LAY_OK);
+        assert_int_equal(lay_narrow_view_fill(&right.view, right.memory, units, columns, boxes, &args.right), LAY_OK);
+        whole += is_whole;
+        halves += is_whole && is_pair;
+        others += !is_whole;
+        const int in_right = row.bm * LAY_NARROW_LINE;
+        for (int rank = 0; rank <= is_pair; rank++) { /* of right each brings a half */
+            turns = 0;
+            readable = &left;
+            assert_true(producer_run(tile, way, rank, &args, take_turn, take_box));
+            insist_on_turns(&left, 0, row.bm, 0, number);
+            free(brought);
+            brought = NULL;
+        }
+        for (int rank = 0; rank <= is_pair; rank++) {
+            turns = 0;
+            readable = &right;
+            assert_true(producer_run(tile, way, rank, &args, take_turn, take_box));
+        }
+        insist_on_turns(&right, in_right, row.bn, 1, number);
+        free(brought);
+        brought = NULL;
+    }
+    free(left.memory);
+    free(right.memory);
+}
+
+static void turns_are_where_the_matrix_units_look(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < CASES; number++)
+        insist_on_case(number);
+    assert_true(whole > 100 && halves > 20 && others > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(turns_are_where_the_matrix_units_look) };
+    return cmocka_run_group_tests_name("narrow_boxes", tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* The producers' own text as C++ for the host: nothing is awaited, and what is copied is told to the test. */
+#define AS_HOST_HAS_BARRIERS
+#define LAY_KERNELS_CUDA_HOPPER_CLUSTER_CUH
+#include <stdlib.h>
+
+#include "narrow_producers.h"
+
+#include "as_host.h"
+
+static void insist_on_copy(const void *, const void *, int)
+{
+    abort();
+}
+
+static int own_rank, turns_begun, turn_bytes, expected_bytes;
+static char *ring_begin;
+static void (*told_box)(const producer_box *);
+
+static unsigned shared_address(const void *pointer)
+{
+    return static_cast<unsigned>(reinterpret_cast<uintptr_t>(pointer));
+}
+static int cluster_rank()
+{
+    return own_rank;
+}
+static int cluster_number()
+{
+    return 0;
+}
+static int cluster_count()
+{
+    return 1;
+}
+static int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+[[maybe_unused]] static void __nanosleep(unsigned)
+{
+}
+static void await_launch_before()
+{
+}
+static void barrier_wait(uint64_t *, int)
+{
+}
+static void barrier_expect(uint64_t *, unsigned bytes)
+{
+    expected_bytes += static_cast<int>(bytes);
+    turns_begun++;
+}
+
+static void tell(bool is_for_both, void *to, const void *tensor, int rank, const int (&at)[5])
+{
+    const int place = static_cast<int>((static_cast<char *>(to) - ring_begin) % turn_bytes);
+    const producer_box box = {
+        turns_begun - 1, place, is_for_both, tensor, rank, { at[0], at[1], at[2], at[3], at[4] }
+    };
+    told_box(&box);
+}
+static void copy_box(void *to, const void *tensor, int x, int y, uint64_t *)
+{
+    tell(false, to, tensor, 2, { x, y, 0, 0, 0 });
+}
+static void copy_box(void *to, const void *tensor, int x, int y, int z, int w, uint64_t *)
+{
+    tell(false, to, tensor, 4, { x, y, z, w, 0 });
+}
+static void copy_box(void *to, const void *tensor, int x, int y, int z, int w, int v, uint64_t *)
+{
+    tell(false, to, tensor, 5, { x, y, z, w, v });
+}
+static void copy_box_to(int, void *to, const void *tensor, int x, int y, uint64_t *)
+{
+    tell(true, to, tensor, 2, { x, y, 0, 0, 0 });
+}
+static void copy_box_to(int, void *to, const void *tensor, int x, int y, int z, int w, uint64_t *)
+{
+    tell(true, to, tensor, 4, { x, y, z, w, 0 });
+}
+static void copy_box_to(int, void *to, const void *tensor, int x, int y, int z, int w, int v, uint64_t *)
+{
+    tell(true, to, tensor, 5, { x, y, z, w, v });
+}
+
+enum piece_type { FP16, BF16, TF32 };
+
+#include "cuda/narrow/produce.cuh"
+
+alignas(1024) static char room[256 << 10];
+
+template <typename S> static int run(const lay_narrow_args &args, void take_turn(const producer_turn *))
+{
+    const ring<S> own(room);
+    const schedule<S> works(args);
+    turn_bytes = S::turn_size;
+    turns_begun = 0;
+    ring_begin = own.turn;
+    for (int number = works.first; number < works.count; number += works.apart) {
+        const work unit = works.at(args, number);
+        for (int turn = 0; turn < unit.turns; turn++) {
+            const producer_turn begun = { unit.i, unit.j, unit.step + turn * S::steps, S::turn_size };
+            take_turn(&begun);
+        }
+    }
+    const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
+    expected_bytes = 0;
+    is_whole ? produce_left<S, whole_box>(args, own) : produce_left<S, plain_boxes>(args, own);
+    const int all = turns_begun;
+    turns_begun = 0;
+    is_whole ? produce_right<S, whole_box>(args, own) : produce_right<S, plain_boxes>(args, own);
+    return turns_begun == all && expected_bytes == all * turn_bytes;
+}
+
+template <piece_type kind, int bm, int bn, int groups, int residents>
+static int run_way(int way, const lay_narrow_args &args, void take_turn(const producer_turn *))
+{
+    switch (way) {
+    case 0:
+        return run<shape<kind, bm, bn, groups, residents, false, false>>(args, take_turn);
+    case 2:
+        return run<shape<kind, bm, bn, groups, residents, true, false>>(args, take_turn);
+    default:
+        if constexpr (kind == TF32)
+            return 0;
+        else if (way == 1)
+            return run<shape<kind, bm, bn, groups, residents, false, true>>(args, take_turn);
+        else
+            return run<shape<kind, bm, bn, groups, residents, true, true>>(args, take_turn);
+    }
+}
+
+const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 }, { 2, 128, 64 },
+                                                { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 } };
+
+int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void take_turn(const producer_turn *),
+                 void take_box(const producer_box *))
+{
+    own_rank = rank;
+    told_box = take_box;
+    switch (tile) {
+    case 0:
+        return run_way<BF16, 128, 256, 2, 1>(way, *args, take_turn);
+    case 1:
+        return run_way<BF16, 128, 192, 2, 1>(way, *args, take_turn);
+    case 2:
+        return run_way<BF16, 128, 160, 2, 1>(way, *args, take_turn);
+    case 3:
+        return run_way<BF16, 128, 64, 2, 1>(way, *args, take_turn);
+    case 4:
+        return run_way<BF16, 64, 32, 1, 2>(way, *args, take_turn);
+    case 5:
+        return run_way<BF16, 64, 16, 1, 2>(way, *args, take_turn);
+    case 6:
+        return run_way<TF32, 128, 128, 2, 1>(way, *args, take_turn);
+    default:
+        return run_way<TF32, 64, 16, 1, 2>(way, *args, take_turn);
+    }
+}

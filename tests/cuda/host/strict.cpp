@@ -1,0 +1,229 @@
+/* Path STRICT of split products by the kernel's own text on the host: all threads of a block take turns, each until it
+ * has to wait. Every C has the bits of chunks, segments and the whole, whatever the sizes, tile after tile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#include <vector>
+
+extern "C" {
+#include <cmocka.h>
+}
+
+#include "../../random.h"
+
+/* Threads of this test wait, where those of others run one after another. */
+#define AS_HOST_HAS_BARRIERS
+#define meet          meet_of_one
+#define __syncwarp    syncwarp_of_one
+#define __syncthreads syncthreads_of_one
+#include "as_host.h"
+#undef meet
+#undef __syncwarp
+#undef __syncthreads
+
+/* ---- threads that wait -------------------------------------------------------------------------- */
+
+enum { THREADS = 512, STACK = 1 << 16, MOST_ROUNDS = 1 << 14 };
+static ucontext_t host, threads[THREADS];
+static bool has_ended[THREADS];
+static std::vector<char> stacks(static_cast<size_t>(THREADS) * STACK);
+static void (*block)();
+static uint3 gridDim;
+
+static void wait_a_round()
+{
+    swapcontext(&threads[threadIdx.x], &host);
+}
+
+static void run_thread()
+{
+    block();
+    has_ended[threadIdx.x] = true;
+    wait_a_round();
+}
+
+static void run_block(void (*of)())
+{
+    block = of;
+    for (unsigned i = 0; i < THREADS; i++) {
+        getcontext(&threads[i]);
+        threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
+        threads[i].uc_stack.ss_size = STACK;
+        threads[i].uc_link = &host;
+        makecontext(&threads[i], run_thread, 0);
+        has_ended[i] = false;
+    }
+    int ended = 0;
+    for (int round = 0; ended < THREADS; round++) {
+        if (round == MOST_ROUNDS)
+            fail_msg("threads wait for each other for good");
+        for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
+            if (!has_ended[threadIdx.x]) {
+                swapcontext(&host, &threads[threadIdx.x]);
+                ended += has_ended[threadIdx.x];
+            }
+    }
+}
+
+struct crossing {
+    int there;
+    unsigned generation;
+
+    void meet(int all)
+    {
+        const unsigned own = generation;
+        if (++there == all)
+            there = 0, generation++;
+        while (generation == own)
+            wait_a_round();
+    }
+};
+static crossing warps[THREADS / 32], consumers_meet, all_meet;
+
+template <int threads> void meet()
+{
+    consumers_meet.meet(threads);
+}
+inline void __syncwarp()
+{
+    warps[threadIdx.x / 32].meet(32);
+}
+inline void __syncthreads()
+{
+    all_meet.meet(THREADS);
+}
+
+/* In its 8 bytes: arrivals that are wanted, those that are missing, phases that are over. */
+struct counts {
+    uint16_t wanted, missing;
+    uint32_t phase;
+};
+static counts *counts_of(uint64_t *barrier)
+{
+    return reinterpret_cast<counts *>(barrier);
+}
+static void barrier_init(uint64_t *barrier, int arrivals)
+{
+    *counts_of(barrier) = { static_cast<uint16_t>(arrivals), static_cast<uint16_t>(arrivals), 0 };
+}
+static void barrier_arrive(uint64_t *barrier)
+{
+    counts *const of = counts_of(barrier);
+    if (--of->missing == 0)
+        of->missing = of->wanted, of->phase++;
+}
+static void barrier_arrive_after_copies(uint64_t *barrier)
+{
+    barrier_arrive(barrier);
+}
+static bool barrier_is_over(uint64_t *barrier, int parity)
+{
+    return static_cast<int>(counts_of(barrier)->phase & 1) != parity;
+}
+static void barrier_wait(uint64_t *barrier, int parity)
+{
+    while (!barrier_is_over(barrier, parity))
+        wait_a_round();
+}
+template <int> void give_registers()
+{
+}
+template <int> void take_registers()
+{
+}
+static void insist_on_copy(const void *, const void *, int)
+{
+}
+
+unsigned atomicAdd(unsigned *, unsigned); /* of slices, which there are none of */
+
+#include "cuda/split/strict.cuh"
+
+/* ---- products ----------------------------------------------------------------------------------- */
+
+static lay_cuda_split_args args;
+alignas(16) static float shared[LAY_SPLIT_PATCH_SHARED / sizeof(float)];
+
+static void compute()
+{
+    strict::compute_all(args, shared);
+}
+
+static float sum_of(const float *left, const float *right, int k, int n)
+{
+    float whole = -0.0f;
+    for (int segment = 0; segment < k; segment += LAY_SPLIT_PATCH_SEGMENT) {
+        float chunks = -0.0f;
+        for (int chunk = segment; chunk < k && chunk < segment + LAY_SPLIT_PATCH_SEGMENT; chunk += LAY_SPLIT_CHUNK) {
+            float sum = 0;
+            for (int p = chunk; p < k && p < chunk + LAY_SPLIT_CHUNK; p++)
+                sum = fmaf(left[p], right[static_cast<size_t>(p) * n], sum);
+            chunks += sum;
+        }
+        whole += chunks;
+    }
+    return whole;
+}
+
+static void fill(std::vector<float> &of, random_source *from)
+{
+    for (float &x : of)
+        x = static_cast<float>(random_unit(from) - 0.5);
+}
+
+/* Row-major, so that a line of left goes by elements and one of right by vectors, if n is a multiple of 4. */
+static void insist_on_product(int m, int n, int k, int blocks, random_source *from)
+{
+    std::vector<float> left(static_cast<size_t>(m) * k), right(static_cast<size_t>(k) * n + 3),
+        result(static_cast<size_t>(m) * n + 3, 7);
+    fill(left, from);
+    fill(right, from);
+    args = {};
+    args.m = m, args.n = n, args.k = k;
+    args.left.from = left.data(), args.right.from = right.data(), args.c = result.data();
+    args.left.across.stride = k, args.left.along.stride = 1;
+    args.right.along.stride = n, args.right.across.stride = 1;
+    args.result_m.stride = n, args.result_n.stride = 1;
+    args.left.as = LAY_CUDA_ALONG;
+    args.right.as = n % 4 == 0 ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ACROSS;
+    args.alpha = 1.5f;
+    args.is_c_vector = n % 4 == 0;
+    gridDim.x = static_cast<unsigned>(blocks);
+    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
+        run_block(compute);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            const float wanted = 1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n);
+            if (memcmp(&wanted, &result[static_cast<size_t>(i) * n + j], sizeof wanted) != 0)
+                fail_msg("%d x %d x %d in %d blocks: %g at %d, %d, not %g", m, n, k, blocks,
+                         result[static_cast<size_t>(i) * n + j], i, j, wanted);
+        }
+}
+
+static void chunks_and_segments_are_added_in_order(void **)
+{
+    random_source from = random_case(127, 1);
+    for (int k : { 1, 31, 32, 33, 64, 65, 96, 130, 2048, 2049, 2112, 4160 })
+        insist_on_product(5, 12, k, 1, &from);
+}
+
+static void tiles_follow_each_other_through_the_ring(void **)
+{
+    random_source from = random_case(127, 2);
+    for (int k : { 1, 40, 96, 128, 161 }) {
+        insist_on_product(300, 280, k, 1, &from);
+        insist_on_product(130, 515, k, 2, &from);
+    }
+}
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_and_segments_are_added_in_order),
+        cmocka_unit_test(tiles_follow_each_other_through_the_ring),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
