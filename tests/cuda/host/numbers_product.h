@@ -176,7 +176,7 @@ template <typename S, typename Multiply> static void multiply_one(random_source 
     args.negated = signs[random_in(from, 0, 3)];
     args.is_c_vector = random_one_in(from, 2);
     lay_cuda_kernel row = {};
-    row.bm = S::bm, row.bn = S::bn, row.band = 8;
+    row.bm = S::bm, row.bn = S::bn, row.bk = 16, row.band = 8;
     lay_cuda_args_tile(&args, &row);
     const bool is_partial = slices > 1 && (S::groups == 1 || random_one_in(from, 2));
     args.partial = is_partial ? partial : nullptr;
