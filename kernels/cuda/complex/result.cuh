@@ -16,10 +16,17 @@ struct writer {
 
 /* [groups][bm][pitch_n]: of numbers 2 q and 2 q + 1 the real parts in reverse order, then the imaginary ones. Sums that
  * are stored as one vector get neighbouring registers in the vector's order, as parts of right do, so a sum lies in the
- * other bank than both parts of its number of right. */
-__device__ __forceinline__ void put_two(float *to, const float (&sums)[4])
+ * other bank than both parts of its number of right. To what is there already, or in its place. */
+__device__ __forceinline__ void put_two(float *to, const float (&sums)[4], bool is_first = true)
 {
-    *reinterpret_cast<float4 *>(to) = make_float4(sums[1], sums[0], sums[3], sums[2]);
+    float4 *const at = reinterpret_cast<float4 *>(to);
+    const float4 more = make_float4(sums[1], sums[0], sums[3], sums[2]);
+    if (is_first) {
+        *at = more;
+        return;
+    }
+    const float4 sum = *at;
+    *at = make_float4(sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w);
 }
 
 /* The groups' sums in ascending order: re, im. */

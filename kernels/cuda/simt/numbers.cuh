@@ -20,7 +20,8 @@ constexpr int band = 8; /* rows of tiles */
  *      row    16 piece + 2 lane_m + 0..1      lane_m 0..7
  *      number 8 piece + 2 lane_n + 0..1       lane_n 0..3
  *
- * Groups of such warps sum slices of k side by side, each with turns of its own. */
+ * Groups of such warps sum slices of k side by side, each with turns of its own; if there are more, in several rounds.
+ */
 template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_> struct shape {
     static constexpr int bm = bm_, bn = bn_, deep = deep_, stages = stages_, groups = groups_, blocks = blocks_;
     static constexpr int m = 4, n = 16;                                       /* of a thread: rows, real columns */
@@ -29,8 +30,8 @@ template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_> st
     static constexpr int pitch_m = 2 * bm + 4, pitch_n = bn + 4;
     static constexpr int left_size = deep * pitch_m, turn_size = left_size + deep * pitch_n;
     static constexpr int group_size = stages * turn_size; /* floats */
-    static constexpr int shared = 4 * groups * group_size + 8 * (bm + bn / 2);
-    static_assert(group_size >= bm * pitch_n, "the tile of C takes the place of the turns");
+    static constexpr int kept = groups * group_size;      /* behind the turns: the slices' sum */
+    static constexpr int places = kept + bm * pitch_n, shared = 4 * places + 8 * (bm + bn / 2);
     static_assert(bm % 32 == 0 && bn % 64 == 0, "whole warps");
 };
 

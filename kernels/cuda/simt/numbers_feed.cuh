@@ -76,42 +76,70 @@ template <way kind, int width, int deep, int pitch, int threads, bool is_left> s
     __device__ __forceinline__ void place(int p, int rest, float *turn)
     {
         const int there = of.extent - of.first - index;
-        const int64_t across = 8 * apart * of.across.stride, along = 8 * steps * of.along.stride;
-        if (pieces > 1 && !of.is_straight)
-            put<true, false>(p, rest, there, 0, along, turn);
-        else if (rest < deep || there < (pieces - 1) * apart + each)
-            put<false, false>(p, rest, there, across, along, turn);
-        else if (kind == ACROSS && of.across.stride == 1)
-            put<false, true>(p, rest, there, 8 * apart, along, turn);
-        else if (kind == ALONG && of.along.stride == 1)
-            put<false, true>(p, rest, there, across, 8 * steps, turn);
+        const bool is_whole = rest >= deep && there >= (pieces - 1) * apart + each && (pieces == 1 || of.is_straight);
+        const lay_cuda_offsets &near = kind == ALONG ? of.along : of.across;
+        if (!is_whole)
+            put_rest(p, rest, there, turn);
+        else if (!of.along.table && (near.stride == 1 || kind == LINES))
+            put_dense(turn);
         else
-            put<false, true>(p, rest, there, across, along, turn);
+            put_whole(p, turn);
         if (!of.along.table)
             from += deep * of.along.stride * 8;
     }
 
-    /* By strides in bytes, or each index looked up; a whole turn, or what there is of it. */
-    template <bool is_looked_up, bool is_whole>
-    __device__ __forceinline__ void put(int p, int rest, int there, int64_t across, int64_t along, float *turn) const
+    __device__ __forceinline__ float *into(float *turn, int q, int v) const
     {
-        const char *line[parts];
+        return turn + to + q * steps * pitch + 2 * v * apart;
+    }
+    /* Numbers side by side the way that lanes go, and by strides the other way: an address serves all copies of a line.
+     */
+    __device__ __forceinline__ void put_dense(float *turn) const
+    {
+        constexpr int lines = kind == ALONG ? pieces : parts, inner = kind == ALONG ? parts : pieces;
+        const int64_t stride = 8 * (kind == ALONG ? apart * of.across.stride : steps * of.along.stride);
+        const char *at = from;
 #pragma unroll
-        for (int q = 0; q < parts; q++)
-            line[q] = !of.along.table                       ? from + q * along
-                      : is_whole || step + q * steps < rest ? from + __ldg(of.along.table + p + step + q * steps) * 8
-                                                            : from;
+        for (int line = 0; line < lines; line++) {
 #pragma unroll
-        for (int v = 0; v < pieces; v++) {
+            for (int e = 0; e < inner; e++)
+                copy_async<bytes>(kind == ALONG ? into(turn, e, line) : into(turn, line, e),
+                                  at + 8 * e * (kind == ALONG ? steps : apart));
+            at += stride;
+        }
+    }
+    __device__ __forceinline__ const char *line_of(int p, int q) const
+    {
+        return from + (of.along.table ? __ldg(of.along.table + p + step + q * steps) : q * steps * of.along.stride) * 8;
+    }
+    __device__ __forceinline__ void put_whole(int p, float *turn) const
+    {
 #pragma unroll
-            for (int q = 0; q < parts; q++) {
-                float *const into = turn + to + q * steps * pitch + 2 * v * apart;
-                const bool is_there = is_whole || step + q * steps < rest;
-                if (is_there && (is_whole || v * apart + each <= there))
-                    copy_async<bytes>(into, is_looked_up ? line[q] + further(v) : line[q]);
-                else if (kind == LINES && is_there && v * apart < there)
-                    copy_async<8>(into, line[q]);
-                line[q] += across;
+        for (int q = 0; q < parts; q++) {
+            const char *at = line_of(p, q);
+#pragma unroll
+            for (int v = 0; v < pieces; v++) {
+                copy_async<bytes>(into(turn, q, v), at);
+                at += 8 * apart * of.across.stride;
+            }
+        }
+    }
+    /* What there is of a turn; each index looked up where no stride leads to it. */
+    __device__ __forceinline__ void put_rest(int p, int rest, int there, float *turn) const
+    {
+#pragma unroll
+        for (int q = 0; q < parts; q++) {
+            if (step + q * steps >= rest)
+                break;
+            const char *const line = line_of(p, q);
+#pragma unroll
+            for (int v = 0; v < pieces; v++) {
+                const char *const at =
+                    line + (of.is_straight || v * apart >= there ? 8 * v * apart * of.across.stride : further(v));
+                if (v * apart + each <= there)
+                    copy_async<bytes>(into(turn, q, v), at);
+                else if (kind == LINES && v * apart < there)
+                    copy_async<8>(into(turn, q, v), at);
             }
         }
     }

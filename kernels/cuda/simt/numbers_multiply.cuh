@@ -39,14 +39,16 @@ template <typename S> __device__ __forceinline__ void meet_rest(int group, int c
             meet_group<S::groups, S::threads>(group);
 }
 
-template <typename S> __device__ __forceinline__ void put_sums(float *shared, const sums<S> &sums)
+/* To the sum of the slices before. */
+template <typename S> __device__ __forceinline__ void keep_sums(float *kept, const sums<S> &sums, bool is_first)
 {
 #pragma unroll
     for (int i = 0; i < S::m; i++)
 #pragma unroll
-        for (int j = 0; j < S::n; j += 4)
-            numbers::put_two(shared + (sums.i0 + sums.row(i)) * S::pitch_n + sums.j0 + sums.column(j),
-                             { sums.at[i][j], sums.at[i][j + 1], sums.at[i][j + 2], sums.at[i][j + 3] });
+        for (int j = 0; j < S::n; j += 4) {
+            float *const to = kept + (sums.i0 + sums.row(i)) * S::pitch_n + sums.j0 + sums.column(j);
+            numbers::put_two(to, { sums.at[i][j], sums.at[i][j + 1], sums.at[i][j + 2], sums.at[i][j + 3] }, is_first);
+        }
 }
 
 template <typename S, way left_way, way right_way>
@@ -59,35 +61,42 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
     const int i = index.m * S::bm, j = index.n * S::bn;
 
     /* Several groups work only where the block is to take all slices; else the first is the block. */
-    const bool is_together = S::groups > 1 && args.slices > 1 && !args.partial;
+    const bool is_together = args.slices > 1 && !args.partial;
+    const int slices = is_together ? args.slices : 1;
     const int group = S::groups > 1 ? __shfl_sync(~0u, threadIdx.x / S::threads, 0) : 0; /* a warp's: it is told */
-    const int slice = is_together ? group : blockIdx.z;
     if (S::groups > 1 && !is_together && group > 0)
         return;
-    int64_t *const places = reinterpret_cast<int64_t *>(shared + S::groups * S::group_size);
+    const int threads = is_together ? S::groups * S::threads : S::threads;
+    float *const kept = shared + S::kept;
+    int64_t *const places = reinterpret_cast<int64_t *>(shared + S::places);
     const operand left(args.left, args.left_m, args.left_k, i, args.m, S::bm, places);
     const operand right(args.right, args.right_n, args.right_k, j / 2, args.n / 2, S::bn / 2, places + S::bm);
     if (!left.is_straight || !right.is_straight) {
-        const int threads = is_together ? S::groups * S::threads : S::threads;
         left.look_up(S::bm, threadIdx.x, threads);
         right.look_up(S::bn / 2, threadIdx.x, threads);
         __syncthreads();
     }
-    sums<S> sums(threadIdx.x % S::threads);
-    const steps own = slice < args.slices ? steps_of(args, slice) : steps{ 0, 0 };
-    if (slice < args.slices)
-        sum_up<S, Left, Right>(args, sums, left, right, shared + group * S::group_size, group, own);
-    if (is_together)
-        meet_rest<S>(group, (own.last - own.first) / 2, args.slice_k / 2);
-    __syncthreads(); /* all turns are read */
-    put_sums<S>(shared + group * S::bm * S::pitch_n, sums);
-    __syncthreads();
-    const numbers::writer writer = { static_cast<int>(threadIdx.x), is_together ? S::groups * S::threads : S::threads,
-                                     i, j };
+#pragma unroll 1
+    for (int first = 0; first < slices; first += S::groups) {
+        const int slice = first + group;
+        const steps own = slice < slices ? steps_of(args, is_together ? slice : blockIdx.z) : steps{ 0, 0 };
+        sums<S> sums(threadIdx.x % S::threads);
+        if (slice < slices)
+            sum_up<S, Left, Right>(args, sums, left, right, shared + group * S::group_size, group, own);
+        if (is_together)
+            meet_rest<S>(group, (own.last - own.first) / 2, args.slice_k / 2);
+#pragma unroll 1
+        for (int next = 0; next < (is_together ? S::groups : 1); next++) { /* in ascending order */
+            if (next == group && slice < slices)
+                keep_sums<S>(kept, sums, slice == 0 || !is_together);
+            __syncthreads(); /* all turns are read, too */
+        }
+    }
+    const numbers::writer writer = { static_cast<int>(threadIdx.x), threads, i, j };
     if (args.partial)
-        numbers::write_partial<S>(args, shared, writer);
+        numbers::write_partial<S>(args, kept, writer);
     else
-        numbers::write_c<S>(args, shared, writer, is_together ? args.slices : 1);
+        numbers::write_c<S>(args, kept, writer, 1);
     await_previous();
 }
 

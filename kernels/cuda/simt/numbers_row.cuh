@@ -37,7 +37,8 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
     made.bk = 16; /* where slices may end: a turn need not be whole */
     made.band = band;
     made.threads = S::threads * S::groups;
-    made.groups = S::groups > 1 ? S::groups : 0;
+    made.groups = 128; /* as many as there may be, at_once of them side by side */
+    made.at_once = S::groups;
     made.shared = S::shared;
     made.blocks_per_sm = S::blocks;
     made.least_sm = 80;
@@ -45,7 +46,7 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
     made.rate = rate;
     made.start = start;
     made.crowding = S::groups > 1 ? 1 : 0.8;
-    made.lone = S::groups > 1 ? 1 : 0;
+    made.lone = 1.5;
     fill<S, LINES>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);

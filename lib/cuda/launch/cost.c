@@ -27,11 +27,14 @@ int lay_cuda_adds_itself(const lay_cuda_kernel *row, int slices)
  * several blocks meet on the same schedulers; those of one group wait for each other: less where others are at work. */
 static double span_of_groups(const lay_cuda_kernel *row, int together, double blocks, double flops)
 {
-    const double schedulers = 4, warps = (double)row->threads / row->groups / 32;
+    const int groups = row->at_once ? row->at_once : row->groups;
+    const double schedulers = 4, warps = (double)row->threads / groups / 32;
+    const double rounds = ceil((double)together / groups);
+    together = together < groups ? together : groups;
     const double meeting = warps > 1 ? 0.2 / fmin(2, blocks * together) : 0;
     const double even = blocks * fmax(1, together * warps / schedulers);
     const double busiest = fmax(row->lone, (ceil(even) + even) / 2 + meeting);
-    return flops * busiest * schedulers / (row->rate * warps);
+    return rounds * flops * busiest * schedulers / (row->rate * warps);
 }
 
 /* Groups of which no more is known share the rate, which falls with the fourth root of their part. */

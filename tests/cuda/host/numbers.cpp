@@ -58,7 +58,7 @@ template <typename S> static void multiply(const lay_cuda_args &args)
 
 template <typename S> static void multiply_by(random_source *from)
 {
-    multiply_one<S>(from, S::turns * S::deep, multiply<S>);
+    multiply_one<S>(from, S::turns * S::deep, S::groups, multiply<S>);
 }
 
 static void a_product_has_the_bits_of_its_chains(void **)

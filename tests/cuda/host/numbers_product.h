@@ -147,14 +147,16 @@ static lay_cuda_class class_of(bool is_along, bool has_table, random_source *fro
     return is_along ? LAY_CUDA_ALONG_VECTOR : LAY_CUDA_ACROSS_VECTOR;
 }
 
-/* A product by tiles and groups of S, of slices of at most so many numbers; multiply: a block's work. */
-template <typename S, typename Multiply> static void multiply_one(random_source *from, int most, Multiply multiply)
+/* A product by tiles and groups of S, of slices of at most so many numbers; a block takes so many of them by itself.
+ * multiply: a block's work. */
+template <typename S, typename Multiply>
+static void multiply_one(random_source *from, int most, int together, Multiply multiply)
 {
-    static float partial[4 * MOST_EXTENT * MOST_EXTENT];
+    static float partial[8 * MOST_EXTENT * MOST_EXTENT];
     static array before;
     static const unsigned signs[] = { 4, 8, 2, 14 };
     const int m = (int)random_in(from, 1, MOST_EXTENT), n = (int)random_in(from, 1, MOST_EXTENT / 2);
-    const int slices = (int)random_in(from, 1, S::groups > 1 ? S::groups : 2);
+    const int slices = (int)random_in(from, 1, together > 1 ? together : 2);
     const int each = slices > 1 ? 16 * (int)random_in(from, 1, most / 16) : (int)random_in(from, 1, most);
     const int k = slices > 1 ? (slices - 1) * each + (int)random_in(from, 1, each) : each;
     const bool left_along = random_one_in(from, 2), right_along = random_one_in(from, 2);
@@ -176,9 +178,9 @@ template <typename S, typename Multiply> static void multiply_one(random_source 
     args.negated = signs[random_in(from, 0, 3)];
     args.is_c_vector = random_one_in(from, 2);
     lay_cuda_kernel row = {};
-    row.bm = S::bm, row.bn = S::bn, row.band = 8;
+    row.bm = S::bm, row.bn = S::bn, row.bk = 16, row.band = 8;
     lay_cuda_args_tile(&args, &row);
-    const bool is_partial = slices > 1 && (S::groups == 1 || random_one_in(from, 2));
+    const bool is_partial = slices > 1 && (together == 1 || random_one_in(from, 2));
     args.partial = is_partial ? partial : nullptr;
     before = result;
     for (float &sum : partial)

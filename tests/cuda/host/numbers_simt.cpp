@@ -175,21 +175,32 @@ template <typename S> static void multiply(const lay_cuda_args &args)
         multiply_left<S, ACROSS>(args);
 }
 
-enum { CASES = 60 };
+enum { CASES = 100 };
+
+template <typename S> static void multiply_by(random_source *from)
+{
+    multiply_one<S>(from, 48, 8, multiply<S>);
+}
 
 static void a_product_has_the_bits_of_its_chains(void **)
 {
     for (int number = 0; number < CASES; number++) {
         random_source from = random_case(94, static_cast<uint64_t>(number));
-        switch (number % 3) {
+        switch (number % 5) {
         case 0:
-            multiply_one<shape<64, 128, 16, 3, 2, 2>>(&from, 100, multiply<shape<64, 128, 16, 3, 2, 2>>);
+            multiply_by<shape<64, 128, 8, 4, 2, 2>>(&from);
             break;
         case 1:
-            multiply_one<shape<64, 128, 16, 3, 1, 3>>(&from, 100, multiply<shape<64, 128, 16, 3, 1, 3>>);
+            multiply_by<shape<64, 128, 8, 4, 1, 2>>(&from);
+            break;
+        case 2:
+            multiply_by<shape<64, 64, 16, 3, 4, 1>>(&from);
+            break;
+        case 3:
+            multiply_by<shape<32, 64, 8, 3, 4, 4>>(&from);
             break;
         default:
-            multiply_one<shape<64, 64, 16, 3, 4, 1>>(&from, 100, multiply<shape<64, 64, 16, 3, 4, 1>>);
+            multiply_by<shape<32, 64, 8, 3, 8, 2>>(&from);
         }
     }
 }
