@@ -190,7 +190,8 @@ int lay_narrow_view_has_blocks(const lay_narrow_view *view)
 int lay_narrow_view_begins(const lay_narrow_view *view, int lines)
 {
     const int turn = (int)(LAY_NARROW_LINE / view->size);
-    return !view->is_across || view->lines.outer == 1 || lines % turn == 0 || turn % lines == 0;
+    return !view->is_across || view->lines.outer == 1 || lines % turn == 0 || turn % lines == 0 ||
+           view->lines.inner % lines == 0;
 }
 
 int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile)

@@ -67,7 +67,7 @@ typedef struct lay_narrow_tile {
 int lay_narrow_view_has_blocks(const lay_narrow_view *view);
 
 /* Whether tiles of so many lines begin where boxes may: of lines that are contiguous in blocks, at whole lines of
- * shared memory. */
+ * shared memory, or where no tile reaches into the next block. */
 int lay_narrow_view_begins(const lay_narrow_view *view, int lines);
 
 /* Whether a turn may be one box. */
